@@ -1,0 +1,51 @@
+# The two commands are `make replicate` and `make test`; `make help` lists the others.
+PYTHON ?= python3
+CORES ?= all
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+EDITION := embedded
+
+.PHONY: help replicate report test quick-test lint format benchmark docs clean
+
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+replicate: $(INSTALLED) ## set up the environment and replicate everything, edition config.yaml
+	$(BIN)/snakemake --cores $(CORES)
+
+report: replicate ## the self-contained HTML report of the embedded edition: results/embedded/report.html
+	$(BIN)/snakemake --report results/$(EDITION)/report.html
+
+test: $(INSTALLED) ## set up the environment and run all tests
+	$(BIN)/python -m pytest
+
+quick-test: $(INSTALLED) ## the tests of the library alone, without runs of the workflow
+	$(BIN)/python -m pytest -m "not workflow"
+
+lint: $(INSTALLED) ## check style: ruff, snakefmt, snakemake --lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile workflow/rules
+	$(BIN)/snakemake --lint
+
+format: $(INSTALLED) ## lay out all code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/snakefmt Snakefile workflow/rules
+
+benchmark: $(INSTALLED) ## time and memory of extraction and analyses, as a table
+	$(BIN)/python benchmarks/extraction.py
+
+docs: replicate ## draw the README's pictures anew (needs Graphviz's dot)
+	$(BIN)/snakemake all --rulegraph dot 2>/dev/null | sed 's/, color = "[^"]*"//; s/penwidth=2/penwidth=1/' \
+		| dot -Tsvg -Grankdir=LR -Nheight=0.3 -Ecolor=grey40 > docs/rulegraph.svg
+	cp results/$(EDITION)/figures/clark_figure_2_positions.png docs/
+
+clean: ## remove what runs made; the environment stays
+	rm -rf results/*/ resources logs .snakemake
+
+$(INSTALLED): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cluster,dev]'
+	touch $@

@@ -1,0 +1,41 @@
+"""Replication of three papers on BERT's attention: the table of contents.
+
+What is replicated stands in an edition (config.yaml, editions/), where it runs in a profile (profiles/), and which part
+is a target: a rule named below, listed with a line each by `snakemake --list`, or a file under results/.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from snakemake.utils import min_version
+
+min_version("9.20")
+
+# The library is importable in rules and in scripts, here and on the nodes of a cluster, without being installed.
+ROOT = Path(workflow.basedir)
+sys.path.insert(0, f"{ROOT}/workflow")
+os.environ.update(PYTHONPATH=os.pathsep.join(filter(None, [f"{ROOT}/workflow", os.environ.get("PYTHONPATH")])))
+
+
+configfile: f"{ROOT}/config.yaml"
+
+
+report: "workflow/report/workflow.rst"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/models.smk"
+include: "workflow/rules/corpora.smk"
+include: "workflow/rules/attention.smk"
+include: "workflow/rules/figures.smk"
+include: "workflow/rules/clark.smk"
+include: "workflow/rules/paper.smk"
+
+
+rule all:
+    """Everything: all papers' tables and figures, and the guide to them."""
+    default_target: True
+    input:
+        rules.results_guide.output,
+    localrule: True

@@ -1,0 +1,133 @@
+import collections
+import itertools
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bert_attention.clark.positions import attention_to_targets, positions
+from tests.conftest import random_attention
+
+CATEGORIES = {
+    "cls": np.array([True, False, False]),
+    "sep": np.array([False, False, True]),
+    "punctuation": np.array([False, True, False]),
+}
+
+
+def test_a_hand_computed_map():
+    attention = np.array([[[[0.5, 0.25, 0.25], [0.25, 0.25, 0.5], [0.125, 0.25, 0.625]]]])
+    targets = {name: float(value[0, 0]) for name, value in attention_to_targets(attention, CATEGORIES).items()}
+    assert targets == pytest.approx(
+        {
+            "self": (0.5 + 0.25 + 0.625) / 3,
+            "previous": (0.25 + 0.25) / 3,  # divided by all three tokens, as released
+            "next": (0.25 + 0.5) / 3,
+            "cls": (0.5 + 0.25 + 0.125) / 3,
+            "sep": (0.25 + 0.5 + 0.625) / 3,
+            "punctuation": (0.25 + 0.25 + 0.25) / 3,
+            "sep_from_sep": 0.625,
+            "sep_from_other": (0.25 + 0.5) / 2,
+        }
+    )
+
+
+def reference(attention, categories):
+    """The released notebook's formula, cell by cell."""
+    n = len(attention)
+    is_sep = categories["sep"]
+    sums = collections.Counter()
+    for i, j in itertools.product(range(n), range(n)):
+        weight = float(attention[i, j])
+        sums["self"] += weight * (i == j)
+        sums["previous"] += weight * (j == i - 1)
+        sums["next"] += weight * (j == i + 1)
+        for name in ("cls", "sep", "punctuation"):
+            sums[name] += weight * categories[name][j]
+        sums["sep_from_sep"] += weight * (is_sep[i] and is_sep[j])
+        sums["sep_from_other"] += weight * (not is_sep[i] and is_sep[j])
+    sizes = {"sep_from_sep": is_sep.sum(), "sep_from_other": n - is_sep.sum()}
+    return {name: total / sizes.get(name, n) for name, total in sums.items()}
+
+
+@given(st.integers(3, 14), st.integers(0, 1000))
+def test_equals_the_plain_formula_on_random_maps(n, seed):
+    random = np.random.default_rng(seed)
+    attention = random_attention(random, 2, 3, n)
+    kinds = random.integers(0, 4, n)
+    kinds[:3] = random.permutation(3)  # each category is there
+    categories = {name: kinds == kind for kind, name in enumerate(CATEGORIES)}
+    targets = attention_to_targets(attention, categories)
+    for layer, head in itertools.product(range(2), range(3)):
+        expected = reference(attention[layer, head].astype(float), categories)
+        for name, value in expected.items():
+            assert targets[name][layer, head] == pytest.approx(value, abs=1e-6), name
+
+
+@given(st.permutations(range(4)))
+def test_permuted_heads_give_permuted_values(order):
+    attention = random_attention(np.random.default_rng(0), 2, 4, 3)
+    straight, permuted = (attention_to_targets(a, CATEGORIES) for a in (attention, attention[:, order]))
+    for name, values in straight.items():
+        np.testing.assert_allclose(permuted[name], values[:, order], rtol=1e-6)
+
+
+def test_a_sequence_without_sep_has_no_attention_from_it():
+    categories = CATEGORIES | {"sep": np.zeros(3, dtype=bool)}
+    targets = attention_to_targets(random_attention(np.random.default_rng(0), 1, 1, 3), categories)
+    assert np.isnan(targets["sep_from_sep"]).all()
+    assert targets["sep"] == targets["sep_from_other"] == 0
+
+
+def test_the_table_weighs_sequences_alike_whatever_their_length():
+    short = SimpleNamespace(attention=np.full((1, 1, 3, 3), 1 / 3), categories=CATEGORIES)
+    longer = {name: np.concatenate([mask, [False] * 3]) for name, mask in CATEGORIES.items()}
+    long = SimpleNamespace(attention=np.full((1, 1, 6, 6), 1 / 6), categories=longer)
+    table = positions([short, long])
+    row = table[table["target"] == "cls"].iloc[0]
+    assert row["attention"] == pytest.approx((1 / 3 + 1 / 6) / 2)
+    assert row["standard_error"] == pytest.approx(np.std([1 / 3, 1 / 6], ddof=1) / np.sqrt(2))
+    assert row["n"] == 2
+    assert (row["layer"], row["head"]) == (1, 1)
+
+
+@pytest.fixture
+def bert_base(real_data):
+    """The real attention of bert-base-uncased on four short inputs."""
+    folder = real_data("bert_base_attention")
+    sequences = []
+    for file in sorted(folder.glob("*.npz")):
+        content = np.load(file)
+        tokens = content["tokens"]
+        categories = {"cls": tokens == "[CLS]", "sep": tokens == "[SEP]", "punctuation": np.isin(tokens, [".", ","])}
+        sequences.append(SimpleNamespace(attention=content["attention"], categories=categories))
+    assert len(sequences) == 4
+    return sequences
+
+
+def heads_above(table: pd.DataFrame, target: str, threshold: float) -> set[tuple[int, int]]:
+    rows = table[(table["target"] == target) & (table["attention"] > threshold)]
+    return set(zip(rows["layer"], rows["head"], strict=True))
+
+
+def test_real_bert_has_the_papers_positional_heads(bert_base):
+    """Section 3.1: next-token heads in layers 1, 3 (two) and 6, previous-token heads in 2, 4, 7 and 8."""
+    table = positions(bert_base)
+    assert heads_above(table, "next", 0.4) == {(1, 11), (2, 2), (3, 1), (3, 10), (6, 10)}
+    top = table[table["target"] == "previous"].nlargest(7, "attention")
+    assert {2, 4, 7, 8} <= set(top["layer"])
+    strongest = table[table["target"] == "next"].nlargest(2, "attention")
+    assert set(strongest["layer"]) == {3}
+
+
+def test_real_bert_attends_to_sep_in_the_middle_layers(bert_base):
+    """Section 3.2: [SEP] takes over half in layers 6 to 10 and over 90 % of its own in 5 to 9; [CLS] early."""
+    table = positions(bert_base)
+    by_layer = table.pivot_table(index="layer", columns="target", values="attention")
+    assert by_layer["sep"].loc[6:10].min() > 0.5
+    assert by_layer["sep"].loc[1:3].max() < 0.25
+    assert by_layer["sep_from_sep"].loc[5:9].min() > 0.9
+    assert set(by_layer["cls"].nlargest(2).index) == {2, 3}

@@ -1,0 +1,46 @@
+"""What several tests share: models of every supported kind, real data where it is at hand, and random attention."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from bert_attention.sources import copy_model, locate
+
+ROOT = Path(__file__).parents[1]
+REAL_DATA = ROOT.parent / "shared" / "data"
+
+
+def random_attention(random: np.random.Generator, *shape: int) -> np.ndarray:
+    """Attention ``[*shape, n, n]`` (the last of ``shape`` is n) whose rows sum to one, float32."""
+    return random.dirichlet(np.full(shape[-1], 0.3), size=shape).astype(np.float32)
+
+
+@pytest.fixture(scope="session")
+def edition() -> dict:
+    """The embedded edition."""
+    return yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="session")
+def embedded_model(edition, tmp_path_factory) -> Path:
+    """The embedded edition's encoder, in standard form."""
+    folder = tmp_path_factory.mktemp("model")
+    model = edition["models"][0]
+    copy_model(locate(model["source"]), model["sha256"], folder)
+    return folder
+
+
+@pytest.fixture
+def real_data():
+    """A function from a path below shared/data to the file; skips the test where it is not at hand."""
+
+    def find(path: str) -> Path:
+        if not (REAL_DATA / path).exists():
+            pytest.skip(f"needs {REAL_DATA / path}")
+        return REAL_DATA / path
+
+    return find

@@ -1,0 +1,47 @@
+import pytest
+
+from bert_attention.checks import InputError
+from bert_attention.corpora.jsonlines import read_articles, read_segments, write_records
+from bert_attention.corpora.types import Article, Segment
+
+ARTICLES = [Article("Ä", (("One.", "Two."), ("Three — “four”.",))), Article("B", (("Five.",),))]
+SEGMENTS = [Segment("Ä", ("a", "##b"), ("c",)), Segment("B", ("ü",), ("日", "本"))]
+
+
+@pytest.mark.parametrize(("records", "read"), [(ARTICLES, read_articles), (SEGMENTS, read_segments)])
+def test_records_are_read_back(tmp_path, records, read):
+    write_records(records, tmp_path / "c.jsonl")
+    assert read(tmp_path / "c.jsonl") == records
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("{", "Expecting property name"),
+        ("[]", "list indices"),
+        ('{"article": "x", "first": ["a"]}', "lacks the key 'second'"),
+        ('{"article": "x", "first": ["a"], "second": []}', "the second part is empty"),
+        ('{"article": "x", "first": "abc", "second": ["d"]}', "expected a list, found 'abc'"),
+        ('{"article": "x", "first": [1], "second": ["d"]}', "expected text, found 1"),
+    ],
+)
+def test_a_bad_segment_is_named_by_file_and_line(tmp_path, line, problem):
+    path = tmp_path / "segments.jsonl"
+    path.write_text('{"article": "x", "first": ["a"], "second": ["b"]}\n' + line + "\n")
+    with pytest.raises(InputError, match=r"segments.jsonl, line 2: ") as caught:
+        read_segments(path)
+    assert problem in str(caught.value)
+    assert "Remedy: give one JSON object a line" in str(caught.value)
+
+
+@pytest.mark.parametrize("read", [read_articles, read_segments])
+def test_an_empty_corpus_is_an_error(tmp_path, read):
+    (tmp_path / "c.jsonl").write_text("")
+    with pytest.raises(InputError, match=r"c.jsonl: the corpus is empty"):
+        read(tmp_path / "c.jsonl")
+
+
+def test_a_corpus_that_is_not_utf8_is_an_error(tmp_path):
+    (tmp_path / "c.jsonl").write_bytes('{"title": "é", "paragraphs": []}'.encode("latin1"))
+    with pytest.raises(InputError, match="line 1: byte 0xe9"):
+        read_articles(tmp_path / "c.jsonl")

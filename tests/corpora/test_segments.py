@@ -1,0 +1,83 @@
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bert_attention.checks import InputError
+from bert_attention.corpora.segments import build_segments, cut_pair
+from bert_attention.corpora.types import Article, Segment
+
+
+def by_characters(texts):
+    """A tokenizer that makes every letter a wordpiece."""
+    return [tuple(text.replace(" ", "")) for text in texts]
+
+
+def article(*paragraphs, title="t"):
+    return Article(title, tuple(tuple(paragraph) for paragraph in paragraphs))
+
+
+ALPHABET = [article(["abc", "def", "ghi"], ["jkl", "mno"]), article(["pqr", "stu"], title="u")]
+
+
+def test_segments_are_consecutive_sentences_of_one_article():
+    segments, _ = build_segments(ALPHABET, by_characters, "sentences", room=9, segments=3, seed=0)
+    texts = sorted("".join(segment.first + segment.second) for segment in segments)
+    assert texts == ["abcdefghi", "jklmno", "pqrstu"]
+    assert {segment.article for segment in segments} == {"t", "u"}
+    assert all(len(segment.first) % 3 == 0 for segment in segments)  # split at a sentence boundary
+
+
+def test_a_chunk_of_one_sentence_is_left_out_and_the_article_goes_on():
+    articles = [article(["abcdefgh", "ijk", "lmn"])]
+    segments, left_out = build_segments(articles, by_characters, "sentences", room=6, segments=1, seed=0)
+    assert segments == [Segment("t", ("i", "j", "k"), ("l", "m", "n"))]
+    assert left_out == Counter({"chunks of a single sentence": 1})
+
+
+def test_paragraphs_are_paired_without_overlap():
+    articles = [article(["ab", "c"], ["d"], ["e"], ["f"], ["g"])]
+    segments, left_out = build_segments(articles, by_characters, "paragraphs", room=9, segments=2, seed=0)
+    assert sorted((s.first, s.second) for s in segments) == [(("a", "b", "c"), ("d",)), (("e",), ("f",))]
+    assert left_out == Counter({"last paragraphs without a partner": 1})
+
+
+def test_every_boundary_is_possible():
+    articles = [article(["a", "b", "c", "d"], title=str(number)) for number in range(60)]
+    segments, _ = build_segments(articles, by_characters, "sentences", room=4, segments=60, seed=1)
+    assert {len(segment.first) for segment in segments} == {1, 2, 3}
+
+
+def test_the_seed_decides_alone():
+    articles = [article([f"w{number}", "x", "yz"], title=str(number)) for number in range(30)]
+    drawn = [
+        build_segments(articles, by_characters, "sentences", room=3, segments=10, seed=seed)[0] for seed in (1, 1, 2)
+    ]
+    assert drawn[0] == drawn[1]
+    assert drawn[0] != drawn[2]
+
+
+def test_too_few_segments_is_an_error_that_says_how_many_there_are():
+    with pytest.raises(InputError, match=r"corpora.wikipedia.segments = 4: 2 articles yield only 3 segments"):
+        build_segments(ALPHABET, by_characters, "sentences", room=9, segments=4, seed=0)
+
+
+@given(st.text("ab", min_size=1), st.text("cd", min_size=1), st.integers(2, 20), st.integers(0, 9))
+def test_a_cut_pair_fits_keeps_both_parts_and_cuts_ends_only(first, second, room, seed):
+    parts = cut_pair(tuple(first), tuple(second), room, np.random.default_rng(seed))
+    assert sum(map(len, parts)) == min(room, len(first) + len(second))
+    assert all(parts)
+    assert "".join(parts[0]) in first
+    assert "".join(parts[1]) in second
+
+
+def test_the_longer_part_is_cut_and_both_ends_are():
+    cuts = [cut_pair(tuple("abcdef"), tuple("xy"), 7, np.random.default_rng(seed))[0] for seed in range(20)]
+    assert set(cuts) == {tuple("abcde"), tuple("bcdef")}
+
+
+def test_a_segment_without_a_part_cannot_be_made():
+    with pytest.raises(ValueError, match="the second part is empty"):
+        Segment("t", ("a",), ())

@@ -1,0 +1,49 @@
+import pytest
+
+from bert_attention.checks import InputError, nearest, numbered_lines
+from bert_attention.files import replacing, sha256
+
+
+def test_an_interrupted_write_leaves_the_old_file_and_nothing_else(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("old")
+
+    def write():
+        with replacing(path) as partial:
+            partial.write_text("half of the n")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write()
+    assert [file.name for file in tmp_path.iterdir()] == ["table.csv"]
+    assert path.read_text() == "old"
+
+
+def test_a_finished_write_replaces_the_file_and_makes_its_folder(tmp_path):
+    path = tmp_path / "new" / "table.csv"
+    with replacing(path) as partial:
+        partial.write_text("whole")
+    assert [file.name for file in path.parent.iterdir()] == ["table.csv"]
+    assert path.read_text() == "whole"
+
+
+def test_sha256_of_a_known_text(tmp_path):
+    (tmp_path / "abc").write_bytes(b"abc")
+    assert sha256(tmp_path / "abc").startswith("ba7816bf8f01cfea")
+
+
+def test_a_file_that_is_not_utf8_is_named_with_line_and_byte(tmp_path):
+    path = tmp_path / "latin1.txt"
+    path.write_bytes("first\nzweit \xe4\n".encode("latin1"))
+    with pytest.raises(InputError, match=r"latin1.txt, line 2: byte 0xe4 at column 7 is not UTF-8"):
+        list(numbered_lines(path))
+
+
+def test_windows_line_ends_are_dropped(tmp_path):
+    (tmp_path / "crlf.txt").write_bytes(b"one\r\ntwo\r\n")
+    assert list(numbered_lines(tmp_path / "crlf.txt")) == [(1, "one"), (2, "two")]
+
+
+@pytest.mark.parametrize(("word", "found"), [("segmnts", "segments"), ("zzz", None)])
+def test_nearest_word(word, found):
+    assert nearest(word, ["segments", "seed", "spans"]) == found

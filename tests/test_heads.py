@@ -1,0 +1,15 @@
+import numpy as np
+
+from bert_attention.heads import head_name, head_table
+
+
+def test_names_count_from_one():
+    assert head_name(7, 9) == "8-10"
+
+
+def test_table_pairs_each_value_with_its_head():
+    table = head_table(value=np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), n=9)
+    assert table["layer"].tolist() == [1, 1, 2, 2, 3, 3]
+    assert table["head"].tolist() == [1, 2, 1, 2, 1, 2]
+    assert table["value"].tolist() == [1, 2, 3, 4, 5, 6]
+    assert set(table["n"]) == {9}

@@ -1,0 +1,80 @@
+"""A copy of the project in which the workflow is run as a user runs it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+PARTS = ("Snakefile", "config.yaml", "workflow", "envs", "profiles", "editions", "tests/editions")
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What a command of Snakemake printed, and how it ended."""
+
+    status: int
+    text: str
+
+    @property
+    def jobs(self) -> dict[str, int]:
+        """Number of jobs by rule, from the table that Snakemake prints before it runs them."""
+        stats = re.search(r"Job stats:\n.*?\n[- ]+\n(.*?)\ntotal", self.text, flags=re.S)
+        return {rule: int(count) for rule, count in map(str.split, stats[1].splitlines())} if stats else {}
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """A folder with the project's files."""
+
+    folder: Path
+
+    def snakemake(self, *arguments: str, edition: str | None = "tests/editions/reduced.yaml") -> Finished:
+        """Run Snakemake in the folder; targets come first, for several of its options are greedy."""
+        command = [sys.executable, "-m", "snakemake", *arguments, "--cores", "2"]
+        command += ["--configfile", edition] if edition else []
+        run = subprocess.run(
+            command, cwd=self.folder, capture_output=True, text=True, check=False, timeout=300, stdin=subprocess.DEVNULL
+        )
+        return Finished(run.returncode, run.stdout + run.stderr)
+
+
+def copy_project(folder: Path) -> Checkout:
+    """Copy what a run needs, without anything that earlier runs made."""
+    for part in PARTS:
+        target = folder / part
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if (ROOT / part).is_dir():
+            shutil.copytree(ROOT / part, target, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+        else:
+            shutil.copyfile(ROOT / part, target)
+    return Checkout(folder)
+
+
+@pytest.fixture
+def checkout(tmp_path) -> Checkout:
+    """The project, as cloned."""
+    return copy_project(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def first_run(tmp_path_factory) -> tuple[Checkout, Finished]:
+    """The project after a whole run of the reduced edition, and what that run printed. Not to be changed."""
+    checkout = copy_project(tmp_path_factory.mktemp("replicated"))
+    return checkout, checkout.snakemake()
+
+
+@pytest.fixture
+def replicated(first_run, tmp_path) -> Checkout:
+    """The project after a whole run of the reduced edition, to do with as a test likes."""
+    original, finished = first_run
+    assert finished.status == 0, finished.text
+    shutil.copytree(original.folder, tmp_path / "moved")
+    return Checkout(tmp_path / "moved")

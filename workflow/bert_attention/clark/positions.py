@@ -1,0 +1,69 @@
+"""Attention to positions and token types (Clark et al. 2019, sections 3.1 and 3.2, figure 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import pandas as pd
+
+from bert_attention.heads import head_table
+from bert_attention.moments import Moments
+from bert_attention.store import StoredSequence
+
+
+def positions(sequences: Iterable[StoredSequence]) -> pd.DataFrame:
+    """Table ``clark_positions``: each head's mean attention to each target, every sequence with weight one."""
+    moments: dict[str, Moments] = {}
+    for sequence in sequences:
+        shares = attention_to_targets(sequence.attention, sequence.categories)
+        for target, share in shares.items():
+            moments.setdefault(target, Moments()).add(share)
+    return pd.concat(
+        [
+            head_table(target=target, attention=m.mean, n=m.n, standard_error=m.standard_error)
+            for target, m in moments.items()
+        ],
+        ignore_index=True,
+    )
+
+
+def attention_to_targets(attention: np.ndarray, categories: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Share of its attention that a token gives to each target, averaged over one sequence of n tokens.
+
+    As in the released ``General_Analysis.ipynb``: the sum over the cells of a target is divided by n, also for the
+    previous and the next token, which one of the n tokens lacks; attention from [SEP] tokens to [SEP] tokens is divided
+    by the number of the former (the released 2, for the two of a segment), attention from all others by theirs.
+
+    Parameters
+    ----------
+    attention
+        ``[layer, head, query, key]``, rows summing to one.
+    categories
+        A mask ``[token]`` for each of cls, sep and punctuation.
+
+    Returns
+    -------
+    For each target an array ``[layer, head]``; NaN for attention from [SEP] where a sequence has none.
+    """
+    n = attention.shape[-1]
+    diagonal_sums = {
+        target: np.diagonal(attention, offset, axis1=-2, axis2=-1).sum(-1)
+        for target, offset in (("self", 0), ("previous", -1), ("next", 1))
+    }
+    columns = np.stack([categories[name] for name in ("cls", "sep", "punctuation")], axis=-1).astype(attention.dtype)
+    to_cls, to_sep, to_punctuation = np.moveaxis(attention @ columns, -1, 0)  # each [layer, head, query]
+    from_sep = categories["sep"]
+    return {
+        **{target: sums / n for target, sums in diagonal_sums.items()},
+        "cls": to_cls.mean(-1),
+        "sep": to_sep.mean(-1),
+        "punctuation": to_punctuation.mean(-1),
+        "sep_from_sep": _mean(to_sep[..., from_sep]),
+        "sep_from_other": _mean(to_sep[..., ~from_sep]),
+    }
+
+
+def _mean(values: np.ndarray) -> np.ndarray:
+    """Mean over the last axis; NaN, without a warning, where it is empty."""
+    return values.mean(-1) if values.shape[-1] else np.full(values.shape[:-1], np.nan)

@@ -1,0 +1,1 @@
+"""Corpora: one module per source, all read into the same few types."""

@@ -1,0 +1,106 @@
+"""Two-part segments of running text, ``[CLS] first [SEP] second [SEP]``, as Clark et al. 2019 built theirs.
+
+Section 3 of the paper speaks of two consecutive paragraphs; the released ``preprocess_unlabeled.py`` packs consecutive
+sentences and splits them at a random sentence boundary. Both are here (``spans``).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import numpy as np
+
+from bert_attention.checks import InputError
+from bert_attention.corpora.types import Article, Segment, Wordpieces
+
+Tokenize = Callable[[Sequence[str]], list[Wordpieces]]
+
+
+def build_segments(
+    articles: Sequence[Article], tokenize: Tokenize, spans: str, room: int, segments: int, seed: int
+) -> tuple[list[Segment], Counter[str]]:
+    """A random sample of the segments that the articles yield, and counts of chunks left out, by reason.
+
+    Parameters
+    ----------
+    tokenize
+        From texts to their wordpieces, without special tokens.
+    spans
+        ``sentences``: consecutive sentences packed until they fill ``room``, split at a random sentence boundary, as
+        released; ``paragraphs``: two consecutive paragraphs, as described. Too long a pair is cut wordpiece by
+        wordpiece at a random end of its longer part, as released.
+    room
+        Wordpieces that both parts may have together.
+    segments
+        Size of the sample. The released code takes the first segments that it meets; a random sample serves the
+        paper's words ("1000 random Wikipedia segments") and does not stop at the letter A.
+
+    Raises
+    ------
+    InputError
+        If the articles yield fewer segments than asked for.
+    """
+    left_out: Counter[str] = Counter()
+    pairs = {"sentences": _sentence_pairs, "paragraphs": _paragraph_pairs}[spans]
+    found = []
+    for place, article in enumerate(articles):
+        random = np.random.default_rng([seed, place])
+        for first, second in pairs(article, tokenize, room, random, left_out):
+            found.append(Segment(article.title, *cut_pair(first, second, room, random)))
+    if len(found) < segments:
+        raise InputError(
+            f"config key corpora.wikipedia.segments = {segments}",
+            f"{len(articles)} articles yield only {len(found)} segments of {spans}",
+            f"ask for at most {len(found)}, or give a larger corpus",
+        )
+    sample = np.random.default_rng(seed).permutation(len(found))[:segments]
+    return [found[index] for index in sample], left_out
+
+
+def _sentence_pairs(
+    article: Article, tokenize: Tokenize, room: int, random: np.random.Generator, left_out: Counter[str]
+) -> Iterator[tuple[Wordpieces, Wordpieces]]:
+    """Chunks of sentences that fill ``room``, each split at a random boundary (``preprocess_unlabeled.py``).
+
+    A chunk of one sentence cannot be split; the released code then drops the rest of the article, here only the chunk.
+    """
+    sentences = [sentence for paragraph in article.paragraphs for sentence in paragraph]
+    chunk: list[Wordpieces] = []
+    pieces = [wordpieces for wordpieces in tokenize(sentences) if wordpieces]
+    for place, wordpieces in enumerate(pieces):
+        chunk.append(wordpieces)
+        if sum(map(len, chunk)) < room and place < len(pieces) - 1:
+            continue
+        if len(chunk) > 1:
+            boundary = int(random.integers(1, len(chunk)))
+            yield _joined(chunk[:boundary]), _joined(chunk[boundary:])
+        else:
+            left_out["chunks of a single sentence"] += 1
+        chunk = []
+
+
+def _paragraph_pairs(
+    article: Article, tokenize: Tokenize, room: int, random: np.random.Generator, left_out: Counter[str]
+) -> Iterator[tuple[Wordpieces, Wordpieces]]:
+    """Paragraphs 1 and 2, 3 and 4, and so on: no text is in two segments."""
+    paragraphs = tokenize([" ".join(sentences) for sentences in article.paragraphs])
+    paragraphs = [paragraph for paragraph in paragraphs if paragraph]
+    if len(paragraphs) % 2:
+        left_out["last paragraphs without a partner"] += 1
+    yield from zip(paragraphs[0::2], paragraphs[1::2], strict=False)
+
+
+def _joined(sentences: Iterable[Wordpieces]) -> Wordpieces:
+    return tuple(wordpiece for sentence in sentences for wordpiece in sentence)
+
+
+def cut_pair(
+    first: Wordpieces, second: Wordpieces, room: int, random: np.random.Generator
+) -> tuple[Wordpieces, Wordpieces]:
+    """Cut wordpieces off a random end of the longer part (the second where they are equal) until both fit ``room``."""
+    parts = [list(first), list(second)]
+    while len(parts[0]) + len(parts[1]) > room:
+        longer = parts[0] if len(parts[0]) > len(parts[1]) else parts[1]
+        longer.pop(0 if random.random() < 0.5 else -1)
+    return tuple(parts[0]), tuple(parts[1])

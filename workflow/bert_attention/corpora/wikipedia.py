@@ -1,0 +1,196 @@
+"""Running text of Wikipedia articles out of a MediaWiki dump.
+
+Wiki markup is parsed by mwparserfromhell, pages are read by gensim, and sentences are split by NLTK's Punkt, trained on
+the dump itself: it is unsupervised, needs no download, and learns the abbreviations of the very text it splits
+(Kiss and Strunk 2006, Computational Linguistics 32).
+"""
+
+from __future__ import annotations
+
+import bz2
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import mwparserfromhell
+from gensim.corpora.wikicorpus import extract_pages
+from mwparserfromhell import nodes
+from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer, PunktTrainer
+
+from bert_attention.checks import InputError
+from bert_attention.corpora.types import Article
+
+# Marks left in the text while it is cleaned: lines of lists, and places where text was lost with a template.
+_LIST_ITEM = "\0"
+_LOST_TEXT = "\1"
+
+_SILENT_TAGS = {"ref", "references", "br", "style", "script"}
+_LOST_TAGS = {"table", "gallery", "math", "chem", "ce", "timeline", "imagemap", "source", "syntaxhighlight", "score"}
+_LOST_TAGS |= {"code", "pre", "hiero"}
+_SILENT_TEMPLATES = re.compile(
+    r"cite|citation|sfn|harv|refn?$|efn|rp$|r$|note|fact$|cn$|clarify|when$|who\??$|which|verify|failed|dubious"
+    r"|dead link|page needed|better source|vague|anchor|coord|original research|by whom|according to whom|update"
+    r"|pov|lead|nbsp"
+)
+_LANGUAGE_TEMPLATE = re.compile(r"lang(-[a-z]+)?$|transl$|nowrap$|angbr$|vanchor$|smaller$|small$|nihongo$")
+_OTHER_NAMESPACE = re.compile(r"\s*:?\s*(file|image|category|media|special|[a-z]{2,3}(-[a-z]+)?)\s*:", re.IGNORECASE)
+
+_LEFTOVER = re.compile(r"''|\[\[|\]\]|\{|\}|\||[<>]|&#?\w+;|https?:|__|==")
+_PROSE_END = re.compile(r"[.!?][\"'”’)\]]*$")
+_EMPTY_BRACKETS = re.compile(r"\s*\(\s*(?:[;,]\s*)*\)")
+_OPENING_COMMA = re.compile(r"\(\s*(?:[;,]\s*)+")
+
+# Abbreviations of everyday English that 106 articles are too few to learn.
+_ABBREVIATIONS = frozenset(
+    ("dr", "prof", "vs", "no", "nos", "trans", "ed", "eds", "capt", "sgt", "fig", "approx", "est", "sen", "gov")
+)
+
+# A shorter line is a caption or a stray heading rather than a paragraph.
+_SHORTEST_PARAGRAPH = 40  # characters
+
+
+def read_dump(path: Path | str) -> tuple[list[Article], Counter[str]]:
+    """Articles of a MediaWiki XML dump (plain or bz2) in its order, and counts of what was left out, by reason.
+
+    Redirects, lists, tables, captions and headings are left out, and so is a paragraph that would lose a part of its
+    text with a template or formula that cannot be rendered here.
+
+    Raises
+    ------
+    InputError
+        If the file is no readable dump or holds no article with running text.
+    """
+    left_out: Counter[str] = Counter()
+    texts = {}
+    for title, wikitext in _pages(path):
+        if wikitext.lstrip().upper().startswith("#REDIRECT"):
+            left_out["redirects"] += 1
+            continue
+        kept, reasons = prose_paragraphs(plain_text(wikitext))
+        left_out.update(reasons)
+        if kept:
+            texts[title] = kept
+        else:
+            left_out["articles without running text"] += 1
+    if not texts:
+        raise InputError(path, "holds no article with running text", "give a MediaWiki 'pages-articles' dump")
+    splitter = train_sentence_splitter(paragraph for kept in texts.values() for paragraph in kept)
+    articles = [
+        Article(title, tuple(tuple(splitter.tokenize(paragraph)) for paragraph in kept))
+        for title, kept in texts.items()
+    ]
+    return articles, left_out
+
+
+def _pages(path: Path | str) -> Iterator[tuple[str, str]]:
+    opener = bz2.open if str(path).endswith(".bz2") else open
+    try:
+        with opener(path, "rb") as file:
+            for title, wikitext, _ in extract_pages(file, filter_namespaces=("0",)):
+                if wikitext:  # gensim empties the pages of other namespaces
+                    yield title, wikitext
+    except (OSError, EOFError, SyntaxError, StopIteration) as error:  # ElementTree's ParseError is a SyntaxError
+        raise InputError(
+            path, f"is not a readable MediaWiki XML dump ({error})", "fetch or install the file again"
+        ) from error
+
+
+def plain_text(wikitext: str) -> str:
+    """The text of wiki markup, with control characters where a list item starts and where text was lost."""
+    return _text(mwparserfromhell.parse(wikitext))
+
+
+def _text(code: mwparserfromhell.wikicode.Wikicode | None) -> str:
+    return "".join(map(_node_text, code.nodes)) if code is not None else ""
+
+
+def _node_text(node: nodes.Node) -> str:
+    match node:
+        case nodes.Text():
+            return str(node)
+        case nodes.HTMLEntity():
+            return node.normalize()
+        case nodes.Heading():
+            return "\n\n"
+        case nodes.ExternalLink():
+            return _text(node.title)
+        case nodes.Wikilink():
+            if _OTHER_NAMESPACE.match(str(node.title)):
+                return ""
+            return _text(node.text) if node.text is not None else str(node.title).lstrip(":")
+        case nodes.Template():
+            return _template_text(node)
+        case nodes.Tag():
+            return _tag_text(node)
+        case _:  # comments and template arguments
+            return ""
+
+
+def _tag_text(tag: nodes.Tag) -> str:
+    name = str(tag.tag).strip().lower()
+    if tag.wiki_markup is not None and str(tag.wiki_markup) in "*#;:":
+        return _LIST_ITEM
+    if name in _SILENT_TAGS:
+        return " " if name == "br" else ""
+    return _LOST_TEXT if name in _LOST_TAGS else _text(tag.contents)
+
+
+def _template_text(template: nodes.Template) -> str:
+    name = str(template.name).strip().lower()
+    positional = [parameter.value for parameter in template.params if not parameter.showkey]
+    if _SILENT_TEMPLATES.match(name):
+        return ""
+    if _LANGUAGE_TEMPLATE.match(name) and positional:
+        return _text(positional[0] if name == "nihongo" else positional[-1])
+    if name in ("convert", "cvt") and len(positional) >= 2:
+        return f"{_text(positional[0])} {_text(positional[1])}"
+    return "'s" if name == "'s" else _LOST_TEXT
+
+
+def prose_paragraphs(text: str) -> tuple[list[str], Counter[str]]:
+    """The paragraphs of running text in the output of :func:`plain_text`, and counts of those left out, by reason."""
+    kept: list[str] = []
+    left_out: Counter[str] = Counter()
+    for paragraph in _paragraphs(text):
+        reason = _why_not_prose(paragraph)
+        if reason:
+            left_out[reason] += 1
+        else:
+            kept.append(paragraph)
+    return kept, left_out
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    """Lines joined up to the next blank line or list item; a line that holds only a lost template ends one too."""
+    lines: list[str] = []
+    for line in [*text.split("\n"), ""]:
+        if line.strip(_LOST_TEXT + " \t") and not line.startswith(_LIST_ITEM):
+            lines.append(line)
+        elif lines:
+            yield _tidy(" ".join(lines))
+            lines = []
+
+
+def _tidy(paragraph: str) -> str:
+    """Spaces made single, and brackets mended that held a pronunciation or a reference."""
+    paragraph = _OPENING_COMMA.sub("(", _EMPTY_BRACKETS.sub("", paragraph))
+    return " ".join(paragraph.split())
+
+
+def _why_not_prose(paragraph: str) -> str | None:
+    if _LOST_TEXT in paragraph:
+        return "paragraphs with a template or formula that cannot be rendered"
+    if _LEFTOVER.search(paragraph):
+        return "paragraphs with broken markup"
+    if len(paragraph) < _SHORTEST_PARAGRAPH or not _PROSE_END.search(paragraph):
+        return "captions and other fragments"
+    return None
+
+
+def train_sentence_splitter(paragraphs: Iterable[str]) -> PunktSentenceTokenizer:
+    """A Punkt sentence tokenizer for the given text, trained on it."""
+    trainer = PunktTrainer("\n\n".join(paragraphs))
+    parameters: PunktParameters = trainer.get_params()
+    parameters.abbrev_types |= _ABBREVIATIONS
+    return PunktSentenceTokenizer(parameters)

@@ -1,0 +1,157 @@
+"""The one look of all figures: sizes for print, colours that colour-blind readers can tell apart, stable files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
+
+from bert_attention.files import replacing
+
+COLUMN_WIDTH = 3.3  # inches: one column of the ACL style, in which the papers are set
+
+# Okabe and Ito (2008), "Color Universal Design".
+BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, YELLOW = (
+    "#0072B2",
+    "#E69F00",
+    "#009E73",
+    "#CC79A7",
+    "#56B4E9",
+    "#D55E00",
+    "#F0E442",
+)
+GREY = "#767676"
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+
+_SETTINGS = {
+    "font.family": "DejaVu Sans",
+    "font.size": 7,
+    "axes.labelsize": 7,
+    "axes.titlesize": 7.5,
+    "axes.titlelocation": "left",
+    "axes.titlepad": 4,
+    "axes.linewidth": 0.6,
+    "axes.edgecolor": "#333333",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.labelsize": 6.5,
+    "ytick.labelsize": 6.5,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "axes.axisbelow": True,
+    "grid.color": "#E4E4E4",
+    "grid.linewidth": 0.5,
+    "legend.fontsize": 6.5,
+    "legend.frameon": False,
+    "legend.handletextpad": 0.4,
+    "legend.borderaxespad": 0.2,
+    "pdf.fonttype": 42,  # text stays text
+    "svg.fonttype": "none",
+    "svg.hashsalt": "bert-attention",
+    "savefig.dpi": 300,
+}
+
+
+@contextmanager
+def house_style() -> Iterator[None]:
+    """All figures are drawn and saved inside this."""
+    with mpl.rc_context({**_SETTINGS, "backend": "agg"}):
+        yield
+
+
+def save(figure: Figure, path: Path | str) -> None:
+    """Write a figure in the format of the path's suffix, whole or not at all; the same figure gives the same bytes."""
+    kind = Path(path).suffix.lstrip(".")
+    undated = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Software": None}}
+    with house_style(), replacing(path) as partial:
+        figure.savefig(partial, format=kind, metadata=undated.get(kind))
+
+
+def panels(rows: int, panel_height: float, width: float = COLUMN_WIDTH) -> tuple[Figure, list[Axes]]:
+    """A column of panels that share their x axis; ``panel_height`` and ``width`` in inches."""
+    figure = Figure(figsize=(width, rows * panel_height), layout="constrained")
+    axes = figure.subplots(rows, 1, sharex=True, squeeze=False)[:, 0]
+    return figure, list(axes)
+
+
+def heads_by_layer(
+    axes: Axes,
+    table: pd.DataFrame,
+    value: str,
+    color: str,
+    marker: str,
+    label: str,
+    head_label: str | None = None,
+) -> None:
+    """A point per head over its layer, and a line through the layers' means.
+
+    The heads of a layer are spread sideways in order of number, so that equal values remain visible.
+    """
+    heads = table["head"].max()
+    sideways = (table["head"] - (heads + 1) / 2) / heads * 0.36
+    axes.scatter(
+        table["layer"] + sideways,
+        table[value],
+        s=5,
+        color=color,
+        marker=marker,
+        alpha=0.45,
+        linewidths=0,
+        clip_on=False,  # a head at zero is drawn whole
+        label=head_label,
+    )
+    sns.lineplot(
+        x="layer",
+        y=value,
+        data=table,
+        errorbar=None,
+        ax=axes,
+        color=color,
+        marker=marker,
+        markersize=3.6,
+        markeredgewidth=0.4,
+        linewidth=1.2,
+        label=label,
+        legend=False,
+        clip_on=False,
+    )
+
+
+def legend_above(axes: Axes) -> None:
+    """A legend in one row between a panel and its title, where it can hide no data."""
+    legend = axes.legend(loc="lower left", bbox_to_anchor=(-0.015, 1.0), ncols=6, columnspacing=1.1, handlelength=1.7)
+    legend.set_in_layout(False)  # a long one would narrow the panel; the title keeps its height free
+    axes.set_title(axes.get_title(loc="left"), pad=15)
+
+
+def published_curve(axes: Axes, curve: pd.DataFrame, color: str) -> None:
+    """A paper's own curve as a light dashed line: columns ``layer`` and ``value``."""
+    axes.plot(curve["layer"], curve["value"], color=color, alpha=0.55, linewidth=0.9, linestyle=(0, (2, 1.6)), zorder=1)
+
+
+def layer_axis(axes: Sequence[Axes], layers: int) -> None:
+    """Label the shared x axis of a column of panels with every layer, from 1, and align the panels' y labels."""
+    bottom = axes[-1]
+    bottom.set_xlim(0.5, layers + 0.5)
+    bottom.set_xticks(np.arange(1, layers + 1))
+    bottom.set_xlabel("layer")
+    bottom.figure.align_ylabels(axes)
+
+
+def percent_axis(axes: Axes, label: str) -> None:
+    """Label the y axis of shares, from 0, in per cent."""
+    axes.set_ylim(bottom=0)
+    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    axes.set_ylabel(label)

@@ -1,0 +1,44 @@
+"""The guide to an edition's results: which file shows what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from bert_attention.tables import RESULT_TABLES
+
+
+def results_guide(edition: Mapping, files: Iterable[Path], captions: Mapping[str, str], folder: Path) -> str:
+    """Markdown that names an edition's models and corpora, and each of its result files with what it shows.
+
+    Parameters
+    ----------
+    edition
+        The configuration.
+    files
+        Result files below ``folder``.
+    captions
+        Caption of each figure, by the beginning of its file name (``clark_figure_2``).
+    """
+    lines = [f"# Results of the edition `{edition['edition']}`", ""]
+    lines += [f"- model **{model['name']}**, from `{model['source']}`" for model in edition["models"]]
+    lines += [f"- corpus **{name}**, from `{corpus['source']}`" for name, corpus in sorted(edition["corpora"].items())]
+    lines += ["", "The run is described by its edition (config.yaml and --configfile) and its logs (logs/).", ""]
+    by_title = {"Figures": ".pdf", "Tables": ".csv"}
+    for title, suffix in by_title.items():
+        lines += [f"## {title}", ""]
+        for file in sorted(file for file in files if file.suffix == suffix):
+            lines.append(f"- `{file.relative_to(folder)}`: {_description(file, captions)}")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _description(file: Path, captions: Mapping[str, str]) -> str:
+    if file.stem in RESULT_TABLES:
+        return RESULT_TABLES[file.stem].description
+    return next(caption for name, caption in captions.items() if file.stem.startswith(f"{name}_"))
+
+
+def read_caption(path: Path | str) -> str:
+    """A caption of the report as one line of plain text."""
+    return " ".join(Path(path).read_text(encoding="utf-8").split())

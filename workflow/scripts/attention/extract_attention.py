@@ -1,0 +1,50 @@
+"""Run an encoder over a shard of the segments, into the attention store."""
+
+from functools import partial
+from pathlib import Path
+
+import torch
+import transformers
+
+from bert_attention.corpora.jsonlines import read_segments
+from bert_attention.encoders import check_fits, load_encoder
+from bert_attention.extraction import extract, shard_range
+from bert_attention.files import sha256
+from bert_attention.jobs import configure_logging, logger, progress
+from bert_attention.store import ShardMetadata, shard_writer
+from bert_attention.wordpieces import encode_segments, load_tokenizer, token_categories
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    params, paths = snakemake.params, snakemake.input
+    torch.set_num_threads(snakemake.threads)
+    shard, shards = map(int, snakemake.wildcards.scatteritem.split("-of-"))
+    tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
+    encoder = load_encoder(Path(paths.weights).parent, params.device)
+    segments = read_segments(paths.segments)
+    part = shard_range(len(segments), shard, shards)
+    sequences = encode_segments(segments[part.start : part.stop], tokenizer, params.segment_ids, paths.segments)
+    check_fits(encoder, sequences, params.segment_ids)
+    metadata = ShardMetadata(
+        model=params.model,
+        weights_sha256=sha256(paths.weights),
+        corpus_sha256=sha256(paths.segments),
+        segment_ids=params.segment_ids,
+        sequences=len(segments),
+        first=part.start,
+        last=part.stop,
+        layers=encoder.layers,
+        heads=encoder.heads,
+        categories=token_categories(tokenizer),
+        torch=torch.__version__,
+        transformers=transformers.__version__,
+    )
+    logger.info("%d sequences on %s", len(sequences), encoder.device)
+    with shard_writer(snakemake.output[0], [len(sequence) for sequence in sequences], metadata) as writer:
+        show = partial(progress, what=f"attention of shard {shard} of {shards}, batches")
+        extract(encoder, sequences, writer, part.start, params.batch_size, tokenizer.pad_token_id, show)
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)

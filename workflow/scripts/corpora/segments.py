@@ -1,0 +1,31 @@
+"""Cut Wikipedia articles into two-part segments for a model."""
+
+from functools import partial
+from pathlib import Path
+
+from bert_attention.corpora.jsonlines import read_articles, write_records
+from bert_attention.corpora.segments import build_segments
+from bert_attention.jobs import configure_logging, log_counts, logger
+from bert_attention.wordpieces import load_tokenizer, pair_layout, tokenize
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    params = snakemake.params
+    tokenizer = load_tokenizer(Path(snakemake.input.tokenizer).parent)
+    room = params.max_wordpieces - len(pair_layout(tokenizer))
+    segments, left_out = build_segments(
+        read_articles(snakemake.input.articles),
+        partial(tokenize, tokenizer),
+        params.spans,
+        room,
+        params.segments,
+        params.seed,
+    )
+    write_records(segments, snakemake.output[0])
+    log_counts("left out", left_out)
+    logger.info("segments: %d of at most %d wordpieces", len(segments), params.max_wordpieces)
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)

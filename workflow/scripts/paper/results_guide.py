@@ -1,0 +1,21 @@
+"""Write the guide to an edition's results."""
+
+from pathlib import Path
+
+from bert_attention.files import replacing
+from bert_attention.guide import read_caption, results_guide
+from bert_attention.jobs import configure_logging
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    path = Path(snakemake.output[0])
+    captions = {Path(file).stem: read_caption(file) for file in snakemake.input.captions}
+    files = [Path(file) for file in snakemake.input.results]
+    text = results_guide(snakemake.params.edition, files, captions, path.parent)
+    with replacing(path) as partial:
+        partial.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)
