@@ -1,0 +1,39 @@
+"""Masking of tokens for masked language modelling, as BERT was trained (Devlin et al. 2019, section 3.1)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+MASK_RATE = 0.15
+NO_LABEL = -100  # what PyTorch's cross-entropy ignores
+
+
+def mask_tokens(
+    token_ids: np.ndarray, maskable: np.ndarray, mask_id: int, vocabulary: int, random: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Mask 15 % of the maskable tokens of one sequence, one at least: 80 % become [MASK], 10 % another token.
+
+    Parameters
+    ----------
+    token_ids
+        ``[n]``.
+    maskable
+        Mask ``[n]``: all but special tokens.
+    vocabulary
+        Number of tokens from which the other tokens are drawn.
+
+    Returns
+    -------
+    Token ids ``[n]`` to feed to the model, and labels ``[n]``: the original id where a token was chosen (also where it
+    was left as it is), ``NO_LABEL`` elsewhere.
+    """
+    places = np.flatnonzero(maskable)
+    chosen = random.permutation(places)[: max(1, round(MASK_RATE * len(places)))] if len(places) else places
+    kinds = random.random(len(chosen))
+    masked = token_ids.copy()
+    masked[chosen[kinds < 0.8]] = mask_id
+    others = chosen[(kinds >= 0.8) & (kinds < 0.9)]
+    masked[others] = random.integers(0, vocabulary, len(others))
+    labels = np.full_like(token_ids, NO_LABEL)
+    labels[chosen] = token_ids[chosen]
+    return masked, labels
