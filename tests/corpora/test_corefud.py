@@ -1,0 +1,406 @@
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bert_attention.checks import InputError
+from bert_attention.conllu import Sentence, Word
+from bert_attention.corpora.corefud import mention_type, read_corefud, write_corefud
+from bert_attention.corpora.types import Document, Mention
+
+
+def conllu(*words, comments=()):
+    """A sentence in CoNLL-U of words written ``form xpos head misc``, the last left out where it is ``_``."""
+    lines = list(comments)
+    for number, word in enumerate(words, start=1):
+        form, xpos, head, misc = [*word.split(), "_"][:4]
+        lines.append(f"{number}\t{form}\t_\t_\t{xpos}\t_\t{head}\t{'dep' if head != '0' else 'root'}\t_\t{misc}")
+    return "\n".join(lines) + "\n\n"
+
+
+def read(tmp_path, text, **options):
+    path = tmp_path / "text.conllu"
+    path.write_text(text, encoding="utf-8")
+    return read_corefud(path, **options)
+
+
+def spans(document):
+    return [(mention.chain, mention.words) for mention in document.mentions]
+
+
+HEADER = ("# newdoc id = letters", "# global.Entity = eid-etype-head-other")
+
+CHAINS = conllu(
+    "Ada NNP 4 Entity=(e1-person-2(e2-name-1-)",
+    "Byron NNP 1 Entity=e1)",
+    "proudly RB 4 SpaceAfter=No",
+    "showed VBD 0",
+    "her PRP$ 6 Entity=(e3-object-2(e1-person-1-)|Gloss=x",
+    "engine NN 4 Entity=e3)",
+    comments=(*HEADER, "# sent_id = 1"),
+) + conllu(
+    "She PRP 2 Entity=(e1-person)(e4-person-1)",
+    "oiled VBD 0",
+    "it PRP 2 Entity=(e3)",
+)
+
+
+def test_chains_mentions_heads_and_types(tmp_path):
+    (document,), left_out = read(tmp_path, CHAINS)
+    assert document.id == "letters"
+    assert document.mentions == (
+        Mention("e1", (0, 1), 0, "proper"),
+        Mention("e1", (4,), 4, "pronoun"),
+        Mention("e3", (4, 5), 5, "nominal"),
+        Mention("e1", (6,), 6, "pronoun"),
+        Mention("e3", (8,), 8, "pronoun"),
+    )
+    assert left_out == Counter()
+
+
+def test_singletons_are_kept_on_request(tmp_path):
+    (document,), _ = read(tmp_path, CHAINS, singletons=True)
+    assert [(mention.chain, mention.words) for mention in document.mentions if mention.chain in ("e2", "e4")] == [
+        ("e2", (0,)),
+        ("e4", (6,)),
+    ]
+    assert len(document.mentions) == 7
+
+
+def test_what_the_document_says_is_taken_out_of_the_sentences_and_the_rest_kept(tmp_path):
+    (document,), _ = read(tmp_path, CHAINS)
+    assert [sentence.comments for sentence in document.sentences] == [("# sent_id = 1",), ()]
+    assert [word.misc for word in document.sentences[0].words] == ["_", "_", "SpaceAfter=No", "_", "Gloss=x", "_"]
+
+
+def test_nested_crossing_and_discontinuous_mentions(tmp_path):
+    text = conllu(
+        "a X 0 Entity=(1(2",
+        "b X 1 Entity=(1(3[1/2]",
+        "c X 2 Entity=1)2)3[1/2])",
+        "d X 3 Entity=(2",
+        "e X 4 Entity=(3[2/2])(4[1/3])1)",
+        "f X 5 Entity=(4[2/3])2)(4[1/2])",
+        "g X 6 Entity=(3)",
+        "h X 7 Entity=(4[2/2])(4[3/3])",
+    )
+    (document,), _ = read(tmp_path, text)
+    assert spans(document) == [
+        ("2", (0, 1, 2)),
+        ("1", (0, 1, 2, 3, 4)),  # the bracket opened last is closed first
+        ("1", (1, 2)),
+        ("3", (1, 2, 4)),
+        ("2", (3, 4, 5)),
+        ("4", (4, 5, 7)),
+        ("4", (5, 7)),
+        ("3", (6,)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fields", "opening", "closing"),
+    [
+        ("GRP", "(7", "7)"),
+        ("eid-etype-head-other", "(7-person-1-infstat:new,x:y", "7)"),
+        ("GRP-etype-infstat-salience-centering-minspan-link-identity", "(7-person-giv:act-nnn-cf1-1-ana-X_Y", "7)"),
+        ("entity-GRP-infstat-MIN", "(person-7-new-1", "person-7)"),  # early GUM
+        ("eid-etype", "(7-person", "7-person)"),  # early CorefUD
+    ],
+)
+def test_the_order_of_fields_is_told_by_the_file(tmp_path, fields, opening, closing):
+    comments = (f"# global.Entity = {fields}",)
+    words = (f"a X 0 Entity={opening}", f"b X 1 Entity={closing}", f"c X 1 Entity={opening})")
+    (document,), _ = read(tmp_path, conllu(*words, comments=comments))
+    assert spans(document) == [("7", (0, 1)), ("7", (2,))]
+
+
+def test_documents_and_their_names(tmp_path):
+    pair = ("a NN 0 Entity=(1)", "b PRP 1 Entity=(1)")
+    text = "".join(
+        conllu(*pair, comments=comments)
+        for comments in (("# sent_id = 1",), ("# newdoc id = second one",), ("# newpar",), ("# newdoc",))
+    )
+    documents, _ = read(tmp_path, text)
+    assert [(document.id, len(document.sentences)) for document in documents] == [
+        ("text", 1),
+        ("second one", 2),
+        ("text-2", 1),
+    ]
+    assert [len(document.mentions) for document in documents] == [2, 4, 2]
+    assert documents[1].mentions[2] == Mention("1", (2,), 2, "nominal")  # places go on over sentences
+
+
+EMPTY_NODES = """\
+1\ta\t_\t_\tX\t_\t0\troot\t_\t_
+2\tb\t_\t_\tX\t_\t1\tdep\t_\t_
+2.1\t_\t_\t_\t_\t_\t_\t_\t1:dep\tEntity=(1)(2(3)|Gloss=x
+3\tc\t_\t_\tX\t_\t1\tdep\t_\t_
+3.1\t_\t_\t_\t_\t_\t_\t_\t1:dep\tEntity=2)
+
+1-2\tde\t_\t_\t_\t_\t_\t_\t_\t_
+1\td\t_\t_\tX\t_\t0\troot\t_\tEntity=(2(1)
+2\te\t_\t_\tX\t_\t1\tdep\t_\tEntity=(1)2)
+"""
+
+
+def test_empty_nodes_stand_between_words(tmp_path):
+    (document,), left_out = read(tmp_path, EMPTY_NODES)
+    assert spans(document) == [("2", (2,)), ("1", (3,)), ("2", (3, 4)), ("1", (4,))]
+    assert left_out == {"mentions of empty nodes": 2}
+    assert [line.split("\t")[-1] for _, line in document.sentences[0].other_lines] == ["Gloss=x", "_"]
+    write_corefud([document], tmp_path / "written.conllu")
+    assert read_corefud(tmp_path / "written.conllu")[0] == [document]
+
+
+@pytest.mark.parametrize(
+    ("heads", "head"),
+    [
+        ((3, 3, 0, 3), 2),  # the root is in the mention
+        ((2, 4, 2, 0), 1),  # a head outside
+        ((4, 4, 2, 0), 0),  # two heads outside: the first
+    ],
+)
+def test_the_head_is_the_highest_word(tmp_path, heads, head):
+    marks = ("Entity=(1", "_", "Entity=1)", "Entity=(1)")
+    words = [f"w X {above} {mark}" for above, mark in zip(heads, marks, strict=True)]
+    (document,), _ = read(tmp_path, conllu(*words))
+    assert document.mentions[0].head == head
+
+
+@pytest.mark.parametrize(
+    ("xpos", "upos", "type_"),
+    [
+        ("PRP", "NOUN", "pronoun"),
+        ("PRP$", "_", "pronoun"),
+        ("NNP", "NOUN", "proper"),
+        ("NNPS", "_", "proper"),
+        ("NN", "PROPN", "nominal"),
+        ("WP", "PRON", "nominal"),
+        ("DT", "PRON", "nominal"),
+        ("_", "PRON", "pronoun"),
+        ("_", "PROPN", "proper"),
+        ("_", "NOUN", "nominal"),
+        ("PPER", "PRON", "pronoun"),  # another tag set
+    ],
+)
+def test_types_follow_the_tag_of_the_head(xpos, upos, type_):
+    assert mention_type(Word("w", "_", upos, xpos, "_", 0, "root")) == type_
+
+
+BAD = [
+    (("a X 0 Entity=(1", "b X 1"), 1, "the mention of 1 that opens here is not closed", "brackets not closed"),
+    (("a X 0", "b X 1 Entity=1)"), 2, "a mention of 1 is closed that was not opened", "brackets not opened"),
+    (("a X 0 Entity=(1", "b X 1 Entity=1)1)"), 2, "closed that was not opened", "brackets not opened"),
+    (("a X 0 Entity=(1", "b X 1 Entity=2)"), 2, "a mention of 2 is closed", "brackets not opened"),
+    (("a X 0 Entity=()",), 1, "a bracket in '()' has no id", "brackets without an id"),
+    (("a X 0", "b X 1 Entity=(1)(-x)"), 2, "in '(1)(-x)' has no id", "brackets without an id"),
+    (("a X 0", "b X 1 Entity=(1)2"), 2, "'2' in '(1)2' belongs to no bracket", "text outside brackets"),
+    (("a X 0 Entity=(1[1/2])", "b X 1"), 1, "opens here lacks some of its 2 parts", "parts of mentions missing"),
+    (("a X 0 Entity=(1[2/2])", "b X 1"), 1, "part 2 of 2 of a mention of 1 comes without", "parts of mentions missing"),
+    (("a X 0 Entity=(1[3/2])",), 1, "there is no part 3 of 2", "parts of mentions missing"),
+    (("a X 0 Entity=(1[1/2]", "b X 1 Entity=1)"), 2, "a mention of 1 is closed", "brackets not opened"),
+    (("a X 0 Entity=(1)(1)",), 1, "1 has two mentions of the same words", "mentions given twice"),
+    (("a X 0", "b X 3"), 2, "the head is 3, but the sentence has 2 words", "heads out of range"),
+    (("a X 0", "b X 0"), 2, "is a second root", "several roots"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "line", "problem", "kind"), BAD)
+def test_bad_documents_are_named_by_line_or_left_out_and_counted(tmp_path, words, line, problem, kind):
+    text = CHAINS + conllu(*words, comments=("# newdoc id = bad", "# global.Entity = GRP"))
+    line += CHAINS.count("\n") + 2
+    with pytest.raises(InputError, match=rf"text.conllu, line {line}: .*{re.escape(problem)}") as caught:
+        read(tmp_path, text)
+    assert "on_bad_input: skip" in str(caught.value)
+    documents, left_out = read(tmp_path, text + CHAINS.replace("letters", "last"), on_bad_input="skip")
+    assert [document.id for document in documents] == ["letters", "last"]
+    assert left_out == {kind: 1}
+
+
+def test_mentions_across_sentences_are_bad(tmp_path):
+    text = conllu("a X 0 Entity=(1") + conllu("b X 0 Entity=1)")
+    with pytest.raises(InputError, match=r"line 1: a mention of 1 is in two sentences"):
+        read(tmp_path, text)
+
+
+def test_brackets_at_multiword_tokens_are_bad(tmp_path):
+    text = "1-2\tab" + "\t_" * 7 + "\tEntity=(1)\n" + conllu("a X 0", "b X 1")
+    with pytest.raises(InputError, match="line 1: Entity= stands at a multiword token"):
+        read(tmp_path, text)
+
+
+def test_fields_without_a_chain_are_bad(tmp_path):
+    text = conllu("a X 0", comments=("# newdoc id = d", "# global.Entity = etype-head"))
+    with pytest.raises(InputError, match=r"line 2: the fields of global.Entity are 'etype-head', without eid or GRP"):
+        read(tmp_path, text)
+
+
+def test_a_file_without_documents_is_an_error(tmp_path):
+    with pytest.raises(InputError, match=r"text.conllu: holds no document"):
+        read(tmp_path, "\n")
+    with pytest.raises(InputError, match=r"text.conllu: holds no document"):
+        read(tmp_path, conllu("a X 5"), on_bad_input="skip")
+
+
+def test_a_file_that_is_not_utf8_is_an_error(tmp_path):
+    (tmp_path / "latin1.conllu").write_bytes(conllu("a X 0", "é X 1").encode("latin1"))
+    with pytest.raises(InputError, match="line 2: byte 0xe9"):
+        read_corefud(tmp_path / "latin1.conllu")
+
+
+def test_written_files_have_the_canonical_order_of_brackets(tmp_path):
+    (document,), _ = read(tmp_path, CHAINS)
+    marked = Word("x", "_", "_", "X", "_", 0, "root", misc="Alpha=1|Entity=(old)|Zeta=2")
+    words = (marked, *(Word("x", "_", "_", "X", "_", 1, "dep") for _ in range(3)))
+    mentions = tuple(
+        Mention(chain, words, words[0], "nominal")
+        for chain, words in (
+            ("1", (0,)), ("2", (0, 1, 2)), ("3", (0, 1)), ("3", (0, 3)), ("1", (1,)), ("1", (1, 2)), ("2", (2,)),
+        )
+    )  # fmt: skip
+    other = Document("other", (Sentence(words, ("# newdoc id = old", "# text = x")),), mentions)
+    write_corefud([document, other], tmp_path / "written.conllu")
+    lines = (tmp_path / "written.conllu").read_text().split("\n")
+    assert lines[:3] == ["# newdoc id = letters", "# global.Entity = GRP", "# sent_id = 1"]
+    assert lines[3].endswith("\tEntity=(e1")
+    assert lines[7].endswith("\tEntity=(e3(e1)|Gloss=x")
+    assert lines[14:17] == ["# newdoc id = other", "# global.Entity = GRP", "# text = x"]
+    assert [line.split("\t")[-1] for line in lines[17:21]] == [
+        "Alpha=1|Entity=(2(3(1)(3[1/2])|Zeta=2",
+        "Entity=3)(1(1)",
+        "Entity=(2)1)2)",
+        "Entity=(3[2/2])",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("mentions", "problem"),
+    [
+        ([("1", (0, 1)), ("1", (1, 2))], None),
+        (
+            [("1", (0, 1, 2)), ("1", (1, 2, 3))],
+            "two mentions of 1 cross, one of them at word 0, which brackets cannot tell",
+        ),
+        ([("1", (0, 2)), ("1", (1, 3))], "two mentions of 1 cross"),
+        ([("1", (0,)), ("1", (0,))], "1 has two mentions of the same words"),
+        ([("1", (3, 4)), ("1", (0,))], "a mention of 1 is in two sentences"),
+        ([("a-b", (0,)), ("a-b", (1,))], "the chain 'a-b' cannot stand in Entity="),
+        ([("", (0,)), ("", (1,))], "the chain '' cannot stand in Entity="),
+    ],
+)
+def test_mentions_that_brackets_cannot_tell_are_not_written(tmp_path, mentions, problem):
+    tree = Sentence((Word("x", "_", "_", "X", "_", 0, "root"), *[Word("x", "_", "_", "X", "_", 1, "dep")] * 3))
+    document = Document(
+        "d", (tree, tree), tuple(Mention(chain, words, words[0], "nominal") for chain, words in mentions)
+    )
+    path = tmp_path / "written.conllu"
+    if problem is None:
+        write_corefud([document], path)
+        assert read_corefud(path)[0] == [document]
+        return
+    with pytest.raises(InputError, match=re.escape(f"document d: {problem}")):
+        write_corefud([document], path)
+    assert not list(tmp_path.iterdir())
+
+
+@st.composite
+def documents(draw):
+    """Documents of any trees, with mentions that may nest, cross and be discontinuous."""
+    sentences, mentions, start = [], [], 0
+    for _ in range(draw(st.integers(1, 3))):
+        size = draw(st.integers(1, 7))
+        order = draw(st.permutations(range(size)))
+        above = {word: order[draw(st.integers(0, place - 1))] if place else None for place, word in enumerate(order)}
+        tags = draw(st.lists(st.sampled_from(["NN", "NNP", "PRP"]), min_size=size, max_size=size))
+        heads = [0 if above[word] is None else above[word] + 1 for word in range(size)]
+        words = [
+            Word("w", "_", "_", tag, "_", head, "dep", misc=draw(st.sampled_from(["_", "A=1", "A=1|Z=2"])))
+            for tag, head in zip(tags, heads, strict=True)
+        ]
+        sentences.append(Sentence(tuple(words)))
+        for chain in draw(st.lists(st.sampled_from("abcde"), max_size=6)):
+            chosen = sorted(draw(st.sets(st.integers(0, size - 1), min_size=1)))
+            head = next(word for word in chosen if above[word] not in chosen)
+            type_ = {"NN": "nominal", "NNP": "proper", "PRP": "pronoun"}[tags[head]]
+            mentions.append(Mention(chain, tuple(start + word for word in chosen), start + head, type_))
+        start += size
+    unique = sorted(
+        set(mentions), key=lambda mention: (mention.words[0], mention.words[-1], mention.words, mention.chain)
+    )
+    return Document(draw(st.sampled_from(["d", "two words"])), tuple(sentences), tuple(unique))
+
+
+def tellable(document):
+    """The document without mentions that have words within the reach of an earlier one of their chain."""
+    kept, reach = [], {}
+    for mention in document.mentions:
+        if mention.words[0] > reach.get(mention.chain, -1):
+            kept.append(mention)
+            reach[mention.chain] = mention.words[-1]
+    return Document(document.id, document.sentences, tuple(kept))
+
+
+@given(st.lists(documents(), min_size=1, max_size=2))
+def test_any_documents_are_read_back(tmp_path_factory, drawn):
+    path = tmp_path_factory.getbasetemp() / "drawn.conllu"
+    drawn = [tellable(document) for document in drawn]
+    write_corefud(drawn, path)
+    assert read_corefud(path, singletons=True) == (drawn, Counter())
+    sizes = [Counter(mention.chain for mention in document.mentions) for document in drawn]
+    coreferent = [
+        tuple(mention for mention in document.mentions if size[mention.chain] > 1)
+        for document, size in zip(drawn, sizes, strict=True)
+    ]
+    assert [document.mentions for document in read_corefud(path)[0]] == coreferent
+
+
+@given(documents())
+def test_what_is_written_is_read_back_or_refused(tmp_path_factory, document):
+    path = tmp_path_factory.getbasetemp() / "any.conllu"
+    try:
+        write_corefud([document], path)
+    except InputError as error:
+        assert re.search("two mentions of . cross", str(error))
+    else:
+        assert read_corefud(path, singletons=True)[0] == [document]
+
+
+def sorted_brackets(line):
+    """A line with its brackets in alphabetic order."""
+    before, mark, after = line.partition("Entity=")
+    value, bar, rest = after.partition("|")
+    return before + mark + "".join(sorted(re.findall(r"\([^()]*\)?|[^()]+\)", value))) + bar + rest
+
+
+def test_ontogum_is_read_and_written_back_line_by_line(real_data, tmp_path):
+    files = sorted(real_data("ontogum").glob("*.conllu"))
+    assert len(files) == 158
+    opened = 0
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        opened += sum(
+            line.rpartition("Entity=")[2].split("|")[0].count("(") for line in text.split("\n") if "Entity=" in line
+        )
+        documents_, left_out = read_corefud(file, singletons=True)
+        assert [document.id for document in documents_] == [file.stem]
+        assert not left_out
+        write_corefud(documents_, tmp_path / file.name)
+        assert read_corefud(tmp_path / file.name, singletons=True)[0] == documents_
+        written = (tmp_path / file.name).read_text(encoding="utf-8")
+        assert list(map(sorted_brackets, written.split("\n"))) == list(map(sorted_brackets, text.split("\n")))
+        opened -= len(documents_[0].mentions)
+    assert opened == 0
+
+
+def test_mentions_of_ontogum(real_data):
+    mentions = Counter()
+    chains = 0
+    for file in Path(real_data("ontogum")).glob("*.conllu"):
+        (document,), _ = read_corefud(file)
+        mentions.update(mention.type for mention in document.mentions)
+        chains += len({mention.chain for mention in document.mentions})
+    assert mentions == {"pronoun": 9613, "nominal": 7203, "proper": 3964}
+    assert chains == 4778

@@ -1,0 +1,309 @@
+import json
+import re
+from collections import Counter
+from xml.sax.saxutils import escape, quoteattr
+
+import nltk.data
+import pytest
+from nltk import word_tokenize
+
+from bert_attention.checks import InputError
+from bert_attention.corpora.framenet import (
+    RELEASED_DISTINCT,
+    RELEASED_LINKS,
+    RELEASED_SENTENCES,
+    RELEASED_SHA256,
+    read_framed,
+    released_checksum,
+    select_framed,
+    write_framed,
+)
+from bert_attention.corpora.types import FramedSentence, FrameElement
+
+# A small FrameNet: two frames, and exemplar sentences whose marks are <target> and {element|its words}.
+CORE_TYPES = {
+    "Mending": {"Mender": "Core", "Cause": "Core", "Thing": "Core", "Place": "Peripheral"},
+    "Resting": {"Sleeper": "Core"},
+}
+CORE_SETS = {"Mending": ["Mender", "Cause"], "Resting": []}
+BOTH = [
+    "{Mender|She} would often <mend> things .",
+    "{Cause|Glue} has never really <mended> anything for long . ",
+]
+DESCRIBED_ALONE = [
+    "{Mender|She} often <mends> things .",  # two tokens apart, not three
+    "{Mender|The smith} had at last <mended> {Thing|the gate} .",  # one element adjacent
+    "{Mender|She} would often <mend> nets {Place|in the old barn} .",  # another element too long
+    "{Thing|The gate} has now been <mended> .",  # core, but in no core set
+    "They mended as {Mender|you} soon may have <mended> .",  # near a token that reads like the target
+]
+RELEASED_ALONE = ["She mended , for once , as {Mender|you} <mended> ."]  # adjacent, but far from the first "mended"
+NEITHER = [
+    "{Mender|She} said on that day that nobody but her could ever <mend> it .",
+    "She <patched> the roof <up> .",
+    "Nothing here has a target .",
+    "{Mender|She} <mended> it .",
+    "{Place|There} one can always <mend> .",
+    "{Mender|The old village smith} was always <mending> .",
+]
+UNITS = {
+    (21, "doze.v", "Resting"): ["{Sleeper|The cat} was almost always <dozing> ."],
+    (12, "mend.v", "Mending"): [*BOTH, *DESCRIBED_ALONE, *RELEASED_ALONE, *NEITHER],
+    (11, "repair.v", "Mending"): [BOTH[0]],
+}
+
+
+def unmarked(marked):
+    """Text, targets and elements (name, start, end) of a marked sentence."""
+    text, targets, elements = "", [], []
+    for name, words, target, plain in re.findall(r"\{(\w+)\|([^}]*)\}|<([^>]*)>|([^{<]+)", marked):
+        start = len(text)
+        text += words or target or plain
+        if target:
+            targets.append((start, len(text)))
+        if words:
+            elements.append((name, start, len(text)))
+    return text, targets, elements
+
+
+def framed(marked, *names, frame="Mending"):
+    """The sentence that a marked one should give, with the elements of these names."""
+    text, targets, elements = unmarked(marked)
+    kept = tuple(FrameElement(*element) for element in elements if element[0] in names)
+    return FramedSentence(text, frame, targets[0], kept)
+
+
+def layer(name, spans):
+    labels = "".join(f'<label start="{start}" end="{end - 1}" name="{label}"/>' for label, start, end in spans)
+    return f'<layer rank="1" name="{name}">{labels}</layer>'
+
+
+def exemplar_xml(marked):
+    text, targets, elements = unmarked(marked)
+    layers = layer("Target", [("Target", *span) for span in targets]) + layer("FE", elements)
+    # A core element that is not expressed has no place.
+    layers = layers.replace("</layer>", '<label itype="CNI" name="Thing"/></layer>') if "Glue" in text else layers
+    manual = f'<annotationSet status="MANUAL" ID="2">{layers}</annotationSet>' if targets else ""
+    parts_of_speech = f'<annotationSet status="UNANN" ID="1">{layer("BNC", [("PUN", 0, 1)])}</annotationSet>'
+    return f'<sentence sentNo="0" ID="9"><text>{escape(text)}</text>{parts_of_speech}{manual}</sentence>'
+
+
+def write_xml(path, root, content, attributes=""):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    start = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<?xml-stylesheet type="text/xsl" href="x.xsl"?>\n'
+    text = f'{start}<{root} {attributes} xmlns="http://framenet.icsi.berkeley.edu">\n{content}\n</{root}>\n'
+    path.write_text(text, encoding="utf-8")
+
+
+def unit_attributes(number, name):
+    return f'status="Finished_Initial" POS="V" name={quoteattr(name)} ID="{number}"'
+
+
+def frame_xml(name, number):
+    elements = list(CORE_TYPES[name])
+    content = '<definition>A frame.</definition><semType name="Any" ID="5"/>'
+    for place, element in enumerate(elements):
+        content += f'<FE coreType="{CORE_TYPES[name][element]}" name="{element}" abbrev="{element}" ID="{place}"/>'
+    members = "".join(f'<memberFE name="{element}" ID="{elements.index(element)}"/>' for element in CORE_SETS[name])
+    content += f"<FEcoreSet>{members}</FEcoreSet>" if members else ""
+    for unit, unit_name, frame in UNITS:
+        lexeme = '<lexeme order="1" headword="false" breakBefore="false" POS="V" name="x"/>'
+        if frame == name:
+            content += f"<lexUnit {unit_attributes(unit, unit_name)}>{lexeme}</lexUnit>"
+    return content, f'name="{name}" ID="{number}"'
+
+
+@pytest.fixture
+def framenet(tmp_path):
+    """A folder in the format of FrameNet 1.7, as NLTK reads it."""
+    folder = tmp_path / "framenet_v17"
+    frames = {name: number for number, name in enumerate(CORE_TYPES, start=1)}
+    write_xml(folder / "frRelation.xml", "frameRelations", "")
+    write_xml(folder / "semTypes.xml", "semTypes", '<semType name="Any" abbrev="Any" ID="5"/>')
+    index = "".join(f'<frame name="{name}" ID="{number}"/>' for name, number in frames.items())
+    write_xml(folder / "frameIndex.xml", "frameIndex", index)
+    for name, number in frames.items():
+        write_xml(folder / "frame" / f"{name}.xml", "frame", *frame_xml(name, number))
+    units = ""
+    for (number, name, frame), sentences in UNITS.items():
+        units += (
+            f'<lu {unit_attributes(number, name)} frameName="{frame}" frameID="{frames[frame]}" hasAnnotation="true"/>'
+        )
+        sub_corpus = f'<subCorpus name="V">{"".join(map(exemplar_xml, sentences))}</subCorpus>'
+        attributes = f'{unit_attributes(number, name)} frame="{frame}" frameID="{frames[frame]}"'
+        write_xml(folder / "lu" / f"lu{number}.xml", "lexUnit", sub_corpus, attributes)
+    units += '<lu status="Problem" name="tinker.v" ID="13" frameName="Mending" frameID="1"/>'
+    write_xml(folder / "luIndex.xml", "luIndex", units)
+    return folder
+
+
+def test_the_described_selection(framenet):
+    sentences, left_out = select_framed(framenet, "described")
+    names = ["Mender"], ["Cause"], ["Mender"], ["Mender"], ["Mender"], ["Thing"], ["Mender"]
+    assert sentences == [
+        framed(UNITS[21, "doze.v", "Resting"][0], "Sleeper", frame="Resting"),
+        *(framed(marked, *kept) for marked, kept in zip(BOTH + DESCRIBED_ALONE, names, strict=True)),
+        framed(BOTH[0], "Mender"),
+    ]
+    assert left_out == {
+        "sentences of more than 12 tokens": 1,
+        "sentences without a target in one piece": 2,
+        "sentences without a core frame element to link": 4,
+    }
+
+
+def test_the_released_selection(framenet):
+    sentences, left_out = select_framed(framenet, "released")
+    expected = [*BOTH, *RELEASED_ALONE, BOTH[0]]
+    assert sentences == [framed(marked, "Mender", "Cause") for marked in expected]
+    assert left_out == {
+        "sentences of more than 12 tokens": 1,
+        "sentences without a target in one piece": 2,
+        "sentences with a frame element of more than 3 tokens": 2,
+        "sentences with a frame element near the target": 4,
+        "sentences without a core frame element to link": 3,
+    }
+
+
+def test_the_spans_are_of_the_text(framenet):
+    sentences, _ = select_framed(framenet, "described")
+    smith = sentences[4]
+    assert smith.text[slice(*smith.target)] == "mended"
+    assert [smith.text[element.start : element.end] for element in smith.elements] == ["The smith"]
+
+
+def test_a_target_of_two_words_is_chosen_as_described_alone(framenet):
+    marked = "{Mender|She} has never really <patched up> anything ."
+    write_xml(framenet / "lu" / "lu11.xml", "lexUnit", f'<subCorpus name="V">{exemplar_xml(marked)}</subCorpus>')
+    assert select_framed(framenet, "described")[0][-1] == framed(marked, "Mender")
+    assert select_framed(framenet, "released")[1]["sentences whose target is not one token"] == 1
+
+
+def test_progress_goes_through_the_lexical_units(framenet):
+    seen = []
+    select_framed(framenet, "released", progress=lambda units: seen.extend(units) or iter(units))
+    assert seen == [(21, "doze.v"), (12, "mend.v"), (11, "repair.v")]
+
+
+def test_the_folders_that_nltk_reads_are_left_as_they_were(framenet):
+    before = list(nltk.data.path)
+    select_framed(framenet, "released")
+    assert nltk.data.path == before
+
+
+@pytest.mark.parametrize("name", ["frRelation.xml", "frameIndex.xml", "luIndex.xml", "semTypes.xml"])
+def test_a_folder_that_is_not_framenet_is_named(framenet, name):
+    (framenet / name).unlink()
+    with pytest.raises(InputError, match=rf"{name}: is missing\n.*give the folder framenet_v17"):
+        select_framed(framenet, "released")
+
+
+@pytest.mark.parametrize("damage", [lambda path: path.unlink(), lambda path: path.write_text("<lexUnit><sub")])
+def test_a_lexical_unit_that_cannot_be_read_is_named(framenet, damage):
+    damage(framenet / "lu" / "lu12.xml")
+    with pytest.raises(InputError, match=r"framenet_v17, lexical unit mend.v \(12\): cannot be read"):
+        select_framed(framenet, "released")
+
+
+def test_a_damaged_index_is_an_error(framenet):
+    (framenet / "luIndex.xml").write_text("<luIndex><lu")
+    with pytest.raises(InputError, match=r"framenet_v17: cannot be read"):
+        select_framed(framenet, "released")
+
+
+def test_a_framenet_without_such_sentences_is_an_error(framenet):
+    write_xml(framenet / "luIndex.xml", "luIndex", "")
+    with pytest.raises(InputError, match="framenet_v17: no sentence is chosen"):
+        select_framed(framenet, "described")
+
+
+def test_the_standard_form_is_read_back(tmp_path, framenet):
+    sentences = [*select_framed(framenet, "described")[0], framed("{Mender|Zoë} “would” <mend> it", "Mender")]
+    write_framed(sentences, tmp_path / "f.jsonl")
+    assert read_framed(tmp_path / "f.jsonl") == (sentences, {})
+
+
+def test_the_standard_form_on_disk(tmp_path):
+    write_framed([framed(BOTH[0], "Mender")], tmp_path / "f.jsonl")
+    assert json.loads((tmp_path / "f.jsonl").read_text()) == {
+        "text": "She would often mend things .",
+        "frame": "Mending",
+        "target": [16, 20],
+        "elements": [{"name": "Mender", "start": 0, "end": 3}],
+    }
+
+
+def test_strings_are_found_as_whole_words_at_their_first_place(tmp_path):
+    record = {"text": "The heater he heated as he heated", "target": "heated", "elements": ["he", "he"]}
+    (tmp_path / "f.jsonl").write_text(json.dumps(record))
+    (sentence,), _ = read_framed(tmp_path / "f.jsonl")
+    assert sentence == FramedSentence(
+        record["text"], "", (14, 20), (FrameElement("", 11, 13), FrameElement("", 24, 26))
+    )
+
+
+def test_an_element_is_not_found_inside_the_target(tmp_path):
+    record = {"text": "He took care of the care taker", "target": "took care", "elements": ["care"]}
+    (tmp_path / "f.jsonl").write_text(json.dumps(record))
+    assert read_framed(tmp_path / "f.jsonl")[0][0].elements == (FrameElement("", 20, 24),)
+
+
+GOOD = {"text": "He sang", "frame": "F", "target": [3, 7], "elements": [{"name": "E", "start": 0, "end": 2}]}
+
+
+@pytest.mark.parametrize(
+    ("record", "problem"),
+    [
+        ("{", "Expecting property name"),
+        ("[]", "is not an object with a text"),
+        ('{"text": 3}', "is not an object with a text"),
+        (json.dumps({"text": "He sang", "elements": []}), "lacks the key 'target'"),
+        (json.dumps(GOOD | {"target": [3, 8]}), "the span 3 to 8 is not in the text, which has 7 characters"),
+        (json.dumps(GOOD | {"target": [3, 3]}), "the span 3 to 3 is not in the text"),
+        (json.dumps(GOOD | {"target": [3]}), "missing 1 required positional argument"),
+        (json.dumps(GOOD | {"elements": [{"name": "E", "start": 0}]}), "lacks the key 'end'"),
+        (json.dumps(GOOD | {"target": "sing", "elements": []}), "'sing' does not stand in the text as whole words"),
+        (json.dumps(GOOD | {"target": "sang", "elements": ["H"]}), "'H' does not stand in the text"),
+        (json.dumps(GOOD | {"target": " ", "elements": []}), "' ' does not stand in the text"),
+    ],
+)
+def test_a_bad_line_is_named_or_left_out(tmp_path, record, problem):
+    path = tmp_path / "f.jsonl"
+    path.write_text(f"{json.dumps(GOOD)}\n{record}\n")
+    with pytest.raises(InputError, match=r"f.jsonl, line 2: ") as caught:
+        read_framed(path)
+    assert problem in str(caught.value)
+    assert "Remedy: give one JSON object a line" in str(caught.value)
+    sentences, left_out = read_framed(path, on_bad_input="skip")
+    assert (len(sentences), left_out) == (1, {"bad lines": 1})
+
+
+def test_a_file_without_sentences_is_an_error(tmp_path):
+    (tmp_path / "f.jsonl").write_text("")
+    with pytest.raises(InputError, match=r"f.jsonl: holds no sentence"):
+        read_framed(tmp_path / "f.jsonl")
+
+
+def test_the_checksum_knows_strings_but_neither_places_names_white_space_nor_order():
+    first = FramedSentence("He  sang ", "F", (4, 8), (FrameElement("E", 0, 2),))
+    same = FramedSentence("He sang", "", (3, 7), (FrameElement("", 0, 2),))
+    other = FramedSentence("He sang", "", (3, 7), ())
+    assert released_checksum([first, other]) == released_checksum([other, same])
+    assert len({released_checksum(some) for some in ([same], [other], [same, same], [same, other])}) == 4
+
+
+def test_the_published_sentences_load_and_have_the_published_checksum(real_data):
+    sentences, left_out = read_framed(real_data("framenet/kovaleva_473.jsonl"))
+    assert (len(sentences), len(set(sentences)), left_out) == (RELEASED_SENTENCES, RELEASED_DISTINCT, {})
+    assert sum(len(sentence.elements) for sentence in sentences) == RELEASED_LINKS
+    assert released_checksum(sentences) == RELEASED_SHA256
+    agitated = next(sentence for sentence in sentences if sentence.text.startswith("He was becoming agitated"))
+    assert (agitated.target, agitated.elements) == ((16, 24), (FrameElement("", 0, 2),))
+
+
+def test_tokens_without_sentence_splitting_are_those_of_the_authors(real_data):
+    """Their 481 links have 330 times one token, 125 times two, 26 times three, in sentences of at most 12 tokens."""
+    sentences, _ = read_framed(real_data("framenet/kovaleva_473.jsonl"))
+    parts = [sentence.text[part.start : part.end] for sentence in sentences for part in sentence.elements]
+    assert Counter(len(word_tokenize(part, preserve_line=True)) for part in parts) == {1: 330, 2: 125, 3: 26}
+    assert max(len(word_tokenize(sentence.text, preserve_line=True)) for sentence in sentences) == 12

@@ -1,0 +1,286 @@
+import warnings
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bert_attention.checks import InputError
+from bert_attention.corpora.glue import LAYOUTS, read_task, score, subsample, write_task
+from bert_attention.corpora.types import PairTask, TaskExample
+from bert_attention.files import sha256
+
+MRPC = {"sentence1": ["A b.", "C", "D é"], "sentence2": ["E.", "F", "G"], "label": [1, 0, 1], "idx": [0, 1, 2]}
+EXAMPLES = (TaskExample("A b.", "E.", 1), TaskExample("C", "F", 0), TaskExample("D é", "G", 1))
+TASK = PairTask("mrpc", ("not_equivalent", "equivalent"), ("accuracy", "f1"), EXAMPLES, EXAMPLES[:2])
+
+
+def parquet(folder, name, columns):
+    folder.mkdir(exist_ok=True)
+    pq.write_table(pa.table(columns), folder / name)
+
+
+@pytest.fixture
+def hub(tmp_path):
+    """A function that writes a task as it stands on the hub: columns of the validation split, the same for training."""
+
+    def write(columns, validation="validation"):
+        for split in ("train", validation):
+            parquet(tmp_path / "task", f"{split}-00000-of-00001.parquet", columns)
+        return tmp_path / "task"
+
+    return write
+
+
+def test_a_task_of_pairs(hub):
+    task, left_out = read_task(hub(MRPC), "mrpc")
+    assert task == PairTask("mrpc", ("not_equivalent", "equivalent"), ("accuracy", "f1"), EXAMPLES, EXAMPLES)
+    assert left_out == {}
+
+
+def test_a_task_of_single_sentences(hub):
+    task, _ = read_task(hub({"sentence": ["good ", "bad "], "label": [1, 0], "idx": [0, 1]}), "sst2")
+    assert task.validation == (TaskExample("good ", None, 1), TaskExample("bad ", None, 0))
+
+
+def test_a_task_of_scores(hub):
+    columns = {"sentence1": ["a", "b"], "sentence2": ["c", "d"], "label": pa.array([0.0, 4.75], pa.float32())}
+    task, _ = read_task(hub(columns), "stsb")
+    assert (task.classes, task.metrics) == ((), ("pearson", "spearman"))
+    assert [example.label for example in task.validation] == [0.0, 4.75]
+
+
+def test_mnli_is_validated_on_the_matched_part(hub):
+    columns = {"premise": ["a"], "hypothesis": ["b"], "label": [2]}
+    task, _ = read_task(hub(columns, "validation_matched"), "mnli")
+    assert task.classes[int(task.validation[0].label)] == "contradiction"
+
+
+def test_the_question_of_qnli_comes_first(hub):
+    task, _ = read_task(hub({"sentence": ["It is."], "question": ["Is it?"], "label": [0]}), "qnli")
+    assert task.validation == (TaskExample("Is it?", "It is.", 0),)
+    assert task.classes[0] == "entailment"
+
+
+def test_shards_are_joined_in_order(hub):
+    folder = hub(MRPC)
+    (folder / "train-00000-of-00001.parquet").unlink()
+    for place in range(3):
+        row = {name: values[place : place + 1] for name, values in MRPC.items()}
+        parquet(folder, f"train-0000{place}-of-00003.parquet", row)
+    assert read_task(folder, "mrpc")[0].train == EXAMPLES
+    (folder / "train-00001-of-00003.parquet").unlink()
+    with pytest.raises(InputError, match=r"the shards of the split train are not complete: train-00000-of-00003"):
+        read_task(folder, "mrpc")
+
+
+@pytest.mark.parametrize("name", ["train", "validation"])
+def test_a_missing_file_is_named(hub, name):
+    folder = hub(MRPC)
+    (folder / f"{name}-00000-of-00001.parquet").unlink()
+    with pytest.raises(InputError, match=rf"task/{name}-00000-of-00001.parquet: is missing"):
+        read_task(folder, "mrpc")
+
+
+def test_a_file_that_is_no_parquet_is_named(hub):
+    folder = hub(MRPC)
+    (folder / "validation-00000-of-00001.parquet").write_text("sentence1,sentence2,label")
+    with pytest.raises(InputError, match=r"validation-00000-of-00001.parquet: is not a readable Parquet file"):
+        read_task(folder, "mrpc")
+
+
+def test_a_missing_column_is_named(hub):
+    folder = hub({"sentence1": ["a"], "label": [1]})
+    with pytest.raises(InputError, match=r"has no column sentence2; its columns are sentence1, label\n"):
+        read_task(folder, "mrpc")
+
+
+def test_a_task_that_is_not_known_gets_the_nearest_name(hub):
+    with pytest.raises(InputError, match=r"task 'sst-2': is not one of .*\n.*use 'sst2'"):
+        read_task(hub(MRPC), "sst-2")
+    with pytest.raises(InputError, match=r"use one of mrpc, rte, stsb, sst2, qnli, mnli, qqp"):
+        read_task(hub(MRPC), "zzz")
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "problem", "reason"),
+    [
+        ("label", -1, r"the label -1 is not a class from 0 to 1: the row of a test split", "unknown labels"),
+        ("label", 2, r"the label 2 is not a class from 0 to 1\n", "unknown labels"),
+        ("label", None, r"the label None is not a class", "unknown labels"),
+        ("sentence1", " ", r"a sentence is empty: ' '", "empty sentences"),
+        ("sentence2", None, r"a sentence is empty: None", "empty sentences"),
+    ],
+)
+def test_a_bad_row_is_named_or_left_out(hub, column, value, problem, reason):
+    folder = hub(MRPC)
+    bad = MRPC | {column: [MRPC[column][0], value, MRPC[column][2]]}
+    parquet(folder, "validation-00000-of-00001.parquet", bad)
+    with pytest.raises(InputError, match=rf"validation-00000-of-00001.parquet, row 2: {problem}"):
+        read_task(folder, "mrpc")
+    task, left_out = read_task(folder, "mrpc", on_bad_input="skip")
+    assert task.validation == (EXAMPLES[0], EXAMPLES[2])
+    assert left_out == {reason: 1}
+
+
+@pytest.mark.parametrize("label", [5.5, -1.0, float("nan")])
+def test_a_score_out_of_range_is_named(hub, label):
+    folder = hub({"sentence1": ["a"], "sentence2": ["b"], "label": [label]})
+    with pytest.raises(InputError, match=r"row 1: the label \S+ is not a score from 0 to 5\n"):
+        read_task(folder, "stsb")
+
+
+def test_a_split_without_examples_is_an_error(hub):
+    with pytest.raises(InputError, match=r"task: the split train holds no example"):
+        read_task(hub({"sentence": ["a"], "label": [-1]}), "sst2", on_bad_input="skip")
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_a_task_is_read_back(tmp_path, name):
+    layout = LAYOUTS[name]
+    second = ("b", "ß 日本") if len(layout.sentences) > 1 else (None, None)
+    labels = (0, len(layout.classes) - 1) if layout.classes else (0.1, 4.9)
+    examples = tuple(TaskExample(f"a{label}", part, label) for part, label in zip(second, labels, strict=True))
+    task = PairTask(name, layout.classes, layout.metrics, examples, examples[::-1])
+    write_task(task, tmp_path)
+    assert read_task(tmp_path, name) == (task, {})
+
+
+def test_the_layout_on_disk_is_the_hubs(tmp_path):
+    write_task(TASK, tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "train-00000-of-00001.parquet",
+        "validation-00000-of-00001.parquet",
+    ]
+    table = pq.read_table(tmp_path / "train-00000-of-00001.parquet")
+    assert {field.name: str(field.type) for field in table.schema} == {
+        "sentence1": "string",
+        "sentence2": "string",
+        "label": "int64",
+        "idx": "int32",
+    }
+    assert table["idx"].to_pylist() == [0, 1, 2]
+
+
+def test_the_same_task_gives_the_same_bytes(tmp_path):
+    for folder in ("one", "two"):
+        write_task(TASK, tmp_path / folder)
+    for path in (tmp_path / "one").iterdir():
+        assert sha256(path) == sha256(tmp_path / "two" / path.name)
+
+
+def test_a_task_of_another_name_is_not_written(tmp_path):
+    with pytest.raises(InputError, match="task 'mprc': is not one of"):
+        write_task(PairTask("mprc", (), (), EXAMPLES, EXAMPLES), tmp_path)
+
+
+def numbered(size):
+    return tuple(TaskExample(str(number), None, number % 2) for number in range(size))
+
+
+@given(st.integers(1, 40), st.none() | st.integers(1, 50), st.integers(0, 5))
+def test_a_sample_keeps_order_and_size(size, asked, seed):
+    task = PairTask("sst2", LAYOUTS["sst2"].classes, ("accuracy",), numbered(7), numbered(size))
+    sample = subsample(task, asked, seed)
+    numbers = [int(example.first) for example in sample.validation]
+    assert len(numbers) == (size if asked is None else min(size, asked))
+    assert numbers == sorted(set(numbers))
+    assert sample.train == task.train
+
+
+def test_the_seed_decides_the_sample_alone():
+    task = PairTask("sst2", LAYOUTS["sst2"].classes, ("accuracy",), numbered(100), numbered(100))
+    assert subsample(task, 10, 1) == subsample(task, 10, 1)
+    assert subsample(task, 10, 1).validation != subsample(task, 10, 2).validation
+    both = subsample(task, 10, 1, train=5)
+    assert both.validation == subsample(task, 10, 1).validation
+    assert len(both.train) == 5
+
+
+def test_every_example_is_drawn_at_times():
+    task = PairTask("sst2", LAYOUTS["sst2"].classes, ("accuracy",), numbered(1), numbered(6))
+    drawn = {example.first for seed in range(40) for example in subsample(task, 2, seed).validation}
+    assert drawn == set("012345")
+
+
+def test_accuracy_and_f1_by_hand():
+    """Two of five right in class 1 (one missed, one false): precision 2/3, recall 2/3; four of six right."""
+    assert score("mrpc", [1, 1, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0]) == pytest.approx({"accuracy": 4 / 6, "f1": 2 / 3})
+
+
+def test_f1_without_a_positive_prediction_is_zero():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert score("qqp", [0, 0], [1, 0]) == {"accuracy": 0.5, "f1": 0.0}
+        assert score("qqp", [0, 0], [0, 0]) == {"accuracy": 1.0, "f1": 0.0}
+
+
+def test_correlations_by_hand():
+    """Of (1, 2, 4) with (1, 3, 2): covariance sum 1 over sqrt(14/3 · 2); of the ranks: 1 - 6·2/24."""
+    expected = {"pearson": 1 / np.sqrt(14 / 3 * 2), "spearman": 0.5}
+    assert score(("pearson", "spearman"), [1, 2, 4], [1, 3, 2]) == pytest.approx(expected)
+    assert score("stsb", [3, 2, 1], [1, 2, 3]) == pytest.approx({"pearson": -1, "spearman": -1})
+
+
+@pytest.mark.parametrize("constant", [[2.5, 2.5, 2.5], [0, 0, 0], [0.1, 0.1 + 1e-17, 0.1 - 1e-17]])
+def test_constant_predictions_correlate_with_nothing(constant):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert score("stsb", constant, [1, 2, 3]) == {"pearson": 0.0, "spearman": 0.0}
+        assert score("stsb", [1, 2, 3], constant) == {"pearson": 0.0, "spearman": 0.0}
+
+
+@pytest.mark.parametrize("metric", ["mrpc", "stsb"])
+def test_scores_are_plain_numbers(metric):
+    assert {type(value) for value in score(metric, np.array([1, 0, 1]), np.array([1, 0, 0])).values()} == {float}
+
+
+def test_what_cannot_be_scored():
+    with pytest.raises(ValueError, match=r"predictions have the shape \(2,\), labels \(1,\)"):
+        score("rte", [0, 1], [0])
+    with pytest.raises(ValueError, match=r"labels \(0,\)"):
+        score("rte", [], [])
+    with pytest.raises(ValueError, match=r"not a class number: 0.5"):
+        score("rte", [0.5, 1], [0, 1])
+    with pytest.raises(KeyError, match="matthews"):
+        score(["matthews"], [0], [0])
+    with pytest.raises(InputError, match="task 'cola'"):
+        score("cola", [0], [0])
+
+
+SIZES = {
+    "mrpc": (3667, 408),
+    "rte": (2489, 277),
+    "stsb": (5748, 1500),
+    "sst2": (6919, 872),
+    "qnli": (9999, 5463),
+    "mnli": (8999, 1000),
+    "qqp": (8999, 1000),
+}
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_the_real_tasks_load_and_are_read_back(real_data, tmp_path, name):
+    task, left_out = read_task(real_data(f"glue/{name}"), name)
+    assert (len(task.train), len(task.validation), left_out) == (*SIZES[name], {})
+    write_task(task, tmp_path)
+    assert read_task(tmp_path, name)[0] == task
+
+
+# Kovaleva et al. 2019, table 1: MRPC from random weights, SST-2 without training, RTE, QNLI from random weights are
+# what the prediction of one class gives.
+@pytest.mark.parametrize(
+    ("name", "constant", "published"),
+    [
+        ("mrpc", 1, {"f1": 0.812, "accuracy": 0.683}),
+        ("mrpc", 0, {"f1": 0.0, "accuracy": 0.316}),
+        ("sst2", 0, {"accuracy": 0.491}),
+        ("rte", 0, {"accuracy": 0.527}),
+        ("qnli", 0, {"accuracy": 0.495}),
+    ],
+)
+def test_class_numbers_are_those_of_the_papers_constant_predictions(real_data, name, constant, published):
+    labels = [example.label for example in read_task(real_data(f"glue/{name}"), name)[0].validation]
+    assert score(name, [constant] * len(labels), labels) == pytest.approx(published, abs=1.1e-3)

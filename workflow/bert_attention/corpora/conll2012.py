@@ -1,0 +1,213 @@
+"""Coreference in the files of the CoNLL-2012 shared task (Pradhan et al. 2012), which hold OntoNotes 5.
+
+Their constituency trees become dependency trees by the head rules of Collins 1999.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+
+from bert_attention.checks import InputError, numbered_lines
+from bert_attention.conllu import BadLineError, Sentence, Word
+from bert_attention.corpora.corefud import (
+    Bracket,
+    Lines,
+    find_mentions,
+    match_brackets,
+    parse_brackets,
+    report_or_count,
+)
+from bert_attention.corpora.head_rules import head_child
+from bert_attention.corpora.types import Document
+
+_FIXED_COLUMNS = 12  # the others are arguments, one column for each predicate of the sentence
+_NUMBER, _WORD, _TAG, _PARSE, _LEMMA, _COREFERENCE = 2, 3, 4, 5, 6, -1
+
+_BEGIN = re.compile(r"#begin document \((.*)\)(?:; part (\d+))?\s*")
+_END = re.compile(r"#end document\s*")
+_PARSE_BIT = re.compile(r"((?:\([^()*\s]+)*)\*(\)*)")
+_UNBALANCED = "unbalanced parse bits"
+
+
+def read_conll2012(path: Path | str, on_bad_input: str = "error") -> tuple[list[Document], Counter[str]]:
+    """Documents of a ``*_conll`` file or of all below a folder, and counts of those left out, by reason.
+
+    A part of a document is a document of its own, named by both (``bc/cctv/00/cctv_0000 000``). Where a folder has
+    ``*gold_conll`` files, only these are read: beside them stand the same documents annotated by programs. Trees have
+    the relations ``root`` and ``dep``, the treebank's tags as XPOS, and no UPOS.
+
+    Parameters
+    ----------
+    on_bad_input
+        ``error``: the first bad line ends the reading; ``skip``: its document is left out and counted.
+
+    Raises
+    ------
+    InputError
+        At a bad line: wrong columns or word numbers, words that are blanked out, parse bits or coreference brackets
+        that do not match, a document without end; if a file is none of CoNLL-2012, if a document is given twice, and if
+        no document is left.
+    """
+    documents: dict[str, Document] = {}
+    left_out: Counter[str] = Counter()
+    for file in _files(Path(path)):
+        for part in _parts(file):
+            try:
+                document = _document(part)
+            except BadLineError as error:
+                report_or_count(error, file, on_bad_input, left_out)
+                continue
+            if document.id in documents:
+                remedy = "remove one of the files, or give a folder that holds one of them"
+                raise InputError(f"{file}, line {part.line}", f"the document {document.id} is given twice", remedy)
+            documents[document.id] = document
+    if not documents:
+        raise InputError(path, "holds no document", "give a *_conll file of CoNLL-2012, or a folder of them")
+    return list(documents.values()), left_out
+
+
+def _files(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    return sorted(path.rglob("*gold_conll")) or sorted(path.rglob("*_conll"))
+
+
+@dataclass
+class _Part:
+    """The lines between ``#begin document`` (at ``line``) and ``#end document``."""
+
+    id: str
+    line: int
+    lines: Lines = field(default_factory=list)
+    ended: bool = False
+
+
+def _parts(path: Path) -> Iterator[_Part]:
+    part = None
+    for number, line in numbered_lines(path):
+        if match := _BEGIN.fullmatch(line):
+            if part:
+                yield part
+            part = _Part(" ".join(filter(None, match.groups())), number)
+        elif part and _END.fullmatch(line):
+            part.ended = True
+            yield part
+            part = None
+        elif part:
+            part.lines.append((number, line))
+        elif line.strip():
+            problem = "stands outside '#begin document (...); part ...' and '#end document'"
+            raise InputError(f"{path}, line {number}", problem, "give a *_conll file of CoNLL-2012")
+    if part:
+        yield part
+
+
+def _document(part: _Part) -> Document:
+    if not part.ended:
+        raise BadLineError(part.line, "documents without end", f"the document {part.id} has no '#end document'")
+    sentences: list[Sentence] = []
+    brackets: list[Bracket] = []
+    words = 0
+    for filled, group in groupby(part.lines, key=lambda line: bool(line[1].strip())):
+        if not filled:
+            continue
+        rows = _rows(group)
+        sentences.append(_sentence(rows))
+        for place, (number, columns) in enumerate(rows, start=words):
+            if columns[_COREFERENCE] != "-":
+                brackets += parse_brackets(columns[_COREFERENCE], place, place, number)
+        words += len(rows)
+    if not sentences:
+        raise BadLineError(part.line, "empty documents", f"the document {part.id} has no words")
+    mentions = find_mentions(match_brackets(brackets), sentences, singletons=False)
+    return Document(part.id, tuple(sentences), mentions)
+
+
+Rows = list[tuple[int, list[str]]]
+
+
+def _rows(lines: Iterable[tuple[int, str]]) -> Rows:
+    """The checked columns of a sentence's words."""
+    rows = [(number, line.split()) for number, line in lines]
+    expected = max(len(rows[0][1]), _FIXED_COLUMNS)
+    for place, (number, columns) in enumerate(rows):
+        if len(columns) != expected:
+            more = "" if place else " or more"
+            problem = f"has {len(columns)} columns, not {expected}{more}"
+            raise BadLineError(number, "wrong number of columns", problem)
+        if columns[_NUMBER] != str(place):
+            problem = f"has the word number {columns[_NUMBER]!r} (third column), expected {place}"
+            raise BadLineError(number, "wrong word numbers", problem)
+        if columns[_WORD] == "[WORD]":
+            problem = "the word (fourth column) is blanked out; skeleton2conll fills it in from OntoNotes"
+            raise BadLineError(number, "words blanked out", problem)
+    return rows
+
+
+def _sentence(rows: Rows) -> Sentence:
+    words = []
+    for (_, columns), head in zip(rows, _heads(rows), strict=True):
+        lemma = columns[_LEMMA] if columns[_LEMMA] != "-" else "_"
+        relation = "dep" if head else "root"
+        words.append(Word(columns[_WORD], lemma, "_", columns[_TAG], "_", head, relation))
+    return Sentence(tuple(words))
+
+
+@dataclass
+class _Constituent:
+    """A constituent still open: labels of its children so far, and the places of their head words."""
+
+    label: str
+    labels: list[str] = field(default_factory=list)
+    heads: list[int] = field(default_factory=list)
+
+    def add(self, label: str, head: int) -> None:
+        self.labels.append(label)
+        self.heads.append(head)
+
+
+def _heads(rows: Rows) -> list[int]:
+    """Each word's head as a number from 1, 0 for the root: head words depend on that of the next larger constituent."""
+    heads = [0] * len(rows)
+    stack = [_Constituent("TOP")]  # joins the fragments of a sentence that has several trees
+    for place, (number, columns) in enumerate(rows):
+        bit = columns[_PARSE]
+        match = _PARSE_BIT.fullmatch(bit)
+        if not match:
+            raise BadLineError(number, _UNBALANCED, f"the parse bit {bit!r} (sixth column) is none, such as '(S(NP*)'")
+        stack += [_Constituent(label) for label in match[1].split("(")[1:]]
+        if len(stack) == 1:
+            raise BadLineError(number, _UNBALANCED, "the word is in no constituent (sixth column)")
+        stack[-1].add(columns[_TAG], place)
+        for _ in match[2]:
+            if len(stack) == 1:
+                raise BadLineError(number, _UNBALANCED, f"the parse bit {bit!r} closes a constituent that is not open")
+            closed = stack.pop()
+            stack[-1].add(closed.label, _attach(closed, heads))
+    if len(stack) > 1:
+        problem = f"the sentence ends here, but the constituent {stack[-1].label} is not closed"
+        raise BadLineError(rows[-1][0], _UNBALANCED, problem)
+    _attach(stack[0], heads)
+    return heads
+
+
+def _attach(constituent: _Constituent, heads: list[int]) -> int:
+    """Make the children's head words depend on the constituent's, and give its place."""
+    head = constituent.heads[_head_place(constituent.label, constituent.labels)]
+    for child in constituent.heads:
+        if child != head:
+            heads[child] = head + 1
+    return head
+
+
+def _head_place(label: str, labels: Sequence[str]) -> int:
+    """Collins' head, but in a possessive, which he gives to the marker ('s), that of the words before it.
+
+    A mention such as "my sister's" has the head word "sister" and its type, not those of the marker.
+    """
+    return head_child(label, labels[:-1] if len(labels) > 1 and labels[-1] == "POS" else labels)

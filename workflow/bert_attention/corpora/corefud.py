@@ -1,0 +1,428 @@
+"""Coreference as CorefUD and GUM have it: CoNLL-U with brackets around mentions, ``Entity=``, in MISC.
+
+A bracket holds fields separated by hyphens, in the order that ``# global.Entity`` tells; of these the chain (``eid`` or
+``GRP``) is read, and the heads of mentions come from the trees. ``(e1-person`` opens a mention, ``e1)`` closes it,
+``(e1-person)`` does both; ``(e1[1/2]`` opens the first of two parts of a discontinuous one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import Path
+
+from bert_attention.checks import InputError, numbered_lines
+from bert_attention.conllu import BadLineError, Sentence, Word, format_sentence, parse_sentence
+from bert_attention.corpora.types import Document, Mention, MentionType
+from bert_attention.files import replacing
+
+_NEW_DOCUMENT = re.compile(r"#\s*newdoc(?:\s+id\s*=\s*(\S.*?))?\s*")
+_FIELDS = re.compile(r"#\s*global\.Entity\s*=\s*(.*?)\s*")
+_ID_FIELDS = {"eid", "GRP"}
+
+_BRACKET = re.compile(r"(\(?)([^()]*)(\)?)")
+_PART = re.compile(r"([^\[\]]+)\[(\d+)/(\d+)\]")
+_CHAIN = re.compile(r"[^-=|()\[\]\s]+")
+
+# Tags of the Penn Treebank and of OntoNotes. Where a tag is none of them, UPOS tells the type of a mention.
+_PENN_TAGS = {"CC", "CD", "DT", "EX", "FW", "IN", "JJ", "JJR", "JJS", "LS", "MD", "NN", "NNS", "NNP", "NNPS", "PDT"}
+_PENN_TAGS |= {"POS", "PRP", "PRP$", "RB", "RBR", "RBS", "RP", "SYM", "TO", "UH", "VB", "VBD", "VBG", "VBN", "VBP"}
+_PENN_TAGS |= {"VBZ", "WDT", "WP", "WP$", "WRB", "ADD", "AFX", "GW", "HYPH", "NFP", "XX", "$", "-LRB-", "-RRB-"}
+_TYPES: dict[str, MentionType] = {"PRP": "pronoun", "PRP$": "pronoun", "NNP": "proper", "NNPS": "proper"}
+_UPOS_TYPES: dict[str, MentionType] = {"PRON": "pronoun", "PROPN": "proper"}
+
+Lines = list[tuple[int, str]]
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """An opening or closing bracket, or both in one.
+
+    A mention that it opens starts with word ``first``; one that it closes ends with word ``last``. They differ at an
+    empty node, which stands between two words. ``part`` is (1, 1) unless the mention is discontinuous.
+    """
+
+    chain: str
+    part: tuple[int, int]
+    opens: bool
+    closes: bool
+    first: int
+    last: int
+    line: int
+
+
+@dataclass(frozen=True)
+class Span:
+    """The words between brackets, with the line of the first."""
+
+    chain: str
+    words: tuple[int, ...]
+    line: int
+
+
+def read_corefud(
+    path: Path | str, on_bad_input: str = "error", singletons: bool = False
+) -> tuple[list[Document], Counter[str]]:
+    """Documents of a CoNLL-U file with ``Entity=`` in MISC, and counts of what was left out, by reason.
+
+    A document starts at ``# newdoc id``; what stands before the first, or a whole file without, is one named by the
+    file's stem. Brackets, ``# newdoc`` and ``# global.Entity`` are taken out of the sentences: the document holds what
+    they say. A mention that covers empty nodes alone is no mention of words; it is left out and counted.
+
+    Parameters
+    ----------
+    on_bad_input
+        ``error``: the first bad line ends the reading; ``skip``: its document is left out and counted.
+    singletons
+        Keep chains of one mention.
+
+    Raises
+    ------
+    InputError
+        At a bad line: what :func:`~bert_attention.conllu.read_conllu` reports, brackets that do not match, have no id
+        or lack a part, mentions across sentences; and if no document is left.
+    """
+    documents: list[Document] = []
+    left_out: Counter[str] = Counter()
+    for source in _sources(path):
+        try:
+            document, of_empty_nodes = _document(source, singletons)
+        except BadLineError as error:
+            report_or_count(error, path, on_bad_input, left_out)
+            continue
+        documents.append(document)
+        if of_empty_nodes:
+            left_out["mentions of empty nodes"] += of_empty_nodes
+    if not documents:
+        raise InputError(path, "holds no document", "give a CoNLL-U file with coreference (Entity=) in MISC")
+    return documents, left_out
+
+
+def report_or_count(error: BadLineError, path: Path | str, on_bad_input: str, left_out: Counter[str]) -> None:
+    """Raise a bad line as InputError, or count the document that it makes unusable."""
+    if on_bad_input == "error":
+        remedy = "correct the file, or set on_bad_input: skip to leave such documents out"
+        raise InputError(f"{path}, line {error.line}", error.problem, remedy) from None
+    left_out[error.kind] += 1
+
+
+@dataclass(frozen=True)
+class _Source:
+    """The numbered lines of a document's sentences, and the line that tells the fields of brackets."""
+
+    id: str
+    fields: tuple[int, str]
+    sentences: list[Lines]
+
+
+def _sources(path: Path | str) -> Iterator[_Source]:
+    stem = Path(path).stem
+    name, fields, sentences = stem, (0, "GRP"), []
+    started = 0
+    for filled, group in groupby(numbered_lines(path), key=lambda line: bool(line[1].strip())):
+        if not filled:
+            continue
+        lines = list(group)
+        for number, line in lines:
+            if match := _NEW_DOCUMENT.fullmatch(line):
+                if sentences:
+                    yield _Source(name, fields, sentences)
+                started += 1
+                name, sentences = match[1] or f"{stem}-{started}", []
+            elif match := _FIELDS.fullmatch(line):
+                fields = (number, match[1])
+        sentences.append(lines)
+    if sentences:
+        yield _Source(name, fields, sentences)
+
+
+def _document(source: _Source, singletons: bool) -> tuple[Document, int]:
+    """The document, and the number of mentions of empty nodes that it lacks."""
+    id_field = _id_field(*source.fields)
+    sentences: list[Sentence] = []
+    brackets: list[Bracket] = []
+    words = 0
+    for lines in source.sentences:
+        sentence = parse_sentence(lines)
+        brackets += _sentence_brackets(lines, words, id_field)
+        sentences.append(_without_brackets(sentence))
+        words += len(sentence.words)
+    spans = match_brackets(brackets)
+    mentions = find_mentions([span for span in spans if span.words], sentences, singletons)
+    return Document(source.id, tuple(sentences), mentions), sum(not span.words for span in spans)
+
+
+def _id_field(line: int, fields: str) -> int:
+    for place, field in enumerate(fields.split("-")):
+        if field in _ID_FIELDS:
+            return place
+    raise BadLineError(
+        line, "fields without a chain", f"the fields of global.Entity are {fields!r}, without eid or GRP"
+    )
+
+
+def _sentence_brackets(lines: Lines, start: int, id_field: int) -> Iterator[Bracket]:
+    """The brackets of a sentence whose first word has the place ``start`` in its document."""
+    place = start - 1
+    for number, line in lines:
+        if line.startswith("#"):
+            continue
+        columns = line.split("\t")
+        empty, several = "." in columns[0], "-" in columns[0]
+        place += not empty and not several
+        value = _entity(columns[-1])
+        if value is None:
+            continue
+        if several:
+            raise BadLineError(
+                number, "brackets at multiword tokens", "Entity= stands at a multiword token, not at a word"
+            )
+        yield from parse_brackets(value, place + empty, place, number, id_field)
+
+
+def _entity(misc: str) -> str | None:
+    for attribute in misc.split("|"):
+        if attribute.startswith("Entity="):
+            return attribute.removeprefix("Entity=")
+    return None
+
+
+def parse_brackets(value: str, first: int, last: int, line: int, id_field: int = 0) -> Iterator[Bracket]:
+    """The brackets of one word, such as ``(12(e3-person)``, with or without ``|`` between them.
+
+    A closing bracket holds the id alone or the fields up to it.
+
+    Raises
+    ------
+    BadLineError
+        If there is something outside brackets, a bracket without an id, or a part that is none of its number.
+    """
+    for opening, content, closing in _BRACKET.findall(value.replace("|", "")):
+        if not opening and not closing:
+            if content:
+                raise BadLineError(line, "text outside brackets", f"{content!r} in {value!r} belongs to no bracket")
+            continue  # findall ends with an empty match
+        fields = content.split("-")
+        name = fields[0] if len(fields) == 1 else fields[id_field] if id_field < len(fields) else ""
+        match = _PART.fullmatch(name)
+        chain, part = (match[1], (int(match[2]), int(match[3]))) if match else (name, (1, 1))
+        if not chain:
+            raise BadLineError(line, "brackets without an id", f"a bracket in {value!r} has no id")
+        if not 1 <= part[0] <= part[1]:
+            raise BadLineError(
+                line, "parts of mentions missing", f"there is no part {part[0]} of {part[1]} ({value!r})"
+            )
+        yield Bracket(chain, part, bool(opening), bool(closing), first, last, line)
+
+
+def match_brackets(brackets: Iterable[Bracket]) -> list[Span]:
+    """What brackets in the order of words enclose; one that closes belongs to the last of its chain still open.
+
+    Raises
+    ------
+    BadLineError
+        If one is closed but not opened or opened but not closed, or a part of a mention is missing.
+    """
+    open_brackets: dict[tuple[str, tuple[int, int]], list[Bracket]] = defaultdict(list)
+    incomplete: dict[tuple[str, int], list[list[Span]]] = defaultdict(list)
+    spans = []
+    for bracket in brackets:
+        key = (bracket.chain, bracket.part)
+        if bracket.opens:
+            open_brackets[key].append(bracket)
+        if not bracket.closes:
+            continue
+        if not open_brackets[key]:
+            problem = f"a mention of {bracket.chain} is closed that was not opened"
+            raise BadLineError(bracket.line, "brackets not opened", problem)
+        opening = open_brackets[key].pop()
+        span = Span(bracket.chain, tuple(range(opening.first, bracket.last + 1)), opening.line)
+        whole = _with_earlier_parts(span, bracket.part, incomplete[bracket.chain, bracket.part[1]])
+        if whole:
+            spans.append(whole)
+    unclosed = [bracket for stack in open_brackets.values() for bracket in stack]
+    if unclosed:
+        first = min(unclosed, key=lambda bracket: bracket.line)
+        raise BadLineError(
+            first.line, "brackets not closed", f"the mention of {first.chain} that opens here is not closed"
+        )
+    unfinished = [(parts[0], total) for (_, total), stack in incomplete.items() for parts in stack]
+    if unfinished:
+        span, total = min(unfinished, key=lambda item: item[0].line)
+        problem = f"the mention of {span.chain} that opens here lacks some of its {total} parts"
+        raise BadLineError(span.line, "parts of mentions missing", problem)
+    return spans
+
+
+def _with_earlier_parts(span: Span, part: tuple[int, int], incomplete: list[list[Span]]) -> Span | None:
+    """The mention that a part completes, or None; ``incomplete`` holds the parts of each mention begun so far."""
+    number, total = part
+    if total == 1:
+        return span
+    if number == 1:
+        incomplete.append([span])
+        return None
+    parts = next((parts for parts in reversed(incomplete) if len(parts) == number - 1), None)
+    if parts is None:
+        problem = f"part {number} of {total} of a mention of {span.chain} comes without part {number - 1}"
+        raise BadLineError(span.line, "parts of mentions missing", problem)
+    parts.append(span)
+    if number < total:
+        return None
+    incomplete.remove(parts)
+    return Span(span.chain, tuple(sorted({word for part in parts for word in part.words})), parts[0].line)
+
+
+def find_mentions(spans: Sequence[Span], sentences: Sequence[Sentence], singletons: bool) -> tuple[Mention, ...]:
+    """Mentions of a document's spans, in order of their first, then their last word.
+
+    The head is the highest word in the tree: that whose own head is outside the mention; of several the first.
+
+    Raises
+    ------
+    BadLineError
+        If a mention reaches over the end of a sentence, or a chain has two of the same words.
+    """
+    words = [word for sentence in sentences for word in sentence.words]
+    number = [place for place, sentence in enumerate(sentences) for _ in sentence.words]
+    head_of = _heads_in_document(sentences)
+    seen = set()
+    mentions = []
+    for span in spans:
+        if number[span.words[0]] != number[span.words[-1]]:
+            raise BadLineError(span.line, "mentions across sentences", f"a mention of {span.chain} is in two sentences")
+        if (span.chain, span.words) in seen:
+            raise BadLineError(span.line, "mentions given twice", f"{span.chain} has two mentions of the same words")
+        seen.add((span.chain, span.words))
+        inside = set(span.words)
+        head = next(word for word in span.words if head_of[word] not in inside)
+        mentions.append(Mention(span.chain, span.words, head, mention_type(words[head])))
+    sizes = Counter(mention.chain for mention in mentions)
+    kept = [mention for mention in mentions if singletons or sizes[mention.chain] > 1]
+    return tuple(sorted(kept, key=lambda mention: (mention.words[0], mention.words[-1], mention.words, mention.chain)))
+
+
+def _heads_in_document(sentences: Iterable[Sentence]) -> list[int | None]:
+    """The place of each word's head in the document, None for roots."""
+    heads: list[int | None] = []
+    for sentence in sentences:
+        start = len(heads)
+        heads += [start + word.head - 1 if word.head else None for word in sentence.words]
+    return heads
+
+
+def mention_type(head: Word) -> MentionType:
+    """The type of a mention by its head's tag: PRP and PRP$ make pronouns, NNP and NNPS names, all others nominals.
+
+    Without a tag of the Penn Treebank, UPOS decides: PRON and PROPN.
+    """
+    if head.xpos in _PENN_TAGS:
+        return _TYPES.get(head.xpos, "nominal")
+    return _UPOS_TYPES.get(head.upos, "nominal")
+
+
+def write_corefud(documents: Iterable[Document], path: Path | str) -> None:
+    """Write documents as CoNLL-U with ``Entity=`` in MISC, whole or not at all.
+
+    Brackets hold the chain alone (``# global.Entity = GRP``). Reading the file gives the same documents, as long as the
+    heads and types of mentions are those of the trees.
+
+    Raises
+    ------
+    InputError
+        If the name of a chain cannot stand in a bracket, a mention is in two sentences or given twice, or brackets
+        cannot tell mentions from one another: two of one chain cross, or interlock by their parts.
+    """
+    with replacing(path) as partial, open(partial, "w", encoding="utf-8") as file:
+        for document in documents:
+            file.writelines(map(format_sentence, _with_brackets(document)))
+
+
+def _with_brackets(document: Document) -> Iterator[Sentence]:
+    values = _entity_values(document)
+    _check_told(document, values)
+    header: tuple[str, ...] = (f"# newdoc id = {document.id}", "# global.Entity = GRP")
+    place = 0
+    for sentence in map(_without_brackets, document.sentences):
+        words = []
+        for word in sentence.words:
+            words.append(replace(word, misc=_add_entity(word.misc, values[place])) if values[place] else word)
+            place += 1
+        yield replace(sentence, words=tuple(words), comments=header + sentence.comments)
+        header = ()
+
+
+def _entity_values(document: Document) -> list[str]:
+    """The brackets of each word, in the order that CorefUD asks for: longer mentions open first and close last."""
+    opening, single, closing = defaultdict(list), defaultdict(list), defaultdict(list)
+    for mention in document.mentions:
+        if not _CHAIN.fullmatch(mention.chain):
+            remedy = "name chains without hyphens, brackets, spaces, '=' and '|'"
+            raise InputError(f"document {document.id}", f"the chain {mention.chain!r} cannot stand in Entity=", remedy)
+        runs = _runs(mention.words)
+        for number, (first, last) in enumerate(runs, start=1):
+            name = mention.chain if len(runs) == 1 else f"{mention.chain}[{number}/{len(runs)}]"
+            if first == last:
+                single[first].append(f"({name})")
+            else:
+                opening[first].append((-last, f"({name}"))
+                closing[last].append((-first, f"{name})"))
+    values = []
+    for place in range(sum(len(sentence.words) for sentence in document.sentences)):
+        opened = [text for _, text in sorted(opening[place])]
+        closed = [text for _, text in sorted(closing[place])]
+        alone = sorted(single[place])
+        values.append("".join(closed + opened + alone if opened else alone + closed))
+    return values
+
+
+def _runs(words: tuple[int, ...]) -> list[tuple[int, int]]:
+    """First and last of each run of consecutive words."""
+    starts = [place for place, word in enumerate(words) if place == 0 or word != words[place - 1] + 1]
+    return [(words[start], words[stop - 1]) for start, stop in zip(starts, [*starts[1:], len(words)], strict=True)]
+
+
+def _check_told(document: Document, values: list[str]) -> None:
+    """Raise InputError unless the brackets give the mentions of the document."""
+    brackets = [bracket for place, value in enumerate(values) for bracket in parse_brackets(value, place, place, 0)]
+    remedy = "correct the mention, or leave it out"
+    try:
+        told = find_mentions(match_brackets(brackets), document.sentences, singletons=True)
+    except BadLineError as error:
+        raise InputError(f"document {document.id}", error.problem, remedy) from None
+    lost = {(mention.chain, mention.words) for mention in document.mentions}
+    lost -= {(mention.chain, mention.words) for mention in told}
+    if lost:
+        chain, words = min(lost, key=lambda mention: mention[1])
+        problem = f"two mentions of {chain} cross, one of them at word {words[0]}, which brackets cannot tell"
+        raise InputError(f"document {document.id}", problem, remedy)
+
+
+def _without_brackets(sentence: Sentence) -> Sentence:
+    """The sentence without what a document says of its own: its id, the fields of brackets, and brackets."""
+    words = tuple(
+        replace(word, misc=_drop_entity(word.misc)) if "Entity=" in word.misc else word for word in sentence.words
+    )
+    others = []
+    for place, line in sentence.other_lines:
+        start, tab, misc = line.rpartition("\t")
+        others.append((place, start + tab + _drop_entity(misc)))
+    comments = tuple(
+        line for line in sentence.comments if not _NEW_DOCUMENT.fullmatch(line) and not _FIELDS.fullmatch(line)
+    )
+    return Sentence(words, comments, tuple(others))
+
+
+def _drop_entity(misc: str) -> str:
+    return "|".join(attribute for attribute in misc.split("|") if not attribute.startswith("Entity=")) or "_"
+
+
+def _add_entity(misc: str, value: str) -> str:
+    """MISC with brackets, before the first attribute that follows ``Entity`` in the alphabet."""
+    attributes = [] if misc == "_" else misc.split("|")
+    entity = f"Entity={value}"
+    place = next((place for place, attribute in enumerate(attributes) if attribute > entity), len(attributes))
+    return "|".join([*attributes[:place], entity, *attributes[place:]])

@@ -1,0 +1,261 @@
+"""Sentences with frames: chosen from FrameNet 1.7 as by Kovaleva et al. 2019, section 4.2, and as JSON lines.
+
+The standard form is ``{"text": str, "frame": str, "target": [start, end], "elements": [{"name": str, "start": int,
+"end": int}, ...]}``, one object a line. Target and elements may also be given as strings, as the authors print them.
+
+The paper's text and its released code choose differently (``selection``); the released choice from FrameNet 1.7 is
+published, so that ``released_checksum`` tells whether a copy of FrameNet gives it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from xml.etree.ElementTree import ParseError
+
+import nltk.data
+from nltk import word_tokenize
+from nltk.corpus.reader import FramenetCorpusReader
+from nltk.corpus.reader.framenet import FramenetError
+
+from bert_attention.checks import InputError, numbered_lines
+from bert_attention.corpora.types import FramedSentence, FrameElement
+from bert_attention.files import replacing
+
+# What the authors' notebook prints as its choice from FrameNet 1.7: sentences, different ones, links, their checksum.
+RELEASED_SENTENCES = 473
+RELEASED_DISTINCT = 472
+RELEASED_LINKS = 481
+RELEASED_SHA256 = "9720fa8718f87e13e7c469c89ab47998c5a142493ef328c01d19d1422cb18481"
+
+_INDEXES = ("frRelation.xml", "frameIndex.xml", "luIndex.xml", "semTypes.xml")
+_SENTENCE_TOKENS = 12
+_ELEMENT_TOKENS = 3
+_FORM = '{"text": "...", "frame": "...", "target": [start, end], "elements": [{"name": "...", "start": 0, "end": 1}]}'
+
+Span = tuple[int, int]
+NamedSpan = tuple[int, int, str]
+
+
+class _LeftOut(Exception):  # noqa: N818 - no error: it says why a sentence is not chosen
+    """Why a sentence is not chosen."""
+
+
+def select_framed(
+    folder: Path | str, selection: str, progress: Callable[[Iterable], Iterable] = iter
+) -> tuple[list[FramedSentence], Counter[str]]:
+    """Exemplar sentences of FrameNet with a target and the core frame elements that are linked to it.
+
+    Both selections take sentences of at most 12 tokens with a target in one piece. Tokens are those of NLTK's
+    ``word_tokenize`` for a line that holds one sentence.
+
+    Parameters
+    ----------
+    folder
+        ``framenet_v17`` as NLTK downloads it.
+    selection
+        ``described``: links are the elements that their frame calls core, of at most 3 tokens, not less than two tokens
+        from the target; a sentence needs one. ``released``, as the authors' code has it: links are the elements in an
+        explicit core set, of which a sentence needs one; all its elements, core or not, have at most 3 tokens, and
+        none of these reads like the target or one of the two tokens on each side of it. The first token that reads
+        like the target counts as the target there.
+    progress
+        Goes through the lexical units, showing how far it has come.
+
+    Returns
+    -------
+    sentences : list
+        In the order of FrameNet's index of lexical units; a sentence that is annotated for two is there twice.
+    left_out : Counter
+        Of sentences, by the first reason that applies.
+
+    Raises
+    ------
+    InputError
+        If the folder is not FrameNet's or a file of it cannot be read; if nothing is chosen.
+    """
+    links = {"described": _described_links, "released": _released_links}[selection]
+    sentences: list[FramedSentence] = []
+    left_out: Counter[str] = Counter()
+    for frame, exemplar in _exemplars(Path(folder), progress):
+        try:
+            sentences.append(_framed(exemplar, frame, links))
+        except _LeftOut as reason:
+            left_out[str(reason)] += 1
+    if not sentences:
+        raise InputError(folder, "no sentence is chosen", "give the whole of FrameNet 1.7")
+    return sentences, left_out
+
+
+def _exemplars(folder: Path, progress: Callable[[Iterable], Iterable]) -> Iterator[tuple[dict, dict]]:
+    """Frame and sentence of each exemplar, as NLTK gives them."""
+    for name in _INDEXES:
+        if not (folder / name).is_file():
+            remedy = "give the folder framenet_v17 of FrameNet 1.7, as `python -m nltk.downloader framenet_v17` gets it"
+            raise InputError(folder / name, "is missing", remedy)
+    where = folder
+    with _readable_by_nltk(folder):
+        reader = FramenetCorpusReader(str(folder), list(_INDEXES))
+        try:
+            for number, name in progress(reader.lu_ids_and_names().items()):
+                where = f"{folder}, lexical unit {name} ({number})"
+                unit = reader.lu(number)
+                yield from ((unit.frame, exemplar) for exemplar in unit.exemplars)
+                # The reader keeps all units that it has read: without this, all of FrameNet would stay in memory.
+                unit["subCorpus"] = unit["exemplars"] = []
+        except (FramenetError, ParseError, OSError, LookupError, ValueError, AssertionError) as error:
+            raise InputError(where, f"cannot be read ({error!r})", "download FrameNet 1.7 anew") from None
+
+
+@contextmanager
+def _readable_by_nltk(folder: Path) -> Iterator[None]:
+    """NLTK reads nothing outside its data folders: makes this one of them meanwhile."""
+    nltk.data.path.append(str(folder))
+    try:
+        yield
+    finally:
+        nltk.data.path.remove(str(folder))
+
+
+def _framed(exemplar: dict, frame: dict, links: Callable) -> FramedSentence:
+    """The sentence with its links; raises _LeftOut."""
+    text, targets = exemplar["text"], exemplar.get("Target", [])
+    if len(_tokens(text)) > _SENTENCE_TOKENS:
+        raise _LeftOut(f"sentences of more than {_SENTENCE_TOKENS} tokens")
+    if len(targets) != 1:
+        raise _LeftOut("sentences without a target in one piece")
+    overt, _ = exemplar.get("FE", ((), {}))
+    elements = tuple(FrameElement(str(name), start, end) for start, end, name in links(text, targets[0], overt, frame))
+    if not elements:
+        raise _LeftOut("sentences without a core frame element to link")
+    return FramedSentence(text, frame["name"], tuple(targets[0]), elements)
+
+
+def _described_links(text: str, target: Span, overt: list[NamedSpan], frame: dict) -> list[NamedSpan]:
+    core = {name for name, element in frame["FE"].items() if element["coreType"] == "Core"}
+    return [
+        (start, end, name)
+        for start, end, name in overt
+        if name in core and len(_tokens(text[start:end])) <= _ELEMENT_TOKENS and _is_apart(text, target, (start, end))
+    ]
+
+
+def _is_apart(text: str, first: Span, second: Span) -> bool:
+    """Whether a token stands between two spans, so that they are two tokens apart or more."""
+    (_, end), (start, _) = sorted((first, second))
+    return bool(_tokens(text[end:start]))
+
+
+def _released_links(text: str, target: Span, overt: list[NamedSpan], frame: dict) -> list[NamedSpan]:
+    parts = [_tokens(text[start:end]) for start, end, _ in overt]
+    if any(len(tokens) > _ELEMENT_TOKENS for tokens in parts):
+        raise _LeftOut(f"sentences with a frame element of more than {_ELEMENT_TOKENS} tokens")
+    tokens = _tokens(text)
+    word = text[slice(*target)]
+    if word not in tokens:
+        raise _LeftOut("sentences whose target is not one token")
+    place = tokens.index(word)
+    if not {token for part in parts for token in part}.isdisjoint(tokens[max(0, place - 2) : place + 3]):
+        raise _LeftOut("sentences with a frame element near the target")
+    core = {element["name"] for core_set in frame["FEcoreSets"] for element in core_set}
+    return [element for element in overt if element[2] in core]
+
+
+def _tokens(text: str) -> list[str]:
+    # preserve_line: FrameNet's texts are single sentences, and splitting them would need a model that NLTK downloads.
+    return word_tokenize(text, preserve_line=True)
+
+
+def read_framed(path: Path | str, on_bad_input: str = "error") -> tuple[list[FramedSentence], Counter[str]]:
+    """Sentences with frames from JSON lines, and counts of those left out, by reason.
+
+    Where target and elements are strings, they are found as whole words between spaces, at their first place, as the
+    authors' scoring does; elements overlap neither the target nor each
+    other. Frame and names of elements may then be missing and are
+    empty.
+
+    Parameters
+    ----------
+    on_bad_input
+        ``error``: the first bad line ends the reading; ``skip``: it is left out and counted.
+
+    Raises
+    ------
+    InputError
+        At a line that is not UTF-8 or not such an object, whose spans are outside its text, or whose strings are not in
+        it; if nothing is left.
+    """
+    sentences: list[FramedSentence] = []
+    left_out: Counter[str] = Counter()
+    for number, line in numbered_lines(path):
+        try:
+            sentences.append(_parsed(json.loads(line)))
+        except (ValueError, KeyError, TypeError) as error:
+            if on_bad_input == "error":
+                problem = f"lacks the key {error}" if isinstance(error, KeyError) else str(error)
+                raise InputError(f"{path}, line {number}", problem, f"give one JSON object a line: {_FORM}") from None
+            left_out["bad lines"] += 1
+    if not sentences:
+        raise InputError(path, "holds no sentence", f"give at least one line: {_FORM}")
+    return sentences, left_out
+
+
+def _parsed(record: dict) -> FramedSentence:
+    if not isinstance(record, dict) or not isinstance(record["text"], str):
+        raise TypeError("is not an object with a text")
+    text = record["text"]
+    target = record["target"]
+    if isinstance(target, str):
+        spans = [_found(text, target, [])]
+        for part in record["elements"]:
+            spans.append(_found(text, part, spans))
+        elements = tuple(FrameElement("", *span) for span in spans[1:])
+        return FramedSentence(text, record.get("frame", ""), spans[0], elements)
+    elements = tuple(
+        FrameElement(element["name"], *_checked(text, element["start"], element["end"]))
+        for element in record["elements"]
+    )
+    return FramedSentence(text, record["frame"], _checked(text, *target), elements)
+
+
+def _found(text: str, part: str, taken: list[Span]) -> Span:
+    """The first place of ``part`` in the text that holds whole words and overlaps nothing taken."""
+    for match in re.finditer(rf"(?<!\S){re.escape(part.strip())}(?!\S)", text):
+        if part.strip() and all(match.end() <= start or end <= match.start() for start, end in taken):
+            return match.span()
+    raise ValueError(f"{part!r} does not stand in the text as whole words")
+
+
+def _checked(text: str, start: int, end: int) -> Span:
+    if not 0 <= start < end <= len(text):
+        raise ValueError(f"the span {start} to {end} is not in the text, which has {len(text)} characters")
+    return start, end
+
+
+def write_framed(sentences: Iterable[FramedSentence], path: Path | str) -> None:
+    """Write sentences with frames in the standard form, whole or not at all."""
+    with replacing(path) as partial, open(partial, "w", encoding="utf-8") as file:
+        for sentence in sentences:
+            file.write(json.dumps(asdict(sentence), ensure_ascii=False) + "\n")
+
+
+def released_checksum(sentences: Iterable[FramedSentence]) -> str:
+    """Hexadecimal SHA-256 over text, target and elements of sentences, to be compared with ``RELEASED_SHA256``.
+
+    The authors print their choice as strings, in an order that depends on the Python they ran. So strings are compared,
+    not places or names; runs of white space count as one space, and the order of sentences and of elements not at all.
+    """
+    rows = sorted(json.dumps(_strings(sentence), ensure_ascii=False) for sentence in sentences)
+    return hashlib.sha256("\n".join(rows).encode("utf-8")).hexdigest()
+
+
+def _strings(sentence: FramedSentence) -> tuple[str, str, list[str]]:
+    text = sentence.text
+    elements = sorted(" ".join(text[element.start : element.end].split()) for element in sentence.elements)
+    return " ".join(text.split()), " ".join(text[slice(*sentence.target)].split()), elements

@@ -1,0 +1,259 @@
+"""Seven tasks of GLUE, in the layout of ``nyu-mll/glue`` on the Hugging Face hub, and their metrics.
+
+A task is a folder of Parquet files, ``train-00000-of-00001.parquet`` and ``validation-00000-of-00001.parquet``
+(``validation_matched-...`` for MNLI), with one or two columns of sentences, ``label`` and ``idx``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from scipy import stats
+from sklearn.metrics import accuracy_score, f1_score
+
+from bert_attention.checks import InputError, nearest
+from bert_attention.corpora.types import PairTask, TaskExample
+from bert_attention.files import replacing
+
+_HIGHEST_SCORE = 5.0  # of STS-B
+_SHARD = re.compile(r".+-(\d{5})-of-(\d{5})\.parquet")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a task stands on the hub: its columns of sentences, its classes in the order of their numbers, its metrics.
+
+    A task without classes has scores from 0 to 5.
+    """
+
+    sentences: tuple[str, ...]
+    classes: tuple[str, ...]
+    metrics: tuple[str, ...] = ("accuracy",)
+    validation: str = "validation"
+
+
+LAYOUTS = {
+    "mrpc": Layout(("sentence1", "sentence2"), ("not_equivalent", "equivalent"), ("accuracy", "f1")),
+    "rte": Layout(("sentence1", "sentence2"), ("entailment", "not_entailment")),
+    "stsb": Layout(("sentence1", "sentence2"), (), ("pearson", "spearman")),
+    "sst2": Layout(("sentence",), ("negative", "positive")),
+    "qnli": Layout(("question", "sentence"), ("entailment", "not_entailment")),
+    "mnli": Layout(
+        ("premise", "hypothesis"), ("entailment", "neutral", "contradiction"), validation="validation_matched"
+    ),
+    "qqp": Layout(("question1", "question2"), ("not_duplicate", "duplicate"), ("accuracy", "f1")),
+}
+
+
+def read_task(folder: Path | str, name: str, on_bad_input: str = "error") -> tuple[PairTask, Counter[str]]:
+    """A task from its folder, and counts of the examples left out, by reason.
+
+    Parameters
+    ----------
+    name
+        Of the task, in lower case, as on the hub: mrpc, rte, stsb, sst2, qnli, mnli, qqp.
+    on_bad_input
+        ``error``: the first bad example ends the reading; ``skip``: it is left out and counted.
+
+    Raises
+    ------
+    InputError
+        If a file or a column is missing or a split holds no example; at an empty sentence or a label that the task
+        does not know (test splits have -1), naming the row, counted from 1.
+    """
+    layout = _layout(name)
+    left_out: Counter[str] = Counter()
+    train = _read_split(Path(folder), "train", layout, on_bad_input, left_out)
+    validation = _read_split(Path(folder), layout.validation, layout, on_bad_input, left_out)
+    return PairTask(name, layout.classes, layout.metrics, train, validation), left_out
+
+
+def _layout(name: str) -> Layout:
+    if name not in LAYOUTS:
+        closest = nearest(name, LAYOUTS)
+        remedy = f"use {closest!r}" if closest else f"use one of {', '.join(LAYOUTS)}"
+        raise InputError(f"task {name!r}", "is not one of the tasks of GLUE that are read here", remedy)
+    return LAYOUTS[name]
+
+
+def _read_split(
+    folder: Path, split: str, layout: Layout, on_bad_input: str, left_out: Counter[str]
+) -> tuple[TaskExample, ...]:
+    examples = []
+    for path in _shards(folder, split):
+        for row, (label, *sentences) in enumerate(_rows(path, layout), start=1):
+            problem = _empty(sentences) or _unknown_label(label, layout)
+            if not problem:
+                second = sentences[1] if len(sentences) > 1 else None
+                examples.append(TaskExample(sentences[0], second, float(label)))
+                continue
+            if on_bad_input == "error":
+                remedy = "correct the file, or set on_bad_input: skip to leave such rows out"
+                raise InputError(f"{path}, row {row}", problem[1], remedy)
+            left_out[problem[0]] += 1
+    if not examples:
+        raise InputError(folder, f"the split {split} holds no example", "give at least one row with a label")
+    return tuple(examples)
+
+
+def _shards(folder: Path, split: str) -> list[Path]:
+    """The files of a split in order: all of ``split-0000i-of-0000n.parquet``."""
+    remedy = f"give {split}-00000-of-00001.parquet, or all shards {split}-0000i-of-0000n.parquet of one n"
+    found = sorted(folder.glob(f"{split}-?????-of-?????.parquet"))
+    if not found:
+        raise InputError(folder / f"{split}-00000-of-00001.parquet", "is missing", remedy)
+    places = [tuple(map(int, _SHARD.fullmatch(path.name).groups())) for path in found]
+    if places != [(place, len(found)) for place in range(len(found))]:
+        names = ", ".join(path.name for path in found)
+        raise InputError(folder, f"the shards of the split {split} are not complete: {names}", remedy)
+    return found
+
+
+def _rows(path: Path, layout: Layout) -> Iterator[tuple]:
+    """Label and sentences of each row."""
+    remedy = "give the file as it is on the hub, nyu-mll/glue"
+    columns = ("label", *layout.sentences)
+    try:
+        with pq.ParquetFile(path) as file:
+            known = file.schema_arrow.names
+            missing = [column for column in columns if column not in known]
+            if missing:
+                problem = f"has no column {', '.join(missing)}; its columns are {', '.join(known)}"
+                raise InputError(path, problem, remedy)
+            table = file.read(columns=list(columns))
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(path, f"is not a readable Parquet file ({error})", remedy) from None
+    return zip(*(table[column].to_pylist() for column in columns), strict=True)
+
+
+def _empty(sentences: Sequence[object]) -> tuple[str, str] | None:
+    for sentence in sentences:
+        if not isinstance(sentence, str) or not sentence.strip():
+            return "empty sentences", f"a sentence is empty: {sentence!r}"
+    return None
+
+
+def _unknown_label(label: object, layout: Layout) -> tuple[str, str] | None:
+    reason = "unknown labels"
+    if layout.classes:
+        if label in range(len(layout.classes)):
+            return None
+        note = ": the row of a test split, whose labels are not public" if label == -1 else ""
+        return reason, f"the label {label!r} is not a class from 0 to {len(layout.classes) - 1}{note}"
+    if isinstance(label, float | int) and 0 <= label <= _HIGHEST_SCORE:
+        return None
+    return reason, f"the label {label!r} is not a score from 0 to {_HIGHEST_SCORE:g}"
+
+
+def subsample(task: PairTask, examples: int | None, seed: int, train: int | None = None) -> PairTask:
+    """The task with a random sample of its validation examples, in their order; all where there are no more.
+
+    Kovaleva et al. 2019 (section 4.3) take 1,000 at random, unseeded. ``None`` keeps all.
+
+    Parameters
+    ----------
+    examples, train
+        Sizes of the samples of validation and training examples. The one does not change what the other draws.
+    """
+    return replace(
+        task,
+        validation=_sample(task.validation, examples, np.random.default_rng([seed, 0])),
+        train=_sample(task.train, train, np.random.default_rng([seed, 1])),
+    )
+
+
+def _sample(
+    examples: tuple[TaskExample, ...], size: int | None, random: np.random.Generator
+) -> tuple[TaskExample, ...]:
+    if size is None or size >= len(examples):
+        return examples
+    return tuple(examples[place] for place in np.sort(random.choice(len(examples), size, replace=False)))
+
+
+def write_task(task: PairTask, folder: Path | str) -> None:
+    """Write a task in the hub's layout, each file whole or not at all; the same task gives the same bytes.
+
+    Classes are int64 as on the hub, scores float64 (the hub's are float32), so that what is written is read back.
+
+    Raises
+    ------
+    InputError
+        If the task is not named as in GLUE.
+    """
+    layout = _layout(task.name)
+    for split, examples in (("train", task.train), (layout.validation, task.validation)):
+        sentences = zip(layout.sentences, ("first", "second"), strict=False)
+        columns = {column: pa.array([getattr(e, part) for e in examples], pa.string()) for column, part in sentences}
+        kind = pa.int64() if layout.classes else pa.float64()
+        columns["label"] = pa.array([e.label for e in examples], pa.float64()).cast(kind)
+        columns["idx"] = pa.array(range(len(examples)), pa.int32())
+        with replacing(Path(folder) / f"{split}-00000-of-00001.parquet") as partial:
+            pq.write_table(pa.table(columns), partial, compression="snappy")
+
+
+def score(metrics: str | Sequence[str], predictions: Sequence[float], labels: Sequence[float]) -> dict[str, float]:
+    """Metrics of predictions, as fractions.
+
+    Parameters
+    ----------
+    metrics
+        The name of a task, for its metrics, or metrics: ``accuracy``, ``f1`` (of class 1; 0 where it is never
+        predicted), ``pearson`` and ``spearman`` (0 where predictions or labels are constant).
+    predictions, labels
+        Class numbers for accuracy and F1, scores for correlations; as many of the one as of the other.
+
+    Raises
+    ------
+    ValueError
+        If there are no labels, or not as many predictions; if accuracy or F1 is asked of what is no class number.
+    KeyError
+        If a metric is not known.
+    """
+    if isinstance(metrics, str):
+        metrics = _layout(metrics).metrics
+    predicted, true = np.asarray(predictions, dtype=float), np.asarray(labels, dtype=float)
+    if predicted.shape != true.shape or true.ndim != 1 or not true.size:
+        raise ValueError(f"predictions have the shape {predicted.shape}, labels {true.shape}")
+    return {metric: float(_METRICS[metric](predicted, true)) for metric in metrics}
+
+
+def _accuracy(predicted: np.ndarray, true: np.ndarray) -> float:
+    return accuracy_score(_class_numbers(true), _class_numbers(predicted))
+
+
+def _f1(predicted: np.ndarray, true: np.ndarray) -> float:
+    return f1_score(_class_numbers(true) == 1, _class_numbers(predicted) == 1, zero_division=0.0)
+
+
+def _class_numbers(values: np.ndarray) -> np.ndarray:
+    numbers = np.rint(values).astype(int)
+    if (numbers != values).any():
+        raise ValueError(f"not a class number: {values[numbers != values][0]}")
+    return numbers
+
+
+def _correlation(function: Callable[[np.ndarray, np.ndarray], tuple[float, float]]) -> Callable:
+    def correlation(predicted: np.ndarray, true: np.ndarray) -> float:
+        return 0.0 if _is_constant(predicted) or _is_constant(true) else function(predicted, true)[0]
+
+    return correlation
+
+
+def _is_constant(values: np.ndarray) -> bool:
+    """Whether all values are the same but for rounding, where no correlation is defined."""
+    return bool(np.ptp(values) <= 1e-12 * np.abs(values).max())
+
+
+_METRICS = {
+    "accuracy": _accuracy,
+    "f1": _f1,
+    "pearson": _correlation(stats.pearsonr),
+    "spearman": _correlation(stats.spearmanr),
+}

@@ -1,0 +1,107 @@
+"""Heads of constituents of the Penn Treebank by the rules of Collins 1999 (PhD thesis, appendix A).
+
+Three additions, where the thesis is silent: labels that came after it or that its table lacks, conjunctions of several
+words (``CONJP``), and punctuation, which Collins took out of the trees beforehand: it is head only of itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+# The end from which children are searched, and the labels searched for, the first before the second and so on.
+_TABLE = {
+    "ADJP": ("left", "NNS QP NN $ ADVP JJ VBN VBG ADJP JJR NP JJS DT FW RBR RBS SBAR RB"),
+    "ADVP": ("right", "RB RBR RBS FW ADVP TO CD JJR JJ IN NP JJS NN"),
+    "CONJP": ("right", "CC RB IN"),
+    "FRAG": ("right", ""),
+    "INTJ": ("left", ""),
+    "LST": ("right", "LS :"),
+    "NAC": ("left", "NN NNS NNP NNPS NP NAC EX $ CD QP PRP VBG JJ JJS JJR ADJP FW"),
+    "PP": ("right", "IN TO VBG VBN RP FW"),
+    "PRN": ("left", ""),
+    "PRT": ("right", "RP"),
+    "QP": ("left", "$ IN NNS NN JJ RB DT CD NCD QP JJR JJS"),
+    "RRC": ("right", "VP NP ADVP ADJP PP"),
+    "S": ("left", "TO IN VP S SBAR ADJP UCP NP"),
+    "SBAR": ("left", "WHNP WHPP WHADVP WHADJP IN DT S SQ SINV SBAR FRAG"),
+    "SBARQ": ("left", "SQ S SINV SBARQ FRAG"),
+    "SINV": ("left", "VBZ VBD VBP VB MD VP S SINV ADJP NP"),
+    "SQ": ("left", "VBZ VBD VBP VB MD VP SQ"),
+    "UCP": ("right", ""),
+    "VP": ("left", "TO VBD VBN MD VBZ VB VBG VBP VP ADJP NN NNS NP"),
+    "WHADJP": ("left", "CC WRB JJ ADJP"),
+    "WHADVP": ("right", "CC WRB"),
+    "WHNP": ("left", "WDT WP WP$ WHADJP WHPP WHNP"),
+    "WHPP": ("right", "IN TO FW"),
+    "X": ("right", ""),  # not in the table
+}
+_OTHER_LABELS = ("left", "")
+
+# Noun phrases: the first search that finds any of its labels decides. NML and NX are not in the table.
+_NOUN_PHRASES = {"NP", "NML", "NX"}
+_NOUN_SEARCHES = (
+    ("right", {"NN", "NNP", "NNPS", "NNS", "NML", "NX", "POS", "JJR"}),
+    ("left", {"NP"}),
+    ("right", {"$", "ADJP", "PRN"}),
+    ("right", {"CD"}),
+    ("right", {"JJ", "JJS", "RB", "QP"}),
+)
+
+_PUNCTUATION = {",", ":", ".", "``", "''", "-LRB-", "-RRB-", "HYPH", "NFP"}
+_BASE_LABEL = re.compile(r"[^-=|]+")
+
+
+def head_child(label: str, child_labels: Sequence[str]) -> int:
+    """The place, from 0, of the head among the children of a constituent.
+
+    Function tags are dropped: ``NP-SBJ`` is ``NP``.
+
+    Raises
+    ------
+    ValueError
+        If there are no children.
+    """
+    if not child_labels:
+        raise ValueError(f"the constituent {label} has no children")
+    labels = [_base(child) for child in child_labels]
+    if _base(label) in _NOUN_PHRASES:
+        head = _noun_phrase_head(labels)
+    else:
+        end, priorities = _TABLE.get(_base(label), _OTHER_LABELS)
+        searches = [(end, {priority}) for priority in priorities.split()]
+        head = _found(labels, searches, end)
+    return _first_conjunct(labels, head)
+
+
+def _base(label: str) -> str:
+    match = _BASE_LABEL.match(label)
+    return match[0] if match else label  # tags such as -LRB- start with the hyphen
+
+
+def _noun_phrase_head(labels: list[str]) -> int:
+    if labels[-1] == "POS":
+        return len(labels) - 1
+    return _found(labels, _NOUN_SEARCHES, "right")
+
+
+def _found(labels: list[str], searches: Sequence[tuple[str, set[str]]], default_end: str) -> int:
+    """The first child that a search finds, or that at the default end, which is no punctuation if possible."""
+    for end, wanted in searches:
+        for place in _from(end, len(labels)):
+            if labels[place] in wanted:
+                return place
+    places = list(_from(default_end, len(labels)))
+    return next((place for place in places if labels[place] not in _PUNCTUATION), places[0])
+
+
+def _from(end: str, size: int) -> range:
+    return range(size) if end == "left" else range(size - 1, -1, -1)
+
+
+def _first_conjunct(labels: list[str], head: int) -> int:
+    """The child before the conjunction that stands right before the head, and the head itself where there is none."""
+    if head < 2 or labels[head - 1] not in ("CC", "CONJP"):
+        return head
+    before = (place for place in range(head - 2, -1, -1) if labels[place] not in _PUNCTUATION)
+    return next(before, head)

@@ -1,0 +1,190 @@
+"""Word vectors through gensim: GloVe and word2vec files read, vectors trained on running text, rows looked up."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import re
+import zlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from gensim.models import KeyedVectors, Word2Vec
+
+from bert_attention.checks import InputError
+from bert_attention.files import replacing
+
+_REMEDY = "give GloVe's text format, or word2vec's text or binary format; gzipped ones end in .gz"
+_GZIP = b"\x1f\x8b"
+_HEADER = re.compile(rb"(\d+)\s(\d+)\s*")
+_CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+_SAMPLE = 1 << 16  # bytes that tell text from binary
+
+# As treebanks part words: n't and 's by themselves, numbers whole, and each punctuation mark a word of its own.
+_WORD = re.compile(r"\d+(?:[.,]\d+)*|\w+?(?=n't\b)|n't\b|'(?:s|re|ve|ll|d|m)\b|\w+|[^\w\s]")
+
+
+def load_vectors(path: Path | str) -> KeyedVectors:
+    """Word vectors of a file in GloVe's text format or word2vec's text or binary format, whichever it is found to be.
+
+    Raises
+    ------
+    InputError
+        If the file is in none of them, is cut off, or has other sizes than it says; at a line of text that is not a
+        word and as many numbers as the others have.
+    """
+    path = Path(path)
+    try:
+        vectors = _loaded(path)
+    except InputError:
+        raise
+    except (ValueError, EOFError, OSError, zlib.error) as error:
+        raise InputError(path, f"cannot be read as word vectors ({error})", _REMEDY) from None
+    finite = np.isfinite(vectors.vectors).all(axis=1)
+    if not finite.all():
+        word = vectors.index_to_key[int(np.argmin(finite))]
+        raise InputError(path, f"the vector of {word!r} holds a number that is not finite", "give the file anew")
+    return vectors
+
+
+def _loaded(path: Path) -> KeyedVectors:
+    header, is_text = _form(path)
+    if is_text:
+        _check_lengths(path, header)
+    try:
+        return KeyedVectors.load_word2vec_format(str(path), binary=not is_text, no_header=not header)
+    except ValueError:
+        if is_text:
+            _check_numbers(path, header)
+        raise
+
+
+def _form(path: Path) -> tuple[tuple[int, int] | None, bool]:
+    """The numbers of words and dimensions that a header gives, and whether the vectors are text."""
+    with _opened(path) as file:
+        first = file.readline(_SAMPLE)
+        match = _HEADER.fullmatch(first)
+        sample = file.read(_SAMPLE) if match else first
+    is_text = _is_text(sample)
+    if not sample or not (match or is_text):
+        raise InputError(path, "holds no word vectors", _REMEDY)
+    return (int(match[1]), int(match[2])) if match else None, is_text
+
+
+def _opened(path: Path) -> BinaryIO:
+    with open(path, "rb") as file:
+        is_gzip = file.read(2) == _GZIP
+    if is_gzip != (path.suffix == ".gz"):
+        raise InputError(path, f"is {'' if is_gzip else 'not '}gzipped, unlike its name", _REMEDY)
+    return gzip.open(path) if is_gzip else open(path, "rb")
+
+
+def _is_text(sample: bytes) -> bool:
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(sample)  # the last character may be cut
+    except UnicodeDecodeError:
+        return False
+    return not _CONTROLS.search(sample)
+
+
+def _check_lengths(path: Path, header: tuple[int, int] | None) -> None:
+    """Raises InputError unless every line has as many numbers: gensim would spread a single one over the vector."""
+    words, dimensions = header or (None, None)
+    number = 0
+    with _opened(path) as file:
+        for number, line in enumerate(file, start=1):
+            if header and number == 1:
+                continue
+            numbers = line.rstrip().count(b" ")
+            dimensions = dimensions or numbers
+            if numbers != dimensions or not numbers:
+                problem = f"has {numbers} numbers after the word, not {dimensions or 'at least one'}"
+                raise InputError(f"{path}, line {number}", problem, _REMEDY)
+    if header and number - 1 != words:
+        problem = f"says {words} words in its first line, but has {number - 1}"
+        raise InputError(path, problem, "give the whole file, or correct its first line")
+
+
+def _check_numbers(path: Path, header: tuple[int, int] | None) -> None:
+    """Raises InputError at the first line that is not UTF-8 or has something else in place of a number."""
+    with _opened(path) as file:
+        for number, line in enumerate(file, start=1):
+            if header and number == 1:
+                continue
+            try:
+                list(map(float, line.decode("utf-8").rstrip().split(" ")[1:]))
+            except ValueError as error:
+                raise InputError(f"{path}, line {number}", str(error), _REMEDY) from None
+
+
+def running_words(text: str) -> list[str]:
+    """The words of a text in lower case, punctuation marks among them, parted much as in English treebanks."""
+    return _WORD.findall(text.lower())
+
+
+def train_vectors(
+    sentences: Iterable[str], dimensions: int, seed: int, window: int = 5, min_count: int = 3, epochs: int = 10
+) -> KeyedVectors:
+    """Vectors of the words of running text by word2vec's skip-gram with negative sampling, the most frequent first.
+
+    The same text, sizes and seed give the same vectors on one machine: one thread, and no hash that Python salts.
+
+    Parameters
+    ----------
+    window
+        Words to either side that a word is to predict.
+    min_count
+        Occurrences that a word must have.
+    epochs
+        Times that the text is gone through.
+
+    Raises
+    ------
+    InputError
+        If no word occurs so often.
+    """
+    words = [running_words(sentence) for sentence in sentences]
+    sizes = {"vector_size": dimensions, "window": window, "min_count": min_count, "epochs": epochs}
+    model = Word2Vec(**sizes, sg=1, seed=seed, workers=1, hashfxn=lambda word: zlib.crc32(word.encode("utf-8")))
+    model.build_vocab(words)
+    if not model.wv.key_to_index:
+        problem = f"no word of its {len(words)} sentences occurs {min_count} times"
+        raise InputError("text for word vectors", problem, "give more text")
+    model.train(words, total_examples=model.corpus_count, epochs=epochs)
+    return model.wv
+
+
+def save_glove(vectors: KeyedVectors, path: Path | str) -> None:
+    """Write vectors in GloVe's text format, a word and its numbers to five decimals on a line, whole or not at all.
+
+    Raises
+    ------
+    ValueError
+        If a word is empty or holds white space.
+    """
+    with replacing(path) as partial, open(partial, "w", encoding="utf-8", newline="\n") as file:
+        for word, vector in zip(vectors.index_to_key, vectors.vectors, strict=True):
+            if word.split() != [word]:
+                raise ValueError(f"the word {word!r} cannot be written: it is empty or holds white space")
+            file.write(" ".join([word, *(f"{number:.5f}" for number in vector)]) + "\n")
+
+
+def embedding_matrix(vectors: KeyedVectors, words: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Vectors of words, looked up in lower case, and which of them are known; unknown ones have zeros.
+
+    As the probes of Clark et al. 2019 (section 5) have them.
+
+    Returns
+    -------
+    matrix : numpy.ndarray
+        ``[words, dimensions]``, float32.
+    known : numpy.ndarray
+        ``[words]``, bool.
+    """
+    places = np.array([vectors.key_to_index.get(word.lower(), -1) for word in words], dtype=int)
+    known = places >= 0
+    matrix = np.zeros((len(words), vectors.vector_size), dtype=np.float32)
+    matrix[known] = vectors.vectors[places[known]]
+    return matrix, known

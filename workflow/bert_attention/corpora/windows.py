@@ -1,0 +1,150 @@
+"""Documents cut to what a model takes at once (Clark et al. 2019, section 4.3: 128 wordpieces)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from bert_attention.checks import InputError
+from bert_attention.conllu import Sentence
+from bert_attention.corpora.types import Document, Mention
+
+_MULTIWORD_ID = re.compile(r"(\d+)-(\d+)\t")
+
+
+def cut_to_window(document: Document, wordpieces: Sequence[int], room: int) -> Document | None:
+    """The longest beginning of a document, in whole words, that has at most ``room`` wordpieces.
+
+    Mentions wholly inside are kept, then chains of which two or more are. The tree of a sentence that is cut stays a
+    tree: a word whose head is cut off hangs on the nearest ancestor left (relation ``dep``), or else is the root or
+    hangs on it. Heads and types of mentions stay those of the whole tree.
+
+    Parameters
+    ----------
+    wordpieces
+        Number of wordpieces of each word of the document.
+    room
+        Wordpieces that fit, without special tokens.
+
+    Returns
+    -------
+    Document or None
+        None where no mention is left.
+    """
+    _check_lengths(document, wordpieces)
+    stop = int(np.searchsorted(np.cumsum(wordpieces), room, side="right"))
+    window = _window(document, 0, stop, document.id)
+    return window if window.mentions else None
+
+
+def split_into_windows(document: Document, wordpieces: Sequence[int], room: int) -> list[Document]:
+    """Consecutive windows of at most ``room`` wordpieces that hold all words of a document.
+
+    Windows end with a sentence where possible: only a sentence that fills more than a window is cut. They are named
+    ``<document> window 1`` and so on, have the mentions wholly inside of chains with two or more there, and may have
+    none. Trees, parameters: as in :func:`cut_to_window`.
+
+    Raises
+    ------
+    InputError
+        At a word of more than ``room`` wordpieces.
+    """
+    _check_lengths(document, wordpieces)
+    starts = list(_window_starts(document, wordpieces, room))
+    stops = [*starts[1:], len(wordpieces)]
+    return [
+        _window(document, start, stop, f"{document.id} window {number}")
+        for number, (start, stop) in enumerate(zip(starts, stops, strict=True), start=1)
+    ]
+
+
+def _check_lengths(document: Document, wordpieces: Sequence[int]) -> None:
+    words = sum(len(sentence.words) for sentence in document.sentences)
+    if len(wordpieces) != words:
+        raise ValueError(f"the document {document.id} has {words} words, but wordpieces of {len(wordpieces)} are given")
+
+
+def _window_starts(document: Document, wordpieces: Sequence[int], room: int) -> Iterator[int]:
+    """The first word of each window."""
+    yield 0
+    used = place = 0
+    for sentence in document.sentences:
+        counts = wordpieces[place : place + len(sentence.words)]
+        # Units that must not be parted: the sentence where one window can hold it, else its words.
+        units = [(len(counts), sum(counts))] if sum(counts) <= room else [(1, count) for count in counts]
+        if len(units) > 1 and used:
+            yield place
+            used = 0
+        for words, count in units:
+            if count > room:
+                problem = f"word {place + 1} has {count} wordpieces, more than a window of {room}"
+                raise InputError(f"document {document.id}", problem, "give windows more room, or leave the word out")
+            if used + count > room:
+                yield place
+                used = 0
+            used += count
+            place += words
+
+
+def _window(document: Document, start: int, stop: int, name: str) -> Document:
+    """The words of a document from ``start`` up to, not including, ``stop``."""
+    sentences = []
+    place = 0
+    for sentence in document.sentences:
+        first, last = max(start - place, 0), min(stop - place, len(sentence.words))
+        if first < last:
+            sentences.append(cut_sentence(sentence, first, last))
+        place += len(sentence.words)
+    inside = [mention for mention in document.mentions if start <= mention.words[0] and mention.words[-1] < stop]
+    sizes = Counter(mention.chain for mention in inside)
+    mentions = tuple(_moved(mention, start) for mention in inside if sizes[mention.chain] > 1)
+    return Document(name, tuple(sentences), mentions)
+
+
+def _moved(mention: Mention, start: int) -> Mention:
+    words = tuple(word - start for word in mention.words)
+    return replace(mention, words=words, head=mention.head - start)
+
+
+def cut_sentence(sentence: Sentence, start: int, stop: int) -> Sentence:
+    """The words of a sentence from ``start`` up to, not including, ``stop``, as a tree (see :func:`cut_to_window`).
+
+    A sentence that is cut loses what tells of the whole: its text, enhanced dependencies, empty nodes, and multiword
+    tokens that are cut.
+    """
+    if start == 0 and stop == len(sentence.words):
+        return sentence
+    kept = range(start, stop)
+    ancestors = [_nearest_ancestor(sentence, place, kept) for place in kept]
+    root = ancestors.index(None) + start
+    words = []
+    for place, ancestor in zip(kept, ancestors, strict=True):
+        word = sentence.words[place]
+        above = root if ancestor is None else ancestor
+        if place == root:
+            head, relation = 0, "root" if word.head else word.relation
+        else:
+            head, relation = above - start + 1, word.relation if above == word.head - 1 else "dep"
+        words.append(replace(word, head=head, relation=relation, deps="_"))
+    comments = tuple(line for line in sentence.comments if line[1:].partition("=")[0].strip() != "text")
+    return Sentence(tuple(words), comments, tuple(_multiword_tokens(sentence, start, stop)))
+
+
+def _nearest_ancestor(sentence: Sentence, place: int, kept: range) -> int | None:
+    """The place of a word's nearest ancestor that is kept, None where there is none."""
+    head = sentence.words[place].head
+    while head and head - 1 not in kept:
+        head = sentence.words[head - 1].head
+    return head - 1 if head else None
+
+
+def _multiword_tokens(sentence: Sentence, start: int, stop: int) -> Iterator[tuple[int, str]]:
+    for place, line in sentence.other_lines:
+        match = _MULTIWORD_ID.match(line)
+        if match and start < int(match[1]) and int(match[2]) <= stop:
+            span = f"{int(match[1]) - start}-{int(match[2]) - start}"
+            yield place - start, f"{span}\t{line[match.end() :]}"
