@@ -1,0 +1,128 @@
+"""A parallel corpus: German sentences of the miniature, their English translations, and links between their words."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import pairwise
+
+from bert_attention.corpora.alignments import Link
+from bert_attention.corpora.miniature import clauses
+from bert_attention.corpora.miniature.describer import Kinds, Strangers
+from bert_attention.corpora.miniature.drawing import Draw
+from bert_attention.corpora.miniature.german_clauses import utterance
+from bert_attention.corpora.miniature.german_phrases import POSSESSIVE, Words
+from bert_attention.corpora.miniature.german_style import settled
+from bert_attention.corpora.miniature.inventor import Inventor
+from bert_attention.corpora.miniature.meaning import Pronoun, Utterance
+from bert_attention.corpora.miniature.trees import Node, Placed, Sense, place, walk, written
+from bert_attention.corpora.types import AlignedPair
+
+_LENGTHS = range(5, 21)  # words of a sentence
+_SIMPLE = 0.5  # how many of the sentences of one clause are kept, so that there are enough others
+_PRONOUN = 0.16  # how often a person is spoken of by a pronoun
+_PRONOUNS = ((1, "Sing", ""), (1, "Plur", ""), (3, "Sing", "Masc"), (3, "Sing", "Fem"))
+
+
+class Bystanders(Strangers):
+    """A cast of people known from elsewhere, who are only spoken of by pronouns."""
+
+    def __init__(self, draw: Draw):
+        self._draw = draw
+        self._spoken_of: list[set[tuple[int, str]]] = []  # a set for each clause under way
+
+    def begin_clause(self) -> None:
+        """Within a clause each is spoken of once: neither "I saw me" nor "we saw me" is said."""
+        self._spoken_of.append(set())
+
+    def end_clause(self) -> None:
+        """Back to the clause around it."""
+        self._spoken_of.pop()
+
+    def participant(self, kinds: Kinds) -> Pronoun | None:
+        """A pronoun, now and then."""
+        if "person" not in kinds or not self._spoken_of or not self._draw.chance(_PRONOUN):
+            return None
+        person, number, gender = self._draw.pick(_PRONOUNS)
+        if any((person, gender) in clause for clause in self._spoken_of):
+            return None
+        self._spoken_of[-1].add((person, gender))
+        return Pronoun(person, number, gender)
+
+    def owner(self) -> Pronoun | None:
+        """An owner, spoken of in the clause or not."""
+        return Pronoun(*self._draw.pick(_PRONOUNS)) if self._draw.chance(0.25) else None
+
+
+def aligned_pairs(pairs: int, seed: int) -> tuple[AlignedPair, ...]:
+    """German sentences with their English translations and gold links.
+
+    Links are sure between words that express the same part of the meaning, and possible between those of which one
+    only helps to express it: auxiliaries without counterpart, articles, "sich", the "to" of an infinitive in one word.
+    Commas that stand in one language alone have no link. The first pairs are the same however many are asked for.
+    """
+    draw = Draw(seed)
+    inventor = Inventor(draw, Bystanders(draw))
+    found: list[AlignedPair] = []
+    while len(found) < pairs:
+        meaning = inventor.utterance()
+        if meaning.imperative or meaning.clause.question:
+            continue
+        pair = aligned_pair(Utterance(settled(meaning.clause)))
+        fits = len(pair.source) in _LENGTHS and len(pair.target) in _LENGTHS
+        if fits and ("," in pair.source or draw.chance(_SIMPLE)):
+            found.append(pair)
+    return tuple(found)
+
+
+def aligned_pair(meaning: Utterance) -> AlignedPair:
+    """A settled meaning in both languages."""
+    german = utterance(meaning)
+    english = _english(meaning)
+    sure, possible = _links(german, english)
+    source = tuple(word.form for word in german)
+    return AlignedPair(source, tuple(token.form for token in written(english)), sure, possible)
+
+
+def _english(meaning: Utterance) -> list[Placed]:
+    root = clauses.utterance(meaning)
+    if meaning.clause.front:
+        root.left[0].right[-1].senses = ((meaning.clause.front, "comma"),)
+    for node in walk(root):
+        _note_possessive_and_commas(node)
+    return place(root)
+
+
+def _note_possessive_and_commas(node: Node) -> None:
+    """Give senses to what has none in English trees: 's, and commas that German has too."""
+    if node.token.xpos == "POS":
+        node.loosely = ((node.loosely[0][0], POSSESSIVE),)
+    if node.relation == "appos":
+        apposition = node.senses[0][0]
+        node.left[0].senses = ((apposition, "opening comma"),)
+        node.right[-1].senses = ((apposition, "closing comma"),)
+    for comma, joint in pairwise(node.left):
+        if comma.token.form == "," and joint.relation == "cc":
+            comma.senses = ((joint.senses[0][0], "comma"),)
+
+
+def _links(german: Words, english: list[Placed]) -> tuple[frozenset[Link], frozenset[Link]]:
+    """Sure links, and possible ones with them."""
+    expressed, helped = _places(english)
+    sure, possible = set(), set()
+    for here, word in enumerate(german):
+        sure |= {(here, there) for sense in word.senses for there in expressed[sense]}
+        touched = (*word.senses, *word.loosely)
+        possible |= {(here, there) for sense in touched for there in helped[sense]}
+        possible |= {(here, there) for sense in word.loosely for there in expressed[sense]}
+    return frozenset(sure), frozenset(sure | possible)
+
+
+def _places(english: list[Placed]) -> tuple[dict[Sense, list[int]], dict[Sense, list[int]]]:
+    """Where each sense is expressed, and where a word helps to express it."""
+    expressed, helped = defaultdict(list), defaultdict(list)
+    for number, entry in enumerate(english):
+        for sense in entry.node.senses:
+            expressed[sense].append(number)
+        for sense in entry.node.loosely:
+            helped[sense].append(number)
+    return expressed, helped
