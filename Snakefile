@@ -5,6 +5,7 @@ is a target: a rule named below, listed with a line each by `snakemake --list`, 
 """
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -25,12 +26,30 @@ report: "workflow/report/workflow.rst"
 
 
 include: "workflow/rules/common.smk"
-include: "workflow/rules/models.smk"
+include: "workflow/rules/downloads.smk"
 include: "workflow/rules/corpora.smk"
+include: "workflow/rules/parsing.smk"
+include: "workflow/rules/models.smk"
 include: "workflow/rules/attention.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/clark.smk"
 include: "workflow/rules/paper.smk"
+
+
+rule corpora:
+    """All corpora of the edition, and what is trained on them."""
+    input:
+        collect(model_corpus("segments.jsonl"), model=MODELS),
+        collect(corpus("treebank/{split}.conllu"), split=["train", "dev"]),
+        corpus("coreference/documents.conllu"),
+        collect(corpus("tasks/{task}"), task=TASKS),
+        collect(corpus("parsed/{task}.conllu"), task=TASKS),
+        corpus("frames.jsonl"),
+        corpus("vectors.txt"),
+        rules.parser_accuracy.output if config["corpora"]["treebank"]["trees"] == "gold" else [],
+        rules.translation_accuracy.output,
+        [file for name in FITTED_HEADS for file in collect(table("mlm_head"), model=name)],
+    localrule: True
 
 
 rule all:

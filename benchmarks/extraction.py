@@ -29,12 +29,12 @@ sys.path.insert(0, str(ROOT / "workflow"))
 
 from bert_attention.clark.entropy import entropy  # noqa: E402
 from bert_attention.clark.positions import positions  # noqa: E402
-from bert_attention.corpora.segments import build_segments  # noqa: E402
+from bert_attention.corpora.segments import build_segments, sample_of  # noqa: E402
 from bert_attention.corpora.wikipedia import read_dump  # noqa: E402
 from bert_attention.encoders import Encoder, load_encoder  # noqa: E402
 from bert_attention.extraction import batches_of_like_length, extract, padded  # noqa: E402
 from bert_attention.sources import copy_model, locate  # noqa: E402
-from bert_attention.store import AttentionStore, ShardMetadata, shard_writer  # noqa: E402
+from bert_attention.store import WORDPIECE_ARRAYS, AttentionStore, ShardMetadata, shard_writer  # noqa: E402
 from bert_attention.wordpieces import (  # noqa: E402
     EncodedSequence,
     encode_segments,
@@ -65,15 +65,14 @@ def prepare(segments: int, folder: Path) -> Workload:
     encoder = load_encoder(folder / "model", "cpu")
     articles, _ = read_dump(locate(wikipedia["source"]))
     room = wikipedia["max_wordpieces"] - len(pair_layout(tokenizer))
-    drawn, _ = build_segments(
-        articles, partial(tokenize, tokenizer), wikipedia["spans"], room, segments, edition["seed"]
-    )
-    sequences = encode_segments(drawn, tokenizer, edition["segment_ids"], "benchmark")
+    found, _ = build_segments(articles, partial(tokenize, tokenizer), wikipedia["spans"], room, edition["seed"])
+    sequences = encode_segments(sample_of(found, segments), tokenizer, edition["segment_ids"], "benchmark")
     metadata = ShardMetadata(
         model=model["name"],
         weights_sha256=model["sha256"],
         corpus_sha256="",
         segment_ids=edition["segment_ids"],
+        arrays=WORDPIECE_ARRAYS,
         sequences=segments,
         first=0,
         last=segments,

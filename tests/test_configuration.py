@@ -5,7 +5,6 @@ import pytest
 
 from bert_attention.checks import InputError
 from bert_attention.configuration import check_config
-from bert_attention.preflight import check_sources
 from tests.conftest import ROOT
 
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
@@ -36,7 +35,7 @@ def test_an_unknown_key_names_itself_and_the_nearest_known_one(config):
 
 def test_a_key_like_no_other_lists_the_known_ones(config):
     config["attention"]["qqq"] = 1
-    assert "unknown key attention.qqq: known here: batch_size, shards" in problems(config)
+    assert "unknown key attention.qqq: known here: batch_size, shards, words" in problems(config)
 
 
 @pytest.mark.parametrize(
@@ -52,7 +51,7 @@ def test_a_key_like_no_other_lists_the_known_ones(config):
         (("edition",), "../x", "edition = '../x': expected a name of lower-case letters"),
         (("models",), [], r"models = \[\]: expected a list of at least one model"),
         (("keep_attention",), "no", "keep_attention = 'no': expected true or false"),
-        (("attention",), None, "attention = None: expected shards and batch_size"),
+        (("attention",), None, "attention = None: expected shards, batch_size and words"),
     ],
 )
 def test_a_wrong_value_is_named_with_what_was_expected(config, path, value, expected):
@@ -76,22 +75,32 @@ def test_two_models_of_one_name_are_refused(config):
 
 def test_a_source_without_scheme_is_refused(config):
     config["models"][0]["source"] = "bert-base-uncased"
-    assert "models.0.source = 'bert-base-uncased': expected package:" in problems(config)
+    assert "models.0.source = 'bert-base-uncased': expected a source such as path:" in problems(config)
 
 
-def test_every_key_is_explained_in_the_embedded_edition_where_it_stands():
-    lines = [line.strip() for line in (ROOT / "config.yaml").read_text().splitlines()]
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        (("corpora", "vectors"), "trained:miniature"),
+        (("stanza",), "trained:wikipedia"),
+        (("corpora", "frames"), "ftp://host/file"),
+    ],
+)
+def test_a_source_that_its_entry_cannot_have_is_refused(config, path, source):
+    place = config
+    for key in path:
+        place = place[key]
+    place["source"] = source
+    assert f"{'.'.join(path)}.source = {source!r}: expected " in problems(config)
+
+
+def test_every_key_is_explained_in_the_embedded_edition():
+    """By a comment on its line or above it, up to the key that it belongs to; keys of sources once for all."""
+    explained_once = {"source", "sha256", "name", "mlm_head", "train", "dev", "test"}
+    lines = (ROOT / "config.yaml").read_text().splitlines()
     for before, line in itertools.pairwise(lines):
-        in_list_of_models = line.startswith(("- name:", "source: package:gt-", "sha256: 53aa"))
-        if line and not line.startswith("#") and not in_list_of_models:
-            assert before.startswith("#"), line
-
-
-def test_all_that_an_edition_lacks_is_said_at_once(config):
-    check_sources(config)
-    config["models"][0]["source"] = "package:no-such-distribution/model"
-    config["corpora"]["wikipedia"]["source"] = "path:/no/such/dump.bz2"
-    with pytest.raises(InputError) as caught:
-        check_sources(config)
-    assert "pip install no-such-distribution" in str(caught.value)
-    assert "/no/such/dump.bz2 does not exist" in str(caught.value)
+        key = line.strip().removeprefix("- ").partition(":")[0]
+        is_source = key in explained_once or "{source:" in line
+        if not line.strip() or line.strip().startswith("#") or is_source:
+            continue
+        assert before.strip().startswith("#") or "#" in line, line

@@ -11,7 +11,7 @@ import pytest
 import stanza
 
 from bert_attention.checks import InputError
-from bert_attention.downloads import fetch
+from bert_attention.downloads import fetch, write_receipt
 from bert_attention.sources import locate
 from tests.loopback import COMMIT, loopback
 
@@ -48,6 +48,19 @@ def test_a_file_is_downloaded_once(server, tmp_path):
     assert path == locate(source, tmp_path)
     assert fetch(source, digest(CONTENT), tmp_path) == path
     assert server.requests["GET /data/text.txt"] == 1
+
+
+def test_a_receipt_lists_every_file_with_its_digest(server, tmp_path):
+    server.files["/text.txt"] = CONTENT
+    (tmp_path / "folder" / ".cache").mkdir(parents=True)
+    (tmp_path / "folder" / ".cache" / "note").touch()
+    (tmp_path / "folder" / "a.txt").write_bytes(b"abc")
+    file = fetch(f"{server.url}/text.txt", None, tmp_path)
+    write_receipt({"file": file, "folder": tmp_path / "folder"}, tmp_path / "receipt.json")
+    assert json.loads((tmp_path / "receipt.json").read_text()) == {
+        "file": [{"file": "text.txt", "bytes": len(CONTENT), "sha256": digest(CONTENT)}],
+        "folder": [{"file": "a.txt", "bytes": 3, "sha256": digest(b"abc")}],
+    }
 
 
 def test_a_download_that_breaks_off_goes_on_where_it_stopped(server, tmp_path):

@@ -6,7 +6,7 @@ import torch
 from safetensors.torch import save_file
 
 from bert_attention.checks import InputError
-from bert_attention.encoders import check_fits, choose_device, load_encoder, run, value_norms
+from bert_attention.encoders import NORMS, check_fits, choose_device, load_encoder, run, value_norms
 from bert_attention.wordpieces import EncodedSequence
 from tests.models import CONFIGURATIONS, random_encoder, random_model, save_bert
 
@@ -36,7 +36,7 @@ def test_value_norms_are_those_of_parts_that_add_up_to_the_modules_output(kind):
     for projections in encoder.projections:
         projections.value.register_forward_hook(lambda _m, _i, values: recorded.append([values.double()]))
         projections.output.register_forward_hook(lambda _m, _i, output: recorded[-1].append(output.double()))
-    maps = run(encoder, *batch([7]))
+    maps = run(encoder, *batch([7]), ["value_norms"])
     projections = encoder.projections * (encoder.layers // len(encoder.projections))  # ALBERT's layers share theirs
     assert len(recorded) == len(projections) == 3
     for layer, ((values, output), parts_of) in enumerate(zip(recorded, projections, strict=True)):
@@ -48,7 +48,7 @@ def test_value_norms_are_those_of_parts_that_add_up_to_the_modules_output(kind):
             transformed = values[0, :, block] @ weight[:, block].T  # f_h(x_j): [token, width]
             summed += maps.attention[layer][0, head].double() @ transformed
             torch.testing.assert_close(
-                maps.value_norms[0, layer, head].double(), transformed.norm(dim=-1), rtol=1e-5, atol=1e-6
+                maps.norms["value_norms"][0, layer, head].double(), transformed.norm(dim=-1), rtol=1e-5, atol=1e-6
             )
         torch.testing.assert_close(summed, output[0], rtol=1e-5, atol=1e-5)
 
@@ -64,16 +64,18 @@ def test_value_norms_of_a_two_dimensional_example():
 def test_padding_and_company_change_nothing(kind):
     encoder = random_encoder(kind)
     ids, segments, mask = batch([11, 6])
-    together = run(encoder, ids, segments, mask)
-    alone = run(encoder, ids[1:, :6], segments[1:, :6], mask[1:, :6])
+    together = run(encoder, ids, segments, mask, NORMS)
+    alone = run(encoder, ids[1:, :6], segments[1:, :6], mask[1:, :6], NORMS)
     for one, other in zip(alone.attention, together.attention, strict=True):
         torch.testing.assert_close(one[0], other[1, :, :6, :6], rtol=1e-5, atol=1e-6)
-    torch.testing.assert_close(alone.value_norms[0], together.value_norms[1, ..., :6], rtol=1e-5, atol=1e-6)
+    for name, values in together.norms.items():
+        cropped = values[1, :, :6, :6] if name == "summed_norms" else values[1, ..., :6]
+        torch.testing.assert_close(alone.norms[name][0], cropped, rtol=1e-4, atol=1e-5)
 
 
 def test_hooks_are_removed():
     encoder = random_encoder("bert")
-    run(encoder, *batch([3]))
+    run(encoder, *batch([3]), NORMS)
     assert not any(projections.value._forward_hooks for projections in encoder.projections)
 
 

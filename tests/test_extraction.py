@@ -7,13 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bert_attention.categories import TokenCategories
-from bert_attention.encoders import run
-from bert_attention.extraction import batches_of_like_length, extract, shard_range
-from bert_attention.store import AttentionStore, ShardMetadata, shard_writer
+from bert_attention.encoders import NORMS, run
+from bert_attention.extraction import batches_of_like_cost, batches_of_like_length, extract, extract_words, shard_range
+from bert_attention.store import WORD_ARRAYS, WORDPIECE_ARRAYS, AttentionStore, ShardMetadata, shard_writer
 from bert_attention.wordpieces import EncodedSequence
+from bert_attention.words import word_attention
 from tests.models import CONFIGURATIONS, random_encoder
 
-METADATA = ShardMetadata("m", "w", "c", "zeros", 0, 0, 0, 3, 4, TokenCategories(1, 2, (3,)), "", "")
+METADATA = ShardMetadata("m", "w", "c", "zeros", WORDPIECE_ARRAYS, 0, 0, 0, 3, 4, TokenCategories(1, 2, (3,)), "", "")
 
 
 def random_sequences(lengths):
@@ -48,17 +49,46 @@ def test_batches_hold_every_sequence_once_the_longest_first(lengths, batch_size)
     assert all(len(batch) <= batch_size for batch in batches)
 
 
+@given(st.lists(st.integers(1, 40), max_size=60), st.integers(1, 8))
+def test_batches_of_shorter_sequences_hold_more_and_cost_no_more(lengths, batch_size):
+    batches = batches_of_like_cost(lengths, batch_size)
+    assert sorted(place for batch in batches for place in batch) == list(range(len(lengths)))
+    longest = max(lengths, default=0)
+    for batch in batches:
+        assert len(batch) * lengths[batch[0]] ** 2 <= max(batch_size * longest**2, 0)
+        assert batch is batches[-1] or len(batch) >= batch_size
+
+
+def test_a_store_of_words_holds_attention_between_words(tmp_path):
+    encoder = random_encoder("bert")
+    sequences = random_sequences([7, 12, 3])
+    # [CLS], three wordpieces of one word, single ones, [SEP]
+    words = [np.array([-1, 0, 0, 0, *range(1, n - 4), -1], dtype=np.int32) if n > 4 else None for n in (7, 12, 3)]
+    words[2] = np.array([-1, 0, -1], dtype=np.int32)
+    sequences = [dataclasses.replace(s, word_ids=w) for s, w in zip(sequences, words, strict=True)]
+    metadata = dataclasses.replace(METADATA, arrays=WORD_ARRAYS, sequences=3, last=3)
+    with shard_writer(tmp_path / "s", [5, 10, 3], metadata) as writer:
+        extract_words(encoder, sequences, writer, 0, 2, 1, "mean")
+    for stored, sequence in zip(AttentionStore([tmp_path / "s"]), sequences, strict=True):
+        ids = torch.from_numpy(sequence.token_ids).long()[None]
+        attention = torch.stack(run(encoder, ids, torch.zeros_like(ids), torch.ones_like(ids)).attention, dim=1)[0]
+        np.testing.assert_allclose(stored.attention, word_attention(attention, sequence.word_ids, "mean"), atol=5e-4)
+        assert stored.word_ids.tolist() == [-1, *range(stored.attention.shape[-1] - 2), -1]
+
+
 @pytest.mark.parametrize("kind", CONFIGURATIONS)
 def test_the_store_holds_the_models_attention(tmp_path, kind):
     encoder = random_encoder(kind)
     sequences = random_sequences([7, 12, 3])
     for stored, sequence in zip(extracted(tmp_path / "s", encoder, sequences, 2), sequences, strict=True):
         ids, segments = (torch.from_numpy(a).long()[None] for a in (sequence.token_ids, sequence.segment_ids))
-        maps = run(encoder, ids, segments, torch.ones_like(ids))
+        maps = run(encoder, ids, segments, torch.ones_like(ids), NORMS)
         np.testing.assert_array_equal(stored.token_ids, sequence.token_ids)
         for layer, attention in enumerate(maps.attention):
             np.testing.assert_allclose(stored.attention[layer], attention[0], atol=5e-4)
-        np.testing.assert_allclose(stored.value_norms, maps.value_norms[0], rtol=1e-4)
+        for name, values in maps.norms.items():
+            tolerance = 1e-3 if name == "summed_norms" else 1e-4
+            np.testing.assert_allclose(getattr(stored, name), values[0], rtol=tolerance, atol=1e-6)
         np.testing.assert_allclose(stored.attention.sum(-1), 1, atol=2e-3)
 
 

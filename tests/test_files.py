@@ -1,7 +1,7 @@
 import pytest
 
 from bert_attention.checks import InputError, nearest, numbered_lines
-from bert_attention.files import replacing, sha256
+from bert_attention.files import replacing, replacing_folder, sha256
 
 
 def test_an_interrupted_write_leaves_the_old_file_and_nothing_else(tmp_path):
@@ -25,6 +25,28 @@ def test_a_finished_write_replaces_the_file_and_makes_its_folder(tmp_path):
         partial.write_text("whole")
     assert [file.name for file in path.parent.iterdir()] == ["table.csv"]
     assert path.read_text() == "whole"
+
+
+def test_an_interrupted_folder_leaves_the_old_one_and_nothing_else(tmp_path):
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "old").touch()
+
+    def write():
+        with replacing_folder(tmp_path / "model") as partial:
+            (partial / "new").touch()
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write()
+    assert [file.relative_to(tmp_path).as_posix() for file in tmp_path.rglob("*")] == ["model", "model/old"]
+
+
+def test_a_finished_folder_takes_the_place_of_the_old_one(tmp_path):
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "old").touch()
+    with replacing_folder(tmp_path / "model") as partial:
+        (partial / "new").touch()
+    assert [file.relative_to(tmp_path).as_posix() for file in tmp_path.rglob("*")] == ["model", "model/new"]
 
 
 def test_sha256_of_a_known_text(tmp_path):

@@ -9,11 +9,11 @@ from safetensors import safe_open
 
 from bert_attention.categories import TokenCategories
 from bert_attention.checks import InputError
-from bert_attention.store import AttentionStore, ShardMetadata, shard_writer, tensor_layout
+from bert_attention.store import WORDPIECE_ARRAYS, AttentionStore, ShardMetadata, shard_writer, tensor_layout
 from tests.conftest import random_attention
 
 CATEGORIES = TokenCategories(1, 2, (3, 4))
-METADATA = ShardMetadata("m", "w", "c", "zeros", 5, 0, 5, 2, 3, CATEGORIES, "2.13.0", "5.23.0")
+METADATA = ShardMetadata("m", "w", "c", "zeros", WORDPIECE_ARRAYS, 5, 0, 5, 2, 3, CATEGORIES, "2.13.0", "5.23.0")
 LENGTHS = [4, 7, 1, 5, 6]
 
 
@@ -25,6 +25,10 @@ def sequences():
             "segment_ids": random.integers(0, 2, n, dtype=np.int32),
             "word_ids": np.arange(n, dtype=np.int32),
             "value_norms": random.random((2, 3, n), dtype=np.float32),
+            "input_norms": random.random((2, n), dtype=np.float32),
+            "mixing": random.random((5, 2, n), dtype=np.float32),
+            "projections": random.random((2, 3, n), dtype=np.float32),
+            "summed_norms": random.random((2, n, n), dtype=np.float32).astype(np.float16),
             "attention": random_attention(random, 2, 3, n).astype(np.float16),
         }
 

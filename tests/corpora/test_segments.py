@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bert_attention.checks import InputError
-from bert_attention.corpora.segments import build_segments, cut_pair
+from bert_attention.corpora.segments import build_segments, cut_pair, sample_of
 from bert_attention.corpora.types import Article, Segment
 
 
@@ -23,7 +23,7 @@ ALPHABET = [article(["abc", "def", "ghi"], ["jkl", "mno"]), article(["pqr", "stu
 
 
 def test_segments_are_consecutive_sentences_of_one_article():
-    segments, _ = build_segments(ALPHABET, by_characters, "sentences", room=9, segments=3, seed=0)
+    segments, _ = build_segments(ALPHABET, by_characters, "sentences", room=9, seed=0)
     texts = sorted("".join(segment.first + segment.second) for segment in segments)
     assert texts == ["abcdefghi", "jklmno", "pqrstu"]
     assert {segment.article for segment in segments} == {"t", "u"}
@@ -32,36 +32,36 @@ def test_segments_are_consecutive_sentences_of_one_article():
 
 def test_a_chunk_of_one_sentence_is_left_out_and_the_article_goes_on():
     articles = [article(["abcdefgh", "ijk", "lmn"])]
-    segments, left_out = build_segments(articles, by_characters, "sentences", room=6, segments=1, seed=0)
+    segments, left_out = build_segments(articles, by_characters, "sentences", room=6, seed=0)
     assert segments == [Segment("t", ("i", "j", "k"), ("l", "m", "n"))]
     assert left_out == Counter({"chunks of a single sentence": 1})
 
 
 def test_paragraphs_are_paired_without_overlap():
     articles = [article(["ab", "c"], ["d"], ["e"], ["f"], ["g"])]
-    segments, left_out = build_segments(articles, by_characters, "paragraphs", room=9, segments=2, seed=0)
+    segments, left_out = build_segments(articles, by_characters, "paragraphs", room=9, seed=0)
     assert sorted((s.first, s.second) for s in segments) == [(("a", "b", "c"), ("d",)), (("e",), ("f",))]
     assert left_out == Counter({"last paragraphs without a partner": 1})
 
 
 def test_every_boundary_is_possible():
     articles = [article(["a", "b", "c", "d"], title=str(number)) for number in range(60)]
-    segments, _ = build_segments(articles, by_characters, "sentences", room=4, segments=60, seed=1)
+    segments, _ = build_segments(articles, by_characters, "sentences", room=4, seed=1)
     assert {len(segment.first) for segment in segments} == {1, 2, 3}
 
 
 def test_the_seed_decides_alone():
     articles = [article([f"w{number}", "x", "yz"], title=str(number)) for number in range(30)]
-    drawn = [
-        build_segments(articles, by_characters, "sentences", room=3, segments=10, seed=seed)[0] for seed in (1, 1, 2)
-    ]
+    drawn = [build_segments(articles, by_characters, "sentences", room=3, seed=seed)[0] for seed in (1, 1, 2)]
     assert drawn[0] == drawn[1]
     assert drawn[0] != drawn[2]
 
 
 def test_too_few_segments_is_an_error_that_says_how_many_there_are():
-    with pytest.raises(InputError, match=r"corpora.wikipedia.segments = 4: 2 articles yield only 3 segments"):
-        build_segments(ALPHABET, by_characters, "sentences", room=9, segments=4, seed=0)
+    segments, _ = build_segments(ALPHABET, by_characters, "sentences", room=9, seed=0)
+    assert sample_of(segments, 2) == segments[:2]
+    with pytest.raises(InputError, match=r"corpora.wikipedia.segments = 4: the articles yield only 3 segments"):
+        sample_of(segments, 4)
 
 
 @given(st.text("ab", min_size=1), st.text("cd", min_size=1), st.integers(2, 20), st.integers(0, 9))

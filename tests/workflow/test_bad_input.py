@@ -36,14 +36,14 @@ def test_mistakes_in_the_edition_are_all_named_before_anything_runs(checkout):
 
 
 def test_all_that_is_missing_is_named_before_the_first_job(checkout):
-    model = {"name": "m", "source": "package:no-such-distribution/m", "sha256": None}
+    model = {"name": "m", "source": "package:no-such-distribution/m", "sha256": None, "mlm_head": "own"}
     edition = overlay(checkout, models=[model], corpora={"wikipedia": {"source": "path:nowhere.bz2"}})
     assert checkout.snakemake("-n", edition=edition).status == 0
     fails_with(
         checkout.snakemake(edition=edition),
         "model m (package:no-such-distribution/m): ",
         "pip install no-such-distribution",
-        "corpus wikipedia (path:nowhere.bz2): ",
+        "wikipedia (path:nowhere.bz2): ",
         "nowhere.bz2 does not exist",
     )
     assert not made(checkout)

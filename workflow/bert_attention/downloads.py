@@ -7,12 +7,16 @@ the usual ones.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import zipfile
+from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from bert_attention.checks import InputError
+from bert_attention.files import replacing, sha256
 from bert_attention.sources import Source, check_sha256, downloaded_path, parse_source
 
 _ATTEMPTS = 4  # of one file, each going on where the last one stopped
@@ -27,6 +31,15 @@ _MODEL_PATTERNS = [
     "special_tokens_map.json",
 ]
 _MODEL_PATTERNS += ["vocab.*", "merges.txt", "*.spm", "*.model"]
+
+
+# Where each client begins, and the variable that names another place to it.
+_ENDPOINTS = {
+    "hub": ("HF_ENDPOINT", "https://huggingface.co"),
+    "gensim": ("", "https://raw.githubusercontent.com/RaRe-Technologies/gensim-data/master/list.json"),
+    "nltk": ("NLTK_INDEX_URL", "https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/index.xml"),
+    "stanza": ("STANZA_RESOURCES_URL", "https://raw.githubusercontent.com/stanfordnlp/stanza-resources/main"),
+}
 
 
 def fetch(text: str, expected_sha256: str | None, downloads: Path | str) -> Path:
@@ -55,6 +68,44 @@ def fetch(text: str, expected_sha256: str | None, downloads: Path | str) -> Path
     if not path.exists():
         raise InputError(f"source {text!r}", f"was downloaded, but holds no {path.name}", "correct the source")
     return path
+
+
+def unreachable_host(text: str) -> str | None:
+    """The address that a download would begin at, if nothing answers there; None if anything does."""
+    variable, default = _ENDPOINTS.get(parse_source(text).scheme, ("", text))
+    url = os.environ.get(variable) or default
+    return None if _answers(url) else "/".join(url.split("/")[:3])
+
+
+@lru_cache
+def _answers(url: str) -> bool:
+    import requests  # noqa: PLC0415
+
+    try:
+        requests.head(url, timeout=10)
+    except requests.RequestException:
+        return False
+    return True
+
+
+def write_receipt(places: Mapping[str, Path], path: Path | str) -> None:
+    """Write, as JSON, each source that was fetched with the size and SHA-256 of every file at its place."""
+    receipt = {source: [_entry(file, place) for file in _files(place)] for source, place in places.items()}
+    with replacing(path) as partial:
+        partial.write_text(json.dumps(receipt, indent=2) + "\n", encoding="utf-8")
+
+
+def _files(place: Path) -> list[Path]:
+    """What was fetched, without the clients' own notes (``.cache`` of the hub's)."""
+    if place.is_file():
+        return [place]
+    found = (file for file in place.rglob("*") if file.is_file())
+    return sorted(file for file in found if not any(part.startswith(".") for part in file.relative_to(place).parts))
+
+
+def _entry(file: Path, place: Path) -> dict[str, object]:
+    name = file.name if file == place else file.relative_to(place).as_posix()
+    return {"file": name, "bytes": file.stat().st_size, "sha256": sha256(file)}
 
 
 def _one_line(error: Exception) -> str:

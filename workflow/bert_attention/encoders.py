@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+import shutil
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -16,23 +17,27 @@ from transformers import AutoConfig, AutoModel, PreTrainedModel
 from transformers.utils import logging as transformers_logging
 
 from bert_attention.checks import InputError
+from bert_attention.files import replacing_folder
+from bert_attention.norms import mixing_ratios, signed_projections, summed_norms
 from bert_attention.wordpieces import EncodedSequence
 
-# How attention modules of the BERT family name the projection of the values and that of the heads' output.
+# How a module of the BERT family names the projection of its attention's values, that of the heads' output, and the
+# layer norm that follows the residual connection.
 _PROJECTION_NAMES = (
-    ("self.value", "output.dense"),  # BERT, RoBERTa, ELECTRA, CamemBERT, XLM-RoBERTa, ...
-    ("v_lin", "out_lin"),  # DistilBERT
-    ("value", "dense"),  # ALBERT
-    ("attn.v", "attn.o"),  # MPNet
+    ("self.value", "output.dense", "output.LayerNorm"),  # BERT, RoBERTa, ELECTRA, CamemBERT, XLM-RoBERTa, ...
+    ("attention.v_lin", "attention.out_lin", "sa_layer_norm"),  # DistilBERT
+    ("value", "dense", "LayerNorm"),  # ALBERT
+    ("attn.v", "attn.o", "LayerNorm"),  # MPNet
 )
 
 
 @dataclass(frozen=True)
 class AttentionProjections:
-    """The value projection W^V and the output projection W^O of one attention module."""
+    """The value projection W^V and the output projection W^O of one attention module, and the layer norm after it."""
 
     value: nn.Linear
     output: nn.Linear
+    layer_norm: nn.LayerNorm
     output_factors: torch.Tensor  # [head, d_head, d_head]; see below
 
 
@@ -75,10 +80,20 @@ _POSITIONS_AFTER_PADDING = {"roberta", "xlm-roberta", "camembert", "mpnet"}
 
 @dataclass(frozen=True)
 class BatchMaps:
-    """What one forward pass over a batch gives."""
+    """What one forward pass over a batch gives: attention, and norms by their names in the attention store."""
 
     attention: tuple[torch.Tensor, ...]  # per layer [batch, head, query, key]
-    value_norms: torch.Tensor  # [batch, layer, head, key]
+    norms: dict[str, torch.Tensor]  # [batch, layer, ...]; mixing: [batch, method, layer, token]
+
+
+@dataclass
+class _Passed:
+    """What went through the attention module of one layer: its inputs, values, and output without W^O's bias."""
+
+    projections: AttentionProjections
+    inputs: torch.Tensor
+    values: torch.Tensor
+    outputs: torch.Tensor | None = None
 
 
 def choose_device(device: str) -> torch.device:
@@ -138,6 +153,20 @@ def load_encoder(folder: Path | str, device: str = "auto") -> Encoder:
     return Encoder(model, projections, chosen)
 
 
+def save_model(model: PreTrainedModel, folder: Path | str, tokenizer_of: Path | str | None = None) -> None:
+    """Write a model as safetensors with its configuration, whole or not at all.
+
+    Parameters
+    ----------
+    tokenizer_of
+        A model folder whose tokenizer is copied beside.
+    """
+    with replacing_folder(folder) as partial:
+        model.save_pretrained(partial)
+        for file in Path(tokenizer_of).glob("tokenizer*.json") if tokenizer_of else ():
+            shutil.copyfile(file, partial / file.name)
+
+
 def attention_projections(model: PreTrainedModel) -> tuple[AttentionProjections, ...]:
     """The projections of every attention module, in order of layers; modules that layers share stand once.
 
@@ -147,11 +176,11 @@ def attention_projections(model: PreTrainedModel) -> tuple[AttentionProjections,
     for module in model.modules():
         for names in _PROJECTION_NAMES:
             try:
-                value, output = (attrgetter(name)(module) for name in names)
+                value, output, layer_norm = (attrgetter(name)(module) for name in names)
             except AttributeError:
                 continue
             factors = output_factors(output, model.config.num_attention_heads)
-            found.append(AttentionProjections(value, output, factors))
+            found.append(AttentionProjections(value, output, layer_norm, factors))
     return tuple(found)
 
 
@@ -203,35 +232,93 @@ def check_fits(encoder: Encoder, sequences: Sequence[EncodedSequence], segment_i
 
 
 @torch.inference_mode()
-def run(encoder: Encoder, token_ids: torch.Tensor, segment_ids: torch.Tensor, mask: torch.Tensor) -> BatchMaps:
+def run(
+    encoder: Encoder,
+    token_ids: torch.Tensor,
+    segment_ids: torch.Tensor,
+    mask: torch.Tensor,
+    norms: Collection[str] = (),
+) -> BatchMaps:
     """One forward pass over a padded batch, ``[batch, token]`` each; ``mask`` is 1 on real tokens.
 
     Attention is post-softmax; dropout is off. Rows and columns of padding are the caller's to crop.
+
+    Parameters
+    ----------
+    norms
+        Which of :data:`NORMS` to compute as well.
     """
     inputs = {"input_ids": token_ids, "attention_mask": mask}
     if "token_type_ids" in inspect.signature(encoder.model.forward).parameters:
         inputs["token_type_ids"] = segment_ids
     inputs = {name: tensor.to(encoder.device) for name, tensor in inputs.items()}
-    with _recorded_value_norms(encoder) as norms:
+    with _recorded(encoder) if norms else nullcontext([]) as passed:
         attention = encoder.model(**inputs, output_attentions=True).attentions
-    if not len(attention) == len(norms) == encoder.layers:
+    if len(attention) != encoder.layers or (norms and len(passed) != encoder.layers):
         raise RuntimeError(
-            f"{encoder.layers} layers gave {len(attention)} attention maps and {len(norms)} value projections"
+            f"{encoder.layers} layers gave {len(attention)} attention maps and {len(passed)} value projections"
         )
-    return BatchMaps(attention, torch.stack(norms, dim=1))
+    queries = inputs["attention_mask"]
+    by_layer = {
+        name: [NORMS[name](*of_layer, queries) for of_layer in zip(passed, attention, strict=True)] for name in norms
+    }
+    stacked = {name: torch.stack(layers, dim=2 if name == "mixing" else 1) for name, layers in by_layer.items()}
+    return BatchMaps(attention, stacked)
 
 
 @contextmanager
-def _recorded_value_norms(encoder: Encoder) -> Iterator[list[torch.Tensor]]:
-    """Collects ``[batch, head, token]`` value norms in the order in which layers run (ALBERT's share one module)."""
-    norms: list[torch.Tensor] = []
+def _recorded(encoder: Encoder) -> Iterator[list[_Passed]]:
+    """Collects what goes through the attention modules in the order in which layers run (ALBERT's share one module)."""
+    passed: list[_Passed] = []
 
-    def recorder(projections: AttentionProjections) -> Callable:
-        return lambda _module, _inputs, values: norms.append(value_norms(values, projections.output_factors))
+    def take_values(projections: AttentionProjections) -> Callable:
+        return lambda _module, inputs, values: passed.append(_Passed(projections, inputs[0], values))
 
-    hooks = [projections.value.register_forward_hook(recorder(projections)) for projections in encoder.projections]
+    def take_outputs(projections: AttentionProjections) -> Callable:
+        def take(_module: nn.Module, _inputs: tuple, outputs: torch.Tensor) -> None:
+            passed[-1].outputs = outputs - projections.output.bias
+
+        return take
+
+    hooks = []
+    for projections in encoder.projections:
+        hooks.append(projections.value.register_forward_hook(take_values(projections)))
+        hooks.append(projections.output.register_forward_hook(take_outputs(projections)))
     try:
-        yield norms
+        yield passed
     finally:
         for hook in hooks:
             hook.remove()
+
+
+def _value_norms(passed: _Passed, _attention: torch.Tensor, _queries: torch.Tensor) -> torch.Tensor:
+    return value_norms(passed.values, passed.projections.output_factors)
+
+
+def _input_norms(passed: _Passed, _attention: torch.Tensor, _queries: torch.Tensor) -> torch.Tensor:
+    return torch.linalg.vector_norm(passed.inputs, dim=-1)
+
+
+def _summed_norms(passed: _Passed, attention: torch.Tensor, _queries: torch.Tensor) -> torch.Tensor:
+    return summed_norms(attention, passed.values, passed.projections.output.weight)
+
+
+def _projections(passed: _Passed, attention: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
+    weight = passed.projections.output.weight
+    return signed_projections(attention, passed.values, weight, passed.outputs, queries)
+
+
+def _mixing(passed: _Passed, attention: torch.Tensor, _queries: torch.Tensor) -> torch.Tensor:
+    projections = passed.projections
+    scale = projections.layer_norm.weight
+    return mixing_ratios(attention, passed.values, projections.output.weight, passed.outputs, passed.inputs, scale)
+
+
+# What of a forward pass is computed beside attention, by its name in the attention store.
+NORMS: dict[str, Callable[[_Passed, torch.Tensor, torch.Tensor], torch.Tensor]] = {
+    "value_norms": _value_norms,
+    "input_norms": _input_norms,
+    "mixing": _mixing,
+    "projections": _projections,
+    "summed_norms": _summed_norms,
+}

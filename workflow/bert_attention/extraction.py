@@ -7,9 +7,12 @@ from math import prod
 
 import torch
 
-from bert_attention.encoders import BatchMaps, Encoder, run
-from bert_attention.store import ShardWriter
+from bert_attention.encoders import NORMS, Encoder, run
+from bert_attention.store import ARRAYS, ShardWriter
 from bert_attention.wordpieces import EncodedSequence
+from bert_attention.words import word_attention, word_starts
+
+_LARGEST_BATCH = 256  # sequences
 
 
 def shard_range(sequences: int, shard: int, shards: int) -> range:
@@ -21,6 +24,21 @@ def batches_of_like_length(lengths: Sequence[int], batch_size: int) -> list[list
     """Places of sequences in batches, the longest first: little padding, and too large a batch fails at once."""
     order = sorted(range(len(lengths)), key=lambda place: -lengths[place])
     return [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
+
+
+def batches_of_like_cost(lengths: Sequence[int], batch_size: int) -> list[list[int]]:
+    """As :func:`batches_of_like_length`, with more sequences in a batch the shorter they are.
+
+    A batch of the longest has ``batch_size`` sequences, and no other batch more cells of attention.
+    """
+    order = sorted(range(len(lengths)), key=lambda place: -lengths[place])
+    cells = batch_size * lengths[order[0]] ** 2 if order else 0
+    batches = []
+    while order:
+        size = max(batch_size, min(cells // lengths[order[0]] ** 2, _LARGEST_BATCH))
+        batches.append(order[:size])
+        order = order[size:]
+    return batches
 
 
 def padded(sequences: Sequence[EncodedSequence], pad_id: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -43,7 +61,8 @@ def extract(
     pad_id: int,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> None:
-    """Run the encoder over the sequences, which are numbered from ``first``, and write all that the store holds."""
+    """Run the encoder over the sequences, which are numbered from ``first``, and write what the store is to hold."""
+    norms = [name for name in writer.arrays if name in NORMS]
     for place, sequence in enumerate(sequences, start=first):
         for name in ("token_ids", "segment_ids", "word_ids"):
             writer.write(f"{name}/{place}", getattr(sequence, name))
@@ -51,11 +70,37 @@ def extract(
     batches = batches_of_like_length(lengths, batch_size)
     halves = _HalfMaps(encoder, batch_size, max(lengths, default=0))
     for places in progress(batches):
-        attention, norms = halves.take(run(encoder, *padded([sequences[place] for place in places], pad_id)))
+        maps = run(encoder, *padded([sequences[place] for place in places], pad_id), norms)
+        arrays = {**maps.norms, "attention": halves.take(maps.attention)}
+        del maps  # the full-precision maps: the next forward pass finds their memory
+        for name, batch in arrays.items():
+            dtype, axes = ARRAYS[name]
+            for row, place in enumerate(places):
+                cropped = batch[row][tuple(slice(lengths[place]) if axis == "n" else slice(None) for axis in axes)]
+                writer.write(f"{name}/{first + place}", cropped.cpu().numpy().astype(dtype, copy=False))
+
+
+def extract_words(
+    encoder: Encoder,
+    sequences: Sequence[EncodedSequence],
+    writer: ShardWriter,
+    first: int,
+    batch_size: int,
+    pad_id: int,
+    queries: str,
+    progress: Callable[[Iterable], Iterable] = iter,
+) -> None:
+    """Run the encoder over the sequences, and write attention between their words (see :func:`word_attention`)."""
+    for place, sequence in enumerate(sequences, start=first):
+        writer.write(f"word_ids/{place}", sequence.word_ids[word_starts(sequence.word_ids)])
+    lengths = [len(sequence) for sequence in sequences]
+    for places in progress(batches_of_like_cost(lengths, batch_size)):
+        maps = run(encoder, *padded([sequences[place] for place in places], pad_id))
+        attention = torch.stack(maps.attention, dim=1)
         for row, place in enumerate(places):
             n = lengths[place]
-            writer.write(f"attention/{first + place}", attention[row, :, :, :n, :n].cpu().numpy())
-            writer.write(f"value_norms/{first + place}", norms[row, :, :, :n].cpu().numpy())
+            between_words = word_attention(attention[row, :, :, :n, :n], sequences[place].word_ids, queries)
+            writer.write(f"attention/{first + place}", between_words.half().cpu().numpy())
 
 
 class _HalfMaps:
@@ -66,14 +111,11 @@ class _HalfMaps:
             batch_size * encoder.layers * encoder.heads * longest**2, dtype=torch.float16, device=encoder.device
         )
 
-    def take(self, maps: BatchMaps) -> tuple[torch.Tensor, torch.Tensor]:
-        """Attention ``[sequence, layer, head, query, key]``, good until the next batch is taken, and value norms.
-
-        The full-precision maps are free when this returns, so that the next forward pass finds their memory.
-        """
-        sequences, *shape = maps.attention[0].shape
-        size = sequences * len(maps.attention) * prod(shape)
-        attention = self._memory[:size].view(sequences, len(maps.attention), *shape)
-        for layer, weights in enumerate(maps.attention):
+    def take(self, layers: Sequence[torch.Tensor]) -> torch.Tensor:
+        """Attention ``[sequence, layer, head, query, key]``, good until the next batch is taken."""
+        sequences, *shape = layers[0].shape
+        size = sequences * len(layers) * prod(shape)
+        attention = self._memory[:size].view(sequences, len(layers), *shape)
+        for layer, weights in enumerate(layers):
             attention[:, layer].copy_(weights)
-        return attention, maps.value_norms
+        return attention

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from bert_attention.tables import RESULT_TABLES
@@ -22,7 +22,9 @@ def results_guide(edition: Mapping, files: Iterable[Path], captions: Mapping[str
     """
     lines = [f"# Results of the edition `{edition['edition']}`", ""]
     lines += [f"- model **{model['name']}**, from `{model['source']}`" for model in edition["models"]]
-    lines += [f"- corpus **{name}**, from `{corpus['source']}`" for name, corpus in sorted(edition["corpora"].items())]
+    lines += [f"- {name}, from `{source}`" for name, source in _sources({"corpora": edition["corpora"]})]
+    lines += [f"- parser, from `{edition['stanza']['source']}`"]
+    lines += [f"- translation model **{m['name']}**, from `{m['source']}`" for m in edition["translation_models"]]
     lines += ["", "The run is described by its edition (config.yaml and --configfile) and its logs (logs/).", ""]
     by_title = {"Figures": ".pdf", "Tables": ".csv"}
     for title, suffix in by_title.items():
@@ -31,6 +33,16 @@ def results_guide(edition: Mapping, files: Iterable[Path], captions: Mapping[str
             lines.append(f"- `{file.relative_to(folder)}`: {_description(file, captions)}")
         lines.append("")
     return "\n".join(lines)
+
+
+def _sources(settings: Mapping, *path: str) -> Iterator[tuple[str, str]]:
+    """Each corpus of an edition, or part of one that has a source of its own, with that source."""
+    if "source" in settings:
+        yield " ".join(path[1:]), settings["source"]
+        return
+    for name, entry in sorted(settings.items()):
+        if isinstance(entry, Mapping):
+            yield from _sources(entry, *path, name)
 
 
 def _description(file: Path, captions: Mapping[str, str]) -> str:

@@ -3,7 +3,7 @@
 ==============================================  =======================================================================
 ``package:<distribution>/<path>``               a file or folder inside an installed Python package
 ``path:<file or folder>``                       on this machine
-``miniature:<file>``                            made by the workflow; the rules know where
+``miniature:<file>``, ``trained:<corpus>``      made by the workflow; the rules know where
 ``https://.../<file>[!<member>]``               downloaded; a member (file or folder) of a zip archive
 ``hub:<repository>@<revision>[/<folder>]``      downloaded from the Hugging Face hub; ``datasets/...`` for a dataset
 ``gensim:<name>``                               word vectors, downloaded by gensim
@@ -63,7 +63,7 @@ def parse_source(text: str) -> Source:
         If its scheme is unknown or its form is wrong.
     """
     scheme, _, place = text.partition(":")
-    known = ("package", "path", "miniature", "https", "http", "hub", "gensim", "nltk", "stanza")
+    known = ("package", "path", "miniature", "trained", "https", "http", "hub", "gensim", "nltk", "stanza")
     if scheme not in known or not place:
         raise InputError(
             f"source {text!r}", "has no known scheme", f"write one of {':, '.join(known)}:, see config.yaml"
@@ -145,6 +145,22 @@ def check_sha256(path: Path | str, expected: str | None) -> None:
             f"has the wrong content: sha256 {found}, but the edition pins {expected}",
             "install or download the file again; if it is meant to be another one, correct `sha256` in the edition",
         )
+
+
+def obtain(source: str, sha256: str | None) -> Path:
+    """The file or folder that a source names (see :func:`locate`), a file's digest checked.
+
+    Raises
+    ------
+    InputError
+        As :func:`locate` and :func:`check_sha256`; if a folder has a digest.
+    """
+    path = locate(source)
+    if not path.is_dir():
+        check_sha256(path, sha256)
+    elif sha256:
+        raise InputError(f"source {source!r}", "is a folder, which has no sha256", "set its sha256 to null")
+    return path
 
 
 def copy_model(origin: Path | str, expected_sha256: str | None, folder: Path | str) -> None:

@@ -1,14 +1,21 @@
 """The attention store: what one forward pass over a corpus gives, in safetensors shards, and read back lazily.
 
-A shard holds, for each sequence ``i`` of its corpus, in corpus order:
+A shard holds, for each sequence ``i`` of its corpus, in corpus order, some of these arrays (``ARRAYS``):
 
-=====================  =======  ==========================  =====================================================
-``token_ids/i``        int32    ``[n]``
-``segment_ids/i``      int32    ``[n]``
-``word_ids/i``         int32    ``[n]``                     word of each wordpiece, -1 for special tokens
-``value_norms/i``      float32  ``[layer, head, key]``      ``||f_h(x_j)||`` (Kobayashi et al. 2020)
-``attention/i``        float16  ``[layer, head, query, key]``  post-softmax
-=====================  =======  ==========================  =====================================================
+===================  =======  ============================  ===================================================
+``token_ids/i``      int32    ``[n]``
+``segment_ids/i``    int32    ``[n]``
+``word_ids/i``       int32    ``[n]``                       word of each wordpiece, -1 for special tokens
+``value_norms/i``    float32  ``[layer, head, key]``        ``||f_h(x_j)||`` (Kobayashi et al. 2020)
+``input_norms/i``    float32  ``[layer, n]``                ``||x_j||``, what enters the layer
+``mixing/i``         float32  ``[method, layer, n]``        share of other tokens (:mod:`~bert_attention.norms`)
+``projections/i``    float32  ``[layer, head, key]``        ``sum_i <alpha f, y_i> / ||y_i||``
+``summed_norms/i``   float16  ``[layer, query, key]``       ``||sum_h alpha f||``
+``attention/i``      float16  ``[layer, head, query, key]`` post-softmax
+===================  =======  ============================  ===================================================
+
+Stores of Wikipedia segments have all of them, one place for each wordpiece. Those of trees and coreference have
+attention between words alone, and the number of each (``word_ids``); special tokens count as words.
 
 Sequences are cropped, never padded. The metadata say where a shard comes from; see :class:`ShardMetadata`.
 """
@@ -30,8 +37,24 @@ from safetensors import SafetensorError, safe_open
 from bert_attention.categories import TokenCategories
 from bert_attention.checks import InputError
 from bert_attention.files import replacing
+from bert_attention.mixing_methods import MIXING_METHODS
 
-FORMAT = "attention store 1"
+FORMAT = "attention store 2"
+
+# Type and axes of every array that a store may have; those of 4 bytes come first, so that every tensor is aligned.
+ARRAYS = {
+    "token_ids": (np.dtype(np.int32), "n"),
+    "segment_ids": (np.dtype(np.int32), "n"),
+    "word_ids": (np.dtype(np.int32), "n"),
+    "value_norms": (np.dtype(np.float32), "lhn"),
+    "input_norms": (np.dtype(np.float32), "ln"),
+    "mixing": (np.dtype(np.float32), "mln"),
+    "projections": (np.dtype(np.float32), "lhn"),
+    "summed_norms": (np.dtype(np.float16), "lnn"),
+    "attention": (np.dtype(np.float16), "lhnn"),
+}
+WORDPIECE_ARRAYS = tuple(ARRAYS)
+WORD_ARRAYS = ("word_ids", "attention")
 
 # Of the tensors written last, so many stay in the page cache; smaller ones all do.
 _TENSORS_IN_PAGE_CACHE = 24
@@ -48,6 +71,7 @@ class ShardMetadata:
     weights_sha256: str
     corpus_sha256: str
     segment_ids: str
+    arrays: tuple[str, ...]
     sequences: int
     first: int
     last: int
@@ -64,17 +88,14 @@ class ShardMetadata:
 
 
 def tensor_layout(lengths: Sequence[int], metadata: ShardMetadata) -> dict[str, tuple[np.dtype, tuple[int, ...]]]:
-    """Type and shape of every tensor of a shard whose sequences have these lengths, in their order in the file.
-
-    The 4-byte types come before the 2-byte ones, so that every tensor is aligned.
-    """
+    """Type and shape of every tensor of a shard whose sequences have these lengths, in their order in the file."""
     layout: dict[str, tuple[np.dtype, tuple[int, ...]]] = {}
-    numbered = list(enumerate(lengths, start=metadata.first))
-    maps = (metadata.layers, metadata.heads)
-    for name in ("token_ids", "segment_ids", "word_ids"):
-        layout |= {f"{name}/{i}": (np.dtype(np.int32), (n,)) for i, n in numbered}
-    layout |= {f"value_norms/{i}": (np.dtype(np.float32), (*maps, n)) for i, n in numbered}
-    layout |= {f"attention/{i}": (np.dtype(np.float16), (*maps, n, n)) for i, n in numbered}
+    for name, (dtype, axes) in ARRAYS.items():
+        if name not in metadata.arrays:
+            continue
+        for i, n in enumerate(lengths, start=metadata.first):
+            sizes = {"l": metadata.layers, "h": metadata.heads, "m": len(MIXING_METHODS), "n": n}
+            layout[f"{name}/{i}"] = (dtype, tuple(sizes[axis] for axis in axes))
     return layout
 
 
@@ -82,6 +103,7 @@ class ShardWriter:
     """Writes the tensors of a safetensors file one by one, in any order: memory holds one tensor, not the shard."""
 
     def __init__(self, descriptor: int, layout: Mapping[str, tuple[np.dtype, tuple[int, ...]]], metadata: Mapping):
+        self.arrays = tuple(dict.fromkeys(name.partition("/")[0] for name in layout))
         self._descriptor = descriptor
         self._layout = dict(layout)
         self._offsets: dict[str, int] = {}
@@ -187,6 +209,26 @@ class StoredSequence:
         return self._read("attention").astype(np.float32)
 
     @property
+    def input_norms(self) -> np.ndarray:
+        """``[layer, n]`` float32."""
+        return self._read("input_norms")
+
+    @property
+    def mixing(self) -> np.ndarray:
+        """``[method, layer, n]`` float32."""
+        return self._read("mixing")
+
+    @property
+    def projections(self) -> np.ndarray:
+        """``[layer, head, key]`` float32."""
+        return self._read("projections")
+
+    @property
+    def summed_norms(self) -> np.ndarray:
+        """``[layer, query, key]`` float32."""
+        return self._read("summed_norms").astype(np.float32)
+
+    @property
     def value_norms(self) -> np.ndarray:
         """``[layer, head, key]`` float32."""
         return self._read("value_norms")
@@ -243,4 +285,5 @@ def _open_shard(path: Path | str) -> tuple[ShardMetadata, safe_open, Path | str]
     values = {key: json.loads(value) for key, value in described.items()}
     categories = values.pop("categories")
     categories["punctuation"] = tuple(categories["punctuation"])
+    values["arrays"] = tuple(values["arrays"])
     return ShardMetadata(**values, categories=TokenCategories(**categories)), file, path

@@ -31,6 +31,20 @@ RESULT_TABLES = {
         "Clark et al. 2019, section 3.3: mean entropy (nats) of each head's attention, from all tokens and from [CLS].",
         ("layer", "head", "source", "entropy", "uniform", "n"),
     ),
+    "mlm_head": ResultTable(
+        "How well the masked-language-model head fitted to the encoder predicts masked tokens of held-out text: loss "
+        "(nats), that of the tokens' frequencies, and accuracy.",
+        ("loss", "unigram_loss", "accuracy", "n"),
+    ),
+    "parser_accuracy": ResultTable(
+        "How well the Stanza pipeline parses the treebank's dev part, from its words and from its raw text: F1 as in "
+        "the CoNLL 2018 shared task.",
+        ("input", "measure", "value", "n"),
+    ),
+    "translation_accuracy": ResultTable(
+        "How often each translation model ranks the next token of the gold translation first, given those before.",
+        ("model", "accuracy", "n"),
+    ),
 }
 
 

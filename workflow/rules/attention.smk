@@ -1,6 +1,8 @@
 """Attention: one forward pass of the encoder over each corpus, into an attention store that all analyses read.
 
-Outputs: resources/<edition>/attention/<corpus>/<i>-of-<n>.safetensors
+Outputs: resources/<edition>/attention/segments/<i>-of-<n>.safetensors            between wordpieces, with norms
+         resources/<edition>/attention/{treebank_train,treebank_dev,coreference}/    between words
+         resources/<edition>/attention/random_{treebank_train,treebank_dev}/         the same of random weights
 """
 
 tabulated_by = partial(calls, script="attention/tabulate.py")
@@ -9,11 +11,11 @@ tabulated_by = partial(calls, script="attention/tabulate.py")
 rule extract_attention:
     """Run the encoder over a shard of the segments: attention and value norms, on a GPU where there is one."""
     input:
-        segments=model_corpus("segments"),
+        segments=model_corpus("segments.jsonl"),
         tokenizer=model_file("tokenizer.json"),
         weights=model_file("model.safetensors"),
     output:
-        store_shard("segments") if config["keep_attention"] else temp(store_shard("segments")),
+        kept(store_shard("segments")),
     log:
         logged(f"{PER_MODEL}extract_attention.{{scatteritem}}"),
     benchmark:
@@ -33,6 +35,49 @@ rule extract_attention:
         model=of_model("name"),
     script:
         "../scripts/attention/extract_attention.py"
+
+
+rule extract_word_attention:
+    """Run the encoder over a shard of a corpus of trees or coreference: attention between words."""
+    input:
+        corpus=model_corpus("{words}.conllu"),
+        tokenizer=model_file("tokenizer.json"),
+        weights=model_file("model.safetensors"),
+    output:
+        kept(store_shard("{words}")),
+    log:
+        logged(f"{PER_MODEL}extract_word_attention.{{words}}.{{scatteritem}}"),
+    benchmark:
+        measured(f"{PER_MODEL}extract_word_attention.{{words}}.{{scatteritem}}")
+    conda:
+        "../../envs/attention.yaml"
+    threads: 8
+    resources:
+        mem_mb=4000,
+        runtime=240,
+        gpu=0 if config["device"] == "cpu" else 1,
+    params:
+        **code("attention/extract_word_attention.py"),
+        device=config["device"],
+        batch_size=config["attention"]["batch_size"],
+        queries=config["attention"]["words"],
+        model=of_model("name"),
+    script:
+        "../scripts/attention/extract_word_attention.py"
+
+
+use rule extract_word_attention as extract_random_word_attention with:
+    """Run the encoder with random weights, but its own embeddings, over a shard of a corpus of trees."""
+    input:
+        corpus=model_corpus("{words}.conllu"),
+        tokenizer=model_file("tokenizer.json"),
+        weights=random_model_file("model.safetensors"),
+    output:
+        kept(store_shard("random_{words}")),
+    log:
+        logged(f"{PER_MODEL}extract_random_word_attention.{{words}}.{{scatteritem}}"),
+    benchmark:
+        measured(f"{PER_MODEL}extract_random_word_attention.{{words}}.{{scatteritem}}")
 
 
 rule tabulate:

@@ -1,16 +1,22 @@
-"""Models: from wherever the edition has them into a folder of standard form.
+"""Models: from wherever the edition has them into a folder of standard form, and those that are trained here.
 
-Output: resources/models/<model>/{config.json, model.safetensors, tokenizer.json, tokenizer_config.json}
+Outputs: resources/models/<model>/{config.json, model.safetensors, tokenizer.json, tokenizer_config.json}
+         resources/randomised/<model>/{embeddings,nothing}_kept/    the same shape with random weights
+         resources/<edition>/masked_language_model/                 an encoder with a head fitted to it
+         resources/<edition>/trained/<translation model>/           a small translation model
+         results/<edition>/tables/{mlm_head,translation_accuracy}.csv    how well both have learnt
 """
+
+MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
+FITTED_HEADS = [name for name, model in MODELS.items() if model["mlm_head"] == "fit"]
 
 
 rule model:
     """Bring an encoder into resources/models, its weights checked by hash."""
+    input:
+        source_files("models", "{model}"),
     output:
-        "resources/models/{model}/config.json",
-        "resources/models/{model}/model.safetensors",
-        "resources/models/{model}/tokenizer.json",
-        "resources/models/{model}/tokenizer_config.json",
+        collect("resources/models/{{model}}/{file}", file=MODEL_FILES),
     log:
         logged("model.{model}"),
     conda:
@@ -20,7 +26,110 @@ rule model:
         runtime=30,
     params:
         **code("models/model.py"),
-        source=of_model("source"),
-        sha256=of_model("sha256"),
+        origin=given("models", "{model}"),
     script:
         "../scripts/models/model.py"
+
+
+rule random_model:
+    """Draw an encoder's weights at random, all of them or all but the embeddings."""
+    input:
+        collect("resources/models/{{model}}/{file}", file=MODEL_FILES),
+    output:
+        collect("resources/randomised/{{model}}/{{kept}}_kept/{file}", file=MODEL_FILES),
+    log:
+        logged("random_model.{model}.{kept}"),
+    wildcard_constraints:
+        kept="embeddings|nothing",
+    conda:
+        "../../envs/attention.yaml"
+    resources:
+        mem_mb=3000,
+        runtime=30,
+    params:
+        **code("models/random_model.py"),
+        seed=config["seed"],
+    script:
+        "../scripts/models/random_model.py"
+
+
+rule mlm_head:
+    """Fit a masked-language-model head to an encoder that comes without one, on Wikipedia text."""
+    input:
+        articles=corpus("wikipedia.jsonl"),
+        tokenizer=model_file("tokenizer.json"),
+        weights=model_file("model.safetensors"),
+    output:
+        config=mlm_file("config.json"),
+        weights=mlm_file("model.safetensors"),
+        scores=table("mlm_head"),
+    log:
+        logged(f"{PER_MODEL}mlm_head"),
+    benchmark:
+        measured(f"{PER_MODEL}mlm_head")
+    conda:
+        "../../envs/attention.yaml"
+    threads: 8
+    resources:
+        mem_mb=4000,
+        runtime=120,
+        gpu=0 if config["device"] == "cpu" else 1,
+    params:
+        **code("models/mlm_head.py"),
+        **of_corpus("wikipedia", "spans", "max_wordpieces"),
+        **config["mlm_head"],
+        analysed=config["corpora"]["wikipedia"]["segments"],
+        device=config["device"],
+        segment_ids=config["segment_ids"],
+        seed=config["seed"],
+    script:
+        "../scripts/models/mlm_head.py"
+
+
+rule translation_model:
+    """Train a small translation model on the miniature's German and English."""
+    input:
+        train=rules.miniature.output.translations_train,
+        test=rules.miniature.output.translations_test,
+    output:
+        directory(trained_file("{translation_model}")),
+    log:
+        logged("translation_model.{translation_model}"),
+    benchmark:
+        measured("translation_model.{translation_model}")
+    conda:
+        "../../envs/attention.yaml"
+    threads: 8
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        **code("models/translation_model.py"),
+        # Models of one edition differ in their seed.
+        seed=lambda wildcards: config["seed"] + list(TRANSLATION_MODELS).index(wildcards.translation_model),
+    script:
+        "../scripts/models/translation_model.py"
+
+
+rule translation_accuracy:
+    """Table of how well each translation model predicts the next token of the aligned translations."""
+    input:
+        **ALIGNMENT,
+        models=translation_model_files,
+    output:
+        edition_table("translation_accuracy"),
+    log:
+        logged("translation_accuracy"),
+    conda:
+        "../../envs/attention.yaml"
+    threads: 8
+    resources:
+        mem_mb=6000,
+        runtime=60,
+        gpu=0 if config["device"] == "cpu" else 1,
+    params:
+        **code("models/translation_accuracy.py"),
+        origins={name: given("translation_models", name)({}) for name in TRANSLATION_MODELS},
+        device=config["device"],
+    script:
+        "../scripts/models/translation_accuracy.py"

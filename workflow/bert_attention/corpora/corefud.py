@@ -66,11 +66,12 @@ class Span:
 def read_corefud(
     path: Path | str, on_bad_input: str = "error", singletons: bool = False
 ) -> tuple[list[Document], Counter[str]]:
-    """Documents of a CoNLL-U file with ``Entity=`` in MISC, and counts of what was left out, by reason.
+    """Documents with ``Entity=`` in MISC, and counts of what was left out, by reason.
 
-    A document starts at ``# newdoc id``; what stands before the first, or a whole file without, is one named by the
-    file's stem. Brackets, ``# newdoc`` and ``# global.Entity`` are taken out of the sentences: the document holds what
-    they say. A mention that covers empty nodes alone is no mention of words; it is left out and counted.
+    They stand in a CoNLL-U file, or in all ``*.conllu`` files of a folder. A document starts at ``# newdoc id``; what
+    stands before the first, or a whole file without, is one named by the file's stem. Brackets, ``# newdoc`` and
+    ``# global.Entity`` are taken out of the sentences: the document holds what they say. A mention that covers empty
+    nodes alone is no mention of words; it is left out and counted.
 
     Parameters
     ----------
@@ -87,11 +88,11 @@ def read_corefud(
     """
     documents: list[Document] = []
     left_out: Counter[str] = Counter()
-    for source in _sources(path):
+    for file, source in _sources(Path(path)):
         try:
             document, of_empty_nodes = _document(source, singletons)
         except BadLineError as error:
-            report_or_count(error, path, on_bad_input, left_out)
+            report_or_count(error, file, on_bad_input, left_out)
             continue
         documents.append(document)
         if of_empty_nodes:
@@ -118,8 +119,15 @@ class _Source:
     sentences: list[Lines]
 
 
-def _sources(path: Path | str) -> Iterator[_Source]:
-    stem = Path(path).stem
+def _sources(path: Path) -> Iterator[tuple[Path, _Source]]:
+    """The documents of a file or of all ``*.conllu`` in a folder, each with its file."""
+    for file in sorted(path.glob("*.conllu")) if path.is_dir() else [path]:
+        for source in _sources_of_file(file):
+            yield file, source
+
+
+def _sources_of_file(path: Path) -> Iterator[_Source]:
+    stem = path.stem
     name, fields, sentences = stem, (0, "GRP"), []
     started = 0
     for filled, group in groupby(numbered_lines(path), key=lambda line: bool(line[1].strip())):

@@ -18,7 +18,8 @@ import pyarrow.parquet as pq
 from scipy import stats
 from sklearn.metrics import accuracy_score, f1_score
 
-from bert_attention.checks import InputError, nearest
+from bert_attention.checks import InputError, nearest, numbered_lines
+from bert_attention.corpora.sampling import sample
 from bert_attention.corpora.types import PairTask, TaskExample
 from bert_attention.files import replacing
 
@@ -73,6 +74,42 @@ def read_task(folder: Path | str, name: str, on_bad_input: str = "error") -> tup
     train = _read_split(Path(folder), "train", layout, on_bad_input, left_out)
     validation = _read_split(Path(folder), layout.validation, layout, on_bad_input, left_out)
     return PairTask(name, layout.classes, layout.metrics, train, validation), left_out
+
+
+def read_labelled_lines(
+    path: Path | str, name: str, seed: int, on_bad_input: str = "error"
+) -> tuple[PairTask, Counter[str]]:
+    """A task of single sentences from lines ``__label__pos a sentence``, and counts of the lines left out, by reason.
+
+    The part behind ``__label__`` is a class of the task or the beginning of one (``pos`` for ``positive``). A random
+    quarter of the sentences are the validation examples.
+
+    Raises
+    ------
+    InputError
+        As :func:`read_task` does, naming the line; if the task is not one of single sentences.
+    """
+    layout = _layout(name)
+    if len(layout.sentences) > 1:
+        raise InputError(path, f"holds single sentences, and {name} is a task of pairs", "give a folder for it")
+    examples = []
+    left_out: Counter[str] = Counter()
+    for number, line in numbered_lines(path):
+        label, _, sentence = line.partition(" ")
+        classes = [place for place, known in enumerate(layout.classes) if f"__label__{known}".startswith(label)]
+        if len(label) > len("__label__") and len(classes) == 1 and sentence.strip():
+            examples.append(TaskExample(sentence.strip(), None, float(classes[0])))
+        elif on_bad_input == "error":
+            problem = f"{line[:40]!r} is not __label__ with one of {', '.join(layout.classes)} and a sentence"
+            raise InputError(f"{path}, line {number}", problem, "correct the file, or set on_bad_input: skip")
+        else:
+            left_out["lines without label or sentence"] += 1
+    if len(examples) < 4:
+        raise InputError(path, f"holds {len(examples)} examples", "give at least four")
+    validation = sample(range(len(examples)), len(examples) // 4, seed)
+    train = sorted(set(range(len(examples))) - set(validation))
+    parts = [tuple(examples[place] for place in places) for places in (train, validation)]
+    return PairTask(name, layout.classes, layout.metrics, *parts), left_out
 
 
 def _layout(name: str) -> Layout:
@@ -164,17 +201,9 @@ def subsample(task: PairTask, examples: int | None, seed: int, train: int | None
     """
     return replace(
         task,
-        validation=_sample(task.validation, examples, np.random.default_rng([seed, 0])),
-        train=_sample(task.train, train, np.random.default_rng([seed, 1])),
+        validation=tuple(sample(task.validation, examples, seed, 0)),
+        train=tuple(sample(task.train, train, seed, 1)),
     )
-
-
-def _sample(
-    examples: tuple[TaskExample, ...], size: int | None, random: np.random.Generator
-) -> tuple[TaskExample, ...]:
-    if size is None or size >= len(examples):
-        return examples
-    return tuple(examples[place] for place in np.sort(random.choice(len(examples), size, replace=False)))
 
 
 def write_task(task: PairTask, folder: Path | str) -> None:

@@ -18,9 +18,12 @@ Tokenize = Callable[[Sequence[str]], list[Wordpieces]]
 
 
 def build_segments(
-    articles: Sequence[Article], tokenize: Tokenize, spans: str, room: int, segments: int, seed: int
+    articles: Sequence[Article], tokenize: Tokenize, spans: str, room: int, seed: int
 ) -> tuple[list[Segment], Counter[str]]:
-    """A random sample of the segments that the articles yield, and counts of chunks left out, by reason.
+    """All segments that the articles yield, in random order, and counts of chunks left out, by reason.
+
+    The released code takes the first segments that it meets; a random order serves the paper's words ("1000 random
+    Wikipedia segments") and does not stop at the letter A.
 
     Parameters
     ----------
@@ -32,14 +35,6 @@ def build_segments(
         wordpiece at a random end of its longer part, as released.
     room
         Wordpieces that both parts may have together.
-    segments
-        Size of the sample. The released code takes the first segments that it meets; a random sample serves the
-        paper's words ("1000 random Wikipedia segments") and does not stop at the letter A.
-
-    Raises
-    ------
-    InputError
-        If the articles yield fewer segments than asked for.
     """
     left_out: Counter[str] = Counter()
     pairs = {"sentences": _sentence_pairs, "paragraphs": _paragraph_pairs}[spans]
@@ -48,14 +43,24 @@ def build_segments(
         random = np.random.default_rng([seed, place])
         for first, second in pairs(article, tokenize, room, random, left_out):
             found.append(Segment(article.title, *cut_pair(first, second, room, random)))
-    if len(found) < segments:
+    return [found[index] for index in np.random.default_rng(seed).permutation(len(found))], left_out
+
+
+def sample_of(segments: Sequence[Segment], size: int) -> list[Segment]:
+    """The first of the segments, which are in random order.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than asked for.
+    """
+    if len(segments) < size:
         raise InputError(
-            f"config key corpora.wikipedia.segments = {segments}",
-            f"{len(articles)} articles yield only {len(found)} segments of {spans}",
-            f"ask for at most {len(found)}, or give a larger corpus",
+            f"config key corpora.wikipedia.segments = {size}",
+            f"the articles yield only {len(segments)} segments",
+            f"ask for at most {len(segments)}, or give a larger corpus",
         )
-    sample = np.random.default_rng(seed).permutation(len(found))[:segments]
-    return [found[index] for index in sample], left_out
+    return list(segments[:size])
 
 
 def _sentence_pairs(

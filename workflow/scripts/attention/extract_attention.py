@@ -11,7 +11,7 @@ from bert_attention.encoders import check_fits, load_encoder
 from bert_attention.extraction import extract, shard_range
 from bert_attention.files import sha256
 from bert_attention.jobs import configure_logging, logger, progress
-from bert_attention.store import ShardMetadata, shard_writer
+from bert_attention.store import WORDPIECE_ARRAYS, ShardMetadata, shard_writer
 from bert_attention.wordpieces import encode_segments, load_tokenizer, token_categories
 
 
@@ -31,6 +31,7 @@ def main(snakemake):
         weights_sha256=sha256(paths.weights),
         corpus_sha256=sha256(paths.segments),
         segment_ids=params.segment_ids,
+        arrays=WORDPIECE_ARRAYS,
         sequences=len(segments),
         first=part.start,
         last=part.stop,

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from bert_attention.corpora.jsonlines import read_articles, write_records
-from bert_attention.corpora.segments import build_segments
+from bert_attention.corpora.segments import build_segments, sample_of
 from bert_attention.jobs import configure_logging, log_counts, logger
 from bert_attention.wordpieces import load_tokenizer, pair_layout, tokenize
 
@@ -14,17 +14,12 @@ def main(snakemake):
     params = snakemake.params
     tokenizer = load_tokenizer(Path(snakemake.input.tokenizer).parent)
     room = params.max_wordpieces - len(pair_layout(tokenizer))
-    segments, left_out = build_segments(
-        read_articles(snakemake.input.articles),
-        partial(tokenize, tokenizer),
-        params.spans,
-        room,
-        params.segments,
-        params.seed,
-    )
+    articles = read_articles(snakemake.input.articles)
+    found, left_out = build_segments(articles, partial(tokenize, tokenizer), params.spans, room, params.seed)
+    segments = sample_of(found, params.segments)
     write_records(segments, snakemake.output[0])
     log_counts("left out", left_out)
-    logger.info("segments: %d of at most %d wordpieces", len(segments), params.max_wordpieces)
+    logger.info("segments: %d of %d, of at most %d wordpieces", len(segments), len(found), params.max_wordpieces)
 
 
 if __name__ == "__main__":

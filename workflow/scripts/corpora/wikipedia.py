@@ -1,16 +1,17 @@
-"""Read running text out of a Wikipedia dump."""
+"""Read running text out of a Wikipedia dump or WikiText."""
 
 from bert_attention.corpora.jsonlines import write_records
 from bert_attention.corpora.wikipedia import read_dump
+from bert_attention.corpora.wikitext import read_wikitext
 from bert_attention.jobs import configure_logging, log_counts, logger
-from bert_attention.sources import check_sha256, locate
+from bert_attention.sources import obtain
+
+READERS = {"mediawiki": read_dump, "wikitext": read_wikitext}
 
 
 def main(snakemake):
     configure_logging(snakemake.log[0])
-    dump = locate(snakemake.params.source)
-    check_sha256(dump, snakemake.params.sha256)
-    articles, left_out = read_dump(dump)
+    articles, left_out = READERS[snakemake.params.format](obtain(**snakemake.params.origin))
     write_records(articles, snakemake.output[0])
     log_counts("left out", left_out)
     logger.info("wikipedia: %d articles, %d paragraphs", len(articles), sum(len(a.paragraphs) for a in articles))

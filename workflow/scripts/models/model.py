@@ -8,7 +8,8 @@ from bert_attention.sources import copy_model, locate
 
 def main(snakemake):
     configure_logging(snakemake.log[0])
-    copy_model(locate(snakemake.params.source), snakemake.params.sha256, Path(snakemake.output[0]).parent)
+    origin = snakemake.params.origin
+    copy_model(locate(origin["source"]), origin["sha256"], Path(snakemake.output[0]).parent)
 
 
 if __name__ == "__main__":

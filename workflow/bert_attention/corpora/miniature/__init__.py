@@ -3,7 +3,7 @@
 A meaning is drawn at random (:mod:`inventor`, :mod:`describer`, :mod:`discourse`) and spoken as a tree in Universal
 Dependencies (:mod:`clauses`, :mod:`phrases`, :mod:`trees`). Trees, coreference and frames are read off as the words are
 put together, and the labels of the tasks (:mod:`tasks`) are computed from what two sentences mean (:mod:`content`). All
-of it is gold by construction, at any size. The same meanings are spoken in German (:mod:`german`), whose words are linked
+of it is gold by construction, at any size. Meanings are spoken in German, too (:mod:`german`), whose words are linked
 to the English ones that say the same part of the meaning.
 
 It is no evidence about English: the vocabulary is small, the frequencies were set by hand, nothing said makes a story,

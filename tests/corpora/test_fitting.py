@@ -1,0 +1,54 @@
+"""Trees and documents cut to what a model takes."""
+
+from pathlib import Path
+
+import pytest
+
+from bert_attention.checks import InputError
+from bert_attention.corpora.fitting import fitting_documents, fitting_sentences
+from bert_attention.corpora.miniature import generate_documents
+
+WHERE = Path("corpus.conllu")
+DOCUMENTS = generate_documents(40, seed=3)
+SENTENCES = [sentence for document in DOCUMENTS for sentence in document.sentences]
+
+
+def wordpieces(forms):
+    return [("x",) * (1 + (len(form) > 6)) for form in forms]
+
+
+def test_longer_sentences_are_left_out_and_counted():
+    lengths = [sum(map(len, wordpieces(sentence.forms))) for sentence in SENTENCES]
+    room = sorted(lengths)[len(lengths) // 2]
+    kept, left_out = fitting_sentences(SENTENCES, [wordpieces(s.forms) for s in SENTENCES], room, "error", WHERE)
+    assert kept == [s for s, length in zip(SENTENCES, lengths, strict=True) if length <= room]
+    assert left_out == {f"sentences of more than {room} wordpieces": len(lengths) - len(kept)}
+
+
+def test_documents_are_cut_and_those_without_coreference_left_out():
+    words = [wordpieces([form for s in document.sentences for form in s.forms]) for document in DOCUMENTS]
+    kept, left_out = fitting_documents(DOCUMENTS, words, 30, "error", WHERE)
+    assert len(kept) + sum(left_out.values()) == len(DOCUMENTS)
+    for document in kept:
+        forms = [form for sentence in document.sentences for form in sentence.forms]
+        assert sum(map(len, wordpieces(forms))) <= 30
+        assert document.mentions
+
+
+@pytest.mark.parametrize("function", [fitting_sentences, fitting_documents])
+def test_a_word_without_wordpieces_is_named_or_skipped(function):
+    items = SENTENCES[:3] if function is fitting_sentences else DOCUMENTS[:3]
+    forms = [[form for s in getattr(item, "sentences", (item,)) for form in s.forms] for item in items]
+    words = [wordpieces(item) for item in forms]
+    words[1][0] = ()
+    with pytest.raises(InputError, match=rf"corpus.conllu, .*word 1, '{forms[1][0]}', has no wordpiece"):
+        function(items, words, 500, "error", WHERE)
+    kept, left_out = function(items, words, 500, "skip", WHERE)
+    assert len(kept) == 2
+    assert sum(left_out.values()) == 1
+
+
+def test_nothing_left_is_an_error():
+    words = [wordpieces(sentence.forms) for sentence in SENTENCES]
+    with pytest.raises(InputError, match="no sentence has at most 1 wordpieces"):
+        fitting_sentences(SENTENCES, words, 1, "error", WHERE)

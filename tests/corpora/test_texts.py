@@ -1,0 +1,43 @@
+"""Raw texts of corpora, and what parsing makes of them."""
+
+from bert_attention.conllu import parse_sentence
+from bert_attention.corpora.texts import joined_texts, silver_split, split_texts, texts_of_articles, texts_of_task
+from bert_attention.corpora.types import Article, PairTask, TaskExample
+
+
+def sentence(word):
+    return parse_sentence([(1, f"# text = {word}"), (2, f"1\t{word}\t_\t_\t_\t_\t0\troot\t_\t_")])
+
+
+def test_paragraphs_are_the_texts_of_articles():
+    articles = [Article("Owl", (("Owls fly.", "Some sing."), ("Others wait.",))), Article("Fox", (("Foxes dig.",),))]
+    assert texts_of_articles(articles) == {
+        "Owl 1": "Owls fly. Some sing.",
+        "Owl 2": "Others wait.",
+        "Fox 1": "Foxes dig.",
+    }
+
+
+def test_sentences_are_the_texts_of_a_task():
+    train = (TaskExample("Not this.", None, 0.0),)
+    validation = (TaskExample("One.", "Two.", 1.0), TaskExample("Three.", None, 0.0))
+    task = PairTask("mrpc", ("no", "yes"), ("accuracy",), train, validation)
+    assert texts_of_task(task) == {"1 first": "One.", "1 second": "Two.", "2 first": "Three."}
+
+
+def test_parsed_texts_are_told_apart_again():
+    parsed = [[sentence("A"), sentence("B")], [sentence("C")]]
+    joined = list(joined_texts(["x 1", "x 2"], parsed))
+    assert [entry.id for entry in joined] == ["x 1 1", "x 1 2", "x 2 1"]
+    texts = split_texts(joined)
+    assert {name: [entry.forms for entry in found] for name, found in texts.items()} == {
+        "x 1": [("A",), ("B",)],
+        "x 2": [("C",)],
+    }
+
+
+def test_a_tenth_of_the_texts_is_held_out():
+    texts = {str(number): [sentence(str(number))] for number in range(30)}
+    dev, train = ([entry.forms[0] for entry in silver_split(texts, split)] for split in ("dev", "train"))
+    assert dev == ["9", "19", "29"]
+    assert sorted(dev + train, key=int) == list(texts)

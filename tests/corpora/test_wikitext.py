@@ -1,0 +1,65 @@
+"""Reading WikiText."""
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from bert_attention.checks import InputError
+from bert_attention.corpora.wikitext import read_wikitext
+
+LINES = [
+    "",
+    " = Red fox = ",
+    " ",
+    ' The red @-@ brown fox weighs 2 @.@ 5 kg ( 5 @.@ 5 lb ) . It eats 1 @,@ 000 mice , a <unk> and " fruit " . ',
+    " = = Habitat = = ",
+    " It lives in the cities ' gardens , and it doesn 't fear people at all . ",
+    " = Owl = ",
+    " Owls fly at night , when few other birds do , and hear very well . ",
+]
+FOX = (
+    ("The red-brown fox weighs 2.5 kg (5.5 lb).", 'It eats 1,000 mice, a [UNK] and "fruit".'),
+    ("It lives in the cities' gardens, and it doesn't fear people at all.",),
+)
+
+
+def test_articles_are_put_together_from_tokens(tmp_path):
+    path = tmp_path / "wiki.txt"
+    path.write_text("\n".join(LINES))
+    articles, counts = read_wikitext(path)
+    assert [article.title for article in articles] == ["Red fox", "Owl"]
+    assert articles[0].paragraphs == FOX
+    assert counts == {"headings and other short lines": 1, "words <unk>, kept as [UNK]": 1}
+
+
+def test_parquet_files_hold_the_same(tmp_path):
+    for number, part in enumerate((LINES[:4], LINES[4:])):
+        pq.write_table(pa.table({"text": part}), tmp_path / f"train-{number:05d}.parquet")
+    articles, _ = read_wikitext(tmp_path)
+    assert articles[0].paragraphs == FOX
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("w.txt", b" = Title = \n", "holds no article with running text"),
+        ("w.txt", " = Title = \nCafé".encode("latin1"), "line 2: byte 0xe9"),
+        ("folder/w.parquet", b"PAR1", "is no readable Parquet file"),
+        ("folder/w.txt", b"", "holds no Parquet file"),
+    ],
+)
+def test_what_is_no_wikitext_is_said(tmp_path, name, content, problem):
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=problem):
+        read_wikitext(tmp_path / name.split("/")[0])
+
+
+def test_real_wikitext(real_data, tmp_path):
+    lines = real_data("wikitext2/valid.txt").read_text().splitlines()[:600]
+    (tmp_path / "wiki.txt").write_text("\n".join(lines))
+    articles, _ = read_wikitext(tmp_path / "wiki.txt")
+    assert len(articles) == sum(line.startswith(" = ") and not line.startswith(" = = ") for line in lines)
+    text = " ".join(sentence for article in articles for paragraph in article.paragraphs for sentence in paragraph)
+    assert not any(mark in text for mark in ("@-@", "@.@", "( ", " ;", "<unk>"))

@@ -1,0 +1,18 @@
+"""Random samples of corpora."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+import numpy as np
+
+Item = TypeVar("Item")
+
+
+def sample(items: Sequence[Item], size: int | None, *seed: int) -> list[Item]:
+    """A random sample without replacement, in the items' own order; all of them where there are no more or ``None``."""
+    if size is None or size >= len(items):
+        return list(items)
+    places = np.random.default_rng(seed).choice(len(items), size, replace=False)
+    return [items[place] for place in np.sort(places)]

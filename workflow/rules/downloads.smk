@@ -1,0 +1,32 @@
+"""Downloads: whatever the edition names that lies elsewhere, once, on the submit host.
+
+Outputs: resources/downloads/<download>/         what was fetched
+         resources/downloads/<download>.json     its receipt: source, digests and sizes
+"""
+
+
+rule download:
+    """Fetch one source that lies elsewhere, at its pinned revision or digest."""
+    output:
+        "resources/downloads/{download}.json",
+    log:
+        "logs/downloads/{download}.log",
+    retries: 2
+    localrule: True
+    conda:
+        "../../envs/downloads.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=240,
+    params:
+        **code("downloads/download.py"),
+        fetched=lambda wildcards: DOWNLOADS[wildcards.download],
+    script:
+        "../scripts/downloads/download.py"
+
+
+rule downloads:
+    """Everything that the edition downloads, so that all else runs without a network."""
+    input:
+        collect("resources/downloads/{download}.json", download=DOWNLOADS),
+    localrule: True

@@ -1,0 +1,99 @@
+"""Parsing of raw text by Stanza, with a pipeline that is downloaded or trained here.
+
+Outputs: resources/<edition>/trained/stanza/                 a small pipeline, trained on the miniature
+         resources/<edition>/corpora/parsed/<text>.conllu    the sentences of a raw text
+         results/<edition>/tables/parser_accuracy.csv        how well the pipeline parses the treebank
+"""
+
+
+rule stanza_pipeline:
+    """Train a small Stanza pipeline on the miniature, with Stanza's own training code."""
+    input:
+        train=rules.miniature.output.train,
+        dev=rules.miniature.output.dev,
+    output:
+        directory(trained_file("stanza")),
+    log:
+        logged("stanza_pipeline"),
+    benchmark:
+        measured("stanza_pipeline")
+    conda:
+        "../../envs/parsing.yaml"
+    threads: 1  # its trainers are slower on more
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        **code("parsing/stanza_pipeline.py"),
+        seed=config["seed"],
+    script:
+        "../scripts/parsing/stanza_pipeline.py"
+
+
+rule parse_text:
+    """(base of the rules that parse raw text)"""
+    log:
+        logged("parse_text"),
+    conda:
+        "../../envs/parsing.yaml"
+    threads: 1
+    resources:
+        mem_mb=6000,
+        runtime=240,
+        gpu=0 if config["device"] == "cpu" else 1,
+    params:
+        **code("parsing/parse_text.py"),
+        origin=given("stanza"),
+        device=config["device"],
+    script:
+        "../scripts/parsing/parse_text.py"
+
+
+use rule parse_text as parse_task with:
+    """Parse the sentences of a task's validation examples."""
+    input:
+        source_files("stanza"),
+        text=corpus("tasks/{task}"),
+    output:
+        corpus("parsed/{task}.conllu"),
+    log:
+        logged("parse_task.{task}"),
+    benchmark:
+        measured("parse_task.{task}")
+
+
+use rule parse_text as parse_wikipedia with:
+    """Parse the paragraphs of the Wikipedia text."""
+    input:
+        source_files("stanza"),
+        text=corpus("wikipedia.jsonl"),
+    output:
+        corpus("parsed/wikipedia.conllu"),
+    log:
+        logged("parse_wikipedia"),
+    benchmark:
+        measured("parse_wikipedia")
+
+
+rule parser_accuracy:
+    """Table of how well the Stanza pipeline parses the treebank's dev part, from words and from raw text."""
+    input:
+        source_files("stanza"),
+        treebank=corpus("treebank/dev.conllu"),
+    output:
+        edition_table("parser_accuracy"),
+    log:
+        logged("parser_accuracy"),
+    conda:
+        "../../envs/parsing.yaml"
+    threads: 1
+    resources:
+        mem_mb=6000,
+        runtime=120,
+        gpu=0 if config["device"] == "cpu" else 1,
+    params:
+        **code("parsing/parser_accuracy.py"),
+        origin=given("stanza"),
+        device=config["device"],
+    script:
+        "../scripts/parsing/parser_accuracy.py"

@@ -1,0 +1,30 @@
+"""Make the miniature and write its parts in the field's formats."""
+
+from pathlib import Path
+
+from bert_attention.corpora.alignments import write_alignments
+from bert_attention.corpora.corefud import write_corefud
+from bert_attention.corpora.framenet import write_framed
+from bert_attention.corpora.glue import write_task
+from bert_attention.corpora.miniature import aligned_pairs, framed_sentences, generate_documents, pair_tasks
+from bert_attention.jobs import configure_logging, logger
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    params, output = snakemake.params, snakemake.output
+    sizes = params.sentences
+    write_corefud(generate_documents(sizes["train"], params.seed), output.train)
+    write_corefud(generate_documents(sizes["dev"], params.seed + 1), output.dev)
+    write_framed(framed_sentences(sizes["dev"], params.seed + 1), output.frames)
+    tasks = pair_tasks(params.task_examples["train"], params.task_examples["dev"], params.seed)
+    for folder in output.tasks:
+        write_task(tasks[Path(folder).name], folder)
+    for split, files in (("train", output.translations_train), ("test", output.translations_test)):
+        pairs = aligned_pairs(params.translations[split], params.seed + (split == "test"))
+        write_alignments(pairs, *files)
+    logger.info("miniature: %s", {"sentences": sizes, "tasks": params.task_examples, "pairs": params.translations})
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)

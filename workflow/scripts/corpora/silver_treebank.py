@@ -1,0 +1,22 @@
+"""Take one part of parsed text for a treebank."""
+
+from bert_attention.conllu import fold_relations, read_conllu, write_conllu
+from bert_attention.corpora.sampling import sample
+from bert_attention.corpora.texts import silver_split, split_texts
+from bert_attention.jobs import configure_logging, logger
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    params, split = snakemake.params, snakemake.wildcards.split
+    parsed, _ = read_conllu(snakemake.input[0])
+    found = silver_split(split_texts(parsed), split)
+    sentences = sample(found, params.sentences[split], params.seed)
+    if params.relations == "base":
+        sentences = list(map(fold_relations, sentences))
+    write_conllu(sentences, snakemake.output[0])
+    logger.info("treebank: %d of %d parsed sentences in %s", len(sentences), len(found), split)
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)

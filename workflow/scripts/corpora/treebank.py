@@ -1,0 +1,24 @@
+"""Read one part of a treebank."""
+
+from bert_attention.conllu import fold_relations, read_conllu, undo_ptb_escapes, write_conllu
+from bert_attention.corpora.sampling import sample
+from bert_attention.jobs import configure_logging, log_counts, logger
+from bert_attention.sources import obtain
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    params, split = snakemake.params, snakemake.wildcards.split
+    found, left_out = read_conllu(obtain(**params.origin), params.on_bad_input)
+    sentences = sample(found, params.sentences[split], params.seed)
+    if params.ptb_escapes:
+        sentences = list(map(undo_ptb_escapes, sentences))
+    if params.relations == "base":
+        sentences = list(map(fold_relations, sentences))
+    write_conllu(sentences, snakemake.output[0])
+    log_counts("left out", left_out)
+    logger.info("treebank: %d of %d sentences in %s", len(sentences), len(found), split)
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)

@@ -1,0 +1,20 @@
+"""Fetch one source that lies elsewhere, and write a receipt."""
+
+from pathlib import Path
+
+from bert_attention.downloads import fetch, write_receipt
+from bert_attention.jobs import configure_logging, logger
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    receipt = Path(snakemake.output[0])
+    places = {}
+    for source, sha256 in snakemake.params.fetched.items():
+        logger.info("fetching %s", source)
+        places[source] = fetch(source, sha256, receipt.parent)
+    write_receipt(places, receipt)
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)

@@ -1,0 +1,39 @@
+"""Fit a masked-language-model head to an encoder, on the segments that the analyses leave."""
+
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+import torch
+
+from bert_attention.corpora.jsonlines import read_articles
+from bert_attention.corpora.segments import build_segments
+from bert_attention.encoders import load_encoder, save_model
+from bert_attention.jobs import configure_logging, logger, progress
+from bert_attention.masked_language_model import fit_mlm_head
+from bert_attention.tables import write_table
+from bert_attention.wordpieces import encode_segments, load_tokenizer, pair_layout, tokenize
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    params, paths, output = snakemake.params, snakemake.input, snakemake.output
+    torch.set_num_threads(snakemake.threads)
+    tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
+    room = params.max_wordpieces - len(pair_layout(tokenizer))
+    articles = read_articles(paths.articles)
+    found, _ = build_segments(articles, partial(tokenize, tokenizer), params.spans, room, params.seed)
+    left = found[params.analysed :][: params.segments]
+    logger.info("%d segments of %d that the analyses leave", len(left), max(0, len(found) - params.analysed))
+    sequences = encode_segments(left, tokenizer, params.segment_ids, paths.articles)
+    encoder = load_encoder(Path(paths.weights).parent, params.device)
+    show = partial(progress, what="masked language model, batches")
+    model, scores = fit_mlm_head(
+        encoder, sequences, tokenizer, epochs=params.epochs, batch_size=128, seed=params.seed, progress=show
+    )
+    save_model(model, Path(output.weights).parent)
+    write_table(pd.DataFrame([scores]), output.scores)
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)

@@ -1,0 +1,19 @@
+"""Draw an encoder's weights at random."""
+
+from pathlib import Path
+
+from bert_attention.encoders import load_encoder, save_model
+from bert_attention.jobs import configure_logging
+from bert_attention.random_weights import randomise
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    origin, folder = Path(snakemake.input[0]).parent, Path(snakemake.output[0]).parent
+    encoder = load_encoder(origin, "cpu")
+    randomise(encoder.model, snakemake.params.seed, keep_embeddings=snakemake.wildcards.kept == "embeddings")
+    save_model(encoder.model, folder, tokenizer_of=origin)
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)

@@ -1,0 +1,27 @@
+"""Score translation models on aligned translations."""
+
+import pandas as pd
+import torch
+
+from bert_attention.corpora.alignments import read_alignments
+from bert_attention.jobs import configure_logging
+from bert_attention.sources import obtain
+from bert_attention.tables import write_table
+from bert_attention.translation import encode_pairs, load_translation_model, token_accuracy
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    params, paths = snakemake.params, snakemake.input
+    torch.set_num_threads(snakemake.threads)
+    pairs, _ = read_alignments(paths.source_text, paths.target_text, paths.links)
+    rows = []
+    for name, origin in params.origins.items():
+        translation = load_translation_model(obtain(**origin), params.device)
+        encoded = encode_pairs(translation, [(pair.source, pair.target) for pair in pairs])
+        rows.append({"model": name, "accuracy": token_accuracy(translation, encoded), "n": len(pairs)})
+    write_table(pd.DataFrame(rows), snakemake.output[0])
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)

@@ -1,0 +1,25 @@
+"""Train a small translation model on sentences and their translations."""
+
+from functools import partial
+
+import torch
+
+from bert_attention.corpora.alignments import read_alignments
+from bert_attention.jobs import configure_logging, logger, progress
+from bert_attention.translation import train_translation_model
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    torch.set_num_threads(snakemake.threads)
+    train, test = (
+        [(pair.source, pair.target) for pair in read_alignments(*files)[0]]
+        for files in (snakemake.input.train, snakemake.input.test)
+    )
+    show = partial(progress, what="translation model, batches")
+    log = train_translation_model(train, test, snakemake.output[0], seed=snakemake.params.seed, progress=show)
+    logger.info("training:\n%s", log.to_string(index=False))
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)

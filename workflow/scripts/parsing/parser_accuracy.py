@@ -1,0 +1,25 @@
+"""Score a Stanza pipeline on a treebank."""
+
+from functools import partial
+
+import torch
+
+from bert_attention.conllu import read_conllu
+from bert_attention.jobs import configure_logging, progress
+from bert_attention.parser_training import evaluate_parser
+from bert_attention.parsing import load_pipeline
+from bert_attention.sources import obtain
+from bert_attention.tables import write_table
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    torch.set_num_threads(snakemake.threads)
+    gold, _ = read_conllu(snakemake.input.treebank)
+    pipeline = load_pipeline(obtain(**snakemake.params.origin), device=snakemake.params.device)
+    scores = evaluate_parser(pipeline, gold, progress=partial(progress, what="parsing, batches"))
+    write_table(scores, snakemake.output[0])
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)
