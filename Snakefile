@@ -33,6 +33,7 @@ include: "workflow/rules/models.smk"
 include: "workflow/rules/attention.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/clark.smk"
+include: "workflow/rules/kobayashi.smk"
 include: "workflow/rules/paper.smk"
 
 

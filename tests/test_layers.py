@@ -10,7 +10,7 @@ from tests.conftest import ROOT
 
 LIBRARY = ROOT / "workflow" / "bert_attention"
 MODULES = sorted(LIBRARY.rglob("*.py"))
-ANALYSES = ("clark",)
+ANALYSES = ("clark", "kobayashi")
 
 
 def imported(path):
@@ -36,7 +36,21 @@ def test_analyses_read_no_files_and_draw_nothing(analysis):
         assert not [call for call in calls if isinstance(call, ast.Name) and call.id == "open"]
 
 
-@pytest.mark.parametrize("module", ["figures.clark", "tables", "claims", "guide", "configuration", "preflight"])
+@pytest.mark.parametrize(
+    "module",
+    [
+        "figures.clark",
+        "figures.clark_clusters",
+        "figures.clark_dependency",
+        "figures.clark_importance",
+        "figures.kobayashi",
+        "tables",
+        "claims",
+        "guide",
+        "configuration",
+        "preflight",
+    ],
+)
 def test_light_modules_import_no_torch(module):
     code = f"import sys, bert_attention.{module}; sys.exit('torch' in sys.modules or 'transformers' in sys.modules)"
     assert (

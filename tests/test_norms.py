@@ -190,6 +190,16 @@ def test_heads_that_cancel_leave_nothing():
     assert signed_projections(attention, values, weight, nothing, torch.ones(1, 1)).abs().max() == 0
 
 
+def test_rounding_never_takes_a_norm_below_zero():
+    """f_1 + f_2 + f_3 = 0 exactly, but their inner products are rounded: the square is of either sign."""
+    generator = torch.Generator().manual_seed(0)
+    one, other = (torch.randn(2, 4000, generator=generator) * 2**20).round() / 2**20
+    weight = torch.stack([one, other, -(one + other)], dim=1)
+    share = torch.rand(100, generator=generator)
+    attention = share.expand(1, 3, 100)[..., None]
+    assert summed_norms(attention, torch.ones(1, 1, 3), weight).max() < 1e-5  # and not NaN
+
+
 def test_a_token_that_sees_itself_alone_mixes_nothing():
     attention = torch.eye(3).expand(1, 2, 3, 3)
     generator = torch.Generator().manual_seed(0)

@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 
 from bert_attention.checks import InputError
-from bert_attention.tables import RESULT_TABLES, read_table, write_table
+from bert_attention.tables import read_table, result_tables, write_table
 
 ROW = {"layer": 1, "head": 2, "source": "all", "entropy": 1 / 3, "uniform": 2.0, "n": 5}
 
@@ -11,7 +11,7 @@ def test_contract_columns_come_first_and_numbers_are_rounded(tmp_path):
     path = tmp_path / "clark_entropy.csv"
     write_table(pd.DataFrame([{"extra": 1.5, **ROW}]), path)
     assert path.read_text() == "layer,head,source,entropy,uniform,n,extra\n1,2,all,0.333333,2,5,1.5\n"
-    assert tuple(read_table(path).columns[:6]) == RESULT_TABLES["clark_entropy"].columns
+    assert tuple(read_table(path).columns[:6]) == result_tables()["clark_entropy"].columns
 
 
 def test_a_table_without_a_contract_column_or_rows_is_not_written(tmp_path):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bert_attention.checks import InputError
-from bert_attention.corpora.glue import LAYOUTS, read_task, score, subsample, write_task
+from bert_attention.corpora.glue import LAYOUTS, read_labelled_lines, read_task, score, subsample, write_task
 from bert_attention.corpora.types import PairTask, TaskExample
 from bert_attention.files import sha256
 
@@ -284,3 +284,38 @@ def test_the_real_tasks_load_and_are_read_back(real_data, tmp_path, name):
 def test_class_numbers_are_those_of_the_papers_constant_predictions(real_data, name, constant, published):
     labels = [example.label for example in read_task(real_data(f"glue/{name}"), name)[0].validation]
     assert score(name, [constant] * len(labels), labels) == pytest.approx(published, abs=1.1e-3)
+
+
+LABELLED = [f"__label__{'pos' if number % 2 else 'neg'} film {number} ." for number in range(40)]
+
+
+def test_labelled_lines_become_a_task(tmp_path):
+    path = tmp_path / "films.cor"
+    path.write_text("\n".join(LABELLED))
+    task, left_out = read_labelled_lines(path, "sst2", seed=5)
+    assert (len(task.train), len(task.validation), left_out) == (30, 10, {})
+    examples = sorted((*task.train, *task.validation), key=lambda example: int(example.first.split()[1]))
+    assert [example.first for example in examples] == [f"film {number} ." for number in range(40)]
+    assert [example.label for example in examples] == [number % 2 for number in range(40)]
+    assert read_labelled_lines(path, "sst2", seed=6)[0].validation != task.validation
+
+
+def test_labelled_lines_may_be_windows_1252(tmp_path):
+    path = tmp_path / "films.cor"
+    path.write_bytes("\n".join([*LABELLED, "__label__pos caf\u00e9 \u2014 good"]).encode("cp1252"))
+    task, _ = read_labelled_lines(path, "sst2", seed=5)
+    assert "caf\u00e9 \u2014 good" in {example.first for example in (*task.train, *task.validation)}
+
+
+@pytest.mark.parametrize("line", ["__label__maybe so so", "good film", "__label__pos ", "__label__ fine"])
+def test_a_line_without_label_or_sentence_is_named_or_skipped(tmp_path, line):
+    path = tmp_path / "films.cor"
+    path.write_text("\n".join([*LABELLED[:8], line]))
+    with pytest.raises(InputError, match=r"films.cor, line 9: .* is not __label__ with one of negative, positive"):
+        read_labelled_lines(path, "sst2", seed=5)
+    assert read_labelled_lines(path, "sst2", seed=5, on_bad_input="skip")[1].total() == 1
+
+
+def test_labelled_lines_are_no_pairs(tmp_path):
+    with pytest.raises(InputError, match="holds single sentences, and mrpc is a task of pairs"):
+        read_labelled_lines(tmp_path / "x", "mrpc", seed=5)

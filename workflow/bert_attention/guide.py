@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from bert_attention.tables import RESULT_TABLES
+from bert_attention.tables import result_tables
 
 
 def results_guide(edition: Mapping, files: Iterable[Path], captions: Mapping[str, str], folder: Path) -> str:
@@ -26,7 +26,7 @@ def results_guide(edition: Mapping, files: Iterable[Path], captions: Mapping[str
     lines += [f"- parser, from `{edition['stanza']['source']}`"]
     lines += [f"- translation model **{m['name']}**, from `{m['source']}`" for m in edition["translation_models"]]
     lines += ["", "The run is described by its edition (config.yaml and --configfile) and its logs (logs/).", ""]
-    by_title = {"Figures": ".pdf", "Tables": ".csv"}
+    by_title = {"Figures": ".pdf", "Tables as printed": ".md", "Tables": ".csv"}
     for title, suffix in by_title.items():
         lines += [f"## {title}", ""]
         for file in sorted(file for file in files if file.suffix == suffix):
@@ -46,8 +46,8 @@ def _sources(settings: Mapping, *path: str) -> Iterator[tuple[str, str]]:
 
 
 def _description(file: Path, captions: Mapping[str, str]) -> str:
-    if file.stem in RESULT_TABLES:
-        return RESULT_TABLES[file.stem].description
+    if file.suffix == ".csv":
+        return result_tables()[file.stem].description
     return next(caption for name, caption in captions.items() if file.stem.startswith(f"{name}_"))
 
 

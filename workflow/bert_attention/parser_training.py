@@ -83,10 +83,10 @@ def train_pipeline(
     *,
     seed: int,
     language: str = "en",
-    tokenizer_steps: int = 300,
+    tokenizer_steps: int = 250,
     tagger_steps: int = 200,
     lemmatizer_words: int = 2000,
-    parser_steps: int = 400,
+    parser_steps: int = 300,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> None:
     """Train tokenizer, tagger, lemmatizer and dependency parser, and an expander where there are multiword tokens.

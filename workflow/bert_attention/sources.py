@@ -3,7 +3,7 @@
 ==============================================  =======================================================================
 ``package:<distribution>/<path>``               a file or folder inside an installed Python package
 ``path:<file or folder>``                       on this machine
-``miniature:<file>``, ``trained:<corpus>``      made by the workflow; the rules know where
+``miniature:``, ``trained:``, ``counted:``        made by the workflow; the rules know where
 ``https://.../<file>[!<member>]``               downloaded; a member (file or folder) of a zip archive
 ``hub:<repository>@<revision>[/<folder>]``      downloaded from the Hugging Face hub; ``datasets/...`` for a dataset
 ``gensim:<name>``                               word vectors, downloaded by gensim
@@ -63,7 +63,7 @@ def parse_source(text: str) -> Source:
         If its scheme is unknown or its form is wrong.
     """
     scheme, _, place = text.partition(":")
-    known = ("package", "path", "miniature", "trained", "https", "http", "hub", "gensim", "nltk", "stanza")
+    known = ("package", "path", "miniature", "trained", "counted", "https", "http", "hub", "gensim", "nltk", "stanza")
     if scheme not in known or not place:
         raise InputError(
             f"source {text!r}", "has no known scheme", f"write one of {':, '.join(known)}:, see config.yaml"

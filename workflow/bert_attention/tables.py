@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
+import yaml
 
 from bert_attention.checks import InputError
 from bert_attention.files import replacing
@@ -22,34 +24,15 @@ class ResultTable:
     columns: tuple[str, ...]
 
 
-RESULT_TABLES = {
-    "clark_positions": ResultTable(
-        "Clark et al. 2019, sections 3.1-3.2: mean attention of every head to positions and token types.",
-        ("layer", "head", "target", "attention", "n"),
-    ),
-    "clark_entropy": ResultTable(
-        "Clark et al. 2019, section 3.3: mean entropy (nats) of each head's attention, from all tokens and from [CLS].",
-        ("layer", "head", "source", "entropy", "uniform", "n"),
-    ),
-    "mlm_head": ResultTable(
-        "How well the masked-language-model head fitted to the encoder predicts masked tokens of held-out text: loss "
-        "(nats), that of the tokens' frequencies, and accuracy.",
-        ("loss", "unigram_loss", "accuracy", "n"),
-    ),
-    "parser_accuracy": ResultTable(
-        "How well the Stanza pipeline parses the treebank's dev part, from its words and from its raw text: F1 as in "
-        "the CoNLL 2018 shared task.",
-        ("input", "measure", "value", "n"),
-    ),
-    "translation_accuracy": ResultTable(
-        "How often each translation model ranks the next token of the gold translation first, given those before.",
-        ("model", "accuracy", "n"),
-    ),
-}
+@cache
+def result_tables() -> dict[str, ResultTable]:
+    """Every result table by name, from ``tables.yaml``: a new one there runs nothing again that has run."""
+    entries = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
+    return {name: ResultTable(entry["description"], tuple(entry["columns"])) for name, entry in entries.items()}
 
 
 def write_table(table: pd.DataFrame, path: Path | str) -> None:
-    """Write a result table as CSV, whole or not at all; the file's stem names it in ``RESULT_TABLES``.
+    """Write a result table as CSV, whole or not at all; the file's stem names it in ``tables.yaml``.
 
     Raises
     ------
@@ -58,7 +41,7 @@ def write_table(table: pd.DataFrame, path: Path | str) -> None:
     ValueError
         If the table has no rows.
     """
-    contract = RESULT_TABLES[Path(path).stem]
+    contract = result_tables()[Path(path).stem]
     further = [column for column in table.columns if column not in contract.columns]
     if table.empty:
         raise ValueError(f"{path}: the table has no rows")
@@ -78,10 +61,10 @@ def read_table(path: Path | str) -> pd.DataFrame:
     """
     remedy = "delete the file and run again: Snakemake makes it anew"
     try:
-        table = pd.read_csv(path)
+        table = pd.read_csv(path, keep_default_na=False, na_values=[""])  # "null" is a word
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
         raise InputError(path, f"is not a CSV table ({error})", remedy) from None
-    missing = set(RESULT_TABLES[Path(path).stem].columns) - set(table.columns)
+    missing = set(result_tables()[Path(path).stem].columns) - set(table.columns)
     if missing:
         raise InputError(path, f"lacks the columns {', '.join(sorted(missing))}", remedy)
     return table

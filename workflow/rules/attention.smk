@@ -81,9 +81,9 @@ use rule extract_word_attention as extract_random_word_attention with:
 
 
 rule tabulate:
-    """(base of the rules that turn an attention store into a table)"""
+    """(base of the rules that make a table from an attention store)"""
     input:
-        attention=store("segments"),
+        sequences=store("segments"),
     log:
         logged("tabulate"),
     conda:

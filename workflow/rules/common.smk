@@ -133,6 +133,11 @@ def figure(name, suffix):
     return collect(f"results/{EDITION}/{PER_MODEL}figures/{name}.{suffix}", model=MODELS)
 
 
+def printed(name, suffix):
+    """A printed table of every model, in one format."""
+    return collect(f"results/{EDITION}/{PER_MODEL}tables/{name}.{suffix}", model=MODELS)
+
+
 def logged(name):
     """The log of a rule."""
     return f"logs/{EDITION}/{name}.log"
@@ -189,6 +194,14 @@ def random_model_file(name):
 def mlm_file(name):
     """A file of the masked language model that a model makes with a head fitted here."""
     return f"resources/{EDITION}/{PER_MODEL}masked_language_model/{name}"
+
+
+def masked_language_model(wildcards):
+    """Weights of a model that hold a head for masked language modelling: its own, or with a head fitted here."""
+    name = wildcards.get("model", next(iter(MODELS)))
+    if MODELS[name]["mlm_head"] == "own":
+        return model_file("model.safetensors")(wildcards)
+    return mlm_file("model.safetensors").format(model=name)
 
 
 def edition_table(name):

@@ -4,6 +4,7 @@ Outputs: resources/<edition>/corpora/
            miniature/                           small English and German with everything gold, made by a generator
            wikipedia.jsonl                      articles in paragraphs of sentences
            segments.jsonl                       two-part segments of wordpieces, for a model
+           token_ranks.npy                      frequency rank of each token of a model
            treebank/{train,dev}.conllu          trees (CoNLL-U)
            treebank_{train,dev}.conllu          those of them that a model takes
            coreference/documents.conllu         documents with coreference (CorefUD)
@@ -206,6 +207,50 @@ rule coreference_windows:
         on_bad_input=config["on_bad_input"],
     script:
         "../scripts/corpora/coreference_windows.py"
+
+
+if config["corpora"]["token_frequency"]["source"] == "counted:wikipedia":
+
+    rule counted_tokens:
+        """Count a model's tokens in the Wikipedia text."""
+        input:
+            articles=corpus("wikipedia.jsonl"),
+            tokenizer=model_file("tokenizer.json"),
+        output:
+            model_corpus("token_ranks.npy"),
+        log:
+            logged(f"{PER_MODEL}counted_tokens"),
+        conda:
+            "../../envs/attention.yaml"
+        resources:
+            mem_mb=2000,
+            runtime=60,
+        params:
+            **code("corpora/counted_tokens.py"),
+        script:
+            "../scripts/corpora/counted_tokens.py"
+
+else:
+
+    rule token_counts:
+        """Read how often a model's tokens occur."""
+        input:
+            source_files("corpora", "token_frequency"),
+            tokenizer=model_file("tokenizer.json"),
+        output:
+            model_corpus("token_ranks.npy"),
+        log:
+            logged(f"{PER_MODEL}token_counts"),
+        conda:
+            "../../envs/attention.yaml"
+        resources:
+            mem_mb=1000,
+            runtime=30,
+        params:
+            **code("corpora/token_counts.py"),
+            origin=given("corpora", "token_frequency"),
+        script:
+            "../scripts/corpora/token_counts.py"
 
 
 rule task:

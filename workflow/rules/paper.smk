@@ -7,7 +7,7 @@ Output: results/<edition>/README.md    what this folder holds
 rule results_guide:
     """A guide to the edition's results: the models and corpora, and what each file shows."""
     input:
-        results=rules.clark.input,
+        results=[*rules.clark.input, *rules.kobayashi.input],
         captions=captions(),
     output:
         f"results/{EDITION}/README.md",

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from scipy import stats
 from sklearn.metrics import accuracy_score, f1_score
 
-from bert_attention.checks import InputError, nearest, numbered_lines
+from bert_attention.checks import InputError, nearest
 from bert_attention.corpora.sampling import sample
 from bert_attention.corpora.types import PairTask, TaskExample
 from bert_attention.files import replacing
@@ -82,7 +82,8 @@ def read_labelled_lines(
     """A task of single sentences from lines ``__label__pos a sentence``, and counts of the lines left out, by reason.
 
     The part behind ``__label__`` is a class of the task or the beginning of one (``pos`` for ``positive``). A random
-    quarter of the sentences are the validation examples.
+    quarter of the sentences are the validation examples. A file that is not UTF-8 is read as Windows-1252, in which
+    Pang and Lee's sentences are.
 
     Raises
     ------
@@ -94,7 +95,7 @@ def read_labelled_lines(
         raise InputError(path, f"holds single sentences, and {name} is a task of pairs", "give a folder for it")
     examples = []
     left_out: Counter[str] = Counter()
-    for number, line in numbered_lines(path):
+    for number, line in enumerate(_text(Path(path)).splitlines(), start=1):
         label, _, sentence = line.partition(" ")
         classes = [place for place, known in enumerate(layout.classes) if f"__label__{known}".startswith(label)]
         if len(label) > len("__label__") and len(classes) == 1 and sentence.strip():
@@ -110,6 +111,14 @@ def read_labelled_lines(
     train = sorted(set(range(len(examples))) - set(validation))
     parts = [tuple(examples[place] for place in places) for places in (train, validation)]
     return PairTask(name, layout.classes, layout.metrics, *parts), left_out
+
+
+def _text(path: Path) -> str:
+    content = path.read_bytes()
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return content.decode("cp1252", errors="replace")
 
 
 def _layout(name: str) -> Layout:

@@ -1,15 +1,34 @@
-"""Turn an attention store into a table, by the analysis that the rule names."""
+"""Make a table from attention stores, corpora and other tables, by the analysis that the rule names.
 
+The inputs of a rule are named as the analysis names its arguments; how each is read follows from its name or suffix.
+"""
+
+from bert_attention.conllu import read_conllu
+from bert_attention.corpora.corefud import read_corefud
+from bert_attention.corpora.token_frequency import load_ranks
 from bert_attention.jobs import configure_logging, library_function, progress
 from bert_attention.store import AttentionStore
-from bert_attention.tables import write_table
+from bert_attention.tables import read_table, write_table
+
+
+def read(name, paths, rule):
+    if name == "documents":
+        return read_corefud(paths)[0]
+    if name == "treebank":
+        return read_conllu(paths)[0]
+    if name == "sequences":
+        return progress(AttentionStore(paths), rule)
+    if name == "ranks":
+        return load_ranks(paths)
+    return read_table(paths)
 
 
 def main(snakemake):
     configure_logging(snakemake.log[0])
     analysis = library_function(snakemake.params.function)
-    sequences = AttentionStore(snakemake.input.attention)
-    write_table(analysis(progress(sequences, snakemake.rule)), snakemake.output[0])
+    inputs = {name: read(name, paths, snakemake.rule) for name, paths in snakemake.input.items()}
+    arguments = snakemake.params.get("arguments", {})
+    write_table(analysis(**inputs, **arguments), snakemake.output[0])
 
 
 if __name__ == "__main__":

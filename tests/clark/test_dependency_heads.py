@@ -1,0 +1,338 @@
+"""Heads for dependency relations: known answers, a loop over the definition, and a real treebank."""
+
+import weakref
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bert_attention.clark import dependency_heads as module
+from bert_attention.clark.dependency_heads import (
+    DIRECTIONS,
+    VARIANTS,
+    dependency_heads,
+    possessive_markers,
+    predicted_words,
+    scored_relations,
+)
+from bert_attention.conllu import Sentence, Word, read_conllu
+from bert_attention.encoders import load_encoder, run
+from bert_attention.extraction import batches_of_like_cost, padded
+from bert_attention.intervals import bootstrap_interval
+from bert_attention.relations import clark_name
+from bert_attention.wordpieces import load_tokenizer
+from bert_attention.words import encode_words, word_attention, wordpieces_of_words
+from tests.conftest import random_attention
+
+RELATIONS = ("punct", "det", "nmod:poss", "case", "obj")
+
+
+def tree(*words):
+    """A sentence of (form, head, relation)."""
+    return Sentence(tuple(Word(form, "_", "_", "_", "_", head, relation) for form, head, relation in words))
+
+
+JOHNS_DOG = tree(
+    ("John", 3, "nmod:poss"), ("'s", 1, "case"), ("dog", 4, "nsubj"), ("sees", 0, "root"), (".", 4, "punct")
+)
+KINGS_HAT = tree(
+    *(("king", 5, "nmod:poss"), ("of", 3, "case"), ("France", 1, "nmod"), ("’s", 1, "case"), ("hat", 0, "root"))
+)
+
+
+def sequence(attention):
+    return SimpleNamespace(attention=attention)
+
+
+def random_treebank(random, sentences):
+    """Trees over random words, with maps that have some equal weights."""
+    treebank, sequences = [], []
+    for _ in range(sentences):
+        n = int(random.integers(1, 9))
+        root = int(random.integers(n))
+        words = []
+        for place in range(n):
+            head = 0 if place == root else root + 1
+            relation = "root" if place == root else str(random.choice(RELATIONS))
+            words.append((str(random.choice(["'s", "a", "’s"])), head, relation))
+        treebank.append(tree(*words))
+        sequences.append(sequence(random_attention(random, 2, 2, n + 2).round(2)))
+    return treebank, sequences
+
+
+# ---- the definition, word by word ----
+
+
+def plain_prediction(attention, word, direction, words):
+    """Attention ``[query][key]`` of one head, [CLS] first: the word of the greatest weight, the first of equals."""
+    best, best_weight = 0, -1.0
+    for other in range(words):
+        query, key = (word, other) if direction == "dependent_to_head" else (other, word)
+        weight = 0.0 if query == key else attention[query + 1][key + 1]
+        if weight > best_weight:
+            best, best_weight = other, weight
+    return best
+
+
+def plain_offset(word, offset, words, variant):
+    target = word + offset
+    if variant == "released":
+        return min(max(target, -1), words - 1)
+    return target if 0 <= target < words else None
+
+
+def plain_speaker(sentence, word, variant):
+    """The word whose prediction counts for a word."""
+    if clark_name(sentence.words[word].relation) != "poss":
+        return word
+    if variant == "released":
+        next_is_marker = word + 1 < len(sentence.words) and sentence.forms[word + 1] in ("'s", "s'")
+        return word + 1 if next_is_marker else word
+    for other in range(word + 1, len(sentence.words)):
+        if sentence.words[other].head == word + 1 and sentence.words[other].relation in ("case", "possessive"):
+            return other
+    return word
+
+
+def plain_counts(sequences, treebank, counted, variant, predict):
+    """Per sentence, how many of the counted words get their head."""
+    counts = []
+    for item, sentence in zip(sequences, treebank, strict=True):
+        right = 0
+        for place, word in enumerate(sentence.words):
+            if counted(word):
+                speaker = plain_speaker(sentence, place, variant)
+                right += predict(item.attention, speaker, len(sentence.words)) == word.head - 1
+        counts.append(right)
+    return np.array(counts)
+
+
+def plain_table(sequences, treebank, relation, variant):
+    """Counts per sentence of every head in every direction and every offset."""
+    counted = {"all": lambda word: True, "all_without_punctuation": lambda word: word.relation != "punct"}.get(
+        relation, lambda word: word.relation == relation
+    )
+    layers, heads = sequences[0].attention.shape[:2]
+    by_head = {
+        (layer + 1, head + 1, direction): plain_counts(
+            sequences,
+            treebank,
+            counted,
+            variant,
+            lambda a, word, n, layer=layer, head=head, direction=direction: plain_prediction(
+                a[layer, head].tolist(), word, direction, n
+            ),
+        )
+        for direction in DIRECTIONS
+        for layer in range(layers)
+        for head in range(heads)
+    }
+    by_offset = {
+        offset: plain_counts(
+            sequences, treebank, counted, variant, lambda _, word, n, o=offset: plain_offset(word, o, n, variant)
+        )
+        for offset in (range(-3, 3) if variant == "released" else range(-3, 4))
+    }
+    total = np.array([sum(counted(word) for word in sentence.words) for sentence in treebank])
+    return by_head, by_offset, total
+
+
+def best(counts, sentences):
+    return max(counts, key=lambda name: counts[name][sentences].sum())  # the first of equals
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.integers(0, 1000), st.sampled_from(sorted(VARIANTS)))
+def test_equals_the_definition_word_by_word(seed, variant):
+    treebank, sequences = random_treebank(np.random.default_rng(seed), 12)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_FEWEST_INSTANCES", 1)
+        table = dependency_heads(iter(sequences), treebank, seed=3)
+    second = module._halves(len(treebank), 3)
+    relations = ["all", "all_without_punctuation", *scored_relations_of(table)]
+    for relation in relations:
+        by_head, by_offset, total = plain_table(sequences, treebank, relation, variant)
+        found = table[(table["relation"] == relation) & (table["variant"] == variant)].set_index("selection")
+        check_row(
+            found.loc["same_data"], by_head, by_offset, total, (np.ones_like(second), np.ones_like(second)), second
+        )
+        check_row(found.loc["held_out"], by_head, by_offset, total, (~second, second), second)
+
+
+def scored_relations_of(table):
+    return sorted(set(table["relation"]) - {"all", "all_without_punctuation"})
+
+
+def check_row(row, by_head, by_offset, total, chosen_on, second):
+    """Chosen on the two sets of sentences; the first choice scored on the second half and the other way round."""
+    heads = [best(by_head, sentences) for sentences in chosen_on]
+    offsets = [best(by_offset, sentences) for sentences in chosen_on]
+    assert (row["layer"], row["head"], row["direction"]) == heads[0]
+    assert (row["other_layer"], row["other_head"], row["other_direction"]) == heads[1]
+    assert [row["baseline_offset"], row["other_baseline_offset"]] == offsets
+    right = np.where(second, by_head[heads[0]], by_head[heads[1]])
+    at_offset = np.where(second, by_offset[offsets[0]], by_offset[offsets[1]])
+    assert row["n"] == total.sum()
+    assert row["accuracy"] == pytest.approx(right.sum() / total.sum())
+    assert row["baseline_accuracy"] == pytest.approx(at_offset.sum() / total.sum())
+    for counts, prefix in ((right, ""), (at_offset, "baseline_"), (right - at_offset, "gain_")):
+        low, high = bootstrap_interval(counts[:, None], total[:, None], seed=3)
+        assert (row[f"{prefix}low"], row[f"{prefix}high"]) == pytest.approx((low[0], high[0]))
+
+
+# ---- known answers ----
+
+
+def one_hot(*targets):
+    """A map in which each word attends to one other, most of all to itself and [SEP]."""
+    n = len(targets) + 2
+    attention = np.zeros((n, n), dtype=np.float32)
+    for word, target in enumerate(targets, start=1):
+        attention[word, [target + 1, word, n - 1]] = [0.2, 0.4, 0.4]
+    return attention
+
+
+def test_itself_and_special_tokens_are_never_predicted():
+    attention = one_hot(2, 0, 1, 1)[None, None]
+    found = predicted_words(attention, tree(*[("a", 2, "det"), ("b", 0, "root"), ("c", 2, "obj"), ("d", 3, "amod")]))
+    assert found.shape == (2, 1, 1, 4)
+    assert found[0, 0, 0].tolist() == [2, 0, 1, 1]
+    assert found[1, 0, 0].tolist() == [1, 2, 0, 0]  # nobody attends to the last: the first word
+
+
+def test_a_head_that_attends_from_heads_to_dependents_is_found_in_that_direction(monkeypatch):
+    monkeypatch.setattr(module, "_FEWEST_INSTANCES", 1)
+    sentence = tree(("a", 2, "det"), ("b", 0, "root"), ("c", 2, "obj"))
+    attention = np.stack([one_hot(1, 0, 0), one_hot(1, 2, 0)])[None]  # from the dependent a; from the head b to c
+    table = dependency_heads([sequence(attention)] * 4, [sentence] * 4, seed=0)
+    rows = table[(table["variant"] == "described") & (table["selection"] == "same_data")].set_index("relation")
+    assert tuple(rows.loc["det", ["layer", "head", "direction", "accuracy"]]) == (1, 1, "dependent_to_head", 1.0)
+    assert tuple(rows.loc["obj", ["layer", "head", "direction", "accuracy"]]) == (1, 2, "head_to_dependent", 1.0)
+    assert rows.loc["all", "accuracy"] == pytest.approx(1 / 3)  # the root is counted, and never found
+    assert rows.loc["all", "n"] == rows.loc["all_without_punctuation", "n"] == 12
+
+
+@pytest.mark.parametrize(
+    ("sentence", "described", "released"),
+    [(JOHNS_DOG, {0: 1}, {0: 1}), (KINGS_HAT, {0: 3}, {}), (tree(("Ann", 2, "nmod:poss"), ("cat", 0, "root")), {}, {})],
+)
+def test_the_marker_speaks_for_the_possessor(sentence, described, released):
+    assert possessive_markers(sentence) == VARIANTS["described"].possessives(sentence) == described
+    assert VARIANTS["released"].possessives(sentence) == released
+
+
+def test_stanford_possessives_have_a_marker_too_and_a_final_possessor_none():
+    sentence = tree(("John", 3, "poss"), ("'s", 1, "possessive"), ("dog", 0, "root"), ("his", 3, "poss"))
+    assert VARIANTS["described"].possessives(sentence) == VARIANTS["released"].possessives(sentence) == {0: 1}
+
+
+def test_what_marks_case_before_the_possessor_speaks_for_itself():
+    assert possessive_markers(tree(("of", 2, "case"), ("Ann", 3, "nmod:poss"), ("cat", 0, "root"))) == {}
+
+
+def test_the_possessor_counts_as_found_where_its_marker_attends_to_the_possessed(monkeypatch):
+    monkeypatch.setattr(module, "_FEWEST_INSTANCES", 1)
+    attention = one_hot(1, 2, 0, 0, 0)[None, None]  # John attends to 's, 's to dog
+    table = dependency_heads([sequence(attention)] * 2, [JOHNS_DOG] * 2, seed=0)
+    accuracy = table.set_index(["relation", "variant", "selection"])["accuracy"]
+    assert accuracy["nmod:poss", "described", "same_data"] == accuracy["nmod:poss", "released", "same_data"] == 1
+
+
+def test_baselines_of_the_two_variants():
+    """Described: -3 to 3, nothing outside the sentence. Released: -3 to 2, clipped to the root and the last word."""
+    three_ahead = tree(("a", 4, "det"), ("b", 4, "det"), ("c", 4, "det"), ("d", 0, "root"))
+    attention = one_hot(1, 0, 0, 0)[None, None]
+    table = dependency_heads([sequence(attention)] * 100, [three_ahead] * 100, seed=0)
+    rows = table[table["selection"] == "same_data"].set_index(["variant", "relation"])
+    assert tuple(rows.loc[("described", "det"), ["baseline_offset", "baseline_accuracy"]]) == (1, pytest.approx(1 / 3))
+    # Two ahead: b is right, and c by the sentence's end.
+    assert tuple(rows.loc[("released", "det"), ["baseline_offset", "baseline_accuracy"]]) == (2, pytest.approx(2 / 3))
+    assert rows.loc[("released", "all"), "baseline_accuracy"] == pytest.approx(0.5)
+
+
+def test_a_released_offset_can_find_the_root():
+    sentence = tree(("go", 0, "root"), ("!", 1, "punct"))
+    table = dependency_heads([sequence(one_hot(1, 0)[None, None])] * 3, [sentence] * 3, seed=0)
+    found = table[(table["relation"] == "all") & (table["selection"] == "same_data")].set_index("variant")
+    assert found["baseline_accuracy"].to_dict() == {"described": 0.5, "released": 1.0}
+
+
+def test_relations_with_a_hundred_instances_have_rows_by_frequency():
+    sentence = tree(("a", 3, "det"), ("b", 3, "amod"), ("c", 0, "root"), (".", 3, "punct"), ("d", 3, "det"))
+    assert scored_relations([sentence] * 99) == ["det"]
+    assert scored_relations([sentence] * 100) == ["det", "amod"]
+
+
+def test_a_sentence_of_other_words_is_named():
+    with pytest.raises(ValueError, match="has 5 words and two special tokens, its attention 6"):
+        dependency_heads([sequence(one_hot(1, 0, 1, 1)[None, None])], [JOHNS_DOG], seed=0)
+    with pytest.raises(ValueError, match="zip"):
+        dependency_heads([sequence(one_hot(1, 2, 0, 0, 0)[None, None])], [JOHNS_DOG] * 2, seed=0)
+
+
+def test_sentences_are_streamed_once_and_their_maps_forgotten():
+    treebank, sequences = random_treebank(np.random.default_rng(0), 20)
+    given_out = []
+
+    def stream():
+        for item in sequences:
+            assert all(map_() is None for map_ in given_out[:-1])  # the last one is in the caller's hands
+            attention = item.attention.copy()
+            given_out.append(weakref.ref(attention))
+            yield sequence(attention)
+
+    dependency_heads(stream(), treebank, seed=0)
+    assert len(given_out) == 20
+
+
+def test_the_seed_decides_the_halves_alone():
+    treebank, sequences = random_treebank(np.random.default_rng(0), 40)
+    one, again, other = (dependency_heads(sequences, treebank, seed) for seed in (1, 1, 2))
+    pd.testing.assert_frame_equal(one, again)
+    same_data = [table[table["selection"] == "same_data"]["accuracy"] for table in (one, other)]
+    pd.testing.assert_series_equal(*same_data)
+    assert abs(module._halves(41, 1).sum() - 20) <= 1
+    assert (module._halves(41, 1) != module._halves(41, 2)).any()
+
+
+# ---- a real treebank and a real encoder ----
+
+
+@pytest.fixture(scope="module")
+def real_sentences(embedded_model):
+    """A function from the first sentences of a treebank to their maps between words, by the embedded encoder."""
+    torch.set_num_threads(1)
+    tokenizer, encoder = load_tokenizer(embedded_model), load_encoder(embedded_model, "cpu")
+
+    def maps(sentences):
+        pieces = wordpieces_of_words([sentence.forms for sentence in sentences], tokenizer)
+        encoded = [encode_words(words, tokenizer) for words in pieces]
+        found = [None] * len(encoded)
+        for places in batches_of_like_cost([len(item) for item in encoded], 8):
+            layers = torch.stack(run(encoder, *padded([encoded[place] for place in places], 0)).attention, dim=1)
+            for row, place in enumerate(places):
+                n = len(encoded[place])
+                found[place] = word_attention(layers[row, :, :, :n, :n], encoded[place].word_ids, "mean")
+        return [sequence(item.half().float().numpy()) for item in found]
+
+    return maps
+
+
+def test_a_real_encoder_has_heads_for_objects_and_determiners(real_data, real_sentences):
+    """Section 4.2: a head of its own for objects and one for determiners, far above any fixed offset."""
+    sentences = read_conllu(real_data("ud_english_ewt/en_ewt-ud-dev.conllu"))[0][:300]
+    table = dependency_heads(real_sentences(sentences), sentences, seed=0)
+    for selection in ("same_data", "held_out"):
+        rows = table[(table["variant"] == "described") & (table["selection"] == selection)].set_index("relation")
+        gain = rows["accuracy"] - rows["baseline_accuracy"]
+        assert gain["obj"] > 0.3
+        assert gain["case"] > 0.25
+        assert gain["det"] > 0.15
+        assert (rows.loc[["obj", "case", "det"], "gain_low"] > 0.1).all()
+        assert rows.loc["obj", "baseline_offset"] == -2
+        assert rows["accuracy"].between(rows["low"], rows["high"]).all()
+    assert rows.loc["all", "n"] == sum(len(sentence.words) for sentence in sentences)

@@ -1,0 +1,167 @@
+"""Examples for figures 1 and 5: which are chosen, and that their weights are those of the maps."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bert_attention.clark.dependency_heads import dependency_heads
+from bert_attention.clark.entropy import entropy
+from bert_attention.clark.examples import WINDOW, examples, pattern_examples
+from bert_attention.clark.positions import positions
+from bert_attention.conllu import Sentence, Word
+from tests.conftest import random_attention
+
+
+def tree(*words):
+    """A sentence of (form, head, relation)."""
+    return Sentence(tuple(Word(form, "_", "_", "_", "_", head, relation) for form, head, relation in words))
+
+
+def sentence(subject, objects, length=6):
+    """A verb with so many objects, filled up with adverbs."""
+    words = [(subject, 2, "nsubj"), ("sees", 0, "root"), *[("it", 2, "obj")] * objects]
+    return tree(*words, *[("now", 2, "advmod")] * (length - len(words)))
+
+
+def maps(treebank, seed=0):
+    random = np.random.default_rng(seed)
+    return [SimpleNamespace(attention=random_attention(random, 2, 3, len(s.words) + 2)) for s in treebank]
+
+
+def heads(**best):
+    """A table of best heads: relation = (layer, head, direction)."""
+    rows = [
+        {"relation": name, "layer": layer, "head": head, "direction": direction}
+        for name, (layer, head, direction) in ({"all": (1, 1, "dependent_to_head")} | best).items()
+    ]
+    return pd.DataFrame(rows).assign(selection="same_data", variant="described")
+
+
+OBJECTS = heads(obj=(2, 3, "dependent_to_head"))
+
+
+def chosen(treebank, table=OBJECTS):
+    found = examples(maps(treebank), treebank, table)
+    return list(dict.fromkeys(found["sentence"]))
+
+
+def test_the_first_two_sentences_that_hold_the_relation_twice():
+    treebank = [sentence("a", 1), sentence("b", 2), sentence("c", 0), sentence("d", 3), sentence("e", 2)]
+    assert chosen(treebank) == [2, 4]
+
+
+def test_where_there_are_too_few_those_that_hold_it_once_follow():
+    assert chosen([sentence("a", 1), sentence("b", 0), sentence("c", 2), sentence("d", 1)]) == [3, 1]
+
+
+def test_sentences_are_neither_too_long_nor_too_short_nor_the_same():
+    treebank = [sentence("a", 2, 13), sentence("b", 2, 4), sentence("c", 1), sentence("c", 1), sentence("x" * 13, 2)]
+    assert chosen([*treebank, sentence("d", 1, 12)]) == [3, 6]
+    assert chosen([sentence("a", 1, 20), sentence("b", 1, 14)]) == [2, 1]  # where none fits, the nearest
+
+
+def test_weights_are_the_heads_without_sep_made_to_sum_to_one():
+    treebank = [sentence("a", 2)]
+    (item,) = maps(treebank)
+    table = examples([item], treebank, OBJECTS)
+    attention = item.attention[1, 2].astype(float)
+    for row in table.itertuples():
+        expected = attention[row.query, row.key] / attention[row.query, :-1].sum()
+        assert row.weight == pytest.approx(expected, abs=1e-6)
+    assert len(table) == 7 * 7
+    assert table["query_word"].unique().tolist() == ["[CLS]", "a", "sees", "it", "now"]
+    assert set(table.loc[table["gold"], ["query", "key"]].itertuples(index=False, name=None)) == {(3, 2), (4, 2)}
+    assert table[["relation", "layer", "head"]].drop_duplicates().to_numpy().tolist() == [["obj", 2, 3]]
+
+
+def test_gold_pairs_follow_the_heads_direction_and_the_marker_of_a_possessor():
+    table = examples(*two(sentence("a", 1)), heads(obj=(1, 1, "head_to_dependent")))
+    assert table.loc[table["gold"], ["query", "key"]].to_numpy().tolist() == [[2, 3]]
+    johns = tree(
+        ("John", 3, "nmod:poss"), ("'s", 1, "case"), ("dog", 4, "nsubj"), ("barks", 0, "root"), (".", 4, "punct")
+    )
+    table = examples(*two(johns), heads(**{"nmod:poss": (1, 1, "dependent_to_head")}))
+    assert table.loc[table["gold"], ["query", "key"]].to_numpy().tolist() == [[2, 3]]
+
+
+def two(one):
+    return maps([one]), [one]
+
+
+def test_maps_of_other_sentences_are_not_read():
+    class Unread:
+        @property
+        def attention(self):
+            raise AssertionError("not needed")
+
+    treebank = [sentence("a", 0), sentence("b", 2), sentence("c", 2)]
+    examples([Unread(), *maps(treebank[1:])], treebank, OBJECTS)
+
+
+def test_a_treebank_too_small_for_relations_still_has_examples():
+    treebank = [sentence("a", 1), sentence("b", 2)]
+    table = examples(maps(treebank), treebank, dependency_heads(maps(treebank), treebank, seed=0))
+    assert set(table["relation"]) == {"all"}
+    assert table["gold"].sum() == 10  # every word but the roots
+
+
+# ---- patterns ----
+
+VOCABULARY = ["[CLS]", "[SEP]", ".", "word"]
+
+
+def segment(ids, *diagonals):
+    """Each head attends to the token at its distance; a head without one to all alike."""
+    n = len(ids)
+    attention = np.stack([np.eye(n)[(np.arange(n) + d) % n] if d else np.full((n, n), 1 / n) for d in diagonals])
+    ids = np.array(ids)
+    masks = {"cls": ids == 0, "sep": ids == 1, "punctuation": ids == 2}
+    return SimpleNamespace(attention=attention[None].astype(np.float32), token_ids=ids, categories=masks)
+
+
+def test_patterns_are_of_the_strongest_heads_at_the_end_of_the_first_fitting_segment():
+    plain = segment([0, *[3] * 18, 1], 3, 0, 1)
+    fitting = segment([0, *[3] * 10, 2, *[3] * 6, 2, 1], 3, 0, 1)
+    positions_, entropy_ = positions([plain, fitting]), entropy([plain, fitting])
+    table = pattern_examples(iter([plain, fitting, plain]), VOCABULARY, positions_, entropy_)
+    named = table.drop_duplicates("behaviour").set_index("behaviour")
+    assert named.index.tolist() == ["broad", "next", "sep", "punctuation"]
+    assert named["head"][["broad", "next"]].tolist() == [2, 3]
+    assert set(table["sequence"]) == {2}
+    of_next = table[table["behaviour"] == "next"]
+    assert len(of_next) == WINDOW**2
+    assert (of_next["query"].min(), of_next["query"].max()) == (5, 19)
+    inner = of_next[of_next["query"] < 19]
+    np.testing.assert_array_equal(inner["weight"], (inner["key"] == inner["query"] + 1).astype(float))
+    assert of_next.drop_duplicates("key")["key_word"].tolist()[-3:] == ["word", ".", "[SEP]"]
+    broad = table[table["behaviour"] == "broad"]
+    np.testing.assert_allclose(broad["weight"], 1 / WINDOW)
+
+
+def test_without_a_fitting_segment_the_first_is_shown():
+    short = segment([0, 3, 3, 1], 1, 2)
+    table = pattern_examples([short, short], VOCABULARY, positions([short]), entropy([short]))
+    assert set(table["sequence"]) == {1}
+    assert len(table) == 4 * 16
+
+
+def test_real_bert_shows_the_papers_heads(real_data):
+    """Figure 1: head 3-1 attends to the next token, 8-7 to [SEP]; broad heads are in layer 1, punctuation late."""
+    vocabulary, segments = {}, []
+    for file in sorted(real_data("bert_base_attention").glob("*.npz")):
+        content = np.load(file)
+        tokens = content["tokens"]
+        masks = {"cls": tokens == "[CLS]", "sep": tokens == "[SEP]", "punctuation": np.isin(tokens, [".", ","])}
+        ids = np.array([vocabulary.setdefault(token, len(vocabulary)) for token in tokens])
+        segments.append(SimpleNamespace(attention=content["attention"], token_ids=ids, categories=masks))
+    table = pattern_examples(segments, list(vocabulary), positions(segments), entropy(segments))
+    found = table.drop_duplicates("behaviour").set_index("behaviour")[["layer", "head"]]
+    assert found.loc["next"].tolist() == [3, 1]
+    assert found.loc["sep"].tolist() == [8, 7]
+    assert found.loc["broad", "layer"] == 1
+    assert found.loc["punctuation", "layer"] in (11, 12)
+    weights = table[table["behaviour"] == "next"]
+    following = weights[weights["key"] == weights["query"] + 1]
+    assert following["weight"].min() > 0.9

@@ -1,0 +1,188 @@
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import silhouette_samples
+
+from bert_attention.clark.head_distances import head_distances
+from bert_attention.clark.head_map import distance_matrix, head_clusters, head_map, layer_statistics
+from tests.conftest import random_attention
+
+LAYERS, HEADS = 3, 4
+NAMES = list(itertools.product(range(1, LAYERS + 1), range(1, HEADS + 1)))
+
+
+def table_of(matrix):
+    """The table ``clark_head_distances`` of a matrix over ``NAMES``."""
+    rows = [
+        {"layer_a": a[0], "head_a": a[1], "layer_b": b[0], "head_b": b[1], "divergence": matrix[i, j], "n": 9}
+        for (i, a), (j, b) in itertools.combinations(enumerate(NAMES), 2)
+    ]
+    return pd.DataFrame(rows)
+
+
+def plane(spread, seed=0):
+    """Places of heads around their layer's, which lie one apart, and their distances."""
+    random = np.random.default_rng(seed)
+    places = np.array([(layer, 0.0) for layer, _ in NAMES]) + random.normal(0, spread, (len(NAMES), 2))
+    return places, np.linalg.norm(places[:, None] - places, axis=-1)
+
+
+@pytest.fixture
+def measured():
+    """Tables ``clark_positions`` and ``clark_entropy`` of heads that do nothing."""
+    targets = ("self", "previous", "next", "cls", "sep", "punctuation", "sep_from_sep", "sep_from_other")
+    positions = pd.DataFrame(
+        [{"layer": a, "head": b, "target": target, "attention": 0.1} for a, b in NAMES for target in targets]
+    )
+    entropy = pd.DataFrame(
+        [{"layer": a, "head": b, "source": source, "entropy": 2.0} for a, b in NAMES for source in ("all", "cls")]
+    )
+    return positions, entropy
+
+
+def put(table, column, value, **where):
+    table.loc[np.logical_and.reduce([table[name] == one for name, one in where.items()]), column] = value
+
+
+def test_the_matrix_is_that_of_the_table_in_any_order():
+    _, matrix = plane(0.3)
+    heads, found = distance_matrix(table_of(matrix).sample(frac=1, random_state=0))
+    assert list(heads.itertuples(index=False, name=None)) == NAMES
+    np.testing.assert_allclose(found, matrix)
+
+
+def test_a_missing_pair_is_an_error():
+    with pytest.raises(ValueError, match="lacks pairs"):
+        distance_matrix(table_of(plane(0.3)[1]).drop(index=5))
+
+
+def test_places_in_a_plane_are_found_again(measured):
+    _, matrix = plane(0.3)
+    found = head_map(table_of(matrix), *measured, seed=0)
+    xy = found[["x", "y"]].to_numpy()
+    np.testing.assert_allclose(np.linalg.norm(xy[:, None] - xy, axis=-1), matrix, atol=2e-3)
+    np.testing.assert_allclose(xy.mean(0), 0, atol=1e-9)
+    assert xy[:, 0].std() > xy[:, 1].std()
+    assert (xy.T @ xy)[0, 1] == pytest.approx(0, abs=1e-6)
+    assert found["stress"].iloc[0] < 0.01
+
+
+def test_the_seed_decides_the_map(measured):
+    """Distances that fit no plane: all the same."""
+    table = table_of(1 - np.eye(len(NAMES)))
+    one, same, other = (head_map(table, *measured, seed=seed) for seed in (0, 0, 1))
+    assert one.equals(same)
+    assert not one.equals(other)
+    assert one["stress"].iloc[0] > 0.1
+
+
+def test_behaviours_are_the_released_thresholds_of_which_the_last_holds(measured):
+    positions, entropy = measured
+    put(positions, "attention", 0.51, layer=1, head=1, target="next")
+    put(positions, "attention", 0.51, layer=1, head=2, target="previous")
+    put(positions, "attention", 0.50, layer=1, head=3, target="previous")
+    put(positions, "attention", 0.61, layer=2, head=1, target="cls")
+    put(positions, "attention", 0.61, layer=2, head=2, target="sep")
+    put(positions, "attention", 0.61, layer=2, head=3, target="punctuation")
+    put(positions, "attention", 0.55, layer=2, head=4, target="sep")
+    put(entropy, "entropy", 3.81, layer=3, head=1, source="all")
+    put(entropy, "entropy", 3.81, layer=3, head=2, source="cls")
+    put(positions, "attention", 0.61, layer=3, head=1, target="sep_from_sep")
+    for head, target in ((3, "next"), (4, "sep")):
+        put(entropy, "entropy", 3.81, layer=3, head=head, source="all")
+        put(positions, "attention", 0.65, layer=3, head=head, target=target)
+    found = head_map(table_of(plane(0.3)[1]), positions, entropy, 0, named_heads={"1-2": "coreference"})
+    assert found["behaviour"].tolist() == [
+        *("next", "coreference", "other", "other"),
+        *("cls", "sep", "punctuation", "other"),
+        *("broad", "other", "broad", "sep"),
+    ]
+
+
+def test_a_named_head_that_is_not_there_is_an_error(measured):
+    with pytest.raises(ValueError, match="4-1"):
+        head_map(table_of(plane(0.3)[1]), *measured, seed=0, named_heads={"4-1": "coreference"})
+
+
+def reference(matrix, layers):
+    """The statistics of all heads, in loops."""
+    same, cross, neighbours = [], [], []
+    for a in range(len(matrix)):
+        others = [b for b in range(len(matrix)) if b != a]
+        same.append(np.mean([matrix[a, b] for b in others if layers[b] == layers[a]]))
+        cross.append(np.mean([matrix[a, b] for b in others if layers[b] != layers[a]]))
+        nearest = sorted(others, key=lambda b: matrix[a, b])[: HEADS - 1]
+        neighbours.append(np.mean([layers[b] == layers[a] for b in nearest]))
+    return {
+        "same_layer": same,
+        "cross_layer": cross,
+        "neighbours_in_layer": neighbours,
+        "silhouette": silhouette_samples(matrix, layers, metric="precomputed"),
+    }
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_layer_statistics_equal_the_plain_formulas(shuffled):
+    _, matrix = plane(0.5)
+    layers = np.repeat(range(LAYERS), HEADS)
+    if shuffled:
+        layers = np.random.default_rng(0).permutation(layers)
+    nearest = np.argsort(matrix, axis=1)[:, 1:HEADS]
+    found = layer_statistics(matrix, nearest, layers)
+    expected = reference(matrix, layers)
+    for name, values in expected.items():
+        by_layer = [np.mean(values), *(np.mean(np.array(values)[layers == layer]) for layer in range(LAYERS))]
+        np.testing.assert_allclose(found[name], by_layer, rtol=1e-10, err_msg=name)
+    np.testing.assert_allclose(found["same_to_cross"], found["same_layer"] / found["cross_layer"])
+
+
+def of_all_heads(table):
+    return table[table["layer"] == 0].set_index("statistic")
+
+
+def test_clusters_that_are_layers_are_found():
+    table = head_clusters(table_of(plane(0.05)[1]), seed=0)
+    whole = of_all_heads(table)
+    assert whole.loc["neighbours_in_layer", "value"] == 1
+    assert whole.loc["neighbours_in_layer", "chance"] == pytest.approx((HEADS - 1) / (LAYERS * HEADS - 1), abs=0.02)
+    assert whole.loc["silhouette", "value"] > 0.8 > whole.loc["silhouette", "chance"]
+    assert whole.loc["same_to_cross", "value"] < 0.15
+    assert whole.loc["same_to_cross", "chance"] == pytest.approx(1, abs=0.05)
+    assert (whole["p"] < 0.005).all()
+    assert (whole["n"] == len(NAMES)).all()
+    assert (table.loc[table["layer"] > 0, "n"] == HEADS).all()
+    assert len(table) == 5 * (LAYERS + 1)
+
+
+def test_heads_without_layers_are_taken_for_none():
+    p = [
+        of_all_heads(head_clusters(table_of(plane(50, seed)[1]), seed=0)).loc["same_to_cross", "p"]
+        for seed in range(12)
+    ]
+    assert 0.2 < np.mean(p) < 0.8
+    assert min(p) > 0.005
+
+
+def test_clusters_follow_the_seed_alone():
+    table = table_of(plane(0.5)[1])
+    assert head_clusters(table, 0).equals(head_clusters(table, 0))
+    assert not head_clusters(table, 0)["p"].equals(head_clusters(table, 1)["p"])
+
+
+def test_attention_at_random_has_no_layers():
+    maps = [random_attention(np.random.default_rng(0), LAYERS, HEADS, 12)]
+    sequences = [type("Sequence", (), {"attention": attention}) for attention in maps]
+    whole = of_all_heads(head_clusters(head_distances(sequences), seed=0))
+    assert whole.loc["same_to_cross", "value"] == pytest.approx(1, abs=0.1)
+
+
+def test_heads_of_a_layer_of_real_bert_lie_together(real_data):
+    """Section 6: heads within the same layer are often fairly close to each other."""
+    files = sorted(real_data("bert_base_attention").glob("*.npz"))
+    sequences = [type("Sequence", (), {"attention": np.load(file)["attention"]}) for file in files]
+    whole = of_all_heads(head_clusters(head_distances(sequences), seed=0))
+    assert whole.loc["same_to_cross", "value"] < 0.75
+    assert whole.loc["neighbours_in_layer", "value"] > 3 * whole.loc["neighbours_in_layer", "chance"]
+    assert (whole["p"] < 0.01).all()

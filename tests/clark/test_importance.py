@@ -1,0 +1,242 @@
+import itertools
+from collections import Counter
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+from transformers import AttentionInterface, AutoModelForMaskedLM
+from transformers.models.bert.modeling_bert import eager_attention_forward
+
+from bert_attention.clark.importance import attention_gradients, importance, masked_sequences
+from bert_attention.encoders import attention_projections
+from bert_attention.extraction import padded
+from bert_attention.masking import NO_LABEL
+from bert_attention.wordpieces import NO_WORD, EncodedSequence, load_tokenizer, token_categories
+from tests.models import CONFIGURATIONS, random_model, save_roberta
+
+LAYERS, HEADS = 3, 4
+LENGTHS = (9, 14, 12, 7)
+
+
+@pytest.fixture(scope="module")
+def tokenizer(tmp_path_factory):
+    return load_tokenizer(save_roberta(tmp_path_factory.mktemp("roberta")))
+
+
+def masked_language_model(kind):
+    """A random model in double precision, its head on random states of an encoder that is random throughout."""
+    torch.manual_seed(0)
+    encoder = random_model(kind, vocab_size=330)
+    model = AutoModelForMaskedLM.from_config(encoder.config, attn_implementation="eager")
+    model.base_model.load_state_dict(encoder.state_dict(), strict=False)
+    return model.double().eval()
+
+
+@pytest.fixture(scope="module")
+def bert():
+    return masked_language_model("bert")
+
+
+def sequence(tokenizer, length, seed=0, punctuation=True):
+    """[CLS] words and punctuation [SEP] words [SEP]."""
+    random = np.random.default_rng([length, seed])
+    token_ids = random.integers(200, 330, length)
+    if punctuation:
+        token_ids[[2, length - 2]] = token_categories(tokenizer).punctuation[0]
+    word_ids = np.arange(length)
+    for place, special in (
+        (0, tokenizer.cls_token_id),
+        (length // 2, tokenizer.sep_token_id),
+        (-1, tokenizer.sep_token_id),
+    ):
+        token_ids[place], word_ids[place] = special, NO_WORD
+    return EncodedSequence(*(ids.astype(np.int32) for ids in (token_ids, np.zeros(length), word_ids)))
+
+
+@pytest.fixture(scope="module")
+def sequences(tokenizer):
+    return [sequence(tokenizer, length, punctuation=length != 12) for length in LENGTHS]
+
+
+def batch_of(sequences, tokenizer, seed=5):
+    """Inputs and labels, as ``attention_gradients`` takes them."""
+    masked, labels = masked_sequences(sequences, tokenizer, seed)
+    labels = nn.utils.rnn.pad_sequence(labels, batch_first=True, padding_value=NO_LABEL)
+    return *padded(masked, tokenizer.pad_token_id), labels
+
+
+def loss_after_a_change(model, token_ids, labels, cell, change):
+    """Mean cross-entropy of a single sequence after attention ``cell`` (layer, head, query, key) changed so much.
+
+    The change is made where it arrives: the query's mixture of values gains so much of the key's value.
+    """
+    layer, head, query, key = cell
+    calls, values = itertools.count(), []
+
+    def change_mixture(_module, inputs):
+        mixture = inputs[0].clone()
+        if next(calls) == layer:
+            own = slice(head * mixture.shape[-1] // HEADS, (head + 1) * mixture.shape[-1] // HEADS)
+            mixture[0, query, own] += change * values[-1][0, key, own]
+        return (mixture,)
+
+    hooks = []
+    for projections in attention_projections(model):
+        hooks.append(projections.value.register_forward_hook(lambda _module, _inputs, output: values.append(output)))
+        hooks.append(projections.output.register_forward_pre_hook(change_mixture))
+    with torch.no_grad():
+        logits = model(input_ids=token_ids).logits
+    for hook in hooks:
+        hook.remove()
+    assert next(calls) == LAYERS
+    return float(nn.functional.cross_entropy(logits[0], labels[0], ignore_index=NO_LABEL))
+
+
+@pytest.mark.parametrize("kind", CONFIGURATIONS)
+def test_gradients_are_finite_differences(kind, tokenizer):
+    model = masked_language_model(kind)
+    inputs = batch_of([sequence(tokenizer, 9)], tokenizer)
+    _, gradients = attention_gradients(model, *inputs)
+    masked = int((inputs[-1][0] != NO_LABEL).nonzero()[0])
+    cells = [(0, 0, 3, 8), (1, 3, 0, 4), (1, 2, 7, 7), (2, 1, masked, 2)]
+    for layer, *cell in cells:
+        above, below = (
+            loss_after_a_change(model, inputs[0], inputs[-1], (layer, *cell), change) for change in (1e-5, -1e-5)
+        )
+        found = float(gradients[layer][0, *cell])
+        assert found == pytest.approx((above - below) / 2e-5, rel=1e-5, abs=1e-9)
+        assert found != 0
+
+
+def plain_reference(model, sequences, tokenizer, seed):
+    """For (measure, target, layer, head) the mean in each sequence, from the model's own loss of it, cell by cell."""
+    means = {}
+    for masked, labels in zip(*masked_sequences(sequences, tokenizer, seed), strict=True):
+        token_ids = torch.from_numpy(masked.token_ids).long()[None]
+        outputs = model(input_ids=token_ids, labels=labels[None], output_attentions=True)
+        for attention in outputs.attentions:
+            attention.retain_grad()
+        outputs.loss.backward()
+        types = token_categories(tokenizer).masks(masked.token_ids)
+        sums, cells = Counter(), Counter()
+        for layer, attention in enumerate(outputs.attentions):
+            weights, gradients = attention[0].detach().numpy(), attention.grad[0].numpy()
+            for (head, i, j), target in itertools.product(np.ndindex(weights.shape), types):
+                if types[target][j]:
+                    sums["gradient", target, layer + 1, head + 1] += abs(gradients[head, i, j])
+                    sums["attention_times_gradient", target, layer + 1, head + 1] += abs(
+                        weights[head, i, j] * gradients[head, i, j]
+                    )
+                    cells[target, layer + 1, head + 1] += 1
+        for (measure, *place), total in sums.items():
+            means.setdefault((measure, *place), []).append(total / cells[tuple(place)])
+    return means
+
+
+@pytest.mark.parametrize("kind", CONFIGURATIONS)
+def test_equals_the_plain_reference(kind, tokenizer, sequences):
+    model = masked_language_model(kind)
+    table = importance(model, sequences, tokenizer, batch_size=3, seed=5)
+    expected = plain_reference(model, sequences, tokenizer, 5)
+    assert len(table) == len(expected) == 2 * 4 * LAYERS * HEADS
+    for row in table.itertuples():
+        means = expected[row.measure, row.target, row.layer, row.head]
+        assert row.n == len(means)
+        assert row.value == pytest.approx(np.mean(means), rel=1e-9)
+        assert row.standard_error == pytest.approx(np.std(means, ddof=1) / np.sqrt(row.n), rel=1e-9)
+
+
+def test_the_batch_does_not_matter(bert, tokenizer, sequences):
+    """Nor does padding, on which gradients do not vanish."""
+    alone, *together = (importance(bert, sequences, tokenizer, batch_size=size, seed=5) for size in (1, 3, 4))
+    for table in together:
+        assert (table["n"] == alone["n"]).all()
+        for column in ("value", "per_query", "standard_error"):
+            np.testing.assert_allclose(table[column], alone[column], rtol=1e-9)
+    _, gradients = attention_gradients(bert, *batch_of(sequences, tokenizer))
+    of_shortest = gradients[1][LENGTHS.index(7)]
+    assert of_shortest[:, :7, 7:].abs().max() > 0  # from its tokens to padding
+    assert (of_shortest[:, 7:] == 0).all()
+
+
+def test_a_head_without_values_has_no_importance(tokenizer, sequences):
+    model = masked_language_model("bert")
+    value = model.bert.encoder.layer[1].attention.self.value
+    with torch.no_grad():
+        value.weight[:8] = 0  # the first of four heads
+        value.bias[:8] = 0
+    table = importance(model, sequences, tokenizer, batch_size=4, seed=5)
+    idle = (table["layer"] == 2) & (table["head"] == 1)
+    assert (table.loc[idle, "value"] == 0).all()
+    assert (table.loc[~idle, "value"] > 0).all()
+
+
+def test_only_masked_tokens_need_attention_in_the_last_layer(bert, tokenizer, sequences):
+    *inputs, labels = batch_of(sequences, tokenizer)
+    _, gradients = attention_gradients(bert, *inputs, labels)
+    by_query = gradients[-1].abs().sum((1, 3))
+    assert ((by_query > 0) == (labels != NO_LABEL)).all()
+
+
+def test_types_that_a_sequence_lacks_do_not_count(bert, tokenizer, sequences):
+    n = importance(bert, sequences, tokenizer, batch_size=2, seed=5).groupby("target")["n"].unique()
+    assert {target: counts.tolist() for target, counts in n.items()} == {
+        "cls": [4],
+        "sep": [4],
+        "punctuation": [3],
+        "other": [4],
+    }
+
+
+def test_per_query_adds_up_the_keys_of_a_type(bert, tokenizer, sequences):
+    table = importance(bert, sequences, tokenizer, batch_size=2, seed=5)
+    for target, keys in (("cls", 1), ("sep", 2)):
+        rows = table[table["target"] == target]
+        np.testing.assert_allclose(rows["per_query"], rows["value"] * keys, rtol=1e-12)
+
+
+def test_the_seed_decides_alone(bert, tokenizer, sequences):
+    first, again, other = (importance(bert, sequences, tokenizer, batch_size=4, seed=seed) for seed in (1, 1, 2))
+    assert first.equals(again)
+    assert (first["value"] != other["value"]).all()
+
+
+def test_special_tokens_stay(tokenizer, sequences):
+    for seed in range(20):
+        for original, masked, labels in zip(sequences, *masked_sequences(sequences, tokenizer, seed), strict=True):
+            special = original.word_ids == NO_WORD
+            assert (masked.token_ids[special] == original.token_ids[special]).all()
+            assert (labels[torch.from_numpy(special)] == NO_LABEL).all()
+            assert (labels != NO_LABEL).any()
+
+
+def test_a_sequence_of_special_tokens_is_refused(bert, tokenizer):
+    bare = EncodedSequence(np.array([0, 2]), np.zeros(2), np.full(2, NO_WORD))
+    with pytest.raises(ValueError, match="sequence 1 has no word"):
+        importance(bert, [sequence(tokenizer, 9), bare], tokenizer, batch_size=2, seed=5)
+
+
+@pytest.mark.parametrize("frozen", [True, False])
+def test_the_model_is_left_as_it_was(frozen, tokenizer, sequences):
+    model = masked_language_model("bert").requires_grad_(not frozen)
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    table = importance(model, sequences, tokenizer, batch_size=4, seed=5)
+    assert (table["value"] > 0).all()
+    assert all(parameter.grad is None and parameter.requires_grad is not frozen for parameter in model.parameters())
+    assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
+    outputs = model(input_ids=torch.zeros(2, 5, dtype=torch.long))
+    assert outputs.logits.shape == (2, 5, 330)
+    assert outputs.logits.requires_grad is not frozen
+
+
+def test_maps_that_the_model_does_not_use_are_refused(tokenizer, sequences):
+    def returning_a_copy(*inputs, **settings):
+        mixture, attention = eager_attention_forward(*inputs, **settings)
+        return mixture, attention.clone()
+
+    AttentionInterface.register("returning_a_copy", returning_a_copy)
+    model = masked_language_model("bert")
+    model.set_attn_implementation("returning_a_copy")
+    with pytest.raises(RuntimeError, match="not have been used"):
+        importance(model, sequences, tokenizer, batch_size=4, seed=5)

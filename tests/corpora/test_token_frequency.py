@@ -1,0 +1,80 @@
+from collections import Counter
+
+import pytest
+
+from bert_attention.checks import InputError
+from bert_attention.corpora.token_frequency import (
+    count_tokens,
+    load_ranks,
+    read_token_counts,
+    save_ranks,
+    token_ranks,
+)
+
+
+@pytest.fixture
+def written(tmp_path):
+    """A function that writes lines to a file and gives its path."""
+
+    def write(*lines):
+        path = tmp_path / "counts.txt"
+        path.write_text("".join(f"{line}\n" for line in lines))
+        return path
+
+    return write
+
+
+def test_counts_are_read_and_ties_share_a_rank(written):
+    assert read_token_counts(written("1 9 1996", "2 4 7", "2 4 3", "4 1 0")) == {1996: 9, 7: 4, 3: 4, 0: 1}
+
+
+def test_the_authors_file(real_data):
+    counts = read_token_counts(real_data("token_frequency/rank_count_ids.txt"))
+    assert len(counts) == 29_109
+    assert sum(counts.values()) == 3_427_214_194
+    assert max(counts, key=counts.get) == 1996  # the
+    assert {100, 101, 102} <= set(counts)
+    assert not {0, 103} & set(counts)
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "problem"),
+    [
+        (["1 9"], 1, "not three whole numbers"),
+        (["1 9 the"], 1, "not three whole numbers"),
+        (["1 9 5", ""], 2, "not three whole numbers"),
+        (["1 9 5", "2 8 5"], 2, "token id 5 stands in a line before"),
+        (["1 9 -5"], 1, "token id -5 is below zero"),
+        (["1 9 5", "2 10 6"], 2, "count 10 is above the 9 before"),
+        (["1 9 5", "2 0 6"], 2, "count 0 is not positive"),
+        (["1 9 5", "1 8 6"], 2, "rank 1 should be 2"),
+        (["1 9 5", "2 9 6"], 2, "rank 2 should be 1"),
+        (["1 9 5", "1 9 6", "2 8 7"], 3, "rank 2 should be 3"),
+    ],
+)
+def test_a_bad_line_is_named(written, lines, line, problem):
+    with pytest.raises(InputError, match=rf"counts\.txt, line {line}: .*{problem}"):
+        read_token_counts(written(*lines))
+
+
+def test_an_empty_file_is_refused(written):
+    with pytest.raises(InputError, match="the file is empty"):
+        read_token_counts(written())
+
+
+def test_tokens_of_texts_are_counted_in_batches():
+    sizes = []
+
+    def letters(texts):
+        sizes.append(len(texts))
+        return [[0, *map(ord, text), 1] for text in texts]
+
+    assert count_tokens(["aba"] * 1500, letters) == Counter({0: 1500, 1: 1500, ord("a"): 3000, ord("b"): 1500})
+    assert sizes == [1000, 500]
+
+
+def test_ranks_are_written_and_read(tmp_path):
+    ranks = token_ranks({3: 9, 1: 4, 2: 4}, 6)
+    assert ranks.tolist() == [3, 2, 2, 1, 3, 3]
+    save_ranks(ranks, tmp_path / "ranks.npy")
+    assert load_ranks(tmp_path / "ranks.npy").tolist() == ranks.tolist()

@@ -1,0 +1,60 @@
+"""Sequences as the attention store gives them, drawn at random from transformed vectors, for known answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tests.conftest import random_attention
+
+LAYERS, HEADS, WIDTH = 2, 3, 4
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """What an analysis reads, and the vectors ``f_h(x_j)`` behind it: [layer, head, token, width]."""
+
+    attention: np.ndarray
+    transformed: np.ndarray
+    input_norms: np.ndarray
+    mixing: np.ndarray
+    token_ids: np.ndarray
+    categories: dict[str, np.ndarray]
+
+    @property
+    def parts(self) -> np.ndarray:
+        """``alpha f``: [layer, head, query, key, width] float64."""
+        return self.attention.astype(np.float64)[..., None] * self.transformed[:, :, None]
+
+    @property
+    def value_norms(self) -> np.ndarray:
+        return np.linalg.norm(self.transformed, axis=-1).astype(np.float32)
+
+    @property
+    def summed_norms(self) -> np.ndarray:
+        return np.linalg.norm(self.parts.sum(1), axis=-1).astype(np.float32)
+
+    @property
+    def projections(self) -> np.ndarray:
+        outputs = self.parts.sum((1, 3))  # [layer, query, width]
+        directions = outputs / np.linalg.norm(outputs, axis=-1, keepdims=True)
+        return np.einsum("lhqkd,lqd->lhk", self.parts, directions).astype(np.float32)
+
+
+def random_sequence(seed: int, n: int, vocabulary: int = 30, punctuation: bool = True) -> Sequence:
+    """A sequence of n tokens: id 1 is [CLS], 2 [SEP] (in the middle and last), 3 punctuation, if any."""
+    random = np.random.default_rng(seed)
+    token_ids = random.integers(4, vocabulary, n).astype(np.int32)
+    token_ids[[0, n // 2, -1]] = 1, 2, 2
+    if punctuation:
+        token_ids[-2] = 3
+    categories = {name: token_ids == place for place, name in enumerate(("cls", "sep", "punctuation"), start=1)}
+    return Sequence(
+        attention=random_attention(random, LAYERS, HEADS, n),
+        transformed=random.lognormal(0, 0.4, (LAYERS, HEADS, n, 1)) * random.normal(size=(LAYERS, HEADS, n, WIDTH)),
+        input_norms=random.lognormal(2, 0.1, (LAYERS, n)).astype(np.float32),
+        mixing=random.uniform(0.1, 0.9, (5, LAYERS, n)).astype(np.float32),
+        token_ids=token_ids,
+        categories=categories | {"other": token_ids > 3},
+    )

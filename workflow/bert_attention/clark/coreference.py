@@ -1,0 +1,260 @@
+"""Antecedents found by attention heads and by simple systems (Clark et al. 2019, section 4.3, table 2).
+
+For every mention that has an antecedent, a system chooses a head word; it is right if that is the head word of one of
+the mention's antecedents. No code was released, and the paper leaves open what a head chooses from. Here, with gold
+mentions and their syntactic head words:
+
+- An antecedent is a mention of the same chain whose head word stands earlier and which does not contain the mention.
+- Attention heads choose the word of most attention among the ``candidates``: ``mentions``, the head words of all
+  earlier mentions that do not contain this one, as the baselines do; ``words``, all words before its head word;
+  ``all``, all words but its head word. The mention's own words are among the last two; [CLS] and [SEP] never are.
+- Attention is read in both directions: ``mention_to_antecedent`` (the paper), from the mention's head word to the
+  candidate's, and ``antecedent_to_mention``, from the candidate's to the mention's. Each has its best head.
+- The baselines choose among ``mentions``: the nearest (by head words); the nearest with the same head word, and none,
+  which is wrong, where there is none; and the nearest in the earliest of four sieves in which there is any: same words,
+  same head word, agreement in number, gender and person (:mod:`~bert_attention.clark.agreement`), all. Words are the
+  same regardless of case.
+- Two mentions can share a head word (Tom, and Tom and Ann): it is right if it is right for one of the two. A mention
+  that contains this one, or has its head word, is no candidate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bert_attention.checks import InputError
+from bert_attention.clark.agreement import Agreement, mention_agreements
+from bert_attention.corpora.types import Document
+from bert_attention.intervals import bootstrap_interval
+from bert_attention.store import StoredSequence
+
+BASELINES = ("nearest", "head_match", "rule_based")
+CANDIDATES = ("mentions", "words", "all")
+DIRECTIONS = ("mention_to_antecedent", "antecedent_to_mention")
+MENTION_TYPES = ("all", "pronoun", "proper", "nominal")
+
+_HEAD_LABELS = ("layer", "head", "other_layer", "other_head")
+
+
+def coreference(sequences: Iterable[StoredSequence], documents: Sequence[Document], seed: int) -> pd.DataFrame:
+    """Table ``clark_coreference``: how often each system and the best head find an antecedent, by type of mention.
+
+    The best head is the one that is right most often over all types, of one direction and kind of candidates. Selection
+    ``same_data``, the paper's: it is chosen and scored on all documents. ``held_out``: those best on either half of the
+    documents are scored on the other, and both halves counted together; ``layer`` and ``head`` are then the choice of
+    the first half, ``other_layer`` and ``other_head`` that of the second. Baselines have no head, direction and
+    selection. Intervals are over documents and take the choice as given.
+
+    Parameters
+    ----------
+    sequences
+        Attention between words ``[layer, head, query, key]`` of each document: its words, between one [CLS] before and
+        one [SEP] behind.
+    documents
+        The documents, cut to what was run. Those in which no mention has an antecedent are passed over.
+    seed
+        Of the halves and of the resamples.
+
+    Raises
+    ------
+    InputError
+        If fewer than two documents have a mention with an antecedent.
+    ValueError
+        If sequences and documents do not belong together.
+    """
+    counts = list(_counts(sequences, documents))
+    if len(counts) < 2:
+        problem = f"mentions have antecedents in {len(counts)} of {len(documents)} documents, at least two are needed"
+        raise InputError("coreference corpus", problem, "give more documents, or documents with more mentions")
+    of_heads, of_baselines, totals = (np.stack(arrays) for arrays in zip(*counts, strict=True))
+    systems = [*_baseline_rows(of_baselines), *_best_head_rows(of_heads, seed)]
+    return _scored(systems, totals, seed)
+
+
+@dataclass(frozen=True)
+class Anaphora:
+    """The mentions of a document that have an antecedent, with what can be chosen for them; words count from 0.
+
+    Attributes
+    ----------
+    heads
+        ``[mention]``: the head word.
+    types
+        ``[mention, type]``: whether it is of each of ``MENTION_TYPES``.
+    antecedents
+        ``[mention, word]``: whether a word is the head word of an antecedent.
+    candidates
+        ``[mention, word]`` for each of ``CANDIDATES``: whether a head may choose a word.
+    baselines
+        ``[mention]`` for each baseline: the word that it chooses, -1 where none.
+    """
+
+    heads: np.ndarray
+    types: np.ndarray
+    antecedents: np.ndarray
+    candidates: dict[str, np.ndarray]
+    baselines: dict[str, np.ndarray]
+
+
+def find_anaphora(document: Document) -> Anaphora | None:
+    """The mentions of a document that have an antecedent, in its order; None where no mention has any."""
+    mentions = document.mentions
+    forms = [form.lower() for sentence in document.sentences for form in sentence.forms]
+    heads = np.array([mention.head for mention in mentions], dtype=int)
+    words = np.arange(len(forms))
+    contains = _pairs(mentions, lambda mention, other: set(mention.words) < set(other.words))
+    eligible = (heads[None, :] < heads[:, None]) & ~contains  # [mention, candidate]
+    antecedents = eligible & _pairs(mentions, lambda mention, other: mention.chain == other.chain)
+    anaphoric = antecedents.any(1)
+    if not anaphoric.any():
+        return None
+    eligible, antecedents = eligible[anaphoric], antecedents[anaphoric]
+    at_word = heads[:, None] == words  # [mention, word]
+    own = heads[anaphoric, None]
+
+    texts = [[forms[word] for word in mention.words] for mention in mentions]
+    same_words = _pairs(texts, lambda text, other: text == other)[anaphoric]
+    same_head = _pairs(heads, lambda head, other: forms[head] == forms[other])[anaphoric]
+    agreeing = _pairs(mention_agreements(document), Agreement.matches)[anaphoric]
+    sieves = np.select([same_words, same_head, agreeing], [3, 2, 1], 0)  # the higher, the earlier
+    return Anaphora(
+        heads=heads[anaphoric],
+        types=np.array([[name in ("all", mention.type) for name in MENTION_TYPES] for mention in mentions])[anaphoric],
+        antecedents=antecedents @ at_word,
+        candidates={"mentions": eligible @ at_word, "words": words < own, "all": words != own},
+        baselines={
+            "nearest": _nearest(eligible, heads),
+            "head_match": _nearest(eligible & same_head, heads),
+            "rule_based": _nearest(eligible, heads, sieves),
+        },
+    )
+
+
+def _pairs(items: Sequence, relation: Callable[[Any, Any], bool]) -> np.ndarray:
+    """Whether a relation holds, ``[item, other item]``."""
+    holds = [relation(item, other) for item in items for other in items]
+    return np.array(holds, dtype=bool).reshape(len(items), len(items))
+
+
+def _nearest(eligible: np.ndarray, heads: np.ndarray, sieves: np.ndarray | int = 0) -> np.ndarray:
+    """The head word of the nearest earlier candidate of the earliest sieve, ``[mention]``; -1 where there is none.
+
+    Parameters
+    ----------
+    eligible, sieves
+        ``[mention, candidate]``: whether the candidate, which stands earlier, may be chosen, and the rank of its sieve.
+    heads
+        ``[candidate]``: the head word.
+    """
+    scores = np.where(eligible, sieves * (heads.max() + 1) + heads, -1)
+    return np.where(eligible.any(1), heads[scores.argmax(1)], -1)
+
+
+def chosen_words(attention: np.ndarray, heads: np.ndarray, candidates: np.ndarray) -> np.ndarray:
+    """The candidate of most attention for each mention, ``[direction, layer, head, mention]``; of equals the first.
+
+    Parameters
+    ----------
+    attention
+        ``[layer, head, query, key]`` between the words of a document, without special tokens.
+    heads
+        ``[mention]``: the head word.
+    candidates
+        ``[mention, word]``: whether a word may be chosen; at least one for each mention.
+    """
+    to_antecedent = attention[:, :, heads, :]
+    from_antecedent = attention[:, :, :, heads].swapaxes(-1, -2)
+    return np.where(candidates, np.stack([to_antecedent, from_antecedent]), -1).argmax(-1)
+
+
+def _counts(
+    sequences: Iterable[StoredSequence], documents: Sequence[Document]
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Of each document with antecedents: right choices of heads and of baselines, and how many there were to make.
+
+    ``[candidates, direction, layer, head, type]``, ``[baseline, type]`` and ``[type]``.
+    """
+    for sequence, document in zip(sequences, documents, strict=True):
+        anaphora = find_anaphora(document)
+        if anaphora is None:
+            continue
+        attention = _between_words(sequence.attention, document)
+        choices = (chosen_words(attention, anaphora.heads, anaphora.candidates[name]) for name in CANDIDATES)
+        of_heads = np.stack([_right(chosen, anaphora) for chosen in choices])
+        of_baselines = np.stack([_right(anaphora.baselines[name], anaphora) for name in BASELINES])
+        yield of_heads, of_baselines, anaphora.types.sum(0)
+
+
+def _between_words(attention: np.ndarray, document: Document) -> np.ndarray:
+    """Attention without [CLS] and [SEP]."""
+    words, positions = sum(len(sentence.words) for sentence in document.sentences), attention.shape[-1]
+    if positions != words + 2:
+        raise ValueError(f"the document {document.id} has {words} words, its attention {positions} positions")
+    return attention[..., 1:-1, 1:-1]
+
+
+def _right(chosen: np.ndarray, anaphora: Anaphora) -> np.ndarray:
+    """How many chosen words ``[..., mention]`` are head words of antecedents: ``[..., type]``."""
+    is_right = anaphora.antecedents[np.arange(len(anaphora.heads)), chosen] & (chosen >= 0)
+    return is_right.astype(np.int32) @ anaphora.types.astype(np.int32)
+
+
+@dataclass(frozen=True)
+class _System:
+    """A system's labels in the table, and its right choices ``[document, type]``."""
+
+    labels: Mapping[str, object]
+    correct: np.ndarray
+
+
+def _baseline_rows(correct: np.ndarray) -> Iterator[_System]:
+    """The baselines, from their right choices ``[document, baseline, type]``."""
+    for number, name in enumerate(BASELINES):
+        yield _System({"system": name, "candidates": "mentions"}, correct[:, number])
+
+
+def _best_head_rows(correct: np.ndarray, seed: int) -> Iterator[_System]:
+    """The best heads, from all heads' right choices ``[document, candidates, direction, layer, head, type]``."""
+    order = np.random.default_rng(seed).permutation(len(correct))
+    first, second = order[: len(order) // 2], order[len(order) // 2 :]
+    for (row, candidates), (column, direction) in product(enumerate(CANDIDATES), enumerate(DIRECTIONS)):
+        of_heads = correct[:, row, column]
+        labels = {"system": "best_head", "candidates": candidates, "direction": direction}
+        best = _best_head(of_heads)
+        yield _System({**labels, "selection": "same_data", **_head_labels(best, best)}, of_heads[(slice(None), *best)])
+        best, other = _best_head(of_heads[first]), _best_head(of_heads[second])
+        held_out = np.empty_like(of_heads[:, 0, 0])
+        held_out[second], held_out[first] = of_heads[(second, *best)], of_heads[(first, *other)]
+        yield _System({**labels, "selection": "held_out", **_head_labels(best, other)}, held_out)
+
+
+def _head_labels(best: tuple[int, int], other: tuple[int, int]) -> dict[str, int]:
+    """Columns that name the choices of the first and of the second half."""
+    places = (*best, *other)
+    return {name: place + 1 for name, place in zip(_HEAD_LABELS, places, strict=True)}
+
+
+def _best_head(correct: np.ndarray) -> tuple[int, int]:
+    """Layer and head, from 0, that are right most often over all types; of equals the first."""
+    totals = correct[..., MENTION_TYPES.index("all")].sum(0)
+    layer, head = np.unravel_index(totals.argmax(), totals.shape)
+    return int(layer), int(head)
+
+
+def _scored(systems: Sequence[_System], totals: np.ndarray, seed: int) -> pd.DataFrame:
+    """Accuracy of each system by type, from the number of mentions ``[document, type]``, with intervals."""
+    correct = np.concatenate([system.correct for system in systems], axis=1)
+    total = np.tile(totals, len(systems))
+    n = total.sum(0)
+    low, high = bootstrap_interval(correct, total, seed)
+    labels = [{**system.labels, "mention_type": name} for system in systems for name in MENTION_TYPES]
+    columns = ["system", "candidates", "direction", "selection", *_HEAD_LABELS, "mention_type"]
+    table = pd.DataFrame(labels, columns=columns).astype(dict.fromkeys(_HEAD_LABELS, "Int64"))
+    accuracy = np.divide(correct.sum(0), n, out=np.full(len(n), np.nan), where=n > 0)
+    return table.assign(accuracy=accuracy, low=low, high=high, n=n)

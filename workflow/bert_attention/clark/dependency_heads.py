@@ -1,0 +1,258 @@
+"""Heads that follow one dependency relation (Clark et al. 2019, section 4.2, table 1)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from bert_attention.conllu import Sentence
+from bert_attention.intervals import bootstrap_interval
+from bert_attention.relations import clark_name
+from bert_attention.store import StoredSequence
+
+DIRECTIONS = ("dependent_to_head", "head_to_dependent")
+ALL, ALL_WITHOUT_PUNCTUATION = "all", "all_without_punctuation"
+
+_FEWEST_INSTANCES = 100  # of a relation in the table
+_ONLY_IN_ALL = ("root", "punct")
+_POSSESSIVE = "poss"
+_CASE_MARKERS = ("case", "possessive")  # relations of 's, in Universal and in Stanford Dependencies
+_NOWHERE = -2  # a prediction that is never right; -1 is the root
+_WORDS_AT_ONCE = 1 << 16
+
+
+@dataclass(frozen=True)
+class _Variant:
+    """What the paper's text and the released notebook do differently."""
+
+    offsets: tuple[int, ...]  # of the baseline
+    stays_inside: bool  # whether an offset that leads out of the sentence gives its end (left: the root), or no word
+    possessives: Callable[[Sentence], dict[int, int]]
+
+
+def dependency_heads(sequences: Iterable[StoredSequence], treebank: Sequence[Sentence], seed: int) -> pd.DataFrame:
+    """Table ``clark_dependency_heads``: for each relation the head that finds most heads or dependents, and a baseline.
+
+    A head predicts, in the direction ``dependent_to_head``, that a word's syntactic head is the word that it attends to
+    most, and in the other direction the word that attends to it most; itself, [CLS] and [SEP] aside. The baseline
+    predicts the word at a fixed distance, the best one of each relation. Relations with 100 instances or more have
+    rows, besides ``all``, which counts punctuation and, as never found, the root, and ``all_without_punctuation``.
+
+    Selection ``same_data``, the paper's: head and offset are chosen and scored on all sentences. ``held_out``: those
+    best on either half of the sentences are scored on the other, and both halves counted together; ``layer``,
+    ``head``, ``direction`` and ``baseline_offset`` are then the choice of the first half, and those that begin with
+    ``other_`` the choice of the second. Intervals take the choice as given; ``gain_low`` and ``gain_high`` bound
+    the accuracy minus that of the baseline, paired.
+
+    Variant ``described``: offsets from -3 to 3; where a possessor has the marker 's as a dependent behind it, the
+    prediction for the marker counts as the possessor's. ``released``: offsets from -3 to 2, clipped to the sentence and
+    its root; a possessor before the word 's or s' is predicted as that word is.
+
+    Memory grows by twice ``layers * heads / 4`` bytes a word: which predictions are right, in bits.
+
+    Parameters
+    ----------
+    sequences
+        Attention between words, [CLS] first and [SEP] last, in the order of ``treebank``.
+    seed
+        Of the halves and of the bootstrap.
+
+    Raises
+    ------
+    ValueError
+        If the sequences are not as many as the sentences, or one has another number of words than its sentence.
+    """
+    correct: dict[str, list[np.ndarray]] = {name: [] for name in VARIANTS}
+    shape = (0, 0)
+    for sequence, sentence in zip(sequences, treebank, strict=True):
+        predicted = predicted_words(sequence.attention, sentence)
+        shape = predicted.shape[1:3]
+        for name, variant in VARIANTS.items():
+            correct[name].append(np.packbits(_correct(predicted, sentence, variant), axis=-1))
+    instances = _instances(treebank)
+    second_half = _halves(len(treebank), seed)
+    sentence_of_word = np.repeat(np.arange(len(treebank)), [len(sentence.words) for sentence in treebank])
+    tables = []
+    for name, variant in VARIANTS.items():
+        record = _Record(np.concatenate(correct[name]), sentence_of_word, second_half, shape, variant.offsets)
+        for selection in ("same_data", "held_out"):
+            table = pd.DataFrame(_rows(record, instances, selection, seed))
+            tables.append(table.assign(selection=selection, variant=name))
+    return pd.concat(tables, ignore_index=True)
+
+
+def predicted_words(attention: np.ndarray, sentence: Sentence) -> np.ndarray:
+    """The word, from 0, that each head in each direction takes for the syntactic head of each word.
+
+    Parameters
+    ----------
+    attention
+        ``[layer, head, query, key]`` between words, [CLS] first and [SEP] last.
+
+    Returns
+    -------
+    ``[direction, layer, head, word]``; of words with equal attention, the first.
+    """
+    words = len(sentence.words)
+    if attention.shape[-1] != words + 2:
+        raise ValueError(
+            f"sentence {sentence.id!r} has {words} words and two special tokens, its attention {attention.shape[-1]}"
+        )
+    between_words = attention[..., 1:-1, 1:-1].copy()
+    between_words[..., np.arange(words), np.arange(words)] = 0
+    return np.stack([between_words.argmax(-1), between_words.argmax(-2)])
+
+
+def possessive_markers(sentence: Sentence) -> dict[int, int]:
+    """For each possessor the place of its marker: a case marker that depends on it and stands behind it.
+
+    The relation of a possessor is that of the word which 's marks, in Universal as in Stanford Dependencies, and 's is
+    its dependent in both. In English nothing else marks case from behind.
+    """
+    markers = {}
+    for place, word in enumerate(sentence.words):
+        possessor = word.head - 1
+        behind = 0 <= possessor < place
+        if behind and word.relation in _CASE_MARKERS and _is_possessor(sentence, possessor):
+            markers.setdefault(possessor, place)
+    return markers
+
+
+def scored_relations(treebank: Iterable[Sentence]) -> list[str]:
+    """Relations that have rows of their own, the most frequent first."""
+    counts = Counter(word.relation for sentence in treebank for word in sentence.words)
+    ordered = sorted(counts, key=lambda relation: (-counts[relation], relation))
+    return [name for name in ordered if counts[name] >= _FEWEST_INSTANCES and name not in _ONLY_IN_ALL]
+
+
+def _markers_beside(sentence: Sentence) -> dict[int, int]:
+    """For each possessor the place of the next word, where that is 's or s'."""
+    following = enumerate(sentence.forms[1:], start=1)
+    return {
+        place - 1: place for place, form in following if form in ("'s", "s'") and _is_possessor(sentence, place - 1)
+    }
+
+
+def _is_possessor(sentence: Sentence, place: int) -> bool:
+    return clark_name(sentence.words[place].relation) == _POSSESSIVE
+
+
+VARIANTS: Mapping[str, _Variant] = {
+    "described": _Variant(tuple(range(-3, 4)), stays_inside=False, possessives=possessive_markers),
+    "released": _Variant(tuple(range(-3, 3)), stays_inside=True, possessives=_markers_beside),
+}
+
+
+def _correct(predicted: np.ndarray, sentence: Sentence, variant: _Variant) -> np.ndarray:
+    """Which predictors find the head of each word, ``[word, predictor]``: those of heads, then the offsets."""
+    words = len(sentence.words)
+    at_offset = np.arange(words) + np.array(variant.offsets)[:, None]
+    if variant.stays_inside:
+        at_offset = at_offset.clip(-1, words - 1)
+    else:
+        at_offset[(at_offset < 0) | (at_offset >= words)] = _NOWHERE
+    predictions = np.concatenate([predicted.reshape(-1, words), at_offset])
+    markers = variant.possessives(sentence)
+    spoken_for = [markers.get(place, place) for place in range(words)]
+    gold = np.array([word.head - 1 for word in sentence.words])
+    return (predictions[:, spoken_for] == gold).T
+
+
+def _instances(treebank: Sequence[Sentence]) -> dict[str, np.ndarray]:
+    """Places in the treebank of the words that each row of the table counts."""
+    relations = np.array([word.relation for sentence in treebank for word in sentence.words])
+    everywhere = {ALL: np.arange(len(relations)), ALL_WITHOUT_PUNCTUATION: np.flatnonzero(relations != "punct")}
+    return everywhere | {name: np.flatnonzero(relations == name) for name in scored_relations(treebank)}
+
+
+def _halves(sentences: int, seed: int) -> np.ndarray:
+    """A mask of the sentences that make the second half, drawn at random."""
+    second = np.zeros(sentences, dtype=bool)
+    second[np.random.default_rng(seed).permutation(sentences)[: sentences // 2]] = True
+    return second
+
+
+@dataclass(frozen=True)
+class _Record:
+    """Which predictors are right at each word of the treebank: ``bits`` ``[word, predictor / 8]``."""
+
+    bits: np.ndarray
+    sentence_of_word: np.ndarray
+    second_half: np.ndarray  # [sentence]
+    shape: tuple[int, int]  # layers, heads
+    offsets: tuple[int, ...]
+
+    @property
+    def heads(self) -> int:
+        """The number of predictors that are heads."""
+        return len(DIRECTIONS) * self.shape[0] * self.shape[1]
+
+    def sums(self, words: np.ndarray) -> np.ndarray:
+        """At how many of the words each predictor is right."""
+        total = np.zeros(self.heads + len(self.offsets), dtype=np.int64)
+        for first in range(0, len(words), _WORDS_AT_ONCE):
+            some = self.bits[words[first : first + _WORDS_AT_ONCE]]
+            total += np.unpackbits(some, axis=1, count=len(total)).sum(0, dtype=np.int64)
+        return total
+
+    def by_sentence(self, words: np.ndarray, choice: tuple[int, int]) -> np.ndarray:
+        """At how many of each sentence's words a predictor is right: one in the first half, another in the second."""
+        sentences = self.sentence_of_word[words]
+        predictor = np.take(choice, self.second_half[sentences].astype(int))
+        right = self.bits[words, predictor // 8] >> (7 - predictor % 8) & 1
+        return np.bincount(sentences, weights=right, minlength=len(self.second_half))
+
+    def head_columns(self, predictor: int, prefix: str = "") -> dict[str, object]:
+        """Layer, head and direction of a predictor, as a table names them."""
+        direction, layer, head = np.unravel_index(predictor, (len(DIRECTIONS), *self.shape))
+        values = {"layer": int(layer) + 1, "head": int(head) + 1, "direction": DIRECTIONS[direction]}
+        return {f"{prefix}{name}": value for name, value in values.items()}
+
+
+def _rows(record: _Record, instances: Mapping[str, np.ndarray], selection: str, seed: int) -> Iterator[dict]:
+    """The rows of one selection and variant, one for each set of instances."""
+    choices = [_choices(record, words, selection) for words in instances.values()]
+    counted = [(words, choice) for words, pair in zip(instances.values(), choices, strict=True) for choice in pair]
+    right = np.stack([record.by_sentence(words, choice) for words, choice in counted], axis=1)
+    sentences = len(record.second_half)
+    total = np.stack(
+        [np.bincount(record.sentence_of_word[words], minlength=sentences) for words in instances.values()], axis=1
+    )
+    head, baseline = right[:, ::2], right[:, 1::2]
+    bounds = bootstrap_interval(np.hstack([head, baseline, head - baseline]), np.tile(total, 3), seed)
+    (low, baseline_low, gain_low), (high, baseline_high, gain_high) = (np.split(bound, 3) for bound in bounds)
+    n = total.sum(0)
+    for place, (relation, (by_half, offset_by_half)) in enumerate(zip(instances, choices, strict=True)):
+        of_second, of_first = by_half  # what is scored on the first half is the choice of the second
+        offset_of_second, offset_of_first = (record.offsets[choice - record.heads] for choice in offset_by_half)
+        yield {
+            "relation": relation,
+            **record.head_columns(of_first),
+            "accuracy": head[:, place].sum() / n[place],
+            "low": low[place],
+            "high": high[place],
+            "baseline_offset": offset_of_first,
+            "baseline_accuracy": baseline[:, place].sum() / n[place],
+            "baseline_low": baseline_low[place],
+            "baseline_high": baseline_high[place],
+            "gain_low": gain_low[place],
+            "gain_high": gain_high[place],
+            **record.head_columns(of_second, "other_"),
+            "other_baseline_offset": offset_of_second,
+            "n": n[place],
+        }
+
+
+def _choices(record: _Record, words: np.ndarray, selection: str) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The head and the offset, each as predictors to score on the first and on the second half of the sentences."""
+    in_second = record.second_half[record.sentence_of_word[words]]
+    chosen_on = [record.sums(words[in_second]), record.sums(words[~in_second])]
+    if selection == "same_data":
+        chosen_on = [chosen_on[0] + chosen_on[1]] * 2
+    head = tuple(int(sums[: record.heads].argmax()) for sums in chosen_on)
+    offset = tuple(record.heads + int(sums[record.heads :].argmax()) for sums in chosen_on)
+    return head, offset

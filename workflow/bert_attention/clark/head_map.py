@@ -1,0 +1,180 @@
+"""A map of the heads and what needs no map: how heads of a layer lie together (Clark et al. 2019, section 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from sklearn.manifold import MDS
+
+# A head behaves so if it gives more than this share of its attention to a target, or has more than this entropy in
+# nats; what comes later overrides. From the released General_Analysis.ipynb.
+_BEHAVIOURS = (
+    ("next", 0.5),
+    ("previous", 0.5),
+    ("broad", 3.8),
+    ("cls", 0.6),
+    ("sep", 0.6),
+    ("punctuation", 0.6),
+)
+
+_PERMUTATIONS = 1000
+
+# Whether the paper's claim, that heads of a layer are close together, makes a statistic small (-1) or large (1).
+_DIRECTION = {"same_layer": -1, "cross_layer": 1, "same_to_cross": -1, "silhouette": 1, "neighbours_in_layer": 1}
+
+
+def head_map(
+    distances: pd.DataFrame,
+    positions: pd.DataFrame,
+    entropy: pd.DataFrame,
+    seed: int,
+    named_heads: Mapping[str, str] | None = None,
+) -> pd.DataFrame:
+    """Table ``clark_head_map``: a place in the plane for each head, such that distances there follow the divergences.
+
+    Metric multidimensional scaling as released (five random starts, of which the best is kept), then turned so that the
+    heads spread most along x. ``x`` and ``y`` are in nats; ``stress`` is the map's Stress-1 (Kruskal 1964: 0.1 is fair,
+    0.2 is poor).
+
+    Parameters
+    ----------
+    distances, positions, entropy
+        The tables ``clark_head_distances``, ``clark_positions`` and ``clark_entropy`` of one encoder.
+    seed
+        Of the random starts.
+    named_heads
+        Behaviours of single heads that override the thresholds, as ``{"8-11": "determiner"}``: the paper marks those
+        that it found linguistic.
+
+    Raises
+    ------
+    ValueError
+        If a named head is not one of the encoder's.
+    """
+    heads, matrix = distance_matrix(distances)
+    scaling = MDS(
+        metric="precomputed",
+        init="random",
+        n_init=5,
+        max_iter=1000,
+        eps=1e-9,  # relative, since scikit-learn 1.7; the released 1e-10 was of the stress of sums over the corpus
+        normalized_stress=True,
+        random_state=seed,
+    )
+    places = _along_main_axes(scaling.fit_transform(matrix))
+    behaviour = _behaviours(positions, entropy).reindex(pd.MultiIndex.from_frame(heads))
+    for name, named in (named_heads or {}).items():
+        head = tuple(int(number) for number in name.split("-"))
+        if head not in behaviour.index:
+            raise ValueError(f"named head {name}: the encoder has no such head")
+        behaviour[head] = named
+    return heads.assign(x=places[:, 0], y=places[:, 1], behaviour=behaviour.to_numpy(), stress=scaling.stress_)
+
+
+def head_clusters(distances: pd.DataFrame, seed: int) -> pd.DataFrame:
+    """Table ``clark_head_clusters``: whether heads of a layer lie together, without the distortion of a map.
+
+    The statistics, for each layer and for all (``layer`` 0):
+
+    - same_layer, cross_layer: mean divergence of a head from those of its own layer, and from all others;
+    - same_to_cross: the former as a ratio to the latter;
+    - silhouette: mean silhouette of the heads with layers as clusters (Rousseeuw 1987);
+    - neighbours_in_layer: share of its own layer among a head's nearest, of whom there are as many as the layer has.
+
+    ``chance`` is the mean, ``p`` the one-sided p value over 1,000 permutations of the heads among the layers. As the
+    divergences are all that is needed, any encoder's can be compared: where heads of random weights lie together alike,
+    pre-training is not the cause. The paper's own guess, dropout of attention, would take encoders pre-trained without.
+    """
+    heads, matrix = distance_matrix(distances)
+    layers = heads["layer"].to_numpy() - 1
+    width = np.bincount(layers)[0]
+    nearest = np.argsort(matrix + np.diag(np.full(len(matrix), np.inf)), axis=1, kind="stable")[:, : width - 1]
+    observed = layer_statistics(matrix, nearest, layers)
+    random = np.random.default_rng(seed)
+    permuted = [layer_statistics(matrix, nearest, random.permutation(layers)) for _ in range(_PERMUTATIONS)]
+    tables = []
+    for name, values in observed.items():
+        by_chance = np.stack([statistics[name] for statistics in permuted])
+        extreme = (_DIRECTION[name] * (by_chance - values) >= 0).sum(0)
+        tables.append(
+            pd.DataFrame(
+                {
+                    "statistic": name,
+                    "layer": np.arange(len(values)),
+                    "value": values,
+                    "chance": by_chance.mean(0),
+                    "p": (1 + extreme) / (1 + _PERMUTATIONS),
+                    "n": [len(heads), *np.bincount(layers)],
+                }
+            )
+        )
+    return pd.concat(tables, ignore_index=True)
+
+
+def distance_matrix(distances: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
+    """The heads of a table ``clark_head_distances`` (columns layer, head) and their symmetric matrix ``[head, head]``.
+
+    Raises
+    ------
+    ValueError
+        If the table lacks a pair.
+    """
+    a, b = (pd.MultiIndex.from_frame(distances[[f"layer_{x}", f"head_{x}"]], names=("layer", "head")) for x in "ab")
+    heads = a.append(b).unique().sort_values()
+    matrix = np.full((len(heads), len(heads)), np.nan)
+    np.fill_diagonal(matrix, 0)
+    places = heads.get_indexer(a), heads.get_indexer(b)
+    matrix[places] = matrix[places[::-1]] = distances["divergence"]
+    if np.isnan(matrix).any():
+        raise ValueError("the table of distances lacks pairs of heads")
+    return heads.to_frame(index=False), matrix
+
+
+def layer_statistics(matrix: np.ndarray, nearest: np.ndarray, layers: np.ndarray) -> dict[str, np.ndarray]:
+    """The statistics of :func:`head_clusters`, each ``[1 + layer]``: of all heads, then of those of each layer.
+
+    Parameters
+    ----------
+    matrix
+        Divergences ``[head, head]``.
+    nearest
+        The nearest other heads of each ``[head, neighbour]``.
+    layers
+        The 0-based layer of each head ``[head]``.
+    """
+    member = np.eye(layers.max() + 1)[layers]  # [head, layer]
+    sizes = member.sum(0)
+    own = member.astype(bool)
+    sums = matrix @ member
+    same = sums[own] / (sizes[layers] - 1)
+    cross = (sums.sum(1) - sums[own]) / (len(matrix) - sizes[layers])
+    next_layer = np.where(own, np.inf, sums / sizes).min(1)
+    by_head = {
+        "same_layer": same,
+        "cross_layer": cross,
+        "silhouette": (next_layer - same) / np.maximum(next_layer, same),
+        "neighbours_in_layer": (layers[nearest] == layers[:, None]).mean(1),
+    }
+    statistics = {name: np.array([values.mean(), *(values @ member / sizes)]) for name, values in by_head.items()}
+    return statistics | {"same_to_cross": statistics["same_layer"] / statistics["cross_layer"]}
+
+
+def _behaviours(positions: pd.DataFrame, entropy: pd.DataFrame) -> pd.Series:
+    """What each head (layer, head) does by the thresholds; ``other`` where it does nothing of that."""
+    heads = ["layer", "head"]
+    measured = positions.pivot_table(index=heads, columns="target", values="attention")
+    measured["broad"] = entropy[entropy["source"] == "all"].set_index(heads)["entropy"]
+    behaviour = pd.Series("other", index=measured.index)
+    for name, threshold in _BEHAVIOURS:
+        behaviour[measured[name] > threshold] = name
+    return behaviour
+
+
+def _along_main_axes(places: np.ndarray) -> np.ndarray:
+    """Places ``[head, 2]`` centred, the main axis along x, the outermost head of each axis on its positive side."""
+    centred = places - places.mean(0)
+    turned = centred @ np.linalg.svd(centred, full_matrices=False)[2].T
+    outermost = turned[np.abs(turned).argmax(0), [0, 1]]
+    return turned * np.sign(outermost)

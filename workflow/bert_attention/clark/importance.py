@@ -1,0 +1,180 @@
+"""Gradients of the masked-language-model loss by attention (Clark et al. 2019, section 3.2, figure 3)."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import nn
+from transformers import PreTrainedModel, PreTrainedTokenizerFast
+
+from bert_attention.extraction import batches_of_like_length, padded
+from bert_attention.heads import head_table
+from bert_attention.masking import NO_LABEL, mask_tokens
+from bert_attention.moments import Moments
+from bert_attention.wordpieces import NO_WORD, EncodedSequence, token_categories
+
+MEASURES = ("gradient", "attention_times_gradient")
+
+
+def importance(
+    model: PreTrainedModel,
+    sequences: Sequence[EncodedSequence],
+    tokenizer: PreTrainedTokenizerFast,
+    *,
+    batch_size: int,
+    seed: int,
+    progress: Callable[[Iterable], Iterable] = iter,
+) -> pd.DataFrame:
+    """Table ``clark_importance``: how much the loss hangs on each head's attention to tokens of each type.
+
+    Each sequence is masked once, as BERT was trained; its loss L is the mean cross-entropy (nats) over its masked
+    tokens. ``value`` is the mean of ``|dL/d alpha_ij|`` (measure ``gradient``, the paper's) or of
+    ``|alpha_ij dL/d alpha_ij|`` (``attention_times_gradient``) over all queries i and the keys j of the target type,
+    then over sequences with equal weight. ``per_query`` adds up the keys of the type where ``value`` averages them, as
+    figure 2 does with attention. A token's type is that of what the model reads: a masked period is no punctuation. The
+    paper states neither its rate of masking nor how it averages, and its code was not released.
+
+    Parameters
+    ----------
+    model
+        Masked language model in inference mode, with eager attention.
+    seed
+        Decides, with a sequence's place, what is masked in it.
+
+    Returns
+    -------
+    A row per measure, target (cls, sep, punctuation, other) and head; ``n`` counts the sequences in which the target
+    occurs, and ``standard_error`` is that of ``value`` over them.
+
+    Raises
+    ------
+    ValueError
+        If a sequence has no word that could be masked.
+    """
+    masked, labels = masked_sequences(sequences, tokenizer, seed)
+    categories = token_categories(tokenizer)
+    moments: dict[str, Moments] = {}
+    for places in progress(batches_of_like_length([len(sequence) for sequence in masked], batch_size)):
+        batch = [masked[place] for place in places]
+        inputs = padded(batch, tokenizer.pad_token_id)
+        of_batch = [labels[place] for place in places]
+        to_tell = nn.utils.rnn.pad_sequence(of_batch, batch_first=True, padding_value=NO_LABEL)
+        types = [categories.masks(sequence.token_ids) for sequence in batch]
+        sums = _sums_by_type(*attention_gradients(model, *inputs, to_tell), types)
+        for sequence, masks, sums_by_type in zip(batch, types, sums, strict=True):
+            for (target, mask), of_target in zip(masks.items(), sums_by_type, strict=True):
+                if mask.any():
+                    per_query = of_target / len(sequence)
+                    moments.setdefault(target, Moments()).add(np.stack([per_query / mask.sum(), per_query]))
+    return pd.concat(
+        [
+            head_table(
+                target=target,
+                measure=measure,
+                value=m.mean[0, place],
+                n=m.n,
+                standard_error=m.standard_error[0, place],
+                per_query=m.mean[1, place],
+            )
+            for place, measure in enumerate(MEASURES)
+            for target, m in moments.items()
+        ],
+        ignore_index=True,
+    )
+
+
+def masked_sequences(
+    sequences: Sequence[EncodedSequence], tokenizer: PreTrainedTokenizerFast, seed: int
+) -> tuple[list[EncodedSequence], list[torch.Tensor]]:
+    """The sequences with 15 % of their words' tokens masked, and their labels ``[n]`` int64; see ``mask_tokens``.
+
+    Raises
+    ------
+    ValueError
+        If a sequence consists of special tokens only.
+    """
+    masked, labels = [], []
+    for place, sequence in enumerate(sequences):
+        maskable = sequence.word_ids != NO_WORD
+        if not maskable.any():
+            raise ValueError(f"sequence {place} has no word that could be masked")
+        random = np.random.default_rng([seed, place])
+        ids, label = mask_tokens(sequence.token_ids, maskable, tokenizer.mask_token_id, len(tokenizer), random)
+        masked.append(EncodedSequence(ids, sequence.segment_ids, sequence.word_ids))
+        labels.append(torch.from_numpy(label).long())
+    return masked, labels
+
+
+def attention_gradients(
+    model: PreTrainedModel,
+    token_ids: torch.Tensor,
+    segment_ids: torch.Tensor,
+    mask: torch.Tensor,
+    labels: torch.Tensor,
+) -> tuple[tuple[torch.Tensor, ...], tuple[torch.Tensor, ...]]:
+    """Attention and the gradient of each sequence's own loss by it.
+
+    The loss of a sequence is the mean cross-entropy over its labels. The losses are added up before they are
+    differentiated: a sequence's attention bears on no other's loss. Gradients are those by the very tensors that the
+    forward pass multiplies with the values; PyTorch refuses where a model returns others.
+
+    Parameters
+    ----------
+    token_ids, segment_ids, mask, labels
+        ``[sequence, token]`` each; ``mask`` is 1 on real tokens, labels are ``NO_LABEL`` where nothing is to be told.
+
+    Returns
+    -------
+    Per layer ``[sequence, head, query, key]``, twice. Gradients by attention to padding, which is 0, need not be 0.
+    """
+    inputs = {"input_ids": token_ids, "attention_mask": mask}
+    if "token_type_ids" in inspect.signature(model.forward).parameters:
+        inputs["token_type_ids"] = segment_ids
+    labels = labels.to(model.device)
+    chosen = labels != NO_LABEL
+    with _graph_from_embeddings_to(chosen, model):
+        outputs = model(**{name: tensor.to(model.device) for name, tensor in inputs.items()}, output_attentions=True)
+    losses = nn.functional.cross_entropy(outputs.logits, labels[chosen], reduction="none")
+    counts = chosen.sum(1)
+    loss = (losses / counts.repeat_interleave(counts)).sum()
+    return outputs.attentions, torch.autograd.grad(loss, outputs.attentions)
+
+
+@contextmanager
+def _graph_from_embeddings_to(chosen: torch.Tensor, model: PreTrainedModel) -> Iterator[None]:
+    """Lets frozen models be differentiated, and computes logits ``[chosen, vocabulary]`` of the chosen tokens only.
+
+    Logits of all tokens would cost more than the encoder.
+    """
+    hooks = (
+        model.get_input_embeddings().register_forward_hook(lambda _module, _inputs, output: output.requires_grad_()),
+        model.get_output_embeddings().register_forward_pre_hook(lambda _module, inputs: (inputs[0][chosen],)),
+    )
+    try:
+        yield
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
+def _sums_by_type(
+    attention: Sequence[torch.Tensor], gradients: Sequence[torch.Tensor], types: Sequence[dict[str, np.ndarray]]
+) -> np.ndarray:
+    """Both measures summed over all queries and the keys of each type: ``[sequence, type, measure, layer, head]``.
+
+    Padding is of no type, and the loss does not hang on its queries.
+    """
+    longest = attention[0].shape[-1]
+    keys = np.stack([[np.pad(mask, (0, longest - len(mask))) for mask in masks.values()] for masks in types])
+    keys = torch.from_numpy(keys).to(attention[0])
+    sums = []
+    for weights, gradient in zip(attention, gradients, strict=True):
+        magnitude = gradient.abs()
+        by_key = torch.stack([magnitude.sum(2), (weights.detach() * magnitude).sum(2)], dim=1)
+        sums.append(torch.einsum("smhk,stk->stmh", by_key, keys))
+    return torch.stack(sums, dim=3).cpu().numpy()

@@ -1,0 +1,135 @@
+"""What the probes of Clark et al. 2019, section 5, see of a sentence, and what they are to predict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from gensim.models import KeyedVectors
+
+from bert_attention.checks import InputError
+from bert_attention.conllu import Sentence, Word
+from bert_attention.corpora.vectors import embedding_matrix
+from bert_attention.store import StoredSequence
+
+# Candidates for a head are ROOT in column 0 and the m words in columns 1 to m. The pairs of word vectors have one empty
+# column. That should be ROOT's; the released code appends it at the end, so that the vector of word j + 1 stands beside
+# the attention to word j.
+WORD_COLUMNS = {"described": slice(1, None), "released": slice(None, -1)}
+
+# The dependency heads, and the control task of Hewitt and Liang 2019 (EMNLP): heads that follow from the word alone.
+TASKS = ("heads", "control")
+
+_CONTROL_BEHAVIOURS = 3  # self, first, last
+
+DISTANCE_FEATURES = 8
+_INDICATED_OFFSETS = (0, -1, 1, -2, 2)
+
+
+@dataclass(frozen=True)
+class ProbeInput:
+    """A sentence of m words, which are positions 1 to m of n = m + 2 between [CLS] and [SEP]."""
+
+    maps: torch.Tensor  # [n, map, n]; see pair_maps
+    vectors: torch.Tensor  # [m, dimension]
+    candidate_vectors: torch.Tensor  # [variant, m + 1, dimension], in the order of WORD_COLUMNS
+    has_words: torch.Tensor  # [variant, m + 1], 1 where a column has the vectors of a pair of words, else 0
+    heads: torch.Tensor  # [task, m], columns
+    scored: torch.Tensor  # [m], all but punctuation
+
+
+def pair_maps(attention: torch.Tensor) -> torch.Tensor:
+    """Every head's attention between position q and each position r: ``[q, map, r]`` from ``[layer, head, n, n]``.
+
+    The first half of the maps is attention from q to r, the second half attention from r to q.
+    """
+    by_head = attention.flatten(0, 1)
+    return torch.cat([by_head.transpose(0, 1), by_head.permute(2, 0, 1)], dim=1)
+
+
+def distance_features(words: int) -> torch.Tensor:
+    """How far candidate c stands from dependent d: ``[d, c, feature]``, shape ``[m, m + 1, 8]``.
+
+    As in the released code: the distance ahead and behind as a share of the sentence, indicators of the offsets 0, -1,
+    1, -2 and 2, and one of ROOT.
+    """
+    place = torch.arange(words)
+    offset = place - place[:, None]
+    features = torch.zeros(words, words + 1, DISTANCE_FEATURES)
+    features[:, 1:, 0] = offset.clamp(min=0) / words
+    features[:, 1:, 1] = offset.clamp(max=0) / -words
+    features[:, 1:, 2:-1] = (offset[..., None] == torch.tensor(_INDICATED_OFFSETS)).float()
+    features[:, 0, -1] = 1
+    return features
+
+
+def control_behaviours(sentences: Iterable[Sentence], seed: int) -> dict[str, int]:
+    """For every word form one of three behaviours at random: its head is itself (0), the first (1), the last word (2).
+
+    The control task for dependency edges of Hewitt and Liang 2019, section 2.2.
+    """
+    forms = sorted({form for sentence in sentences for form in sentence.forms})
+    drawn = np.random.default_rng(seed).integers(_CONTROL_BEHAVIOURS, size=len(forms))
+    return dict(zip(forms, drawn.tolist(), strict=True))
+
+
+def control_heads(forms: Sequence[str], behaviours: dict[str, int]) -> list[int]:
+    """The heads, counted from 1, of a sentence's words in the control task."""
+    return [(place, 1, len(forms))[behaviours[form]] for place, form in enumerate(forms, start=1)]
+
+
+def is_scored(word: Word) -> bool:
+    """Whether a word counts for the score: all but punctuation do, as is usual for Stanford Dependencies."""
+    return word.relation != "punct"
+
+
+def probe_inputs(
+    sentences: Sequence[Sentence],
+    sequences: Iterable[StoredSequence],
+    vectors: KeyedVectors,
+    behaviours: dict[str, int],
+    device: torch.device,
+    progress: Callable[[Iterable], Iterable] = iter,
+) -> Iterator[ProbeInput]:
+    """The input of each sentence, one in memory at a time.
+
+    Raises
+    ------
+    InputError
+        If a sentence has other words than its attention.
+    ValueError
+        If there are not as many sentences as sequences.
+    """
+    for sentence, sequence in zip(sentences, progress(sequences), strict=True):
+        attention = sequence.attention
+        if attention.shape[-1] != len(sentence.words) + 2:
+            problem = f"has {len(sentence.words)} words, its attention {attention.shape[-1] - 2}"
+            raise InputError(f"sentence {sentence.id}", problem, "extract the treebank's attention anew")
+        yield _probe_input(sentence, attention, vectors, behaviours, device)
+
+
+def _probe_input(
+    sentence: Sentence,
+    attention: np.ndarray,
+    vectors: KeyedVectors,
+    behaviours: dict[str, int],
+    device: torch.device,
+) -> ProbeInput:
+    matrix = torch.from_numpy(embedding_matrix(vectors, sentence.forms)[0])
+    words, dimensions = matrix.shape
+    candidates = torch.zeros(len(WORD_COLUMNS), words + 1, dimensions)
+    has_words = torch.zeros(len(WORD_COLUMNS), words + 1)
+    for variant, columns in enumerate(WORD_COLUMNS.values()):
+        candidates[variant, columns] = matrix
+        has_words[variant, columns] = 1
+    heads = [[word.head for word in sentence.words], control_heads(sentence.forms, behaviours)]
+    return ProbeInput(
+        maps=pair_maps(torch.from_numpy(attention).to(device)),
+        vectors=matrix.to(device),
+        candidate_vectors=candidates.to(device),
+        has_words=has_words.to(device),
+        heads=torch.tensor(heads, device=device),
+        scored=torch.tensor([is_scored(word) for word in sentence.words], device=device),
+    )

@@ -1,0 +1,310 @@
+"""Probing classifiers for dependency heads (Clark et al. 2019, section 5, table 3).
+
+A probe scores ROOT and all words as the head of each word, and is trained with softmax cross-entropy. The published
+probes are small and see one sentence a step, so that they cost calls more than arithmetic. Therefore all that read the
+same attention are trained in one pass over it, those of both variants and both tasks as slices of the same tensors.
+Each has its own parameters: neither the gradient of the sum of their losses nor Adam mixes them, and what comes out is
+what training one after the other gives.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+import pandas as pd
+import torch
+from gensim.models import KeyedVectors
+from torch import nn
+from torch.nn import functional
+
+from bert_attention.clark.probe_features import (
+    DISTANCE_FEATURES,
+    TASKS,
+    WORD_COLUMNS,
+    ProbeInput,
+    control_behaviours,
+    distance_features,
+    is_scored,
+    probe_inputs,
+)
+from bert_attention.conllu import Sentence
+from bert_attention.encoders import choose_device
+from bert_attention.intervals import bootstrap_interval
+from bert_attention.store import StoredSequence
+
+LEARNING_RATE = 0.002
+HIDDEN_UNITS = 256
+PROBES = ("right_branching", "distances_glove", "random_init_glove", "attention", "attention_glove")
+_WORD_PROBES = len(WORD_COLUMNS) * len(TASKS)
+
+
+def _glorot(shape: tuple[int, ...], fans: int, generator: torch.Generator) -> torch.Tensor:
+    """Uniform between -/+ sqrt(6 / (fan in + fan out)), TensorFlow's default, with which the probes were trained."""
+    return (torch.rand(shape, generator=generator) * 2 - 1) * math.sqrt(6 / fans)
+
+
+def _copies(initial: torch.Tensor, probes: int) -> nn.Parameter:
+    """The same initial value for each probe, so that they differ in nothing but their task and variant."""
+    return nn.Parameter(initial.repeat(probes, *[1] * initial.dim()))
+
+
+def _candidate_scores(pairs: torch.Tensor, root: torch.Tensor) -> torch.Tensor:
+    """Scores of ROOT and the words, ``[probe, m, m + 1]``, from those of all pairs of positions ``[probe, n, n]``.
+
+    Attention knows no ROOT: its features are those of [CLS] and [SEP], weighted by two scalars of each probe.
+    """
+    pairs = pairs[:, 1:-1]
+    of_root = root[:, :1, None] * pairs[..., :1] + root[:, 1:, None] * pairs[..., -1:]
+    return torch.cat([of_root, pairs[..., 1:-1]], dim=-1)
+
+
+class AttentionProbes(nn.Module):
+    """``p(i|j) ~ exp(sum_k w_k a^k_ij + u_k a^k_ji)``; one probe for each task.
+
+    ``weights`` is ``[task, map]``, in the order of :func:`pair_maps` seen from the candidate.
+    """
+
+    def __init__(self, maps: int, generator: torch.Generator):
+        super().__init__()
+        self.weights = _copies(_glorot((maps,), 2 * maps, generator), len(TASKS))
+        self.root = _copies(_glorot((2,), 2, generator), len(TASKS))
+
+    def forward(self, sentence: ProbeInput) -> torch.Tensor:
+        """Scores ``[1, task, m, m + 1]``, the same for both variants."""
+        by_candidate = self.weights @ sentence.maps  # [n, task, n]
+        return _candidate_scores(by_candidate.permute(1, 2, 0), self.root)[None]
+
+
+class AttentionWordProbes(nn.Module):
+    """``p(i|j) ~ exp(sum_k W_k (v_j, v_i) a^k_ij + U_k (v_j, v_i) a^k_ji)``; one probe for each variant and task.
+
+    ``W_k (v_j, v_i)``, bias included, is a number that the dependent gives plus one that the candidate gives. So each
+    position has two rows of weights, one for its being the dependent and one for its being the candidate, and both are
+    applied to the same maps in one matrix product; nothing grows with words^2 times the vectors' dimension.
+
+    ``dependent`` and ``candidate`` are ``[variant * task, dimension, map]``, ``bias`` ``[variant * task, map]``; maps
+    are in the order of :func:`pair_maps`, seen from the dependent in the first, from the candidate in the others.
+    """
+
+    def __init__(self, maps: int, dimensions: int, generator: torch.Generator):
+        super().__init__()
+        kernel = _glorot((2, dimensions, maps), 2 * dimensions + maps, generator)
+        self.dependent, self.candidate = (_copies(part, _WORD_PROBES) for part in kernel)
+        self.bias = _copies(torch.zeros(maps), _WORD_PROBES)
+        self.root = _copies(_glorot((2,), 2, generator), _WORD_PROBES)
+
+    def forward(self, sentence: ProbeInput) -> torch.Tensor:
+        """Scores ``[variant, task, m, m + 1]``."""
+        of_dependent = functional.pad(sentence.vectors, (0, 0, 1, 1)) @ self.dependent
+        of_candidate = torch.baddbmm(self.bias[:, None], _by_position(sentence.candidate_vectors), self.candidate)
+        weights = torch.cat([of_dependent, of_candidate])  # [2 * probe, n, map]
+        by_position = torch.bmm(weights.transpose(0, 1), sentence.maps)  # [n, 2 * probe, n]
+        by_dependent, by_candidate = by_position.transpose(0, 1).chunk(2)
+        pairs = by_dependent * _by_position(sentence.has_words)[:, None] + by_candidate.mT
+        return _candidate_scores(pairs, self.root).unflatten(0, (len(WORD_COLUMNS), len(TASKS)))
+
+
+def _by_position(columns: torch.Tensor) -> torch.Tensor:
+    """Of columns ``[variant, m + 1, ...]`` those of each position, ``[variant * task, n, ...]``; specials are ROOT."""
+    return torch.cat([columns, columns[:, :1]], dim=1).repeat_interleave(len(TASKS), dim=0)
+
+
+class DistanceWordProbes(nn.Module):
+    """The baseline without attention: one hidden layer over distance features and both words' vectors.
+
+    One probe for each variant and task, as in :class:`AttentionWordProbes`. ``distance``, ``dependent`` and
+    ``candidate`` are ``[variant * task, feature, hidden]``. The output has no bias: it would be the same for all
+    candidates.
+    """
+
+    def __init__(self, dimensions: int, generator: torch.Generator):
+        super().__init__()
+        inputs = 1 + DISTANCE_FEATURES + 2 * dimensions  # the released code adds a map of zeros
+        kernel = _glorot((DISTANCE_FEATURES + 2 * dimensions, HIDDEN_UNITS), inputs + HIDDEN_UNITS, generator)
+        parts = kernel.split([DISTANCE_FEATURES, dimensions, dimensions])
+        self.distance, self.dependent, self.candidate = (_copies(part, _WORD_PROBES) for part in parts)
+        self.bias = _copies(torch.zeros(HIDDEN_UNITS), _WORD_PROBES)
+        self.output = _copies(_glorot((HIDDEN_UNITS,), HIDDEN_UNITS + 1, generator), _WORD_PROBES)
+
+    def forward(self, sentence: ProbeInput) -> torch.Tensor:
+        """Scores ``[variant, task, m, m + 1]``."""
+        distances = distance_features(len(sentence.vectors)).to(sentence.vectors.device)
+        candidates = sentence.candidate_vectors.repeat_interleave(len(TASKS), dim=0)
+        of_candidate = torch.baddbmm(self.bias[:, None], candidates, self.candidate)
+        of_dependent = sentence.vectors @ self.dependent
+        columns = [columns for columns in WORD_COLUMNS.values() for _ in TASKS]
+        probes = zip(self.distance, of_dependent, of_candidate, self.output, columns, strict=True)
+        scores = torch.stack([_HiddenLayer.apply(distances, *probe) for probe in probes])
+        return scores.unflatten(0, (len(WORD_COLUMNS), len(TASKS)))
+
+
+class _HiddenLayer(torch.autograd.Function):
+    """``tanh(features W + dependent + candidate) . output`` for all pairs, ``[m, m + 1]``.
+
+    Its gradient is written out because the hidden layer of all pairs is by far the largest tensor: here it is made
+    once, in place, and stays in the processor's cache; autograd would make six of it.
+    """
+
+    @staticmethod
+    def forward(ctx, features, weights, dependent, candidate, output, columns):
+        hidden = features @ weights
+        hidden += candidate
+        hidden[:, columns] += dependent[:, None]
+        hidden.mul_(2).sigmoid_().mul_(2).sub_(1)  # tanh, in a third of its time
+        ctx.save_for_backward(features, output)
+        ctx.hidden, ctx.columns = hidden, columns
+        return hidden @ output
+
+    @staticmethod
+    def backward(ctx, gradient):
+        features, output = ctx.saved_tensors
+        to_output = gradient.flatten() @ ctx.hidden.flatten(0, 1)
+        inner = ctx.hidden.square_().neg_().add_(1).mul_(gradient[..., None]).mul_(output)
+        to_weights = features.flatten(0, 1).T @ inner.flatten(0, 1)
+        return None, to_weights, inner[:, ctx.columns].sum(1), inner.sum(0), to_output, None
+
+
+def probe_loss(scores: torch.Tensor, heads: torch.Tensor) -> torch.Tensor:
+    """Softmax cross-entropy of ``[variant, task, m, m + 1]`` against ``[task, m]``, summed over words and probes."""
+    targets = heads.expand(*scores.shape[:-1])
+    return functional.cross_entropy(scores.flatten(0, -2), targets.flatten(), reduction="sum")
+
+
+def train_probes(
+    train: Sequence[Sentence],
+    dev: Sequence[Sentence],
+    train_sequences: Iterable[StoredSequence],
+    dev_sequences: Iterable[StoredSequence],
+    random_train_sequences: Iterable[StoredSequence],
+    random_dev_sequences: Iterable[StoredSequence],
+    vectors: KeyedVectors,
+    seed: int,
+    device: str = "auto",
+    progress: Callable[[Iterable], Iterable] = iter,
+) -> pd.DataFrame:
+    """Table ``clark_probes``: unlabelled attachment scores of the probes on dev, in both variants.
+
+    Trained as in the released ``Syntax_Analysis.ipynb``: one epoch in the order of the file, a sentence a step, Adam
+    with a learning rate of 0.002, on all words. Scored as there: each word's best candidate by itself, ROOT and the
+    word itself among them; words whose gold relation is punct do not count. ``described`` and ``released`` differ in
+    where the word vectors of a candidate stand (:data:`WORD_COLUMNS`); without word vectors they are the same.
+
+    ``control_uas`` is the score of the same probe trained on the control task of Hewitt and Liang 2019; the difference
+    to ``uas`` is its selectivity. It is empty for the right-branching baseline, which learns nothing.
+
+    Parameters
+    ----------
+    train_sequences, dev_sequences
+        Word-level attention of the sentences, in their order; streamed, and can be iterated more than once.
+    random_train_sequences, random_dev_sequences
+        The same from the encoder with random weights.
+    seed
+        Of initial parameters, control task and bootstrap.
+    device
+        As :func:`bert_attention.encoders.choose_device` takes it.
+    progress
+        Wraps each pass over sequences.
+
+    Raises
+    ------
+    InputError
+        If a sentence has other words than its attention, or there is no usable device.
+    ValueError
+        If there are not as many sentences as sequences.
+    """
+    chosen = choose_device(device)
+    behaviours = control_behaviours([*train, *dev], seed)
+
+    def inputs(sentences: Sequence[Sentence], sequences: Iterable[StoredSequence]) -> Iterator[ProbeInput]:
+        return probe_inputs(sentences, sequences, vectors, behaviours, chosen, progress)
+
+    layers, heads = next(iter(train_sequences)).attention.shape[:2]
+    sizes = {"maps": 2 * layers * heads, "dimensions": vectors.vector_size}
+    of_attention = {
+        "distances_glove": DistanceWordProbes(sizes["dimensions"], _generator(seed)),
+        "attention": AttentionProbes(sizes["maps"], _generator(seed)),
+        "attention_glove": AttentionWordProbes(**sizes, generator=_generator(seed)),
+    }
+    of_random = {"random_init_glove": AttentionWordProbes(**sizes, generator=_generator(seed))}
+    with _one_thread():
+        correct = train_and_count(of_attention, inputs(train, train_sequences), inputs(dev, dev_sequences), chosen)
+        correct |= train_and_count(
+            of_random, inputs(train, random_train_sequences), inputs(dev, random_dev_sequences), chosen
+        )
+    return _table(dev, correct, seed)
+
+
+def _generator(seed: int) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Steps of a sentence are too small to share among threads, which would wait for each other most of the time."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+def train_and_count(
+    probes: Mapping[str, nn.Module], train: Iterable[ProbeInput], dev: Iterable[ProbeInput], device: torch.device
+) -> dict[str, np.ndarray]:
+    """Train probes side by side in one pass; for each, how many words of each dev sentence it has right.
+
+    Returns
+    -------
+    By name of probe ``[sentence, variant, task]``, of the words that are scored.
+    """
+    modules = nn.ModuleDict(probes).to(device)
+    optimizer = torch.optim.Adam(modules.parameters(), lr=LEARNING_RATE, fused=True)
+    for sentence in train:
+        optimizer.zero_grad()
+        sum(probe_loss(module(sentence), sentence.heads) for module in modules.values()).backward()
+        optimizer.step()
+    counts: dict[str, list[torch.Tensor]] = {name: [] for name in modules}
+    with torch.inference_mode():
+        for sentence in dev:
+            for name, module in modules.items():
+                hits = (module(sentence).argmax(-1) == sentence.heads) & sentence.scored
+                counts[name].append(hits.sum(-1).expand(len(WORD_COLUMNS), -1))
+    return {name: torch.stack(count).cpu().numpy() for name, count in counts.items()}
+
+
+def _table(dev: Sequence[Sentence], correct: Mapping[str, np.ndarray], seed: int) -> pd.DataFrame:
+    """Rows of all probes in the order of the paper's table, from ``[sentence, variant, task]`` of the trained ones."""
+    by_system = {
+        (probe, variant): counts[:, place]
+        for probe, counts in correct.items()
+        for place, variant in enumerate(WORD_COLUMNS)
+    }
+    baseline = np.array([_right_branching(sentence) for sentence in dev])
+    by_system |= {("right_branching", variant): baseline for variant in WORD_COLUMNS}
+    systems = [(probe, variant) for probe in PROBES for variant in WORD_COLUMNS]
+    by_task = np.stack([by_system[system] for system in systems], axis=1)  # [sentence, system, task]
+    total = np.array([sum(map(is_scored, sentence.words)) for sentence in dev])[:, None]
+    low, high = bootstrap_interval(by_task[..., 0], total, seed)
+    uas, control_uas = (by_task.sum(0) / total.sum()).T
+    probes, variants = zip(*systems, strict=True)
+    return pd.DataFrame(
+        {
+            "probe": probes,
+            "variant": variants,
+            "uas": uas,
+            "low": low,
+            "high": high,
+            "n": total.sum(),
+            "control_uas": control_uas,
+        }
+    )
+
+
+def _right_branching(sentence: Sentence) -> tuple[float, float]:
+    """Scored words whose head is the next word; nothing for the control task."""
+    hits = (is_scored(word) and word.head == place + 1 for place, word in enumerate(sentence.words, start=1))
+    return sum(hits), math.nan

@@ -1,0 +1,100 @@
+"""How often a text has each token, as lines ``rank count token_id``, the most frequent first.
+
+The format of Kobayashi et al. 2020, who counted the tokens of their reproduction of BERT's training text
+(``rank_count_ids.txt``). Ties share the best rank.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from bert_attention.checks import InputError, numbered_lines
+from bert_attention.files import replacing
+
+_REMEDY = "give lines of three whole numbers, rank, count and token id: 1 154924078 1996"
+_TEXTS_AT_A_TIME = 1000
+
+
+def read_token_counts(path: Path | str) -> dict[int, int]:
+    """Read counts by token id.
+
+    Raises
+    ------
+    InputError
+        At the first line that is not three whole numbers, whose count is not positive or is above the one before, whose
+        rank does not follow from the counts, or whose token stands before; and if there is no line at all.
+    """
+    counts: dict[int, int] = {}
+    expected, last = 1, None
+    for number, line in numbered_lines(path):
+        where = f"{path}, line {number}"
+        try:
+            rank, count, token = map(int, line.split())
+        except ValueError:
+            raise InputError(where, f"{line!r} is not three whole numbers", _REMEDY) from None
+        if token < 0 or token in counts:
+            problem = "is below zero" if token < 0 else "stands in a line before"
+            raise InputError(where, f"token id {token} {problem}", "give each token of the vocabulary one line")
+        if count < 1 or (last is not None and count > last):
+            problem = "is not positive" if count < 1 else f"is above the {last} before"
+            remedy = "sort the lines by falling count, and leave out tokens that never occur"
+            raise InputError(where, f"count {count} {problem}", remedy)
+        expected = expected if count == last else number
+        if rank != expected:
+            raise InputError(where, f"rank {rank} should be {expected}", "number the lines; equal counts share a rank")
+        counts[token] = last = count
+    if not counts:
+        raise InputError(path, "the file is empty", _REMEDY)
+    return counts
+
+
+def count_tokens(texts: Sequence[str], token_ids: Callable[[Sequence[str]], Iterable[Sequence[int]]]) -> Counter[int]:
+    """Count the tokens of texts.
+
+    Parameters
+    ----------
+    token_ids
+        From texts to the ids of each, with the special tokens that are to be counted.
+    """
+    counts: Counter[int] = Counter()
+    for start in range(0, len(texts), _TEXTS_AT_A_TIME):
+        for ids in token_ids(texts[start : start + _TEXTS_AT_A_TIME]):
+            counts.update(ids)
+    return counts
+
+
+def token_ranks(counts: Mapping[int, int], vocabulary: int) -> np.ndarray:
+    """Frequency rank of each token id, ``[vocabulary]``, 1 for the most frequent.
+
+    As in the released ``rank_count_ids.txt``: ties share the best rank (competition ranking), and a token that was
+    never counted comes one after the last rank.
+
+    Raises
+    ------
+    ValueError
+        If nothing is counted, or an id is outside the vocabulary.
+    """
+    ids, found = np.array(sorted(counts.items()), dtype=np.int64).reshape(-1, 2).T
+    if not len(ids):
+        raise ValueError("no token is counted")
+    if ids[0] < 0 or ids[-1] >= vocabulary:
+        raise ValueError(f"token ids {ids[0]} to {ids[-1]} are counted, the vocabulary has {vocabulary}")
+    known = 1 + np.searchsorted(np.sort(-found), -found)  # one more than there are more frequent ones
+    ranks = np.full(vocabulary, known.max() + 1)
+    ranks[ids] = known
+    return ranks
+
+
+def save_ranks(ranks: np.ndarray, path: Path | str) -> None:
+    """Write :func:`token_ranks`, whole or not at all."""
+    with replacing(path) as partial, open(partial, "wb") as file:
+        np.save(file, ranks)
+
+
+def load_ranks(path: Path | str) -> np.ndarray:
+    """Read what :func:`save_ranks` wrote."""
+    return np.load(path, allow_pickle=False)

@@ -1,0 +1,114 @@
+"""Do frequent tokens get less attention? By weight and by norm (Kobayashi et al. 2020, section 4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+from scipy.stats import spearmanr
+
+from bert_attention.store import StoredSequence
+
+MEASURES = ("norm", "weight")
+# Which tokens a correlation is over; the paper's value is understood to be without [CLS] and [SEP].
+TOKENS = ("without_specials", "all")
+
+_RANK_BINS, _VALUE_BINS = 40, 48
+
+
+def frequency(sequences: Iterable[StoredSequence], ranks: np.ndarray) -> pd.DataFrame:
+    """Table ``kobayashi_frequency``: Spearman's correlation of frequency rank with what a token gets.
+
+    A point is an occurrence of a token. ``weight`` is the mean ``alpha`` that it receives over queries and heads,
+    ``norm`` its mean ``||f_h(x_j)||`` over heads; ``layer`` 0 averages them over layers, as in the released
+    ``relation_with_freq.py``. ``tokens`` tells whether [CLS] and [SEP] are among the points; ``n`` counts these.
+
+    Parameters
+    ----------
+    ranks
+        :func:`bert_attention.corpora.token_frequency.token_ranks`.
+    """
+    return rank_correlations(token_points(sequences, ranks), MEASURES, "measure")
+
+
+def frequency_bins(sequences: Iterable[StoredSequence], ranks: np.ndarray) -> pd.DataFrame:
+    """Table ``kobayashi_frequency_bins``: how many of those points, of ``layer`` 0 and without specials, are where.
+
+    Ranges of rank hold whole ranks ``rank_low`` up to, not including, ``rank_high``; those of ``value`` are of equal
+    width on a logarithmic scale. Only ranges with points are there.
+    """
+    points = token_points(sequences, ranks)
+    chosen = ~points.special
+    rank_edges = np.unique(np.geomspace(1, ranks.max() + 1, _RANK_BINS + 1).round().astype(int))
+    tables = []
+    for measure, values in zip(MEASURES, points.values.mean(1, dtype=np.float64)[:, chosen], strict=True):
+        lowest, highest = values[values > 0].min(), np.nextafter(values.max(), np.inf)
+        value_edges = np.geomspace(lowest, highest, _VALUE_BINS + 1)
+        counts, *_ = np.histogram2d(points.ranks[chosen], values, (rank_edges, value_edges))
+        rank, value = np.nonzero(counts)
+        ranges = {
+            "rank_low": rank_edges[rank],
+            "rank_high": rank_edges[rank + 1],
+            "value_low": value_edges[value],
+            "value_high": value_edges[value + 1],
+        }
+        tables.append(pd.DataFrame({"measure": measure, **ranges, "n": counts[rank, value].astype(int)}))
+    return pd.concat(tables, ignore_index=True)
+
+
+class TokenPoints:
+    """Rank and values of every occurrence of a token, in corpus order.
+
+    Kept as they are: a few numbers for each layer, a five-hundredth of what the store has of a token, while binned
+    counts would need as much from the start and give ranks only nearly.
+    """
+
+    def __init__(self) -> None:
+        self._parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+
+    def add(self, values: np.ndarray, ranks: np.ndarray, special: np.ndarray) -> None:
+        """Take the tokens of one sequence: values ``[measure, layer, token]``, ranks and a mask ``[token]``."""
+        self._parts.append((values.astype(np.float32), ranks.astype(np.int32), special))
+
+    def merge(self, other: TokenPoints) -> None:
+        """Take all points of ``other``."""
+        self._parts += other._parts
+
+    @property
+    def values(self) -> np.ndarray:
+        """``[measure, layer, token]``."""
+        return np.concatenate([values for values, _, _ in self._parts], axis=-1)
+
+    @property
+    def ranks(self) -> np.ndarray:
+        """``[token]``."""
+        return np.concatenate([ranks for _, ranks, _ in self._parts])
+
+    @property
+    def special(self) -> np.ndarray:
+        """Which tokens are [CLS] or [SEP], ``[token]``."""
+        return np.concatenate([special for _, _, special in self._parts])
+
+
+def token_points(sequences: Iterable[StoredSequence], ranks: np.ndarray) -> TokenPoints:
+    """Norm and weight (``MEASURES``) of every token of all sequences."""
+    points = TokenPoints()
+    for sequence in sequences:
+        values = np.stack([sequence.value_norms.mean(1), sequence.attention.mean((1, 2))])
+        points.add(values, ranks[sequence.token_ids], sequence.categories["cls"] | sequence.categories["sep"])
+    return points
+
+
+def rank_correlations(points: TokenPoints, names: Sequence[str], column: str) -> pd.DataFrame:
+    """Spearman's correlation of rank with each kind of value, which ``column`` names, for layer 0 and each layer."""
+    values, ranks, special = points.values, points.ranks, points.special
+    values = np.concatenate([values.mean(1, keepdims=True, dtype=np.float64), values], axis=1)
+    masks = dict(zip(TOKENS, (~special, np.ones_like(special)), strict=True))
+    rows = [
+        (layer, name, tokens, float(spearmanr(ranks[mask], values[place, layer, mask]).statistic), int(mask.sum()))
+        for tokens, mask in masks.items()
+        for place, name in enumerate(names)
+        for layer in range(values.shape[1])
+    ]
+    return pd.DataFrame(rows, columns=["layer", column, "tokens", "spearman", "n"])

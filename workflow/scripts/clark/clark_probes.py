@@ -1,0 +1,31 @@
+"""Train probes on attention between words, and score them."""
+
+from functools import partial
+
+from bert_attention.clark.probes import train_probes
+from bert_attention.conllu import read_conllu
+from bert_attention.corpora.vectors import load_vectors
+from bert_attention.jobs import configure_logging, progress
+from bert_attention.store import AttentionStore
+from bert_attention.tables import write_table
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    params, paths = snakemake.params, snakemake.input
+    train, dev = (read_conllu(file)[0] for file in (paths.train, paths.dev))
+    stores = {name: AttentionStore(files) for name, files in paths.items() if name.endswith("sequences")}
+    table = train_probes(
+        train,
+        dev,
+        **stores,
+        vectors=load_vectors(paths.vectors),
+        seed=params.seed,
+        device=params.device,
+        progress=partial(progress, what="probes, sentences"),
+    )
+    write_table(table, snakemake.output[0])
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)

@@ -1,0 +1,20 @@
+"""Rank a model's tokens by counts that are given."""
+
+from pathlib import Path
+
+from bert_attention.corpora.token_frequency import read_token_counts, save_ranks, token_ranks
+from bert_attention.jobs import configure_logging, logger
+from bert_attention.sources import obtain
+from bert_attention.wordpieces import load_tokenizer
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    counts = read_token_counts(obtain(**snakemake.params.origin))
+    tokenizer = load_tokenizer(Path(snakemake.input.tokenizer).parent)
+    save_ranks(token_ranks(counts, len(tokenizer)), snakemake.output[0])
+    logger.info("token counts: %d tokens, %d different", sum(counts.values()), len(counts))
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)
