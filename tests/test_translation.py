@@ -263,7 +263,7 @@ def save_mbart(folder, **changes):
 
 
 def test_a_model_of_many_languages_begins_with_them(tmp_path):
-    loaded = load_translation_model(save_mbart(tmp_path), "cpu", source_language="de_DE", target_language="en_XX")
+    loaded = load_translation_model(save_mbart(tmp_path), "cpu", languages=["de_DE", "en_XX"])
     (pair,) = encode_pairs(loaded, [(["hund", "da"], ["dogs"])])
     tokens = loaded.tokenizer.convert_ids_to_tokens
     assert tokens(pair.source_ids.tolist()) == ["de_DE", "▁hund", "▁", "d", "a", "</s>"]
@@ -278,14 +278,12 @@ def test_a_model_of_many_languages_begins_with_them(tmp_path):
 
 def test_languages_are_checked(tmp_path, trained):
     save_mbart(tmp_path)
-    with pytest.raises(InputError, match=r"is for many languages\n  Remedy: set its source_language"):
+    with pytest.raises(InputError, match=r"is for many languages\n  Remedy: set its languages"):
         load_translation_model(tmp_path, "cpu")
-    with pytest.raises(InputError, match="set its target_language"):
-        load_translation_model(tmp_path, "cpu", source_language="de_DE")
-    with pytest.raises(InputError, match="does not know source_language de_DE or target_language en"):
-        load_translation_model(tmp_path, "cpu", source_language="de_DE", target_language="en")
-    with pytest.raises(InputError, match=r"is for two languages only\n  Remedy: remove its target_language \(en\)"):
-        load_translation_model(trained[0], "cpu", target_language="en")
+    with pytest.raises(InputError, match="does not know one of the languages de_DE, en"):
+        load_translation_model(tmp_path, "cpu", languages=["de_DE", "en"])
+    with pytest.raises(InputError, match=r"is for two languages only\n  Remedy: set its languages to null"):
+        load_translation_model(trained[0], "cpu", languages=["de_DE", "en_XX"])
 
 
 def test_a_batch_is_shifted_and_padded(trained):
@@ -329,7 +327,7 @@ def test_padding_company_and_what_follows_change_nothing(kind, trained):
 
 
 def test_too_long_a_sentence_is_refused(tmp_path):
-    loaded = load_translation_model(save_mbart(tmp_path), "cpu", source_language="de_DE", target_language="en_XX")
+    loaded = load_translation_model(save_mbart(tmp_path), "cpu", languages=["de_DE", "en_XX"])
     encode_pairs(loaded, [(["hund"] * 30, ["dog"])])  # and two special tokens
     with pytest.raises(InputError, match=r"sentence pair 2, target .* has 33 subwords, the model takes 32 at most"):
         encode_pairs(loaded, [(["hund"], ["dog"]), (["hund"], ["dog"] * 31)])

@@ -12,7 +12,7 @@ from bert_attention.checks import InputError
 _COLUMNS = ("figure", "series", "layer", "value")
 
 
-def published_curves(path: Path | str | None, figure: int) -> pd.DataFrame:
+def published_curves(path: Path | str | None, figure: int | str) -> pd.DataFrame:
     """The curves of one figure, a row per point: ``series``, ``layer`` (from 1), ``value``; empty without a path.
 
     Raises

@@ -48,7 +48,8 @@ def _sources(settings: Mapping, *path: str) -> Iterator[tuple[str, str]]:
 def _description(file: Path, captions: Mapping[str, str]) -> str:
     if file.suffix == ".csv":
         return result_tables()[file.stem].description
-    return next(caption for name, caption in captions.items() if file.stem.startswith(f"{name}_"))
+    name = max((name for name in captions if f"{file.stem}_".startswith(f"{name}_")), key=len)
+    return captions[name]
 
 
 def read_caption(path: Path | str) -> str:

@@ -76,6 +76,10 @@ _EVALUATIONS = 4  # of a model on the development sentences while it is trained;
 logging.getLogger("stanza").setLevel(logging.WARNING)  # importing its training code has set it to DEBUG
 
 
+# How long each model is trained for a treebank of some thousand sentences; see :func:`train_pipeline`.
+TRAINING_LENGTHS = {"tokenizer_steps": 250, "tagger_steps": 200, "lemmatizer_words": 2000, "parser_steps": 300}
+
+
 def train_pipeline(
     train: Sequence[Sentence],
     development: Sequence[Sentence],
@@ -83,10 +87,10 @@ def train_pipeline(
     *,
     seed: int,
     language: str = "en",
-    tokenizer_steps: int = 250,
-    tagger_steps: int = 200,
-    lemmatizer_words: int = 2000,
-    parser_steps: int = 300,
+    tokenizer_steps: int,
+    tagger_steps: int,
+    lemmatizer_words: int,
+    parser_steps: int,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> None:
     """Train tokenizer, tagger, lemmatizer and dependency parser, and an expander where there are multiword tokens.

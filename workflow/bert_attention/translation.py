@@ -41,6 +41,7 @@ Words = Sequence[str]
 _LONGEST_INPUT = 512  # subwords; as the published Marian models
 _POOL = 50  # batches among which sentences of like length are brought together
 _EVALUATIONS = 10  # on the held-out pairs while a model is trained
+STEPS = 3600  # of training on some ten thousand pairs
 
 
 @dataclass(frozen=True)
@@ -221,7 +222,7 @@ def train_translation_model(
     heads: int = 4,
     width: int = 128,
     dropout: float = 0.0,
-    steps: int = 3600,
+    steps: int = STEPS,
     batch_size: int = 32,
     learning_rate: float = 4e-3,
     device: str = "auto",
@@ -350,15 +351,15 @@ def _fit(
 
 
 def load_translation_model(
-    folder: Path | str, device: str = "auto", *, source_language: str | None = None, target_language: str | None = None
+    folder: Path | str, device: str = "auto", *, languages: Sequence[str] | None = None
 ) -> TranslationModel:
     """Load the translation model in a folder, from safetensors weights, without running any code that it brings.
 
     Parameters
     ----------
-    source_language, target_language
-        Codes as the tokenizer has them (mBART-50: ``de_DE``); for models of many languages, which begin a sentence with
-        that of its language.
+    languages
+        Codes of source and target as the tokenizer has them (mBART-50: ``de_DE``, ``en_XX``); for models of many
+        languages, which begin a sentence with that of its language.
 
     Raises
     ------
@@ -370,7 +371,7 @@ def load_translation_model(
     transformers_logging.set_verbosity_error()  # what matters of its reports is checked below
     model = _load_weights(folder)
     tokenizer = _load_tokenizer(folder)
-    _choose_languages(tokenizer, source_language, target_language, folder)
+    _choose_languages(tokenizer, languages, folder)
     return TranslationModel(model.eval().to(choose_device(device)), tokenizer)
 
 
@@ -427,27 +428,21 @@ def _load_tokenizer(folder: Path | str) -> PreTrainedTokenizerBase:
     return tokenizer
 
 
-def _choose_languages(
-    tokenizer: PreTrainedTokenizerBase, source: str | None, target: str | None, folder: Path | str
-) -> None:
+def _choose_languages(tokenizer: PreTrainedTokenizerBase, languages: Sequence[str] | None, folder: Path | str) -> None:
     """Set a tokenizer of many languages to two of them; one of two languages has nothing to be set."""
-    given = {"source_language": source, "target_language": target}
     if not hasattr(tokenizer, "set_src_lang_special_tokens"):
-        for name, code in given.items():
-            if code is not None:
-                raise InputError(f"model {folder}", "is for two languages only", f"remove its {name} ({code})")
+        if languages:
+            raise InputError(f"model {folder}", "is for two languages only", "set its languages to null")
         return
-    for name, code in given.items():
-        if code is None:
-            remedy = f"set its {name}, in mBART-50 for example de_DE"
-            raise InputError(f"model {folder}", "is for many languages", remedy)
+    if not languages:
+        raise InputError(f"model {folder}", "is for many languages", "set its languages, for example [de_DE, en_XX]")
     try:
-        tokenizer.src_lang, tokenizer.tgt_lang = source, target
+        tokenizer.src_lang, tokenizer.tgt_lang = languages
         unknown = tokenizer.unk_token_id in [*tokenizer(text="").input_ids, *tokenizer(text_target="").input_ids]
     except KeyError:  # some tokenizers refuse a code, the others take it for an unknown token
         unknown = True
     if unknown:
-        problem = f"does not know source_language {source} or target_language {target}"
+        problem = f"does not know one of the languages {', '.join(languages)}"
         raise InputError(f"model {folder}", problem, "use codes of its tokenizer, in mBART-50 for example de_DE, en_XX")
 
 

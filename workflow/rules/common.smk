@@ -133,6 +133,11 @@ def figure(name, suffix):
     return collect(f"results/{EDITION}/{PER_MODEL}figures/{name}.{suffix}", model=MODELS)
 
 
+def edition_figure(name, suffix):
+    """A figure that is not about an encoder, in one format."""
+    return [f"results/{EDITION}/figures/{name}.{suffix}"]
+
+
 def printed(name, suffix):
     """A printed table of every model, in one format."""
     return collect(f"results/{EDITION}/{PER_MODEL}tables/{name}.{suffix}", model=MODELS)

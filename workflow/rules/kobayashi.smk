@@ -5,7 +5,9 @@ The paper's numbers of figures and tables could not be read, so results are name
 Tables:  results/<edition>/tables/kobayashi_{dispersion,categories,correlation,correlation_bins}.csv     section 4
          results/<edition>/tables/kobayashi_{frequency,frequency_bins}.csv                               section 4
          results/<edition>/tables/kobayashi_{mixing,mixing_frequency}.csv                                2021
-Figures: results/<edition>/figures/kobayashi_figure_{categories,dispersion,correlation,frequency,mixing}.{pdf,png}
+         results/<edition>/tables/kobayashi_alignment{,_summary,_examples}.csv                           section 5
+Figures: results/<edition>/figures/kobayashi_figure_{categories,dispersion,correlation,frequency,mixing,alignment,
+         alignment_examples}.{pdf,png}
 """
 
 KOBAYASHI = "Kobayashi et al. 2020, Attention is Not Only a Weight"
@@ -220,6 +222,76 @@ use rule draw_figure as kobayashi_figure_mixing with:
         figure="mixing",
 
 
+rule kobayashi_alignment:
+    """Tables of word alignment by the cross-attention of translation models (section 5)."""
+    input:
+        **ALIGNMENT,
+        models=translation_model_files,
+    output:
+        table=edition_table("kobayashi_alignment"),
+        summary=edition_table("kobayashi_alignment_summary"),
+        examples=edition_table("kobayashi_alignment_examples"),
+    log:
+        logged("kobayashi_alignment"),
+    benchmark:
+        measured("kobayashi_alignment")
+    conda:
+        "../../envs/attention.yaml"
+    threads: 8
+    resources:
+        mem_mb=6000,
+        runtime=120,
+        gpu=0 if config["device"] == "cpu" else 1,
+    params:
+        **code("kobayashi/kobayashi_alignment.py"),
+        origins={name: given("translation_models", name)({}) for name in TRANSLATION_MODELS},
+        languages={name: model["languages"] for name, model in TRANSLATION_MODELS.items()},
+        device=config["device"],
+        seed=config["seed"],
+    script:
+        "../scripts/kobayashi/kobayashi_alignment.py"
+
+
+use rule draw_figure as kobayashi_figure_alignment with:
+    """Alignment error rate, by layer and head."""
+    input:
+        kobayashi_alignment=[edition_table("kobayashi_alignment")],
+        kobayashi_alignment_summary=[edition_table("kobayashi_alignment_summary")],
+        claims=published("kobayashi"),
+    output:
+        pdf=edition_figure("kobayashi_figure_alignment", "pdf"),
+        png=report(
+            edition_figure("kobayashi_figure_alignment", "png"),
+            caption="../report/kobayashi_figure_alignment.rst",
+            category=KOBAYASHI,
+            labels={"figure": "word alignment"},
+        ),
+    log:
+        logged("kobayashi_figure_alignment"),
+    params:
+        **drawn_by("figures.kobayashi_alignment.alignment"),
+        figure="alignment",
+
+
+use rule draw_figure as kobayashi_figure_alignment_examples with:
+    """Alignment maps of two pairs of sentences."""
+    input:
+        kobayashi_alignment_examples=[edition_table("kobayashi_alignment_examples")],
+    output:
+        pdf=edition_figure("kobayashi_figure_alignment_examples", "pdf"),
+        png=report(
+            edition_figure("kobayashi_figure_alignment_examples", "png"),
+            caption="../report/kobayashi_figure_alignment_examples.rst",
+            category=KOBAYASHI,
+            labels={"figure": "alignment maps"},
+        ),
+    log:
+        logged("kobayashi_figure_alignment_examples"),
+    params:
+        **drawn_by("figures.kobayashi_alignment.alignment_examples"),
+        figure="alignment_examples",
+
+
 rule kobayashi:
     """All tables and figures of Kobayashi et al. 2020."""
     input:
@@ -229,4 +301,7 @@ rule kobayashi:
         rules.kobayashi_figure_correlation.output,
         rules.kobayashi_figure_frequency.output,
         rules.kobayashi_figure_mixing.output,
+        rules.kobayashi_alignment.output,
+        rules.kobayashi_figure_alignment.output,
+        rules.kobayashi_figure_alignment_examples.output,
     localrule: True

@@ -107,6 +107,7 @@ rule translation_model:
         **code("models/translation_model.py"),
         # Models of one edition differ in their seed.
         seed=lambda wildcards: config["seed"] + list(TRANSLATION_MODELS).index(wildcards.translation_model),
+        effort=config["training_effort"],
     script:
         "../scripts/models/translation_model.py"
 
@@ -130,6 +131,7 @@ rule translation_accuracy:
     params:
         **code("models/translation_accuracy.py"),
         origins={name: given("translation_models", name)({}) for name in TRANSLATION_MODELS},
+        languages={name: model["languages"] for name, model in TRANSLATION_MODELS.items()},
         device=config["device"],
     script:
         "../scripts/models/translation_accuracy.py"

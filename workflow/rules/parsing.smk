@@ -26,6 +26,7 @@ rule stanza_pipeline:
     params:
         **code("parsing/stanza_pipeline.py"),
         seed=config["seed"],
+        effort=config["training_effort"],
     script:
         "../scripts/parsing/stanza_pipeline.py"
 

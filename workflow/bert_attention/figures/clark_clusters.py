@@ -16,7 +16,6 @@ from matplotlib.ticker import MaxNLocator
 from bert_attention.figures import style
 from bert_attention.heads import head_name
 
-_TEXT_WIDTH = 6.3  # inches: both columns of the ACL style
 _LEGEND_COLUMNS = 4
 
 # Behaviour in the table, label, colour, marker; what is drawn later lies on top.
@@ -40,7 +39,7 @@ def figure_6(clark_head_map: pd.DataFrame, published: pd.DataFrame) -> Figure:
     ``published`` has no curve for this figure.
     """
     with style.house_style():
-        figure = Figure(figsize=(_TEXT_WIDTH, 3.3), layout="constrained")  # its legend sets the height
+        figure = Figure(figsize=(style.TEXT_WIDTH, 3.3), layout="constrained")  # its legend sets the height
         by_behaviour, by_layer = figure.subplots(1, 2, sharex=True, sharey=True)
         for panel in (by_behaviour, by_layer):
             _square(panel, clark_head_map)

@@ -12,7 +12,6 @@ from matplotlib.lines import Line2D
 from bert_attention.clark.dependency_heads import DIRECTIONS
 from bert_attention.figures import style
 
-_TEXT_WIDTH = 6.3  # inches: both columns of the ACL style
 _WIDEST_LINE = 2.2  # points, for all of a word's attention
 _FAINTEST = 0.02  # a line of less attention would not be seen
 _WORD_SIZE = 5.8  # points
@@ -45,7 +44,7 @@ def figure_1(clark_pattern_examples: pd.DataFrame, published: pd.DataFrame) -> F
     ``published`` is not used: the paper's heads are another model's, and its segment is not known.
     """
     with style.house_style():
-        figure = Figure(figsize=(_TEXT_WIDTH, 2.4), layout="constrained")
+        figure = Figure(figsize=(style.TEXT_WIDTH, 2.4), layout="constrained")
         panels = figure.subplots(1, clark_pattern_examples["behaviour"].nunique(), squeeze=False)[0]
         for panel, (behaviour, rows) in zip(
             panels, clark_pattern_examples.groupby("behaviour", sort=False), strict=True
@@ -65,7 +64,7 @@ def figure_5(clark_examples: pd.DataFrame, clark_dependency_heads: pd.DataFrame,
     by_relation = list(clark_examples.groupby("relation", sort=False))
     with style.house_style():
         grid_rows = len(by_relation) // 2 + 1  # a cell is left for the legend
-        figure = Figure(figsize=(_TEXT_WIDTH, 1.85 * grid_rows), layout="constrained")
+        figure = Figure(figsize=(style.TEXT_WIDTH, 1.85 * grid_rows), layout="constrained")
         cells = figure.subfigures(grid_rows, 2, squeeze=False).ravel()
         for cell, (relation, rows) in zip(cells, by_relation, strict=False):
             _draw_relation(cell, rows, scores.loc[relation], longest)

@@ -17,6 +17,7 @@ from matplotlib.ticker import PercentFormatter
 from bert_attention.files import replacing
 
 COLUMN_WIDTH = 3.3  # inches: one column of the ACL style, in which the papers are set
+TEXT_WIDTH = 6.3  # inches: both columns
 
 # Okabe and Ito (2008), "Color Universal Design".
 BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, YELLOW = (

@@ -10,7 +10,7 @@ def main(snakemake):
     configure_logging(snakemake.log[0])
     draw = library_function(snakemake.params.function)
     tables = {name: list(paths) for name, paths in snakemake.input.items() if name != "claims"}
-    published = published_curves(next(iter(snakemake.input.claims), None), snakemake.params.figure)
+    published = published_curves(next(iter(snakemake.input.get("claims", [])), None), snakemake.params.figure)
     for model, files in enumerate(zip(snakemake.output.pdf, snakemake.output.png, strict=True)):
         figure = draw(**{name: read_table(paths[model]) for name, paths in tables.items()}, published=published)
         for file in files:

@@ -6,7 +6,7 @@ import torch
 
 from bert_attention.corpora.alignments import read_alignments
 from bert_attention.jobs import configure_logging, logger, progress
-from bert_attention.translation import train_translation_model
+from bert_attention.translation import STEPS, train_translation_model
 
 
 def main(snakemake):
@@ -17,7 +17,9 @@ def main(snakemake):
         for files in (snakemake.input.train, snakemake.input.test)
     )
     show = partial(progress, what="translation model, batches")
-    log = train_translation_model(train, test, snakemake.output[0], seed=snakemake.params.seed, progress=show)
+    steps = round(STEPS * snakemake.params.effort)
+    seed = snakemake.params.seed
+    log = train_translation_model(train, test, snakemake.output[0], seed=seed, steps=steps, progress=show)
     logger.info("training:\n%s", log.to_string(index=False))
 
 

@@ -4,14 +4,15 @@ from functools import partial
 
 from bert_attention.conllu import read_conllu
 from bert_attention.jobs import configure_logging, progress
-from bert_attention.parser_training import train_pipeline
+from bert_attention.parser_training import TRAINING_LENGTHS, train_pipeline
 
 
 def main(snakemake):
     configure_logging(snakemake.log[0])
     train, dev = (read_conllu(file)[0] for file in (snakemake.input.train, snakemake.input.dev))
     show = partial(progress, what="models of the pipeline")
-    train_pipeline(train, dev, snakemake.output[0], seed=snakemake.params.seed, progress=show)
+    lengths = {name: max(1, round(usual * snakemake.params.effort)) for name, usual in TRAINING_LENGTHS.items()}
+    train_pipeline(train, dev, snakemake.output[0], seed=snakemake.params.seed, **lengths, progress=show)
 
 
 if __name__ == "__main__":

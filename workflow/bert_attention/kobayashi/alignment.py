@@ -1,0 +1,364 @@
+"""Word alignment from a translation model's cross-attention (Kobayashi et al. 2020, section 5).
+
+Each target word is linked to the source word that it takes most from, or to none where that is a special token. Links
+are read off attention weights or off the norms of weighted vectors (method); off a head or off all heads of a layer
+together; and off the rows that are given the target word (setting ``awi``, alignment with input) or off those that
+predict it (``awo``, with output).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from bert_attention.corpora.alignments import diagonal_links
+from bert_attention.corpora.types import AlignedPair
+from bert_attention.intervals import bootstrap_interval
+from bert_attention.pair_maps import PairMaps
+
+SETTINGS = ("awi", "awo")
+METHODS = ("weight", "norm")
+NO_LINK = -1
+
+_NO_WORD = -1
+_SUMMARY = ("statistic", "selection", "setting", "method", "layer", "head", "other_layer", "other_head")
+_SUMMARY += ("value", "low", "high", "n")
+_EXAMPLES = 2  # pairs to be shown
+_WORDS = (6, 10)  # as many has a sentence to be shown, at least and at most
+_LETTERS = 11  # as many has a word of it, at most
+
+
+@dataclass(frozen=True)
+class LinkCounts:
+    """How the links of every system agree with gold, by pair of sentences.
+
+    Systems are ``[setting, method, layer, 1 + head]``, in the order of ``SETTINGS`` and ``METHODS``; the first place of
+    the last axis is all heads of the layer together. With links A of a system and gold links, S sure and P possible,
+    the alignment error rate is ``1 - found / total``, each summed over pairs.
+
+    Attributes
+    ----------
+    found
+        ``|A & S| + |A & P|``, ``[pair, setting, method, layer, 1 + head]``.
+    total
+        ``|A| + |S|``, of the same shape.
+    diagonal_found, diagonal_total
+        The same of the diagonal baseline, ``[pair]``.
+    mean_norms
+        Mean ``||alpha f_h(x_j)||``, ``[layer, head]``, over all cells between subwords of all pairs, special tokens
+        included.
+    """
+
+    found: np.ndarray
+    total: np.ndarray
+    diagonal_found: np.ndarray
+    diagonal_total: np.ndarray
+    mean_norms: np.ndarray
+
+
+def count_links(pairs: Sequence[AlignedPair], maps: Iterable[PairMaps]) -> LinkCounts:
+    """Align pairs by every system, and compare with their gold links.
+
+    Parameters
+    ----------
+    maps
+        Those of each pair, in order; read once.
+
+    Raises
+    ------
+    ValueError
+        If there are no pairs, not as many maps, or maps of other words.
+    """
+    by_pair, by_pair_diagonal = [], []
+    norms, cells = 0.0, 0
+    for pair, of_pair in zip(pairs, maps, strict=True):
+        gold = _gold(pair)
+        links = linked_words(word_maps(of_pair), len(pair.source))
+        if (of_pair.source_words.max() + 1, links.shape[-1]) != (len(pair.source), len(pair.target)):
+            raise ValueError(f"the maps of the pair {' '.join(pair.source)!r} are between other words")
+        by_pair.append(_agreement(links, gold))
+        by_pair_diagonal.append(_agreement(_diagonal(pair), gold))
+        norms = norms + (of_pair.attention.sum(2, dtype=np.float64) * of_pair.value_norms).sum(-1)
+        cells += of_pair.attention[0, 0].size
+    if not by_pair:
+        raise ValueError("there are no pairs to align")
+    found, total = map(np.stack, zip(*by_pair, strict=True))
+    diagonal_found, diagonal_total = map(np.array, zip(*by_pair_diagonal, strict=True))
+    return LinkCounts(found, total, diagonal_found, diagonal_total, norms / cells)
+
+
+def word_maps(maps: PairMaps) -> np.ndarray:
+    """What target words take from source words, ``[setting, method, layer, 1 + head, target, source]``.
+
+    All heads of a layer together (the first place) are ``mean_h alpha`` and ``||sum_h alpha f_h(x_j)||``. Over the
+    subwords of a source word values are summed, over those of a target word averaged, as in the released code. Special
+    tokens of the source follow its words, each as a column of its own; those of the target are left out.
+
+    Raises
+    ------
+    ValueError
+        If a target word has no row.
+    """
+    weights = np.concatenate([maps.attention.mean(1, keepdims=True), maps.attention], axis=1)
+    of_heads = maps.attention * maps.value_norms[:, :, None, :]
+    norms = np.concatenate([maps.summed_norms[:, None], of_heads], axis=1)
+    words, specials = maps.source_words.max() + 1, np.flatnonzero(maps.source_words < 0)
+    columns = maps.source_words.copy()
+    columns[specials] = words + np.arange(len(specials))
+    to_words = np.stack([weights, norms]) @ _membership(columns, words + len(specials)).T
+    given = np.concatenate([[_NO_WORD], maps.target_words[:-1]])  # row t is given what row t - 1 predicts
+    of_rows = {"awi": given, "awo": maps.target_words}
+    rows = [_membership(of_rows[setting], maps.target_words.max() + 1) for setting in SETTINGS]
+    subwords = [members.sum(1, keepdims=True) for members in rows]
+    if not np.all(subwords):
+        raise ValueError("a target word has no row of the attention")
+    return np.stack([members / number @ to_words for members, number in zip(rows, subwords, strict=True)])
+
+
+def _membership(words: np.ndarray, count: int) -> np.ndarray:
+    """Which subwords make up each word, ``[word, subword]`` of 0 and 1."""
+    return (words == np.arange(count)[:, None]).astype(np.float32)
+
+
+def linked_words(between_words: np.ndarray, source_words: int) -> np.ndarray:
+    """The source word to which each target word is linked, ``[..., target]``; ``NO_LINK`` where it is a special token.
+
+    Parameters
+    ----------
+    between_words
+        ``[..., target, source]``, with the special tokens behind ``source_words`` columns of words.
+    """
+    most = between_words.argmax(-1)
+    return np.where(most < source_words, most, NO_LINK)
+
+
+def _gold(pair: AlignedPair) -> np.ndarray:
+    """What a link counts: 2 if sure, 1 if possible, else 0; ``[target, source + 1]``, the last place for no link."""
+    gold = np.zeros((len(pair.target), len(pair.source) + 1), dtype=np.int64)
+    for value, links in ((1, pair.possible), (2, pair.sure)):
+        for source, target in links:
+            gold[target, source] = value
+    return gold
+
+
+def _diagonal(pair: AlignedPair) -> np.ndarray:
+    links = np.full(len(pair.target), NO_LINK)
+    for source, target in diagonal_links(pair):
+        links[target] = source
+    return links
+
+
+def _agreement(links: np.ndarray, gold: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """``|A & S| + |A & P|`` and ``|A| + |S|`` of links ``[..., target]``."""
+    found = gold[np.arange(len(gold)), links].sum(-1)
+    return found, (links != NO_LINK).sum(-1) + (gold == 2).sum()
+
+
+def alignment(counts: LinkCounts, seed: int) -> pd.DataFrame:
+    """Table ``kobayashi_alignment`` of one model: the alignment error rate of every layer and head.
+
+    ``head`` is empty where all heads of the layer work together. ``mean_norm`` is that of :class:`LinkCounts`, for a
+    layer averaged over its heads, the same in both settings and methods. ``low`` and ``high`` bound the 95 % bootstrap
+    interval over pairs; ``n`` counts pairs.
+
+    Parameters
+    ----------
+    seed
+        Of the resamples.
+    """
+    rates, low, high = _error_rates(counts.found, counts.total, seed)
+    setting, method, layer, head = np.indices(rates.shape)
+    mean_norms = np.concatenate([counts.mean_norms.mean(1, keepdims=True), counts.mean_norms], axis=1)
+    columns = {"aer": rates, "low": low, "high": high, "mean_norm": np.broadcast_to(mean_norms, rates.shape)}
+    return pd.DataFrame(
+        {
+            "setting": np.take(SETTINGS, setting.ravel()),
+            "method": np.take(METHODS, method.ravel()),
+            "layer": layer.ravel() + 1,
+            "head": pd.Series(head.ravel(), dtype="Int64").replace(0, pd.NA),
+            **{name: values.ravel() for name, values in columns.items()},
+            "n": len(counts.found),
+        }
+    )
+
+
+def alignment_summary(counts: LinkCounts, seed: int) -> pd.DataFrame:
+    """Table ``kobayashi_alignment_summary`` of one model: what the paper's table and its appendix say of it.
+
+    ``statistic`` is the alignment error rate, as ``value``, of
+
+    - ``layer_mean``: layers, averaged;
+    - ``best_layer``, ``best_head``: the one with the lowest, chosen and scored on the same pairs as in the paper
+      (``selection`` is ``same_data``), or chosen on either half of the pairs and scored on the other (``held_out``;
+      ``layer`` and ``head`` are scored on the first half, ``other_layer`` and ``other_head`` on the second);
+    - ``highest_norm_layer``, ``highest_norm_head``: the one with the highest mean norm;
+    - ``diagonal``: the diagonal baseline, which has no setting and no method;
+
+    or a correlation of mean norm with alignment error rate over the heads, ``spearman`` or ``pearson``. ``low`` and
+    ``high`` bound the 95 % bootstrap interval over pairs where one system or choice is scored; ``n`` counts pairs,
+    heads for correlations.
+
+    Parameters
+    ----------
+    seed
+        Of the halves and the resamples.
+    """
+    rows = [_scored(counts.diagonal_found, counts.diagonal_total, seed) | {"statistic": "diagonal"}]
+    for setting, method in np.ndindex(len(SETTINGS), len(METHODS)):
+        identity = {"setting": SETTINGS[setting], "method": METHODS[method]}
+        found, total = counts.found[:, setting, method], counts.total[:, setting, method]
+        rows += [identity | row for row in _statistics(found, total, counts.mean_norms, METHODS[method], seed)]
+    numbers = dict.fromkeys(("layer", "head", "other_layer", "other_head"), "Int64")
+    return pd.DataFrame(rows, columns=_SUMMARY).astype(numbers)
+
+
+def _statistics(
+    found: np.ndarray, total: np.ndarray, mean_norms: np.ndarray, method: str, seed: int
+) -> Iterator[dict[str, object]]:
+    """The rows of one setting and method, from counts ``[pair, layer, 1 + head]``."""
+    rates = 1 - _shares(found.sum(0), total.sum(0))
+    yield {"statistic": "layer_mean", "value": rates[:, 0].mean(), "n": len(found)}
+    for unit in ("layer", "head"):
+        systems = _Systems.of(unit, found, total, mean_norms)
+        for selection, choices in systems.best(seed).items():
+            yield {"statistic": f"best_{unit}", "selection": selection} | systems.scored(*choices, seed)
+        if method == "norm":
+            highest = int(systems.mean_norms.argmax())
+            yield {"statistic": f"highest_norm_{unit}"} | systems.scored(highest, highest, seed)
+    if method == "norm":
+        heads = pd.DataFrame({"norm": mean_norms.ravel(), "aer": rates[:, 1:].ravel()})
+        for name in ("spearman", "pearson"):
+            yield {"statistic": name, "value": heads.corr(method=name).loc["norm", "aer"], "n": len(heads)}
+
+
+@dataclass(frozen=True)
+class _Systems:
+    """The layers, or the heads, of one setting and method: their numbers from 1 and counts ``[pair, system]``."""
+
+    numbers: list[dict[str, int]]
+    found: np.ndarray
+    total: np.ndarray
+    mean_norms: np.ndarray
+
+    @classmethod
+    def of(cls, unit: str, found: np.ndarray, total: np.ndarray, mean_norms: np.ndarray) -> _Systems:
+        pairs = len(found)
+        if unit == "layer":
+            numbers = [{"layer": layer + 1} for layer in range(len(mean_norms))]
+            return cls(numbers, found[..., 0], total[..., 0], mean_norms.mean(1))
+        numbers = [{"layer": layer + 1, "head": head + 1} for layer, head in np.ndindex(mean_norms.shape)]
+        return cls(numbers, found[..., 1:].reshape(pairs, -1), total[..., 1:].reshape(pairs, -1), mean_norms.ravel())
+
+    def best(self, seed: int) -> dict[str, tuple[int, int]]:
+        """By selection, the systems to be scored on the first and on the second half of the pairs."""
+        second = _second_half(len(self.found), seed)
+        best, of_first, of_second = (
+            int(_shares(self.found[some].sum(0), self.total[some].sum(0)).argmax())
+            for some in (slice(None), ~second, second)
+        )
+        choices = {"same_data": (best, best)}
+        return choices | ({"held_out": (of_second, of_first)} if second.any() else {})
+
+    def scored(self, first: int, other: int, seed: int) -> dict[str, object]:
+        """The columns of one system on the first and another on the second half of the pairs."""
+        chosen = np.where(_second_half(len(self.found), seed), other, first)
+        counts = (array[np.arange(len(array)), chosen] for array in (self.found, self.total))
+        numbers_of_other = {f"other_{unit}": number for unit, number in self.numbers[other].items()}
+        return self.numbers[first] | numbers_of_other | _scored(*counts, seed)
+
+
+def _second_half(pairs: int, seed: int) -> np.ndarray:
+    """A mask of half of the pairs, drawn at random."""
+    return np.random.default_rng(seed).permutation(pairs) < pairs // 2
+
+
+def _scored(found: np.ndarray, total: np.ndarray, seed: int) -> dict[str, float]:
+    """The columns of one system, from its counts ``[pair]``."""
+    rates = _error_rates(found, total, seed)
+    return {**dict(zip(("value", "low", "high"), map(float, rates), strict=True)), "n": len(found)}
+
+
+def _error_rates(found: np.ndarray, total: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Alignment error rates, and the bounds of their intervals, from counts ``[pair, ...]``."""
+    shape = found.shape[1:]
+    lowest, highest = bootstrap_interval(found.reshape(len(found), -1), total.reshape(len(total), -1), seed)
+    return 1 - _shares(found.sum(0), total.sum(0)), 1 - highest.reshape(shape), 1 - lowest.reshape(shape)
+
+
+def _shares(found: np.ndarray, total: np.ndarray) -> np.ndarray:
+    """Quotients; 0 where there is neither a link nor a sure one."""
+    return np.divide(found, total, out=np.zeros(np.shape(found)), where=np.asarray(total) > 0)
+
+
+def example_pairs(pairs: Sequence[AlignedPair]) -> list[int]:
+    """Places of the pairs that are to be shown.
+
+    They are the first two that differ, have 6 to 10 words of at most 11 letters on either side, and links that cross;
+    where there are too few, those without crossing links follow, then those nearest to that size.
+    """
+    order = sorted(range(len(pairs)), key=lambda place: (_misfit(pairs[place]), not _crosses(pairs[place]), place))
+    first_of_its_kind: dict[tuple, int] = {}
+    for place in order:
+        first_of_its_kind.setdefault((pairs[place].source, pairs[place].target), place)
+    return list(first_of_its_kind.values())[:_EXAMPLES]
+
+
+def _misfit(pair: AlignedPair) -> int:
+    """By how many words and letters a pair misses what fits the figure."""
+    return sum(
+        max(_WORDS[0] - len(words), len(words) - _WORDS[1], 0) + max(max(map(len, words)) - _LETTERS, 0)
+        for words in (pair.source, pair.target)
+    )
+
+
+def _crosses(pair: AlignedPair) -> bool:
+    targets = [target for _, target in sorted(pair.sure)]
+    return targets != sorted(targets)
+
+
+def alignment_examples(
+    pairs: Sequence[AlignedPair], maps: Iterable[PairMaps], kobayashi_alignment: pd.DataFrame
+) -> pd.DataFrame:
+    """Table ``kobayashi_alignment_examples`` of one model: what one of its layers takes, in a few pairs.
+
+    The setting and layer are those with the lowest alignment error rate by norm, all heads together.
+
+    Parameters
+    ----------
+    pairs
+        Those to be shown, as :func:`example_pairs` chooses them.
+    maps
+        Theirs.
+    kobayashi_alignment
+        The table of the model.
+
+    Returns
+    -------
+    A row for each target word and source word or special token: ``pair`` (from 1), ``setting``, ``layer``, ``target``
+    and ``source`` (the words' numbers; special tokens follow the words), ``target_word``, ``source_word``, ``weight``,
+    ``norm``, and ``gold`` (``sure``, ``possible`` or ``none``).
+    """
+    layers = kobayashi_alignment[(kobayashi_alignment["method"] == "norm") & kobayashi_alignment["head"].isna()]
+    setting, layer = layers.loc[layers["aer"].idxmin(), ["setting", "layer"]]
+    pieces = []
+    for number, (pair, of_pair) in enumerate(zip(pairs, maps, strict=True), start=1):
+        weight, norm = word_maps(of_pair)[SETTINGS.index(setting), :, layer - 1, 0]
+        specials = (token for token, word in zip(of_pair.source_tokens, of_pair.source_words, strict=True) if word < 0)
+        columns = np.array([*pair.source, *specials])
+        gold = np.zeros(weight.shape, dtype=np.int64)
+        gold[:, : len(pair.source)] = _gold(pair)[:, :-1]
+        target, source = np.indices(weight.shape).reshape(2, -1)
+        values = {
+            "target": target + 1,
+            "source": source + 1,
+            "target_word": np.take(pair.target, target),
+            "source_word": columns[source],
+            "weight": weight.ravel(),
+            "norm": norm.ravel(),
+            "gold": np.take(("none", "possible", "sure"), gold.ravel()),
+        }
+        pieces.append(pd.DataFrame({"pair": number, "setting": setting, "layer": layer, **values}))
+    return pd.concat(pieces, ignore_index=True)

@@ -1,0 +1,35 @@
+"""What a translation model's decoder takes from the source, of one pair of sentences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class PairMaps:
+    """Cross-attention between the subwords of a sentence and of its translation, by weights and by norms.
+
+    In row t, the decoder is given the target's subword t - 1 (in row 0 the start symbol) and is to predict subword t.
+
+    Attributes
+    ----------
+    attention
+        ``alpha``, ``[layer, head, target, source]`` float32.
+    value_norms
+        ``||f_h(x_j)||``, ``[layer, head, source]`` float32, of the encoder's outputs x.
+    summed_norms
+        ``||sum_h alpha f_h(x_j)||``, ``[layer, target, source]`` float32.
+    source_words, target_words
+        The word of each subword, from 0; negative for special tokens. ``target_words`` are those to be predicted.
+    source_tokens
+        The source's subwords, special tokens included.
+    """
+
+    attention: np.ndarray
+    value_norms: np.ndarray
+    summed_norms: np.ndarray
+    source_words: np.ndarray
+    target_words: np.ndarray
+    source_tokens: tuple[str, ...]
