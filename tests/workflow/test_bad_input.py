@@ -62,7 +62,9 @@ def test_weights_with_a_wrong_hash_are_not_taken(checkout, edition):
 def test_more_segments_than_there_are_is_said_with_the_number(checkout):
     edition = overlay(checkout, corpora={"wikipedia": {"segments": 100_000}})
     fails_with(
-        checkout.snakemake("clark", edition=edition), "config key corpora.wikipedia.segments = 100000", "yield only"
+        checkout.snakemake("clark_positions", edition=edition),
+        "config key corpora.wikipedia.segments = 100000",
+        "yield only",
     )
     assert not list(checkout.folder.rglob("segments.jsonl"))
 

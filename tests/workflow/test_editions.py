@@ -6,56 +6,98 @@ import yaml
 from bert_attention.tables import read_table
 from tests.conftest import ROOT
 from tests.models import save_bert, save_roberta
+from tests.workflow.conftest import copy_project
 
 pytestmark = pytest.mark.workflow
 
-EVERYTHING = {
-    "model": 1,
-    "wikipedia": 1,
-    "segments": 1,
-    "extract_attention": 2,
-    "clark_entropy": 1,
-    "clark_positions": 1,
-    "clark_figure_2": 1,
-    "clark_figure_4": 1,
-    "results_guide": 1,
-    "all": 1,
+FIGURES = {
+    *(f"clark_figure_{number}" for number in range(1, 7)),
+    *(
+        f"kobayashi_figure_{what}"
+        for what in (
+            "categories",
+            "dispersion",
+            "correlation",
+            "frequency",
+            "mixing",
+            "alignment",
+            "alignment_examples",
+        )
+    ),
 }
+PRINTED = {f"clark_table_{number}" for number in (1, 2, 3)}
 
 
-def test_targets_are_listed_with_a_line_each(checkout):
+def results(jobs):
+    """The jobs that make results."""
+    return {rule for rule in jobs if rule.startswith(("clark_", "kobayashi_"))}
+
+
+@pytest.fixture(scope="module")
+def everything(tmp_path_factory):
+    """Jobs of a whole run of the embedded edition."""
+    return copy_project(tmp_path_factory.mktemp("embedded")).snakemake("-n", edition=None).jobs
+
+
+def test_targets_are_listed_with_a_line_each(checkout, everything):
     lines = checkout.snakemake("--list-rules").text.splitlines()
     listed = dict(line.split(" (", 1) for line in lines if " (" in line)
-    assert {"all", "clark", "clark_figure_2", "clark_figure_4", "clark_positions", "clark_entropy"} <= set(listed)
+    assert {"all", "clark", "kobayashi", "corpora", "downloads", *FIGURES, *PRINTED} <= set(listed)
     assert listed["clark_figure_4"] == "Fig. 4: entropy of every head's attention, by layer.)"
+    assert results(listed) == results(everything) >= FIGURES | PRINTED
 
 
 @pytest.mark.parametrize(
-    "edition", [None, *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("editions/*.yaml"))]
+    ("edition", "downloads"),
+    [
+        (None, 0),
+        ("editions/thousand.yaml", 0),
+        ("editions/open.yaml", 10),
+        ("editions/licensed.yaml", 6),
+        ("tests/editions/real.yaml", 0),
+    ],
 )
-def test_every_edition_dry_runs_without_data(checkout, edition):
+def test_every_edition_dry_runs_without_data(checkout, everything, edition, downloads):
     jobs = checkout.snakemake("-n", edition=edition).jobs
-    assert jobs.pop("download", 0) == (2 if edition in ("editions/open.yaml", "editions/licensed.yaml") else 0)
-    assert jobs == EVERYTHING
+    assert jobs.get("download", 0) == downloads
+    assert results(jobs) == results(everything)
+    assert jobs["extract_attention"] == 2
+    assert jobs["extract_word_attention"] == 6
+    assert "clark" not in jobs
+    assert checkout.snakemake("corpora", "-n", edition=edition).jobs["parse_task"] >= 5
+
+
+def test_every_edition_of_the_project_is_tried():
+    tried = {"thousand.yaml", "open.yaml", "licensed.yaml"}
+    assert {path.name for path in ROOT.glob("editions/*.yaml")} == tried
 
 
 @pytest.mark.parametrize(
     ("target", "jobs"),
     [
-        ("clark_positions", {"clark_positions"}),
-        ("clark_figure_4", {"clark_entropy", "clark_figure_4"}),
-        ("clark", {"clark_entropy", "clark_positions", "clark_figure_2", "clark_figure_4", "clark"}),
+        ("clark_positions", {"wikipedia", "segments", "extract_attention"}),
+        ("clark_figure_4", {"wikipedia", "segments", "extract_attention", "clark_entropy"}),
+        ("clark_table_1", {"treebank", "fitting_treebank", "extract_word_attention", "clark_dependency_heads"}),
+        ("clark_coreference", {"coreference", "coreference_windows", "extract_word_attention"}),
     ],
 )
 def test_a_part_builds_what_it_needs_alone(checkout, target, jobs):
-    preparation = {"model", "wikipedia", "segments", "extract_attention"}
-    assert set(checkout.snakemake("-n", target).jobs) == preparation | jobs
+    made = {"miniature"} if "wikipedia" not in jobs else set()
+    assert set(checkout.snakemake("-n", target).jobs) == {"model", target, *jobs, *made}
+
+
+def test_silver_trees_come_from_parsed_text(checkout):
+    silver = {"edition": "silver", "corpora": {"treebank": {"trees": "stanza"}}}
+    (checkout.folder / "silver.yaml").write_text(yaml.safe_dump(silver))
+    jobs = checkout.snakemake("clark_dependency_heads", "-n", edition="silver.yaml").jobs
+    assert {"stanza_pipeline", "parse_wikipedia", "silver_treebank"} <= set(jobs)
+    assert "treebank" not in jobs
 
 
 @pytest.mark.parametrize("option", ["--workflow-profile", "--profile"])
-def test_the_slurm_profile_dry_runs(checkout, option):
-    finished = checkout.snakemake("-n", option, "profiles/slurm")
-    assert finished.jobs == EVERYTHING
+def test_the_slurm_profile_dry_runs(checkout, everything, option):
+    finished = checkout.snakemake("-n", option, "profiles/slurm", edition=None)
+    assert finished.jobs == everything
     assert "slurm_partition=main" in finished.text
 
 
@@ -63,21 +105,22 @@ def test_two_models_have_a_folder_each(checkout, embedded_model):
     """A BERT and a RoBERTa, whose vocabularies and special tokens differ, in one edition, without keeping attention."""
     save_bert(checkout.folder / "bert", embedded_model)
     save_roberta(checkout.folder / "roberta")
-    edition = {
+    edition = yaml.safe_load((ROOT / "tests" / "editions" / "reduced.yaml").read_text()) | {
         "edition": "two",
         "models": [
-            {"name": name, "source": f"path:{name}", "sha256": None, "mlm_head": "own"} for name in ("bert", "roberta")
+            {"name": name, "source": f"path:{name}", "sha256": None, "mlm_head": "fit"} for name in ("bert", "roberta")
         ],
-        "corpora": {"wikipedia": {"segments": 6}},
         "attention": {"shards": 1},
         "keep_attention": False,
     }
     (checkout.folder / "two.yaml").write_text(yaml.safe_dump(edition))
-    finished = checkout.snakemake(edition="two.yaml")
+    assert results(checkout.snakemake("-n", edition="two.yaml").jobs) >= FIGURES | PRINTED
+    targets = ("clark_figure_2", "clark_figure_3", "clark_table_1", "kobayashi_figure_mixing")
+    finished = checkout.snakemake(*targets, edition="two.yaml")
     assert finished.status == 0, finished.text
     for model in ("bert", "roberta"):
-        results = checkout.folder / "results" / "two" / model
-        assert set(read_table(results / "tables" / "clark_positions.csv")["layer"]) == {1, 2, 3}
-        assert (results / "figures" / "clark_figure_2_positions.pdf").is_file()
-    assert not list((checkout.folder / "resources" / "two").rglob("*.safetensors"))
-    assert "`roberta/figures/clark_figure_4_entropy.pdf`" in (checkout.folder / "results/two/README.md").read_text()
+        folder = checkout.folder / "results" / "two" / model
+        assert set(read_table(folder / "tables" / "clark_positions.csv")["layer"]) == {1, 2, 3}
+        assert (folder / "figures" / "clark_figure_2_positions.pdf").is_file()
+        assert (folder / "tables" / "clark_table_1_dependency_heads.md").is_file()
+    assert not list((checkout.folder / "resources" / "two").rglob("*-of-1.safetensors"))

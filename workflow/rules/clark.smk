@@ -384,6 +384,7 @@ rule clark:
     """All tables and figures of Clark et al. 2019."""
     input:
         [file for name in CLARK_TABLES for file in tables(name)],
+        [file for name in FITTED_HEADS for file in collect(table("mlm_head"), model=name)],
         rules.clark_table_1.output,
         rules.clark_table_2.output,
         rules.clark_table_3.output,
