@@ -35,7 +35,7 @@ format: $(INSTALLED) ## lay out all code
 	$(BIN)/snakefmt Snakefile workflow/rules
 
 benchmark: $(INSTALLED) ## time and memory of extraction and analyses, as a table
-	$(BIN)/python benchmarks/extraction.py
+	for program in benchmarks/*.py; do $(BIN)/python $$program || exit 1; done
 
 docs: replicate ## draw the README's pictures anew (needs Graphviz's dot)
 	$(BIN)/snakemake all --rulegraph dot 2>/dev/null | sed 's/, color = "[^"]*"//; s/penwidth=2/penwidth=1/' \

@@ -17,7 +17,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
 
@@ -31,7 +31,7 @@ from bert_attention.clark.entropy import entropy  # noqa: E402
 from bert_attention.clark.positions import positions  # noqa: E402
 from bert_attention.corpora.segments import build_segments, sample_of  # noqa: E402
 from bert_attention.corpora.wikipedia import read_dump  # noqa: E402
-from bert_attention.encoders import Encoder, load_encoder  # noqa: E402
+from bert_attention.encoders import NORMS, Encoder, load_encoder  # noqa: E402
 from bert_attention.extraction import batches_of_like_length, extract, padded  # noqa: E402
 from bert_attention.sources import copy_model, locate  # noqa: E402
 from bert_attention.store import WORDPIECE_ARRAYS, AttentionStore, ShardMetadata, shard_writer  # noqa: E402
@@ -43,6 +43,13 @@ from bert_attention.wordpieces import (  # noqa: E402
     token_categories,
     tokenize,
 )
+
+_WITHOUT_NORMS = [name for name in WORDPIECE_ARRAYS if name not in NORMS]
+ARRAYS_OF = {
+    "attention alone": _WITHOUT_NORMS,
+    "with value norms": [name for name in WORDPIECE_ARRAYS if name in (*_WITHOUT_NORMS, "value_norms", "input_norms")],
+    "with all norms": WORDPIECE_ARRAYS,
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,10 +102,12 @@ def bare_forward(workload: Workload) -> None:
         )
 
 
-def extraction(workload: Workload, path: Path) -> None:
-    """The same into an attention store on disk: value norms, float16 and writing included."""
+def extraction(workload: Workload, path: Path, arrays: Collection[str] = WORDPIECE_ARRAYS) -> None:
+    """The same into an attention store on disk: norms, float16 and writing included."""
     lengths = [len(sequence) for sequence in workload.sequences]
-    with shard_writer(path, lengths, workload.metadata) as writer:
+    metadata = dataclasses.replace(workload.metadata, arrays=tuple(arrays))
+    path.unlink(missing_ok=True)  # as Snakemake does before a job
+    with shard_writer(path, lengths, metadata) as writer:
         extract(workload.encoder, workload.sequences, writer, 0, workload.batch_size, pad_id=0)
 
 
@@ -132,10 +141,12 @@ def main() -> None:
         workload = prepare(arguments.segments, folder)
         rounds = []
         for _ in range(arguments.rounds + 1):
-            path.unlink(missing_ok=True)  # as Snakemake does before a job
-            rounds.append((seconds(bare_forward, workload), seconds(extraction, workload, path)))
-        bare, extracting = (statistics.median(times) for times in zip(*rounds[1:], strict=True))  # the first warms up
-        ratio = statistics.median(extracted / forward for forward, extracted in rounds[1:])
+            extracting = [seconds(extraction, workload, path, arrays) for arrays in ARRAYS_OF.values()]
+            rounds.append((seconds(bare_forward, workload), *extracting))
+        bare, *extracting = (statistics.median(times) for times in zip(*rounds[1:], strict=True))  # the first warms up
+        ratios = [
+            statistics.median(times[place] / times[0] for times in rounds[1:]) for place in range(1, len(ARRAYS_OF) + 1)
+        ]
         store = AttentionStore([path])
         size = path.stat().st_size / 1e9
         tables = [(table.__name__, seconds(table, store)) for table in (positions, entropy)]
@@ -146,8 +157,8 @@ def main() -> None:
     print(f"{arguments.segments} segments, {arguments.threads} threads, median of {arguments.rounds} rounds\n")
     print("| what | measured |\n|---|---|")
     print(f"| bare eager forward pass with attention | {bare:.1f} s |")
-    print(f"| extraction into the store ({size:.1f} GB) | {extracting:.1f} s |")
-    print(f"| extraction / bare forward pass | {ratio:.2f} |")
+    for what, taken, ratio in zip(ARRAYS_OF, extracting, ratios, strict=True):
+        print(f"| extraction into the store ({size:.1f} GB), {what} | {taken:.1f} s, {ratio:.2f} times the bare pass |")
     for count, peak in zip(counts, memory, strict=True):
         print(f"| peak memory of extracting {count} segments | {peak:.2f} GB |")
     for table, taken in tables:

@@ -94,9 +94,9 @@ def test_an_interrupted_training_leaves_what_was_there(tmp_path, earlier):
 def test_sentences_that_nothing_can_be_learnt_from_are_refused(tmp_path):
     good = treebank()[:3]
     with pytest.raises(InputError, match="training sentences: there are none"):
-        train_pipeline([], good, tmp_path / "models", seed=0)
+        train_pipeline([], good, tmp_path / "models", seed=0, **FEWEST_STEPS)
     with pytest.raises(InputError, match="development sentence 4, word 1: has no part of speech"):
-        train_pipeline(good, [*good, untagged()], tmp_path / "models", seed=0)
+        train_pipeline(good, [*good, untagged()], tmp_path / "models", seed=0, **FEWEST_STEPS)
     with pytest.raises(InputError, match="gold sentence 1, word 1"):
         evaluate_parser(None, [untagged()])
     assert not list(tmp_path.iterdir())

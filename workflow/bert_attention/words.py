@@ -80,7 +80,7 @@ def word_attention(attention: torch.Tensor, word_ids: np.ndarray, queries: str) 
         return to_words.index_select(-2, starts)
     from_words = attention.new_zeros((*attention.shape[:-2], words, words))
     if queries == "max":
-        from_words.index_reduce_(-2, word, to_words, "amax")
+        from_words.scatter_reduce_(-2, word[:, None].expand_as(to_words), to_words, "amax")
         return from_words / from_words.sum(-1, keepdim=True)
     wordpieces = torch.bincount(word).to(attention.dtype)
     return from_words.index_add_(-2, word, to_words) / wordpieces[:, None]
