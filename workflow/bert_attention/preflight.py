@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -78,6 +79,11 @@ def _unreachable(needs: Needs) -> Iterator[str]:
                 f"{job} ({source}): {host} cannot be reached; connect to the network, or copy resources/downloads from "
                 "a machine on which `snakemake downloads` has run"
             )
+
+
+def has_gpu() -> bool:
+    """Whether this machine seems to have a GPU, by the tool of its driver: PyTorch takes seconds to ask."""
+    return shutil.which("nvidia-smi") is not None
 
 
 def _without_gpu(needs: Needs) -> Iterator[str]:

@@ -26,7 +26,7 @@ rule extract_attention:
     resources:
         mem_mb=3000,
         runtime=240,
-        gpu=0 if config["device"] == "cpu" else 1,
+        gpu=GPU,
     params:
         **code("attention/extract_attention.py"),
         device=config["device"],
@@ -55,7 +55,7 @@ rule extract_word_attention:
     resources:
         mem_mb=4000,
         runtime=240,
-        gpu=0 if config["device"] == "cpu" else 1,
+        gpu=GPU,
     params:
         **code("attention/extract_word_attention.py"),
         device=config["device"],

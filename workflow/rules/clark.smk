@@ -48,7 +48,7 @@ rule clark_importance:
     resources:
         mem_mb=4000,
         runtime=240,
-        gpu=0 if config["device"] == "cpu" else 1,
+        gpu=GPU,
     params:
         **code("clark/clark_importance.py"),
         device=config["device"],
@@ -163,7 +163,7 @@ rule clark_probes:
     resources:
         mem_mb=4000,
         runtime=480,
-        gpu=0 if config["device"] == "cpu" else 1,
+        gpu=GPU,
     params:
         **code("clark/clark_probes.py"),
         device=config["device"],

@@ -6,7 +6,7 @@ from functools import partial
 from bert_attention.checks import InputError
 from bert_attention.codebase import code_digests
 from bert_attention.configuration import check_config
-from bert_attention.preflight import check_needs, needs_of
+from bert_attention.preflight import check_needs, has_gpu, needs_of
 from bert_attention.sources import parse_source
 
 
@@ -40,6 +40,9 @@ TRANSLATION_MODELS = by_name(config["translation_models"])
 PER_MODEL = "" if len(MODELS) == 1 else "{model}/"
 
 
+# What a job that can use a GPU asks for. Where there is none here, such jobs need not wait for each other; a profile asks
+# for those of its cluster.
+GPU = int(config["device"] == "cuda" or (config["device"] == "auto" and has_gpu()))
 TASKS = sorted(config["corpora"]["tasks"])
 MINIATURE = f"resources/{EDITION}/corpora/miniature"
 

@@ -241,7 +241,7 @@ rule kobayashi_alignment:
     resources:
         mem_mb=6000,
         runtime=120,
-        gpu=0 if config["device"] == "cpu" else 1,
+        gpu=GPU,
     params:
         **code("kobayashi/kobayashi_alignment.py"),
         origins={name: given("translation_models", name)({}) for name in TRANSLATION_MODELS},

@@ -69,11 +69,11 @@ rule mlm_head:
         measured(f"{PER_MODEL}mlm_head")
     conda:
         "../../envs/attention.yaml"
-    threads: 8
+    threads: 1
     resources:
         mem_mb=4000,
         runtime=120,
-        gpu=0 if config["device"] == "cpu" else 1,
+        gpu=GPU,
     params:
         **code("models/mlm_head.py"),
         **of_corpus("wikipedia", "spans", "max_wordpieces"),
@@ -99,7 +99,7 @@ rule translation_model:
         measured("translation_model.{translation_model}")
     conda:
         "../../envs/attention.yaml"
-    threads: 8
+    threads: 2
     resources:
         mem_mb=4000,
         runtime=60,
@@ -127,7 +127,7 @@ rule translation_accuracy:
     resources:
         mem_mb=6000,
         runtime=60,
-        gpu=0 if config["device"] == "cpu" else 1,
+        gpu=GPU,
     params:
         **code("models/translation_accuracy.py"),
         origins={name: given("translation_models", name)({}) for name in TRANSLATION_MODELS},

@@ -41,7 +41,7 @@ rule parse_text:
     resources:
         mem_mb=6000,
         runtime=240,
-        gpu=0 if config["device"] == "cpu" else 1,
+        gpu=GPU,
     params:
         **code("parsing/parse_text.py"),
         origin=given("stanza"),
@@ -91,7 +91,7 @@ rule parser_accuracy:
     resources:
         mem_mb=6000,
         runtime=120,
-        gpu=0 if config["device"] == "cpu" else 1,
+        gpu=GPU,
     params:
         **code("parsing/parser_accuracy.py"),
         origin=given("stanza"),
