@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from bert_attention.checks import InputError
-from bert_attention.corpora.fitting import fitting_documents, fitting_sentences
+from bert_attention.conllu import write_conllu
+from bert_attention.corpora.corefud import write_corefud
+from bert_attention.corpora.fitting import fitting_documents, fitting_sentences, words_of_corpus
 from bert_attention.corpora.miniature import generate_documents
 
 WHERE = Path("corpus.conllu")
@@ -52,3 +54,11 @@ def test_nothing_left_is_an_error():
     words = [wordpieces(sentence.forms) for sentence in SENTENCES]
     with pytest.raises(InputError, match="no sentence has at most 1 wordpieces"):
         fitting_sentences(SENTENCES, words, 1, "error", WHERE)
+
+
+def test_units_are_sentences_or_documents(tmp_path):
+    write_conllu(SENTENCES[:5], tmp_path / "treebank_dev.conllu")
+    write_corefud(DOCUMENTS[:2], tmp_path / "coreference.conllu")
+    assert words_of_corpus(tmp_path / "treebank_dev.conllu") == [sentence.forms for sentence in SENTENCES[:5]]
+    whole = [tuple(form for s in document.sentences for form in s.forms) for document in DOCUMENTS[:2]]
+    assert words_of_corpus(tmp_path / "coreference.conllu") == whole

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import prod
+from pathlib import Path
 
 import torch
+import transformers
+from transformers import PreTrainedTokenizerFast
 
 from bert_attention.encoders import NORMS, Encoder, run
-from bert_attention.store import ARRAYS, ShardWriter
-from bert_attention.wordpieces import EncodedSequence
+from bert_attention.files import sha256
+from bert_attention.store import ARRAYS, ShardMetadata, ShardWriter
+from bert_attention.wordpieces import EncodedSequence, token_categories
 from bert_attention.words import word_attention, word_starts
 
 _LARGEST_BATCH = 256  # sequences
@@ -18,6 +22,41 @@ _LARGEST_BATCH = 256  # sequences
 def shard_range(sequences: int, shard: int, shards: int) -> range:
     """Sequences of the ``shard``-th (from 1) of ``shards`` contiguous, nearly equal parts of a corpus."""
     return range(sequences * (shard - 1) // shards, sequences * shard // shards)
+
+
+def shard_metadata(
+    encoder: Encoder,
+    tokenizer: PreTrainedTokenizerFast,
+    files: Mapping[str, Path | str],
+    part: range,
+    *,
+    model: str,
+    segment_ids: str,
+    arrays: tuple[str, ...],
+    sequences: int,
+) -> ShardMetadata:
+    """What a shard says of itself: where its ``part`` of a corpus of ``sequences`` comes from.
+
+    Parameters
+    ----------
+    files
+        ``weights`` and ``corpus``, of which the digests are kept.
+    """
+    return ShardMetadata(
+        model=model,
+        weights_sha256=sha256(files["weights"]),
+        corpus_sha256=sha256(files["corpus"]),
+        segment_ids=segment_ids,
+        arrays=arrays,
+        sequences=sequences,
+        first=part.start,
+        last=part.stop,
+        layers=encoder.layers,
+        heads=encoder.heads,
+        categories=token_categories(tokenizer),
+        torch=torch.__version__,
+        transformers=transformers.__version__,
+    )
 
 
 def batches_of_like_length(lengths: Sequence[int], batch_size: int) -> list[list[int]]:

@@ -41,7 +41,7 @@ Words = Sequence[str]
 _LONGEST_INPUT = 512  # subwords; as the published Marian models
 _POOL = 50  # batches among which sentences of like length are brought together
 _EVALUATIONS = 10  # on the held-out pairs while a model is trained
-STEPS = 3200  # of training on some ten thousand pairs
+STEPS = 3000  # of training on some ten thousand pairs
 
 
 @dataclass(frozen=True)

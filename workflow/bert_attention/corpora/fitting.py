@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bert_attention.checks import InputError
-from bert_attention.conllu import Sentence
+from bert_attention.conllu import Sentence, read_conllu
+from bert_attention.corpora.corefud import read_corefud
 from bert_attention.corpora.types import Document, Wordpieces
 from bert_attention.corpora.windows import cut_to_window
 
@@ -71,6 +72,14 @@ def fitting_documents(
         problem = f"no document has coreference in its first {room} wordpieces"
         raise InputError(where, problem, "raise max_wordpieces, or give others")
     return kept, left_out
+
+
+def words_of_corpus(path: Path | str) -> list[tuple[str, ...]]:
+    """The words of each unit of a corpus cut for a model: documents of ``coreference.conllu``, else sentences."""
+    if Path(path).stem != "coreference":
+        return [sentence.forms for sentence in read_conllu(path)[0]]
+    documents, _ = read_corefud(path)
+    return [tuple(form for sentence in document.sentences for form in sentence.forms) for document in documents]
 
 
 def _is_bad(words: Sequence[Wordpieces], where: str, forms: Sequence[str], on_bad_input: str) -> bool:

@@ -4,15 +4,13 @@ from functools import partial
 from pathlib import Path
 
 import torch
-import transformers
 
 from bert_attention.corpora.jsonlines import read_segments
 from bert_attention.encoders import check_fits, load_encoder
-from bert_attention.extraction import extract, shard_range
-from bert_attention.files import sha256
+from bert_attention.extraction import extract, shard_metadata, shard_range
 from bert_attention.jobs import configure_logging, logger, progress
-from bert_attention.store import WORDPIECE_ARRAYS, ShardMetadata, shard_writer
-from bert_attention.wordpieces import encode_segments, load_tokenizer, token_categories
+from bert_attention.store import WORDPIECE_ARRAYS, shard_writer
+from bert_attention.wordpieces import encode_segments, load_tokenizer
 
 
 def main(snakemake):
@@ -26,20 +24,15 @@ def main(snakemake):
     part = shard_range(len(segments), shard, shards)
     sequences = encode_segments(segments[part.start : part.stop], tokenizer, params.segment_ids, paths.segments)
     check_fits(encoder, sequences, params.segment_ids)
-    metadata = ShardMetadata(
+    metadata = shard_metadata(
+        encoder,
+        tokenizer,
+        {"weights": paths.weights, "corpus": paths.segments},
+        part,
         model=params.model,
-        weights_sha256=sha256(paths.weights),
-        corpus_sha256=sha256(paths.segments),
         segment_ids=params.segment_ids,
         arrays=WORDPIECE_ARRAYS,
         sequences=len(segments),
-        first=part.start,
-        last=part.stop,
-        layers=encoder.layers,
-        heads=encoder.heads,
-        categories=token_categories(tokenizer),
-        torch=torch.__version__,
-        transformers=transformers.__version__,
     )
     logger.info("%d sequences on %s", len(sequences), encoder.device)
     with shard_writer(snakemake.output[0], [len(sequence) for sequence in sequences], metadata) as writer:

@@ -4,26 +4,14 @@ from functools import partial
 from pathlib import Path
 
 import torch
-import transformers
 
-from bert_attention.conllu import read_conllu
-from bert_attention.corpora.corefud import read_corefud
+from bert_attention.corpora.fitting import words_of_corpus
 from bert_attention.encoders import check_fits, load_encoder
-from bert_attention.extraction import extract_words, shard_range
-from bert_attention.files import sha256
+from bert_attention.extraction import extract_words, shard_metadata, shard_range
 from bert_attention.jobs import configure_logging, logger, progress
-from bert_attention.store import WORD_ARRAYS, ShardMetadata, shard_writer
-from bert_attention.wordpieces import load_tokenizer, token_categories
+from bert_attention.store import WORD_ARRAYS, shard_writer
+from bert_attention.wordpieces import load_tokenizer
 from bert_attention.words import encode_words, word_starts, wordpieces_of_words
-
-
-def words_of_units(path):
-    """The words of each sentence of a treebank, or of each document with coreference."""
-    if Path(path).stem != "coreference":
-        return [sentence.forms for sentence in read_conllu(path)[0]]
-    return [
-        tuple(form for sentence in document.sentences for form in sentence.forms) for document in read_corefud(path)[0]
-    ]
 
 
 def main(snakemake):
@@ -33,25 +21,20 @@ def main(snakemake):
     shard, shards = map(int, snakemake.wildcards.scatteritem.split("-of-"))
     tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
     encoder = load_encoder(Path(paths.weights).parent, params.device)
-    texts = words_of_units(paths.corpus)
+    texts = words_of_corpus(paths.corpus)
     part = shard_range(len(texts), shard, shards)
     wordpieces = wordpieces_of_words(texts[part.start : part.stop], tokenizer)
     sequences = [encode_words(words, tokenizer) for words in wordpieces]
     check_fits(encoder, sequences, "zeros")
-    metadata = ShardMetadata(
+    metadata = shard_metadata(
+        encoder,
+        tokenizer,
+        {"weights": paths.weights, "corpus": paths.corpus},
+        part,
         model=params.model,
-        weights_sha256=sha256(paths.weights),
-        corpus_sha256=sha256(paths.corpus),
         segment_ids="zeros",
         arrays=WORD_ARRAYS,
         sequences=len(texts),
-        first=part.start,
-        last=part.stop,
-        layers=encoder.layers,
-        heads=encoder.heads,
-        categories=token_categories(tokenizer),
-        torch=torch.__version__,
-        transformers=transformers.__version__,
     )
     logger.info("%d sequences on %s", len(sequences), encoder.device)
     lengths = [len(word_starts(sequence.word_ids)) for sequence in sequences]
