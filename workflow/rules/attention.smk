@@ -89,7 +89,7 @@ rule tabulate:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=4000,
         runtime=60,
     script:
         "../scripts/attention/tabulate.py"
