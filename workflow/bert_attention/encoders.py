@@ -31,6 +31,17 @@ _PROJECTION_NAMES = (
 )
 
 
+# How every model is loaded: with attention, which other implementations do not return; never from a pickle, never
+# running code that it brings, never from the network.
+SAFE_LOADING = {
+    "attn_implementation": "eager",
+    "dtype": torch.float32,
+    "use_safetensors": True,
+    "local_files_only": True,
+    "trust_remote_code": False,
+}
+
+
 @dataclass(frozen=True)
 class AttentionProjections:
     """The value projection W^V and the output projection W^O of one attention module, and the layer norm after it."""
@@ -128,11 +139,7 @@ def load_encoder(folder: Path | str, device: str = "auto") -> Encoder:
             folder,
             output_loading_info=True,
             config=config,
-            attn_implementation="eager",  # the others return no attention
-            dtype=torch.float32,
-            use_safetensors=True,
-            local_files_only=True,
-            trust_remote_code=False,
+            **SAFE_LOADING,
         )
     except InputError:
         raise

@@ -11,7 +11,7 @@ from torch import nn
 from transformers import AutoConfig, AutoModelForMaskedLM, PreTrainedModel, PreTrainedTokenizerFast
 
 from bert_attention.checks import InputError
-from bert_attention.encoders import Encoder, choose_device
+from bert_attention.encoders import SAFE_LOADING, Encoder, choose_device
 from bert_attention.extraction import batches_of_like_length, padded
 from bert_attention.masking import NO_LABEL, mask_tokens
 from bert_attention.wordpieces import NO_WORD, EncodedSequence
@@ -28,11 +28,7 @@ def load_masked_language_model(folder: Path | str, device: str = "auto") -> PreT
     model, report = AutoModelForMaskedLM.from_pretrained(
         folder,
         output_loading_info=True,
-        attn_implementation="eager",
-        dtype=torch.float32,
-        use_safetensors=True,
-        local_files_only=True,
-        trust_remote_code=False,
+        **SAFE_LOADING,
     )
     if report["missing_keys"]:
         lacking = sorted(report["missing_keys"])

@@ -30,7 +30,7 @@ from transformers import (
 from transformers.utils import logging as transformers_logging
 
 from bert_attention.checks import InputError
-from bert_attention.encoders import choose_device
+from bert_attention.encoders import SAFE_LOADING, choose_device
 from bert_attention.extraction import batches_of_like_length
 from bert_attention.files import replacing_folder
 from bert_attention.masking import NO_LABEL
@@ -394,11 +394,7 @@ def _load_weights(folder: Path | str) -> PreTrainedModel:
             folder,
             output_loading_info=True,
             config=config,
-            attn_implementation="eager",  # the others return no attention
-            dtype=torch.float32,
-            use_safetensors=True,
-            local_files_only=True,
-            trust_remote_code=False,
+            **SAFE_LOADING,
         )
     except InputError:
         raise
