@@ -6,11 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bert_attention.clark.coreference import coreference
 from bert_attention.clark.dependency_heads import dependency_heads
 from bert_attention.clark.entropy import entropy
-from bert_attention.clark.examples import WINDOW, examples, pattern_examples
+from bert_attention.clark.examples import WINDOW, coreference_examples, examples, pattern_examples
 from bert_attention.clark.positions import positions
 from bert_attention.conllu import Sentence, Word
+from bert_attention.corpora.miniature import generate_documents
+from bert_attention.corpora.types import Document, Mention
 from tests.conftest import random_attention
 
 
@@ -105,6 +108,99 @@ def test_a_treebank_too_small_for_relations_still_has_examples():
     table = examples(maps(treebank), treebank, dependency_heads(maps(treebank), treebank, seed=0))
     assert set(table["relation"]) == {"all"}
     assert table["gold"].sum() == 10  # every word but the roots
+
+
+# ---- coreference ----
+
+LONG = "and then there were still many more words that say nothing"
+
+
+def document(name, *sentences):
+    """Sentences in which a word is followed by ``=`` and its chain where it is a mention, all of them pronouns."""
+    words = [[word.partition("=")[::2] for word in sentence.split()] for sentence in sentences]
+    chains = [chain for sentence in words for _, chain in sentence]
+    return Document(
+        name,
+        tuple(tree(*[(form, int(place > 0), "dep") for place, (form, _) in enumerate(each)]) for each in words),
+        tuple(Mention(chain, (place,), place, "pronoun") for place, chain in enumerate(chains) if chain),
+    )
+
+
+def word_maps(documents, seed=0):
+    random = np.random.default_rng(seed)
+    sizes = [sum(len(sentence.words) for sentence in each.sentences) + 2 for each in documents]
+    return [SimpleNamespace(attention=random_attention(random, 2, 3, n)) for n in sizes]
+
+
+def best_head(layer, head, direction):
+    """A table in which this head chooses best among mentions, and others best of something else."""
+    rows = pd.DataFrame({"layer": [layer, 1, 1, 1], "head": [head, 1, 1, 1], "accuracy": [0.6, 0.5, 0.9, 0.9]})
+    candidates = ["mentions", "mentions", "words", "mentions"]
+    types = ["all", "all", "all", "pronoun"]
+    return rows.assign(
+        system="best_head", selection="same_data", direction=direction, candidates=candidates, mention_type=types
+    )
+
+
+CHOSEN = best_head(2, 3, "mention_to_antecedent")
+
+
+def passages(*documents):
+    """The words of the passages that are shown, by document."""
+    table = coreference_examples(word_maps(documents), documents, CHOSEN)
+    words = table.drop_duplicates(["document", "key"]).groupby("document", sort=False)["key_word"]
+    return words.agg(" ".join).to_dict()
+
+
+def test_passages_show_two_mentions_that_no_repeated_word_gives_away():
+    repeated = document("repeated", "Tom=1 saw Ann=2 and Tom=1 saw Ann=2 again")
+    one = document("one", "Tom=1 saw him and Tom=1 saw that he=1 slept")
+    two = document("two", "Now it rains and rains , it rains", "Tom=1 saw Ann=2 and he=1 saw that she=2 slept")
+    other = document("other", "Ann=2 saw Tom=1 and he=1 saw that she=2 ran")
+    assert list(passages(repeated, one, two, other)) == ["two", "other"]
+    assert list(passages(repeated, one, two)) == ["two", "one"]
+    assert list(passages(repeated, one)) == ["one", "repeated"]
+    assert passages(two)["two"] == "Tom saw Ann and he saw that she slept"
+
+
+def test_passages_are_whole_sentences_of_a_size_that_fits():
+    apart = document("apart", "Tom=1 and Ann=2 slept", "so he=1 told her=2 so", "now it rains and rains , it rains")
+    assert passages(apart)["apart"] == "Tom and Ann slept so he told her so"
+    far = document("far", "Tom=1 and Ann=2 slept", LONG, "he=1 told her=2 so")
+    assert passages(far)["far"].split() == ["Tom", "and", "Ann", "slept", *LONG.split(), "he", "told", "her", "so"]
+    assert list(passages(far, apart)) == ["apart", "far"]
+    nothing = document("nothing", "Tom=1 and Ann=2 slept")
+    assert list(passages(nothing, far)) == ["far"]
+
+
+def test_texts_that_stand_in_several_documents_are_shown_once():
+    twice = [document(name, "Tom=1 saw Ann=2 and he=1 saw that she=2 slept") for name in "ab"]
+    assert list(passages(*twice)) == ["a"]
+
+
+@pytest.mark.parametrize("direction", ["mention_to_antecedent", "antecedent_to_mention"])
+def test_weights_of_a_passage_are_the_best_heads_made_to_sum_to_one(direction):
+    text = document("d", "Now it rains", "Tom=1 saw that he=1 saw Ann=2 and she=2 saw him=1")
+    (item,) = word_maps([text])
+    table = coreference_examples([item], [text], best_head(2, 3, direction))
+    attention = item.attention[1, 2].astype(float)
+    for row in table.itertuples():
+        expected = attention[row.query, row.key] / attention[row.query, 4:14].sum()
+        assert row.weight == pytest.approx(expected, abs=1e-6)
+    assert table[["layer", "head", "direction", "document"]].drop_duplicates().to_numpy().tolist() == [
+        [2, 3, direction, "d"]
+    ]
+    assert len(table) == 10 * 10
+    gold = set(table.loc[table["gold"], ["query_word", "key_word"]].itertuples(index=False, name=None))
+    of_mentions = {("he", "Tom"), ("him", "Tom"), ("him", "he"), ("she", "Ann")}
+    assert gold == (of_mentions if direction == "mention_to_antecedent" else {pair[::-1] for pair in of_mentions})
+
+
+def test_passages_come_from_the_table_of_the_best_heads():
+    documents = generate_documents(40, 0)
+    table = coreference_examples(word_maps(documents), documents, coreference(word_maps(documents), documents, seed=0))
+    assert table["document"].nunique() == 2
+    assert table.groupby("document")["gold"].any().all()
 
 
 # ---- patterns ----

@@ -138,12 +138,18 @@ def test_layer_statistics_equal_the_plain_formulas(shuffled):
     np.testing.assert_allclose(found["same_to_cross"], found["same_layer"] / found["cross_layer"])
 
 
+def clusters(distances, seed=0):
+    """The statistics of trained weights; those of random ones are not looked at."""
+    table = head_clusters(distances, table_of(plane(50)[1]), seed)
+    return table[table["weights"] == "trained"].drop(columns="weights")
+
+
 def of_all_heads(table):
     return table[table["layer"] == 0].set_index("statistic")
 
 
 def test_clusters_that_are_layers_are_found():
-    table = head_clusters(table_of(plane(0.05)[1]), seed=0)
+    table = clusters(table_of(plane(0.05)[1]))
     whole = of_all_heads(table)
     assert whole.loc["neighbours_in_layer", "value"] == 1
     assert whole.loc["neighbours_in_layer", "chance"] == pytest.approx((HEADS - 1) / (LAYERS * HEADS - 1), abs=0.02)
@@ -157,24 +163,35 @@ def test_clusters_that_are_layers_are_found():
 
 
 def test_heads_without_layers_are_taken_for_none():
-    p = [
-        of_all_heads(head_clusters(table_of(plane(50, seed)[1]), seed=0)).loc["same_to_cross", "p"]
-        for seed in range(12)
-    ]
+    p = [of_all_heads(clusters(table_of(plane(50, seed)[1]))).loc["same_to_cross", "p"] for seed in range(12)]
     assert 0.2 < np.mean(p) < 0.8
     assert min(p) > 0.005
 
 
 def test_clusters_follow_the_seed_alone():
     table = table_of(plane(0.5)[1])
-    assert head_clusters(table, 0).equals(head_clusters(table, 0))
-    assert not head_clusters(table, 0)["p"].equals(head_clusters(table, 1)["p"])
+    assert clusters(table, 0).equals(clusters(table, 0))
+    assert not clusters(table, 0)["p"].equals(clusters(table, 1)["p"])
+
+
+def test_random_weights_stand_beside_the_trained_ones():
+    near, far = table_of(plane(0.05)[1]), table_of(plane(50)[1])
+    table = head_clusters(near, far, seed=0)
+    assert table["weights"].unique().tolist() == ["trained", "random"]
+    swapped = head_clusters(far, near, seed=0)
+    for weights, other in (("trained", "random"), ("random", "trained")):
+        rows = table[table["weights"] == weights].drop(columns="weights").reset_index(drop=True)
+        same = swapped[swapped["weights"] == other].drop(columns="weights").reset_index(drop=True)
+        pd.testing.assert_frame_equal(rows, same)
+    ratios = table[(table["statistic"] == "same_to_cross") & (table["layer"] == 0)].set_index("weights")["value"]
+    assert ratios["trained"] < 0.15
+    assert ratios["random"] > 0.7
 
 
 def test_attention_at_random_has_no_layers():
     maps = [random_attention(np.random.default_rng(0), LAYERS, HEADS, 12)]
     sequences = [type("Sequence", (), {"attention": attention}) for attention in maps]
-    whole = of_all_heads(head_clusters(head_distances(sequences), seed=0))
+    whole = of_all_heads(clusters(head_distances(sequences)))
     assert whole.loc["same_to_cross", "value"] == pytest.approx(1, abs=0.1)
 
 
@@ -182,7 +199,7 @@ def test_heads_of_a_layer_of_real_bert_lie_together(real_data):
     """Section 6: heads within the same layer are often fairly close to each other."""
     files = sorted(real_data("bert_base_attention").glob("*.npz"))
     sequences = [type("Sequence", (), {"attention": np.load(file)["attention"]}) for file in files]
-    whole = of_all_heads(head_clusters(head_distances(sequences), seed=0))
+    whole = of_all_heads(clusters(head_distances(sequences)))
     assert whole.loc["same_to_cross", "value"] < 0.75
     assert whole.loc["neighbours_in_layer", "value"] > 3 * whole.loc["neighbours_in_layer", "chance"]
     assert (whole["p"] < 0.01).all()

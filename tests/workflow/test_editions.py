@@ -25,7 +25,7 @@ FIGURES = {
         )
     ),
 }
-PRINTED = {f"clark_table_{number}" for number in (1, 2, 3)}
+PRINTED = {f"clark_table_{what}" for what in (1, 2, 3, "clusters")}
 
 
 def results(jobs):
@@ -61,7 +61,7 @@ def test_every_edition_dry_runs_without_data(checkout, everything, edition, down
     jobs = checkout.snakemake("-n", edition=edition).jobs
     assert jobs.get("download", 0) == downloads
     assert results(jobs) == results(everything)
-    assert jobs["extract_attention"] == 2
+    assert jobs["extract_attention"] == jobs["extract_random_attention"] == 2
     assert jobs["extract_word_attention"] == 6
     assert "clark" not in jobs
     assert checkout.snakemake("corpora", "-n", edition=edition).jobs["parse_task"] >= 5

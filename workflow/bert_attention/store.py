@@ -14,8 +14,9 @@ A shard holds, for each sequence ``i`` of its corpus, in corpus order, some of t
 ``attention/i``      float16  ``[layer, head, query, key]`` post-softmax
 ===================  =======  ============================  ===================================================
 
-Stores of Wikipedia segments have all of them, one place for each wordpiece. Those of trees and coreference have
-attention between words alone, and the number of each (``word_ids``); special tokens count as words.
+Stores of Wikipedia segments have all of them, one place for each wordpiece; those of random weights have attention
+without norms. Those of trees and coreference have attention between words alone, and the number of each (``word_ids``);
+special tokens count as words.
 
 Sequences are cropped, never padded. The metadata say where a shard comes from; see :class:`ShardMetadata`.
 """
@@ -53,7 +54,9 @@ ARRAYS = {
     "summed_norms": (np.dtype(np.float16), "lnn"),
     "attention": (np.dtype(np.float16), "lhnn"),
 }
+# What a store holds: of the running text all, or attention without the norms; of words.
 WORDPIECE_ARRAYS = tuple(ARRAYS)
+ATTENTION_ARRAYS = ("token_ids", "segment_ids", "word_ids", "attention")
 WORD_ARRAYS = ("word_ids", "attention")
 
 # Of the tensors written last, so many stay in the page cache; smaller ones all do.

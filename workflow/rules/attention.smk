@@ -1,6 +1,7 @@
 """Attention: one forward pass of the encoder over each corpus, into an attention store that all analyses read.
 
 Outputs: resources/<edition>/attention/segments/<i>-of-<n>.safetensors            between wordpieces, with norms
+         resources/<edition>/attention/random_segments/                             the same of random weights, without norms
          resources/<edition>/attention/{treebank_train,treebank_dev,coreference}/    between words
          resources/<edition>/attention/random_{treebank_train,treebank_dev}/         the same of random weights
 """
@@ -33,8 +34,30 @@ rule extract_attention:
         segment_ids=config["segment_ids"],
         batch_size=config["attention"]["batch_size"],
         model=of_model("name"),
+        arrays=WORDPIECE_ARRAYS,
     script:
         "../scripts/attention/extract_attention.py"
+
+
+use rule extract_attention as extract_random_attention with:
+    """Run the encoder with random weights, but its own embeddings, over a shard of the segments."""
+    input:
+        segments=model_corpus("segments.jsonl"),
+        tokenizer=model_file("tokenizer.json"),
+        weights=random_model_file("model.safetensors"),
+    output:
+        kept(store_shard("random_segments")),
+    log:
+        logged(f"{PER_MODEL}extract_random_attention.{{scatteritem}}"),
+    benchmark:
+        measured(f"{PER_MODEL}extract_random_attention.{{scatteritem}}")
+    params:
+        **code("attention/extract_attention.py"),
+        device=config["device"],
+        segment_ids=config["segment_ids"],
+        batch_size=config["attention"]["batch_size"],
+        model=of_model("name"),
+        arrays=ATTENTION_ARRAYS,
 
 
 rule extract_word_attention:

@@ -1,10 +1,10 @@
 """Clark, Khandelwal, Levy and Manning 2019, "What Does BERT Look At?".
 
 Tables:  results/<edition>/tables/clark_{positions,importance,entropy,pattern_examples}.csv             section 3
-         results/<edition>/tables/clark_{dependency_heads,examples,coreference}.csv                     section 4
+         results/<edition>/tables/clark_{dependency_heads,examples,coreference,coreference_examples}.csv   section 4
          results/<edition>/tables/clark_{probes,head_distances,head_map,head_clusters}.csv              sections 5, 6
-         results/<edition>/tables/clark_table_{1_dependency_heads,2_coreference,3_probes}.{md,tex}      as printed
-Figures: results/<edition>/figures/clark_figure_{1_patterns,2_positions,3_importance,4_entropy,5_dependency_heads,
+         results/<edition>/tables/clark_table_{1_dependency_heads,2_coreference,3_probes,clusters}.{md,tex}      as printed
+Figures: results/<edition>/figures/clark_figure_{1_patterns,2_positions,3_importance,4_entropy,5_linguistic_heads,
          6_clusters}.{pdf,png}
 """
 
@@ -13,7 +13,7 @@ CLARK_TABLES = [
     f"clark_{what}"
     for what in (
         *("positions", "importance", "entropy", "pattern_examples", "dependency_heads", "examples", "coreference"),
-        *("probes", "head_distances", "head_map", "head_clusters"),
+        *("coreference_examples", "probes", "head_distances", "random_head_distances", "head_map", "head_clusters"),
     )
 ]
 
@@ -141,6 +141,22 @@ use rule tabulate as clark_coreference with:
         arguments={"seed": config["seed"]},
 
 
+use rule tabulate as clark_coreference_examples with:
+    """Table of the attention of the head that finds antecedents best, in example passages (figure 5)."""
+    input:
+        sequences=store("coreference"),
+        documents=model_corpus("coreference.conllu"),
+        clark_coreference=table("clark_coreference"),
+    output:
+        table("clark_coreference_examples"),
+    log:
+        logged(f"{PER_MODEL}clark_coreference_examples"),
+    benchmark:
+        measured(f"{PER_MODEL}clark_coreference_examples")
+    params:
+        **tabulated_by("clark.examples.coreference_examples"),
+
+
 rule clark_probes:
     """Table of probes that predict heads of words from attention (section 5)."""
     input:
@@ -186,6 +202,18 @@ use rule tabulate as clark_head_distances with:
         arguments=lambda wildcards, threads: {"threads": threads},
 
 
+use rule clark_head_distances as clark_random_head_distances with:
+    """Table of the divergence between any two heads of random weights (section 6)."""
+    input:
+        sequences=store("random_segments"),
+    output:
+        table("clark_random_head_distances"),
+    log:
+        logged(f"{PER_MODEL}clark_random_head_distances"),
+    benchmark:
+        measured(f"{PER_MODEL}clark_random_head_distances")
+
+
 use rule tabulate as clark_head_map with:
     """Table of a map of all heads (section 6)."""
     input:
@@ -204,9 +232,10 @@ use rule tabulate as clark_head_map with:
 
 
 use rule tabulate as clark_head_clusters with:
-    """Table of whether heads of one layer lie together (section 6)."""
+    """Table of whether heads of one layer lie together, and whether those of random weights do (section 6)."""
     input:
         distances=table("clark_head_distances"),
+        random_distances=table("clark_random_head_distances"),
     output:
         table("clark_head_clusters"),
     log:
@@ -261,6 +290,20 @@ use rule print_table as clark_table_3 with:
     params:
         **printed_by("paper_tables.clark_probes.table_3"),
         rows={"published": "table_3"},
+
+
+use rule print_table as clark_table_clusters with:
+    """Section 6 in numbers: whether heads of one layer lie together, trained and at random."""
+    input:
+        clark_head_clusters=tables("clark_head_clusters"),
+    output:
+        md=printed("clark_table_clusters", "md"),
+        tex=printed("clark_table_clusters", "tex"),
+    log:
+        logged("clark_table_clusters"),
+    params:
+        **printed_by("paper_tables.clark_clusters.table_clusters"),
+        rows={},
 
 
 use rule draw_figure as clark_figure_1 with:
@@ -342,17 +385,19 @@ use rule draw_figure as clark_figure_4 with:
 
 
 use rule draw_figure as clark_figure_5 with:
-    """Fig. 5: the best heads of some dependency relations in example sentences."""
+    """Fig. 5: the best heads of some dependency relations and of coreference in examples."""
     input:
         clark_examples=tables("clark_examples"),
         clark_dependency_heads=tables("clark_dependency_heads"),
+        clark_coreference_examples=tables("clark_coreference_examples"),
+        clark_coreference=tables("clark_coreference"),
     output:
-        pdf=figure("clark_figure_5_dependency_heads", "pdf"),
+        pdf=figure("clark_figure_5_linguistic_heads", "pdf"),
         png=report(
-            figure("clark_figure_5_dependency_heads", "png"),
+            figure("clark_figure_5_linguistic_heads", "png"),
             caption="../report/clark_figure_5.rst",
             category=CLARK,
-            labels={"figure": "5: heads of dependency relations"},
+            labels={"figure": "5: heads of relations and of coreference"},
         ),
     log:
         logged("clark_figure_5"),
@@ -388,6 +433,7 @@ rule clark:
         rules.clark_table_1.output,
         rules.clark_table_2.output,
         rules.clark_table_3.output,
+        rules.clark_table_clusters.output,
         rules.clark_figure_1.output,
         rules.clark_figure_2.output,
         rules.clark_figure_3.output,

@@ -8,6 +8,7 @@ from bert_attention.codebase import code_digests
 from bert_attention.configuration import check_config
 from bert_attention.preflight import check_needs, has_gpu, needs_of
 from bert_attention.sources import parse_source
+from bert_attention.store import ATTENTION_ARRAYS, WORDPIECE_ARRAYS
 
 
 def checked(check, *arguments):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 
 import numpy as np
 import pandas as pd
 
+from bert_attention.clark.coreference import DIRECTIONS as MENTION_DIRECTIONS
+from bert_attention.clark.coreference import Anaphora, find_anaphora
 from bert_attention.clark.dependency_heads import ALL, DIRECTIONS, possessive_markers
 from bert_attention.conllu import Sentence
+from bert_attention.corpora.types import Document
 from bert_attention.store import StoredSequence
 
 # The relations of figure 5 in Stanford and in Universal Dependencies. The pair of a preposition and its object is the
@@ -20,8 +24,9 @@ FIGURE_5_RELATIONS = (
     ("auxpass", "aux:pass"),
     ("pobj", "case"),
 )
-SENTENCES = 2  # of each relation
-_WORDS = (5, 12)  # as many has a sentence, at least and at most: what fits the figure
+SENTENCES = 2  # of each relation; of coreference, passages
+# As many words has a sentence, or a passage of sentences, at least and at most: what fits the figure.
+_SENTENCE_WORDS, _PASSAGE_WORDS = (5, 12), (8, 16)
 _LETTERS = 12  # as many has a word, at most
 
 WINDOW = 15  # tokens at the end of a segment, as in figure 1
@@ -66,6 +71,49 @@ def examples(
             pieces[relation, place] = _labelled(rows, **identity, sentence=place + 1)
     ordered = [pieces[relation, place] for relation in wanted for place in chosen[relation]]
     return pd.concat(ordered, ignore_index=True)
+
+
+def coreference_examples(
+    sequences: Iterable[StoredSequence], documents: Sequence[Document], clark_coreference: pd.DataFrame
+) -> pd.DataFrame:
+    """Table ``clark_coreference_examples``: the best head's attention in two passages with coreferent mentions.
+
+    A passage is one or more whole sentences of a document. From each document the shortest is taken, of equals the
+    first, that has 8 to 16 words of at most 12 letters and holds two mentions or more whose antecedents there all have
+    another head word, as those of pronouns have; where there is none, one that holds one such mention, then any with an
+    antecedent, then that nearest to this size. Of these the first two that differ are shown, by the same order but for
+    length. Attention does not enter the choice. Each row of attention is made to sum to one over the passage.
+
+    Parameters
+    ----------
+    sequences
+        Attention between words, in the order of ``documents``; read for the chosen documents alone.
+    clark_coreference
+        The table; its head that chooses best among earlier mentions is taken, of the better direction.
+
+    Returns
+    -------
+    A row for each pair of words: ``layer``, ``head``, ``direction``, ``document`` (its name), ``query`` and ``key``
+    (the words' places in the document, from 1), ``query_word``, ``key_word``, ``weight``, and ``gold``: whether the
+    pair is the head word of a mention and that of its antecedent, or the other way round if the head's direction is.
+    """
+    heads = clark_coreference.query("system == 'best_head' and candidates == 'mentions' and selection == 'same_data'")
+    best = heads[heads["mention_type"] == "all"].nlargest(1, "accuracy").iloc[0]
+    layer, head = int(best["layer"]), int(best["head"])
+    identity = {"layer": layer, "head": head, "direction": best["direction"]}
+    chosen = _choose_passages(documents)
+    pieces = {}
+    for place, (sequence, document) in enumerate(zip(sequences, documents, strict=True)):
+        if place not in chosen:
+            continue
+        passage = chosen[place]
+        positions = slice(passage.start + 1, passage.stop + 1)  # behind [CLS]
+        attention = sequence.attention[layer - 1, head - 1, positions, positions]
+        rows = _pairs(attention, _forms(document)[passage.start : passage.stop])
+        rows["gold"] = _coreferent_pairs(document, passage, best["direction"]).ravel()
+        rows[["query", "key"]] += passage.start + 1
+        pieces[place] = _labelled(rows, **identity, document=document.id)
+    return pd.concat([pieces[place] for place in chosen], ignore_index=True)
 
 
 def pattern_examples(
@@ -115,14 +163,67 @@ def _choose_sentences(treebank: Sequence[Sentence], relation: str) -> list[int]:
     for place, sentence in enumerate(treebank):
         instances = min(len(_dependents(sentence, relation)), 2)
         if instances:
-            candidates.setdefault(sentence.forms, (_misfit(sentence), -instances, place))
+            candidates.setdefault(sentence.forms, (_misfit(sentence.forms, _SENTENCE_WORDS), -instances, place))
     return [place for *_, place in sorted(candidates.values())[:SENTENCES]]
 
 
-def _misfit(sentence: Sentence) -> int:
-    """By how many words and letters a sentence misses what fits the figure."""
-    words, letters = len(sentence.words), max(map(len, sentence.forms))
-    return max(_WORDS[0] - words, 0) + max(words - _WORDS[1], 0) + max(letters - _LETTERS, 0)
+def _choose_passages(documents: Sequence[Document]) -> dict[int, range]:
+    """Words of the passages that show coreference, by the places of their documents."""
+    candidates: dict[tuple[str, ...], tuple[int, int, int, range]] = {}
+    for place, document in enumerate(documents):
+        ranked = sorted(_passages(document), key=lambda found: (*found[:2], len(found[2])))
+        for misfit, missing, passage in ranked[:1]:
+            forms = _forms(document)[passage.start : passage.stop]
+            candidates.setdefault(forms, (misfit, missing, place, passage))
+    ranked = sorted(candidates.values(), key=lambda found: found[:3])
+    return {place: passage for *_, place, passage in ranked[:SENTENCES]}
+
+
+def _passages(document: Document) -> Iterator[tuple[int, int, range]]:
+    """Passages with an antecedent: its misfit, minus the mentions that show coreference (two count), and its words.
+
+    Of those that begin with one sentence, the first that is too long and has an antecedent is the last.
+    """
+    anaphora = find_anaphora(document)
+    if anaphora is None:
+        return
+    forms, ends = _forms(document), list(accumulate(len(sentence.words) for sentence in document.sentences))
+    for first, start in enumerate([0, *ends[:-1]]):
+        for end in ends[first:]:
+            antecedents = list(_antecedents(anaphora, forms, range(start, end)))
+            instances = sum(head not in others for head, others in antecedents)
+            if antecedents:
+                yield _misfit(forms[start:end], _PASSAGE_WORDS), -min(instances, 2), range(start, end)
+                if end - start > _PASSAGE_WORDS[1]:
+                    break
+
+
+def _antecedents(anaphora: Anaphora, forms: Sequence[str], passage: range) -> Iterator[tuple[str, set[str]]]:
+    """The head word of each mention in a passage with those of its antecedents there, where there are any."""
+    for head, is_antecedent in zip(anaphora.heads, anaphora.antecedents, strict=True):
+        others = {forms[word].lower() for word in passage if is_antecedent[word]}
+        if head in passage and others:
+            yield forms[head].lower(), others
+
+
+def _coreferent_pairs(document: Document, passage: range, direction: str) -> np.ndarray:
+    """A mask ``[query, key]``: where a head of this direction should attend to in a passage."""
+    anaphora = find_anaphora(document)
+    pairs = np.zeros((len(_forms(document)),) * 2, dtype=bool)
+    np.logical_or.at(pairs, anaphora.heads, anaphora.antecedents)
+    words = slice(passage.start, passage.stop)
+    pairs = pairs[words, words]
+    return pairs if direction == MENTION_DIRECTIONS[0] else pairs.T
+
+
+def _forms(document: Document) -> tuple[str, ...]:
+    return tuple(form for sentence in document.sentences for form in sentence.forms)
+
+
+def _misfit(forms: Sequence[str], bounds: tuple[int, int]) -> int:
+    """By how many words and letters a text misses what fits the figure."""
+    (fewest, most), letters = bounds, max(map(len, forms))
+    return max(fewest - len(forms), 0) + max(len(forms) - most, 0) + max(letters - _LETTERS, 0)
 
 
 def _dependents(sentence: Sentence, relation: str) -> list[int]:

@@ -73,7 +73,7 @@ def head_map(
     return heads.assign(x=places[:, 0], y=places[:, 1], behaviour=behaviour.to_numpy(), stress=scaling.stress_)
 
 
-def head_clusters(distances: pd.DataFrame, seed: int) -> pd.DataFrame:
+def head_clusters(distances: pd.DataFrame, random_distances: pd.DataFrame, seed: int) -> pd.DataFrame:
     """Table ``clark_head_clusters``: whether heads of a layer lie together, without the distortion of a map.
 
     The statistics, for each layer and for all (``layer`` 0):
@@ -83,10 +83,25 @@ def head_clusters(distances: pd.DataFrame, seed: int) -> pd.DataFrame:
     - silhouette: mean silhouette of the heads with layers as clusters (Rousseeuw 1987);
     - neighbours_in_layer: share of its own layer among a head's nearest, of whom there are as many as the layer has.
 
-    ``chance`` is the mean, ``p`` the one-sided p value over 1,000 permutations of the heads among the layers. As the
-    divergences are all that is needed, any encoder's can be compared: where heads of random weights lie together alike,
-    pre-training is not the cause. The paper's own guess, dropout of attention, would take encoders pre-trained without.
+    ``chance`` is the mean, ``p`` the one-sided p value over 1,000 permutations of the heads among the layers.
+
+    The same stands there of ``weights`` that are ``random``: what is found in them takes no training, and so none with
+    dropout of attention, which the paper suspects. Its guess itself would take encoders pre-trained with and without.
+
+    Parameters
+    ----------
+    distances, random_distances
+        Tables of divergences of an encoder and of the same with random weights.
+    seed
+        Of the permutations.
     """
+    of_weights = {"trained": distances, "random": random_distances}
+    tables = [_clusters(table, seed).assign(weights=weights) for weights, table in of_weights.items()]
+    return pd.concat(tables, ignore_index=True)
+
+
+def _clusters(distances: pd.DataFrame, seed: int) -> pd.DataFrame:
+    """The statistics of one encoder, with what chance makes of them."""
     heads, matrix = distance_matrix(distances)
     layers = heads["layer"].to_numpy() - 1
     width = np.bincount(layers)[0]

@@ -9,7 +9,7 @@ from bert_attention.corpora.jsonlines import read_segments
 from bert_attention.encoders import check_fits, load_encoder
 from bert_attention.extraction import extract, shard_metadata, shard_range
 from bert_attention.jobs import configure_logging, logger, progress
-from bert_attention.store import WORDPIECE_ARRAYS, shard_writer
+from bert_attention.store import shard_writer
 from bert_attention.wordpieces import encode_segments, load_tokenizer
 
 
@@ -31,7 +31,7 @@ def main(snakemake):
         part,
         model=params.model,
         segment_ids=params.segment_ids,
-        arrays=WORDPIECE_ARRAYS,
+        arrays=tuple(params.arrays),
         sequences=len(segments),
     )
     logger.info("%d sequences on %s", len(sequences), encoder.device)
