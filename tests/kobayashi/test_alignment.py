@@ -13,6 +13,7 @@ from bert_attention.kobayashi.alignment import (
     alignment,
     alignment_examples,
     alignment_summary,
+    alignment_tables,
     count_links,
     example_pairs,
     linked_words,
@@ -274,3 +275,21 @@ def test_examples_show_the_best_layer(corpus, counts):
         pair, link = pairs[row.pair - 1], (row.source - 1, row.target - 1)
         assert row.gold == ("sure" if link in pair.sure else "possible" if link in pair.possible else "none")
         assert row.target_word == pair.target[row.target - 1]
+
+
+def test_the_tables_of_a_model_take_two_passes_and_keep_no_maps(corpus, counts):
+    pairs, maps = corpus
+    asked = []
+
+    def maps_of(some):
+        asked.append(len(some))
+        return iter([maps[pairs.index(pair)] for pair in some])
+
+    tables = alignment_tables(pairs, maps_of, seed=0)
+    assert asked == [len(pairs), len(example_pairs(pairs))]
+    expected = alignment(counts, seed=0)
+    pd.testing.assert_frame_equal(tables["table"], expected)
+    pd.testing.assert_frame_equal(tables["summary"], alignment_summary(counts, seed=0))
+    shown = example_pairs(pairs)
+    examples = alignment_examples([pairs[place] for place in shown], [maps[place] for place in shown], expected)
+    pd.testing.assert_frame_equal(tables["examples"], examples)

@@ -8,7 +8,7 @@ predict it (``awo``, with output).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,6 +57,23 @@ class LinkCounts:
     diagonal_found: np.ndarray
     diagonal_total: np.ndarray
     mean_norms: np.ndarray
+
+
+def alignment_tables(
+    pairs: Sequence[AlignedPair], maps_of: Callable[[Sequence[AlignedPair]], Iterable[PairMaps]], seed: int
+) -> dict[str, pd.DataFrame]:
+    """The tables :func:`alignment` (``table``), ``summary`` and ``examples`` of one model.
+
+    Parameters
+    ----------
+    maps_of
+        Runs the model over some pairs: over all, then again over those that are to be shown, so as to keep no maps.
+    """
+    counts = count_links(pairs, maps_of(pairs))
+    table = alignment(counts, seed)
+    shown = [pairs[place] for place in example_pairs(pairs)]
+    examples = alignment_examples(shown, maps_of(shown), table)
+    return {"table": table, "summary": alignment_summary(counts, seed), "examples": examples}
 
 
 def count_links(pairs: Sequence[AlignedPair], maps: Iterable[PairMaps]) -> LinkCounts:
