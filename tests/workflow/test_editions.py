@@ -47,6 +47,11 @@ def test_targets_are_listed_with_a_line_each(checkout, everything):
     assert results(listed) == results(everything) >= FIGURES | PRINTED
 
 
+def test_figures_and_printed_tables_have_captions():
+    captions = {file.stem for file in (ROOT / "workflow" / "report").glob("*.rst")}
+    assert captions == FIGURES | PRINTED | {"workflow"}
+
+
 @pytest.mark.parametrize(
     ("edition", "downloads"),
     [
