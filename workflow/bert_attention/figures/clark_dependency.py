@@ -84,6 +84,8 @@ def figure_5(
         figure = Figure(figsize=(style.TEXT_WIDTH, sum(heights) + _LEGEND), layout="constrained")
         body, foot = figure.subfigures(2, 1, height_ratios=[sum(heights), _LEGEND])
         cells = body.subfigures(len(grid), _CELLS, height_ratios=heights, squeeze=False)
+        for part in (body, foot, *cells.flat):
+            part.patch.set_visible(False)  # its edge is laid out at 0 or at -0, by chance: other bytes
         for cells_of_row, row, last in zip(cells, grid, lowest, strict=True):
             for cell, (title, texts) in zip(cells_of_row, row, strict=False):
                 cell.suptitle(title, fontsize=7)
