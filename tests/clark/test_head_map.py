@@ -42,6 +42,17 @@ def measured():
     return positions, entropy
 
 
+def found_by(**heads):
+    """The columns of tables ``clark_examples`` and ``clark_coreference_examples`` that name heads, as relation=head."""
+    rows = [{"relation": relation, "layer": layer, "head": head} for relation, (layer, head) in heads.items()]
+    table = pd.DataFrame([row for row in rows for _ in range(2)], columns=["relation", "layer", "head"])
+    of_coreference = table["relation"] == "coreference"
+    return table[~of_coreference], table.loc[of_coreference, ["layer", "head"]]
+
+
+NO_HEADS = found_by()
+
+
 def put(table, column, value, **where):
     table.loc[np.logical_and.reduce([table[name] == one for name, one in where.items()]), column] = value
 
@@ -60,7 +71,7 @@ def test_a_missing_pair_is_an_error():
 
 def test_places_in_a_plane_are_found_again(measured):
     _, matrix = plane(0.3)
-    found = head_map(table_of(matrix), *measured, seed=0)
+    found = head_map(table_of(matrix), *measured, *NO_HEADS, seed=0)
     xy = found[["x", "y"]].to_numpy()
     np.testing.assert_allclose(np.linalg.norm(xy[:, None] - xy, axis=-1), matrix, atol=2e-3)
     np.testing.assert_allclose(xy.mean(0), 0, atol=1e-9)
@@ -72,7 +83,7 @@ def test_places_in_a_plane_are_found_again(measured):
 def test_the_seed_decides_the_map(measured):
     """Distances that fit no plane: all the same."""
     table = table_of(1 - np.eye(len(NAMES)))
-    one, same, other = (head_map(table, *measured, seed=seed) for seed in (0, 0, 1))
+    one, same, other = (head_map(table, *measured, *NO_HEADS, seed=seed) for seed in (0, 0, 1))
     assert one.equals(same)
     assert not one.equals(other)
     assert one["stress"].iloc[0] > 0.1
@@ -93,17 +104,27 @@ def test_behaviours_are_the_released_thresholds_of_which_the_last_holds(measured
     for head, target in ((3, "next"), (4, "sep")):
         put(entropy, "entropy", 3.81, layer=3, head=head, source="all")
         put(positions, "attention", 0.65, layer=3, head=head, target=target)
-    found = head_map(table_of(plane(0.3)[1]), positions, entropy, 0, named_heads={"1-2": "coreference"})
+    found = head_map(table_of(plane(0.3)[1]), positions, entropy, *NO_HEADS, seed=0)
     assert found["behaviour"].tolist() == [
-        *("next", "coreference", "other", "other"),
+        *("next", "previous", "other", "other"),
         *("cls", "sep", "punctuation", "other"),
         *("broad", "other", "broad", "sep"),
     ]
 
 
-def test_a_named_head_that_is_not_there_is_an_error(measured):
+def test_heads_of_figure_5_have_what_they_find(measured):
+    of_figure_5 = found_by(obj=(3, 1), det=(1, 3), coreference=(2, 2), case=(1, 3))
+    put(measured[0], "attention", 0.9, layer=3, head=1, target="next")
+    found = head_map(table_of(plane(0.3)[1]), *measured, *of_figure_5, seed=0).set_index(["layer", "head"])["behaviour"]
+    assert found[3, 1] == "obj"
+    assert found[1, 3] == "det, case"
+    assert found[2, 2] == "coreference"
+    assert (found == "other").sum() == len(NAMES) - 3
+
+
+def test_a_head_that_is_not_there_is_an_error(measured):
     with pytest.raises(ValueError, match="4-1"):
-        head_map(table_of(plane(0.3)[1]), *measured, seed=0, named_heads={"4-1": "coreference"})
+        head_map(table_of(plane(0.3)[1]), *measured, *found_by(obj=(4, 1)), seed=0)
 
 
 def reference(matrix, layers):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 from sklearn.manifold import MDS
@@ -29,29 +27,29 @@ def head_map(
     distances: pd.DataFrame,
     positions: pd.DataFrame,
     entropy: pd.DataFrame,
+    examples: pd.DataFrame,
+    coreference_examples: pd.DataFrame,
     seed: int,
-    named_heads: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
     """Table ``clark_head_map``: a place in the plane for each head, such that distances there follow the divergences.
 
     Metric multidimensional scaling as released (five random starts, of which the best is kept), then turned so that the
     heads spread most along x. ``x`` and ``y`` are in nats; ``stress`` is the map's Stress-1 (Kruskal 1964: 0.1 is fair,
-    0.2 is poor).
+    0.2 is poor). The heads of figure 5 have what they find there as ``behaviour``, the others what the released
+    thresholds make of them.
 
     Parameters
     ----------
-    distances, positions, entropy
-        The tables ``clark_head_distances``, ``clark_positions`` and ``clark_entropy`` of one encoder.
+    distances, positions, entropy, examples, coreference_examples
+        The tables ``clark_head_distances``, ``clark_positions``, ``clark_entropy``, ``clark_examples`` and
+        ``clark_coreference_examples`` of one encoder.
     seed
         Of the random starts.
-    named_heads
-        Behaviours of single heads that override the thresholds, as ``{"8-11": "determiner"}``: the paper marks those
-        that it found linguistic.
 
     Raises
     ------
     ValueError
-        If a named head is not one of the encoder's.
+        If a head of figure 5 is not one of the encoder's.
     """
     heads, matrix = distance_matrix(distances)
     scaling = MDS(
@@ -65,11 +63,10 @@ def head_map(
     )
     places = _along_main_axes(scaling.fit_transform(matrix))
     behaviour = _behaviours(positions, entropy).reindex(pd.MultiIndex.from_frame(heads))
-    for name, named in (named_heads or {}).items():
-        head = tuple(int(number) for number in name.split("-"))
+    for head, found in _linguistic_heads(examples, coreference_examples).items():
         if head not in behaviour.index:
-            raise ValueError(f"named head {name}: the encoder has no such head")
-        behaviour[head] = named
+            raise ValueError(f"the encoder has no head {head[0]}-{head[1]}")
+        behaviour[head] = found
     return heads.assign(x=places[:, 0], y=places[:, 1], behaviour=behaviour.to_numpy(), stress=scaling.stress_)
 
 
@@ -185,6 +182,13 @@ def _behaviours(positions: pd.DataFrame, entropy: pd.DataFrame) -> pd.Series:
     for name, threshold in _BEHAVIOURS:
         behaviour[measured[name] > threshold] = name
     return behaviour
+
+
+def _linguistic_heads(examples: pd.DataFrame, coreference_examples: pd.DataFrame) -> dict[tuple[int, int], str]:
+    """What the heads (layer, head) of figure 5 find, as ``det, case`` where it is more than one thing."""
+    rows = pd.concat([examples, coreference_examples.assign(relation="coreference")])
+    found = rows.drop_duplicates("relation").groupby(["layer", "head"], sort=False)["relation"]
+    return found.agg(", ".join).to_dict()
 
 
 def _along_main_axes(places: np.ndarray) -> np.ndarray:

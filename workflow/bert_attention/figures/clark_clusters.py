@@ -86,7 +86,7 @@ def _draw_behaviours(panel: Axes, heads: pd.DataFrame) -> None:
         )
     handles, labels = panel.get_legend_handles_labels()
     panel.figure.legend(handles, labels, loc="outside lower center", ncols=_LEGEND_COLUMNS)
-    panel.figure.set_figheight(3.15 + 0.15 * math.ceil(len(labels) / _LEGEND_COLUMNS))
+    panel.figure.set_figheight(3.2 + 0.16 * math.ceil(len(labels) / _LEGEND_COLUMNS))
 
 
 def _draw_layers(panel: Axes, heads: pd.DataFrame) -> None:
