@@ -20,6 +20,7 @@ from transformers import (
 
 from bert_attention.checks import InputError
 from bert_attention.masking import NO_LABEL
+from bert_attention.threads import torch_threads
 from bert_attention.translation import (
     TranslationModel,
     encode_pairs,
@@ -122,6 +123,15 @@ def test_the_seed_decides_alone(held_out, tmp_path):
         one, same, other = ((tmp_path / name / file).read_bytes() for name in ("one", "same", "other"))
         assert one == same
         assert (one == other) == (file != "model.safetensors")
+
+
+def test_the_threads_of_the_caller_play_no_part(held_out, tmp_path):
+    for threads in (1, 2):
+        with torch_threads(threads):
+            train_translation_model(held_out, held_out, tmp_path / str(threads), seed=1, steps=2)
+            assert torch.get_num_threads() == threads
+    one, two = ((tmp_path / name / "model.safetensors").read_bytes() for name in "12")
+    assert one == two
 
 
 def test_training_leaves_the_global_generator_alone(held_out, tmp_path):

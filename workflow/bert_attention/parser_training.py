@@ -34,6 +34,7 @@ from bert_attention.checks import InputError
 from bert_attention.conllu import Sentence, format_sentence, write_conllu
 from bert_attention.files import replacing_folder
 from bert_attention.parsing import parse_texts
+from bert_attention.threads import torch_threads
 
 _PACKAGE = "small"  # the name of the trained models
 _TRAINERS = {"tokenize": tokenizer, "mwt": mwt_expander, "pos": tagger, "lemma": lemmatizer, "depparse": parser}
@@ -130,7 +131,7 @@ def train_pipeline(
         "depparse": {"max_steps": parser_steps, "eval_interval": _interval(parser_steps)},
     }
     processors = [name for name in _TRAINERS if name != "mwt" or _has_multiword_tokens(train)]
-    with replacing_folder(folder) as partial, TemporaryDirectory() as temporary, _own_state():
+    with replacing_folder(folder) as partial, TemporaryDirectory() as temporary, _own_state(), torch_threads(1):
         files = _write_treebank(train, development, Path(temporary))
         for name in progress(processors):
             saved = {"save_dir": partial / language / name, "save_name": f"{_PACKAGE}.pt", "seed": seed, "cpu": True}
@@ -160,12 +161,10 @@ def _interval(steps: int) -> int:
 
 @contextmanager
 def _own_state() -> Iterator[None]:
-    """One thread; what Stanza changes for the whole process put back; of its many messages, those that matter."""
+    """What Stanza changes for the whole process put back; of its many messages, those that matter."""
     logger = logging.getLogger("stanza")
     states = random.getstate(), np.random.get_state(), torch.get_rng_state()
-    threads = torch.get_num_threads()
     level = logger.level
-    torch.set_num_threads(1)
     logger.setLevel(logging.INFO)
     logger.addFilter(_matters)
     try:
@@ -173,7 +172,6 @@ def _own_state() -> Iterator[None]:
     finally:
         logger.removeFilter(_matters)
         logger.setLevel(level)
-        torch.set_num_threads(threads)
         random.setstate(states[0])
         np.random.set_state(states[1])
         torch.set_rng_state(states[2])

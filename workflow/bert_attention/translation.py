@@ -34,6 +34,7 @@ from bert_attention.encoders import SAFE_LOADING, choose_device
 from bert_attention.extraction import batches_of_like_length
 from bert_attention.files import replacing_folder
 from bert_attention.masking import NO_LABEL
+from bert_attention.threads import torch_threads
 from bert_attention.wordpieces import NO_WORD
 
 Words = Sequence[str]
@@ -41,6 +42,7 @@ Words = Sequence[str]
 _LONGEST_INPUT = 512  # subwords; as the published Marian models
 _POOL = 50  # batches among which sentences of like length are brought together
 _EVALUATIONS = 10  # on the held-out pairs while a model is trained
+_THREADS = 2  # that train, on any number of cores
 STEPS = 3000  # of training on some ten thousand pairs
 
 
@@ -239,7 +241,7 @@ def train_translation_model(
     pairs, held_out
         Words of sentences and of their translations. The held-out pairs are for the training log only.
     seed
-        Of everything random. It gives the same weights again on the same machine with the same number of threads.
+        Of everything random. It gives the same weights again on the same kind of processor, with any number of cores.
     layers
         Of the encoder, and as many of the decoder.
     progress
@@ -262,7 +264,7 @@ def train_translation_model(
     chosen = choose_device(device)
     tokenizer = train_subwords((" ".join(words) for pair in pairs for words in pair), vocabulary_size)
     devices = [chosen] if chosen.type == "cuda" else []
-    with replacing_folder(folder) as partial, torch.random.fork_rng(devices):
+    with replacing_folder(folder) as partial, torch.random.fork_rng(devices), torch_threads(_THREADS):
         torch.manual_seed(seed)
         model = _fresh_model(tokenizer, layers=layers, heads=heads, width=width, dropout=dropout)
         translation = TranslationModel(model.to(chosen), tokenizer)

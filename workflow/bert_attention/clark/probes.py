@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
@@ -34,6 +33,7 @@ from bert_attention.conllu import Sentence
 from bert_attention.encoders import choose_device
 from bert_attention.intervals import bootstrap_interval
 from bert_attention.store import StoredSequence
+from bert_attention.threads import torch_threads
 
 LEARNING_RATE = 0.002
 HIDDEN_UNITS = 256
@@ -229,7 +229,7 @@ def train_probes(
         "attention_glove": AttentionWordProbes(**sizes, generator=_generator(seed)),
     }
     of_random = {"random_init_glove": AttentionWordProbes(**sizes, generator=_generator(seed))}
-    with _one_thread():
+    with torch_threads(1):  # a sentence's steps are too small to share: threads would wait for each other
         correct = train_and_count(of_attention, inputs(train, train_sequences), inputs(dev, dev_sequences), chosen)
         correct |= train_and_count(
             of_random, inputs(train, random_train_sequences), inputs(dev, random_dev_sequences), chosen
@@ -239,17 +239,6 @@ def train_probes(
 
 def _generator(seed: int) -> torch.Generator:
     return torch.Generator().manual_seed(seed)
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """Steps of a sentence are too small to share among threads, which would wait for each other most of the time."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
 
 
 def train_and_count(

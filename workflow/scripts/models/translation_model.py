@@ -2,8 +2,6 @@
 
 from functools import partial
 
-import torch
-
 from bert_attention.corpora.alignments import read_alignments
 from bert_attention.jobs import configure_logging, logger, progress
 from bert_attention.translation import STEPS, train_translation_model
@@ -11,7 +9,6 @@ from bert_attention.translation import STEPS, train_translation_model
 
 def main(snakemake):
     configure_logging(snakemake.log[0])
-    torch.set_num_threads(snakemake.threads)
     train, test = (
         [(pair.source, pair.target) for pair in read_alignments(*files)[0]]
         for files in (snakemake.input.train, snakemake.input.test)
