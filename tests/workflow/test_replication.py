@@ -62,6 +62,18 @@ def test_a_missing_figure_costs_one_job(replicated):
     assert "Made in this run:\n  results/reduced/figures/clark_figure_4_entropy.pdf" in finished.text
 
 
+def test_what_is_missing_is_missed_by_a_run_of_everything(replicated):
+    results = replicated.folder / "results" / "reduced"
+    lost = [results / "figures" / "clark_figure_4_entropy.png", results / "tables" / "clark_head_clusters.csv"]
+    before = [file.read_bytes() for file in lost]
+    for file in lost:
+        file.unlink()
+    finished = replicated.snakemake()
+    made = {"clark_figure_4": 1, "clark_head_clusters": 1, "clark_table_clusters": 1}
+    assert finished.jobs == {**made, "results_guide": 1, "all": 1}
+    assert [file.read_bytes() for file in lost] == before
+
+
 def test_a_repeated_run_gives_identical_tables_and_figures(replicated):
     results = replicated.folder / "results" / "reduced"
     before = {file: file.read_bytes() for file in results.rglob("*.*")}
