@@ -52,11 +52,6 @@ use rule extract_attention as extract_random_attention with:
     benchmark:
         measured(f"{PER_MODEL}extract_random_attention.{{scatteritem}}")
     params:
-        **code("attention/extract_attention.py"),
-        device=config["device"],
-        segment_ids=config["segment_ids"],
-        batch_size=config["attention"]["batch_size"],
-        model=of_model("name"),
         arrays=ATTENTION_ARRAYS,
 
 

@@ -12,7 +12,7 @@ _STATISTICS = {
     "cross_layer": ("mean divergence from heads of other layers, nats", "{:.4f}"),
     "same_to_cross": ("the former as a ratio to the latter", "{:.2f}"),
     "silhouette": ("mean silhouette, layers as clusters", "{:.2f}"),
-    "neighbours_in_layer": ("nearest heads that are of the same layer, per cent", "{:.1f}"),
+    "neighbours_in_layer": ("nearest heads that are of the same layer", "{:.1%}"),
 }
 _BY_LAYER = "same_to_cross"
 
@@ -32,11 +32,7 @@ def table_clusters(clark_head_clusters: pd.DataFrame) -> PrintedTable:
 
     def cells(weights: str, statistic: str, layer: int) -> tuple[Cell, ...]:
         found, (_, form) = values.loc[weights, statistic, layer], _STATISTICS[statistic]
-        scale = 100 if statistic == "neighbours_in_layer" else 1
-        return (
-            *(Cell(form.format(scale * found[column])) for column in ("value", "chance")),
-            Cell(f"{found['p']:.3f}"),
-        )
+        return (Cell(form.format(found["value"])), Cell(form.format(found["chance"])), Cell(f"{found['p']:.3f}"))
 
     def row(title: str, statistic: str, layer: int) -> tuple[Cell, ...]:
         return (Cell(title), *(cell for weights in _WEIGHTS for cell in cells(weights, statistic, layer)))
