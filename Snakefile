@@ -31,10 +31,9 @@ include: "workflow/rules/corpora.smk"
 include: "workflow/rules/parsing.smk"
 include: "workflow/rules/models.smk"
 include: "workflow/rules/attention.smk"
-include: "workflow/rules/figures.smk"
+include: "workflow/rules/paper.smk"
 include: "workflow/rules/clark.smk"
 include: "workflow/rules/kobayashi.smk"
-include: "workflow/rules/paper.smk"
 
 
 rule corpora:

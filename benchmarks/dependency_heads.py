@@ -23,7 +23,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1] / "workflow"))
 
 from bert_attention.clark.dependency_heads import dependency_heads
-from bert_attention.conllu import Sentence, Word
+from bert_attention.corpora.conllu import Sentence, Word
 
 RELATIONS = ("punct", "case", "nsubj", "det", "advmod", "amod", "obj", "obl", "conj", "compound", "nmod", "nmod:poss")
 MEAN_WORDS = 15

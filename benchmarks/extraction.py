@@ -27,15 +27,19 @@ import yaml
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
+from bert_attention.attention.extraction import extract  # noqa: E402
+from bert_attention.attention.hooks import NORMS, HookedEncoder  # noqa: E402
+from bert_attention.attention.store import WORDPIECE_ARRAYS, AttentionStore, ShardMetadata, shard_writer  # noqa: E402
 from bert_attention.clark.entropy import entropy  # noqa: E402
 from bert_attention.clark.positions import positions  # noqa: E402
 from bert_attention.corpora.segments import build_segments, sample_of  # noqa: E402
 from bert_attention.corpora.wikipedia import read_dump  # noqa: E402
-from bert_attention.encoders import NORMS, Encoder, load_encoder  # noqa: E402
-from bert_attention.extraction import batches_of_like_length, extract, padded  # noqa: E402
-from bert_attention.sources import copy_model, locate  # noqa: E402
-from bert_attention.store import WORDPIECE_ARRAYS, AttentionStore, ShardMetadata, shard_writer  # noqa: E402
-from bert_attention.wordpieces import (  # noqa: E402
+from bert_attention.downloads.sources import locate  # noqa: E402
+from bert_attention.models.batches import batches_of_like_length  # noqa: E402
+from bert_attention.models.encoders import Encoder, load_encoder  # noqa: E402
+from bert_attention.models.inputs import padded  # noqa: E402
+from bert_attention.models.model_folder import copy_model  # noqa: E402
+from bert_attention.models.wordpieces import (  # noqa: E402
     EncodedSequence,
     encode_segments,
     load_tokenizer,
@@ -69,7 +73,7 @@ def prepare(segments: int, folder: Path) -> Workload:
     if not (folder / "model").exists():
         copy_model(locate(model["source"]), model["sha256"], folder / "model")
     tokenizer = load_tokenizer(folder / "model")
-    encoder = load_encoder(folder / "model", "cpu")
+    encoder = HookedEncoder.of(load_encoder(folder / "model", "cpu"))
     articles, _ = read_dump(locate(wikipedia["source"]))
     room = wikipedia["max_wordpieces"] - len(pair_layout(tokenizer))
     found, _ = build_segments(articles, partial(tokenize, tokenizer), wikipedia["spans"], room, edition["seed"])

@@ -25,7 +25,7 @@ from extraction import Workload, bare_forward, prepare, seconds  # noqa: E402
 from transformers import AutoModelForMaskedLM, PreTrainedModel, PreTrainedTokenizerFast  # noqa: E402
 
 from bert_attention.clark.importance import importance, masked_sequences  # noqa: E402
-from bert_attention.wordpieces import load_tokenizer, token_categories  # noqa: E402
+from bert_attention.models.wordpieces import load_tokenizer, token_categories  # noqa: E402
 
 SEED = 1
 

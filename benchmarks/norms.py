@@ -22,7 +22,7 @@ import torch
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
-from bert_attention.norms import summed_norms  # noqa: E402
+from bert_attention.attention.norms import summed_norms  # noqa: E402
 
 _HEADS, _WIDTH = 12, 768
 

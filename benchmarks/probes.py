@@ -25,6 +25,8 @@ from torch import nn
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
+from bert_attention.attention.hooks import HookedEncoder, run  # noqa: E402
+from bert_attention.attention.words import word_attention  # noqa: E402
 from bert_attention.clark.probe_features import (  # noqa: E402
     TASKS,
     WORD_COLUMNS,
@@ -42,15 +44,17 @@ from bert_attention.clark.probes import (  # noqa: E402
     train_and_count,
     train_probes,
 )
-from bert_attention.conllu import Sentence, read_conllu  # noqa: E402
-from bert_attention.corpora.miniature import generate_documents  # noqa: E402
+from bert_attention.corpora.conllu import Sentence, read_conllu  # noqa: E402
 from bert_attention.corpora.vectors import load_vectors  # noqa: E402
-from bert_attention.encoders import Encoder, load_encoder, run  # noqa: E402
-from bert_attention.extraction import batches_of_like_length, padded  # noqa: E402
-from bert_attention.random_weights import randomise  # noqa: E402
-from bert_attention.sources import copy_model, locate  # noqa: E402
-from bert_attention.wordpieces import load_tokenizer  # noqa: E402
-from bert_attention.words import encode_words, word_attention, wordpieces_of_words  # noqa: E402
+from bert_attention.downloads.sources import locate  # noqa: E402
+from bert_attention.models.batches import batches_of_like_length  # noqa: E402
+from bert_attention.models.encoders import Encoder, load_encoder  # noqa: E402
+from bert_attention.models.inputs import padded  # noqa: E402
+from bert_attention.models.model_folder import copy_model  # noqa: E402
+from bert_attention.models.random_weights import randomise  # noqa: E402
+from bert_attention.models.wordpieces import load_tokenizer  # noqa: E402
+from bert_attention.models.words import encode_words, wordpieces_of_words  # noqa: E402
+from miniature import generate_documents  # noqa: E402
 
 SEED = 1
 CPU = torch.device("cpu")
@@ -182,7 +186,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=ROOT) as name:
         folder = Path(name) / "model"
         copy_model(locate(edition["models"][0]["source"]), edition["models"][0]["sha256"], folder)
-        encoder = load_encoder(folder, "cpu")
+        encoder = HookedEncoder.of(load_encoder(folder, "cpu"))
         stores = [word_maps(encoder, folder, part) for part in (train, dev)]
         randomise(encoder.model, SEED, keep_embeddings=True)
         stores += [word_maps(encoder, folder, part) for part in (train, dev)]

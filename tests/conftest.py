@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import yaml
 
-from bert_attention.sources import copy_model, locate
+from bert_attention.downloads.sources import locate
+from bert_attention.models.model_folder import copy_model
 
 ROOT = Path(__file__).parents[1]
 REAL_DATA = ROOT.parent / "shared" / "data"

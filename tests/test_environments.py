@@ -7,6 +7,7 @@ import tomllib
 import pytest
 import yaml
 
+from bert_attention.running.codebase import SOURCES, code_digests
 from tests.conftest import ROOT
 
 PINS = dict(
@@ -36,27 +37,27 @@ def scripts_by_environment():
                 yield script[1], environment[1]
 
 
+# What scripts that serve many rules call, by name of the script: every function that a rule can name.
+CALLED = {"tabulate.py": ("clark", "kobayashi"), "draw_figure.py": ("figures",), "print_table.py": ("paper",)}
+
+
 @pytest.mark.parametrize(("script", "environment"), list(scripts_by_environment()))
 def test_environment_holds_what_the_script_imports(script, environment):
-    waiting = [ROOT / "workflow" / script]
-    if script.endswith("tabulate.py"):
-        waiting += (ROOT / "workflow" / "bert_attention" / "clark").glob("*.py")
-    if script.endswith("draw_figure.py"):
-        waiting += (ROOT / "workflow" / "bert_attention" / "figures").glob("*.py")
+    file = ROOT / "workflow" / script
+    called = [
+        path for package in CALLED.get(file.name, ()) for path in (SOURCES / "bert_attention" / package).rglob("*.py")
+    ]
+    modules = code_digests(file, *(".".join(path.relative_to(SOURCES).with_suffix("").parts) for path in called))
     available = pins(ROOT / "envs" / environment)
-    seen = set()
-    while waiting:
-        file = waiting.pop()
-        if file in seen:
-            continue
-        seen.add(file)
-        for node in ast.walk(ast.parse(file.read_text())):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module] if isinstance(node, ast.ImportFrom) else []
-            for name in names:
-                package = name.split(".")[0]
-                inside = ROOT / "workflow" / (name.replace(".", "/") + ".py")
-                if package == "bert_attention":
-                    waiting += [inside] if inside.is_file() else []
-                elif DISTRIBUTION_OF.get(package, package) in PINS:
-                    assert DISTRIBUTION_OF.get(package, package) in available, f"{file} imports {package}"
+    for path in [file, *(SOURCES / entry.split()[0] for entry in modules)]:
+        for name in imported_packages(path):
+            distribution = DISTRIBUTION_OF.get(name, name)
+            assert distribution not in PINS or distribution in available, f"{path} imports {name}"
+
+
+def imported_packages(path):
+    """Top-level packages that a file imports."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module] if isinstance(node, ast.ImportFrom) else []
+        yield from (name.split(".")[0] for name in names)

@@ -1,7 +1,7 @@
 import pytest
 
-from bert_attention.checks import InputError, nearest, numbered_lines
-from bert_attention.files import replacing, replacing_folder, sha256
+from bert_attention.errors import InputError, nearest
+from bert_attention.files import numbered_lines, replacing, replacing_folder, sha256
 
 
 def test_an_interrupted_write_leaves_the_old_file_and_nothing_else(tmp_path):

@@ -3,65 +3,125 @@
 import ast
 import subprocess
 import sys
+from functools import cache
 
 import pytest
 
+from bert_attention.running.codebase import PACKAGES, SOURCES
 from tests.conftest import ROOT
 
-LIBRARY = ROOT / "workflow" / "bert_attention"
-MODULES = sorted(LIBRARY.rglob("*.py"))
-ANALYSES = ("clark", "kobayashi")
+LIBRARY = SOURCES / "bert_attention"
+MODULES = sorted(file for package in PACKAGES for file in (SOURCES / package).rglob("*.py"))
+
+# From the ground floor up. A module imports from the floors below it and from its own package; the modules of the
+# ground floor import each other.
+FLOORS = (
+    ("errors", "files", "heads", "table_contracts", "tables"),
+    ("corpora", "downloads", "statistics"),
+    ("models",),
+    ("attention", "parsing"),
+    ("clark", "kobayashi"),
+    ("figures", "paper"),
+    ("running",),
+)
+ANALYSES = FLOORS[4]
+FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 
 
+def name_of(path):
+    parts = path.relative_to(SOURCES).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+NAMES = {name_of(path): path for path in MODULES}
+
+
+@cache
 def imported(path):
-    """Top-level packages, and modules of the library, that a file imports."""
+    """Whatever a file imports, by its full name; of a name within a module, the module."""
+    found = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: imports are absolute"
-            yield node.module
+            full = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {name if name in NAMES else node.module for name in full}
+    return frozenset(found)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(LIBRARY)))
-def test_the_library_knows_no_snakemake(path):
-    assert not [name for name in imported(path) if name.split(".")[0] == "snakemake"]
+def room_of(name):
+    """The package of the library that a module is in, or the module itself where it is at the root."""
+    return name.split(".")[1]
+
+
+def test_every_room_has_a_floor():
+    rooms = {room_of(name) for name in NAMES if name.startswith("bert_attention.")}
+    assert rooms == set(FLOOR_OF)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("bert_attention.")])
+def test_a_package_imports_only_from_floors_below(name):
+    own = room_of(name)
+    for other in imported(NAMES[name]) & NAMES.keys() - {"bert_attention"}:
+        assert other.startswith("bert_attention."), f"{name} imports {other}"
+        room = room_of(other)
+        below = FLOOR_OF[room] < FLOOR_OF[own] or room == own or FLOOR_OF[room] == FLOOR_OF[own] == 0
+        assert below, f"{name} imports {other}, which is not below it"
+
+
+def test_no_imports_go_round_in_a_circle():
+    """Also those for type checking alone: whoever reads the modules has to begin somewhere."""
+    finished, path = set(), []
+
+    def visit(name):
+        assert name not in path, f"a circle: {' -> '.join([*path[path.index(name) :], name])}"
+        if name in finished:
+            return
+        path.append(name)
+        for other in imported(NAMES[name]) & NAMES.keys() - {name}:
+            visit(other)
+        finished.add(path.pop())
+
+    for name in NAMES:
+        visit(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_library_knows_no_snakemake(name):
+    assert not [other for other in imported(NAMES[name]) if other.split(".")[0] == "snakemake"]
 
 
 @pytest.mark.parametrize("analysis", ANALYSES)
 def test_analyses_read_no_files_and_draw_nothing(analysis):
     for path in (LIBRARY / analysis).glob("*.py"):
-        assert not {"pathlib", "matplotlib", "seaborn", "bert_attention.files"} & set(imported(path))
+        assert not {"pathlib", "matplotlib", "seaborn", "bert_attention.files"} & imported(path)
         calls = [node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
         assert not [call for call in calls if isinstance(call, ast.Name) and call.id == "open"]
 
 
-@pytest.mark.parametrize(
-    "module",
-    [
-        "figures.clark",
-        "figures.clark_clusters",
-        "figures.clark_dependency",
-        "figures.clark_importance",
-        "figures.kobayashi",
-        "tables",
-        "claims",
-        "guide",
-        "configuration",
-        "preflight",
-    ],
-)
-def test_light_modules_import_no_torch(module):
-    code = f"import sys, bert_attention.{module}; sys.exit('torch' in sys.modules or 'transformers' in sys.modules)"
-    assert (
-        subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(LIBRARY.parent)}, check=False).returncode
-        == 0
-    )
+@pytest.mark.parametrize("name", [name for name in NAMES if name.split(".")[1:2] in (["figures"], ["paper"])])
+def test_figures_and_printed_tables_know_of_an_analysis_its_column_values_alone(name):
+    of_analyses = {other for other in imported(NAMES[name]) & NAMES.keys() if room_of(f"{other}.") in ANALYSES}
+    assert {other.rpartition(".")[2] for other in of_analyses} <= {"column_values"}
+
+
+@pytest.mark.parametrize("room", ["figures", "paper", "running", "downloads", "tables", "table_contracts"])
+def test_light_modules_import_no_torch(room):
+    names = [name for name in NAMES if name.startswith("bert_attention.") and room_of(name) == room]
+    assert_no_torch(*names)
 
 
 def test_every_analysis_reads_the_store_without_torch():
-    code = "import sys, bert_attention.clark.positions, bert_attention.clark.entropy; sys.exit('torch' in sys.modules)"
-    assert (
-        subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(LIBRARY.parent)}, check=False).returncode
-        == 0
-    )
+    assert_no_torch("bert_attention.clark.positions", "bert_attention.clark.entropy")
+
+
+def assert_no_torch(*names):
+    code = f"import sys, {', '.join(names)}; sys.exit('torch' in sys.modules or 'transformers' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(SOURCES)}, check=False)
+    assert run.returncode == 0
+
+
+def test_the_packages_are_those_of_the_project():
+    assert SOURCES == ROOT / "workflow"
+    assert {path.parent.name for path in SOURCES.glob("*/__init__.py")} == set(PACKAGES)

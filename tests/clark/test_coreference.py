@@ -8,14 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bert_attention.checks import InputError
 from bert_attention.clark.agreement import mention_agreements
 from bert_attention.clark.coreference import MENTION_TYPES, chosen_words, coreference, find_anaphora
-from bert_attention.conllu import Sentence, Word
+from bert_attention.corpora.conllu import Sentence, Word
 from bert_attention.corpora.corefud import read_corefud
-from bert_attention.corpora.miniature import generate_documents
 from bert_attention.corpora.types import Document, Mention
 from bert_attention.corpora.windows import cut_to_window
+from bert_attention.errors import InputError
+from bert_attention.statistics.held_out import second_half
+from miniature import generate_documents
 from tests.conftest import random_attention
 
 CANDIDATES = ("mentions", "words", "all")
@@ -208,8 +209,8 @@ def test_equals_plain_loops_on_random_maps(seed):
 def test_held_out_chooses_on_one_half_and_scores_on_the_other():
     documents = generate_documents(40, 3)
     sequences = stored(documents, 3)
-    order = np.random.default_rng(5).permutation(len(documents))
-    halves = order[: len(order) // 2], order[len(order) // 2 :]
+    second = second_half(len(documents), 5)
+    halves = np.flatnonzero(~second), np.flatnonzero(second)
     table = coreference(sequences, documents, 5)
     for candidates, direction in itertools.product(CANDIDATES, DIRECTIONS):
         choose = by_attention(candidates, direction)

@@ -10,22 +10,26 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bert_attention.attention.hooks import HookedEncoder, run
+from bert_attention.attention.words import word_attention
 from bert_attention.clark import dependency_heads as module
+from bert_attention.clark.column_values import DEPENDENCY_DIRECTIONS
 from bert_attention.clark.dependency_heads import (
-    DIRECTIONS,
     VARIANTS,
     dependency_heads,
     possessive_markers,
     predicted_words,
     scored_relations,
 )
-from bert_attention.conllu import Sentence, Word, read_conllu
-from bert_attention.encoders import load_encoder, run
-from bert_attention.extraction import batches_of_like_cost, padded
-from bert_attention.intervals import bootstrap_interval
-from bert_attention.relations import clark_name
-from bert_attention.wordpieces import load_tokenizer
-from bert_attention.words import encode_words, word_attention, wordpieces_of_words
+from bert_attention.corpora.conllu import Sentence, Word, read_conllu
+from bert_attention.corpora.relations import clark_name
+from bert_attention.models.batches import batches_of_like_cost
+from bert_attention.models.encoders import load_encoder
+from bert_attention.models.inputs import padded
+from bert_attention.models.wordpieces import load_tokenizer
+from bert_attention.models.words import encode_words, wordpieces_of_words
+from bert_attention.statistics.held_out import second_half
+from bert_attention.statistics.intervals import bootstrap_interval
 from tests.conftest import random_attention
 
 RELATIONS = ("punct", "det", "nmod:poss", "case", "obj")
@@ -127,7 +131,7 @@ def plain_table(sequences, treebank, relation, variant):
                 a[layer, head].tolist(), word, direction, n
             ),
         )
-        for direction in DIRECTIONS
+        for direction in DEPENDENCY_DIRECTIONS
         for layer in range(layers)
         for head in range(heads)
     }
@@ -152,7 +156,7 @@ def test_equals_the_definition_word_by_word(seed, variant):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_FEWEST_INSTANCES", 1)
         table = dependency_heads(iter(sequences), treebank, seed=3)
-    second = module._halves(len(treebank), 3)
+    second = second_half(len(treebank), 3)
     relations = ["all", "all_without_punctuation", *scored_relations_of(table)]
     for relation in relations:
         by_head, by_offset, total = plain_table(sequences, treebank, relation, variant)
@@ -295,8 +299,6 @@ def test_the_seed_decides_the_halves_alone():
     pd.testing.assert_frame_equal(one, again)
     same_data = [table[table["selection"] == "same_data"]["accuracy"] for table in (one, other)]
     pd.testing.assert_series_equal(*same_data)
-    assert abs(module._halves(41, 1).sum() - 20) <= 1
-    assert (module._halves(41, 1) != module._halves(41, 2)).any()
 
 
 # ---- a real treebank and a real encoder ----
@@ -306,7 +308,7 @@ def test_the_seed_decides_the_halves_alone():
 def real_sentences(embedded_model):
     """A function from the first sentences of a treebank to their maps between words, by the embedded encoder."""
     torch.set_num_threads(1)
-    tokenizer, encoder = load_tokenizer(embedded_model), load_encoder(embedded_model, "cpu")
+    tokenizer, encoder = load_tokenizer(embedded_model), HookedEncoder.of(load_encoder(embedded_model, "cpu"))
 
     def maps(sentences):
         pieces = wordpieces_of_words([sentence.forms for sentence in sentences], tokenizer)

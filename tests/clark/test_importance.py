@@ -8,12 +8,12 @@ from torch import nn
 from transformers import AttentionInterface, AutoModelForMaskedLM
 from transformers.models.bert.modeling_bert import eager_attention_forward
 
+from bert_attention.attention.hooks import attention_projections
 from bert_attention.clark.importance import attention_gradients, importance, masked_sequences
-from bert_attention.encoders import attention_projections
-from bert_attention.extraction import padded
-from bert_attention.masking import NO_LABEL
-from bert_attention.wordpieces import NO_WORD, EncodedSequence, load_tokenizer, token_categories
-from tests.models import CONFIGURATIONS, random_model, save_roberta
+from bert_attention.models.inputs import NO_WORD, EncodedSequence, padded
+from bert_attention.models.masking import NO_LABEL
+from bert_attention.models.wordpieces import load_tokenizer, token_categories
+from tests.models.random_models import CONFIGURATIONS, random_model, save_roberta
 
 LAYERS, HEADS = 3, 4
 LENGTHS = (9, 14, 12, 7)

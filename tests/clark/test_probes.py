@@ -8,7 +8,6 @@ from gensim.models import KeyedVectors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bert_attention.checks import InputError
 from bert_attention.clark.probe_features import (
     control_behaviours,
     control_heads,
@@ -24,7 +23,8 @@ from bert_attention.clark.probes import (
     train_and_count,
     train_probes,
 )
-from bert_attention.conllu import Sentence, Word
+from bert_attention.corpora.conllu import Sentence, Word
+from bert_attention.errors import InputError
 from tests.conftest import random_attention
 
 LAYERS, HEADS, DIMENSIONS = 2, 3, 4

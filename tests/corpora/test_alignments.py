@@ -2,14 +2,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bert_attention.checks import InputError
 from bert_attention.corpora.alignments import (
-    alignment_error_rate,
     diagonal_links,
     read_alignments,
     write_alignments,
 )
 from bert_attention.corpora.types import AlignedPair
+from bert_attention.errors import InputError
+from tests.corpora.alignment_error_rate import alignment_error_rate
 
 SOURCE = "das ist ein Haus\nich sehe\n"
 TARGET = "this is a house\nI see\n"

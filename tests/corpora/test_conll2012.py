@@ -2,11 +2,11 @@ import re
 
 import pytest
 
-from bert_attention.checks import InputError
-from bert_attention.conllu import format_sentence, parse_sentence
 from bert_attention.corpora.conll2012 import read_conll2012
+from bert_attention.corpora.conllu import format_sentence, parse_sentence
 from bert_attention.corpora.corefud import read_corefud, write_corefud
 from bert_attention.corpora.types import Mention
+from bert_attention.errors import InputError
 
 
 def sentence(text):

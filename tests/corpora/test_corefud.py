@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bert_attention.checks import InputError
-from bert_attention.conllu import Sentence, Word
+from bert_attention.corpora.conllu import Sentence, Word
 from bert_attention.corpora.corefud import mention_type, read_corefud, write_corefud
 from bert_attention.corpora.types import Document, Mention
+from bert_attention.errors import InputError
 
 
 def conllu(*words, comments=()):

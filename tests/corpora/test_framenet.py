@@ -7,7 +7,6 @@ import nltk.data
 import pytest
 from nltk import word_tokenize
 
-from bert_attention.checks import InputError
 from bert_attention.corpora.framenet import (
     RELEASED_DISTINCT,
     RELEASED_LINKS,
@@ -19,6 +18,7 @@ from bert_attention.corpora.framenet import (
     write_framed,
 )
 from bert_attention.corpora.types import FramedSentence, FrameElement
+from bert_attention.errors import InputError
 
 # A small FrameNet: two frames, and exemplar sentences whose marks are <target> and {element|its words}.
 CORE_TYPES = {

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bert_attention.checks import InputError
 from bert_attention.corpora.glue import LAYOUTS, read_labelled_lines, read_task, score, subsample, write_task
 from bert_attention.corpora.types import PairTask, TaskExample
+from bert_attention.errors import InputError
 from bert_attention.files import sha256
 
 MRPC = {"sentence1": ["A b.", "C", "D é"], "sentence2": ["E.", "F", "G"], "label": [1, 0, 1], "idx": [0, 1, 2]}

@@ -1,8 +1,8 @@
 import pytest
 
-from bert_attention.checks import InputError
 from bert_attention.corpora.jsonlines import read_articles, read_segments, write_records
 from bert_attention.corpora.types import Article, Segment
+from bert_attention.errors import InputError
 
 ARTICLES = [Article("Ä", (("One.", "Two."), ("Three — “four”.",))), Article("B", (("Five.",),))]
 SEGMENTS = [Segment("Ä", ("a", "##b"), ("c",)), Segment("B", ("ü",), ("日", "本"))]

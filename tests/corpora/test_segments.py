@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bert_attention.checks import InputError
 from bert_attention.corpora.segments import build_segments, cut_pair, sample_of
 from bert_attention.corpora.types import Article, Segment
+from bert_attention.errors import InputError
 
 
 def by_characters(texts):

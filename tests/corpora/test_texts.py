@@ -1,6 +1,6 @@
 """Raw texts of corpora, and what parsing makes of them."""
 
-from bert_attention.conllu import parse_sentence
+from bert_attention.corpora.conllu import parse_sentence
 from bert_attention.corpora.texts import joined_texts, silver_split, split_texts, texts_of_articles, texts_of_task
 from bert_attention.corpora.types import Article, PairTask, TaskExample
 

@@ -2,7 +2,6 @@ from collections import Counter
 
 import pytest
 
-from bert_attention.checks import InputError
 from bert_attention.corpora.token_frequency import (
     count_tokens,
     load_ranks,
@@ -10,6 +9,7 @@ from bert_attention.corpora.token_frequency import (
     save_ranks,
     token_ranks,
 )
+from bert_attention.errors import InputError
 
 
 @pytest.fixture

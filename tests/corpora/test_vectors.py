@@ -9,7 +9,6 @@ import pytest
 from gensim.models import KeyedVectors
 
 import bert_attention
-from bert_attention.checks import InputError
 from bert_attention.corpora.vectors import (
     embedding_matrix,
     load_vectors,
@@ -17,6 +16,7 @@ from bert_attention.corpora.vectors import (
     save_glove,
     train_vectors,
 )
+from bert_attention.errors import InputError
 
 WORDS = ["the", ",", "straße", "日本"]
 NUMBERS = np.array([[0.5, -1.25, 3], [1e-3, 0, 2], [-7, 8, 9], [4, 5, 6]], dtype=np.float32)

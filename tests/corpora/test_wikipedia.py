@@ -2,9 +2,9 @@ import bz2
 
 import pytest
 
-from bert_attention.checks import InputError
 from bert_attention.corpora.wikipedia import plain_text, prose_paragraphs, read_dump, train_sentence_splitter
-from bert_attention.sources import locate
+from bert_attention.downloads.sources import locate
+from bert_attention.errors import InputError
 
 PROSE = "This is a sentence of some length, in a paragraph. And this is another sentence."
 

@@ -4,8 +4,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from bert_attention.checks import InputError
 from bert_attention.corpora.wikitext import read_wikitext
+from bert_attention.errors import InputError
 
 LINES = [
     "",

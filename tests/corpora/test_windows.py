@@ -4,11 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bert_attention.checks import InputError
-from bert_attention.conllu import Sentence, Word, format_sentence, parse_sentence
+from bert_attention.corpora.conllu import Sentence, Word, format_sentence, parse_sentence
 from bert_attention.corpora.corefud import read_corefud
 from bert_attention.corpora.types import Document, Mention
-from bert_attention.corpora.windows import cut_sentence, cut_to_window, split_into_windows
+from bert_attention.corpora.windows import cut_sentence, cut_to_window
 
 
 def tree(text, *comments, other_lines=()):
@@ -97,37 +96,9 @@ def test_a_cut_sentence_loses_what_tells_of_the_whole():
     assert cut_sentence(whole, 0, 6) == whole
 
 
-def test_windows_end_with_sentences_where_possible():
-    windows = split_into_windows(DOCUMENT, [1] * 9, 6)
-    assert [["".join(sentence.forms) for sentence in window.sentences] for window in windows] == [
-        ["abc"],
-        ["defg", "hi"],
-    ]
-    assert [window.id for window in windows] == ["d window 1", "d window 2"]
-    assert [window.mentions for window in windows] == [(), (mention("1", 0, 1, head=1), mention("1", 4))]
-    assert split_into_windows(DOCUMENT, [1] * 9, 9) == [Document("d window 1", DOCUMENT.sentences, DOCUMENT.mentions)]
-
-
-def test_a_sentence_longer_than_a_window_is_cut():
-    windows = split_into_windows(DOCUMENT, [1] * 9, 3)
-    assert [["".join(sentence.forms) for sentence in window.sentences] for window in windows] == [
-        ["abc"],
-        ["def"],
-        ["g", "hi"],
-    ]
-    # It starts a window even where the last has room.
-    assert len(split_into_windows(DOCUMENT, [1, 0, 0, 2, 2, 2, 2, 1, 1], 6)) == 3
-
-
-def test_a_word_longer_than_a_window_is_an_error():
-    with pytest.raises(InputError, match="document d: word 5 has 7 wordpieces, more than a window of 6"):
-        split_into_windows(DOCUMENT, [1, 1, 1, 1, 7, 1, 1, 1, 1], 6)
-
-
-@pytest.mark.parametrize("cut", [cut_to_window, split_into_windows])
-def test_wordpieces_of_another_document_are_an_error(cut):
+def test_wordpieces_of_another_document_are_an_error():
     with pytest.raises(ValueError, match="the document d has 9 words, but wordpieces of 8 are given"):
-        cut(DOCUMENT, [1] * 8, 6)
+        cut_to_window(DOCUMENT, [1] * 8, 6)
 
 
 @st.composite
@@ -143,39 +114,13 @@ def documents(draw):
     return Document("d", tuple(sentences), tuple(sorted(mentions, key=lambda item: (item.words, item.chain))))
 
 
-def named(document, moved=0):
-    """Mentions by the forms of their words and head."""
-    forms = [form for sentence in document.sentences for form in sentence.forms]
-    return [
-        (item.chain, [forms[word - moved] for word in item.words], forms[item.head - moved])
-        for item in document.mentions
-    ]
-
-
 @given(documents(), st.data())
-def test_windows_hold_all_words_in_valid_trees_and_all_mentions_that_fit(document, data):
-    forms = [form for sentence in document.sentences for form in sentence.forms]
-    wordpieces = data.draw(st.lists(st.integers(0, 3), min_size=len(forms), max_size=len(forms)))
-    room = data.draw(st.integers(3, 12))
-    windows = split_into_windows(document, wordpieces, room)
-    assert [form for window in windows for sentence in window.sentences for form in sentence.forms] == forms
-    start = 0
-    for window in windows:
-        inside = [form for sentence in window.sentences for form in sentence.forms]
-        stop = start + len(inside)
-        assert inside
-        assert sum(wordpieces[start:stop]) <= room
-        for sentence in window.sentences:
-            lines = format_sentence(sentence).rstrip("\n").split("\n")
-            assert parse_sentence(list(enumerate(lines, start=1))) == sentence
-        fitting = [item for item in document.mentions if set(item.words) <= set(range(start, stop))]
-        chains = Counter(item.chain for item in fitting)
-        assert named(window) == [
-            (item.chain, [forms[word] for word in item.words], forms[item.head])
-            for item in fitting
-            if chains[item.chain] > 1
-        ]
-        start = stop
+def test_whatever_is_cut_stays_a_tree(document, data):
+    for sentence in document.sentences:
+        stop = data.draw(st.integers(1, len(sentence.words)))
+        part = cut_sentence(sentence, data.draw(st.integers(0, stop - 1)), stop)
+        lines = format_sentence(part).rstrip("\n").split("\n")
+        assert parse_sentence(list(enumerate(lines, start=1))) == part
 
 
 @given(documents(), st.data())
@@ -204,9 +149,7 @@ def test_ontogum_in_windows(real_data):
         chains = Counter(item.chain for item in document.mentions if item.words[-1] < 110)
         assert (window is None) == (max(chains.values(), default=0) < 2)
         without_mentions += window is None
-        windows = split_into_windows(document, [1] * words, 110)
-        assert sum(len(sentence.words) for part in windows for sentence in part.sentences) == words
-        for sentence in (sentence for part in windows for sentence in part.sentences):
+        for sentence in window.sentences if window else ():
             lines = format_sentence(sentence).rstrip("\n").split("\n")
             assert parse_sentence(list(enumerate(lines, start=1))) == sentence
     assert without_mentions < 5

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from bert_attention.kobayashi.categories import CATEGORIES
-from bert_attention.kobayashi.correlation import FloatBins, PairCounts, correlation, correlation_bins
+from bert_attention.kobayashi.correlation import FloatBins, PairCounts, correlation
 from tests.kobayashi.sequences import HEADS, LAYERS, random_sequence
 
 
@@ -62,7 +62,7 @@ def sequences():
 
 def test_equals_the_plain_formula(sequences):
     """All pairs of a category in two lists, as released: a list entry for each layer, head, query and key."""
-    table = correlation(iter(sequences)).set_index("category")
+    table = correlation(iter(sequences))["kobayashi_correlation"].set_index("category")
     for category in CATEGORIES:
         weights, norms = [], []
         for sequence in sequences:
@@ -75,27 +75,15 @@ def test_equals_the_plain_formula(sequences):
         assert table.loc[category, "spearman"] == pytest.approx(spearmanr(weights, norms).statistic, abs=2e-3)
 
 
-def test_shards_are_merged(sequences):
-    whole, parts = PairCounts(), (PairCounts(), PairCounts())
-    for place, sequence in enumerate(sequences):
-        masks = np.stack([sequence.categories[category] for category in CATEGORIES])
-        for pairs in (whole, parts[place >= 2]):
-            pairs.add(sequence.attention, sequence.value_norms, masks)
-    parts[1].merge(parts[0])
-    for place in range(len(CATEGORIES)):
-        assert parts[1].size(place) == whole.size(place) > 0
-        assert parts[1].spearman(place) == whole.spearman(place)
-
-
 def test_a_category_without_tokens_has_no_correlation():
-    table = correlation([random_sequence(0, 8, punctuation=False)]).set_index("category")
+    table = correlation([random_sequence(0, 8, punctuation=False)])["kobayashi_correlation"].set_index("category")
     assert table.loc["punctuation", "n"] == 0
     assert np.isnan(table.loc["punctuation", "spearman"])
 
 
 def test_bins_hold_all_pairs_within_their_ranges(sequences):
-    table = correlation_bins(iter(sequences))
-    sizes = correlation(iter(sequences)).set_index("category")["n"]
+    table = correlation(iter(sequences))["kobayashi_correlation_bins"]
+    sizes = correlation(iter(sequences))["kobayashi_correlation"].set_index("category")["n"]
     assert table.groupby("category")["n"].sum().to_dict() == sizes.to_dict()
     assert (table["weight_low"] < table["weight_high"]).all()
     cell = table[table["category"] == "other"].nlargest(1, "n").iloc[0]
@@ -137,7 +125,7 @@ def test_one_category_does_not_count_in_another():
         value_norms=np.array([[[1.0, 2.0]]], dtype=np.float32),
         categories={name: np.array([name == "cls", name == "sep"]) for name in CATEGORIES},
     )
-    assert correlation([sequence]).set_index("category")["n"].to_dict() == {
+    assert correlation([sequence])["kobayashi_correlation"].set_index("category")["n"].to_dict() == {
         "cls": 2,
         "sep": 2,
         "punctuation": 0,

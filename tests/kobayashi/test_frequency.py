@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata, spearmanr
 
 from bert_attention.corpora.token_frequency import read_token_counts, token_ranks
-from bert_attention.kobayashi.frequency import MEASURES, frequency, frequency_bins, token_points
+from bert_attention.kobayashi.frequency import MEASURES, frequency, token_points
 from tests.kobayashi.sequences import LAYERS, random_sequence
 
 VOCABULARY = 30
@@ -67,7 +67,7 @@ def reference(sequences, ranks, measure, layer, with_specials):
 
 
 def test_equals_the_plain_formula(sequences, ranks):
-    table = frequency(iter(sequences), ranks).set_index(["layer", "measure", "tokens"])
+    table = frequency(iter(sequences), ranks)["kobayashi_frequency"].set_index(["layer", "measure", "tokens"])
     assert len(table) == (LAYERS + 1) * 2 * 2
     for (layer, measure, tokens), row in table.iterrows():
         expected, n = reference(sequences, ranks, measure, layer, tokens == "all")
@@ -80,12 +80,13 @@ def test_longer_vectors_of_rare_tokens_correlate_perfectly(sequences):
     ranks = token_ranks({token: VOCABULARY - token for token in range(VOCABULARY)}, VOCABULARY)
     longer = sequence.transformed / np.linalg.norm(sequence.transformed, axis=-1, keepdims=True)
     longer = longer * ranks[sequence.token_ids][:, None]
-    table = frequency([type(sequence)(**{**vars(sequence), "transformed": longer})], ranks)
+    stretched = type(sequence)(**{**vars(sequence), "transformed": longer})
+    table = frequency([stretched], ranks)["kobayashi_frequency"]
     assert table[table["measure"] == "norm"]["spearman"].to_numpy() == pytest.approx(1, abs=1e-4)
 
 
 def test_bins_hold_every_token_but_specials(sequences, ranks):
-    table = frequency_bins(iter(sequences), ranks)
+    table = frequency(iter(sequences), ranks)["kobayashi_frequency_bins"]
     points = token_points(iter(sequences), ranks)
     for measure, values in zip(MEASURES, points.values.mean(1), strict=True):
         rows = table[table["measure"] == measure]
@@ -94,12 +95,3 @@ def test_bins_hold_every_token_but_specials(sequences, ranks):
             inside = (rows["rank_low"] <= rank) & (rank < rows["rank_high"])
             inside &= (rows["value_low"] <= value * (1 + 1e-6)) & (value * (1 - 1e-6) <= rows["value_high"])
             assert inside.any()
-
-
-def test_points_of_shards_are_merged(sequences, ranks):
-    whole = token_points(sequences, ranks)
-    merged = token_points(sequences[:1], ranks)
-    merged.merge(token_points(sequences[1:], ranks))
-    np.testing.assert_array_equal(merged.values, whole.values)
-    np.testing.assert_array_equal(merged.ranks, whole.ranks)
-    np.testing.assert_array_equal(merged.special, whole.special)

@@ -1,12 +1,10 @@
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
+from bert_attention.attention.mixing_methods import MIXING_METHODS
 from bert_attention.corpora.token_frequency import token_ranks
-from bert_attention.kobayashi.mixing import mixing, mixing_frequency
-from bert_attention.mixing_methods import MIXING_METHODS
+from bert_attention.kobayashi.mixing import mixing
 from tests.kobayashi.sequences import LAYERS, random_sequence
 
 
@@ -15,8 +13,13 @@ def sequences():
     return [random_sequence(seed, n) for seed, n in enumerate((6, 9, 7))]
 
 
-def test_tokens_count_alike_in_each_layer_and_in_all(sequences):
-    table = mixing(iter(sequences)).set_index(["layer", "method"])
+@pytest.fixture(scope="module")
+def ranks():
+    return token_ranks({token: (7 * token) % 11 + 1 for token in range(30)}, 30)
+
+
+def test_tokens_count_alike_in_each_layer_and_in_all(sequences, ranks):
+    table = mixing(iter(sequences), ranks)["kobayashi_mixing"].set_index(["layer", "method"])
     assert len(table) == (LAYERS + 1) * len(MIXING_METHODS)
     for place, method in enumerate(MIXING_METHODS):
         for layer in range(LAYERS + 1):
@@ -29,16 +32,18 @@ def test_tokens_count_alike_in_each_layer_and_in_all(sequences):
             assert (row["min"], row["max"]) == (min(values), max(values))
 
 
-def test_methods_keep_their_order():
-    ratios = np.broadcast_to(np.arange(5, dtype=np.float32)[:, None, None] / 10, (5, 2, 4))
-    table = mixing([SimpleNamespace(mixing=ratios)])
+def test_methods_keep_their_order(sequences, ranks):
+    sequence = sequences[0]
+    ratios = np.arange(5)[:, None, None] / 10 + 1e-5 * np.random.default_rng(0).random(sequence.mixing.shape)
+    table = mixing([type(sequence)(**{**vars(sequence), "mixing": ratios})], ranks)["kobayashi_mixing"]
     by_method = table[table["layer"] == 1].set_index("method")["mixing_ratio"]
-    assert by_method.to_dict() == pytest.approx({method: place / 10 for place, method in enumerate(MIXING_METHODS)})
+    assert by_method.to_dict() == pytest.approx(
+        {method: place / 10 for place, method in enumerate(MIXING_METHODS)}, abs=2e-5
+    )
 
 
-def test_correlation_with_frequency_equals_the_plain_formula(sequences):
-    ranks = token_ranks({token: (7 * token) % 11 + 1 for token in range(30)}, 30)
-    table = mixing_frequency(iter(sequences), ranks).set_index(["layer", "method", "tokens"])
+def test_correlation_with_frequency_equals_the_plain_formula(sequences, ranks):
+    table = mixing(iter(sequences), ranks)["kobayashi_mixing_frequency"].set_index(["layer", "method", "tokens"])
     for (layer, method, tokens), row in table.iterrows():
         points = []
         for sequence in sequences:

@@ -5,7 +5,7 @@ import yaml
 
 from bert_attention.tables import read_table
 from tests.conftest import ROOT
-from tests.models import save_bert, save_roberta
+from tests.models.random_models import save_bert, save_roberta
 from tests.workflow.conftest import copy_project
 
 pytestmark = pytest.mark.workflow

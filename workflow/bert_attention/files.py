@@ -1,4 +1,4 @@
-"""Writing files so that a killed job leaves nothing that looks finished, and their digests."""
+"""Files: written so that a killed job leaves nothing that looks finished, read line by line, and their digests."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from bert_attention.errors import InputError
 
 
 @contextmanager
@@ -35,6 +37,26 @@ def replacing_folder(folder: Path | str) -> Iterator[Path]:
         partial.replace(folder)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
+
+
+def numbered_lines(path: Path | str) -> Iterator[tuple[int, str]]:
+    """Lines of a UTF-8 text file without their ends, numbered from 1.
+
+    Raises
+    ------
+    InputError
+        At the first line that is not UTF-8.
+    """
+    with open(path, "rb") as file:
+        for number, raw in enumerate(file, start=1):
+            try:
+                yield number, raw.decode("utf-8").rstrip("\r\n")
+            except UnicodeDecodeError as error:
+                raise InputError(
+                    f"{path}, line {number}",
+                    f"byte 0x{raw[error.start]:02x} at column {error.start + 1} is not UTF-8",
+                    "convert the file, for example: iconv -f latin1 -t utf-8 FILE > FILE.utf8",
+                ) from None
 
 
 def sha256(path: Path | str) -> str:

@@ -1,34 +1,18 @@
-"""The result tables: which there are, the columns that readers count on, and how they are written."""
+"""Writing and reading result tables, checked against their contracts."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
-import yaml
 
-from bert_attention.checks import InputError
+from bert_attention.errors import InputError
 from bert_attention.files import replacing
+from bert_attention.table_contracts import result_tables
 
 # Six significant digits: more than the float16 attention maps carry, few enough to hide the order of summation.
 FLOAT_FORMAT = "%.6g"
-
-
-@dataclass(frozen=True)
-class ResultTable:
-    """What a result table holds, and the columns that it has at least, in this order."""
-
-    description: str
-    columns: tuple[str, ...]
-
-
-@cache
-def result_tables() -> dict[str, ResultTable]:
-    """Every result table by name, from ``tables.yaml``: a new one there runs nothing again that has run."""
-    entries = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
-    return {name: ResultTable(entry["description"], tuple(entry["columns"])) for name, entry in entries.items()}
 
 
 def write_table(table: pd.DataFrame, path: Path | str) -> None:
@@ -49,6 +33,22 @@ def write_table(table: pd.DataFrame, path: Path | str) -> None:
         table[[*contract.columns, *further]].to_csv(
             partial, index=False, float_format=FLOAT_FORMAT, lineterminator="\n"
         )
+
+
+def write_tables(tables: pd.DataFrame | Mapping[str, pd.DataFrame], paths: Sequence[Path | str]) -> None:
+    """Write all tables that an analysis returns: one, or several by their names, each to the path with that stem.
+
+    Raises
+    ------
+    KeyError, ValueError
+        As :func:`write_table`; and if tables and paths do not have the same names.
+    """
+    names = [Path(path).stem for path in paths]
+    by_name = {names[0]: tables} if isinstance(tables, pd.DataFrame) else tables
+    if sorted(by_name) != sorted(names):
+        raise ValueError(f"the analysis returns the tables {', '.join(by_name)}, the rule expects {', '.join(names)}")
+    for name, path in zip(names, paths, strict=True):
+        write_table(by_name[name], path)
 
 
 def read_table(path: Path | str) -> pd.DataFrame:

@@ -6,8 +6,6 @@ Outputs: resources/<edition>/attention/segments/<i>-of-<n>.safetensors          
          resources/<edition>/attention/random_{treebank_train,treebank_dev}/         the same of random weights
 """
 
-tabulated_by = partial(calls, script="attention/tabulate.py")
-
 
 rule extract_attention:
     """Run the encoder over a shard of the segments: attention and value norms, on a GPU where there is one."""
@@ -16,11 +14,11 @@ rule extract_attention:
         tokenizer=model_file("tokenizer.json"),
         weights=model_file("model.safetensors"),
     output:
-        kept(store_shard("segments")),
+        store_output("segments"),
     log:
-        logged(f"{PER_MODEL}extract_attention.{{scatteritem}}"),
+        log_file(f"{PER_MODEL}extract_attention.{{scatteritem}}"),
     benchmark:
-        measured(f"{PER_MODEL}extract_attention.{{scatteritem}}")
+        benchmark_file(f"{PER_MODEL}extract_attention.{{scatteritem}}")
     conda:
         "../../envs/attention.yaml"
     threads: 8
@@ -33,7 +31,7 @@ rule extract_attention:
         device=config["device"],
         segment_ids=config["segment_ids"],
         batch_size=config["attention"]["batch_size"],
-        model=of_model("name"),
+        model=model_setting("name"),
         arrays=WORDPIECE_ARRAYS,
     script:
         "../scripts/attention/extract_attention.py"
@@ -46,11 +44,11 @@ use rule extract_attention as extract_random_attention with:
         tokenizer=model_file("tokenizer.json"),
         weights=random_model_file("model.safetensors"),
     output:
-        kept(store_shard("random_segments")),
+        store_output("random_segments"),
     log:
-        logged(f"{PER_MODEL}extract_random_attention.{{scatteritem}}"),
+        log_file(f"{PER_MODEL}extract_random_attention.{{scatteritem}}"),
     benchmark:
-        measured(f"{PER_MODEL}extract_random_attention.{{scatteritem}}")
+        benchmark_file(f"{PER_MODEL}extract_random_attention.{{scatteritem}}")
     params:
         arrays=ATTENTION_ARRAYS,
 
@@ -58,15 +56,15 @@ use rule extract_attention as extract_random_attention with:
 rule extract_word_attention:
     """Run the encoder over a shard of a corpus of trees or coreference: attention between words."""
     input:
-        corpus=model_corpus("{words}.conllu"),
+        corpus=model_corpus("{word_corpus}.conllu"),
         tokenizer=model_file("tokenizer.json"),
         weights=model_file("model.safetensors"),
     output:
-        kept(store_shard("{words}")),
+        store_output("{word_corpus}"),
     log:
-        logged(f"{PER_MODEL}extract_word_attention.{{words}}.{{scatteritem}}"),
+        log_file(f"{PER_MODEL}extract_word_attention.{{word_corpus}}.{{scatteritem}}"),
     benchmark:
-        measured(f"{PER_MODEL}extract_word_attention.{{words}}.{{scatteritem}}")
+        benchmark_file(f"{PER_MODEL}extract_word_attention.{{word_corpus}}.{{scatteritem}}")
     conda:
         "../../envs/attention.yaml"
     threads: 8
@@ -79,7 +77,7 @@ rule extract_word_attention:
         device=config["device"],
         batch_size=config["attention"]["batch_size"],
         queries=config["attention"]["words"],
-        model=of_model("name"),
+        model=model_setting("name"),
     script:
         "../scripts/attention/extract_word_attention.py"
 
@@ -87,23 +85,29 @@ rule extract_word_attention:
 use rule extract_word_attention as extract_random_word_attention with:
     """Run the encoder with random weights, but its own embeddings, over a shard of a corpus of trees."""
     input:
-        corpus=model_corpus("{words}.conllu"),
+        corpus=model_corpus("{word_corpus}.conllu"),
         tokenizer=model_file("tokenizer.json"),
         weights=random_model_file("model.safetensors"),
     output:
-        kept(store_shard("random_{words}")),
+        store_output("random_{word_corpus}"),
     log:
-        logged(f"{PER_MODEL}extract_random_word_attention.{{words}}.{{scatteritem}}"),
+        log_file(f"{PER_MODEL}extract_random_word_attention.{{word_corpus}}.{{scatteritem}}"),
     benchmark:
-        measured(f"{PER_MODEL}extract_random_word_attention.{{words}}.{{scatteritem}}")
+        benchmark_file(f"{PER_MODEL}extract_random_word_attention.{{word_corpus}}.{{scatteritem}}")
 
 
 rule tabulate:
-    """(base of the rules that make a table from an attention store)"""
+    """(base of the rules that make a table from an attention store: what the analysis returns, named as the table)"""
     input:
         sequences=store("segments"),
+    output:
+        f"{result_folder('model')}tables/<table>.csv",
     log:
-        logged("tabulate"),
+        log_file(f"{PER_MODEL}<table>"),
+    benchmark:
+        benchmark_file(f"{PER_MODEL}<table>")
+    pathvars:
+        table="tabulate",
     conda:
         "../../envs/attention.yaml"
     resources:

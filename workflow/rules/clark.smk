@@ -8,24 +8,11 @@ Figures: results/<edition>/figures/clark_figure_{1_patterns,2_positions,3_import
          6_clusters}.{pdf,png}
 """
 
-CLARK = "Clark et al. 2019, What Does BERT Look At?"
-CLARK_TABLES = [
-    f"clark_{what}"
-    for what in (
-        *("positions", "importance", "entropy", "pattern_examples", "dependency_heads", "examples", "coreference"),
-        *("coreference_examples", "probes", "head_distances", "random_head_distances", "head_map", "head_clusters"),
-    )
-]
-
 
 use rule tabulate as clark_positions with:
     """Table of attention to positions and token types (sections 3.1-3.2)."""
-    output:
-        table("clark_positions"),
-    log:
-        logged(f"{PER_MODEL}clark_positions"),
-    benchmark:
-        measured(f"{PER_MODEL}clark_positions")
+    pathvars:
+        table="clark_positions",
     params:
         **tabulated_by("clark.positions.positions"),
 
@@ -39,9 +26,9 @@ rule clark_importance:
     output:
         table("clark_importance"),
     log:
-        logged(f"{PER_MODEL}clark_importance"),
+        log_file(f"{PER_MODEL}clark_importance"),
     benchmark:
-        measured(f"{PER_MODEL}clark_importance")
+        benchmark_file(f"{PER_MODEL}clark_importance")
     conda:
         "../../envs/attention.yaml"
     threads: 8
@@ -61,12 +48,8 @@ rule clark_importance:
 
 use rule tabulate as clark_entropy with:
     """Table of the entropy of attention (section 3.3)."""
-    output:
-        table("clark_entropy"),
-    log:
-        logged(f"{PER_MODEL}clark_entropy"),
-    benchmark:
-        measured(f"{PER_MODEL}clark_entropy")
+    pathvars:
+        table="clark_entropy",
     params:
         **tabulated_by("clark.entropy.entropy"),
 
@@ -81,7 +64,7 @@ rule clark_pattern_examples:
     output:
         table("clark_pattern_examples"),
     log:
-        logged(f"{PER_MODEL}clark_pattern_examples"),
+        log_file(f"{PER_MODEL}clark_pattern_examples"),
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -98,12 +81,8 @@ use rule tabulate as clark_dependency_heads with:
     input:
         sequences=store("treebank_dev"),
         treebank=model_corpus("treebank_dev.conllu"),
-    output:
-        table("clark_dependency_heads"),
-    log:
-        logged(f"{PER_MODEL}clark_dependency_heads"),
-    benchmark:
-        measured(f"{PER_MODEL}clark_dependency_heads")
+    pathvars:
+        table="clark_dependency_heads",
     params:
         **tabulated_by("clark.dependency_heads.dependency_heads"),
         arguments={"seed": config["seed"]},
@@ -115,12 +94,8 @@ use rule tabulate as clark_examples with:
         sequences=store("treebank_dev"),
         treebank=model_corpus("treebank_dev.conllu"),
         clark_dependency_heads=table("clark_dependency_heads"),
-    output:
-        table("clark_examples"),
-    log:
-        logged(f"{PER_MODEL}clark_examples"),
-    benchmark:
-        measured(f"{PER_MODEL}clark_examples")
+    pathvars:
+        table="clark_examples",
     params:
         **tabulated_by("clark.examples.examples"),
 
@@ -130,12 +105,8 @@ use rule tabulate as clark_coreference with:
     input:
         sequences=store("coreference"),
         documents=model_corpus("coreference.conllu"),
-    output:
-        table("clark_coreference"),
-    log:
-        logged(f"{PER_MODEL}clark_coreference"),
-    benchmark:
-        measured(f"{PER_MODEL}clark_coreference")
+    pathvars:
+        table="clark_coreference",
     params:
         **tabulated_by("clark.coreference.coreference"),
         arguments={"seed": config["seed"]},
@@ -147,12 +118,8 @@ use rule tabulate as clark_coreference_examples with:
         sequences=store("coreference"),
         documents=model_corpus("coreference.conllu"),
         clark_coreference=table("clark_coreference"),
-    output:
-        table("clark_coreference_examples"),
-    log:
-        logged(f"{PER_MODEL}clark_coreference_examples"),
-    benchmark:
-        measured(f"{PER_MODEL}clark_coreference_examples")
+    pathvars:
+        table="clark_coreference_examples",
     params:
         **tabulated_by("clark.examples.coreference_examples"),
 
@@ -170,9 +137,9 @@ rule clark_probes:
     output:
         table("clark_probes"),
     log:
-        logged(f"{PER_MODEL}clark_probes"),
+        log_file(f"{PER_MODEL}clark_probes"),
     benchmark:
-        measured(f"{PER_MODEL}clark_probes")
+        benchmark_file(f"{PER_MODEL}clark_probes")
     conda:
         "../../envs/attention.yaml"
     threads: 1
@@ -189,13 +156,9 @@ rule clark_probes:
 
 
 use rule tabulate as clark_head_distances with:
+    pathvars:
+        table="clark_head_distances",
     """Table of the divergence between any two heads (section 6)."""
-    output:
-        table("clark_head_distances"),
-    log:
-        logged(f"{PER_MODEL}clark_head_distances"),
-    benchmark:
-        measured(f"{PER_MODEL}clark_head_distances")
     threads: 2
     params:
         **tabulated_by("clark.head_distances.head_distances"),
@@ -206,12 +169,8 @@ use rule clark_head_distances as clark_random_head_distances with:
     """Table of the divergence between any two heads of random weights (section 6)."""
     input:
         sequences=store("random_segments"),
-    output:
-        table("clark_random_head_distances"),
-    log:
-        logged(f"{PER_MODEL}clark_random_head_distances"),
-    benchmark:
-        measured(f"{PER_MODEL}clark_random_head_distances")
+    pathvars:
+        table="clark_random_head_distances",
 
 
 use rule tabulate as clark_head_map with:
@@ -222,12 +181,8 @@ use rule tabulate as clark_head_map with:
         entropy=table("clark_entropy"),
         examples=table("clark_examples"),
         coreference_examples=table("clark_coreference_examples"),
-    output:
-        table("clark_head_map"),
-    log:
-        logged(f"{PER_MODEL}clark_head_map"),
-    benchmark:
-        measured(f"{PER_MODEL}clark_head_map")
+    pathvars:
+        table="clark_head_map",
     params:
         **tabulated_by("clark.head_map.head_map"),
         arguments={"seed": config["seed"]},
@@ -238,12 +193,8 @@ use rule tabulate as clark_head_clusters with:
     input:
         distances=table("clark_head_distances"),
         random_distances=table("clark_random_head_distances"),
-    output:
-        table("clark_head_clusters"),
-    log:
-        logged(f"{PER_MODEL}clark_head_clusters"),
-    benchmark:
-        measured(f"{PER_MODEL}clark_head_clusters")
+    pathvars:
+        table="clark_head_clusters",
     params:
         **tabulated_by("clark.head_map.head_clusters"),
         arguments={"seed": config["seed"]},
@@ -253,14 +204,11 @@ use rule print_table as clark_table_1 with:
     """Table 1: the best head for each dependency relation, as printed."""
     input:
         clark_dependency_heads=tables("clark_dependency_heads"),
-        claims=beside(ROOT / "workflow" / "claims" / "clark.yaml"),
-    output:
-        md=printed("clark_table_1_dependency_heads", "md"),
-        tex=printed("clark_table_1_dependency_heads", "tex"),
-    log:
-        logged("clark_table_1"),
+        claims=claims("clark"),
+    pathvars:
+        printed_table="clark_table_1_dependency_heads",
     params:
-        **printed_by("paper_tables.clark.table_1"),
+        **printed_by("paper.clark_table_1_dependency_heads"),
         rows={"published": "table_1", "notebook": "table_1_notebook"},
 
 
@@ -268,14 +216,11 @@ use rule print_table as clark_table_2 with:
     """Table 2: who finds antecedents, as printed."""
     input:
         clark_coreference=tables("clark_coreference"),
-        claims=beside(ROOT / "workflow" / "claims" / "clark.yaml"),
-    output:
-        md=printed("clark_table_2_coreference", "md"),
-        tex=printed("clark_table_2_coreference", "tex"),
-    log:
-        logged("clark_table_2"),
+        claims=claims("clark"),
+    pathvars:
+        printed_table="clark_table_2_coreference",
     params:
-        **printed_by("paper_tables.clark_coreference.table_2"),
+        **printed_by("paper.clark_table_2_coreference"),
         rows={"published": "table_2"},
 
 
@@ -283,14 +228,11 @@ use rule print_table as clark_table_3 with:
     """Table 3: unlabelled attachment scores of probes, as printed."""
     input:
         clark_probes=tables("clark_probes"),
-        claims=beside(ROOT / "workflow" / "claims" / "clark.yaml"),
-    output:
-        md=printed("clark_table_3_probes", "md"),
-        tex=printed("clark_table_3_probes", "tex"),
-    log:
-        logged("clark_table_3"),
+        claims=claims("clark"),
+    pathvars:
+        printed_table="clark_table_3_probes",
     params:
-        **printed_by("paper_tables.clark_probes.table_3"),
+        **printed_by("paper.clark_table_3_probes"),
         rows={"published": "table_3"},
 
 
@@ -298,13 +240,10 @@ use rule print_table as clark_table_clusters with:
     """Section 6 in numbers: whether heads of one layer lie together, trained and at random."""
     input:
         clark_head_clusters=tables("clark_head_clusters"),
-    output:
-        md=printed("clark_table_clusters", "md"),
-        tex=printed("clark_table_clusters", "tex"),
-    log:
-        logged("clark_table_clusters"),
+    pathvars:
+        printed_table="clark_table_clusters",
     params:
-        **printed_by("paper_tables.clark_clusters.table_clusters"),
+        **printed_by("paper.clark_table_clusters"),
         rows={},
 
 
@@ -312,78 +251,42 @@ use rule draw_figure as clark_figure_1 with:
     """Fig. 1: heads of four patterns in one segment."""
     input:
         clark_pattern_examples=tables("clark_pattern_examples"),
-    output:
-        pdf=figure("clark_figure_1_patterns", "pdf"),
-        png=report(
-            figure("clark_figure_1_patterns", "png"),
-            caption="../report/clark_figure_1.rst",
-            category=CLARK,
-            labels={"figure": "1: heads of four patterns"},
-        ),
-    log:
-        logged("clark_figure_1"),
+    pathvars:
+        figure="clark_figure_1_patterns",
     params:
-        **drawn_by("figures.clark_dependency.figure_1"),
-        figure=1,
+        **drawn_by("figures.clark.clark_figure_1_patterns"),
 
 
 use rule draw_figure as clark_figure_2 with:
     """Fig. 2: attention to special tokens, punctuation and neighbours, by layer."""
     input:
         clark_positions=tables("clark_positions"),
-        claims=published("clark"),
-    output:
-        pdf=figure("clark_figure_2_positions", "pdf"),
-        png=report(
-            figure("clark_figure_2_positions", "png"),
-            caption="../report/clark_figure_2.rst",
-            category=CLARK,
-            labels={"figure": "2: attention to positions and token types"},
-        ),
-    log:
-        logged("clark_figure_2"),
+        claims=published_curves("clark"),
+    pathvars:
+        figure="clark_figure_2_positions",
     params:
-        **drawn_by("figures.clark.figure_2"),
-        figure=2,
+        **drawn_by("figures.clark.clark_figure_2_positions"),
 
 
 use rule draw_figure as clark_figure_3 with:
     """Fig. 3: gradients by attention to token types, by layer."""
     input:
         clark_importance=tables("clark_importance"),
-    output:
-        pdf=figure("clark_figure_3_importance", "pdf"),
-        png=report(
-            figure("clark_figure_3_importance", "png"),
-            caption="../report/clark_figure_3.rst",
-            category=CLARK,
-            labels={"figure": "3: gradients by attention"},
-        ),
-    log:
-        logged("clark_figure_3"),
+    pathvars:
+        figure="clark_figure_3_importance",
     params:
-        **drawn_by("figures.clark_importance.figure_3"),
-        figure=3,
+        **drawn_by("figures.clark.clark_figure_3_importance"),
 
 
 use rule draw_figure as clark_figure_4 with:
     """Fig. 4: entropy of every head's attention, by layer."""
     input:
         clark_entropy=tables("clark_entropy"),
-        claims=published("clark"),
-    output:
-        pdf=figure("clark_figure_4_entropy", "pdf"),
-        png=report(
-            figure("clark_figure_4_entropy", "png"),
-            caption="../report/clark_figure_4.rst",
-            category=CLARK,
-            labels={"figure": "4: entropy of attention"},
-        ),
-    log:
-        logged("clark_figure_4"),
+        claims=published_curves("clark"),
+    pathvars:
+        figure="clark_figure_4_entropy",
     params:
-        **drawn_by("figures.clark.figure_4"),
-        figure=4,
+        **drawn_by("figures.clark.clark_figure_4_entropy"),
 
 
 use rule draw_figure as clark_figure_5 with:
@@ -393,53 +296,25 @@ use rule draw_figure as clark_figure_5 with:
         clark_dependency_heads=tables("clark_dependency_heads"),
         clark_coreference_examples=tables("clark_coreference_examples"),
         clark_coreference=tables("clark_coreference"),
-    output:
-        pdf=figure("clark_figure_5_linguistic_heads", "pdf"),
-        png=report(
-            figure("clark_figure_5_linguistic_heads", "png"),
-            caption="../report/clark_figure_5.rst",
-            category=CLARK,
-            labels={"figure": "5: heads of relations and of coreference"},
-        ),
-    log:
-        logged("clark_figure_5"),
+    pathvars:
+        figure="clark_figure_5_linguistic_heads",
     params:
-        **drawn_by("figures.clark_dependency.figure_5"),
-        figure=5,
+        **drawn_by("figures.clark.clark_figure_5_linguistic_heads"),
 
 
 use rule draw_figure as clark_figure_6 with:
     """Fig. 6: a map of all heads, by behaviour and by layer."""
     input:
         clark_head_map=tables("clark_head_map"),
-    output:
-        pdf=figure("clark_figure_6_clusters", "pdf"),
-        png=report(
-            figure("clark_figure_6_clusters", "png"),
-            caption="../report/clark_figure_6.rst",
-            category=CLARK,
-            labels={"figure": "6: a map of all heads"},
-        ),
-    log:
-        logged("clark_figure_6"),
+    pathvars:
+        figure="clark_figure_6_clusters",
     params:
-        **drawn_by("figures.clark_clusters.figure_6"),
-        figure=6,
+        **drawn_by("figures.clark.clark_figure_6_clusters"),
 
 
 rule clark:
     """All tables and figures of Clark et al. 2019."""
     input:
-        [file for name in CLARK_TABLES for file in tables(name)],
+        results_of("clark"),
         [file for name in FITTED_HEADS for file in collect(table("mlm_head"), model=name)],
-        rules.clark_table_1.output,
-        rules.clark_table_2.output,
-        rules.clark_table_3.output,
-        rules.clark_table_clusters.output,
-        rules.clark_figure_1.output,
-        rules.clark_figure_2.output,
-        rules.clark_figure_3.output,
-        rules.clark_figure_4.output,
-        rules.clark_figure_5.output,
-        rules.clark_figure_6.output,
     localrule: True

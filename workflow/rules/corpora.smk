@@ -33,9 +33,9 @@ rule miniature:
         translations_train=collect(f"{MINIATURE}/translations/train.{{file}}", file=["de", "en", "links"]),
         translations_test=collect(f"{MINIATURE}/translations/test.{{file}}", file=["de", "en", "links"]),
     log:
-        logged("miniature"),
+        log_file("miniature"),
     benchmark:
-        measured("miniature")
+        benchmark_file("miniature")
     conda:
         "../../envs/corpora.yaml"
     resources:
@@ -43,7 +43,7 @@ rule miniature:
         runtime=30,
     params:
         **code("corpora/miniature.py"),
-        **of_corpus("miniature", "sentences", "task_examples", "translations"),
+        **corpus_settings("miniature", "sentences", "task_examples", "translations"),
         seed=config["seed"],
     script:
         "../scripts/corpora/miniature.py"
@@ -56,9 +56,9 @@ rule wikipedia:
     output:
         corpus("wikipedia.jsonl"),
     log:
-        logged("wikipedia"),
+        log_file("wikipedia"),
     benchmark:
-        measured("wikipedia")
+        benchmark_file("wikipedia")
     conda:
         "../../envs/corpora.yaml"
     resources:
@@ -66,8 +66,8 @@ rule wikipedia:
         runtime=60,
     params:
         **code("corpora/wikipedia.py"),
-        **of_corpus("wikipedia", "format"),
-        origin=given("corpora", "wikipedia"),
+        **corpus_settings("wikipedia", "format"),
+        origin=origin("corpora", "wikipedia"),
     script:
         "../scripts/corpora/wikipedia.py"
 
@@ -80,7 +80,7 @@ rule segments:
     output:
         model_corpus("segments.jsonl"),
     log:
-        logged(f"{PER_MODEL}segments"),
+        log_file(f"{PER_MODEL}segments"),
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -88,7 +88,7 @@ rule segments:
         runtime=30,
     params:
         **code("corpora/segments.py"),
-        **of_corpus("wikipedia", "spans", "segments", "max_wordpieces"),
+        **corpus_settings("wikipedia", "spans", "segments", "max_wordpieces"),
         seed=config["seed"],
     script:
         "../scripts/corpora/segments.py"
@@ -103,7 +103,7 @@ if config["corpora"]["treebank"]["trees"] == "gold":
         output:
             corpus("treebank/{split}.conllu"),
         log:
-            logged("treebank.{split}"),
+            log_file("treebank.{split}"),
         conda:
             "../../envs/corpora.yaml"
         resources:
@@ -111,8 +111,8 @@ if config["corpora"]["treebank"]["trees"] == "gold":
             runtime=30,
         params:
             **code("corpora/treebank.py"),
-            **of_corpus("treebank", "relations", "ptb_escapes", "sentences"),
-            origin=given("corpora", "treebank", "{split}"),
+            **corpus_settings("treebank", "relations", "ptb_escapes", "sentences"),
+            origin=origin("corpora", "treebank", "{split}"),
             on_bad_input=config["on_bad_input"],
             seed=config["seed"],
         script:
@@ -127,7 +127,7 @@ else:
         output:
             corpus("treebank/{split}.conllu"),
         log:
-            logged("treebank.{split}"),
+            log_file("treebank.{split}"),
         conda:
             "../../envs/corpora.yaml"
         resources:
@@ -135,7 +135,7 @@ else:
             runtime=30,
         params:
             **code("corpora/silver_treebank.py"),
-            **of_corpus("treebank", "relations", "sentences"),
+            **corpus_settings("treebank", "relations", "sentences"),
             seed=config["seed"],
         script:
             "../scripts/corpora/silver_treebank.py"
@@ -148,7 +148,7 @@ rule coreference:
     output:
         corpus("coreference/documents.conllu"),
     log:
-        logged("coreference"),
+        log_file("coreference"),
     conda:
         "../../envs/corpora.yaml"
     resources:
@@ -156,15 +156,15 @@ rule coreference:
         runtime=30,
     params:
         **code("corpora/coreference.py"),
-        **of_corpus("coreference", "format", "documents"),
-        origin=given("corpora", "coreference"),
+        **corpus_settings("coreference", "format", "documents"),
+        origin=origin("corpora", "coreference"),
         on_bad_input=config["on_bad_input"],
         seed=config["seed"],
     script:
         "../scripts/corpora/coreference.py"
 
 
-rule fitting_treebank:
+rule treebank_for_model:
     """Take the sentences of the treebank that a model takes whole."""
     input:
         corpus=corpus("treebank/{split}.conllu"),
@@ -172,21 +172,21 @@ rule fitting_treebank:
     output:
         model_corpus("treebank_{split}.conllu"),
     log:
-        logged(f"{PER_MODEL}fitting_treebank.{{split}}"),
+        log_file(f"{PER_MODEL}treebank_for_model.{{split}}"),
     conda:
         "../../envs/attention.yaml"
     resources:
         mem_mb=2000,
         runtime=30,
     params:
-        **code("corpora/fitting_treebank.py"),
-        **of_corpus("treebank", "max_wordpieces"),
+        **code("corpora/treebank_for_model.py"),
+        **corpus_settings("treebank", "max_wordpieces"),
         on_bad_input=config["on_bad_input"],
     script:
-        "../scripts/corpora/fitting_treebank.py"
+        "../scripts/corpora/treebank_for_model.py"
 
 
-rule coreference_windows:
+rule coreference_for_model:
     """Cut documents with coreference to what a model takes at once."""
     input:
         corpus=corpus("coreference/documents.conllu"),
@@ -195,18 +195,18 @@ rule coreference_windows:
     output:
         model_corpus("coreference.conllu"),
     log:
-        logged(f"{PER_MODEL}coreference_windows"),
+        log_file(f"{PER_MODEL}coreference_for_model"),
     conda:
         "../../envs/attention.yaml"
     resources:
         mem_mb=2000,
         runtime=30,
     params:
-        **code("corpora/coreference_windows.py"),
-        **of_corpus("coreference", "max_wordpieces"),
+        **code("corpora/coreference_for_model.py"),
+        **corpus_settings("coreference", "max_wordpieces"),
         on_bad_input=config["on_bad_input"],
     script:
-        "../scripts/corpora/coreference_windows.py"
+        "../scripts/corpora/coreference_for_model.py"
 
 
 if config["corpora"]["token_frequency"]["source"] == "counted:wikipedia":
@@ -219,7 +219,7 @@ if config["corpora"]["token_frequency"]["source"] == "counted:wikipedia":
         output:
             model_corpus("token_ranks.npy"),
         log:
-            logged(f"{PER_MODEL}counted_tokens"),
+            log_file(f"{PER_MODEL}counted_tokens"),
         conda:
             "../../envs/attention.yaml"
         resources:
@@ -240,7 +240,7 @@ else:
         output:
             model_corpus("token_ranks.npy"),
         log:
-            logged(f"{PER_MODEL}token_counts"),
+            log_file(f"{PER_MODEL}token_counts"),
         conda:
             "../../envs/attention.yaml"
         resources:
@@ -248,7 +248,7 @@ else:
             runtime=30,
         params:
             **code("corpora/token_counts.py"),
-            origin=given("corpora", "token_frequency"),
+            origin=origin("corpora", "token_frequency"),
         script:
             "../scripts/corpora/token_counts.py"
 
@@ -260,7 +260,7 @@ rule task:
     output:
         directory(corpus("tasks/{task}")),
     log:
-        logged("task.{task}"),
+        log_file("task.{task}"),
     conda:
         "../../envs/corpora.yaml"
     resources:
@@ -268,7 +268,7 @@ rule task:
         runtime=30,
     params:
         **code("corpora/task.py"),
-        origin=given("corpora", "tasks", "{task}"),
+        origin=origin("corpora", "tasks", "{task}"),
         examples=config["corpora"]["task_examples"],
         on_bad_input=config["on_bad_input"],
         seed=config["seed"],
@@ -283,7 +283,7 @@ rule frames:
     output:
         corpus("frames.jsonl"),
     log:
-        logged("frames"),
+        log_file("frames"),
     conda:
         "../../envs/corpora.yaml"
     resources:
@@ -291,8 +291,8 @@ rule frames:
         runtime=60,
     params:
         **code("corpora/frames.py"),
-        **of_corpus("frames", "format", "selection", "sentences"),
-        origin=given("corpora", "frames"),
+        **corpus_settings("frames", "format", "selection", "sentences"),
+        origin=origin("corpora", "frames"),
         on_bad_input=config["on_bad_input"],
         seed=config["seed"],
     script:
@@ -306,9 +306,9 @@ rule trained_vectors:
     output:
         trained_file("vectors"),
     log:
-        logged("trained_vectors"),
+        log_file("trained_vectors"),
     benchmark:
-        measured("trained_vectors")
+        benchmark_file("trained_vectors")
     conda:
         "../../envs/corpora.yaml"
     resources:
@@ -316,7 +316,7 @@ rule trained_vectors:
         runtime=120,
     params:
         **code("corpora/trained_vectors.py"),
-        **of_corpus("vectors", "dimensions"),
+        **corpus_settings("vectors", "dimensions"),
         seed=config["seed"],
     script:
         "../scripts/corpora/trained_vectors.py"
@@ -329,7 +329,7 @@ rule vectors:
     output:
         corpus("vectors.txt"),
     log:
-        logged("vectors"),
+        log_file("vectors"),
     conda:
         "../../envs/corpora.yaml"
     resources:
@@ -337,7 +337,7 @@ rule vectors:
         runtime=60,
     params:
         **code("corpora/vectors.py"),
-        origin=given("corpora", "vectors"),
+        origin=origin("corpora", "vectors"),
     script:
         "../scripts/corpora/vectors.py"
 
@@ -351,7 +351,7 @@ rule alignment:
     output:
         **ALIGNMENT,
     log:
-        logged("alignment"),
+        log_file("alignment"),
     conda:
         "../../envs/corpora.yaml"
     resources:
@@ -359,8 +359,8 @@ rule alignment:
         runtime=30,
     params:
         **code("corpora/alignment.py"),
-        **of_corpus("alignment", "notation", "base", "encoding", "pairs"),
-        origins={part: given("corpora", "alignment", part)({}) for part in ALIGNMENT},
+        **corpus_settings("alignment", "notation", "base", "encoding", "pairs"),
+        origins={part: origin("corpora", "alignment", part)({}) for part in ALIGNMENT},
         on_bad_input=config["on_bad_input"],
         seed=config["seed"],
     script:

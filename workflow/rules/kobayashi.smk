@@ -10,157 +10,80 @@ Figures: results/<edition>/figures/kobayashi_figure_{categories,dispersion,corre
          alignment_examples}.{pdf,png}
 """
 
-KOBAYASHI = "Kobayashi et al. 2020, Attention is Not Only a Weight"
-KOBAYASHI_TABLES = [
-    f"kobayashi_{what}"
-    for what in (
-        *("dispersion", "categories", "correlation", "correlation_bins", "frequency", "frequency_bins"),
-        *("mixing", "mixing_frequency"),
-    )
-]
-
 
 use rule tabulate as kobayashi_dispersion with:
     """Table of how much lengths of vectors and attention weights vary (section 4.1)."""
-    output:
-        table("kobayashi_dispersion"),
-    log:
-        logged(f"{PER_MODEL}kobayashi_dispersion"),
-    benchmark:
-        measured(f"{PER_MODEL}kobayashi_dispersion")
+    pathvars:
+        table="kobayashi_dispersion",
     params:
         **tabulated_by("kobayashi.dispersion.dispersion"),
 
 
 use rule tabulate as kobayashi_categories with:
     """Table of what heads take from token categories, by weight and by norm (section 4.2)."""
-    output:
-        table("kobayashi_categories"),
-    log:
-        logged(f"{PER_MODEL}kobayashi_categories"),
-    benchmark:
-        measured(f"{PER_MODEL}kobayashi_categories")
+    pathvars:
+        table="kobayashi_categories",
     params:
         **tabulated_by("kobayashi.categories.categories"),
 
 
 use rule tabulate as kobayashi_correlation with:
-    """Table of the correlation of weight and norm, by token category (section 4.2)."""
+    """Tables of the correlation of weight and norm, by token category, and of the pairs behind it (section 4.2)."""
     output:
         table("kobayashi_correlation"),
-    log:
-        logged(f"{PER_MODEL}kobayashi_correlation"),
-    benchmark:
-        measured(f"{PER_MODEL}kobayashi_correlation")
+        table("kobayashi_correlation_bins"),
+    pathvars:
+        table="kobayashi_correlation",
     params:
         **tabulated_by("kobayashi.correlation.correlation"),
 
 
-use rule tabulate as kobayashi_correlation_bins with:
-    """Table of the pairs behind the correlation of weight and norm, by ranges."""
-    output:
-        table("kobayashi_correlation_bins"),
-    log:
-        logged(f"{PER_MODEL}kobayashi_correlation_bins"),
-    benchmark:
-        measured(f"{PER_MODEL}kobayashi_correlation_bins")
-    params:
-        **tabulated_by("kobayashi.correlation.correlation_bins"),
-
-
 use rule tabulate as kobayashi_frequency with:
-    """Table of the correlation of frequency with norm and weight (section 4.3)."""
+    """Tables of the correlation of frequency with norm and weight, and of the tokens behind it (section 4.3)."""
     input:
         sequences=store("segments"),
         ranks=model_corpus("token_ranks.npy"),
     output:
         table("kobayashi_frequency"),
-    log:
-        logged(f"{PER_MODEL}kobayashi_frequency"),
-    benchmark:
-        measured(f"{PER_MODEL}kobayashi_frequency")
+        table("kobayashi_frequency_bins"),
+    pathvars:
+        table="kobayashi_frequency",
     params:
         **tabulated_by("kobayashi.frequency.frequency"),
 
 
-use rule tabulate as kobayashi_frequency_bins with:
-    """Table of the tokens behind the correlation with frequency, by ranges."""
+use rule tabulate as kobayashi_mixing with:
+    """Tables of the share of other tokens in a token's new vector, and its correlation with frequency (2021)."""
     input:
         sequences=store("segments"),
         ranks=model_corpus("token_ranks.npy"),
-    output:
-        table("kobayashi_frequency_bins"),
-    log:
-        logged(f"{PER_MODEL}kobayashi_frequency_bins"),
-    benchmark:
-        measured(f"{PER_MODEL}kobayashi_frequency_bins")
-    params:
-        **tabulated_by("kobayashi.frequency.frequency_bins"),
-
-
-use rule tabulate as kobayashi_mixing with:
-    """Table of the share of other tokens in a token's new vector (2021)."""
     output:
         table("kobayashi_mixing"),
-    log:
-        logged(f"{PER_MODEL}kobayashi_mixing"),
-    benchmark:
-        measured(f"{PER_MODEL}kobayashi_mixing")
+        table("kobayashi_mixing_frequency"),
+    pathvars:
+        table="kobayashi_mixing",
     params:
         **tabulated_by("kobayashi.mixing.mixing"),
-
-
-use rule tabulate as kobayashi_mixing_frequency with:
-    """Table of the correlation of frequency with that share (2021)."""
-    input:
-        sequences=store("segments"),
-        ranks=model_corpus("token_ranks.npy"),
-    output:
-        table("kobayashi_mixing_frequency"),
-    log:
-        logged(f"{PER_MODEL}kobayashi_mixing_frequency"),
-    benchmark:
-        measured(f"{PER_MODEL}kobayashi_mixing_frequency")
-    params:
-        **tabulated_by("kobayashi.mixing.mixing_frequency"),
 
 
 use rule draw_figure as kobayashi_figure_categories with:
     """Main figure: attention to token categories, by weight and by norm."""
     input:
         kobayashi_categories=tables("kobayashi_categories"),
-    output:
-        pdf=figure("kobayashi_figure_categories", "pdf"),
-        png=report(
-            figure("kobayashi_figure_categories", "png"),
-            caption="../report/kobayashi_figure_categories.rst",
-            category=KOBAYASHI,
-            labels={"figure": "attention by weight and by norm"},
-        ),
-    log:
-        logged("kobayashi_figure_categories"),
+    pathvars:
+        figure="kobayashi_figure_categories",
     params:
-        **drawn_by("figures.kobayashi.categories"),
-        figure="categories",
+        **drawn_by("figures.kobayashi.kobayashi_figure_categories"),
 
 
 use rule draw_figure as kobayashi_figure_dispersion with:
     """How much lengths of vectors vary, by layer."""
     input:
         kobayashi_dispersion=tables("kobayashi_dispersion"),
-    output:
-        pdf=figure("kobayashi_figure_dispersion", "pdf"),
-        png=report(
-            figure("kobayashi_figure_dispersion", "png"),
-            caption="../report/kobayashi_figure_dispersion.rst",
-            category=KOBAYASHI,
-            labels={"figure": "lengths of vectors"},
-        ),
-    log:
-        logged("kobayashi_figure_dispersion"),
+    pathvars:
+        figure="kobayashi_figure_dispersion",
     params:
-        **drawn_by("figures.kobayashi.dispersion"),
-        figure="dispersion",
+        **drawn_by("figures.kobayashi.kobayashi_figure_dispersion"),
 
 
 use rule draw_figure as kobayashi_figure_correlation with:
@@ -168,19 +91,10 @@ use rule draw_figure as kobayashi_figure_correlation with:
     input:
         kobayashi_correlation=tables("kobayashi_correlation"),
         kobayashi_correlation_bins=tables("kobayashi_correlation_bins"),
-    output:
-        pdf=figure("kobayashi_figure_correlation", "pdf"),
-        png=report(
-            figure("kobayashi_figure_correlation", "png"),
-            caption="../report/kobayashi_figure_correlation.rst",
-            category=KOBAYASHI,
-            labels={"figure": "weight against norm"},
-        ),
-    log:
-        logged("kobayashi_figure_correlation"),
+    pathvars:
+        figure="kobayashi_figure_correlation",
     params:
-        **drawn_by("figures.kobayashi.correlation"),
-        figure="correlation",
+        **drawn_by("figures.kobayashi.kobayashi_figure_correlation"),
 
 
 use rule draw_figure as kobayashi_figure_frequency with:
@@ -188,38 +102,20 @@ use rule draw_figure as kobayashi_figure_frequency with:
     input:
         kobayashi_frequency=tables("kobayashi_frequency"),
         kobayashi_frequency_bins=tables("kobayashi_frequency_bins"),
-    output:
-        pdf=figure("kobayashi_figure_frequency", "pdf"),
-        png=report(
-            figure("kobayashi_figure_frequency", "png"),
-            caption="../report/kobayashi_figure_frequency.rst",
-            category=KOBAYASHI,
-            labels={"figure": "frequency of tokens"},
-        ),
-    log:
-        logged("kobayashi_figure_frequency"),
+    pathvars:
+        figure="kobayashi_figure_frequency",
     params:
-        **drawn_by("figures.kobayashi.frequency"),
-        figure="frequency",
+        **drawn_by("figures.kobayashi.kobayashi_figure_frequency"),
 
 
 use rule draw_figure as kobayashi_figure_mixing with:
     """Share of other tokens in a token's new vector, by layer."""
     input:
         kobayashi_mixing=tables("kobayashi_mixing"),
-    output:
-        pdf=figure("kobayashi_figure_mixing", "pdf"),
-        png=report(
-            figure("kobayashi_figure_mixing", "png"),
-            caption="../report/kobayashi_figure_mixing.rst",
-            category=KOBAYASHI,
-            labels={"figure": "mixing ratios"},
-        ),
-    log:
-        logged("kobayashi_figure_mixing"),
+    pathvars:
+        figure="kobayashi_figure_mixing",
     params:
-        **drawn_by("figures.kobayashi.mixing"),
-        figure="mixing",
+        **drawn_by("figures.kobayashi.kobayashi_figure_mixing"),
 
 
 rule kobayashi_alignment:
@@ -228,13 +124,13 @@ rule kobayashi_alignment:
         **ALIGNMENT,
         models=translation_model_files,
     output:
-        table=edition_table("kobayashi_alignment"),
-        summary=edition_table("kobayashi_alignment_summary"),
-        examples=edition_table("kobayashi_alignment_examples"),
+        table("kobayashi_alignment"),
+        table("kobayashi_alignment_summary"),
+        table("kobayashi_alignment_examples"),
     log:
-        logged("kobayashi_alignment"),
+        log_file("kobayashi_alignment"),
     benchmark:
-        measured("kobayashi_alignment")
+        benchmark_file("kobayashi_alignment")
     conda:
         "../../envs/attention.yaml"
     threads: 8
@@ -244,7 +140,7 @@ rule kobayashi_alignment:
         gpu=GPU,
     params:
         **code("kobayashi/kobayashi_alignment.py"),
-        origins={name: given("translation_models", name)({}) for name in TRANSLATION_MODELS},
+        origins={name: origin("translation_models", name)({}) for name in TRANSLATION_MODELS},
         languages={name: model["languages"] for name, model in TRANSLATION_MODELS.items()},
         device=config["device"],
         seed=config["seed"],
@@ -252,56 +148,30 @@ rule kobayashi_alignment:
         "../scripts/kobayashi/kobayashi_alignment.py"
 
 
-use rule draw_figure as kobayashi_figure_alignment with:
+use rule draw_edition_figure as kobayashi_figure_alignment with:
     """Alignment error rate, by layer and head."""
     input:
-        kobayashi_alignment=[edition_table("kobayashi_alignment")],
-        kobayashi_alignment_summary=[edition_table("kobayashi_alignment_summary")],
-        claims=published("kobayashi"),
-    output:
-        pdf=edition_figure("kobayashi_figure_alignment", "pdf"),
-        png=report(
-            edition_figure("kobayashi_figure_alignment", "png"),
-            caption="../report/kobayashi_figure_alignment.rst",
-            category=KOBAYASHI,
-            labels={"figure": "word alignment"},
-        ),
-    log:
-        logged("kobayashi_figure_alignment"),
+        kobayashi_alignment=tables("kobayashi_alignment"),
+        kobayashi_alignment_summary=tables("kobayashi_alignment_summary"),
+        claims=published_curves("kobayashi"),
+    pathvars:
+        figure="kobayashi_figure_alignment",
     params:
-        **drawn_by("figures.kobayashi_alignment.alignment"),
-        figure="alignment",
+        **drawn_by("figures.kobayashi.kobayashi_figure_alignment"),
 
 
-use rule draw_figure as kobayashi_figure_alignment_examples with:
+use rule draw_edition_figure as kobayashi_figure_alignment_examples with:
     """Alignment maps of two pairs of sentences."""
     input:
-        kobayashi_alignment_examples=[edition_table("kobayashi_alignment_examples")],
-    output:
-        pdf=edition_figure("kobayashi_figure_alignment_examples", "pdf"),
-        png=report(
-            edition_figure("kobayashi_figure_alignment_examples", "png"),
-            caption="../report/kobayashi_figure_alignment_examples.rst",
-            category=KOBAYASHI,
-            labels={"figure": "alignment maps"},
-        ),
-    log:
-        logged("kobayashi_figure_alignment_examples"),
+        kobayashi_alignment_examples=tables("kobayashi_alignment_examples"),
+    pathvars:
+        figure="kobayashi_figure_alignment_examples",
     params:
-        **drawn_by("figures.kobayashi_alignment.alignment_examples"),
-        figure="alignment_examples",
+        **drawn_by("figures.kobayashi.kobayashi_figure_alignment_examples"),
 
 
 rule kobayashi:
     """All tables and figures of Kobayashi et al. 2020."""
     input:
-        [file for name in KOBAYASHI_TABLES for file in tables(name)],
-        rules.kobayashi_figure_categories.output,
-        rules.kobayashi_figure_dispersion.output,
-        rules.kobayashi_figure_correlation.output,
-        rules.kobayashi_figure_frequency.output,
-        rules.kobayashi_figure_mixing.output,
-        rules.kobayashi_alignment.output,
-        rules.kobayashi_figure_alignment.output,
-        rules.kobayashi_figure_alignment_examples.output,
+        results_of("kobayashi"),
     localrule: True

@@ -7,7 +7,8 @@ Outputs: resources/models/<model>/{config.json, model.safetensors, tokenizer.jso
          results/<edition>/tables/{mlm_head,translation_accuracy}.csv    how well both have learnt
 """
 
-MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
+from bert_attention.models.model_folder import MODEL_FILES
+
 FITTED_HEADS = [name for name, model in MODELS.items() if model["mlm_head"] == "fit"]
 
 
@@ -18,7 +19,7 @@ rule model:
     output:
         collect("resources/models/{{model}}/{file}", file=MODEL_FILES),
     log:
-        logged("model.{model}"),
+        log_file("model.{model}"),
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -26,7 +27,7 @@ rule model:
         runtime=30,
     params:
         **code("models/model.py"),
-        origin=given("models", "{model}"),
+        origin=origin("models", "{model}"),
     script:
         "../scripts/models/model.py"
 
@@ -38,7 +39,7 @@ rule random_model:
     output:
         collect("resources/randomised/{{model}}/{{kept}}_kept/{file}", file=MODEL_FILES),
     log:
-        logged("random_model.{model}.{kept}"),
+        log_file("random_model.{model}.{kept}"),
     wildcard_constraints:
         kept="embeddings|nothing",
     conda:
@@ -60,13 +61,13 @@ rule mlm_head:
         tokenizer=model_file("tokenizer.json"),
         weights=model_file("model.safetensors"),
     output:
-        config=mlm_file("config.json"),
-        weights=mlm_file("model.safetensors"),
+        config=fitted_mlm_file("config.json"),
+        weights=fitted_mlm_file("model.safetensors"),
         scores=table("mlm_head"),
     log:
-        logged(f"{PER_MODEL}mlm_head"),
+        log_file(f"{PER_MODEL}mlm_head"),
     benchmark:
-        measured(f"{PER_MODEL}mlm_head")
+        benchmark_file(f"{PER_MODEL}mlm_head")
     conda:
         "../../envs/attention.yaml"
     threads: 1
@@ -76,7 +77,7 @@ rule mlm_head:
         gpu=GPU,
     params:
         **code("models/mlm_head.py"),
-        **of_corpus("wikipedia", "spans", "max_wordpieces"),
+        **corpus_settings("wikipedia", "spans", "max_wordpieces"),
         **config["mlm_head"],
         analysed=config["corpora"]["wikipedia"]["segments"],
         device=config["device"],
@@ -94,9 +95,9 @@ rule translation_model:
     output:
         directory(trained_file("{translation_model}")),
     log:
-        logged("translation_model.{translation_model}"),
+        log_file("translation_model.{translation_model}"),
     benchmark:
-        measured("translation_model.{translation_model}")
+        benchmark_file("translation_model.{translation_model}")
     conda:
         "../../envs/attention.yaml"
     threads: 2
@@ -118,9 +119,9 @@ rule translation_accuracy:
         **ALIGNMENT,
         models=translation_model_files,
     output:
-        edition_table("translation_accuracy"),
+        table("translation_accuracy"),
     log:
-        logged("translation_accuracy"),
+        log_file("translation_accuracy"),
     conda:
         "../../envs/attention.yaml"
     threads: 8
@@ -130,7 +131,7 @@ rule translation_accuracy:
         gpu=GPU,
     params:
         **code("models/translation_accuracy.py"),
-        origins={name: given("translation_models", name)({}) for name in TRANSLATION_MODELS},
+        origins={name: origin("translation_models", name)({}) for name in TRANSLATION_MODELS},
         languages={name: model["languages"] for name, model in TRANSLATION_MODELS.items()},
         device=config["device"],
     script:

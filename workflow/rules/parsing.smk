@@ -14,9 +14,9 @@ rule stanza_pipeline:
     output:
         directory(trained_file("stanza")),
     log:
-        logged("stanza_pipeline"),
+        log_file("stanza_pipeline"),
     benchmark:
-        measured("stanza_pipeline")
+        benchmark_file("stanza_pipeline")
     conda:
         "../../envs/parsing.yaml"
     threads: 1  # its trainers are slower on more
@@ -34,7 +34,7 @@ rule stanza_pipeline:
 rule parse_text:
     """(base of the rules that parse raw text)"""
     log:
-        logged("parse_text"),
+        log_file("parse_text"),
     conda:
         "../../envs/parsing.yaml"
     threads: 1
@@ -44,7 +44,7 @@ rule parse_text:
         gpu=GPU,
     params:
         **code("parsing/parse_text.py"),
-        origin=given("stanza"),
+        origin=origin("stanza"),
         device=config["device"],
     script:
         "../scripts/parsing/parse_text.py"
@@ -58,9 +58,9 @@ use rule parse_text as parse_task with:
     output:
         corpus("parsed/{task}.conllu"),
     log:
-        logged("parse_task.{task}"),
+        log_file("parse_task.{task}"),
     benchmark:
-        measured("parse_task.{task}")
+        benchmark_file("parse_task.{task}")
 
 
 use rule parse_text as parse_wikipedia with:
@@ -71,9 +71,9 @@ use rule parse_text as parse_wikipedia with:
     output:
         corpus("parsed/wikipedia.conllu"),
     log:
-        logged("parse_wikipedia"),
+        log_file("parse_wikipedia"),
     benchmark:
-        measured("parse_wikipedia")
+        benchmark_file("parse_wikipedia")
 
 
 rule parser_accuracy:
@@ -82,9 +82,9 @@ rule parser_accuracy:
         source_files("stanza"),
         treebank=corpus("treebank/dev.conllu"),
     output:
-        edition_table("parser_accuracy"),
+        table("parser_accuracy"),
     log:
-        logged("parser_accuracy"),
+        log_file("parser_accuracy"),
     conda:
         "../../envs/parsing.yaml"
     threads: 1
@@ -94,7 +94,7 @@ rule parser_accuracy:
         gpu=GPU,
     params:
         **code("parsing/parser_accuracy.py"),
-        origin=given("stanza"),
+        origin=origin("stanza"),
         device=config["device"],
     script:
         "../scripts/parsing/parser_accuracy.py"

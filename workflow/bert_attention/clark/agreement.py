@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bert_attention.conllu import Word
+from bert_attention.corpora.conllu import Word
 from bert_attention.corpora.types import Document, Mention
 
 # Forms of pronouns, by number, gender and person.

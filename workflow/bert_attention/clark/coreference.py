@@ -22,22 +22,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from bert_attention.checks import InputError
+from bert_attention.attention.store import StoredSequence
 from bert_attention.clark.agreement import Agreement, mention_agreements
+from bert_attention.clark.column_values import BASELINES, CANDIDATES, COREFERENCE_DIRECTIONS, MENTION_TYPES
 from bert_attention.corpora.types import Document
-from bert_attention.intervals import bootstrap_interval
-from bert_attention.store import StoredSequence
-
-BASELINES = ("nearest", "head_match", "rule_based")
-CANDIDATES = ("mentions", "words", "all")
-DIRECTIONS = ("mention_to_antecedent", "antecedent_to_mention")
-MENTION_TYPES = ("all", "pronoun", "proper", "nominal")
+from bert_attention.errors import InputError
+from bert_attention.statistics.held_out import SELECTIONS, choices, second_half
+from bert_attention.statistics.intervals import bootstrap_interval
 
 _HEAD_LABELS = ("layer", "head", "other_layer", "other_head")
 
@@ -45,11 +43,9 @@ _HEAD_LABELS = ("layer", "head", "other_layer", "other_head")
 def coreference(sequences: Iterable[StoredSequence], documents: Sequence[Document], seed: int) -> pd.DataFrame:
     """Table ``clark_coreference``: how often each system and the best head find an antecedent, by type of mention.
 
-    The best head is the one that is right most often over all types, of one direction and kind of candidates. Selection
-    ``same_data``, the paper's: it is chosen and scored on all documents. ``held_out``: those best on either half of the
-    documents are scored on the other, and both halves counted together; ``layer`` and ``head`` are then the choice of
-    the first half, ``other_layer`` and ``other_head`` that of the second. Baselines have no head, direction and
-    selection. Intervals are over documents and take the choice as given.
+    The best head of a direction and kind of candidates is right most often over all types of mention. It is chosen as
+    ``selection`` says, by documents; see :mod:`bert_attention.statistics.held_out`. Baselines have no head, direction
+    and selection. Intervals are over documents and take the choice as given.
 
     Parameters
     ----------
@@ -221,30 +217,22 @@ def _baseline_rows(correct: np.ndarray) -> Iterator[_System]:
 
 def _best_head_rows(correct: np.ndarray, seed: int) -> Iterator[_System]:
     """The best heads, from all heads' right choices ``[document, candidates, direction, layer, head, type]``."""
-    order = np.random.default_rng(seed).permutation(len(correct))
-    first, second = order[: len(order) // 2], order[len(order) // 2 :]
-    for (row, candidates), (column, direction) in product(enumerate(CANDIDATES), enumerate(DIRECTIONS)):
-        of_heads = correct[:, row, column]
-        labels = {"system": "best_head", "candidates": candidates, "direction": direction}
-        best = _best_head(of_heads)
-        yield _System({**labels, "selection": "same_data", **_head_labels(best, best)}, of_heads[(slice(None), *best)])
-        best, other = _best_head(of_heads[first]), _best_head(of_heads[second])
-        held_out = np.empty_like(of_heads[:, 0, 0])
-        held_out[second], held_out[first] = of_heads[(second, *best)], of_heads[(first, *other)]
-        yield _System({**labels, "selection": "held_out", **_head_labels(best, other)}, held_out)
+    documents, heads = len(correct), correct.shape[3:5]
+    second = second_half(documents, seed)
+    for (row, candidates), (column, direction) in product(enumerate(CANDIDATES), enumerate(COREFERENCE_DIRECTIONS)):
+        of_heads = correct[:, row, column].reshape(documents, -1, len(MENTION_TYPES))
+        right = of_heads[..., MENTION_TYPES.index("all")]
+        found = choices(right.sum(0), right[~second].sum(0), right[second].sum(0))
+        for selection in SELECTIONS:
+            labels = {"system": "best_head", "candidates": candidates, "direction": direction, "selection": selection}
+            labels |= found[selection].columns(partial(_head_columns, heads=heads))
+            yield _System(labels, of_heads[np.arange(documents), found[selection].scored(second)])
 
 
-def _head_labels(best: tuple[int, int], other: tuple[int, int]) -> dict[str, int]:
-    """Columns that name the choices of the first and of the second half."""
-    places = (*best, *other)
-    return {name: place + 1 for name, place in zip(_HEAD_LABELS, places, strict=True)}
-
-
-def _best_head(correct: np.ndarray) -> tuple[int, int]:
-    """Layer and head, from 0, that are right most often over all types; of equals the first."""
-    totals = correct[..., MENTION_TYPES.index("all")].sum(0)
-    layer, head = np.unravel_index(totals.argmax(), totals.shape)
-    return int(layer), int(head)
+def _head_columns(place: int, heads: tuple[int, int]) -> dict[str, int]:
+    """Columns that name a head, from its place among ``[layer, head]``."""
+    layer, head = np.unravel_index(place, heads)
+    return {"layer": int(layer) + 1, "head": int(head) + 1}
 
 
 def _scored(systems: Sequence[_System], totals: np.ndarray, seed: int) -> pd.DataFrame:

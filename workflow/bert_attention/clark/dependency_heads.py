@@ -9,13 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from bert_attention.conllu import Sentence
-from bert_attention.intervals import bootstrap_interval
-from bert_attention.relations import clark_name
-from bert_attention.store import StoredSequence
-
-DIRECTIONS = ("dependent_to_head", "head_to_dependent")
-ALL, ALL_WITHOUT_PUNCTUATION = "all", "all_without_punctuation"
+from bert_attention.attention.store import StoredSequence
+from bert_attention.clark.column_values import ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION, DEPENDENCY_DIRECTIONS
+from bert_attention.corpora.conllu import Sentence
+from bert_attention.corpora.relations import clark_name
+from bert_attention.statistics.held_out import SELECTIONS, Choice, choices, second_half
+from bert_attention.statistics.intervals import bootstrap_interval
 
 _FEWEST_INSTANCES = 100  # of a relation in the table
 _ONLY_IN_ALL = ("root", "punct")
@@ -42,10 +41,8 @@ def dependency_heads(sequences: Iterable[StoredSequence], treebank: Sequence[Sen
     predicts the word at a fixed distance, the best one of each relation. Relations with 100 instances or more have
     rows, besides ``all``, which counts punctuation and, as never found, the root, and ``all_without_punctuation``.
 
-    Selection ``same_data``, the paper's: head and offset are chosen and scored on all sentences. ``held_out``: those
-    best on either half of the sentences are scored on the other, and both halves counted together; ``layer``,
-    ``head``, ``direction`` and ``baseline_offset`` are then the choice of the first half, and those that begin with
-    ``other_`` the choice of the second. Intervals take the choice as given; ``gain_low`` and ``gain_high`` bound
+    Head (with its direction) and offset are chosen as ``selection`` says, by sentences; see
+    :mod:`bert_attention.statistics.held_out`. Intervals take the choice as given; ``gain_low`` and ``gain_high`` bound
     the accuracy minus that of the baseline, paired.
 
     Variant ``described``: offsets from -3 to 3; where a possessor has the marker 's as a dependent behind it, the
@@ -74,13 +71,15 @@ def dependency_heads(sequences: Iterable[StoredSequence], treebank: Sequence[Sen
         for name, variant in VARIANTS.items():
             correct[name].append(np.packbits(_correct(predicted, sentence, variant), axis=-1))
     instances = _instances(treebank)
-    second_half = _halves(len(treebank), seed)
+    second = second_half(len(treebank), seed)
     sentence_of_word = np.repeat(np.arange(len(treebank)), [len(sentence.words) for sentence in treebank])
     tables = []
     for name, variant in VARIANTS.items():
-        record = _Record(np.concatenate(correct[name]), sentence_of_word, second_half, shape, variant.offsets)
-        for selection in ("same_data", "held_out"):
-            table = pd.DataFrame(_rows(record, instances, selection, seed))
+        record = _Record(np.concatenate(correct[name]), sentence_of_word, second, shape, variant.offsets)
+        chosen = [_choices(record, words) for words in instances.values()]
+        for selection in SELECTIONS:
+            of_selection = [(heads[selection], offsets[selection]) for heads, offsets in chosen]
+            table = pd.DataFrame(_rows(record, instances, of_selection, seed))
             tables.append(table.assign(selection=selection, variant=name))
     return pd.concat(tables, ignore_index=True)
 
@@ -165,15 +164,11 @@ def _correct(predicted: np.ndarray, sentence: Sentence, variant: _Variant) -> np
 def _instances(treebank: Sequence[Sentence]) -> dict[str, np.ndarray]:
     """Places in the treebank of the words that each row of the table counts."""
     relations = np.array([word.relation for sentence in treebank for word in sentence.words])
-    everywhere = {ALL: np.arange(len(relations)), ALL_WITHOUT_PUNCTUATION: np.flatnonzero(relations != "punct")}
+    everywhere = {
+        ALL_RELATIONS: np.arange(len(relations)),
+        ALL_WITHOUT_PUNCTUATION: np.flatnonzero(relations != "punct"),
+    }
     return everywhere | {name: np.flatnonzero(relations == name) for name in scored_relations(treebank)}
-
-
-def _halves(sentences: int, seed: int) -> np.ndarray:
-    """A mask of the sentences that make the second half, drawn at random."""
-    second = np.zeros(sentences, dtype=bool)
-    second[np.random.default_rng(seed).permutation(sentences)[: sentences // 2]] = True
-    return second
 
 
 @dataclass(frozen=True)
@@ -182,14 +177,14 @@ class _Record:
 
     bits: np.ndarray
     sentence_of_word: np.ndarray
-    second_half: np.ndarray  # [sentence]
+    second: np.ndarray  # which sentences make the second half, [sentence]
     shape: tuple[int, int]  # layers, heads
     offsets: tuple[int, ...]
 
     @property
     def heads(self) -> int:
         """The number of predictors that are heads."""
-        return len(DIRECTIONS) * self.shape[0] * self.shape[1]
+        return len(DEPENDENCY_DIRECTIONS) * self.shape[0] * self.shape[1]
 
     def sums(self, words: np.ndarray) -> np.ndarray:
         """At how many of the words each predictor is right."""
@@ -199,60 +194,61 @@ class _Record:
             total += np.unpackbits(some, axis=1, count=len(total)).sum(0, dtype=np.int64)
         return total
 
-    def by_sentence(self, words: np.ndarray, choice: tuple[int, int]) -> np.ndarray:
-        """At how many of each sentence's words a predictor is right: one in the first half, another in the second."""
+    def by_sentence(self, words: np.ndarray, choice: Choice, first_predictor: int) -> np.ndarray:
+        """At how many of each sentence's words the chosen predictor is right; places are counted from the first."""
         sentences = self.sentence_of_word[words]
-        predictor = np.take(choice, self.second_half[sentences].astype(int))
+        predictor = first_predictor + choice.scored(self.second)[sentences]
         right = self.bits[words, predictor // 8] >> (7 - predictor % 8) & 1
-        return np.bincount(sentences, weights=right, minlength=len(self.second_half))
+        return np.bincount(sentences, weights=right, minlength=len(self.second))
 
-    def head_columns(self, predictor: int, prefix: str = "") -> dict[str, object]:
-        """Layer, head and direction of a predictor, as a table names them."""
-        direction, layer, head = np.unravel_index(predictor, (len(DIRECTIONS), *self.shape))
-        values = {"layer": int(layer) + 1, "head": int(head) + 1, "direction": DIRECTIONS[direction]}
-        return {f"{prefix}{name}": value for name, value in values.items()}
+    def head_columns(self, predictor: int) -> dict[str, object]:
+        """Layer, head and direction of a predictor that is a head, as a table names them."""
+        direction, layer, head = np.unravel_index(predictor, (len(DEPENDENCY_DIRECTIONS), *self.shape))
+        return {"layer": int(layer) + 1, "head": int(head) + 1, "direction": DEPENDENCY_DIRECTIONS[direction]}
+
+    def offset_columns(self, place: int) -> dict[str, object]:
+        """An offset, as a table names it."""
+        return {"baseline_offset": self.offsets[place]}
 
 
-def _rows(record: _Record, instances: Mapping[str, np.ndarray], selection: str, seed: int) -> Iterator[dict]:
-    """The rows of one selection and variant, one for each set of instances."""
-    choices = [_choices(record, words, selection) for words in instances.values()]
-    counted = [(words, choice) for words, pair in zip(instances.values(), choices, strict=True) for choice in pair]
-    right = np.stack([record.by_sentence(words, choice) for words, choice in counted], axis=1)
-    sentences = len(record.second_half)
+def _choices(record: _Record, words: np.ndarray) -> tuple[dict[str, Choice], dict[str, Choice]]:
+    """By selection, the head (in a direction) and the offset that are right at the most words."""
+    in_second = record.second[record.sentence_of_word[words]]
+    first, second = (np.split(record.sums(words[half]), [record.heads]) for half in (~in_second, in_second))
+    heads, offsets = (
+        choices(of_first + of_second, of_first, of_second) for of_first, of_second in zip(first, second, strict=True)
+    )
+    return heads, offsets
+
+
+def _rows(
+    record: _Record, instances: Mapping[str, np.ndarray], chosen: Sequence[tuple[Choice, Choice]], seed: int
+) -> Iterator[dict]:
+    """The rows of one selection and variant, one for each set of instances, given their heads and offsets."""
+    of_instances = list(zip(instances.values(), chosen, strict=True))
+    head = np.stack([record.by_sentence(words, heads, 0) for words, (heads, _) in of_instances], axis=1)
+    baseline = np.stack(
+        [record.by_sentence(words, offsets, record.heads) for words, (_, offsets) in of_instances], axis=1
+    )
+    sentences = len(record.second)
     total = np.stack(
         [np.bincount(record.sentence_of_word[words], minlength=sentences) for words in instances.values()], axis=1
     )
-    head, baseline = right[:, ::2], right[:, 1::2]
     bounds = bootstrap_interval(np.hstack([head, baseline, head - baseline]), np.tile(total, 3), seed)
     (low, baseline_low, gain_low), (high, baseline_high, gain_high) = (np.split(bound, 3) for bound in bounds)
     n = total.sum(0)
-    for place, (relation, (by_half, offset_by_half)) in enumerate(zip(instances, choices, strict=True)):
-        of_second, of_first = by_half  # what is scored on the first half is the choice of the second
-        offset_of_second, offset_of_first = (record.offsets[choice - record.heads] for choice in offset_by_half)
+    for place, (relation, (heads, offsets)) in enumerate(zip(instances, chosen, strict=True)):
         yield {
             "relation": relation,
-            **record.head_columns(of_first),
             "accuracy": head[:, place].sum() / n[place],
             "low": low[place],
             "high": high[place],
-            "baseline_offset": offset_of_first,
             "baseline_accuracy": baseline[:, place].sum() / n[place],
             "baseline_low": baseline_low[place],
             "baseline_high": baseline_high[place],
             "gain_low": gain_low[place],
             "gain_high": gain_high[place],
-            **record.head_columns(of_second, "other_"),
-            "other_baseline_offset": offset_of_second,
+            **heads.columns(record.head_columns),
+            **offsets.columns(record.offset_columns),
             "n": n[place],
         }
-
-
-def _choices(record: _Record, words: np.ndarray, selection: str) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The head and the offset, each as predictors to score on the first and on the second half of the sentences."""
-    in_second = record.second_half[record.sentence_of_word[words]]
-    chosen_on = [record.sums(words[in_second]), record.sums(words[~in_second])]
-    if selection == "same_data":
-        chosen_on = [chosen_on[0] + chosen_on[1]] * 2
-    head = tuple(int(sums[: record.heads].argmax()) for sums in chosen_on)
-    offset = tuple(record.heads + int(sums[record.heads :].argmax()) for sums in chosen_on)
-    return head, offset

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
+from bert_attention.attention.store import StoredSequence
 from bert_attention.heads import head_table
-from bert_attention.moments import Moments
-from bert_attention.store import StoredSequence
+from bert_attention.statistics.moments import Moments
 
 # Share of the uniform distribution mixed into every row before the logarithm, as in the released notebook.
 SMOOTHING = 1e-4

@@ -8,12 +8,12 @@ from itertools import accumulate
 import numpy as np
 import pandas as pd
 
-from bert_attention.clark.coreference import DIRECTIONS as MENTION_DIRECTIONS
+from bert_attention.attention.store import StoredSequence
+from bert_attention.clark.column_values import ALL_RELATIONS, COREFERENCE_DIRECTIONS, DEPENDENCY_DIRECTIONS
 from bert_attention.clark.coreference import Anaphora, find_anaphora
-from bert_attention.clark.dependency_heads import ALL, DIRECTIONS, possessive_markers
-from bert_attention.conllu import Sentence
+from bert_attention.clark.dependency_heads import possessive_markers
+from bert_attention.corpora.conllu import Sentence
 from bert_attention.corpora.types import Document
-from bert_attention.store import StoredSequence
 
 # The relations of figure 5 in Stanford and in Universal Dependencies. The pair of a preposition and its object is the
 # same in both, though one has the object depend on the preposition, the other the preposition on the object.
@@ -56,7 +56,7 @@ def examples(
     is a dependent of that relation, or the 's that marks it, and its head; in the head's direction.
     """
     best = clark_dependency_heads.query("selection == 'same_data' and variant == 'described'").set_index("relation")
-    wanted = [name for names in FIGURE_5_RELATIONS for name in names if name in best.index] or [ALL]
+    wanted = [name for names in FIGURE_5_RELATIONS for name in names if name in best.index] or [ALL_RELATIONS]
     chosen = {relation: _choose_sentences(treebank, relation) for relation in wanted}
     pieces = {}
     for place, (sequence, sentence) in enumerate(zip(sequences, treebank, strict=True)):
@@ -213,7 +213,7 @@ def _coreferent_pairs(document: Document, passage: range, direction: str) -> np.
     np.logical_or.at(pairs, anaphora.heads, anaphora.antecedents)
     words = slice(passage.start, passage.stop)
     pairs = pairs[words, words]
-    return pairs if direction == MENTION_DIRECTIONS[0] else pairs.T
+    return pairs if direction == COREFERENCE_DIRECTIONS[0] else pairs.T
 
 
 def _forms(document: Document) -> tuple[str, ...]:
@@ -229,7 +229,7 @@ def _misfit(forms: Sequence[str], bounds: tuple[int, int]) -> int:
 def _dependents(sentence: Sentence, relation: str) -> list[int]:
     """Places of the dependents of a relation, or of all."""
     words = enumerate(sentence.words)
-    return [place for place, word in words if word.head and relation in (word.relation, ALL)]
+    return [place for place, word in words if word.head and relation in (word.relation, ALL_RELATIONS)]
 
 
 def _choose_segment(sequences: Iterable[StoredSequence]) -> tuple[int, StoredSequence]:
@@ -258,7 +258,7 @@ def _gold_pairs(sentence: Sentence, relation: str, direction: str) -> np.ndarray
     pairs = np.zeros((len(sentence.words) + 1,) * 2, dtype=bool)
     for place in _dependents(sentence, relation):
         pairs[markers.get(place, place) + 1, sentence.words[place].head] = True
-    return pairs if direction == DIRECTIONS[0] else pairs.T
+    return pairs if direction == DEPENDENCY_DIRECTIONS[0] else pairs.T
 
 
 def _labelled(rows: pd.DataFrame, **columns: object) -> pd.DataFrame:

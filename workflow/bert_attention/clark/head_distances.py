@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pandas as pd
 
-from bert_attention.store import StoredSequence
+from bert_attention.attention.store import StoredSequence
 
 # Share of the uniform distribution mixed into every row before the logarithm, as in the released head_distances.py.
 SMOOTHING = 1e-3

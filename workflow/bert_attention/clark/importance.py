@@ -12,11 +12,12 @@ import torch
 from torch import nn
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-from bert_attention.extraction import batches_of_like_length, padded
 from bert_attention.heads import head_table
-from bert_attention.masking import NO_LABEL, mask_tokens
-from bert_attention.moments import Moments
-from bert_attention.wordpieces import NO_WORD, EncodedSequence, token_categories
+from bert_attention.models.batches import batches_of_like_length
+from bert_attention.models.inputs import NO_WORD, EncodedSequence, padded
+from bert_attention.models.masking import NO_LABEL, mask_tokens
+from bert_attention.models.wordpieces import token_categories
+from bert_attention.statistics.moments import Moments
 
 MEASURES = ("gradient", "attention_times_gradient")
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import pandas as pd
 
+from bert_attention.attention.store import StoredSequence
 from bert_attention.heads import head_table
-from bert_attention.moments import Moments
-from bert_attention.store import StoredSequence
+from bert_attention.statistics.moments import Moments
 
 
 def positions(sequences: Iterable[StoredSequence]) -> pd.DataFrame:

@@ -9,10 +9,10 @@ import numpy as np
 import torch
 from gensim.models import KeyedVectors
 
-from bert_attention.checks import InputError
-from bert_attention.conllu import Sentence, Word
+from bert_attention.attention.store import StoredSequence
+from bert_attention.corpora.conllu import Sentence, Word
 from bert_attention.corpora.vectors import embedding_matrix
-from bert_attention.store import StoredSequence
+from bert_attention.errors import InputError
 
 # Candidates for a head are ROOT in column 0 and the m words in columns 1 to m. The pairs of word vectors have one empty
 # column. That should be ROOT's; the released code appends it at the end, so that the vector of word j + 1 stands beside

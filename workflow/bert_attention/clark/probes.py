@@ -19,6 +19,7 @@ from gensim.models import KeyedVectors
 from torch import nn
 from torch.nn import functional
 
+from bert_attention.attention.store import StoredSequence
 from bert_attention.clark.probe_features import (
     DISTANCE_FEATURES,
     TASKS,
@@ -29,11 +30,9 @@ from bert_attention.clark.probe_features import (
     is_scored,
     probe_inputs,
 )
-from bert_attention.conllu import Sentence
-from bert_attention.encoders import choose_device
-from bert_attention.intervals import bootstrap_interval
-from bert_attention.store import StoredSequence
-from bert_attention.threads import torch_threads
+from bert_attention.corpora.conllu import Sentence
+from bert_attention.models.devices import choose_device, torch_threads
+from bert_attention.statistics.intervals import bootstrap_interval
 
 LEARNING_RATE = 0.002
 HIDDEN_UNITS = 256
@@ -204,7 +203,7 @@ def train_probes(
     seed
         Of initial parameters, control task and bootstrap.
     device
-        As :func:`bert_attention.encoders.choose_device` takes it.
+        As :func:`bert_attention.models.devices.choose_device` takes it.
     progress
         Wraps each pass over sequences.
 

@@ -14,13 +14,13 @@ from __future__ import annotations
 import codecs
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bert_attention.checks import InputError, numbered_lines
 from bert_attention.corpora.types import AlignedPair
-from bert_attention.files import replacing
+from bert_attention.errors import InputError
+from bert_attention.files import numbered_lines, replacing
 
 Link = tuple[int, int]
 
@@ -235,26 +235,6 @@ def _line(words: Sequence[str]) -> str:
 
 def _line_of_links(pair: AlignedPair) -> str:
     return " ".join(f"{i}{'-' if (i, j) in pair.sure else 'p'}{j}" for i, j in sorted(pair.sure | pair.possible))
-
-
-def alignment_error_rate(hypotheses: Iterable[Collection[Link]], pairs: Iterable[AlignedPair]) -> float:
-    """Alignment error rate over a corpus: 1 - (Σ|A ∩ S| + Σ|A ∩ P|) / (Σ|A| + Σ|S|).
-
-    A are the links of the hypotheses, S the sure and P the possible ones, sure ones included (Och and Ney 2003, as
-    Kobayashi et al. 2020, section 5, use it).
-
-    Raises
-    ------
-    ValueError
-        If there are not as many hypotheses as pairs, or no link at all.
-    """
-    found = total = 0
-    for links, pair in zip(map(frozenset, hypotheses), pairs, strict=True):
-        found += len(links & pair.sure) + len(links & (pair.possible | pair.sure))
-        total += len(links) + len(pair.sure)
-    if not total:
-        raise ValueError("neither hypotheses nor pairs have a link")
-    return 1 - found / total
 
 
 def diagonal_links(pair: AlignedPair) -> frozenset[Link]:

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 
-from bert_attention.checks import InputError, numbered_lines
-from bert_attention.conllu import BadLineError, Sentence, Word
+from bert_attention.corpora.conllu import BadLineError, Sentence, Word
 from bert_attention.corpora.corefud import (
     Bracket,
     Lines,
@@ -24,6 +23,8 @@ from bert_attention.corpora.corefud import (
 )
 from bert_attention.corpora.head_rules import head_child
 from bert_attention.corpora.types import Document
+from bert_attention.errors import InputError
+from bert_attention.files import numbered_lines
 
 _FIXED_COLUMNS = 12  # the others are arguments, one column for each predicate of the sentence
 _NUMBER, _WORD, _TAG, _PARSE, _LEMMA, _COREFERENCE = 2, 3, 4, 5, 6, -1

@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
-from bert_attention.checks import InputError, numbered_lines
-from bert_attention.conllu import BadLineError, Sentence, Word, format_sentence, parse_sentence
+from bert_attention.corpora.conllu import BadLineError, Sentence, Word, format_sentence, parse_sentence
 from bert_attention.corpora.types import Document, Mention, MentionType
-from bert_attention.files import replacing
+from bert_attention.errors import InputError
+from bert_attention.files import numbered_lines, replacing
 
 _NEW_DOCUMENT = re.compile(r"#\s*newdoc(?:\s+id\s*=\s*(\S.*?))?\s*")
 _FIELDS = re.compile(r"#\s*global\.Entity\s*=\s*(.*?)\s*")
@@ -83,8 +83,8 @@ def read_corefud(
     Raises
     ------
     InputError
-        At a bad line: what :func:`~bert_attention.conllu.read_conllu` reports, brackets that do not match, have no id
-        or lack a part, mentions across sentences; and if no document is left.
+        At a bad line: whatever :func:`~bert_attention.corpora.conllu.read_conllu` reports; brackets that do not match,
+        have no id or lack a part; mentions across sentences. If no document is left.
     """
     documents: list[Document] = []
     left_out: Counter[str] = Counter()

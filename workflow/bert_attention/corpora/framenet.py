@@ -24,9 +24,9 @@ from nltk import word_tokenize
 from nltk.corpus.reader import FramenetCorpusReader
 from nltk.corpus.reader.framenet import FramenetError
 
-from bert_attention.checks import InputError, numbered_lines
 from bert_attention.corpora.types import FramedSentence, FrameElement
-from bert_attention.files import replacing
+from bert_attention.errors import InputError
+from bert_attention.files import numbered_lines, replacing
 
 # What the authors' notebook prints as its choice from FrameNet 1.7: sentences, different ones, links, their checksum.
 RELEASED_SENTENCES = 473

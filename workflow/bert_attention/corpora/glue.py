@@ -18,9 +18,9 @@ import pyarrow.parquet as pq
 from scipy import stats
 from sklearn.metrics import accuracy_score, f1_score
 
-from bert_attention.checks import InputError, nearest
 from bert_attention.corpora.sampling import sample
 from bert_attention.corpora.types import PairTask, TaskExample
+from bert_attention.errors import InputError, nearest
 from bert_attention.files import replacing
 
 _HIGHEST_SCORE = 5.0  # of STS-B

@@ -12,9 +12,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TypeVar
 
-from bert_attention.checks import InputError, numbered_lines
 from bert_attention.corpora.types import Article, Segment
-from bert_attention.files import replacing
+from bert_attention.errors import InputError
+from bert_attention.files import numbered_lines, replacing
 
 Record = TypeVar("Record", Article, Segment)
 

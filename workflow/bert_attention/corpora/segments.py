@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
-from bert_attention.checks import InputError
 from bert_attention.corpora.types import Article, Segment, Wordpieces
+from bert_attention.errors import InputError
 
 Tokenize = Callable[[Sequence[str]], list[Wordpieces]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from bert_attention.conllu import Sentence
+from bert_attention.corpora.conllu import Sentence
 from bert_attention.corpora.types import Article, PairTask
 
 _NEW_TEXT = "newdoc id"

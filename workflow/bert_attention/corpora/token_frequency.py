@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bert_attention.checks import InputError, numbered_lines
-from bert_attention.files import replacing
+from bert_attention.errors import InputError
+from bert_attention.files import numbered_lines, replacing
 
 _REMEDY = "give lines of three whole numbers, rank, count and token id: 1 154924078 1996"
 _TEXTS_AT_A_TIME = 1000

@@ -1,11 +1,11 @@
-"""The types that all corpora are read into. Trees are :class:`bert_attention.conllu.Sentence`."""
+"""The types that all corpora are read into. Trees are :class:`bert_attention.corpora.conllu.Sentence`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-from bert_attention.conllu import Sentence
+from bert_attention.corpora.conllu import Sentence
 
 Wordpieces = tuple[str, ...]
 MentionType = Literal["pronoun", "proper", "nominal"]

@@ -13,7 +13,7 @@ from typing import BinaryIO
 import numpy as np
 from gensim.models import KeyedVectors, Word2Vec
 
-from bert_attention.checks import InputError
+from bert_attention.errors import InputError
 from bert_attention.files import replacing
 
 _REMEDY = "give GloVe's text format, or word2vec's text or binary format; gzipped ones end in .gz"

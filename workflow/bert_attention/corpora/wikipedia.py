@@ -18,8 +18,8 @@ from gensim.corpora.wikicorpus import extract_pages
 from mwparserfromhell import nodes
 from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer, PunktTrainer
 
-from bert_attention.checks import InputError
 from bert_attention.corpora.types import Article
+from bert_attention.errors import InputError
 
 # Marks left in the text while it is cleaned: lines of lists, and places where text was lost with a template.
 _LIST_ITEM = "\0"

@@ -15,9 +15,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from nltk.tokenize.treebank import TreebankWordDetokenizer
 
-from bert_attention.checks import InputError, numbered_lines
 from bert_attention.corpora.types import Article
 from bert_attention.corpora.wikipedia import train_sentence_splitter
+from bert_attention.errors import InputError
+from bert_attention.files import numbered_lines
 
 _HEADING = re.compile(r"(?P<marks>=(?: =)*) (?P<title>[^=].*[^=]) (?P=marks)")
 _INSIDE_WORD = re.compile(r" @([-,.])@ ")

@@ -9,9 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from bert_attention.checks import InputError
-from bert_attention.conllu import Sentence
-from bert_attention.corpora.types import Document, Mention
+from bert_attention.corpora.conllu import Sentence
+from bert_attention.corpora.types import Document
 
 _MULTIWORD_ID = re.compile(r"(\d+)-(\d+)\t")
 
@@ -37,29 +36,8 @@ def cut_to_window(document: Document, wordpieces: Sequence[int], room: int) -> D
     """
     _check_lengths(document, wordpieces)
     stop = int(np.searchsorted(np.cumsum(wordpieces), room, side="right"))
-    window = _window(document, 0, stop, document.id)
+    window = _beginning(document, stop)
     return window if window.mentions else None
-
-
-def split_into_windows(document: Document, wordpieces: Sequence[int], room: int) -> list[Document]:
-    """Consecutive windows of at most ``room`` wordpieces that hold all words of a document.
-
-    Windows end with a sentence where possible: only a sentence that fills more than a window is cut. They are named
-    ``<document> window 1`` and so on, have the mentions wholly inside of chains with two or more there, and may have
-    none. Trees, parameters: as in :func:`cut_to_window`.
-
-    Raises
-    ------
-    InputError
-        At a word of more than ``room`` wordpieces.
-    """
-    _check_lengths(document, wordpieces)
-    starts = list(_window_starts(document, wordpieces, room))
-    stops = [*starts[1:], len(wordpieces)]
-    return [
-        _window(document, start, stop, f"{document.id} window {number}")
-        for number, (start, stop) in enumerate(zip(starts, stops, strict=True), start=1)
-    ]
 
 
 def _check_lengths(document: Document, wordpieces: Sequence[int]) -> None:
@@ -68,46 +46,18 @@ def _check_lengths(document: Document, wordpieces: Sequence[int]) -> None:
         raise ValueError(f"the document {document.id} has {words} words, but wordpieces of {len(wordpieces)} are given")
 
 
-def _window_starts(document: Document, wordpieces: Sequence[int], room: int) -> Iterator[int]:
-    """The first word of each window."""
-    yield 0
-    used = place = 0
-    for sentence in document.sentences:
-        counts = wordpieces[place : place + len(sentence.words)]
-        # Units that must not be parted: the sentence where one window can hold it, else its words.
-        units = [(len(counts), sum(counts))] if sum(counts) <= room else [(1, count) for count in counts]
-        if len(units) > 1 and used:
-            yield place
-            used = 0
-        for words, count in units:
-            if count > room:
-                problem = f"word {place + 1} has {count} wordpieces, more than a window of {room}"
-                raise InputError(f"document {document.id}", problem, "give windows more room, or leave the word out")
-            if used + count > room:
-                yield place
-                used = 0
-            used += count
-            place += words
-
-
-def _window(document: Document, start: int, stop: int, name: str) -> Document:
-    """The words of a document from ``start`` up to, not including, ``stop``."""
+def _beginning(document: Document, stop: int) -> Document:
+    """The words of a document before ``stop``."""
     sentences = []
     place = 0
     for sentence in document.sentences:
-        first, last = max(start - place, 0), min(stop - place, len(sentence.words))
-        if first < last:
-            sentences.append(cut_sentence(sentence, first, last))
+        last = min(stop - place, len(sentence.words))
+        if last > 0:
+            sentences.append(cut_sentence(sentence, 0, last))
         place += len(sentence.words)
-    inside = [mention for mention in document.mentions if start <= mention.words[0] and mention.words[-1] < stop]
+    inside = [mention for mention in document.mentions if mention.words[-1] < stop]
     sizes = Counter(mention.chain for mention in inside)
-    mentions = tuple(_moved(mention, start) for mention in inside if sizes[mention.chain] > 1)
-    return Document(name, tuple(sentences), mentions)
-
-
-def _moved(mention: Mention, start: int) -> Mention:
-    words = tuple(word - start for word in mention.words)
-    return replace(mention, words=words, head=mention.head - start)
+    return Document(document.id, tuple(sentences), tuple(item for item in inside if sizes[item.chain] > 1))
 
 
 def cut_sentence(sentence: Sentence, start: int, stop: int) -> Sentence:

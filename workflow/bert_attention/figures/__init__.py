@@ -1,1 +1,1 @@
-"""Figures: each function takes result tables and gives a matplotlib figure; nothing here reads results or models."""
+"""Figures: one module per file, named as the file. Its function ``draw`` takes result tables and returns a figure."""

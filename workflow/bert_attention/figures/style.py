@@ -1,4 +1,4 @@
-"""The one look of all figures: sizes for print, colours that colour-blind readers can tell apart, stable files."""
+"""The look that all figures share: sizes for print, colours that colour-blind readers can tell apart, stable files."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import PercentFormatter
 
 from bert_attention.files import replacing
@@ -20,17 +21,14 @@ COLUMN_WIDTH = 3.3  # inches: one column of the ACL style, in which the papers a
 TEXT_WIDTH = 6.3  # inches: both columns
 
 # Okabe and Ito (2008), "Color Universal Design".
-BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, YELLOW = (
-    "#0072B2",
-    "#E69F00",
-    "#009E73",
-    "#CC79A7",
-    "#56B4E9",
-    "#D55E00",
-    "#F0E442",
-)
+BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION = "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00"
 GREY = "#767676"
-MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+
+# Kinds of tokens look the same in every figure: name in the tables, label, colour, marker.
+CLS = ("cls", "[CLS]", BLUE, "o")
+SEP = ("sep", "[SEP]", VERMILION, "s")
+PUNCTUATION = ("punctuation", ". and ,", GREEN, "^")
+OTHER_TOKENS = ("other", "other tokens", GREY, "D")
 
 _SETTINGS = {
     "font.family": "DejaVu Sans",
@@ -63,26 +61,35 @@ _SETTINGS = {
     "svg.hashsalt": "bert-attention",
     "savefig.dpi": 300,
 }
+_LAYER_LINE = {"markersize": 3.6, "markeredgewidth": 0.4, "linewidth": 1.2, "clip_on": False}
+_PUBLISHED_LINE = {"linewidth": 0.9, "linestyle": (0, (2, 1.6))}
+_REFERENCE_LINE = {"color": GREY, "linewidth": 0.9, "linestyle": "--"}
 
 
 @contextmanager
 def house_style() -> Iterator[None]:
-    """All figures are drawn and saved inside this."""
+    """Matplotlib's settings for drawing and saving a figure."""
     with mpl.rc_context({**_SETTINGS, "backend": "agg"}):
         yield
 
 
 def save(figure: Figure, path: Path | str) -> None:
-    """Write a figure in the format of the path's suffix, whole or not at all; the same figure gives the same bytes."""
+    """Write a figure in the format of the path's suffix; the same figure gives the same bytes.
+
+    The file appears only when it is complete.
+    """
     kind = Path(path).suffix.lstrip(".")
     undated = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Software": None}}
     with house_style(), replacing(path) as partial:
         figure.savefig(partial, format=kind, metadata=undated.get(kind))
 
 
-def panels(rows: int, panel_height: float, width: float = COLUMN_WIDTH) -> tuple[Figure, list[Axes]]:
-    """A column of panels that share their x axis; ``panel_height`` and ``width`` in inches."""
-    figure = Figure(figsize=(width, rows * panel_height), layout="constrained")
+def panels(rows: int, panel_height: float) -> tuple[Figure, list[Axes]]:
+    """A figure as wide as a column, of panels that stand one above the other and share their x axis.
+
+    ``panel_height`` is in inches.
+    """
+    figure = Figure(figsize=(COLUMN_WIDTH, rows * panel_height), layout="constrained")
     axes = figure.subplots(rows, 1, sharex=True, squeeze=False)[:, 0]
     return figure, list(axes)
 
@@ -96,23 +103,13 @@ def heads_by_layer(
     label: str,
     head_label: str | None = None,
 ) -> None:
-    """A point per head over its layer, and a line through the layers' means.
+    """A point for each head over its layer, and a line through the layers' means.
 
-    The heads of a layer are spread sideways in order of number, so that equal values remain visible.
+    The heads of a layer are spread sideways in the order of their numbers, so that equal values remain visible.
     """
     heads = table["head"].max()
     sideways = (table["head"] - (heads + 1) / 2) / heads * 0.36
-    axes.scatter(
-        table["layer"] + sideways,
-        table[value],
-        s=5,
-        color=color,
-        marker=marker,
-        alpha=0.45,
-        linewidths=0,
-        clip_on=False,  # a head at zero is drawn whole
-        label=head_label,
-    )
+    head_points(axes, table["layer"] + sideways, table[value], color, marker, head_label)
     sns.lineplot(
         x="layer",
         y=value,
@@ -121,29 +118,70 @@ def heads_by_layer(
         ax=axes,
         color=color,
         marker=marker,
-        markersize=3.6,
-        markeredgewidth=0.4,
-        linewidth=1.2,
         label=label,
         legend=False,
-        clip_on=False,
+        **_LAYER_LINE,
     )
 
 
-def legend_above(axes: Axes) -> None:
-    """A legend in one row between a panel and its title, where it can hide no data."""
-    legend = axes.legend(loc="lower left", bbox_to_anchor=(-0.015, 1.0), ncols=6, columnspacing=1.1, handlelength=1.7)
-    legend.set_in_layout(False)  # a long one would narrow the panel; the title keeps its height free
-    axes.set_title(axes.get_title(loc="left"), pad=15)
+def head_points(axes: Axes, x: pd.Series, y: pd.Series, color: str, marker: str, label: str | None = None) -> None:
+    """A small point for each head."""
+    axes.scatter(
+        x,
+        y,
+        s=5,
+        color=color,
+        marker=marker,
+        alpha=0.45,
+        linewidths=0,
+        clip_on=False,  # a head at zero is drawn whole
+        label=label,
+    )
+
+
+def layer_line(axes: Axes, x: pd.Series, y: pd.Series, color: str, marker: str, label: str) -> None:
+    """A line through one value per layer; it looks like the line through the heads' means."""
+    axes.plot(x, y, color=color, marker=marker, markeredgecolor="white", label=label, **_LAYER_LINE)
+
+
+def reference_line(axes: Axes, value: float, label: str | None = None) -> None:
+    """A dashed line across a panel, at a value to compare with."""
+    axes.axhline(value, label=label, **_REFERENCE_LINE)
+
+
+def reference_key(label: str) -> Line2D:
+    """What stands for a reference line in a legend."""
+    return Line2D([], [], label=label, **_REFERENCE_LINE)
 
 
 def published_curve(axes: Axes, curve: pd.DataFrame, color: str) -> None:
     """A paper's own curve as a light dashed line: columns ``layer`` and ``value``."""
-    axes.plot(curve["layer"], curve["value"], color=color, alpha=0.55, linewidth=0.9, linestyle=(0, (2, 1.6)), zorder=1)
+    axes.plot(curve["layer"], curve["value"], color=color, alpha=0.55, zorder=1, **_PUBLISHED_LINE)
 
 
-def layer_axis(axes: Sequence[Axes], layers: int) -> None:
-    """Label the shared x axis of a column of panels with every layer, from 1, and align the panels' y labels."""
+def published_key() -> Line2D:
+    """What stands for the published curves in a legend."""
+    return Line2D([], [], color=GREY, label="published", **_PUBLISHED_LINE)
+
+
+def legend_above(axes: Axes, with_published: bool = False) -> None:
+    """A legend in one row between a panel and its title, where it can hide no data."""
+    handles, _ = axes.get_legend_handles_labels()
+    legend = axes.legend(
+        handles=[*handles, published_key()] if with_published else handles,
+        loc="lower left",
+        bbox_to_anchor=(-0.015, 1.0),
+        ncols=6,
+        columnspacing=1.1,
+        handlelength=1.7,
+    )
+    legend.set_in_layout(False)  # a long one would narrow the panel; the title keeps its height free
+    axes.set_title(axes.get_title(loc="left"), pad=15)
+
+
+def layer_axis(axes: Sequence[Axes], *tables: pd.DataFrame) -> None:
+    """Label the x axis that a column of panels shares with every layer of the tables, and align the y labels."""
+    layers = int(max(table["layer"].max() for table in tables if not table.empty))
     bottom = axes[-1]
     bottom.set_xlim(0.5, layers + 0.5)
     bottom.set_xticks(np.arange(1, layers + 1))

@@ -8,16 +8,17 @@ predict it (``awo``, with output).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
+from bert_attention.attention.pair_maps import PairMaps
 from bert_attention.corpora.alignments import diagonal_links
 from bert_attention.corpora.types import AlignedPair
-from bert_attention.intervals import bootstrap_interval
-from bert_attention.pair_maps import PairMaps
+from bert_attention.statistics.held_out import Choice, choices, second_half
+from bert_attention.statistics.intervals import bootstrap_interval
 
 SETTINGS = ("awi", "awo")
 METHODS = ("weight", "norm")
@@ -62,7 +63,7 @@ class LinkCounts:
 def alignment_tables(
     pairs: Sequence[AlignedPair], maps_of: Callable[[Sequence[AlignedPair]], Iterable[PairMaps]], seed: int
 ) -> dict[str, pd.DataFrame]:
-    """The tables :func:`alignment` (``table``), ``summary`` and ``examples`` of one model.
+    """The tables ``kobayashi_alignment``, its ``_summary`` and its ``_examples`` of one model, by name.
 
     Parameters
     ----------
@@ -73,7 +74,20 @@ def alignment_tables(
     table = alignment(counts, seed)
     shown = [pairs[place] for place in example_pairs(pairs)]
     examples = alignment_examples(shown, maps_of(shown), table)
-    return {"table": table, "summary": alignment_summary(counts, seed), "examples": examples}
+    return {
+        "kobayashi_alignment": table,
+        "kobayashi_alignment_summary": alignment_summary(counts, seed),
+        "kobayashi_alignment_examples": examples,
+    }
+
+
+def tables_of_models(by_model: Mapping[str, Mapping[str, pd.DataFrame]]) -> dict[str, pd.DataFrame]:
+    """The tables of all models, by name, with the column ``model``, from those of each model."""
+    names = next(iter(by_model.values()))
+    return {
+        name: pd.concat([tables[name].assign(model=model) for model, tables in by_model.items()], ignore_index=True)
+        for name in names
+    }
 
 
 def count_links(pairs: Sequence[AlignedPair], maps: Iterable[PairMaps]) -> LinkCounts:
@@ -209,8 +223,8 @@ def alignment_summary(counts: LinkCounts, seed: int) -> pd.DataFrame:
 
     - ``layer_mean``: layers, averaged;
     - ``best_layer``, ``best_head``: the one with the lowest, chosen and scored on the same pairs as in the paper
-      (``selection`` is ``same_data``), or chosen on either half of the pairs and scored on the other (``held_out``;
-      ``layer`` and ``head`` are scored on the first half, ``other_layer`` and ``other_head`` on the second);
+      (``selection`` is ``same_data``), or chosen on either half of the pairs and scored on the other (``held_out``; see
+      :mod:`bert_attention.statistics.held_out`);
     - ``highest_norm_layer``, ``highest_norm_head``: the one with the highest mean norm;
     - ``diagonal``: the diagonal baseline, which has no setting and no method;
 
@@ -237,14 +251,15 @@ def _statistics(
 ) -> Iterator[dict[str, object]]:
     """The rows of one setting and method, from counts ``[pair, layer, 1 + head]``."""
     rates = 1 - _shares(found.sum(0), total.sum(0))
+    second = second_half(len(found), seed)
     yield {"statistic": "layer_mean", "value": rates[:, 0].mean(), "n": len(found)}
     for unit in ("layer", "head"):
         systems = _Systems.of(unit, found, total, mean_norms)
-        for selection, choices in systems.best(seed).items():
-            yield {"statistic": f"best_{unit}", "selection": selection} | systems.scored(*choices, seed)
+        for selection, choice in systems.best(second).items():
+            yield {"statistic": f"best_{unit}", "selection": selection} | systems.scored(choice, second, seed)
         if method == "norm":
             highest = int(systems.mean_norms.argmax())
-            yield {"statistic": f"highest_norm_{unit}"} | systems.scored(highest, highest, seed)
+            yield {"statistic": f"highest_norm_{unit}"} | systems.scored(Choice(highest, highest), second, seed)
     if method == "norm":
         heads = pd.DataFrame({"norm": mean_norms.ravel(), "aer": rates[:, 1:].ravel()})
         for name in ("spearman", "pearson"):
@@ -269,27 +284,17 @@ class _Systems:
         numbers = [{"layer": layer + 1, "head": head + 1} for layer, head in np.ndindex(mean_norms.shape)]
         return cls(numbers, found[..., 1:].reshape(pairs, -1), total[..., 1:].reshape(pairs, -1), mean_norms.ravel())
 
-    def best(self, seed: int) -> dict[str, tuple[int, int]]:
-        """By selection, the systems to be scored on the first and on the second half of the pairs."""
-        second = _second_half(len(self.found), seed)
-        best, of_first, of_second = (
-            int(_shares(self.found[some].sum(0), self.total[some].sum(0)).argmax())
-            for some in (slice(None), ~second, second)
+    def best(self, second: np.ndarray) -> dict[str, Choice]:
+        """By selection, the systems with the lowest error rate; ``second`` masks the second half of the pairs."""
+        on_all, on_first, on_second = (
+            _shares(self.found[some].sum(0), self.total[some].sum(0)) for some in (slice(None), ~second, second)
         )
-        choices = {"same_data": (best, best)}
-        return choices | ({"held_out": (of_second, of_first)} if second.any() else {})
+        return choices(on_all, on_first, on_second if second.any() else None)
 
-    def scored(self, first: int, other: int, seed: int) -> dict[str, object]:
-        """The columns of one system on the first and another on the second half of the pairs."""
-        chosen = np.where(_second_half(len(self.found), seed), other, first)
-        counts = (array[np.arange(len(array)), chosen] for array in (self.found, self.total))
-        numbers_of_other = {f"other_{unit}": number for unit, number in self.numbers[other].items()}
-        return self.numbers[first] | numbers_of_other | _scored(*counts, seed)
-
-
-def _second_half(pairs: int, seed: int) -> np.ndarray:
-    """A mask of half of the pairs, drawn at random."""
-    return np.random.default_rng(seed).permutation(pairs) < pairs // 2
+    def scored(self, choice: Choice, second: np.ndarray, seed: int) -> dict[str, object]:
+        """The columns of a choice, scored on all pairs."""
+        every = np.arange(len(self.found)), choice.scored(second)
+        return choice.columns(self.numbers.__getitem__) | _scored(self.found[every], self.total[every], seed)
 
 
 def _scored(found: np.ndarray, total: np.ndarray, seed: int) -> dict[str, float]:

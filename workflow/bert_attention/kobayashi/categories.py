@@ -7,11 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
+from bert_attention.attention.store import StoredSequence
 from bert_attention.heads import head_table
-from bert_attention.moments import Moments
-from bert_attention.store import StoredSequence
-
-CATEGORIES = ("cls", "sep", "punctuation", "other")
+from bert_attention.kobayashi.column_values import CATEGORIES
+from bert_attention.statistics.moments import Moments
 
 
 def categories(sequences: Iterable[StoredSequence]) -> pd.DataFrame:

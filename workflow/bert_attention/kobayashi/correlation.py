@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from bert_attention.kobayashi.categories import CATEGORIES
-from bert_attention.store import StoredSequence
+from bert_attention.attention.store import StoredSequence
+from bert_attention.kobayashi.column_values import CATEGORIES
 
 
 @dataclass(frozen=True)
@@ -49,24 +49,22 @@ _DRAWN_WEIGHTS = FloatBins(lowest=-24, highest=1, bits=0)
 _DRAWN_NORMS = FloatBins(lowest=-16, highest=16, bits=3)
 
 
-def correlation(sequences: Iterable[StoredSequence]) -> pd.DataFrame:
-    """Table ``kobayashi_correlation``: Spearman's correlation of ``alpha`` and ``||f_h(x_j)||``, by category of j.
+def correlation(sequences: Iterable[StoredSequence]) -> dict[str, pd.DataFrame]:
+    """Tables ``kobayashi_correlation`` and ``kobayashi_correlation_bins``: ``alpha`` against ``||f_h(x_j)||``.
 
-    All pairs of tokens, of all heads, layers and sequences, are pooled, as in the released
-    ``relation_between_alpha_fx.py``; ``n`` counts them.
+    The first holds Spearman's correlation of the two, by category of the attended token j. All pairs of tokens, of all
+    heads, layers and sequences, are pooled, as in the released ``relation_between_alpha_fx.py``; ``n`` counts them.
+
+    The second counts the pairs by ranges of weight and norm. Weights of zero have a range of their own, up to
+    ``2**-24``. Only ranges with pairs are there.
     """
     pairs = weights_and_norms(sequences)
     rows = [(category, pairs.spearman(place), pairs.size(place)) for place, category in enumerate(CATEGORIES)]
-    return pd.DataFrame(rows, columns=["category", "spearman", "n"])
-
-
-def correlation_bins(sequences: Iterable[StoredSequence]) -> pd.DataFrame:
-    """Table ``kobayashi_correlation_bins``: how many of those pairs have weights and norms in each pair of ranges.
-
-    Weights of zero have a range of their own, up to ``2**-24``. Only ranges with pairs are there.
-    """
-    pairs = weights_and_norms(sequences)
-    return pd.concat([pairs.cells(place).assign(category=name) for place, name in enumerate(CATEGORIES)])
+    cells = [pairs.cells(place).assign(category=category) for place, category in enumerate(CATEGORIES)]
+    return {
+        "kobayashi_correlation": pd.DataFrame(rows, columns=["category", "spearman", "n"]),
+        "kobayashi_correlation_bins": pd.concat(cells),
+    }
 
 
 def weights_and_norms(sequences: Iterable[StoredSequence]) -> PairCounts:
@@ -105,12 +103,6 @@ class PairCounts:
         rows = self._rows(masks.argmax(0) * len(_NORMS) + _NORMS(value_norms))
         cells = rows[:, :, None, :] * len(_WEIGHTS) + _WEIGHTS(attention)
         np.add.at(self._counts.reshape(-1), cells.reshape(-1), 1)
-
-    def merge(self, other: PairCounts) -> None:
-        """Take all pairs of ``other``."""
-        places = np.flatnonzero(other._row_of != _NO_ROW)
-        rows = self._rows(places)
-        self._counts[rows] += other._counts[other._row_of.reshape(-1)[places]]
 
     def _rows(self, places: np.ndarray) -> np.ndarray:
         """Rows of the counts for places in the table of categories and norms; new places are given new rows."""

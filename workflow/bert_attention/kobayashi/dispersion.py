@@ -7,9 +7,9 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
+from bert_attention.attention.store import StoredSequence
 from bert_attention.heads import head_table
-from bert_attention.kobayashi.spread import Spread
-from bert_attention.store import StoredSequence
+from bert_attention.statistics.moments import Moments
 
 VECTORS = ("input", "transformed", "weight", "weighted")
 
@@ -24,11 +24,11 @@ def dispersion(sequences: Iterable[StoredSequence]) -> pd.DataFrame:
     Rows with ``layer`` 0 hold the averages that the paper prints: each statistic averaged over the lists of a vector,
     whose number is their ``n``. Elsewhere ``n`` is the length of the list.
     """
-    spreads = {vector: Spread() for vector in VECTORS}
+    moments = {vector: Moments() for vector in VECTORS}
     for sequence in sequences:
         for vector, lengths in vector_lengths(sequence).items():
-            spreads[vector].add(lengths)
-    rows = pd.concat([_rows(vector, spread) for vector, spread in spreads.items()], ignore_index=True)
+            moments[vector].add_all(lengths)
+    rows = pd.concat([_rows(vector, of_vector) for vector, of_vector in moments.items()], ignore_index=True)
     table = pd.concat([_averages(rows), rows], ignore_index=True)
     return table.astype({"head": "Int64"})
 
@@ -45,14 +45,15 @@ def vector_lengths(sequence: StoredSequence) -> dict[str, np.ndarray]:
     }
 
 
-def _rows(vector: str, spread: Spread) -> pd.DataFrame:
-    values = {"mean": spread.mean, "sd": spread.sd, "cv": spread.sd / spread.mean, "min": spread.min, "max": spread.max}
+def _rows(vector: str, moments: Moments) -> pd.DataFrame:
+    mean, sd = moments.mean, moments.sd
+    values = {"mean": mean, "sd": sd, "cv": sd / mean, "min": moments.min, "max": moments.max}
     if vector == "input":
         table = head_table(**{name: value[:, None] for name, value in values.items()}).assign(head=pd.NA)
     else:
         table = head_table(**values)
     table.insert(0, "vector", vector)
-    return table.assign(n=spread.n)
+    return table.assign(n=moments.n)
 
 
 def _averages(rows: pd.DataFrame) -> pd.DataFrame:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from bert_attention.store import StoredSequence
+from bert_attention.attention.store import StoredSequence
 
 MEASURES = ("norm", "weight")
 # Which tokens a correlation is over; the paper's value is understood to be without [CLS] and [SEP].
@@ -17,30 +17,33 @@ TOKENS = ("without_specials", "all")
 _RANK_BINS, _VALUE_BINS = 40, 48
 
 
-def frequency(sequences: Iterable[StoredSequence], ranks: np.ndarray) -> pd.DataFrame:
-    """Table ``kobayashi_frequency``: Spearman's correlation of frequency rank with what a token gets.
+def frequency(sequences: Iterable[StoredSequence], ranks: np.ndarray) -> dict[str, pd.DataFrame]:
+    """Tables ``kobayashi_frequency`` and ``kobayashi_frequency_bins``: frequency rank against what a token gets.
 
-    A point is an occurrence of a token. ``weight`` is the mean ``alpha`` that it receives over queries and heads,
-    ``norm`` its mean ``||f_h(x_j)||`` over heads; ``layer`` 0 averages them over layers, as in the released
-    ``relation_with_freq.py``. ``tokens`` tells whether [CLS] and [SEP] are among the points; ``n`` counts these.
+    The first holds Spearman's correlations. A point is an occurrence of a token. ``weight`` is the mean ``alpha`` that
+    it receives over queries and heads, ``norm`` its mean ``||f_h(x_j)||`` over heads; ``layer`` 0 averages them over
+    layers, as in the released ``relation_with_freq.py``. ``tokens`` tells whether [CLS] and [SEP] are among the points;
+    ``n`` counts these.
+
+    The second counts the points of ``layer`` 0, without specials, by ranges. Ranges of rank hold whole ranks
+    ``rank_low`` up to, not including, ``rank_high``; those of ``value`` are of equal width on a logarithmic scale. Only
+    ranges with points are there.
 
     Parameters
     ----------
     ranks
         :func:`bert_attention.corpora.token_frequency.token_ranks`.
     """
-    return rank_correlations(token_points(sequences, ranks), MEASURES, "measure")
-
-
-def frequency_bins(sequences: Iterable[StoredSequence], ranks: np.ndarray) -> pd.DataFrame:
-    """Table ``kobayashi_frequency_bins``: how many of those points, of ``layer`` 0 and without specials, are where.
-
-    Ranges of rank hold whole ranks ``rank_low`` up to, not including, ``rank_high``; those of ``value`` are of equal
-    width on a logarithmic scale. Only ranges with points are there.
-    """
     points = token_points(sequences, ranks)
+    return {
+        "kobayashi_frequency": rank_correlations(points, MEASURES, "measure"),
+        "kobayashi_frequency_bins": _bins(points, ranks.max()),
+    }
+
+
+def _bins(points: TokenPoints, last_rank: int) -> pd.DataFrame:
     chosen = ~points.special
-    rank_edges = np.unique(np.geomspace(1, ranks.max() + 1, _RANK_BINS + 1).round().astype(int))
+    rank_edges = np.unique(np.geomspace(1, last_rank + 1, _RANK_BINS + 1).round().astype(int))
     tables = []
     for measure, values in zip(MEASURES, points.values.mean(1, dtype=np.float64)[:, chosen], strict=True):
         lowest, highest = values[values > 0].min(), np.nextafter(values.max(), np.inf)
@@ -70,10 +73,6 @@ class TokenPoints:
     def add(self, values: np.ndarray, ranks: np.ndarray, special: np.ndarray) -> None:
         """Take the tokens of one sequence: values ``[measure, layer, token]``, ranks and a mask ``[token]``."""
         self._parts.append((values.astype(np.float32), ranks.astype(np.int32), special))
-
-    def merge(self, other: TokenPoints) -> None:
-        """Take all points of ``other``."""
-        self._parts += other._parts
 
     @property
     def values(self) -> np.ndarray:

@@ -7,47 +7,44 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
+from bert_attention.attention.mixing_methods import MIXING_METHODS
+from bert_attention.attention.store import StoredSequence
 from bert_attention.kobayashi.frequency import TokenPoints, rank_correlations
-from bert_attention.kobayashi.spread import Spread
-from bert_attention.mixing_methods import MIXING_METHODS
-from bert_attention.store import StoredSequence
+from bert_attention.statistics.moments import Moments
 
 
-def mixing(sequences: Iterable[StoredSequence]) -> pd.DataFrame:
-    """Table ``kobayashi_mixing``: mean mixing ratio, its standard deviation and extremes, over all tokens.
+def mixing(sequences: Iterable[StoredSequence], ranks: np.ndarray) -> dict[str, pd.DataFrame]:
+    """Tables ``kobayashi_mixing`` and ``kobayashi_mixing_frequency``: mixing ratios, and how they follow frequency.
 
-    ``layer`` 0 pools the layers, as the paper's table does. The paper masks 12 % of the tokens first; here the text is
-    whole.
+    The first holds the mean ratio, its standard deviation and extremes, over all tokens. ``layer`` 0 pools the layers,
+    as the paper's table does. The paper masks 12 % of the tokens first; here the text is whole.
+
+    The second holds Spearman's correlation of frequency rank with mixing ratio; layers and tokens as in
+    :func:`bert_attention.kobayashi.frequency.frequency`.
     """
-    by_layer, pooled = Spread(), Spread()
+    by_layer, pooled = Moments(), Moments()
+    points = TokenPoints()
     for sequence in sequences:
         ratios = sequence.mixing
-        by_layer.add(ratios)
-        pooled.add(ratios.reshape(len(ratios), 1, -1))
+        by_layer.add_all(ratios)
+        pooled.add_all(ratios.reshape(len(ratios), 1, -1))
+        special = sequence.categories["cls"] | sequence.categories["sep"]
+        points.add(ratios, ranks[sequence.token_ids], special)
     tables = [_rows(pooled, first_layer=0), _rows(by_layer, first_layer=1)]
-    return pd.concat(tables, ignore_index=True)
+    return {
+        "kobayashi_mixing": pd.concat(tables, ignore_index=True),
+        "kobayashi_mixing_frequency": rank_correlations(points, MIXING_METHODS, "method"),
+    }
 
 
-def _rows(spread: Spread, first_layer: int) -> pd.DataFrame:
-    method, layer = np.indices(spread.mean.shape)
-    columns = {"mixing_ratio": spread.mean, "sd": spread.sd, "min": spread.min, "max": spread.max}
+def _rows(moments: Moments, first_layer: int) -> pd.DataFrame:
+    method, layer = np.indices(moments.mean.shape)
+    columns = {"mixing_ratio": moments.mean, "sd": moments.sd, "min": moments.min, "max": moments.max}
     return pd.DataFrame(
         {
             "layer": layer.ravel() + first_layer,
             "method": np.take(MIXING_METHODS, method.ravel()),
             **{name: values.ravel() for name, values in columns.items()},
-            "n": spread.n,
+            "n": moments.n,
         }
     )
-
-
-def mixing_frequency(sequences: Iterable[StoredSequence], ranks: np.ndarray) -> pd.DataFrame:
-    """Table ``kobayashi_mixing_frequency``: Spearman's correlation of frequency rank with mixing ratio.
-
-    Layers and tokens as in :func:`bert_attention.kobayashi.frequency.frequency`.
-    """
-    points = TokenPoints()
-    for sequence in sequences:
-        special = sequence.categories["cls"] | sequence.categories["sep"]
-        points.add(sequence.mixing, ranks[sequence.token_ids], special)
-    return rank_correlations(points, MIXING_METHODS, "method")

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import torch
 
+from bert_attention.attention.extraction import extract, shard_metadata, shard_range
+from bert_attention.attention.hooks import HookedEncoder
+from bert_attention.attention.store import shard_writer
 from bert_attention.corpora.jsonlines import read_segments
-from bert_attention.encoders import check_fits, load_encoder
-from bert_attention.extraction import extract, shard_metadata, shard_range
-from bert_attention.jobs import configure_logging, logger, progress
-from bert_attention.store import shard_writer
-from bert_attention.wordpieces import encode_segments, load_tokenizer
+from bert_attention.models.encoders import check_fits, load_encoder
+from bert_attention.models.wordpieces import encode_segments, load_tokenizer
+from bert_attention.running.jobs import configure_logging, logger, progress
 
 
 def main(snakemake):
@@ -19,7 +20,7 @@ def main(snakemake):
     torch.set_num_threads(snakemake.threads)
     shard, shards = map(int, snakemake.wildcards.scatteritem.split("-of-"))
     tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
-    encoder = load_encoder(Path(paths.weights).parent, params.device)
+    encoder = HookedEncoder.of(load_encoder(Path(paths.weights).parent, params.device))
     segments = read_segments(paths.segments)
     part = shard_range(len(segments), shard, shards)
     sequences = encode_segments(segments[part.start : part.stop], tokenizer, params.segment_ids, paths.segments)

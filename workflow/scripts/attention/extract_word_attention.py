@@ -5,13 +5,15 @@ from pathlib import Path
 
 import torch
 
-from bert_attention.corpora.fitting import words_of_corpus
-from bert_attention.encoders import check_fits, load_encoder
-from bert_attention.extraction import extract_words, shard_metadata, shard_range
-from bert_attention.jobs import configure_logging, logger, progress
-from bert_attention.store import WORD_ARRAYS, shard_writer
-from bert_attention.wordpieces import load_tokenizer
-from bert_attention.words import encode_words, word_starts, wordpieces_of_words
+from bert_attention.attention.extraction import extract_words, shard_metadata, shard_range
+from bert_attention.attention.hooks import HookedEncoder
+from bert_attention.attention.store import WORD_ARRAYS, shard_writer
+from bert_attention.attention.words import word_starts
+from bert_attention.corpora.input_limits import words_of_corpus
+from bert_attention.models.encoders import check_fits, load_encoder
+from bert_attention.models.wordpieces import load_tokenizer
+from bert_attention.models.words import encode_words, wordpieces_of_words
+from bert_attention.running.jobs import configure_logging, logger, progress
 
 
 def main(snakemake):
@@ -20,7 +22,7 @@ def main(snakemake):
     torch.set_num_threads(snakemake.threads)
     shard, shards = map(int, snakemake.wildcards.scatteritem.split("-of-"))
     tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
-    encoder = load_encoder(Path(paths.weights).parent, params.device)
+    encoder = HookedEncoder.of(load_encoder(Path(paths.weights).parent, params.device))
     texts = words_of_corpus(paths.corpus)
     part = shard_range(len(texts), shard, shards)
     wordpieces = wordpieces_of_words(texts[part.start : part.stop], tokenizer)

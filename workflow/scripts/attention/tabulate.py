@@ -1,14 +1,14 @@
-"""Make a table from attention stores, corpora and other tables, by the analysis that the rule names.
+"""Make tables from attention stores, corpora and other tables, by the analysis that the rule names.
 
 The inputs of a rule are named as the analysis names its arguments; how each is read follows from its name or suffix.
 """
 
-from bert_attention.conllu import read_conllu
+from bert_attention.attention.store import AttentionStore
+from bert_attention.corpora.conllu import read_conllu
 from bert_attention.corpora.corefud import read_corefud
 from bert_attention.corpora.token_frequency import load_ranks
-from bert_attention.jobs import configure_logging, library_function, progress
-from bert_attention.store import AttentionStore
-from bert_attention.tables import read_table, write_table
+from bert_attention.running.jobs import configure_logging, library_function, progress
+from bert_attention.tables import read_table, write_tables
 
 
 def read(name, paths, rule):
@@ -28,7 +28,7 @@ def main(snakemake):
     analysis = library_function(snakemake.params.function)
     inputs = {name: read(name, paths, snakemake.rule) for name, paths in snakemake.input.items()}
     arguments = snakemake.params.get("arguments", {})
-    write_table(analysis(**inputs, **arguments), snakemake.output[0])
+    write_tables(analysis(**inputs, **arguments), snakemake.output)
 
 
 if __name__ == "__main__":

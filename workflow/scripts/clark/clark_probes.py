@@ -2,11 +2,11 @@
 
 from functools import partial
 
+from bert_attention.attention.store import AttentionStore
 from bert_attention.clark.probes import train_probes
-from bert_attention.conllu import read_conllu
+from bert_attention.corpora.conllu import read_conllu
 from bert_attention.corpora.vectors import load_vectors
-from bert_attention.jobs import configure_logging, progress
-from bert_attention.store import AttentionStore
+from bert_attention.running.jobs import configure_logging, progress
 from bert_attention.tables import write_table
 
 

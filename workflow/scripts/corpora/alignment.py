@@ -2,8 +2,8 @@
 
 from bert_attention.corpora.alignments import read_alignments, write_alignments
 from bert_attention.corpora.sampling import sample
-from bert_attention.jobs import configure_logging, log_counts, logger
-from bert_attention.sources import obtain
+from bert_attention.downloads.sources import obtain
+from bert_attention.running.jobs import configure_logging, log_counts, logger
 
 
 def main(snakemake):

@@ -3,8 +3,8 @@
 from bert_attention.corpora.conll2012 import read_conll2012
 from bert_attention.corpora.corefud import read_corefud, write_corefud
 from bert_attention.corpora.sampling import sample
-from bert_attention.jobs import configure_logging, log_counts, logger
-from bert_attention.sources import obtain
+from bert_attention.downloads.sources import obtain
+from bert_attention.running.jobs import configure_logging, log_counts, logger
 
 READERS = {"corefud": read_corefud, "conll2012": read_conll2012}
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from bert_attention.corpora.jsonlines import read_articles
 from bert_attention.corpora.token_frequency import count_tokens, save_ranks, token_ranks
-from bert_attention.jobs import configure_logging, logger
-from bert_attention.wordpieces import load_tokenizer
+from bert_attention.models.wordpieces import load_tokenizer
+from bert_attention.running.jobs import configure_logging, logger
 
 
 def main(snakemake):

@@ -4,8 +4,8 @@ from functools import partial
 
 from bert_attention.corpora.framenet import read_framed, select_framed, write_framed
 from bert_attention.corpora.sampling import sample
-from bert_attention.jobs import configure_logging, log_counts, logger, progress
-from bert_attention.sources import obtain
+from bert_attention.downloads.sources import obtain
+from bert_attention.running.jobs import configure_logging, log_counts, logger, progress
 
 
 def main(snakemake):

@@ -1,4 +1,4 @@
-"""Make the miniature and write its parts in the field's formats."""
+"""Make the miniature and write each part in the usual format of its kind."""
 
 from pathlib import Path
 
@@ -6,8 +6,8 @@ from bert_attention.corpora.alignments import write_alignments
 from bert_attention.corpora.corefud import write_corefud
 from bert_attention.corpora.framenet import write_framed
 from bert_attention.corpora.glue import write_task
-from bert_attention.corpora.miniature import aligned_pairs, framed_sentences, generate_documents, pair_tasks
-from bert_attention.jobs import configure_logging, logger
+from bert_attention.running.jobs import configure_logging, logger
+from miniature import aligned_pairs, framed_sentences, generate_documents, pair_tasks
 
 
 def main(snakemake):

@@ -1,9 +1,9 @@
 """Take one part of parsed text for a treebank."""
 
-from bert_attention.conllu import fold_relations, read_conllu, write_conllu
+from bert_attention.corpora.conllu import fold_relations, read_conllu, write_conllu
 from bert_attention.corpora.sampling import sample
 from bert_attention.corpora.texts import silver_split, split_texts
-from bert_attention.jobs import configure_logging, logger
+from bert_attention.running.jobs import configure_logging, logger
 
 
 def main(snakemake):

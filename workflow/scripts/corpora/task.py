@@ -1,8 +1,8 @@
 """Read one task of GLUE."""
 
 from bert_attention.corpora.glue import read_labelled_lines, read_task, subsample, write_task
-from bert_attention.jobs import configure_logging, log_counts, logger
-from bert_attention.sources import obtain
+from bert_attention.downloads.sources import obtain
+from bert_attention.running.jobs import configure_logging, log_counts, logger
 
 
 def main(snakemake):

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from bert_attention.corpora.token_frequency import read_token_counts, save_ranks, token_ranks
-from bert_attention.jobs import configure_logging, logger
-from bert_attention.sources import obtain
-from bert_attention.wordpieces import load_tokenizer
+from bert_attention.downloads.sources import obtain
+from bert_attention.models.wordpieces import load_tokenizer
+from bert_attention.running.jobs import configure_logging, logger
 
 
 def main(snakemake):

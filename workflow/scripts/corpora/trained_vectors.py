@@ -2,7 +2,7 @@
 
 from bert_attention.corpora.jsonlines import read_articles
 from bert_attention.corpora.vectors import save_glove, train_vectors
-from bert_attention.jobs import configure_logging, logger
+from bert_attention.running.jobs import configure_logging, logger
 
 
 def main(snakemake):

@@ -1,9 +1,9 @@
 """Read one part of a treebank."""
 
-from bert_attention.conllu import fold_relations, read_conllu, undo_ptb_escapes, write_conllu
+from bert_attention.corpora.conllu import fold_relations, read_conllu, undo_ptb_escapes, write_conllu
 from bert_attention.corpora.sampling import sample
-from bert_attention.jobs import configure_logging, log_counts, logger
-from bert_attention.sources import obtain
+from bert_attention.downloads.sources import obtain
+from bert_attention.running.jobs import configure_logging, log_counts, logger
 
 
 def main(snakemake):

@@ -1,8 +1,8 @@
 """Read word vectors."""
 
 from bert_attention.corpora.vectors import load_vectors, save_glove
-from bert_attention.jobs import configure_logging, logger
-from bert_attention.sources import obtain
+from bert_attention.downloads.sources import obtain
+from bert_attention.running.jobs import configure_logging, logger
 
 
 def main(snakemake):

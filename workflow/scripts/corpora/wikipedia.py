@@ -3,8 +3,8 @@
 from bert_attention.corpora.jsonlines import write_records
 from bert_attention.corpora.wikipedia import read_dump
 from bert_attention.corpora.wikitext import read_wikitext
-from bert_attention.jobs import configure_logging, log_counts, logger
-from bert_attention.sources import obtain
+from bert_attention.downloads.sources import obtain
+from bert_attention.running.jobs import configure_logging, log_counts, logger
 
 READERS = {"mediawiki": read_dump, "wikitext": read_wikitext}
 

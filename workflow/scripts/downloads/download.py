@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from bert_attention.downloads import fetch, write_receipt
-from bert_attention.jobs import configure_logging, logger
+from bert_attention.downloads.clients import fetch, write_receipt
+from bert_attention.running.jobs import configure_logging, logger
 
 
 def main(snakemake):

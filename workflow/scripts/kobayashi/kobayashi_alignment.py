@@ -2,16 +2,16 @@
 
 from functools import partial
 
-import pandas as pd
 import torch
 
+from bert_attention.attention.cross_attention import cross_attention
 from bert_attention.corpora.alignments import read_alignments
-from bert_attention.cross_attention import cross_attention
-from bert_attention.jobs import configure_logging, progress
-from bert_attention.kobayashi.alignment import alignment_tables
-from bert_attention.sources import obtain
-from bert_attention.tables import write_table
-from bert_attention.translation import encode_pairs, load_translation_model
+from bert_attention.downloads.sources import obtain
+from bert_attention.kobayashi.alignment import alignment_tables, tables_of_models
+from bert_attention.models.translation import load_translation_model
+from bert_attention.models.translation_input import encode_pairs
+from bert_attention.running.jobs import configure_logging, progress
+from bert_attention.tables import write_tables
 
 
 def main(snakemake):
@@ -25,9 +25,7 @@ def main(snakemake):
         show = partial(progress, what=f"{name}, batches")
         maps_of = partial(maps_of_pairs, translation, show)
         by_model[name] = alignment_tables(pairs, maps_of, params.seed)
-    for part, path in snakemake.output.items():
-        tables = [tables[part].assign(model=name) for name, tables in by_model.items()]
-        write_table(pd.concat(tables, ignore_index=True), path)
+    write_tables(tables_of_models(by_model), snakemake.output)
 
 
 def maps_of_pairs(translation, show, pairs):

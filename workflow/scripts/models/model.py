@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from bert_attention.jobs import configure_logging
-from bert_attention.sources import copy_model, locate
+from bert_attention.downloads.sources import locate
+from bert_attention.models.model_folder import copy_model
+from bert_attention.running.jobs import configure_logging
 
 
 def main(snakemake):

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from bert_attention.encoders import load_encoder, save_model
-from bert_attention.jobs import configure_logging
-from bert_attention.random_weights import randomise
+from bert_attention.models.encoders import load_encoder, save_model
+from bert_attention.models.random_weights import randomise
+from bert_attention.running.jobs import configure_logging
 
 
 def main(snakemake):

@@ -4,10 +4,12 @@ import pandas as pd
 import torch
 
 from bert_attention.corpora.alignments import read_alignments
-from bert_attention.jobs import configure_logging
-from bert_attention.sources import obtain
+from bert_attention.downloads.sources import obtain
+from bert_attention.models.translation import load_translation_model
+from bert_attention.models.translation_accuracy import token_accuracy
+from bert_attention.models.translation_input import encode_pairs
+from bert_attention.running.jobs import configure_logging
 from bert_attention.tables import write_table
-from bert_attention.translation import encode_pairs, load_translation_model, token_accuracy
 
 
 def main(snakemake):

@@ -3,8 +3,8 @@
 from functools import partial
 
 from bert_attention.corpora.alignments import read_alignments
-from bert_attention.jobs import configure_logging, logger, progress
-from bert_attention.translation import STEPS, train_translation_model
+from bert_attention.models.translation_training import STEPS, train_translation_model
+from bert_attention.running.jobs import configure_logging, logger, progress
 
 
 def main(snakemake):

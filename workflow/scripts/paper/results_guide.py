@@ -3,14 +3,15 @@
 from pathlib import Path
 
 from bert_attention.files import replacing
-from bert_attention.guide import read_caption, results_guide
-from bert_attention.jobs import configure_logging
+from bert_attention.paper.captions import read_captions
+from bert_attention.paper.guide import results_guide
+from bert_attention.running.jobs import configure_logging
 
 
 def main(snakemake):
     configure_logging(snakemake.log[0])
     path = Path(snakemake.output[0])
-    captions = {Path(file).stem: read_caption(file) for file in snakemake.input.captions}
+    captions = read_captions(snakemake.input.captions)
     files = [Path(file) for file in snakemake.input.results]
     text = results_guide(snakemake.params.edition, files, captions, path.parent)
     with replacing(path) as partial:

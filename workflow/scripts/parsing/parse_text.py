@@ -5,13 +5,13 @@ from pathlib import Path
 
 import torch
 
-from bert_attention.conllu import write_conllu
+from bert_attention.corpora.conllu import write_conllu
 from bert_attention.corpora.glue import read_task
 from bert_attention.corpora.jsonlines import read_articles
 from bert_attention.corpora.texts import joined_texts, texts_of_articles, texts_of_task
-from bert_attention.jobs import configure_logging, logger, progress
-from bert_attention.parsing import load_pipeline, parse_texts
-from bert_attention.sources import obtain
+from bert_attention.downloads.sources import obtain
+from bert_attention.parsing.pipeline import load_pipeline, parse_texts
+from bert_attention.running.jobs import configure_logging, logger, progress
 
 
 def main(snakemake):

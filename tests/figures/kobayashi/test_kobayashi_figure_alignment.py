@@ -1,0 +1,64 @@
+"""Kobayashi et al. 2020, word alignment: the rates of every layer and head are drawn."""
+
+import itertools
+
+import pandas as pd
+import pytest
+
+from bert_attention.figures import style
+from bert_attention.figures.kobayashi.kobayashi_figure_alignment import draw
+from tests.figures.reading import entries, line
+
+
+@pytest.fixture
+def kobayashi_alignment():
+    rows = [
+        {"model": "m", "setting": setting, "method": method, "layer": layer, "head": head}
+        | {"aer": 0.1 * layer + 0.01 * (head or 0) + 0.2 * (setting == "awo") + 0.05 * (method == "norm")}
+        for setting, method, layer, head in itertools.product(
+            ("awi", "awo"), ("weight", "norm"), (1, 2, 3), (None, 1, 2)
+        )
+    ]
+    table = pd.DataFrame(rows)
+    return table.assign(low=table["aer"] - 0.02, high=table["aer"] + 0.02, mean_norm=0.3, n=9)
+
+
+@pytest.fixture
+def kobayashi_alignment_summary():
+    rows = [{"model": model, "statistic": "diagonal", "value": value} for model, value in (("m", 0.6), ("o", 0.7))]
+    return pd.DataFrame([*rows, {"model": "m", "statistic": "layer_mean", "value": 0.1}])
+
+
+def test_layers_heads_and_the_diagonal_are_drawn(kobayashi_alignment, kobayashi_alignment_summary, no_curves):
+    figure = draw(kobayashi_alignment, kobayashi_alignment_summary, no_curves)
+    assert [panel.get_title(loc="left")[-5:] for panel in figure.axes] == ["(AWI)", "(AWO)"]
+    for panel, setting in zip(figure.axes, ("awi", "awo"), strict=True):
+        for method, color in (("weight", style.ORANGE), ("norm", style.BLUE)):
+            rows = kobayashi_alignment.set_index(["setting", "method"]).loc[(setting, method)]
+            of_layers = line(panel, method)
+            assert of_layers.get_color() == color
+            assert of_layers.get_ydata() == pytest.approx(rows[rows["head"].isna()]["aer"].to_numpy())
+        points = [points for points in panel.collections if len(points.get_offsets()) == 6]
+        assert len(points) == 2
+        assert set(line(panel, "diagonal").get_ydata()) == {0.6}
+    (legend,) = figure.legends
+    assert entries(legend) == ["weight", "norm", "diagonal"]
+    assert figure.get_figwidth() == style.COLUMN_WIDTH
+
+
+def test_every_model_has_its_panels(kobayashi_alignment, kobayashi_alignment_summary, no_curves):
+    other = kobayashi_alignment[kobayashi_alignment["layer"] < 3].assign(model="o")
+    figure = draw(pd.concat([kobayashi_alignment, other]), kobayashi_alignment_summary, no_curves)
+    assert [panel.get_title(loc="left")[:2] for panel in figure.axes] == ["m:", "o:", "m:", "o:"]
+    assert [set(line(panel, "diagonal").get_ydata()) for panel in figure.axes[:2]] == [{0.6}, {0.7}]
+    assert [len(line(panel, "norm").get_ydata()) for panel in figure.axes] == [3, 2, 3, 2]
+
+
+def test_published_rates_are_laid_under_ours(kobayashi_alignment, kobayashi_alignment_summary):
+    published = pd.DataFrame({"series": "awo_norm", "layer": range(1, 7), "value": 0.5})
+    figure = draw(kobayashi_alignment, kobayashi_alignment_summary, published)
+    awi, awo = ([line for line in panel.lines if len(line.get_ydata()) == 6] for panel in figure.axes)
+    assert awi == []
+    assert [drawn.get_color() for drawn in awo] == [style.BLUE]
+    assert figure.axes[1].get_xlim() == (0.5, 6.5)
+    assert entries(figure.legends[0])[-1] == "published"

@@ -1,0 +1,75 @@
+"""Known meanings in English words and as trees."""
+
+from dataclasses import replace
+
+import pytest
+
+from miniature.english.clauses import utterance
+from miniature.english.lexicon import NOUNS, SURNAMES
+from miniature.english.verbs import BE
+from miniature.english.writing import text_of, tree_sentence
+from miniature.meaning import Clause, NounPhrase, Relative, Subordinate, Utterance
+from miniature.trees import flatten
+from tests.miniature.known_clauses import ANNA, FOUND, GAVE, KEY, PICKED, SAW, SLEPT, TOM, VERB, YESTERDAY
+
+
+def say(clause, **around):
+    return text_of(utterance(Utterance(clause, **around)))
+
+
+@pytest.mark.parametrize(
+    ("clause", "text"),
+    [
+        (FOUND, "Anna found the old key in the park yesterday."),
+        (replace(FOUND, passive=True, front=YESTERDAY, adjuncts=()), "Yesterday, the old key was found by Anna."),
+        (replace(FOUND, negated=True, contracted=True, adjuncts=()), "Anna didn't find the old key."),
+        (replace(FOUND, perfect=True, tense="present", adjuncts=()), "Anna has found the old key."),
+        (GAVE, "Anna gave the old key to Tom."),
+        (replace(GAVE, recipient_first=True, tense="future"), "Anna will give Tom the old key."),
+        (PICKED, "Anna picked up the old key."),
+        (replace(PICKED, particle_last=True), "Anna picked the old key up."),
+        (Clause(VERB["say"], subject=ANNA, content=SLEPT, conjunction="that"), "Anna said that Tom slept."),
+        (replace(SLEPT, front=Subordinate("because", SAW)), "Because Anna saw Tom, Tom slept."),
+        (Clause(BE, subject=replace(KEY, determiner="a"), existential=True), "There was an old key."),
+        (
+            replace(SLEPT, subject=NounPhrase(NOUNS["thief"], number="Plur"), progressive=True),
+            "The thieves were sleeping.",
+        ),
+        (
+            replace(SAW, object=NounPhrase(NOUNS["dog"], owner=replace(TOM, names=(SURNAMES[0],)))),
+            "Anna saw Tom Miller's dog.",
+        ),
+        (
+            replace(
+                SAW, object=NounPhrase(NOUNS["man"], clause=Relative(replace(SAW, subject=None), "subject", "who"))
+            ),
+            "Anna saw the man who saw Tom.",
+        ),
+    ],
+)
+def test_a_meaning_in_words(clause, text):
+    assert say(clause) == text
+
+
+def test_questions_and_what_surrounds_a_clause():
+    question = replace(FOUND, question="where", adjuncts=())
+    assert say(question, addressee=TOM, addressee_last=True, final="?") == "Where did Anna find the old key, Tom?"
+    assert say(SLEPT, interjection="yes", speech=Clause(VERB["say"], subject=ANNA)) == "Yes, Tom slept, Anna said."
+    assert say(replace(PICKED, subject=None), imperative=True, final="!") == "Pick up the old key!"
+
+
+def test_the_tree_of_a_sentence():
+    placed = flatten(utterance(Utterance(replace(PICKED, passive=True, negated=True, contracted=True))))
+    words = tree_sentence(placed).words
+    assert [(word.form, word.xpos, word.head, word.relation, word.misc) for word in words] == [
+        ("The", "DT", 3, "det", "_"),
+        ("old", "JJ", 3, "amod", "_"),
+        ("key", "NN", 6, "nsubj:pass", "_"),
+        ("was", "VBD", 6, "aux:pass", "SpaceAfter=No"),
+        ("n't", "RB", 6, "advmod", "_"),
+        ("picked", "VBN", 0, "root", "_"),
+        ("up", "RP", 6, "compound:prt", "_"),
+        ("by", "IN", 9, "case", "_"),
+        ("Anna", "NNP", 6, "obl:agent", "SpaceAfter=No"),
+        (".", ".", 6, "punct", "_"),
+    ]

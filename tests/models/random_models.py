@@ -1,0 +1,64 @@
+"""Tiny encoders of every supported kind, with random weights and biases, and tokenizers trained on the spot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+from tokenizers import ByteLevelBPETokenizer, processors
+from transformers import AutoModel, AutoTokenizer, PreTrainedModel, RobertaTokenizerFast
+from transformers.models.auto import CONFIG_MAPPING
+
+from bert_attention.attention.hooks import HookedEncoder
+from bert_attention.models.encoders import Encoder
+
+SHAPE = {"num_hidden_layers": 3, "num_attention_heads": 4, "hidden_size": 32, "intermediate_size": 64}
+CONFIGURATIONS = {
+    "bert": SHAPE,
+    "roberta": SHAPE | {"pad_token_id": 1, "max_position_embeddings": 66, "type_vocab_size": 1},
+    "electra": SHAPE | {"embedding_size": 16},
+    "distilbert": {"n_layers": 3, "n_heads": 4, "dim": 32, "hidden_dim": 64},
+    "albert": SHAPE | {"embedding_size": 16},
+    "mpnet": SHAPE | {"pad_token_id": 1},
+}
+
+
+def random_model(kind: str, seed: int = 0, **changes) -> PreTrainedModel:
+    """A model whose parameters are all drawn at random, biases and layer norms too."""
+    config = CONFIG_MAPPING[kind](**(CONFIGURATIONS.get(kind, {}) | {"vocab_size": 90} | changes))
+    model = AutoModel.from_config(config, attn_implementation="eager").eval()
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            parameter.normal_(0.0, 0.15, generator=generator)
+            if "norm" in name.lower() and name.endswith("weight"):
+                parameter.add_(1.0)
+    return model
+
+
+def random_encoder(kind: str, seed: int = 0) -> HookedEncoder:
+    """A random model as the library sees it."""
+    return HookedEncoder.of(Encoder(random_model(kind, seed), torch.device("cpu")))
+
+
+def save_bert(folder: Path, vocabulary_from: Path, seed: int = 0, **changes) -> Path:
+    """A random BERT with the vocabulary of another model, in a folder of standard form."""
+    tokenizer = AutoTokenizer.from_pretrained(vocabulary_from)
+    tokenizer.save_pretrained(folder)
+    random_model("bert", seed, vocab_size=len(tokenizer), **changes).save_pretrained(folder)
+    return folder
+
+
+def save_roberta(folder: Path) -> Path:
+    """A random RoBERTa with a byte-level tokenizer of its own, in a folder of standard form."""
+    tokenizer = ByteLevelBPETokenizer()
+    text = ["The cat sat on the mat, and the dog lay by the door.", "Unbelievable things happen, now and then."] * 3
+    tokenizer.train_from_iterator(
+        text, vocab_size=330, special_tokens=["<s>", "<pad>", "</s>", "<unk>", "<mask>"], show_progress=False
+    )
+    backend = tokenizer._tokenizer
+    backend.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0))
+    fast = RobertaTokenizerFast(tokenizer_object=backend)
+    fast.save_pretrained(folder)
+    random_model("roberta", vocab_size=len(fast), max_position_embeddings=130).save_pretrained(folder)
+    return folder

@@ -1,0 +1,62 @@
+"""Encoders: what is loaded, and what is refused."""
+
+import numpy as np
+import pytest
+from safetensors.torch import save_file
+
+from bert_attention.errors import InputError
+from bert_attention.models.encoders import check_fits, load_encoder
+from bert_attention.models.inputs import EncodedSequence
+from tests.models.random_models import random_encoder, random_model, save_bert
+
+
+def test_the_embedded_encoder_has_six_layers_of_twelve_heads(embedded_model):
+    encoder = load_encoder(embedded_model, "cpu")
+    assert (encoder.layers, encoder.heads, encoder.longest_input) == (6, 12, 512)
+    assert not encoder.model.training
+
+
+def test_a_decoder_is_refused(tmp_path):
+    random_model("bert", is_decoder=True).save_pretrained(tmp_path)
+    with pytest.raises(InputError, match="choose an encoder of the BERT family"):
+        load_encoder(tmp_path)
+
+
+def test_damaged_or_missing_weights_are_refused(tmp_path, embedded_model):
+    folder = save_bert(tmp_path / "model", embedded_model)
+    weights = folder / "model.safetensors"
+    whole = weights.read_bytes()
+    weights.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(InputError, match="cannot be loaded"):
+        load_encoder(folder)
+    weights.unlink()
+    with pytest.raises(InputError, match="cannot be loaded"):
+        load_encoder(folder)
+
+
+def test_weights_that_lack_a_layer_are_refused(tmp_path, embedded_model):
+    folder = save_bert(tmp_path / "model", embedded_model)
+    state = random_model("bert", vocab_size=30522).state_dict()
+    kept = {name: value for name, value in state.items() if "layer.2." not in name}
+    save_file(kept, folder / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(InputError, match=r"lack .*encoder\.layer\.2\."):
+        load_encoder(folder)
+
+
+def sequence(n):
+    return EncodedSequence(*(np.zeros(n, dtype=np.int32) for _ in range(3)))
+
+
+def test_too_long_a_sequence_is_refused_before_the_run():
+    encoder = random_encoder("roberta")
+    assert encoder.longest_input == 64  # 66 positions, of which the padding id's and those before are not used
+    check_fits(encoder, [sequence(64)], "zeros")
+    with pytest.raises(InputError, match="takes 64 tokens at most, the corpus has sequences of 65"):
+        check_fits(encoder, [sequence(3), sequence(65)], "zeros")
+
+
+def test_pairs_are_refused_where_the_model_knows_one_segment():
+    check_fits(random_encoder("bert"), [sequence(3)], "pair")
+    for kind in ("roberta", "distilbert"):
+        with pytest.raises(InputError, match="does not tell segments apart"):
+            check_fits(random_encoder(kind), [sequence(3)], "pair")

@@ -1,0 +1,84 @@
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from bert_attention.errors import InputError
+from bert_attention.models.encoders import Encoder, load_encoder
+from bert_attention.models.inputs import EncodedSequence
+from bert_attention.models.masked_language_model import fit_mlm_head, load_masked_language_model
+from bert_attention.models.wordpieces import load_tokenizer
+from tests.models.random_models import CONFIGURATIONS, random_model, save_bert, save_roberta
+
+
+def text_with_a_rule(tokenizer, sequences, first_word=200):
+    """Sequences of [CLS], six words that stand twice each, [SEP]: a token tells its neighbour."""
+    random = np.random.default_rng(0)
+    for _ in range(sequences):
+        words = np.repeat(first_word + random.integers(0, 6, 6), 2)
+        token_ids = np.array([tokenizer.cls_token_id, *words, tokenizer.sep_token_id], dtype=np.int32)
+        word_ids = np.array([-1, *range(12), -1], dtype=np.int32)
+        yield EncodedSequence(token_ids, np.zeros(14, dtype=np.int32), word_ids)
+
+
+@pytest.fixture(scope="module")
+def tokenizer(tmp_path_factory):
+    """A tokenizer of few tokens."""
+    return load_tokenizer(save_roberta(tmp_path_factory.mktemp("roberta")))
+
+
+def encoder(kind):
+    model = random_model(kind, vocab_size=330)
+    return Encoder(model, torch.device("cpu"))
+
+
+@pytest.mark.parametrize("kind", ["bert", "roberta", "distilbert", "electra", "albert"])
+def test_a_head_is_fitted_and_the_encoder_is_left_alone(kind, tokenizer):
+    frozen = encoder(kind)
+    before = {name: value.clone() for name, value in frozen.model.state_dict().items()}
+    sequences = list(text_with_a_rule(tokenizer, 60))
+    model, scores = fit_mlm_head(frozen, sequences, tokenizer, epochs=8, batch_size=16, seed=1)
+    for name, value in frozen.model.state_dict().items():
+        assert torch.equal(value, before[name]), name
+    for name, value in model.base_model.state_dict().items():
+        assert torch.equal(value, before[name]), name
+    assert scores["n"] == 12  # two of twelve tokens in each of six held-out sequences
+    assert scores["loss"] < math.log(330)
+    assert not model.training
+
+
+def test_a_fitted_head_is_better_than_frequencies(embedded_model):
+    tokenizer = load_tokenizer(embedded_model)
+    sequences = list(text_with_a_rule(tokenizer, 120, first_word=2003))
+    real = load_encoder(embedded_model, "cpu")
+    _, scores = fit_mlm_head(real, sequences, tokenizer, epochs=12, batch_size=16, seed=1)
+    assert scores["loss"] < scores["unigram_loss"]
+    assert scores["accuracy"] > 0.3  # six words are as frequent
+
+
+def test_the_seed_decides_alone(tokenizer):
+    sequences = list(text_with_a_rule(tokenizer, 20))
+    losses = [
+        fit_mlm_head(encoder("bert"), sequences, tokenizer, epochs=1, batch_size=8, seed=seed)[1]["loss"]
+        for seed in (1, 1, 2)
+    ]
+    assert losses[0] == losses[1] != losses[2]
+
+
+def test_a_fitted_model_is_saved_and_loaded_whole(tokenizer, tmp_path, embedded_model):
+    model, _ = fit_mlm_head(
+        encoder("bert"), list(text_with_a_rule(tokenizer, 12)), tokenizer, epochs=1, batch_size=8, seed=1
+    )
+    model.save_pretrained(tmp_path / "mlm")
+    loaded = load_masked_language_model(tmp_path / "mlm", "cpu")
+    ids = torch.tensor([[0, 200, 4, 2]])
+    with torch.inference_mode():
+        torch.testing.assert_close(loaded(input_ids=ids).logits, model(input_ids=ids).logits)
+        assert len(loaded(input_ids=ids, output_attentions=True).attentions) == 3
+    with pytest.raises(InputError, match=r"has no masked-language-model head: .*\n  Remedy: set mlm_head: fit"):
+        load_masked_language_model(save_bert(tmp_path / "bare", embedded_model), "cpu")
+
+
+def test_every_supported_kind_but_mpnet_is_tested():
+    assert set(CONFIGURATIONS) - {"mpnet"} == {"bert", "roberta", "distilbert", "electra", "albert"}

@@ -1,0 +1,37 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bert_attention.models.masking import NO_LABEL, mask_tokens
+
+MASK, VOCABULARY = 103, 1000
+
+
+def test_fifteen_per_cent_are_masked_in_the_shares_of_bert():
+    random = np.random.default_rng(0)
+    token_ids = random.integers(200, VOCABULARY, 200_000)
+    masked, labels = mask_tokens(token_ids, np.ones(200_000, dtype=bool), MASK, VOCABULARY, random)
+    chosen = labels != NO_LABEL
+    assert chosen.sum() == 30_000
+    assert abs((masked[chosen] == MASK).mean() - 0.8) < 0.01
+    assert abs((masked[chosen] == token_ids[chosen]).mean() - 0.1) < 0.01
+    assert (masked[~chosen] == token_ids[~chosen]).all()
+    assert (labels[chosen] == token_ids[chosen]).all()
+
+
+@given(st.integers(1, 60), st.integers(0, 99))
+def test_special_tokens_are_never_chosen_and_one_token_at_least_is(size, seed):
+    random = np.random.default_rng(seed)
+    token_ids = random.integers(0, VOCABULARY, size)
+    maskable = np.arange(size) % 3 != 0
+    masked, labels = mask_tokens(token_ids, maskable, MASK, VOCABULARY, random)
+    assert (labels[~maskable] == NO_LABEL).all()
+    assert (masked[~maskable] == token_ids[~maskable]).all()
+    assert (labels != NO_LABEL).sum() == (max(1, round(0.15 * maskable.sum())) if maskable.any() else 0)
+
+
+def test_the_seed_decides_alone():
+    token_ids = np.arange(50)
+    draws = [mask_tokens(token_ids, token_ids > 3, MASK, 50, np.random.default_rng(seed))[0] for seed in (1, 1, 2)]
+    assert (draws[0] == draws[1]).all()
+    assert (draws[0] != draws[2]).any()

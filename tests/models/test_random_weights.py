@@ -1,0 +1,32 @@
+import pytest
+import torch
+
+from bert_attention.models.random_weights import randomise
+from tests.models.random_models import CONFIGURATIONS, random_model
+
+
+@pytest.mark.parametrize("kind", CONFIGURATIONS)
+@pytest.mark.parametrize("keep_embeddings", [True, False])
+def test_weights_are_drawn_as_before_training(kind, keep_embeddings):
+    model = random_model(kind, hidden_size=64) if kind != "distilbert" else random_model(kind, dim=64)
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    randomise(model, seed=3, keep_embeddings=keep_embeddings)
+    for name, value in model.state_dict().items():
+        if keep_embeddings and name.startswith("embeddings."):
+            assert torch.equal(value, before[name]), name
+        elif "norm" in name.lower():
+            assert (value == (1.0 if name.endswith("weight") else 0.0)).all(), name
+        elif name.endswith("bias"):
+            assert (value == 0).all(), name
+        elif value.is_floating_point() and value.numel() > 2000:
+            assert value.std() == pytest.approx(0.02, rel=0.1), name
+
+
+def test_the_seed_decides_alone():
+    states = []
+    for seed in (1, 1, 2):
+        model = random_model("bert")
+        randomise(model, seed=seed, keep_embeddings=False)
+        states.append(model.state_dict()["encoder.layer.0.attention.self.query.weight"].clone())
+    assert torch.equal(states[0], states[1])
+    assert not torch.equal(states[0], states[2])

@@ -1,0 +1,83 @@
+import pytest
+
+from bert_attention.corpora.types import Segment
+from bert_attention.errors import InputError
+from bert_attention.models.wordpieces import (
+    encode_segment,
+    encode_segments,
+    load_tokenizer,
+    pair_layout,
+    token_categories,
+    tokenize,
+)
+from tests.models.random_models import save_roberta
+
+
+@pytest.fixture(scope="module")
+def bert(embedded_model):
+    return load_tokenizer(embedded_model)
+
+
+@pytest.fixture(scope="module")
+def roberta(tmp_path_factory):
+    return load_tokenizer(save_roberta(tmp_path_factory.mktemp("roberta")))
+
+
+def test_wordpieces_come_without_special_tokens_padding_or_truncation(bert):
+    assert tokenize(bert, ["Unaffable, he said.", ""]) == [("una", "##ffa", "##ble", ",", "he", "said", "."), ()]
+    assert len(tokenize(bert, ["word " * 700])[0]) == 700
+
+
+def test_layouts_of_pairs(bert, roberta):
+    layout = pair_layout(bert)
+    assert (layout.opening, layout.middle, layout.closing) == ((101,), (102,), (102,))
+    layout = pair_layout(roberta)
+    assert (layout.opening, layout.middle, layout.closing) == ((0,), (2, 2), (2,))
+    assert len(layout) == 4
+
+
+def test_categories_are_found_in_any_vocabulary(bert, roberta):
+    assert token_categories(bert).punctuation == (1010, 1012)  # "," and "."; not "##,"
+    categories = token_categories(roberta)
+    assert (categories.cls, categories.sep) == (0, 2)
+    assert {roberta.convert_ids_to_tokens(index) for index in categories.punctuation} >= {".", ","}
+
+
+def test_a_segment_is_encoded_as_it_stands(bert):
+    segment = Segment("x", ("una", "##ffa", "##ble", "he"), ("said", "##s"))
+    zeros, pair = encode_segment(segment, bert, "zeros"), encode_segment(segment, bert, "pair")
+    tokens = ["[CLS]", "una", "##ffa", "##ble", "he", "[SEP]", "said", "##s", "[SEP]"]
+    assert bert.convert_ids_to_tokens(zeros.token_ids.tolist()) == tokens
+    assert zeros.segment_ids.tolist() == [0] * 9
+    assert pair.segment_ids.tolist() == [0] * 6 + [1] * 3
+    assert zeros.word_ids.tolist() == [-1, 0, 0, 0, 1, -1, 2, 2, -1]
+    assert len(zeros) == 9
+
+
+def test_encoding_a_whole_pair_agrees_with_the_tokenizer(bert):
+    first, second = "The cat sat on the mat.", "It was unaffable, though."
+    segment = Segment("x", *tokenize(bert, [first, second]))
+    expected = bert(first, second)
+    encoded = encode_segment(segment, bert, "pair")
+    assert encoded.token_ids.tolist() == expected["input_ids"]
+    assert encoded.segment_ids.tolist() == expected["token_type_ids"]
+
+
+def test_word_marks_of_byte_level_vocabularies(roberta):
+    pieces = tokenize(roberta, ["the cat", "unbelievable"])
+    encoded = encode_segment(Segment("x", *pieces), roberta, "zeros")
+    words = encoded.word_ids.tolist()
+    assert words[0] == words[-1] == -1
+    assert max(words) == 2
+    assert words.count(0) + words.count(1) == len(pieces[0])
+
+
+def test_a_segment_of_another_vocabulary_is_refused(bert):
+    with pytest.raises(InputError, match=r"segments.jsonl: 'qqqqq' is not in the tokenizer's vocabulary"):
+        encode_segments([Segment("x", ("a",), ("qqqqq",))], bert, "zeros", "segments.jsonl")
+
+
+def test_a_folder_without_tokenizer_is_refused(tmp_path):
+    (tmp_path / "config.json").write_text('{"model_type": "bert"}')
+    with pytest.raises(InputError, match="tokenizer"):
+        load_tokenizer(tmp_path)

@@ -1,0 +1,98 @@
+"""Table 1 of Clark et al. 2019, as printed."""
+
+import pandas as pd
+import pytest
+
+from bert_attention.corpora.relations import CLARK_TABLE_1
+from bert_attention.paper.claims import published_rows
+from bert_attention.paper.clark_table_1_dependency_heads import lay_out
+from tests.conftest import ROOT
+
+CLAIMS = ROOT / "workflow" / "claims" / "clark.yaml"
+PUBLISHED, NOTEBOOK = (published_rows(CLAIMS, name) for name in ("table_1", "table_1_notebook"))
+
+
+def row(relation, head, accuracy, baseline, direction="dependent_to_head", n=1234):
+    layer, head = map(int, head.split("-"))
+    return {
+        "relation": relation,
+        "layer": layer,
+        "head": head,
+        "direction": direction,
+        "accuracy": accuracy,
+        "low": accuracy - 0.01,
+        "high": accuracy + 0.01,
+        "baseline_offset": -2,
+        "baseline_accuracy": baseline,
+        "n": n,
+    }
+
+
+@pytest.fixture
+def clark_dependency_heads():
+    rows = pd.DataFrame(
+        [
+            row("all", "7-6", 0.35, 0.26),
+            row("all_without_punctuation", "7-6", 0.4, 0.3),
+            row("case", "8-11", 0.7, 0.4),
+            row("obj", "8-10", 0.87, 0.4),
+            row("det", "8-11", 0.9, 0.85, direction="head_to_dependent"),
+        ]
+    )
+    held_out = rows.assign(accuracy=rows["accuracy"] - 0.05)
+    table = pd.concat([rows.assign(selection="same_data"), held_out.assign(selection="held_out")])
+    return pd.concat([table.assign(variant="described"), table.assign(variant="released", accuracy=0.0)])
+
+
+def as_text(table):
+    return [[[cell.text for cell in row] for row in group] for group in table.groups]
+
+
+def test_rows_stand_in_the_papers_order_with_its_numbers_beside(clark_dependency_heads):
+    table = lay_out(clark_dependency_heads, PUBLISHED, NOTEBOOK)
+    totals, counterparts, others = as_text(table)
+    assert [name for name, *_ in totals] == ["all", "all but punctuation"]
+    assert [name.split()[0] for name, *_ in counterparts] == list(CLARK_TABLE_1)
+    assert others == [["case", "8-11", "70.0 (69.0–71.0)", "65.0", "40.0 (−2)", "1,234", *"———"]]
+    by_name = {cells[0]: cells[1:] for cells in counterparts}
+    assert by_name["dobj (obj)"][:5] == ["8-10", "87.0 (86.0–88.0)", "82.0", "40.0 (−2)", "1,234"]
+    assert by_name["dobj (obj)"][5:] == ["8-10", "86.8", "40.0 (−2)"]
+    assert by_name["det"][0] == "8-11*"
+    assert by_name["pobj"] == [*"—————", "9-6", "76.3", "34.6 (−2)"]
+
+
+def test_bold_is_what_beats_the_baseline_by_the_rule_that_gives_the_papers_bold(clark_dependency_heads):
+    table = lay_out(clark_dependency_heads, PUBLISHED, NOTEBOOK)
+    cells = {row[0].text: row for group in table.groups for row in group}
+    assert [name for name, row in cells.items() if row[2].bold] == ["dobj (obj)", "case"]
+    in_print = dict(zip(PUBLISHED["relation"], PUBLISHED["bold"], strict=True))
+    assert {name.split()[0]: row[7].bold for name, row in cells.items() if row[7].text != "—"} == in_print
+    columns = ["accuracy", "baseline_offset", "baseline_accuracy"]
+    heads = PUBLISHED["head"].str.split("-", expand=True).astype(int)
+    as_ours = PUBLISHED[["relation", *columns]].assign(
+        layer=heads[0], head=heads[1], low=0.0, high=1.0, n=100, direction="dependent_to_head", variant="described"
+    )
+    both = pd.concat([as_ours.assign(selection=selection) for selection in ("same_data", "held_out")])
+    both = pd.concat([both, both[both["relation"] == "all"].assign(relation="all_without_punctuation")])
+    replicated = lay_out(both, PUBLISHED, NOTEBOOK)
+    assert {
+        row[0].text: row[2].bold for group in replicated.groups for row in group if row[0].text in in_print
+    } == in_print
+
+
+def test_the_notebooks_other_numbers_are_noted(clark_dependency_heads):
+    notes = lay_out(clark_dependency_heads, PUBLISHED, NOTEBOOK).notes
+    assert notes[-2:] == (
+        "all: the authors' notebook has 34.7, baseline 26.7 (+1).",
+        "auxpass: the authors' notebook has 94.1, baseline 82.5 (+1).",
+    )
+
+
+def test_without_claims_there_are_our_columns_alone(clark_dependency_heads):
+    table = lay_out(clark_dependency_heads, None, None)
+    assert len(table.header) == 6
+    assert [[row[0] for row in group] for group in as_text(table)] == [
+        ["all", "all but punctuation"],
+        ["det", "dobj (obj)"],
+        ["case"],
+    ]

@@ -1,0 +1,70 @@
+"""Table 2 of Clark et al. 2019, as printed."""
+
+import pandas as pd
+import pytest
+
+from bert_attention.clark.column_values import BASELINES, CANDIDATES, COREFERENCE_DIRECTIONS, MENTION_TYPES
+from bert_attention.paper.claims import published_rows
+from bert_attention.paper.clark_table_2_coreference import lay_out
+from bert_attention.paper.layout import as_latex, as_markdown
+from tests.conftest import ROOT
+
+
+@pytest.fixture
+def table():
+    """A table in which each number tells where it should stand."""
+    rows = [{"system": name, "candidates": "mentions"} for name in BASELINES]
+    rows += [
+        {"system": "best_head", "candidates": c, "direction": d, "selection": s, "layer": 3, "head": 1 + n}
+        for n, c in enumerate(CANDIDATES)
+        for d in COREFERENCE_DIRECTIONS
+        for s in ("same_data", "held_out")
+    ]
+    cells = [
+        {**row, "mention_type": name, "accuracy": 0.2 + place / 100 + kind / 1000, "low": 0.1, "high": 0.9, "n": 1000}
+        for place, row in enumerate(rows)
+        for kind, name in enumerate(MENTION_TYPES)
+    ]
+    return pd.DataFrame(cells).astype({"layer": "Int64", "head": "Int64"})
+
+
+@pytest.fixture
+def published():
+    return published_rows(ROOT / "workflow" / "claims" / "clark.yaml", "table_2")
+
+
+def lines_of(table):
+    return [[cell.text for cell in row] for group in table.groups for row in group]
+
+
+def test_each_number_stands_in_its_place(table, published):
+    lines = lines_of(lay_out(table, published))
+    assert lines[1] == ["head match", "—", "21.0 (10.0–90.0)", "21.1", "21.2", "21.3", "—", "—", "52", "47", "67", "40"]
+    assert lines[3] == ["neural (quoted)", *["—"] * 7, "83", "—", "—", "—"]
+    ours = ["best head, among mentions", "3-1", "23.0 (10.0–90.0)", "23.1", "23.2", "23.3", "24.0"]
+    assert lines[4] == [*ours, "5-4", "65", "64", "73", "58"]
+    assert lines[-1] == [
+        *["best head*, among all words", "3-3", "33.0 (10.0–90.0)", "33.1", "33.2", "33.3", "34.0"],
+        *["—"] * 5,
+    ]
+    assert len(lines) == 10
+
+
+def test_without_claims_the_published_columns_and_systems_are_gone(table):
+    printed = lay_out(table, None)
+    assert len(printed.header) == 7
+    assert all(len(line) == 7 for line in lines_of(printed))
+    assert [line[0] for line in lines_of(printed)][:4] == [
+        "nearest",
+        "head match",
+        "rule-based",
+        "best head, among mentions",
+    ]
+
+
+def test_it_prints_with_a_type_that_has_no_mentions(table, published):
+    table.loc[table["mention_type"] == "nominal", ["accuracy", "low", "high"]] = float("nan")
+    printed = lay_out(table, published)
+    assert lines_of(printed)[0][5] == "—"
+    assert "| rule-based | — | 22.0" in as_markdown(printed)
+    assert "nan" not in as_latex(printed)

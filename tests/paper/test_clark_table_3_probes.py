@@ -1,0 +1,26 @@
+"""Table 3 of Clark et al. 2019, as printed."""
+
+import pandas as pd
+
+from bert_attention.paper.claims import published_rows
+from bert_attention.paper.clark_table_3_probes import lay_out
+from bert_attention.paper.layout import as_markdown
+from tests.conftest import ROOT
+
+OURS = pd.DataFrame(
+    [
+        ("right_branching", "described", 0.26, 0.25, 0.27, 900, None),
+        ("attention_glove", "described", 0.771, 0.76, 0.78, 900, 0.5),
+        ("attention_glove", "released", 0.7, 0.69, 0.71, 900, 0.4),
+    ],
+    columns=["probe", "variant", "uas", "low", "high", "n", "control_uas"],
+)
+
+
+def test_scores_stand_beside_what_was_published():
+    published = published_rows(ROOT / "workflow" / "claims" / "clark.yaml", "table_3")
+    lines = as_markdown(lay_out(OURS, published)).splitlines()
+    assert "| structural probe (quoted, undirected) | — | — | — | — | 80 |" in lines
+    assert "| right-branching | 26.0 (25.0–27.0) | — | — | — | 26 |" in lines
+    assert "| attention + word vectors | 77.1 (76.0–78.0) | 50.0 | 27.1 | 70.0 (69.0–71.0) | 77 |" in lines
+    assert "Words: 900." in "\n".join(lines)

@@ -1,0 +1,57 @@
+"""A printed table in Markdown and in LaTeX."""
+
+from bert_attention.paper.layout import Cell, PrintedTable, as_latex, as_markdown, percent, percent_with_interval
+
+TABLE = PrintedTable(
+    (("", "name"), ("ours", "a_1"), ("ours", "b"), ("theirs", "a")),
+    (
+        ((Cell("x & y"), Cell("5 %", bold=True), Cell("\N{MINUS SIGN}1"), Cell("\N{EM DASH}")),),
+        ((Cell("a|b"), Cell("1"), Cell("2"), Cell("3", bold=True)),),
+    ),
+    ("One note.", "100 %."),
+)
+
+
+def test_markdown():
+    assert as_markdown(TABLE).splitlines() == [
+        "| name | ours a_1 | ours b | theirs a |",
+        "| :-- | --: | --: | --: |",
+        "| x & y | **5 %** | \N{MINUS SIGN}1 | \N{EM DASH} |",
+        r"| a\|b | 1 | 2 | **3** |",
+        "",
+        "One note.  ",
+        "100 %.",
+    ]
+
+
+def test_latex():
+    assert as_latex(TABLE).splitlines() == [
+        r"\begin{tabular}{lrrr}",
+        r"\toprule",
+        r" & \multicolumn{2}{c}{ours} & \multicolumn{1}{c}{theirs} \\",
+        r"\cmidrule(lr){2-3} \cmidrule(lr){4-4}",
+        r"name & a\_1 & b & a \\",
+        r"\midrule",
+        r"x \& y & \textbf{5 \%} & $-$1 & --- \\",
+        r"\midrule",
+        r"a|b & 1 & 2 & \textbf{3} \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+        "",
+        r"{\footnotesize One note. 100 \%.}",
+    ]
+
+
+def test_a_table_without_shared_titles_or_notes_is_plain():
+    plain = PrintedTable((("", "a"), ("", "b")), (((Cell("1"), Cell("{}~^\\$#")),),))
+    assert as_markdown(plain) == "| a | b |\n| :-- | --: |\n| 1 | {}~^\\$# |\n"
+    assert as_latex(plain).splitlines()[2:5] == [
+        r"a & b \\",
+        r"\midrule",
+        r"1 & \{\}\textasciitilde{}\textasciicircum{}\textbackslash{}\$\# \\",
+    ]
+
+
+def test_fractions_stand_in_per_cent_and_missing_ones_as_dashes():
+    assert percent_with_interval(0.6514, 0.63, 1) == "65.1 (63.0\N{EN DASH}100.0)"
+    assert percent(float("nan")) == "\N{EM DASH}"

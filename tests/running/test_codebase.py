@@ -1,0 +1,105 @@
+import pytest
+
+from bert_attention.running import codebase
+from bert_attention.running.codebase import SOURCES, code_digests
+
+
+@pytest.fixture
+def library(tmp_path, monkeypatch):
+    """A library of three modules and a script; gives the digests of what the script reaches."""
+    package = tmp_path / "lib"
+    package.mkdir()
+    files = {
+        "a": '"""Doc."""\nfrom lib import b\n\ndef f():\n    """Doc."""\n    return b.g()\n',
+        "b": "def g():\n    return 1\n",
+        "c": "def h():\n    return 2\n",
+    }
+    for name, text in files.items():
+        (package / f"{name}.py").write_text(text)
+    script = tmp_path / "script.py"
+    script.write_text("import numpy\nfrom lib.a import f\n")
+    monkeypatch.setattr(codebase, "SOURCES", tmp_path)
+    monkeypatch.setattr(codebase, "PACKAGES", ("lib",))
+
+    def digests():
+        for function in (codebase._imported_files, codebase._parsed, codebase._digest):
+            function.cache_clear()
+        return code_digests(script)
+
+    return package, digests
+
+
+def test_only_reached_modules_count(library):
+    _, digests = library
+    assert [entry.split()[0] for entry in digests()] == ["lib/a.py", "lib/b.py"]
+
+
+def test_an_edit_of_a_reached_module_changes_its_digest_alone(library):
+    package, digests = library
+    before = digests()
+    (package / "b.py").write_text("def g():\n    return 3\n")
+    after = digests()
+    assert before[0] == after[0]
+    assert before[1] != after[1]
+
+
+def test_comments_docstrings_and_unreached_modules_change_nothing(library):
+    package, digests = library
+    before = digests()
+    (package / "a.py").write_text(
+        '"""Better."""\nfrom lib import b  # why\n\n\ndef f():\n    """Best."""\n    return b.g()\n'
+    )
+    (package / "c.py").write_text("def h():\n    return 4\n")
+    assert digests() == before
+
+
+def reached(*entry_points):
+    return {entry.split()[0].removeprefix("bert_attention/") for entry in code_digests(*entry_points)}
+
+
+def script(name):
+    return SOURCES / "scripts" / name
+
+
+def test_the_entropy_table_depends_on_entropy_and_extraction_does_not():
+    entropy = reached("bert_attention.clark.entropy")
+    assert "clark/entropy.py" in entropy
+    assert "clark/positions.py" not in entropy
+    assert not any(name.startswith(("clark/", "figures/")) for name in reached("bert_attention.attention.extraction"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("parsing/stanza_pipeline.py", "parsing/parse_text.py", "parsing/parser_accuracy.py"),
+        *("models/model.py", "models/random_model.py", "models/mlm_head.py"),
+        *("models/translation_model.py", "models/translation_accuracy.py"),
+    ],
+)
+def test_what_trains_and_parses_knows_nothing_of_attention(name):
+    assert not [module for module in reached(script(name)) if module.startswith("attention/")]
+
+
+def test_extraction_knows_nothing_of_parsing():
+    for name in ("attention/extract_attention.py", "attention/extract_word_attention.py"):
+        assert not [module for module in reached(script(name)) if module.startswith("parsing/")]
+
+
+@pytest.mark.parametrize("package", ["figures", "paper"])
+def test_figures_and_printed_tables_know_nothing_of_attention_and_models(package):
+    modules = [
+        ".".join(path.relative_to(SOURCES).with_suffix("").parts)
+        for path in (SOURCES / "bert_attention" / package).rglob("*.py")
+    ]
+    assert not [module for module in reached(*modules) if module.startswith(("attention/", "models/", "parsing/"))]
+
+
+def test_the_miniature_counts_too():
+    miniature = {entry.split()[0] for entry in code_digests(script("corpora/miniature.py"))}
+    assert "miniature/__init__.py" in miniature
+    assert any(name.startswith("miniature/german/") for name in miniature)
+
+
+def test_an_unknown_module_is_an_error():
+    with pytest.raises(FileNotFoundError, match=r"clark\.nothing"):
+        code_digests("bert_attention.clark.nothing")

@@ -1,0 +1,106 @@
+import copy
+import itertools
+
+import pytest
+
+from bert_attention.errors import InputError
+from bert_attention.running.configuration import check_config
+from tests.conftest import ROOT
+
+SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
+
+
+@pytest.fixture
+def config(edition):
+    return copy.deepcopy(edition)
+
+
+def problems(config):
+    with pytest.raises(InputError) as caught:
+        check_config(config, SCHEMA)
+    return str(caught.value)
+
+
+def test_the_embedded_edition_is_valid(config):
+    check_config(config, SCHEMA)
+
+
+def test_an_unknown_key_names_itself_and_the_nearest_known_one(config):
+    config["corpora"]["wikipedia"]["segmnts"] = 5
+    config["divice"] = "cpu"
+    message = problems(config)
+    assert "unknown key corpora.wikipedia.segmnts: did you mean segments?" in message
+    assert "unknown key divice: did you mean device?" in message
+
+
+def test_a_key_like_no_other_lists_the_known_ones(config):
+    config["attention"]["qqq"] = 1
+    assert "unknown key attention.qqq: known here: batch_size, shards, words" in problems(config)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "expected"),
+    [
+        (
+            ("corpora", "wikipedia", "segments"),
+            0,
+            "corpora.wikipedia.segments = 0: expected a whole number of at least 1",
+        ),
+        (("corpora", "wikipedia", "segments"), "4", "corpora.wikipedia.segments = '4': expected a whole number"),
+        (("device",), "gpu", "device = 'gpu': expected auto, cpu or cuda"),
+        (("edition",), "../x", "edition = '../x': expected a name of lower-case letters"),
+        (("models",), [], r"models = \[\]: expected a list of at least one model"),
+        (("keep_attention",), "no", "keep_attention = 'no': expected true or false"),
+        (("attention",), None, "attention = None: expected shards, batch_size and words"),
+    ],
+)
+def test_a_wrong_value_is_named_with_what_was_expected(config, path, value, expected):
+    place = config
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    with pytest.raises(InputError, match=expected):
+        check_config(config, SCHEMA)
+
+
+def test_a_missing_key_is_named(config):
+    del config["seed"]
+    assert "missing key seed" in problems(config)
+
+
+def test_two_models_of_one_name_are_refused(config):
+    config["models"] *= 2
+    assert "the name 'all-MiniLM-L6-v2' stands twice" in problems(config)
+
+
+def test_a_source_without_scheme_is_refused(config):
+    config["models"][0]["source"] = "bert-base-uncased"
+    assert "models.0.source = 'bert-base-uncased': expected a source such as path:" in problems(config)
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        (("corpora", "vectors"), "trained:miniature"),
+        (("stanza",), "trained:wikipedia"),
+        (("corpora", "frames"), "ftp://host/file"),
+    ],
+)
+def test_a_source_that_its_entry_cannot_have_is_refused(config, path, source):
+    place = config
+    for key in path:
+        place = place[key]
+    place["source"] = source
+    assert f"{'.'.join(path)}.source = {source!r}: expected " in problems(config)
+
+
+def test_every_key_is_explained_in_the_embedded_edition():
+    """By a comment on its line or above it, up to the key that it belongs to; keys of sources once for all."""
+    explained_once = {"source", "sha256", "name", "mlm_head", "languages", "train", "dev", "test"}
+    lines = (ROOT / "config.yaml").read_text().splitlines()
+    for before, line in itertools.pairwise(lines):
+        key = line.strip().removeprefix("- ").partition(":")[0]
+        is_source = key in explained_once or "{source:" in line
+        if not line.strip() or line.strip().startswith("#") or is_source:
+            continue
+        assert before.strip().startswith("#") or "#" in line, line

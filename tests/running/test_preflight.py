@@ -1,0 +1,76 @@
+"""What a run needs and a machine lacks."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from bert_attention.errors import InputError
+from bert_attention.running.preflight import Needs, check_needs, needs_of
+from tests.downloads.loopback import loopback
+
+
+class Params(dict):
+    """As Snakemake gives parameters: iterating gives values."""
+
+    def __iter__(self):
+        return iter(self.values())
+
+
+def job(rule, params, wildcards=(), files=(), gpu=0):
+    return SimpleNamespace(
+        rule=SimpleNamespace(name=rule),
+        params=Params(params),
+        wildcards=wildcards,
+        input=list(files),
+        resources={"gpu": gpu},
+    )
+
+
+def entry(source):
+    return {"source": source, "sha256": None}
+
+
+def test_sources_are_found_wherever_jobs_name_them():
+    jobs = [
+        job("treebank", {"origin": entry("path:dev.conllu"), "seed": 3}, wildcards=("dev",)),
+        job("scores", {"origins": {"a": entry("path:a"), "b": entry("hub:b@1")}}, gpu=1),
+        job("download", {"fetched": {"hub:b@1": None}}, wildcards=("hub_b",)),
+    ]
+    assert needs_of(jobs) == Needs(
+        {"path:dev.conllu": "treebank dev", "path:a": "scores", "hub:b@1": "scores"},
+        {"hub:b@1": "download hub_b"},
+        ["scores"],
+    )
+
+
+def test_what_another_job_makes_is_not_needed_from_outside():
+    assert needs_of([job("task", {"origin": entry("path:made/x")}, files=["made/x"])]) == Needs()
+
+
+def test_all_that_is_lacking_is_said_at_once(monkeypatch):
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")  # nobody answers there
+    needs = Needs(
+        {"package:no-such-distribution/model": "model m", "path:/no/such/dump.bz2": "wikipedia", "hub:a/b@1": "task"},
+        {"hub:a/b@1": "download"},
+        ["extract_attention"],
+    )
+    with pytest.raises(InputError) as caught:
+        check_needs(needs, "mine", "cuda", runs_here=True)
+    message = str(caught.value)
+    assert message.startswith("edition mine: this machine lacks\n")
+    assert "model m (package:no-such-distribution/model): " in message
+    assert "pip install no-such-distribution" in message
+    assert "wikipedia (path:/no/such/dump.bz2): /no/such/dump.bz2 does not exist; correct the path" in message
+    assert "download (hub:a/b@1): http://127.0.0.1:9 cannot be reached; connect to the network" in message
+    assert "extract_attention: device: cuda, but PyTorch finds no GPU here" in message
+    assert message.count("\n  - ") == 4
+
+
+def test_a_cluster_has_gpus_of_its_own():
+    check_needs(Needs(gpu=["extract_attention"]), "mine", "cuda", runs_here=False)
+
+
+def test_a_server_that_answers_anything_is_reachable(monkeypatch):
+    with loopback() as server:
+        monkeypatch.setenv("HF_ENDPOINT", server.url)
+        check_needs(Needs(remote={"hub:a/b@1": "download"}), "mine", "auto", runs_here=True)

@@ -1,0 +1,108 @@
+"""Cross-attention of translation models under teacher forcing, by weights and norms (Kobayashi et al. 2020, 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+import torch
+from torch import nn
+
+from bert_attention.attention.norms import output_factors, summed_norms, value_norms
+from bert_attention.attention.pair_maps import PairMaps
+from bert_attention.errors import InputError
+from bert_attention.models.translation import TranslationModel
+from bert_attention.models.translation_input import EncodedPair, teacher_forcing_batch
+
+# As Marian, FSMT, BART and mBART, M2M100 and Pegasus name it, with projections v_proj and out_proj.
+_MODULE = "encoder_attn"
+
+
+def cross_attention(
+    translation: TranslationModel,
+    pairs: Sequence[EncodedPair],
+    batch_size: int = 16,
+    progress: Callable[[Iterable], Iterable] = iter,
+) -> Iterator[PairMaps]:
+    """Maps of each pair, in order; one batch is held at a time.
+
+    Parameters
+    ----------
+    progress
+        Wraps the batches.
+
+    Raises
+    ------
+    InputError
+        If the model's cross-attention is of no known kind.
+    """
+    modules = _modules(translation)
+    factors = [output_factors(module.out_proj, module.num_heads) for module in modules]
+    for start in progress(range(0, len(pairs), batch_size)):
+        batch = pairs[start : start + batch_size]
+        attention, values = _run(translation, modules, batch)
+        of_values = [value_norms(*layer) for layer in zip(values, factors, strict=True)]
+        weights = [module.out_proj.weight.detach() for module in modules]
+        of_sums = [summed_norms(*layer) for layer in zip(attention, values, weights, strict=True)]
+        stacked = [torch.stack(list(layers), dim=1).cpu() for layers in (attention, of_values, of_sums)]
+        for row, pair in enumerate(batch):
+            yield _cropped(pair, translation, *(layers[row] for layers in stacked))
+
+
+def _modules(translation: TranslationModel) -> list[nn.Module]:
+    """The modules of cross-attention, in order of the decoder's layers."""
+    modules = [module for name, module in translation.model.named_modules() if name.split(".")[-1] == _MODULE]
+    if not modules:
+        kind = translation.model.config.model_type
+        raise InputError(
+            f"model {translation.model.config.name_or_path}",
+            f"model type {kind} has no known cross-attention",
+            "choose a translation model such as Marian, FSMT or mBART",
+        )
+    return modules
+
+
+@torch.inference_mode()
+def _run(
+    translation: TranslationModel, modules: Sequence[nn.Module], pairs: Sequence[EncodedPair]
+) -> tuple[tuple[torch.Tensor, ...], list[torch.Tensor]]:
+    """Attention ``[pair, head, target, source]`` and values ``[pair, source, head * d_head]`` of each layer."""
+    inputs = teacher_forcing_batch(pairs, translation).inputs
+    with _recorded(modules) as values:
+        outputs = translation.model.base_model(**inputs, output_attentions=True)  # without the scores of all subwords
+    if translation.model.config.model_type == "fsmt":  # its modules take [token, pair, d]
+        values = [of_layer.transpose(0, 1) for of_layer in values]
+    return outputs.cross_attentions, values
+
+
+@contextmanager
+def _recorded(modules: Sequence[nn.Module]) -> Iterator[list[torch.Tensor]]:
+    """Collects the values of each module, in the order in which layers run."""
+    values: list[torch.Tensor] = []
+    hooks = [
+        module.v_proj.register_forward_hook(lambda _module, _inputs, output: values.append(output))
+        for module in modules
+    ]
+    try:
+        yield values
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
+def _cropped(
+    pair: EncodedPair,
+    translation: TranslationModel,
+    attention: torch.Tensor,
+    of_values: torch.Tensor,
+    of_sums: torch.Tensor,
+) -> PairMaps:
+    """A pair's maps without padding, in memory of their own."""
+    target, source = len(pair.target_ids), len(pair.source_ids)
+    cropped = attention[..., :target, :source], of_values[..., :source], of_sums[..., :target, :source]
+    return PairMaps(
+        *(tensor.numpy().copy() for tensor in cropped),
+        source_words=pair.source_words,
+        target_words=pair.target_words,
+        source_tokens=tuple(translation.tokenizer.convert_ids_to_tokens(pair.source_ids.tolist())),
+    )

@@ -1,0 +1,195 @@
+"""One forward pass of an encoder, with hooks on its attention modules: attention maps and the norms of values."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from operator import attrgetter
+
+import torch
+from torch import nn
+from transformers import PreTrainedModel
+
+from bert_attention.attention.norms import (
+    mixing_ratios,
+    output_factors,
+    signed_projections,
+    summed_norms,
+    value_norms,
+)
+from bert_attention.errors import InputError
+from bert_attention.models.encoders import ENCODERS_THAT_WORK, Encoder
+
+# How a module of the BERT family names the projection of its attention's values, that of the heads' output, and the
+# layer norm that follows the residual connection.
+_PROJECTION_NAMES = (
+    ("self.value", "output.dense", "output.LayerNorm"),  # BERT, RoBERTa, ELECTRA, CamemBERT, XLM-RoBERTa, ...
+    ("attention.v_lin", "attention.out_lin", "sa_layer_norm"),  # DistilBERT
+    ("value", "dense", "LayerNorm"),  # ALBERT
+    ("attn.v", "attn.o", "LayerNorm"),  # MPNet
+)
+
+
+@dataclass(frozen=True)
+class AttentionProjections:
+    """The value projection W^V and the output projection W^O of one attention module, and the layer norm after it."""
+
+    value: nn.Linear
+    output: nn.Linear
+    layer_norm: nn.LayerNorm
+    output_factors: torch.Tensor  # [head, d_head, d_head]
+
+
+@dataclass(frozen=True)
+class HookedEncoder(Encoder):
+    """An encoder with the projections of its attention modules, in order of layers, where hooks can be set."""
+
+    projections: tuple[AttentionProjections, ...]
+
+    @classmethod
+    def of(cls, encoder: Encoder) -> HookedEncoder:
+        """Find the projections of an encoder.
+
+        Raises
+        ------
+        InputError
+            If its attention is none of the known kinds.
+        """
+        projections = attention_projections(encoder.model)
+        if not projections:
+            raise InputError(
+                f"model {encoder.model.config.name_or_path}",
+                f"model type {encoder.model.config.model_type} has no known self-attention",
+                ENCODERS_THAT_WORK,
+            )
+        return cls(encoder.model, encoder.device, projections)
+
+
+@dataclass(frozen=True)
+class BatchMaps:
+    """What one forward pass over a batch gives: attention, and norms by their names in the attention store."""
+
+    attention: tuple[torch.Tensor, ...]  # per layer [batch, head, query, key]
+    norms: dict[str, torch.Tensor]  # [batch, layer, ...]; mixing: [batch, method, layer, token]
+
+
+@dataclass
+class _Passed:
+    """What went through the attention module of one layer: its inputs, values, and output without W^O's bias."""
+
+    projections: AttentionProjections
+    inputs: torch.Tensor
+    values: torch.Tensor
+    outputs: torch.Tensor | None = None
+
+
+def attention_projections(model: PreTrainedModel) -> tuple[AttentionProjections, ...]:
+    """The projections of every attention module, in order of layers; modules that layers share stand once.
+
+    Empty where the model's attention is none of the known kinds.
+    """
+    found = []
+    for module in model.modules():
+        for names in _PROJECTION_NAMES:
+            try:
+                value, output, layer_norm = (attrgetter(name)(module) for name in names)
+            except AttributeError:
+                continue
+            factors = output_factors(output, model.config.num_attention_heads)
+            found.append(AttentionProjections(value, output, layer_norm, factors))
+    return tuple(found)
+
+
+@torch.inference_mode()
+def run(
+    encoder: HookedEncoder,
+    token_ids: torch.Tensor,
+    segment_ids: torch.Tensor,
+    mask: torch.Tensor,
+    norms: Collection[str] = (),
+) -> BatchMaps:
+    """One forward pass over a padded batch, ``[batch, token]`` each; ``mask`` is 1 on real tokens.
+
+    Attention is post-softmax; dropout is off. Rows and columns of padding are the caller's to crop.
+
+    Parameters
+    ----------
+    norms
+        Which of :data:`NORMS` to compute as well.
+    """
+    inputs = {"input_ids": token_ids, "attention_mask": mask}
+    if "token_type_ids" in inspect.signature(encoder.model.forward).parameters:
+        inputs["token_type_ids"] = segment_ids
+    inputs = {name: tensor.to(encoder.device) for name, tensor in inputs.items()}
+    with _recorded(encoder) if norms else nullcontext([]) as passed:
+        attention = encoder.model(**inputs, output_attentions=True).attentions
+    if len(attention) != encoder.layers or (norms and len(passed) != encoder.layers):
+        raise RuntimeError(
+            f"{encoder.layers} layers gave {len(attention)} attention maps and {len(passed)} value projections"
+        )
+    queries = inputs["attention_mask"]
+    by_layer = {
+        name: [NORMS[name](*of_layer, queries) for of_layer in zip(passed, attention, strict=True)] for name in norms
+    }
+    stacked = {name: torch.stack(layers, dim=2 if name == "mixing" else 1) for name, layers in by_layer.items()}
+    return BatchMaps(attention, stacked)
+
+
+@contextmanager
+def _recorded(encoder: HookedEncoder) -> Iterator[list[_Passed]]:
+    """Collects what goes through the attention modules in the order in which layers run (ALBERT's share one module)."""
+    passed: list[_Passed] = []
+
+    def take_values(projections: AttentionProjections) -> Callable:
+        return lambda _module, inputs, values: passed.append(_Passed(projections, inputs[0], values))
+
+    def take_outputs(projections: AttentionProjections) -> Callable:
+        def take(_module: nn.Module, _inputs: tuple, outputs: torch.Tensor) -> None:
+            passed[-1].outputs = outputs - projections.output.bias
+
+        return take
+
+    hooks = []
+    for projections in encoder.projections:
+        hooks.append(projections.value.register_forward_hook(take_values(projections)))
+        hooks.append(projections.output.register_forward_hook(take_outputs(projections)))
+    try:
+        yield passed
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
+def _value_norms(passed: _Passed, _attention: torch.Tensor, _queries: torch.Tensor) -> torch.Tensor:
+    return value_norms(passed.values, passed.projections.output_factors)
+
+
+def _input_norms(passed: _Passed, _attention: torch.Tensor, _queries: torch.Tensor) -> torch.Tensor:
+    return torch.linalg.vector_norm(passed.inputs, dim=-1)
+
+
+def _summed_norms(passed: _Passed, attention: torch.Tensor, _queries: torch.Tensor) -> torch.Tensor:
+    return summed_norms(attention, passed.values, passed.projections.output.weight)
+
+
+def _projections(passed: _Passed, attention: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
+    weight = passed.projections.output.weight
+    return signed_projections(attention, passed.values, weight, passed.outputs, queries)
+
+
+def _mixing(passed: _Passed, attention: torch.Tensor, _queries: torch.Tensor) -> torch.Tensor:
+    projections = passed.projections
+    scale = projections.layer_norm.weight
+    return mixing_ratios(attention, passed.values, projections.output.weight, passed.outputs, passed.inputs, scale)
+
+
+# What of a forward pass is computed beside attention, by its name in the attention store.
+NORMS: dict[str, Callable[[_Passed, torch.Tensor, torch.Tensor], torch.Tensor]] = {
+    "value_norms": _value_norms,
+    "input_norms": _input_norms,
+    "mixing": _mixing,
+    "projections": _projections,
+    "summed_norms": _summed_norms,
+}

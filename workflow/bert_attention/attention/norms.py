@@ -1,0 +1,190 @@
+"""Norm-based analysis of attention (Kobayashi et al. 2020, section 2, and 2021), in forms that never hold n x n x d.
+
+In row vectors, with ``v^h_j`` the value vector of token j in head h (bias included) and ``W_h`` the rows of W^O that
+belong to the head::
+
+    f_h(x_j) = v^h_j W_h
+    y_i      = sum_h sum_j alpha^h_ij f_h(x_j)       the attention module's output without b^O, which is never part of f
+
+Shapes: ``attention`` is ``[batch, head, query, key]``, after the softmax and before any dropout; ``values``
+``[batch, key, head * d_head]``, the output of the value projection; ``output_weight`` ``[d, head * d_head]``, as
+``nn.Linear`` keeps W^O; ``outputs`` ``[batch, query, d]``, the y above. In attention from a decoder to an encoder,
+queries are the former's tokens, keys and values the latter's.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+
+from bert_attention.attention.mixing_methods import MIXING_METHODS
+
+# Tokens whose transformed vectors are held at a time. At bert-base's size, 2 MiB; more are no faster.
+_TOKENS_AT_A_TIME = 32
+
+
+def output_factors(output: nn.Linear, heads: int) -> torch.Tensor:
+    """For each head's rows W_h ``[d_head, d]`` of W^O, a square R_h with ``||v W_h|| = ||v R_h||`` for every v.
+
+    ``[head, d_head, d_head]`` float32. From the QR decomposition ``W_h^T = Q R_h^T``, whose Q changes no length.
+    """
+    blocks = output.weight.detach().double().reshape(output.out_features, heads, -1).transpose(0, 1)
+    return torch.linalg.qr(blocks, mode="r").R.transpose(1, 2).float().contiguous()
+
+
+def value_norms(values: torch.Tensor, factors: torch.Tensor) -> torch.Tensor:
+    """``||f_h(x_j)||`` for each head and token (Kobayashi et al. 2020, section 2).
+
+    ``f_h(x) = v_h W_h``, where ``v_h`` is the head's slice of the value vector and ``W_h`` its rows of W^O. Nothing of
+    the model's width is built per head.
+
+    Parameters
+    ----------
+    values
+        Output of the value projection, bias included: ``[batch, token, head * d_head]``.
+    factors
+        :func:`output_factors`, ``[head, d_head, d_head]``.
+
+    Returns
+    -------
+    Tensor ``[batch, head, token]``.
+    """
+    sequences, tokens, _ = values.shape
+    heads, size, _ = factors.shape
+    per_head = values.reshape(sequences * tokens, heads, size).transpose(0, 1)
+    norms = torch.linalg.vector_norm(per_head @ factors, dim=-1)
+    return norms.view(heads, sequences, tokens).transpose(0, 1)
+
+
+def summed_norms(attention: torch.Tensor, values: torch.Tensor, output_weight: torch.Tensor) -> torch.Tensor:
+    """``||sum_h alpha^h_ij f_h(x_j)||``, the norm of what token i takes from token j through all heads together.
+
+    Computed as ``a^T G_j a`` with the heads' weights ``a`` of (i, j) and :func:`gram` matrices G_j, in float64: heads
+    may cancel each other.
+
+    Returns
+    -------
+    Tensor ``[batch, query, key]`` float32.
+    """
+    grams = gram(values, output_weight, attention.shape[1])
+    norms = [_lengths(weights, of_keys) for weights, of_keys in zip(attention, grams, strict=True)]
+    return torch.stack(norms)
+
+
+def _lengths(attention: torch.Tensor, grams: torch.Tensor) -> torch.Tensor:
+    """``sqrt(a^T G a)`` for ``[head, query, key]`` and ``[key, head, head]``: ``[query, key]``."""
+    weights = attention.permute(2, 0, 1).contiguous().double()  # [key, head, query]
+    squares = (grams @ weights).mul_(weights).sum(1)
+    return squares.clamp_(min=0).sqrt_().T.float()  # rounding can take a vanishing one below zero
+
+
+def gram(values: torch.Tensor, output_weight: torch.Tensor, heads: int) -> torch.Tensor:
+    """Inner products ``<f_h(x_j), f_g(x_j)>`` of the heads' transformed vectors of each token.
+
+    Returns
+    -------
+    Tensor ``[batch, key, head, head]`` float64.
+    """
+    sequences, tokens, width = values.shape
+    blocks = output_weight.T.reshape(heads, width // heads, -1)  # [head, d_head, d]
+    per_head = values.reshape(sequences * tokens, heads, -1).transpose(0, 1)
+    grams = values.new_empty(sequences * tokens, heads, heads, dtype=torch.float64)
+    for part, result in zip(per_head.split(_TOKENS_AT_A_TIME, dim=1), grams.split(_TOKENS_AT_A_TIME), strict=True):
+        transformed = (part @ blocks).transpose(0, 1).double()  # [token, head, d]
+        torch.bmm(transformed, transformed.transpose(1, 2), out=result)
+    return grams.view(sequences, tokens, heads, heads)
+
+
+def signed_projections(
+    attention: torch.Tensor,
+    values: torch.Tensor,
+    output_weight: torch.Tensor,
+    outputs: torch.Tensor,
+    queries: torch.Tensor,
+) -> torch.Tensor:
+    """``sum_i <alpha^h_ij f_h(x_j), y_i> / ||y_i||``: how far each key moves the outputs along themselves.
+
+    Norms count vectors that cancel each other; these do not: over all heads and keys they add up to ``sum_i ||y_i||``.
+    With ``u_i = y_i / ||y_i||``, the inner product is ``<v^h_j, u_i W_h^T>``, of d_head numbers instead of d.
+
+    Parameters
+    ----------
+    queries
+        ``[batch, query]``, 1 on the queries to be summed, 0 on padding.
+
+    Returns
+    -------
+    Tensor ``[batch, head, key]``.
+    """
+    sequences, heads = attention.shape[:2]
+    lengths = torch.linalg.vector_norm(outputs, dim=-1, keepdim=True)
+    smallest = torch.finfo(outputs.dtype).tiny  # an output of zero has no direction, and nothing to project
+    directions = outputs / lengths.clamp(min=smallest) * queries.unsqueeze(-1).to(outputs.dtype)
+    pulled_back = (directions @ output_weight).view(sequences, outputs.shape[1], heads, -1).transpose(1, 2)
+    gathered = attention.transpose(-1, -2) @ pulled_back  # [batch, head, key, d_head]
+    return (gathered * values.view(sequences, values.shape[1], heads, -1).transpose(1, 2)).sum(-1)
+
+
+def mixing_ratios(
+    attention: torch.Tensor,
+    values: torch.Tensor,
+    output_weight: torch.Tensor,
+    outputs: torch.Tensor,
+    inputs: torch.Tensor,
+    scale: torch.Tensor,
+) -> torch.Tensor:
+    """Share of a token's new vector that comes from other tokens, by five methods (Kobayashi et al. 2021, section 3).
+
+    A ratio is ``||others|| / (||others|| + ||self||)`` with the two addends of the token's new vector that come from
+    other tokens and from itself; b^O and beta, which come from none, are left out. The layer norm is made linear by
+    taking its standard deviation from the real sum; being the same for both addends, it cancels.
+
+    Parameters
+    ----------
+    inputs
+        What enters the attention module and its residual connection: ``[batch, token, d]``.
+    scale
+        Gamma of the layer norm that follows the residual connection: ``[d]``.
+
+    Returns
+    -------
+    Tensor ``[batch, method, token]``, methods as in :data:`bert_attention.attention.mixing_methods.MIXING_METHODS`.
+    """
+    own_weights = attention.diagonal(dim1=-2, dim2=-1)  # [batch, head, token]
+    others, own = mixing_addends(own_weights, values, output_weight, outputs)
+    with_residual = own + inputs
+    own_weight = own_weights.mean(1)
+    ratios = {
+        "attn_w": 1 - own_weight,
+        "attn_n": _ratio(others, own),
+        "attn_res_w": (1 - own_weight) / 2,
+        "attn_res_n": _ratio(others, with_residual),
+        "attn_res_ln_n": _ratio(_normalised(others, scale), _normalised(with_residual, scale)),
+    }
+    return torch.stack([ratios[method] for method in MIXING_METHODS], dim=1)
+
+
+def mixing_addends(
+    own_weights: torch.Tensor, values: torch.Tensor, output_weight: torch.Tensor, outputs: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """The addends of each y_i that come from other tokens and from token i itself, ``[batch, token, d]`` each.
+
+    Parameters
+    ----------
+    own_weights
+        ``alpha^h_ii``: ``[batch, head, token]``.
+    """
+    sequences, heads, tokens = own_weights.shape
+    weighted = own_weights.transpose(1, 2).unsqueeze(-1) * values.view(sequences, tokens, heads, -1)
+    own = weighted.flatten(2) @ output_weight.T
+    return outputs - own, own
+
+
+def _normalised(vectors: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
+    """What a linear layer norm makes of an addend, but for the standard deviation that all addends share."""
+    return (vectors - vectors.mean(-1, keepdim=True)) * scale
+
+
+def _ratio(others: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
+    of_others, of_own = (torch.linalg.vector_norm(vectors, dim=-1) for vectors in (others, own))
+    return of_others / (of_others + of_own)

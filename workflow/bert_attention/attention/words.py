@@ -1,0 +1,52 @@
+"""Attention between words, from attention between wordpieces (Clark et al. 2019, section 4.1)."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from bert_attention.models.inputs import NO_WORD
+
+
+def word_starts(word_ids: np.ndarray) -> np.ndarray:
+    """Places where a word or a special token begins, ``[word]``; special tokens count as words."""
+    begins = np.ones(len(word_ids), dtype=bool)
+    begins[1:] = (word_ids[1:] != word_ids[:-1]) | (word_ids[1:] == NO_WORD)
+    return np.flatnonzero(begins)
+
+
+def word_attention(attention: torch.Tensor, word_ids: np.ndarray, queries: str) -> torch.Tensor:
+    """Attention between words, from that between wordpieces; special tokens count as words.
+
+    To a word: the sum over its wordpieces. From a word: as ``queries`` says.
+
+    Parameters
+    ----------
+    attention
+        ``[..., query, key]``, of one sequence.
+    word_ids
+        ``[n]``, as :func:`encode_words` gives them.
+    queries
+        ``mean``: of its wordpieces' rows (the paper); ``first``: the row of its first wordpiece (the released default);
+        ``max``: the highest of each cell, then rows made to sum to one (released, too).
+
+    Returns
+    -------
+    Tensor ``[..., word, word]``; rows sum to one where those of ``attention`` do.
+    """
+    starts = torch.from_numpy(word_starts(word_ids)).to(attention.device)
+    if len(starts) == len(word_ids):
+        return attention
+    word = torch.zeros(len(word_ids), dtype=torch.long, device=attention.device)
+    word[starts[1:]] = 1
+    word = word.cumsum(0)
+    words = len(starts)
+    to_words = attention.new_zeros((*attention.shape[:-1], words)).index_add_(-1, word, attention)
+    if queries == "first":
+        return to_words.index_select(-2, starts)
+    from_words = attention.new_zeros((*attention.shape[:-2], words, words))
+    if queries == "max":
+        from_words.scatter_reduce_(-2, word[:, None].expand_as(to_words), to_words, "amax")
+        return from_words / from_words.sum(-1, keepdim=True)
+    wordpieces = torch.bincount(word).to(attention.dtype)
+    return from_words.index_add_(-2, word, to_words) / wordpieces[:, None]

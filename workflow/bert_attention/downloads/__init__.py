@@ -1,0 +1,1 @@
+"""Where models and corpora come from, and the clients that fetch them."""

@@ -1,0 +1,232 @@
+"""Downloads: each source by its own well-kept client, into one folder, pinned, resumable where it can be, never twice.
+
+Once all is fetched, nothing here is needed: :func:`bert_attention.downloads.sources.locate` finds it offline.
+Mirrors are chosen by the clients' own environment variables (``HF_ENDPOINT``, ``STANZA_RESOURCES_URL``) and proxies by
+the usual ones.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import zipfile
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+from bert_attention.downloads.sources import Source, check_sha256, downloaded_path, parse_source
+from bert_attention.errors import InputError
+from bert_attention.files import replacing, sha256
+
+_ATTEMPTS = 4  # of one file, each going on where the last one stopped
+_CHUNK = 1 << 16  # bytes; what has arrived of a chunk is lost when the server hangs up
+
+# What is fetched of a model: never pickled weights, never code.
+_MODEL_PATTERNS = [
+    "*.safetensors",
+    "config.json",
+    "generation_config.json",
+    "tokenizer*.json",
+    "special_tokens_map.json",
+]
+_MODEL_PATTERNS += ["vocab.*", "merges.txt", "*.spm", "*.model"]
+
+
+# Where each client begins, and the variable that names another place to it.
+_ENDPOINTS = {
+    "hub": ("HF_ENDPOINT", "https://huggingface.co"),
+    "gensim": ("", "https://raw.githubusercontent.com/RaRe-Technologies/gensim-data/master/list.json"),
+    "nltk": ("NLTK_INDEX_URL", "https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/index.xml"),
+    "stanza": ("STANZA_RESOURCES_URL", "https://raw.githubusercontent.com/stanfordnlp/stanza-resources/main"),
+}
+
+
+def fetch(text: str, expected_sha256: str | None, downloads: Path | str) -> Path:
+    """Download a source into ``downloads`` unless it is there, and give its place.
+
+    Raises
+    ------
+    InputError
+        If the source cannot be reached, does not exist, breaks off or has other content than is pinned.
+    """
+    source = parse_source(text)
+    client = _CLIENTS[source.scheme]
+    folder = Path(downloads) / source.download_name
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        client(source, expected_sha256, folder)
+    except InputError:
+        raise
+    except Exception as error:  # the clients raise whatever their transport does
+        raise InputError(
+            f"source {text!r}",
+            f"cannot be downloaded: {_one_line(error)}",
+            "check the network and the source, and run again: what has arrived is kept",
+        ) from error
+    path = downloaded_path(source, Path(downloads))
+    if not path.exists():
+        raise InputError(f"source {text!r}", f"was downloaded, but holds no {path.name}", "correct the source")
+    return path
+
+
+def unreachable_host(text: str) -> str | None:
+    """The address that a download would begin at, if nothing answers there; None if anything does."""
+    variable, default = _ENDPOINTS.get(parse_source(text).scheme, ("", text))
+    url = os.environ.get(variable) or default
+    return None if _answers(url) else "/".join(url.split("/")[:3])
+
+
+@lru_cache
+def _answers(url: str) -> bool:
+    import requests  # noqa: PLC0415
+
+    try:
+        requests.head(url, timeout=10)
+    except requests.RequestException:
+        return False
+    return True
+
+
+def write_receipt(places: Mapping[str, Path], path: Path | str) -> None:
+    """Write, as JSON, each source that was fetched with the size and SHA-256 of every file at its place."""
+    receipt = {source: [_entry(file, place) for file in _files(place)] for source, place in places.items()}
+    with replacing(path) as partial:
+        partial.write_text(json.dumps(receipt, indent=2) + "\n", encoding="utf-8")
+
+
+def _files(place: Path) -> list[Path]:
+    """What was fetched, without the clients' own notes (``.cache`` of the hub's)."""
+    if place.is_file():
+        return [place]
+    found = (file for file in place.rglob("*") if file.is_file())
+    return sorted(file for file in found if not any(part.startswith(".") for part in file.relative_to(place).parts))
+
+
+def _entry(file: Path, place: Path) -> dict[str, object]:
+    name = file.name if file == place else file.relative_to(place).as_posix()
+    return {"file": name, "bytes": file.stat().st_size, "sha256": sha256(file)}
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())[:300]
+
+
+def _fetch_url(source: Source, expected_sha256: str | None, folder: Path) -> None:
+    import pooch  # noqa: PLC0415 (each client is imported where it is used: they are slow to load)
+
+    url, _, member = source.text.partition("!")
+    known_hash = f"sha256:{expected_sha256}" if expected_sha256 else None
+    file = Path(
+        pooch.retrieve(url, known_hash, fname=url.rpartition("/")[2], path=folder, downloader=resuming_download)
+    )
+    if member:
+        _unpack(file, member, folder / "unpacked")
+
+
+def resuming_download(url: str, output_file: str | Path, _pooch: object) -> None:
+    """A downloader for pooch that goes on where an earlier one stopped, also in an earlier run.
+
+    What has arrived stands in ``<file>.part`` beside the downloaded file until it is whole.
+
+    Raises
+    ------
+    OSError
+        If the server answers with an error, or stops before the end each time.
+    """
+    import requests  # noqa: PLC0415
+
+    part = Path(output_file).parent / f"{url.rpartition('/')[2]}.part"
+    for attempt in range(1, _ATTEMPTS + 1):
+        arrived = part.stat().st_size if part.exists() else 0
+        try:
+            with requests.get(url, stream=True, timeout=60, headers={"Range": f"bytes={arrived}-"}) as answer:
+                if answer.status_code == requests.codes.requested_range_not_satisfiable:
+                    break  # all of it has arrived
+                answer.raise_for_status()
+                goes_on = answer.status_code == requests.codes.partial_content
+                total = int(answer.headers.get("Content-Length", 0)) + (arrived if goes_on else 0)
+                with open(part, "ab" if goes_on else "wb") as file:
+                    for chunk in answer.iter_content(_CHUNK):
+                        file.write(chunk)
+            if not total or part.stat().st_size == total:
+                break
+            raise requests.ConnectionError(f"{url} broke off after {part.stat().st_size} of {total} bytes")
+        except (requests.ConnectionError, requests.exceptions.ChunkedEncodingError, requests.Timeout):
+            if attempt == _ATTEMPTS:
+                raise
+    shutil.move(part, output_file)
+
+
+def _unpack(archive: Path, member: str, folder: Path) -> None:
+    """Unpack one member of a zip archive: a file, or a folder with all that is below it.
+
+    Raises
+    ------
+    InputError
+        If the archive is damaged or has no such member.
+    """
+    try:
+        with zipfile.ZipFile(archive) as content:
+            names = [name for name in content.namelist() if name == member or name.startswith(f"{member}/")]
+            content.extractall(folder, names)  # drops .. and leading slashes of names
+    except zipfile.BadZipFile as error:
+        raise InputError(archive, f"is not a whole zip archive ({error})", "delete it and run again") from None
+    if not names:
+        raise InputError(archive, f"has no member {member!r}", "correct the part of the source behind the !")
+
+
+def _fetch_hub(source: Source, _expected_sha256: str | None, folder: Path) -> None:
+    from huggingface_hub import snapshot_download  # noqa: PLC0415
+
+    repository, revision, inside = source.hub_parts
+    kind = "dataset" if repository.startswith("datasets/") else "model"
+    snapshot_download(
+        repository.removeprefix("datasets/"),
+        repo_type=kind,
+        revision=revision,
+        local_dir=folder,
+        allow_patterns=[f"{inside}/*"] if inside else _MODEL_PATTERNS if kind == "model" else None,
+        endpoint=os.environ.get("HF_ENDPOINT"),
+        max_workers=4,
+    )
+
+
+def _fetch_gensim(source: Source, expected_sha256: str | None, folder: Path) -> None:
+    import gensim.downloader  # noqa: PLC0415
+
+    file = folder / source.place / f"{source.place}.gz"
+    if not file.exists():
+        gensim.downloader.BASE_DIR = str(folder.resolve())
+        gensim.downloader.load(source.place, return_path=True)  # checks its md5; the loader it brings is not run
+    check_sha256(file, expected_sha256)
+
+
+def _fetch_nltk(source: Source, _expected_sha256: str | None, folder: Path) -> None:
+    from nltk.downloader import Downloader  # noqa: PLC0415
+
+    index = os.environ.get("NLTK_INDEX_URL")
+    Downloader(server_index_url=index).download(source.place, download_dir=str(folder), quiet=True, raise_on_error=True)
+
+
+def _fetch_stanza(source: Source, _expected_sha256: str | None, folder: Path) -> None:
+    import stanza  # noqa: PLC0415
+
+    language, _, version = source.place.partition("@")
+    stanza.download(
+        language,
+        model_dir=str(folder),
+        processors="tokenize,mwt,pos,lemma,depparse",
+        resources_version=version,
+        logging_level="WARN",
+    )
+
+
+_CLIENTS = {
+    "https": _fetch_url,
+    "http": _fetch_url,
+    "hub": _fetch_hub,
+    "gensim": _fetch_gensim,
+    "nltk": _fetch_nltk,
+    "stanza": _fetch_stanza,
+}

@@ -1,0 +1,159 @@
+"""Where models and corpora come from, and where on this machine each stands.
+
+==============================================  =======================================================================
+``package:<distribution>/<path>``               a file or folder inside an installed Python package
+``path:<file or folder>``                       on this machine
+``miniature:``, ``trained:``, ``counted:``        made by the workflow; the rules know where
+``https://.../<file>[!<member>]``               downloaded; a member (file or folder) of a zip archive
+``hub:<repository>@<revision>[/<folder>]``      downloaded from the Hugging Face hub; ``datasets/...`` for a dataset
+``gensim:<name>``                               word vectors, downloaded by gensim
+``nltk:<name>``                                 a corpus, downloaded by NLTK
+``stanza:<language>@<resources version>``       a pipeline, downloaded by Stanza
+==============================================  =======================================================================
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from bert_attention.errors import InputError
+from bert_attention.files import sha256
+
+_HUB = re.compile(r"(?P<repository>[^@]+)@(?P<revision>[^/]+)(?:/(?P<folder>.+))?")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A source as written in an edition, taken apart."""
+
+    text: str
+    scheme: str
+    place: str
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether it must be downloaded."""
+        return self.scheme in ("https", "http", "hub", "gensim", "nltk", "stanza")
+
+    @property
+    def download_name(self) -> str:
+        """A name for its download that no other download has: members of one archive share it."""
+        return re.sub(r"[^\w.@-]+", "_", self.text.partition("!")[0])
+
+    @property
+    def hub_parts(self) -> tuple[str, str, str]:
+        """Repository, revision and folder (may be empty) of a source on the hub."""
+        match = _HUB.fullmatch(self.place)
+        return match["repository"], match["revision"], match["folder"] or ""
+
+
+def parse_source(text: str) -> Source:
+    """Take a source apart.
+
+    Raises
+    ------
+    InputError
+        If its scheme is unknown or its form is wrong.
+    """
+    scheme, _, place = text.partition(":")
+    known = ("package", "path", "miniature", "trained", "counted", "https", "http", "hub", "gensim", "nltk", "stanza")
+    if scheme not in known or not place:
+        raise InputError(
+            f"source {text!r}", "has no known scheme", f"write one of {':, '.join(known)}:, see config.yaml"
+        )
+    if scheme == "hub" and not _HUB.fullmatch(place):
+        raise InputError(f"source {text!r}", "has no revision", "write hub:<repository>@<revision>, a pinned commit")
+    if scheme == "stanza" and "@" not in place:
+        raise InputError(f"source {text!r}", "has no version", "write stanza:<language>@<resources version>")
+    return Source(text, scheme, place)
+
+
+def locate(text: str, downloads: Path | str = "resources/downloads") -> Path:
+    """The file or folder that a source names, without importing any package or touching the network.
+
+    Parameters
+    ----------
+    downloads
+        Folder into which :func:`bert_attention.downloads.clients.fetch` puts what is downloaded.
+
+    Raises
+    ------
+    InputError
+        If the source cannot be parsed, the package is not installed, the path does not exist or nothing is downloaded.
+    """
+    source = parse_source(text)
+    if source.scheme == "package":
+        path = _in_package(source)
+    elif source.scheme == "path":
+        path = Path(source.place).expanduser()
+    else:
+        path = downloaded_path(source, Path(downloads))
+    if not path.exists():
+        remedy = "download it first: snakemake downloads" if source.is_remote else "correct the path"
+        raise InputError(f"source {text!r}", f"{path} does not exist", remedy)
+    return path
+
+
+def _in_package(source: Source) -> Path:
+    distribution, _, inside = source.place.partition("/")
+    try:
+        return Path(str(metadata.distribution(distribution).locate_file(inside)))
+    except metadata.PackageNotFoundError:
+        raise InputError(
+            f"source {source.text!r}",
+            f"the Python package {distribution} is not installed here",
+            f"pip install {distribution}",
+        ) from None
+
+
+def downloaded_path(source: Source, downloads: Path) -> Path:
+    """Where a remote source stands once it is downloaded; below ``downloads / source.download_name``."""
+    folder = downloads / source.download_name
+    if source.scheme in ("https", "http"):
+        url, _, member = source.text.partition("!")
+        return folder / "unpacked" / member if member else folder / url.rpartition("/")[2]
+    if source.scheme == "hub":
+        return folder / source.hub_parts[2]
+    if source.scheme == "gensim":
+        return folder / source.place / f"{source.place}.gz"
+    if source.scheme == "nltk":
+        return folder / "corpora" / source.place
+    return folder
+
+
+def check_sha256(path: Path | str, expected: str | None) -> None:
+    """Compare a file with its pinned digest; None pins nothing.
+
+    Raises
+    ------
+    InputError
+        If the file's digest is another one.
+    """
+    if expected is None:
+        return
+    found = sha256(path)
+    if found != expected:
+        raise InputError(
+            path,
+            f"has the wrong content: sha256 {found}, but the edition pins {expected}",
+            "install or download the file again; if it is meant to be another one, correct `sha256` in the edition",
+        )
+
+
+def obtain(source: str, sha256: str | None) -> Path:
+    """The file or folder that a source names (see :func:`locate`), a file's digest checked.
+
+    Raises
+    ------
+    InputError
+        As :func:`locate` and :func:`check_sha256`; if a folder has a digest.
+    """
+    path = locate(source)
+    if not path.is_dir():
+        check_sha256(path, sha256)
+    elif sha256:
+        raise InputError(f"source {source!r}", "is a folder, which has no sha256", "set its sha256 to null")
+    return path

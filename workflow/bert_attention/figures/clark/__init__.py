@@ -1,0 +1,1 @@
+"""Figures of Clark et al. 2019."""

@@ -1,0 +1,67 @@
+"""One head's attention in a text, drawn as lines from the attending words to the attended ones."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.colors import to_rgba
+
+from bert_attention.figures import style
+
+WIDEST_LINE = 2.2  # points, for all of a word's attention
+TO_GOLD, ELSEWHERE, OTHERS = style.BLUE, style.VERMILION, "#9A9A9A"
+
+_DRAWN_IN_ORDER = (OTHERS, ELSEWHERE, TO_GOLD)
+_FAINTEST = 0.02  # a line of less attention would not be seen
+_WORD_SIZE = 5.8  # points
+
+
+def draw_attention(axes: Axes, pairs: pd.DataFrame, colours: pd.Series, highlighted: set[int], last: int) -> None:
+    """The words twice, attending on the left and attended to on the right, and a line for the weight of each pair.
+
+    Parameters
+    ----------
+    pairs
+        A row for each pair of words: ``query``, ``key``, ``key_word``, ``weight``.
+    colours
+        The colour of each row's line: ``TO_GOLD``, ``ELSEWHERE`` or ``OTHERS``.
+    highlighted
+        Words to print in colour, as numbers in ``key``.
+    last
+        Number of the last word for which the panel has room. Panels side by side share it, so that their words stand
+        equally close.
+    """
+    visible = pairs[pairs["weight"] >= _FAINTEST]
+    above = colours[visible.index].map(_DRAWN_IN_ORDER.index)
+    visible = visible.assign(above=above).sort_values(["above", "weight"])
+    ends = zip(visible["query"], visible["key"], strict=True)
+    axes.add_collection(
+        LineCollection(
+            [((0, query), (1, key)) for query, key in ends],
+            linewidths=visible["weight"] * WIDEST_LINE,
+            colors=[shade(colours[row], weight) for row, weight in visible["weight"].items()],
+            capstyle="round",
+        )
+    )
+    words = pairs.drop_duplicates("key").set_index("key")["key_word"]
+    for place, word in words.items():
+        marked = place in highlighted
+        look = {"fontsize": _WORD_SIZE, "va": "center", "color": TO_GOLD if marked else "black"}
+        look |= {"fontweight": "bold"} if marked else {}
+        axes.text(-0.06, place, word, ha="right", parse_math=False, **look)
+        axes.text(1.06, place, word, ha="left", parse_math=False, **look)
+    axes.set_xlim(-1.35, 2.35)  # leaves room for the words on either side
+    axes.set_ylim(last + 0.6, pairs["key"].min() - 0.6)
+    axes.set_axis_off()
+
+
+def shade(colour: str, weight: float) -> tuple[float, ...]:
+    """A colour that is stronger for a higher weight."""
+    return to_rgba(colour, 0.2 + 0.7 * min(weight, 1))
+
+
+def head_title(rows: pd.DataFrame) -> str:
+    """The name of the head whose attention the rows hold, such as ``head 5-4``."""
+    first = rows.iloc[0]
+    return f"head {first['layer']}-{first['head']}"

@@ -1,0 +1,42 @@
+"""Figure 3 of Clark et al. 2019: how much the loss depends on attention to each kind of token."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from bert_attention.figures import style
+
+# Title of the panel, measure in the table, label of the y axis.
+_PANELS = (
+    ("(a) gradient of the loss by attention", "gradient", r"mean $|\partial L / \partial\alpha|$ (nats)"),
+    (
+        "(b) attention times gradient",
+        "attention_times_gradient",
+        r"mean $|\alpha\,\partial L / \partial\alpha|$ (nats)",
+    ),
+)
+_TARGETS = (style.OTHER_TOKENS, style.CLS, style.SEP, style.PUNCTUATION)
+
+
+def draw(clark_importance: pd.DataFrame, published: pd.DataFrame) -> Figure:
+    """How much the masked-language-model loss depends on each head's attention to token types, by layer.
+
+    The axes are logarithmic. A head of value 0 has no place on them and is left out. ``published`` is not drawn: only
+    the shape of the paper's curves is known.
+    """
+    drawable = clark_importance[clark_importance["value"] > 0]
+    with style.house_style():
+        figure, axes = style.panels(len(_PANELS), panel_height=1.9)
+        for panel, (title, measure, y_label) in zip(axes, _PANELS, strict=True):
+            of_measure = drawable[drawable["measure"] == measure]
+            for target, label, color, marker in _TARGETS:
+                rows = of_measure[of_measure["target"] == target]
+                if not rows.empty:
+                    style.heads_by_layer(panel, rows, "value", color, marker, label)
+            panel.set_yscale("log")  # types and layers differ by orders of magnitude
+            panel.set_title(title)
+            panel.set_ylabel(y_label)
+        style.legend_above(axes[0])
+        style.layer_axis(axes, clark_importance)
+        return figure

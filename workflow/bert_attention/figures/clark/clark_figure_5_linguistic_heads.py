@@ -1,0 +1,125 @@
+"""Figure 5 of Clark et al. 2019: heads that find dependency relations and coreferent mentions, in example texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from bert_attention.clark.column_values import COREFERENCE_DIRECTIONS, DEPENDENCY_DIRECTIONS
+from bert_attention.figures import style
+from bert_attention.figures.clark.attention_lines import (
+    ELSEWHERE,
+    OTHERS,
+    TO_GOLD,
+    WIDEST_LINE,
+    draw_attention,
+    head_title,
+    shade,
+)
+
+_CELLS = 2  # side by side
+_HEADING, _LINE_HEIGHT, _LEGEND = 0.36, 0.112, 0.6  # inches
+
+_RELATIONS = {
+    "all": "all relations",
+    "dobj": "direct objects (dobj)",
+    "obj": "objects (obj)",
+    "det": "determiners (det)",
+    "poss": "possessives (poss)",
+    "nmod:poss": "possessives (nmod:poss)",
+    "auxpass": "passive auxiliaries (auxpass)",
+    "aux:pass": "passive auxiliaries (aux:pass)",
+    "pobj": "objects of prepositions (pobj)",
+    "case": "prepositions (case)",
+}
+_FROM_DEPENDENTS = (DEPENDENCY_DIRECTIONS[0], COREFERENCE_DIRECTIONS[0])
+
+
+def draw(
+    clark_examples: pd.DataFrame,
+    clark_dependency_heads: pd.DataFrame,
+    clark_coreference_examples: pd.DataFrame,
+    clark_coreference: pd.DataFrame,
+    published: pd.DataFrame,
+) -> Figure:
+    """The attention of the best head of some relations, and of coreference, in two texts each, as lines.
+
+    ``published`` is not drawn: the paper's sentences may not be passed on.
+    """
+    scores = clark_dependency_heads.query("selection == 'same_data' and variant == 'described'").set_index("relation")
+    shown = [
+        (_relation_title(rows, scores.loc[relation]), _texts(rows, "sentence"))
+        for relation, rows in clark_examples.groupby("relation", sort=False)
+    ]
+    title = _coreference_title(clark_coreference_examples, clark_coreference)
+    shown.append((title, _texts(clark_coreference_examples, "document")))
+    grid = [shown[start : start + _CELLS] for start in range(0, len(shown), _CELLS)]
+    lowest = [max(text["key"].max() for _, texts in row for text in texts) for row in grid]
+    heights = [_HEADING + (last + 1) * _LINE_HEIGHT for last in lowest]
+    with style.house_style():
+        # Every part is given its place. A constrained layout would differ in the last digits, and so would the file.
+        figure = Figure(figsize=(style.TEXT_WIDTH, sum(heights) + _LEGEND))
+        body, foot = figure.subfigures(2, 1, height_ratios=[sum(heights), _LEGEND])
+        cells = body.subfigures(len(grid), _CELLS, height_ratios=heights, squeeze=False)
+        for cells_of_row, row, last, height in zip(cells, grid, lowest, heights, strict=True):
+            for cell, (title, texts) in zip(cells_of_row, row, strict=False):
+                cell.suptitle(title, fontsize=7)
+                _draw_texts(cell, texts, last)
+                cell.subplots_adjust(left=0.01, right=0.99, bottom=0.04, top=1 - _HEADING / height, wspace=0)
+        _draw_legend(foot)
+        return figure
+
+
+def _relation_title(rows: pd.DataFrame, score: pd.Series) -> str:
+    offset = f"{score['baseline_offset']:+d}".replace("-", "\N{MINUS SIGN}")
+    scores = f"{_percent(score['accuracy'])} (offset {offset}: {_percent(score['baseline_accuracy'])})"
+    return f"{head_title(rows)}: {_RELATIONS[rows['relation'].iloc[0]]}\n{scores}"
+
+
+def _coreference_title(rows: pd.DataFrame, clark_coreference: pd.DataFrame) -> str:
+    scores = clark_coreference.query("candidates == 'mentions' and mention_type == 'all'")
+    shown = (scores["direction"] == rows["direction"].iloc[0]) & (scores["selection"] == "same_data")
+    (head,), (nearest,) = (scores.loc[mask, "accuracy"] for mask in (shown, scores["system"] == "nearest"))
+    return f"{head_title(rows)}: coreferent mentions\n{_percent(head)} (nearest mention: {_percent(nearest)})"
+
+
+def _percent(fraction: float) -> str:
+    return f"{100 * fraction:.1f} %"
+
+
+def _texts(rows: pd.DataFrame, identity: str) -> list[pd.DataFrame]:
+    """The pairs of each sentence or passage, its words numbered from 0."""
+    texts = (pairs for _, pairs in rows.groupby(identity, sort=False))
+    return [pairs.assign(**pairs[["query", "key"]] - pairs["key"].min()) for pairs in texts]
+
+
+def _draw_texts(cell: Figure, texts: Sequence[pd.DataFrame], last: int) -> None:
+    """The texts of one head, side by side; the attention of dependents and mentions is coloured."""
+    panels = cell.subplots(1, max(2, len(texts)))
+    for panel in panels[len(texts) :]:
+        panel.set_axis_off()
+    for panel, pairs in zip(panels, texts, strict=False):
+        dependent = pairs["query" if pairs["direction"].iloc[0] in _FROM_DEPENDENTS else "key"]
+        highlighted = set(dependent[pairs["gold"]])
+        colours = pd.Series(OTHERS, index=pairs.index)
+        colours[dependent.isin(highlighted)] = ELSEWHERE
+        colours[pairs["gold"]] = TO_GOLD
+        draw_attention(panel, pairs, colours, highlighted, last)
+
+
+def _draw_legend(cell: Figure) -> None:
+    lines = (
+        ("a dependent and its head, a mention and its antecedent", TO_GOLD, 0.8),
+        ("a dependent or mention and another word", ELSEWHERE, 0.8),
+        ("other words", OTHERS, 0.8),
+        ("all of a word's attention", "black", 1.0),
+        ("a fifth of it", "black", 0.2),
+    )
+    handles = [
+        Line2D([], [], color=shade(colour, weight), linewidth=WIDEST_LINE * weight, label=label)
+        for label, colour, weight in lines
+    ]
+    cell.legend(handles=handles, loc="center", ncols=2, title="left attends to right", title_fontsize=6.5)

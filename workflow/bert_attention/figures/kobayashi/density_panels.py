@@ -1,0 +1,37 @@
+"""Panels that show by colour how many points lie where, with their correlation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.collections import QuadMesh
+from matplotlib.colors import LogNorm
+from matplotlib.figure import Figure
+from matplotlib.offsetbox import AnchoredText
+
+_COLOURS = "Blues"  # one hue, so that it prints in grey too
+
+
+def draw_density(panel: Axes, cells: pd.DataFrame, x: str, y: str, value: str, norm: LogNorm) -> QuadMesh:
+    """Cells with ``<x>_low``, ``<x>_high``, ``<y>_low``, ``<y>_high``, coloured by their value, over a log x axis."""
+    edges = {axis: np.union1d(cells[f"{axis}_low"], cells[f"{axis}_high"]) for axis in (x, y)}
+    places = {axis: np.searchsorted(edges[axis], cells[f"{axis}_low"]) for axis in (x, y)}
+    grid = np.full((len(edges[y]) - 1, len(edges[x]) - 1), np.nan)
+    grid[places[y], places[x]] = cells[value]
+    panel.set_xscale("log")
+    panel.grid(visible=False)
+    return panel.pcolormesh(edges[x], edges[y], grid, cmap=_COLOURS, norm=norm, antialiased=False)
+
+
+def note_correlation(panel: Axes, spearman: float, corner: str) -> None:
+    """Print Spearman's correlation in a corner of its panel, such as ``lower left``."""
+    value = f"{spearman:.2f}".replace("-", "\N{MINUS SIGN}")
+    panel.add_artist(AnchoredText(f"$\\rho$ = {value}", loc=corner, frameon=False, pad=0.1, prop={"fontsize": 6.5}))
+
+
+def add_colour_bar(figure: Figure, mesh: QuadMesh, panels: Sequence[Axes] | np.ndarray, label: str) -> None:
+    """Explain the colours by a bar beside all panels."""
+    figure.colorbar(mesh, ax=panels, label=label, aspect=35, pad=0.02).outline.set_visible(False)

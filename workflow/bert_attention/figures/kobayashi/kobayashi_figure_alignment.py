@@ -1,0 +1,65 @@
+"""Kobayashi et al. 2020, section 5: word alignment from a translation model's cross-attention, by layer."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import PercentFormatter
+
+from bert_attention.figures import style
+
+_SETTINGS = (("awi", "with the input word (AWI)"), ("awo", "with the output word (AWO)"))
+# Method in the table and its label, colour, marker, and how far to the right the points of its heads stand.
+_METHODS = (("weight", style.ORANGE, "s", -0.12), ("norm", style.BLUE, "o", 0.12))
+
+
+def draw(
+    kobayashi_alignment: pd.DataFrame, kobayashi_alignment_summary: pd.DataFrame, published: pd.DataFrame
+) -> Figure:
+    """Alignment error rate of every layer and head: a column of panels for each model, a row for each setting.
+
+    ``published`` holds the paper's curves (columns ``series``, such as ``awi_norm``, ``layer``, ``value``). They are
+    drawn under ours as light dashes.
+    """
+    models = kobayashi_alignment["model"].unique()
+    diagonal = kobayashi_alignment_summary.query("statistic == 'diagonal'").set_index("model")["value"]
+    with style.house_style():
+        width = style.COLUMN_WIDTH if len(models) == 1 else style.TEXT_WIDTH
+        figure = Figure(figsize=(width, 3.5), layout="constrained")
+        grid = figure.subplots(len(_SETTINGS), len(models), sharex="col", sharey=True, squeeze=False)
+        for model, column in zip(models, grid.T, strict=True):
+            of_model = kobayashi_alignment[kobayashi_alignment["model"] == model]
+            for panel, (setting, title) in zip(column, _SETTINGS, strict=True):
+                _draw_rates(panel, of_model[of_model["setting"] == setting], setting, published)
+                style.reference_line(panel, diagonal[model], label="diagonal")
+                panel.set_title(title if len(models) == 1 else f"{model}: {title}")
+            style.layer_axis(column, of_model, published)
+        for panel in grid[:, 0]:
+            panel.set_ylim(0, 1)
+            panel.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+            panel.set_ylabel("alignment error rate")
+        handles = _legend_handles(with_published=not published.empty)
+        figure.legend(handles=handles, loc="outside upper left", ncols=4, handlelength=1.7)
+        return figure
+
+
+def _draw_rates(panel: Axes, rows: pd.DataFrame, setting: str, published: pd.DataFrame) -> None:
+    """For either method, a point for each head, and a line through the layers with its interval."""
+    for method, color, marker, sideways in _METHODS:
+        style.published_curve(panel, published[published["series"] == f"{setting}_{method}"], color)
+        of_method = rows[rows["method"] == method]
+        heads, layers = of_method[of_method["head"].notna()], of_method[of_method["head"].isna()]
+        style.head_points(panel, heads["layer"] + sideways, heads["aer"].astype(float), color, marker)
+        panel.fill_between(layers["layer"], layers["low"], layers["high"], color=color, alpha=0.2, linewidth=0)
+        style.layer_line(panel, layers["layer"], layers["aer"], color, marker, method)
+
+
+def _legend_handles(with_published: bool) -> list[Line2D]:
+    handles = [
+        Line2D([], [], color=color, marker=marker, markersize=3.6, linewidth=1.2, label=method)
+        for method, color, marker, _ in _METHODS
+    ]
+    handles.append(style.reference_key("diagonal"))
+    return [*handles, style.published_key()] if with_published else handles

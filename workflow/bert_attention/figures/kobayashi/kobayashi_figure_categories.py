@@ -1,0 +1,38 @@
+"""Main figure of Kobayashi et al. 2020, section 4.2: what heads take from each kind of token."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from bert_attention.figures import style
+
+_CATEGORIES = (style.CLS, style.SEP, style.PUNCTUATION, style.OTHER_TOKENS)
+_TITLES = ("(a) attention weight", "(b) norm of the weighted vectors", "(c) norm, all heads together: shares")
+
+
+def draw(kobayashi_categories: pd.DataFrame, published: pd.DataFrame) -> Figure:
+    """What each head takes from each kind of token, by weight and by norm, and the kinds' shares of a layer's norm.
+
+    ``published`` is not drawn: it has no curve for this figure.
+    """
+    of_heads = kobayashi_categories[kobayashi_categories["head"].notna()]
+    of_layers = kobayashi_categories[kobayashi_categories["head"].isna()]
+    with style.house_style():
+        figure, axes = style.panels(len(_TITLES), panel_height=1.55)
+        for panel, measure in zip(axes, ("weight", "norm"), strict=False):
+            for category, label, color, marker in _CATEGORIES:
+                rows = of_heads[(of_heads["measure"] == measure) & (of_heads["category"] == category)]
+                style.heads_by_layer(panel, rows, "value", color, marker, label)
+        for category, label, color, marker in _CATEGORIES:
+            rows = of_layers[(of_layers["measure"] == "share_of_norm") & (of_layers["category"] == category)]
+            style.layer_line(axes[2], rows["layer"], rows["value"], color, marker, label)
+        for panel, title in zip(axes, _TITLES, strict=True):
+            panel.set_title(title)
+        style.percent_axis(axes[0], "sum of weights")
+        axes[1].set_ylim(bottom=0)
+        axes[1].set_ylabel("sum of norms")
+        style.percent_axis(axes[2], "share of norms")
+        style.legend_above(axes[0])
+        style.layer_axis(axes, kobayashi_categories)
+        return figure

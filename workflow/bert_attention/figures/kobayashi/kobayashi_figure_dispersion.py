@@ -1,0 +1,34 @@
+"""Table 1 of Kobayashi et al. 2020, drawn by layer: how much vectors and weights vary."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from bert_attention.figures import style
+
+
+def draw(kobayashi_dispersion: pd.DataFrame, published: pd.DataFrame) -> Figure:
+    """Coefficient of variation of the lengths of vectors and of the weights, by layer.
+
+    ``published`` is not drawn: it has no curve for this figure.
+    """
+    lists = kobayashi_dispersion[kobayashi_dispersion["layer"] > 0]
+    by_vector = {vector: lists[lists["vector"] == vector] for vector in lists["vector"].unique()}
+    inputs = by_vector["input"]
+    with style.house_style():
+        figure, (vectors, weights) = style.panels(2, panel_height=1.6)
+        style.heads_by_layer(vectors, by_vector["transformed"], "cv", style.BLUE, "o", "transformed vector")
+        style.layer_line(vectors, inputs["layer"], inputs["cv"], style.ORANGE, "s", "input vector")
+        style.heads_by_layer(weights, by_vector["weight"], "cv", style.VERMILION, "^", "weight")
+        style.heads_by_layer(weights, by_vector["weighted"], "cv", style.PURPLE, "D", "weighted vector")
+        for panel, title in (
+            (vectors, "(a) lengths of vectors"),
+            (weights, "(b) weights, lengths of weighted vectors"),
+        ):
+            panel.set_title(title)
+            panel.set_ylim(bottom=0)
+            panel.set_ylabel("sd / mean")
+            style.legend_above(panel)
+        style.layer_axis((vectors, weights), kobayashi_dispersion)
+        return figure

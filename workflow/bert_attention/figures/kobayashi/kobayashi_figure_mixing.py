@@ -1,0 +1,35 @@
+"""Table 1 of Kobayashi et al. 2021, drawn by layer: how much of a token's new vector comes from other tokens."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from bert_attention.figures import style
+
+# Method in the table, label, colour, marker.
+_METHODS = (
+    ("attn_w", "weights", style.SKY, "o"),
+    ("attn_n", "norms", style.BLUE, "s"),
+    ("attn_res_w", "weights, residual", style.ORANGE, "^"),
+    ("attn_res_n", "norms, residual", style.VERMILION, "D"),
+    ("attn_res_ln_n", "norms, residual, layer norm", style.PURPLE, "v"),
+)
+
+
+def draw(kobayashi_mixing: pd.DataFrame, published: pd.DataFrame) -> Figure:
+    """Mean share of other tokens in a token's new vector, by method and layer.
+
+    ``published`` is not drawn: it has no curve for this figure.
+    """
+    by_layer = kobayashi_mixing[kobayashi_mixing["layer"] > 0]
+    with style.house_style():
+        figure, (panel,) = style.panels(1, panel_height=2.1)
+        for method, label, color, marker in _METHODS:
+            rows = by_layer[by_layer["method"] == method]
+            style.layer_line(panel, rows["layer"], rows["mixing_ratio"], color, marker, label)
+        style.percent_axis(panel, "mean mixing ratio")
+        panel.set_ylim(0, 1)
+        style.layer_axis((panel,), by_layer)
+        figure.legend(loc="outside upper left", ncols=2, columnspacing=1.1, handlelength=1.7, borderpad=0)
+        return figure

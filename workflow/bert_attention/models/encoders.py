@@ -1,0 +1,122 @@
+"""BERT-like encoders: loading and saving them, and what input they can take."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError
+from transformers import AutoConfig, AutoModel, PreTrainedModel
+from transformers.utils import logging as transformers_logging
+
+from bert_attention.errors import InputError
+from bert_attention.files import replacing_folder
+from bert_attention.models.devices import choose_device
+from bert_attention.models.inputs import EncodedSequence
+from bert_attention.models.safe_loading import SAFE_LOADING
+
+# The remedy of every error about a model that the workflow cannot use.
+ENCODERS_THAT_WORK = "choose an encoder of the BERT family: BERT, RoBERTa, DistilBERT, ELECTRA, ALBERT, ..."
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """A loaded encoder in inference mode."""
+
+    model: PreTrainedModel
+    device: torch.device
+
+    @property
+    def layers(self) -> int:
+        return self.model.config.num_hidden_layers
+
+    @property
+    def heads(self) -> int:
+        return self.model.config.num_attention_heads
+
+    @property
+    def longest_input(self) -> int:
+        """The most tokens that the model's position embeddings allow."""
+        config = self.model.config
+        reserved = config.pad_token_id + 1 if config.model_type in _POSITIONS_AFTER_PADDING else 0
+        return config.max_position_embeddings - reserved
+
+
+# Model types that count positions from the padding id on, so that a few of them are never used.
+_POSITIONS_AFTER_PADDING = {"roberta", "xlm-roberta", "camembert", "mpnet"}
+
+
+def load_encoder(folder: Path | str, device: str = "auto") -> Encoder:
+    """Load the encoder in a model folder, from safetensors weights, without running any code that it brings.
+
+    Raises
+    ------
+    InputError
+        If the folder holds no usable weights, or a model that is no encoder of the BERT family.
+    """
+    transformers_logging.disable_progress_bar()
+    transformers_logging.set_verbosity_error()  # what matters of its reports is checked below
+    try:
+        config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+        if getattr(config, "is_encoder_decoder", False) or getattr(config, "is_decoder", False):
+            raise InputError(f"model {folder}", f"is a decoder (model type {config.model_type})", ENCODERS_THAT_WORK)
+        model, report = AutoModel.from_pretrained(
+            folder,
+            output_loading_info=True,
+            config=config,
+            **SAFE_LOADING,
+        )
+    except InputError:
+        raise
+    except (OSError, ValueError, RuntimeError, ImportError, SafetensorError) as error:
+        lines = str(error).splitlines() or [type(error).__name__]
+        raise InputError(f"model {folder}", f"cannot be loaded ({lines[0]})", ENCODERS_THAT_WORK) from error
+    lacking = sorted(key for key in report["missing_keys"] if "pooler" not in key)  # the pooler follows the last layer
+    if lacking:
+        raise InputError(
+            f"model {folder}",
+            f"its weights lack {len(lacking)} parameters, {lacking[0]} among them",
+            "get a complete checkpoint",
+        )
+    chosen = choose_device(device)
+    return Encoder(model.eval().to(chosen), chosen)
+
+
+def save_model(model: PreTrainedModel, folder: Path | str, tokenizer_of: Path | str | None = None) -> None:
+    """Write a model as safetensors with its configuration, whole or not at all.
+
+    Parameters
+    ----------
+    tokenizer_of
+        A model folder whose tokenizer is copied beside.
+    """
+    with replacing_folder(folder) as partial:
+        model.save_pretrained(partial)
+        for file in Path(tokenizer_of).glob("tokenizer*.json") if tokenizer_of else ():
+            shutil.copyfile(file, partial / file.name)
+
+
+def check_fits(encoder: Encoder, sequences: Sequence[EncodedSequence], segment_ids: str) -> None:
+    """Check that the model can take all sequences, before the first is run.
+
+    Raises
+    ------
+    InputError
+        If one is longer than the model's positions, or ``segment_ids`` asks for two segments where it knows one.
+    """
+    longest = max(map(len, sequences), default=0)
+    if longest > encoder.longest_input:
+        raise InputError(
+            f"model {encoder.model.config.name_or_path}",
+            f"takes {encoder.longest_input} tokens at most, the corpus has sequences of {longest}",
+            f"set corpora.wikipedia.max_wordpieces to {encoder.longest_input} or less",
+        )
+    if segment_ids == "pair" and getattr(encoder.model.config, "type_vocab_size", 1) < 2:
+        raise InputError(
+            "config key segment_ids = pair",
+            f"model {encoder.model.config.name_or_path} does not tell segments apart",
+            "set segment_ids: zeros",
+        )

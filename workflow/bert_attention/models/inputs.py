@@ -1,0 +1,34 @@
+"""What an encoder is fed: one sequence of token, segment and word ids, and a padded batch of several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+NO_WORD = -1  # word index of special tokens
+
+
+@dataclass(frozen=True)
+class EncodedSequence:
+    """Model input of one sequence: token, segment and word ids, each ``[n]`` int32 (word ids: ``NO_WORD`` = none)."""
+
+    token_ids: np.ndarray
+    segment_ids: np.ndarray
+    word_ids: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.token_ids)
+
+
+def padded(sequences: Sequence[EncodedSequence], pad_id: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Token ids, segment ids and mask of a batch, ``[sequence, token]`` each."""
+    shape = (len(sequences), max(map(len, sequences)))
+    token_ids, segment_ids, mask = (torch.full(shape, fill) for fill in (pad_id, 0, 0))
+    for row, sequence in enumerate(sequences):
+        token_ids[row, : len(sequence)] = torch.from_numpy(sequence.token_ids)
+        segment_ids[row, : len(sequence)] = torch.from_numpy(sequence.segment_ids)
+        mask[row, : len(sequence)] = 1
+    return token_ids, segment_ids, mask

@@ -1,0 +1,167 @@
+"""Masked language models: loading one, and fitting a head to an encoder that comes without one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+from transformers import AutoConfig, AutoModelForMaskedLM, PreTrainedModel, PreTrainedTokenizerFast
+
+from bert_attention.errors import InputError
+from bert_attention.models.batches import batches_of_like_length
+from bert_attention.models.devices import choose_device
+from bert_attention.models.encoders import Encoder
+from bert_attention.models.inputs import NO_WORD, EncodedSequence, padded
+from bert_attention.models.masking import NO_LABEL, mask_tokens
+from bert_attention.models.safe_loading import SAFE_LOADING
+
+
+def load_masked_language_model(folder: Path | str, device: str = "auto") -> PreTrainedModel:
+    """The masked language model in a folder, in inference mode, with eager attention.
+
+    Raises
+    ------
+    InputError
+        If its weights lack those of the head.
+    """
+    model, report = AutoModelForMaskedLM.from_pretrained(
+        folder,
+        output_loading_info=True,
+        **SAFE_LOADING,
+    )
+    if report["missing_keys"]:
+        lacking = sorted(report["missing_keys"])
+        problem = f"has no masked-language-model head: {lacking[0]} and {len(lacking) - 1} others are missing"
+        raise InputError(f"model {folder}", problem, "set mlm_head: fit for this model")
+    return model.eval().to(choose_device(device))
+
+
+def fit_mlm_head(
+    encoder: Encoder,
+    sequences: Sequence[EncodedSequence],
+    tokenizer: PreTrainedTokenizerFast,
+    *,
+    epochs: int,
+    batch_size: int,
+    seed: int,
+    progress: Callable[[Iterable], Iterable] = iter,
+) -> tuple[PreTrainedModel, dict[str, float]]:
+    """A masked language model whose encoder is the given one, frozen, and whose head is fitted to the sequences.
+
+    The head is that of the encoder's own architecture, its output matrix tied to the input embeddings. Each sequence is
+    masked and encoded once; the head is fitted to the hidden states at masked tokens by Adam with a linearly falling
+    rate. The last tenth of the sequences is held out.
+
+    Returns
+    -------
+    The model, and on the held-out tokens ``loss`` (nats), ``accuracy`` and, for comparison, ``unigram_loss`` of the
+    fitted tokens' own frequencies.
+    """
+    torch.manual_seed(seed)  # what of the head is drawn at random
+    model = _with_fresh_head(encoder)
+    states, labels = _masked_states(encoder, sequences, tokenizer, seed, progress)
+    held_out = max(1, len(states) // 10)
+    train = (torch.cat(states[:-held_out]), torch.cat(labels[:-held_out]))
+    test = (torch.cat(states[-held_out:]), torch.cat(labels[-held_out:]))
+    head = _head_of(model)
+    _fit(head, *train, epochs=epochs, batch_size=batch_size, seed=seed, progress=progress)
+    return model.eval(), {**_scores(head, *test, batch_size), "unigram_loss": _unigram_loss(train[1], test[1], model)}
+
+
+def _with_fresh_head(encoder: Encoder) -> PreTrainedModel:
+    """A masked language model on the encoder's own modules; only the head's parameters are trainable."""
+    config = AutoConfig.for_model(**encoder.model.config.to_dict())
+    model = AutoModelForMaskedLM.from_config(config, attn_implementation="eager").to(encoder.device)
+    model.base_model.load_state_dict(encoder.model.state_dict(), strict=False)
+    model.tie_weights()
+    for parameter in model.base_model.parameters():
+        parameter.requires_grad = False
+    for module in model.modules():
+        if isinstance(module, nn.Linear) and module.weight.requires_grad and module.in_features == module.out_features:
+            nn.init.eye_(module.weight)  # the hidden states are where the head has to begin
+    return model
+
+
+def _head_of(model: PreTrainedModel) -> Callable[[torch.Tensor], torch.Tensor]:
+    """The module that maps hidden states ``[..., d]`` to logits ``[..., vocabulary]``."""
+    for name in ("cls", "lm_head", "predictions"):  # BERT; RoBERTa; ALBERT
+        if hasattr(model, name):
+            return getattr(model, name)
+    if hasattr(model, "vocab_transform"):  # DistilBERT keeps its parts apart
+        return nn.Sequential(model.vocab_transform, nn.GELU(), model.vocab_layer_norm, model.vocab_projector)
+    if hasattr(model, "generator_predictions"):  # ELECTRA too
+        return nn.Sequential(model.generator_predictions, model.generator_lm_head)
+    raise InputError(
+        f"model {model.config.model_type}", "has a masked-language-model head of an unknown form", "use another encoder"
+    )
+
+
+@torch.inference_mode()
+def _masked_states(
+    encoder: Encoder,
+    sequences: Sequence[EncodedSequence],
+    tokenizer: PreTrainedTokenizerFast,
+    seed: int,
+    progress: Callable[[Iterable], Iterable],
+) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
+    """For each sequence, the last hidden states ``[masked, d]`` at its masked tokens, and their labels ``[masked]``."""
+    masked, labels = [], []
+    for place, sequence in enumerate(sequences):
+        random = np.random.default_rng([seed, place])
+        maskable = sequence.word_ids != NO_WORD
+        ids, label = mask_tokens(sequence.token_ids, maskable, tokenizer.mask_token_id, len(tokenizer), random)
+        masked.append(EncodedSequence(ids, sequence.segment_ids, sequence.word_ids))
+        labels.append(torch.from_numpy(label).long())
+    states: list[torch.Tensor] = [torch.empty(0)] * len(masked)
+    for places in progress(batches_of_like_length([len(sequence) for sequence in masked], 16)):
+        ids, _, mask = padded([masked[place] for place in places], tokenizer.pad_token_id)
+        hidden = encoder.model(input_ids=ids.to(encoder.device), attention_mask=mask.to(encoder.device))[0]
+        for row, place in enumerate(places):
+            chosen = labels[place] != NO_LABEL
+            states[place] = hidden[row, : len(chosen)][chosen.to(encoder.device)].clone()
+    return states, [label[label != NO_LABEL].to(encoder.device) for label in labels]
+
+
+def _fit(
+    head: nn.Module,
+    states: torch.Tensor,
+    labels: torch.Tensor,
+    *,
+    epochs: int,
+    batch_size: int,
+    seed: int,
+    progress: Callable[[Iterable], Iterable],
+) -> None:
+    trainable = [parameter for parameter in head.parameters() if parameter.requires_grad]
+    optimizer = torch.optim.Adam(trainable, lr=1e-3)
+    steps = epochs * -(-len(states) // batch_size)
+    schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.02, steps)
+    random = np.random.default_rng(seed)
+    orders = [random.permutation(len(states)) for _ in range(epochs)]
+    for places in progress([places for order in orders for places in np.array_split(order, steps // epochs)]):
+        chosen = torch.from_numpy(places).to(states.device)
+        loss = nn.functional.cross_entropy(head(states[chosen]), labels[chosen])
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        schedule.step()
+
+
+@torch.inference_mode()
+def _scores(head: nn.Module, states: torch.Tensor, labels: torch.Tensor, batch_size: int) -> dict[str, float]:
+    loss, right = 0.0, 0
+    for start in range(0, len(states), batch_size):
+        logits = head(states[start : start + batch_size])
+        gold = labels[start : start + batch_size]
+        loss += float(nn.functional.cross_entropy(logits, gold, reduction="sum"))
+        right += int((logits.argmax(-1) == gold).sum())
+    return {"loss": loss / len(states), "accuracy": right / len(states), "n": len(states)}
+
+
+def _unigram_loss(train: torch.Tensor, test: torch.Tensor, model: PreTrainedModel) -> float:
+    """Mean negative log-probability of the test tokens by their add-one-smoothed frequencies in training."""
+    counts = torch.bincount(train, minlength=model.config.vocab_size).double() + 1
+    return float(-(counts / counts.sum()).log()[test].mean())

@@ -1,0 +1,130 @@
+"""Translation models: loading any that has an encoder and a decoder, safely."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from safetensors import SafetensorError
+from transformers import (
+    AutoConfig,
+    AutoModelForSeq2SeqLM,
+    AutoTokenizer,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+)
+from transformers.utils import logging as transformers_logging
+
+from bert_attention.errors import InputError
+from bert_attention.models.devices import choose_device
+from bert_attention.models.safe_loading import SAFE_LOADING
+
+
+@dataclass(frozen=True)
+class TranslationModel:
+    """A model in inference mode with eager attention, and its tokenizer, set to the languages that it is used for."""
+
+    model: PreTrainedModel
+    tokenizer: PreTrainedTokenizerBase
+
+    @property
+    def longest_input(self) -> int | None:
+        """The most subwords that the model's positions allow; None where they are relative."""
+        return getattr(self.model.config, "max_position_embeddings", None)
+
+
+def load_translation_model(
+    folder: Path | str, device: str = "auto", *, languages: Sequence[str] | None = None
+) -> TranslationModel:
+    """Load the translation model in a folder, from safetensors weights, without running any code that it brings.
+
+    Parameters
+    ----------
+    languages
+        Codes of source and target as the tokenizer has them (mBART-50: ``de_DE``, ``en_XX``); for models of many
+        languages, which begin a sentence with that of its language.
+
+    Raises
+    ------
+    InputError
+        If the folder holds no usable weights or tokenizer, a model of another kind, or one of many languages of which
+        none or an unknown one is chosen.
+    """
+    transformers_logging.disable_progress_bar()
+    transformers_logging.set_verbosity_error()  # what matters of its reports is checked below
+    model = _load_weights(folder)
+    tokenizer = _load_tokenizer(folder)
+    _choose_languages(tokenizer, languages, folder)
+    return TranslationModel(model.eval().to(choose_device(device)), tokenizer)
+
+
+def _load_weights(folder: Path | str) -> PreTrainedModel:
+    """The model in a folder, complete."""
+    remedy = "choose a translation model with an encoder and a decoder: Marian, FSMT, mBART-50, ..."
+    try:
+        config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+        if not getattr(config, "is_encoder_decoder", False):
+            raise InputError(f"model {folder}", f"does not translate (model type {config.model_type})", remedy)
+        if getattr(config, "decoder_start_token_id", None) is None:
+            raise InputError(f"model {folder}", "its config.json has no decoder_start_token_id", remedy)
+        if not any(Path(folder).glob("*.safetensors")):
+            raise InputError(
+                f"model {folder}",
+                "has no weights in safetensors; other formats can hide code",
+                "get a revision of the model that has a model.safetensors",
+            )
+        model, report = AutoModelForSeq2SeqLM.from_pretrained(
+            folder,
+            output_loading_info=True,
+            config=config,
+            **SAFE_LOADING,
+        )
+    except InputError:
+        raise
+    except (OSError, ValueError, RuntimeError, ImportError, SafetensorError) as error:
+        raise InputError(f"model {folder}", f"cannot be loaded ({_first_line(error)})", remedy) from error
+    if report["missing_keys"]:
+        lacking = sorted(report["missing_keys"])
+        problem = f"its weights lack {len(lacking)} parameters, {lacking[0]} among them"
+        raise InputError(f"model {folder}", problem, "get a complete checkpoint")
+    return model
+
+
+def _load_tokenizer(folder: Path | str) -> PreTrainedTokenizerBase:
+    """The tokenizer in a folder, fast or not."""
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+    except (OSError, ValueError, TypeError, KeyError, ImportError) as error:  # a TypeError where a file is missing
+        raise InputError(
+            f"model {folder}",
+            f"its tokenizer cannot be loaded ({_first_line(error)})",
+            "get all files of the tokenizer; one without a tokenizer.json also needs a package, "
+            "Marian's for example: pip install sentencepiece",
+        ) from error
+    if tokenizer.is_fast:  # some ship a tokenizer.json that cuts and pads by itself
+        tokenizer.backend_tokenizer.no_truncation()
+        tokenizer.backend_tokenizer.no_padding()
+    return tokenizer
+
+
+def _choose_languages(tokenizer: PreTrainedTokenizerBase, languages: Sequence[str] | None, folder: Path | str) -> None:
+    """Set a tokenizer of many languages to two of them; one of two languages has nothing to be set."""
+    if not hasattr(tokenizer, "set_src_lang_special_tokens"):
+        if languages:
+            raise InputError(f"model {folder}", "is for two languages only", "set its languages to null")
+        return
+    if not languages:
+        raise InputError(f"model {folder}", "is for many languages", "set its languages, for example [de_DE, en_XX]")
+    try:
+        tokenizer.src_lang, tokenizer.tgt_lang = languages
+        unknown = tokenizer.unk_token_id in [*tokenizer(text="").input_ids, *tokenizer(text_target="").input_ids]
+    except KeyError:  # some tokenizers refuse a code, the others take it for an unknown token
+        unknown = True
+    if unknown:
+        problem = f"does not know one of the languages {', '.join(languages)}"
+        raise InputError(f"model {folder}", problem, "use codes of its tokenizer, in mBART-50 for example de_DE, en_XX")
+
+
+def _first_line(error: Exception) -> str:
+    return next((line for line in str(error).splitlines() if line), type(error).__name__)

@@ -1,0 +1,138 @@
+"""Sentences and their translations as a translation model takes them: subwords, their words, teacher forcing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import nn
+from transformers import PreTrainedTokenizerBase
+
+from bert_attention.errors import InputError
+from bert_attention.models.inputs import NO_WORD
+from bert_attention.models.masking import NO_LABEL
+from bert_attention.models.translation import TranslationModel
+
+Words = Sequence[str]
+
+
+@dataclass(frozen=True)
+class EncodedPair:
+    """Subword ids of a sentence and its translation, and the word that each belongs to, ``[n]`` int64 each.
+
+    Special tokens are included; their word is ``NO_WORD``. The target is as it is to be predicted.
+    """
+
+    source_ids: np.ndarray
+    source_words: np.ndarray
+    target_ids: np.ndarray
+    target_words: np.ndarray
+
+
+@dataclass(frozen=True)
+class PairBatch:
+    """A padded batch for teacher forcing.
+
+    ``inputs`` holds the model's arguments: ``input_ids`` and ``attention_mask`` ``[pair, source]``,
+    ``decoder_input_ids`` and ``decoder_attention_mask`` ``[pair, target]``, and ``use_cache``, which is off. In row t
+    the decoder is given the target's subword t - 1 (in row 0 the start symbol) and is to predict subword t, which is
+    ``labels[:, t]`` (``NO_LABEL`` on padding).
+    """
+
+    inputs: dict[str, torch.Tensor | bool]
+    labels: torch.Tensor
+
+
+def subwords(tokenizer: PreTrainedTokenizerBase, words: Words, target: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Subword ids of a sentence, with the special tokens of its side, and the word that each belongs to.
+
+    Every word is cut by itself, so that a map to words exists for tokenizers that keep none, such as those of the
+    published Marian models. SentencePiece, which cuts at spaces first, finds the same subwords in the running sentence.
+
+    Parameters
+    ----------
+    target
+        Whether the words are a translation, for tokenizers whose two sides differ.
+
+    Returns
+    -------
+    Ids and places of words from 0 (``NO_WORD``: special tokens), ``[n]`` int64 each.
+
+    Raises
+    ------
+    InputError
+        If nothing is left of a word.
+    """
+    side = "text_target" if target else "text"
+    encoded = tokenizer(**{side: list(words)}, is_split_into_words=True, verbose=False)
+    ids = encoded["input_ids"]
+    if tokenizer.is_fast:
+        places = [NO_WORD if word is None else word for word in encoded.word_ids()]
+    else:
+        cut = [tokenizer(**{side: word}, add_special_tokens=False)["input_ids"] for word in words]
+        places = _places_of_words(ids, cut)
+    lost = sorted(set(range(len(words))) - set(places))
+    if lost:
+        where = f"word {lost[0] + 1} of the sentence {' '.join(words)!r}"
+        raise InputError(where, f"the tokenizer leaves nothing of {words[lost[0]]!r}", "remove it from the corpus")
+    return np.array(ids, dtype=np.int64), np.array(places, dtype=np.int64)
+
+
+def _places_of_words(ids: list[int], cut: list[list[int]]) -> list[int]:
+    """The word of each id of a sentence, given the ids of its words; special tokens may stand before and after."""
+    text = [index for word in cut for index in word]
+    before = next(start for start in range(len(ids)) if ids[start : start + len(text)] == text)
+    places = [place for place, word in enumerate(cut) for _ in word]
+    return [NO_WORD] * before + places + [NO_WORD] * (len(ids) - before - len(text))
+
+
+def encode_pairs(translation: TranslationModel, pairs: Iterable[tuple[Words, Words]]) -> list[EncodedPair]:
+    """Subwords of sentences and their translations; see :func:`subwords`.
+
+    Raises
+    ------
+    InputError
+        If a side is empty, or is longer than the model's positions.
+    """
+    encoded = []
+    for number, pair in enumerate(pairs, start=1):
+        sides = []
+        for words, target in zip(pair, (False, True), strict=True):
+            where = f"sentence pair {number}, {'target' if target else 'source'} {' '.join(words)!r}"
+            if not words:
+                raise InputError(where, "has no words", "leave the pair out")
+            ids, places = subwords(translation.tokenizer, words, target)
+            if translation.longest_input is not None and len(ids) > translation.longest_input:
+                problem = f"has {len(ids)} subwords, the model takes {translation.longest_input} at most"
+                raise InputError(where, problem, "leave the pair out, or split it")
+            sides += [ids, places]
+        encoded.append(EncodedPair(*sides))
+    return encoded
+
+
+def teacher_forcing_batch(pairs: Sequence[EncodedPair], translation: TranslationModel) -> PairBatch:
+    """A padded batch on the model's device."""
+    config = translation.model.config
+    device = translation.model.device
+    source, source_mask = _padded([pair.source_ids for pair in pairs], config.pad_token_id)
+    target, target_mask = _padded([pair.target_ids for pair in pairs], config.pad_token_id)
+    start = torch.full((len(pairs), 1), config.decoder_start_token_id)
+    inputs = {
+        "input_ids": source,
+        "attention_mask": source_mask,
+        "decoder_input_ids": torch.cat([start, target[:, :-1]], dim=1),
+        "decoder_attention_mask": target_mask,
+    }
+    labels = target.masked_fill(target_mask == 0, NO_LABEL)
+    on_device = {name: tensor.to(device) for name, tensor in inputs.items()}
+    # With a cache, some models (FSMT) take the target for being generated and leave out the mask of what follows.
+    return PairBatch({**on_device, "use_cache": False}, labels.to(device))
+
+
+def _padded(rows: Sequence[np.ndarray], padding: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Rows of ids as ``[row, longest]``, and the mask that is 1 where they are."""
+    ids = nn.utils.rnn.pad_sequence([torch.from_numpy(row) for row in rows], batch_first=True, padding_value=padding)
+    lengths = torch.tensor([len(row) for row in rows])
+    return ids, (torch.arange(ids.shape[1]) < lengths[:, None]).long()

@@ -1,0 +1,194 @@
+"""Training a small translation model on sentence pairs.
+
+It has the architecture of Marian (Vaswani et al. 2017, with sinusoidal positions), a subword vocabulary that both
+languages share, and one embedding for source, target and output. It learns from translations alone: nothing tells it
+which words correspond, for that is what its attention is then asked (Kobayashi et al. 2020, section 5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import torch
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+from torch import nn
+from transformers import MarianConfig, MarianMTModel, PreTrainedTokenizerFast
+from transformers.utils import logging as transformers_logging
+
+from bert_attention.errors import InputError
+from bert_attention.files import replacing_folder
+from bert_attention.models.devices import choose_device, torch_threads
+from bert_attention.models.masking import NO_LABEL
+from bert_attention.models.translation import TranslationModel
+from bert_attention.models.translation_accuracy import token_accuracy
+from bert_attention.models.translation_input import EncodedPair, Words, encode_pairs, teacher_forcing_batch
+
+_LONGEST_INPUT = 512  # subwords; as the published Marian models
+_POOL = 50  # batches among which sentences of like length are brought together
+_EVALUATIONS = 10  # on the held-out pairs while a model is trained
+_THREADS = 2  # that train, on any number of cores
+STEPS = 3000  # of training on some ten thousand pairs
+
+
+def train_subwords(sentences: Iterable[str], vocabulary_size: int) -> PreTrainedTokenizerFast:
+    """A byte-pair encoding (Sennrich et al. 2016) of words marked with ``▁``, which appends ``</s>`` to a sentence.
+
+    ``<pad>`` is its padding and, as in Marian, what a decoder starts from.
+    """
+    backend = Tokenizer(models.BPE(unk_token="<unk>"))
+    backend.pre_tokenizer = pre_tokenizers.Metaspace()
+    backend.decoder = decoders.Metaspace()
+    trainer = trainers.BpeTrainer(
+        vocab_size=vocabulary_size, special_tokens=["</s>", "<unk>", "<pad>"], show_progress=False
+    )
+    backend.train_from_iterator(sentences, trainer)
+    backend.post_processor = processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 0)])
+    return PreTrainedTokenizerFast(
+        tokenizer_object=backend,
+        eos_token="</s>",
+        unk_token="<unk>",
+        pad_token="<pad>",
+        model_max_length=_LONGEST_INPUT,
+    )
+
+
+def train_translation_model(
+    pairs: Sequence[tuple[Words, Words]],
+    held_out: Sequence[tuple[Words, Words]],
+    folder: Path | str,
+    *,
+    seed: int,
+    vocabulary_size: int = 1200,
+    layers: int = 2,
+    heads: int = 4,
+    width: int = 128,
+    dropout: float = 0.0,
+    steps: int = STEPS,
+    batch_size: int = 32,
+    learning_rate: float = 4e-3,
+    device: str = "auto",
+    progress: Callable[[Iterable], Iterable] = iter,
+) -> pd.DataFrame:
+    """Train a translation model and its subwords; leaves a folder that :func:`load_translation_model` loads.
+
+    The folder holds what ``save_pretrained`` writes, whole or not at all; one of that name is replaced. The model is
+    trained with AdamW on batches of sentences of like length, its rate rising over the first tenth of the steps and
+    then falling to nothing along a cosine.
+
+    Parameters
+    ----------
+    pairs, held_out
+        Words of sentences and of their translations. The held-out pairs are for the training log only.
+    seed
+        Of everything random. It gives the same weights again on the same kind of processor, with any number of cores.
+    layers
+        Of the encoder, and as many of the decoder.
+    progress
+        Wraps the batches.
+
+    Returns
+    -------
+    Training log with columns ``step``, ``loss`` (nats per subword, mean over the steps since the row before) and
+    ``held_out_accuracy`` (see :func:`token_accuracy`).
+
+    Raises
+    ------
+    InputError
+        If there are no pairs, or one has an empty side or is too long.
+    """
+    for given, what in ((pairs, "training"), (held_out, "held-out")):
+        if not given:
+            raise InputError(f"{what} sentence pairs", "there are none", "give at least one")
+    transformers_logging.disable_progress_bar()
+    chosen = choose_device(device)
+    tokenizer = train_subwords((" ".join(words) for pair in pairs for words in pair), vocabulary_size)
+    devices = [chosen] if chosen.type == "cuda" else []
+    with replacing_folder(folder) as partial, torch.random.fork_rng(devices), torch_threads(_THREADS):
+        torch.manual_seed(seed)
+        model = _fresh_model(tokenizer, layers=layers, heads=heads, width=width, dropout=dropout)
+        translation = TranslationModel(model.to(chosen), tokenizer)
+        encoded, encoded_held_out = (encode_pairs(translation, given) for given in (pairs, held_out))
+        batches = _batches([len(pair.target_ids) for pair in encoded], batch_size, steps, np.random.default_rng(seed))
+        log = _fit(translation, encoded, encoded_held_out, batches, learning_rate, progress)
+        model.save_pretrained(partial)
+        tokenizer.save_pretrained(partial)
+    return log
+
+
+def _fresh_model(
+    tokenizer: PreTrainedTokenizerFast, *, layers: int, heads: int, width: int, dropout: float
+) -> MarianMTModel:
+    config = MarianConfig(
+        vocab_size=len(tokenizer),
+        d_model=width,
+        encoder_layers=layers,
+        decoder_layers=layers,
+        encoder_attention_heads=heads,
+        decoder_attention_heads=heads,
+        encoder_ffn_dim=2 * width,
+        decoder_ffn_dim=2 * width,
+        activation_function="relu",
+        dropout=dropout,
+        max_position_embeddings=_LONGEST_INPUT,
+        init_std=width**-0.5,  # as in fairseq; with the default, cross-attention takes long to find its words
+        scale_embedding=True,
+        pad_token_id=tokenizer.pad_token_id,
+        eos_token_id=tokenizer.eos_token_id,
+        forced_eos_token_id=tokenizer.eos_token_id,
+        decoder_start_token_id=tokenizer.pad_token_id,
+    )
+    return MarianMTModel._from_config(config, attn_implementation="sdpa")  # no maps are needed here
+
+
+def _batches(lengths: Sequence[int], batch_size: int, steps: int, random: np.random.Generator) -> list[np.ndarray]:
+    """Places of pairs in batches of like length, shuffled anew in every epoch."""
+    batches: list[np.ndarray] = []
+    while len(batches) < steps:
+        order = random.permutation(len(lengths))
+        epoch = []
+        for start in range(0, len(order), _POOL * batch_size):
+            pool = order[start : start + _POOL * batch_size]
+            pool = pool[np.argsort(np.asarray(lengths)[pool], kind="stable")]
+            epoch += np.array_split(pool, -(-len(pool) // batch_size))
+        batches += [epoch[place] for place in random.permutation(len(epoch))]
+    return batches[:steps]
+
+
+def _fit(
+    translation: TranslationModel,
+    pairs: Sequence[EncodedPair],
+    held_out: Sequence[EncodedPair],
+    batches: Sequence[np.ndarray],
+    learning_rate: float,
+    progress: Callable[[Iterable], Iterable],
+) -> pd.DataFrame:
+    model = translation.model
+    optimizer = torch.optim.AdamW(
+        model.parameters(), lr=learning_rate, betas=(0.9, 0.98), weight_decay=0.01, fused=True
+    )
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimizer, learning_rate, len(batches), pct_start=0.1, cycle_momentum=False
+    )
+    interval = max(1, len(batches) // _EVALUATIONS)
+    losses: list[torch.Tensor] = []
+    rows = []
+    model.train()
+    for step, places in enumerate(progress(batches), start=1):
+        batch = teacher_forcing_batch([pairs[place] for place in places], translation)
+        logits = model(**batch.inputs).logits
+        loss = nn.functional.cross_entropy(logits.flatten(0, 1), batch.labels.flatten(), ignore_index=NO_LABEL)
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        schedule.step()
+        losses.append(loss.detach())
+        if step % interval == 0 or step == len(batches):
+            accuracy = token_accuracy(TranslationModel(model.eval(), translation.tokenizer), held_out)
+            rows.append((step, float(torch.stack(losses).mean()), accuracy))
+            losses.clear()
+            model.train()
+    return pd.DataFrame(rows, columns=["step", "loss", "held_out_accuracy"])

@@ -1,0 +1,43 @@
+"""Model input made of words, of which it is kept which wordpieces they became."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+from transformers import PreTrainedTokenizerFast
+
+from bert_attention.corpora.types import Wordpieces
+from bert_attention.models.inputs import NO_WORD, EncodedSequence
+from bert_attention.models.wordpieces import pair_layout, tokenize
+
+
+def wordpieces_of_words(
+    texts: Iterable[Sequence[str]], tokenizer: PreTrainedTokenizerFast
+) -> Iterator[tuple[Wordpieces, ...]]:
+    """The wordpieces of every word of each text. A word of which the tokenizer leaves nothing has none."""
+    known: dict[str, Wordpieces] = {}
+    for words in texts:
+        new = sorted(set(words) - known.keys())
+        known.update(zip(new, tokenize(tokenizer, new), strict=True))
+        yield tuple(known[word] for word in words)
+
+
+def encode_words(words: Sequence[Wordpieces], tokenizer: PreTrainedTokenizerFast) -> EncodedSequence:
+    """Model input of one sentence or document, ``[CLS] words [SEP]``, all segment ids 0.
+
+    Raises
+    ------
+    ValueError
+        If a word has no wordpiece.
+    """
+    layout = pair_layout(tokenizer)
+    if () in words:
+        raise ValueError(f"word {words.index(()) + 1} has no wordpiece in the model's vocabulary")
+    inside = [tokenizer.backend_tokenizer.token_to_id(wordpiece) for word in words for wordpiece in word]
+    word_ids = np.repeat(np.arange(len(words)), [len(word) for word in words])
+    opening, closing = (np.full(len(ids), NO_WORD) for ids in (layout.opening, layout.closing))
+    token_ids = np.array([*layout.opening, *inside, *layout.closing], dtype=np.int32)
+    return EncodedSequence(
+        token_ids, np.zeros_like(token_ids), np.concatenate([opening, word_ids, closing]).astype(np.int32)
+    )

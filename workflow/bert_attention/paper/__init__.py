@@ -1,0 +1,1 @@
+"""What the papers published, their tables as printed, and the guide to the results."""

@@ -1,0 +1,38 @@
+"""Captions of figures and printed tables, which report, guide and paper share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+
+@dataclass(frozen=True)
+class Caption:
+    """What ``workflow/report/captions.yaml`` says of a figure or printed table.
+
+    Attributes
+    ----------
+    label
+        How the report lists it.
+    caption
+        What it shows and how to read it, one line of plain text.
+    per
+        ``model``: each encoder has one; ``edition``: it is not about an encoder.
+    """
+
+    label: str
+    caption: str
+    per: str = "model"
+
+
+def read_captions(path: Path | str) -> dict[str, Caption]:
+    """All captions by the names of their files, without suffix."""
+    entries = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    return {name: Caption(**entry) for name, entry in entries.items()}
+
+
+def result_formats(name: str) -> tuple[str, str]:
+    """The suffixes of a figure's files, or of a printed table's."""
+    return ("pdf", "png") if "_figure_" in name else ("md", "tex")

@@ -1,0 +1,60 @@
+"""Table 3 of Clark et al. 2019: probes that predict the syntactic heads of words."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from bert_attention.paper.layout import NO_VALUE, Cell, PrintedTable, percent, percent_with_interval
+
+_PROBES = {
+    "structural_probe": "structural probe (quoted, undirected)",
+    "right_branching": "right-branching",
+    "distances_glove": "distances + word vectors",
+    "random_init_glove": "random-init. attention + word vectors",
+    "attention": "attention",
+    "attention_glove": "attention + word vectors",
+}
+
+
+def lay_out(clark_probes: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
+    """Unlabelled attachment scores of the probes, beside what was published.
+
+    Parameters
+    ----------
+    clark_probes
+        The table.
+    published
+        Rows ``table_3`` of the paper's claims.
+    """
+    ours = clark_probes.set_index(["variant", "probe"])
+    theirs = published.set_index("probe")["uas"]
+    rows = [
+        (
+            Cell(name),
+            *_scores(ours, ("described", probe)),
+            *_scores(ours, ("released", probe))[:1],
+            Cell(f"{100 * theirs[probe]:.0f}") if probe in theirs.index else NO_VALUE,
+        )
+        for probe, name in _PROBES.items()
+    ]
+    header = [("", "model")]
+    header += [("replicated", column) for column in ("UAS", "control task", "selectivity", "UAS as released")]
+    header += [("published", "UAS")]
+    notes = (
+        "Per cent, without punctuation, root included; intervals cover 95 % of resampled sentences.",
+        f"Words: {int(clark_probes['n'].max()):,}. control task: the same probe, trained to predict heads that were "
+        "drawn at random for each word; selectivity: the difference.",
+        "as released: with the word vectors of candidates misplaced by one, as in the authors' code.",
+    )
+    return PrintedTable(tuple(header), (tuple(rows),), notes)
+
+
+def _scores(table: pd.DataFrame, place: tuple[str, str]) -> list[Cell]:
+    """UAS with its interval, UAS of the control task, and selectivity; dashes for what was not run."""
+    if place not in table.index:
+        return [NO_VALUE] * 3
+    row = table.loc[place]
+    uas = Cell(percent_with_interval(row["uas"], row["low"], row["high"]))
+    if pd.isna(row["control_uas"]):
+        return [uas, NO_VALUE, NO_VALUE]
+    return [uas, Cell(percent(row["control_uas"])), Cell(percent(row["uas"] - row["control_uas"]))]

@@ -1,0 +1,51 @@
+"""Section 6 of Clark et al. 2019 in numbers: do the heads of a layer attend alike?"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from bert_attention.paper.layout import Cell, PrintedTable
+
+_WEIGHTS = {"trained": "as trained", "random": "random weights"}
+_STATISTICS = {
+    "same_layer": ("mean divergence from heads of the same layer, nats", "{:.4f}"),
+    "cross_layer": ("mean divergence from heads of other layers, nats", "{:.4f}"),
+    "same_to_cross": ("the former as a ratio to the latter", "{:.2f}"),
+    "silhouette": ("mean silhouette, layers as clusters", "{:.2f}"),
+    "neighbours_in_layer": ("nearest heads that are of the same layer", "{:.1%}"),
+}
+_BY_LAYER = "same_to_cross"
+
+
+def lay_out(clark_head_clusters: pd.DataFrame) -> PrintedTable:
+    """How alike the heads of a layer attend, in an encoder as it was trained and with random weights.
+
+    The paper prints no such numbers. It shows a map of the heads, and suspects a cause that cannot be tested here.
+
+    Parameters
+    ----------
+    clark_head_clusters
+        The table.
+    """
+    values = clark_head_clusters.set_index(["weights", "statistic", "layer"])
+    layers = sorted(set(clark_head_clusters["layer"]) - {0})
+
+    def cells(weights: str, statistic: str, layer: int) -> tuple[Cell, ...]:
+        found, (_, form) = values.loc[weights, statistic, layer], _STATISTICS[statistic]
+        return (Cell(form.format(found["value"])), Cell(form.format(found["chance"])), Cell(f"{found['p']:.3f}"))
+
+    def row(title: str, statistic: str, layer: int) -> tuple[Cell, ...]:
+        return (Cell(title), *(cell for weights in _WEIGHTS for cell in cells(weights, statistic, layer)))
+
+    overall = [row(title, statistic, 0) for statistic, (title, _) in _STATISTICS.items()]
+    by_layer = [row(f"ratio, layer {layer}", _BY_LAYER, layer) for layer in layers]
+    header = [("", "Jensen-Shannon divergence between heads")]
+    header += [(title, column) for title in _WEIGHTS.values() for column in ("value", "by chance", "p")]
+    heads = int(clark_head_clusters["n"].max())
+    notes = (
+        f"{heads} heads. by chance: mean, p: one-sided, over permutations of the heads among the layers.",
+        "random weights: the encoder's embeddings under layers drawn at random. What they show took no training.",
+        "The paper suspects dropout of attention behind heads that are alike. Not testable here: it would take "
+        "encoders pre-trained with and without.",
+    )
+    return PrintedTable(tuple(header), (tuple(overall), tuple(by_layer)), notes)

@@ -1,0 +1,50 @@
+"""The guide to an edition's results: which file shows what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from bert_attention.paper.captions import Caption
+from bert_attention.table_contracts import result_tables
+
+
+def results_guide(edition: Mapping, files: Iterable[Path], captions: Mapping[str, Caption], folder: Path) -> str:
+    """Markdown that names an edition's models and corpora, and each of its result files with what it shows.
+
+    Parameters
+    ----------
+    edition
+        The configuration.
+    files
+        Result files below ``folder``.
+    captions
+        Of each figure and printed table, by its file's name without suffix.
+    """
+    lines = [f"# Results of the edition `{edition['edition']}`", ""]
+    lines += [f"- model **{model['name']}**, from `{model['source']}`" for model in edition["models"]]
+    lines += [f"- {name}, from `{source}`" for name, source in _sources({"corpora": edition["corpora"]})]
+    lines += [f"- parser, from `{edition['stanza']['source']}`"]
+    lines += [f"- translation model **{m['name']}**, from `{m['source']}`" for m in edition["translation_models"]]
+    lines += ["", "The run is described by its edition (config.yaml and --configfile) and its logs (logs/).", ""]
+    by_title = {"Figures": ".pdf", "Tables as printed": ".md", "Tables": ".csv"}
+    for title, suffix in by_title.items():
+        lines += [f"## {title}", ""]
+        for file in sorted(file for file in files if file.suffix == suffix):
+            lines.append(f"- `{file.relative_to(folder)}`: {_description(file, captions)}")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _sources(settings: Mapping, *path: str) -> Iterator[tuple[str, str]]:
+    """Each corpus of an edition, or part of one that has a source of its own, with that source."""
+    if "source" in settings:
+        yield " ".join(path[1:]), settings["source"]
+        return
+    for name, entry in sorted(settings.items()):
+        if isinstance(entry, Mapping):
+            yield from _sources(entry, *path, name)
+
+
+def _description(file: Path, captions: Mapping[str, Caption]) -> str:
+    return result_tables()[file.stem].description if file.suffix == ".csv" else captions[file.stem].caption

@@ -1,0 +1,116 @@
+"""A table as it is printed, in Markdown and in LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+
+import pandas as pd
+
+_LATEX_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "\N{EN DASH}": "--",
+    "\N{EM DASH}": "---",
+    "\N{MINUS SIGN}": "$-$",
+} | {character: f"\\{character}" for character in "&%$#_{}"}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The text of one cell, and whether it is bold."""
+
+    text: str
+    bold: bool = False
+
+
+NO_VALUE = Cell("\N{EM DASH}")
+
+
+@dataclass(frozen=True)
+class PrintedTable:
+    """A table for print.
+
+    Attributes
+    ----------
+    header
+        Two titles for each column: one that it shares with its neighbours, which may be empty, and its own.
+    groups
+        The rows, in groups; a rule divides them.
+    notes
+        What is printed below the table.
+    """
+
+    header: tuple[tuple[str, str], ...]
+    groups: tuple[tuple[tuple[Cell, ...], ...], ...]
+    notes: tuple[str, ...] = ()
+
+
+def percent(fraction: float) -> str:
+    """A fraction in per cent without the sign, such as ``65.1``; a dash where there is none."""
+    return NO_VALUE.text if pd.isna(fraction) else f"{100 * fraction:.1f}"
+
+
+def percent_with_interval(fraction: float, low: float, high: float) -> str:
+    """A fraction and its interval in per cent, such as ``65.1 (63.0–67.2)``."""
+    return f"{percent(fraction)} ({percent(low)}\N{EN DASH}{percent(high)})"
+
+
+def as_markdown(table: PrintedTable) -> str:
+    """The table in Markdown, which has one title for a column and no rules between groups."""
+    titles = [f"{shared} {own}".strip() for shared, own in table.header]
+    rows = [[f"**{cell.text}**" if cell.bold else cell.text for cell in row] for group in table.groups for row in group]
+    alignment = [":--", *["--:"] * (len(titles) - 1)]
+    lines = [_markdown_row(cells) for cells in (titles, alignment, *rows)]
+    return "\n".join([*lines, "", *(f"{note}  " for note in table.notes)]).rstrip() + "\n"
+
+
+def _markdown_row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def as_latex(table: PrintedTable) -> str:
+    """The table as a LaTeX ``tabular``, with its notes in small print below; it needs the package ``booktabs``."""
+    columns = len(table.header)
+    body = [[_latex_row(_latex_cell(cell) for cell in row) for row in group] for group in table.groups]
+    lines = [
+        rf"\begin{{tabular}}{{l{'r' * (columns - 1)}}}",
+        r"\toprule",
+        *_latex_shared_titles(table),
+        _latex_row(_latex_text(own) for _, own in table.header),
+        r"\midrule",
+        *[line for group in body[:-1] for line in (*group, r"\midrule")],
+        *body[-1],
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    if table.notes:
+        lines += ["", rf"{{\footnotesize {' '.join(map(_latex_text, table.notes))}}}"]
+    return "\n".join(lines) + "\n"
+
+
+def _latex_shared_titles(table: PrintedTable) -> list[str]:
+    """The upper row of the header, with a rule below each shared title; nothing where no titles are shared."""
+    cells, rules, column = [], [], 1
+    for shared, members in groupby(shared for shared, _ in table.header):
+        width = len(list(members))
+        cells.append(rf"\multicolumn{{{width}}}{{c}}{{{_latex_text(shared)}}}" if shared else " & ".join([""] * width))
+        if shared:
+            rules.append(rf"\cmidrule(lr){{{column}-{column + width - 1}}}")
+        column += width
+    return [_latex_row(cells), " ".join(rules)] if rules else []
+
+
+def _latex_row(cells: Iterable[str]) -> str:
+    return rf"{' & '.join(cells)} \\"
+
+
+def _latex_cell(cell: Cell) -> str:
+    text = _latex_text(cell.text)
+    return rf"\textbf{{{text}}}" if cell.bold else text
+
+
+def _latex_text(text: str) -> str:
+    return "".join(_LATEX_SPECIAL.get(character, character) for character in text)

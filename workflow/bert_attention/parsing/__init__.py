@@ -1,0 +1,1 @@
+"""Stanza: parsing text, and training a small pipeline."""

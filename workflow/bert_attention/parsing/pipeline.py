@@ -1,0 +1,235 @@
+"""Parsing raw text into CoNLL-U with Stanza (Qi et al. 2020), from a folder of models and without the network.
+
+A folder of models is what ``stanza.download`` leaves and what :func:`bert_attention.parsing.training.train_pipeline`
+makes: ``resources.json``, which lists packages with the MD5 of every file, and
+``<language>/<processor>/<package>.pt``.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from pickle import UnpicklingError
+
+import stanza
+from stanza.models.common.doc import Document
+from stanza.pipeline.core import filter_variants
+from stanza.resources.common import (
+    add_dependencies,
+    flatten_processor_list,
+    get_language_resources,
+    get_md5,
+    maintain_processor_list,
+)
+
+from bert_attention.corpora.conllu import Sentence, Word, parse_sentence
+from bert_attention.errors import InputError
+from bert_attention.models.devices import choose_device
+
+PROCESSORS = ("tokenize", "pos", "lemma", "depparse")
+_MULTIWORD = "mwt"
+
+# Stanza gives its logger a handler where none is configured yet; with ours, every message would appear twice.
+logging.getLogger("stanza").removeHandler(stanza.log_handler)
+logging.getLogger("stanza").setLevel(logging.WARNING)
+
+
+def load_pipeline(folder: Path | str, language: str = "en", device: str = "auto") -> stanza.Pipeline:
+    """Load the default package of a language: tokenizer, multiword tokens if it has them, tagger, lemmatizer, parser.
+
+    Nothing is downloaded. Stanza 1.15 reads every ``.pt`` file (and the vectors and character models that official
+    packages add) with ``torch.load(..., weights_only=True)``, which runs no code that a file brings, and refuses
+    lemmatizers of older versions that hold a pickle.
+
+    Parameters
+    ----------
+    device
+        As :func:`bert_attention.models.devices.choose_device` takes it.
+
+    Raises
+    ------
+    InputError
+        If models are missing or are not those of ``resources.json``, if Stanza cannot load them, or if ``device`` is
+        ``cuda`` and there is none.
+    """
+    folder = Path(folder)
+    where = f"Stanza models in {folder}"
+    chosen = str(choose_device(device))
+    resources = _resources(folder)
+    entry = get_language_resources(resources, language)
+    default = entry.get("packages", {}).get("default", {}) if entry else {}
+    lacking = [processor for processor in PROCESSORS if processor not in default]
+    if lacking:
+        problem = f"there is no default package for language {language!r} with {', '.join(lacking)}"
+        raise InputError(where, problem, "give a folder with Stanza models of this language")
+    processors = {name: "default" for name in (*PROCESSORS, _MULTIWORD) if name in default}
+    _check_files(folder, resources, language, processors)
+    try:
+        return stanza.Pipeline(
+            language,
+            dir=str(folder),
+            processors=processors,
+            package=None,
+            download_method=None,
+            device=chosen,
+        )
+    except (
+        OSError,
+        EOFError,
+        UnpicklingError,
+        ValueError,
+        RuntimeError,
+        LookupError,
+        AttributeError,
+        TypeError,
+    ) as error:
+        lines = str(error).splitlines() or [type(error).__name__]
+        remedy = f"give models made by or for Stanza {stanza.__version__}"
+        raise InputError(where, f"cannot be loaded ({lines[0]})", remedy) from error
+
+
+def _resources(folder: Path) -> dict:
+    """The content of ``resources.json``."""
+    path = folder / "resources.json"
+    try:
+        resources = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        problem = "there is no resources.json"
+        raise InputError(f"Stanza models in {folder}", problem, "download or train the models first") from None
+    except ValueError as error:
+        raise InputError(path, f"is not JSON ({error})", "download or train the models again") from None
+    if not isinstance(resources, dict):
+        raise InputError(path, "is not a JSON object", "download or train the models again")
+    return resources
+
+
+def _check_files(folder: Path, resources: dict, language: str, processors: dict[str, str]) -> None:
+    """Check that every file that a pipeline needs is there, whole."""
+    language = resources[language].get("alias", language)
+    models = maintain_processor_list(resources, language, None, processors)
+    files = flatten_processor_list(filter_variants(add_dependencies(resources, language, models)))
+    problems = []
+    for kind, package in sorted(files):
+        name = f"{language}/{kind}/{package}.pt"
+        entry = resources[language].get(kind, {}).get(package, {})
+        if not (folder / name).is_file():
+            problems.append(f"{name} is missing")
+        elif get_md5(folder / name) not in (entry.get("md5"), entry.get("alternate_md5")):
+            problems.append(f"{name} is not the file that resources.json lists (MD5)")
+    if problems:
+        raise InputError(f"Stanza models in {folder}", "; ".join(problems), "download or train the models again")
+
+
+def parse_texts(
+    pipeline: stanza.Pipeline,
+    texts: Sequence[str] | Sequence[Sequence[str]],
+    *,
+    batch_size: int = 100,
+    pretokenized: bool = False,
+    progress: Callable[[Iterable], Iterable] = iter,
+) -> list[list[Sentence]]:
+    """Parse texts, each into its sentences.
+
+    Of comments, sentences carry ``# text``. MISC is as Stanza writes it: ``start_char`` and ``end_char`` count the
+    characters of the text (:func:`character_spans` reads them), ``SpaceAfter=No`` and ``SpacesAfter`` tell the space
+    between tokens. Trees have one root: Stanza takes the best one-rooted tree. It chooses relations for each word
+    alone, so they are made to agree with the tree: ``root`` for its root and, should it give that to another word,
+    ``dep`` there. A token longer than the tokenizer's ``max_seqlen`` (100 characters
+    where :mod:`bert_attention.parsing.training` made it) becomes ``<UNK>``; its offsets are right.
+
+    Parameters
+    ----------
+    batch_size
+        How many texts are given to Stanza at a time. Memory grows with it; within a batch, Stanza makes batches of
+        its own, of some 5,000 words.
+    pretokenized
+        Texts are given as words, one sentence each; they are tagged and parsed as they are. Offsets then count the
+        characters of the words joined by single spaces.
+    progress
+        Wraps the batches.
+
+    Returns
+    -------
+    One list per text; empty where a text is blank.
+
+    Raises
+    ------
+    InputError
+        If a word of a pretokenized text is blank or holds a tab or line break.
+    """
+    if pretokenized:
+        _check_words(texts)
+    places = [place for place, text in enumerate(texts) if (text if pretokenized else text.strip())]
+    batches = [places[start : start + batch_size] for start in range(0, len(places), batch_size)]
+    parsed: list[list[Sentence]] = [[] for _ in texts]
+    for batch in progress(batches):
+        if pretokenized:
+            documents = [_pretokenized(texts[place]) for place in batch]
+            pipeline.process(documents, processors=[name for name in PROCESSORS if name != "tokenize"])
+        else:
+            documents = pipeline.bulk_process([texts[place] for place in batch])
+        for place, document in zip(batch, documents, strict=True):
+            parsed[place] = [_converted(sentence) for sentence in document.sentences]
+    return parsed
+
+
+def _check_words(texts: Sequence[Sequence[str]]) -> None:
+    for number, words in enumerate(texts, start=1):
+        for place, word in enumerate(words, start=1):
+            if not word.strip() or set(word) & set("\t\r\n"):
+                problem = f"is {word!r}: blank, or with a tab or line break in it"
+                raise InputError(f"text {number}, word {place}", problem, "correct or leave out the word")
+
+
+def _pretokenized(words: Sequence[str]) -> Document:
+    """A Stanza document of one sentence."""
+    tokens = []
+    start = 0
+    for number, word in enumerate(words, start=1):
+        tokens.append({"id": number, "text": word, "start_char": start, "end_char": start + len(word)})
+        start += len(word) + 1
+    return Document([tokens], text=" ".join(words))
+
+
+def _converted(sentence: stanza.models.common.doc.Sentence) -> Sentence:
+    """A sentence of Stanza's, by way of its own CoNLL-U, so that the tree is checked."""
+    lines = f"{sentence:C}".split("\n")
+    parsed = parse_sentence(enumerate(lines, start=1))
+    comments = tuple(line for line in parsed.comments if line.startswith("# text ="))
+    return replace(parsed, words=tuple(map(_agreeing, parsed.words)), comments=comments)
+
+
+def _agreeing(word: Word) -> Word:
+    """The word with the relation ``root`` if and only if it is the root."""
+    if word.head == 0:
+        return replace(word, relation="root")
+    return replace(word, relation="dep") if word.relation == "root" else word
+
+
+def character_spans(sentence: Sentence) -> list[tuple[int, int]]:
+    """Where each word of a sentence from :func:`parse_texts` stands in its text: characters from, up to.
+
+    A word of a multiword token that is no part of it as written (French *du* for *de le*) has the token's span.
+
+    Raises
+    ------
+    ValueError
+        If a word has no offsets in MISC.
+    """
+    spans = [_span(word.misc) for word in sentence.words]
+    for _, line in sentence.other_lines:
+        number, *_, misc = line.split("\t")
+        if "-" in number:
+            first, last = map(int, number.split("-"))
+            spans[first - 1 : last] = [span or _span(misc) for span in spans[first - 1 : last]]
+    if None in spans:
+        raise ValueError(f"word {spans.index(None) + 1} has no start_char and end_char in MISC")
+    return spans
+
+
+def _span(misc: str) -> tuple[int, int] | None:
+    entries = dict(entry.split("=", 1) for entry in misc.split("|") if "=" in entry)
+    return (int(entries["start_char"]), int(entries["end_char"])) if "start_char" in entries else None

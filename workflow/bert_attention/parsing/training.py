@@ -1,0 +1,272 @@
+"""Training a small Stanza pipeline from a treebank, with Stanza's own training code, and scoring a pipeline.
+
+Stanza's entry points are called in this process, with arguments as on their command lines: they take every path as an
+argument, and PyTorch and Stanza are imported once, not once per model. What they change globally, the states of random
+generators, is put back. Models are trained on one thread of the CPU, where a seed gives the same numbers again; they
+are too small for more threads or a GPU to be faster, and threads that wait for a busy core make them far slower.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import random
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pandas as pd
+import stanza
+import torch
+from stanza.models import lemmatizer, mwt_expander, parser, tagger, tokenizer
+from stanza.models.common.utils import ud_scores
+from stanza.resources.common import get_md5
+from stanza.utils.datasets.conllu_to_text import convert_text
+from stanza.utils.datasets.contract_mwt import contract_mwt
+from stanza.utils.datasets.prepare_tokenizer_data import main as write_tokenizer_labels
+
+from bert_attention.corpora.conllu import Sentence, format_sentence, write_conllu
+from bert_attention.errors import InputError
+from bert_attention.files import replacing_folder
+from bert_attention.models.devices import torch_threads
+from bert_attention.parsing.pipeline import parse_texts
+
+_PACKAGE = "small"  # the name of the trained models
+_TRAINERS = {"tokenize": tokenizer, "mwt": mwt_expander, "pos": tagger, "lemma": lemmatizer, "depparse": parser}
+
+# Against Stanza's defaults, dropout is low and learning rates are high: a small treebank is learnt in few steps.
+_WORD_MODEL = {
+    "no_pretrain": True,
+    "word_emb_dim": 32,
+    "char_emb_dim": 16,
+    "char_hidden_dim": 32,
+    "tag_emb_dim": 16,
+    "transformed_dim": 32,
+    "num_layers": 1,
+    "dropout": 0.2,
+    "word_dropout": 0.1,
+    "deep_biaff_hidden_dim": 64,
+}
+_OPTIONS = {
+    "tokenize": {},
+    "mwt": {"hidden_dim": 50, "num_epoch": 10},
+    "pos": _WORD_MODEL
+    | {
+        "hidden_dim": 64,
+        "composite_deep_biaff_hidden_dim": 32,
+        "batch_size": 50,
+        "lr": 0.01,
+        "fix_eval_interval": True,
+    },
+    "lemma": {"hidden_dim": 50, "batch_size": 100, "num_epoch": 2},
+    "depparse": _WORD_MODEL
+    | {"hidden_dim": 96, "batch_size": 500, "optim": "adam", "lr": 0.003, "no_second_optim": True, "no_plateau": True}
+    | {"no_checkpoint": True},
+}
+_SCORE_OR_FAILURE = re.compile(r"dev_score|dev score|Best dev|failed", re.IGNORECASE)
+# Measures by their names in the scorer; given words are found by definition.
+_ON_WORDS = {"upos": "UPOS", "uas": "UAS", "las": "LAS"}
+_ON_TEXT = {"tokens": "Tokens", "sentences": "Sentences", **_ON_WORDS}
+_EVALUATIONS = 4  # of a model on the development sentences while it is trained; the best one is kept
+
+logging.getLogger("stanza").setLevel(logging.WARNING)  # importing its training code has set it to DEBUG
+
+
+# How long each model is trained for a treebank of some thousand sentences; see :func:`train_pipeline`.
+TRAINING_LENGTHS = {"tokenizer_steps": 250, "tagger_steps": 200, "lemmatizer_words": 2000, "parser_steps": 300}
+
+
+def train_pipeline(
+    train: Sequence[Sentence],
+    development: Sequence[Sentence],
+    folder: Path | str,
+    *,
+    seed: int,
+    language: str = "en",
+    tokenizer_steps: int,
+    tagger_steps: int,
+    lemmatizer_words: int,
+    parser_steps: int,
+    progress: Callable[[Iterable], Iterable] = iter,
+) -> None:
+    """Train tokenizer, tagger, lemmatizer and dependency parser, and an expander where there are multiword tokens.
+
+    The folder that it leaves, whole or not at all, is one that :func:`bert_attention.parsing.pipeline.load_pipeline`
+    loads. The models learn words and characters from these sentences alone: they use no pretrained vectors and no
+    character language model.
+
+    Parameters
+    ----------
+    train, development
+        Sentences with tags, lemmas and trees. The running text from which the tokenizer learns is put together from
+        their words and ``SpaceAfter=No``; comments ``# newdoc`` and ``# newpar`` begin a paragraph. The models that
+        score best on ``development`` are kept.
+    folder
+        Replaced if it exists.
+    seed
+        Of everything random. It gives the same weights again on the same machine.
+    tokenizer_steps, tagger_steps, parser_steps
+        How many batches each model is trained on: 32 stretches of 100 characters, 50 sentences, 500 words.
+    lemmatizer_words
+        From how many words, drawn at random, lemmas of unknown words are learnt. Those of known words are looked up.
+    progress
+        Wraps the names of the models to train.
+
+    Raises
+    ------
+    InputError
+        If there are no sentences, or a word has no tag or relation.
+    """
+    for sentences, what in ((train, "training"), (development, "development")):
+        _check_sentences(sentences, what)
+    lengths = {
+        "tokenize": {"steps": tokenizer_steps, "eval_steps": _interval(tokenizer_steps)},
+        "mwt": {} if _has_multiword_tokens(development) else {"dict_only": True},
+        "pos": {"max_steps": tagger_steps, "eval_interval": _interval(tagger_steps)},
+        "lemma": {"sample_train": min(1.0, lemmatizer_words / sum(len(sentence.words) for sentence in train))},
+        "depparse": {"max_steps": parser_steps, "eval_interval": _interval(parser_steps)},
+    }
+    processors = [name for name in _TRAINERS if name != "mwt" or _has_multiword_tokens(train)]
+    with replacing_folder(folder) as partial, TemporaryDirectory() as temporary, _own_state(), torch_threads(1):
+        files = _write_treebank(train, development, Path(temporary))
+        for name in progress(processors):
+            saved = {"save_dir": partial / language / name, "save_name": f"{_PACKAGE}.pt", "seed": seed, "cpu": True}
+            options = files[name] | _OPTIONS[name] | lengths[name] | saved
+            options |= {"shorthand": f"{language}_{_PACKAGE}"} | ({} if name == "lemma" else {"lang": language})
+            _TRAINERS[name].main(_arguments(options))
+        _write_resources(partial, language, processors)
+
+
+def _check_sentences(sentences: Sequence[Sentence], what: str) -> None:
+    if not sentences:
+        raise InputError(f"{what} sentences", "there are none", "give at least one")
+    for number, sentence in enumerate(sentences, start=1):
+        for place, word in enumerate(sentence.words, start=1):
+            if "_" in (word.upos, word.relation):
+                where = f"{what} sentence {number} {sentence.id}".rstrip() + f", word {place}"
+                raise InputError(where, "has no part of speech or no relation", "train on a treebank with both")
+
+
+def _has_multiword_tokens(sentences: Iterable[Sentence]) -> bool:
+    return any("-" in line.split("\t", 1)[0] for sentence in sentences for _, line in sentence.other_lines)
+
+
+def _interval(steps: int) -> int:
+    return max(1, steps // _EVALUATIONS)
+
+
+@contextmanager
+def _own_state() -> Iterator[None]:
+    """What Stanza changes for the whole process put back; of its many messages, those that matter."""
+    logger = logging.getLogger("stanza")
+    states = random.getstate(), np.random.get_state(), torch.get_rng_state()
+    level = logger.level
+    logger.setLevel(logging.INFO)
+    logger.addFilter(_matters)
+    try:
+        yield
+    finally:
+        logger.removeFilter(_matters)
+        logger.setLevel(level)
+        random.setstate(states[0])
+        np.random.set_state(states[1])
+        torch.set_rng_state(states[2])
+
+
+def _matters(record: logging.LogRecord) -> bool:
+    return record.levelno >= logging.ERROR or bool(_SCORE_OR_FAILURE.search(record.getMessage()))
+
+
+def _write_treebank(train: Sequence[Sentence], development: Sequence[Sentence], folder: Path) -> dict[str, dict]:
+    """Write what Stanza trains on; gives the files by model and command-line option."""
+    for sentences, name in ((train, "train"), (development, "dev")):
+        conllu, text = folder / f"{name}.conllu", folder / f"{name}.txt"
+        write_conllu(sentences, conllu)
+        convert_text(conllu, text)
+        contract_mwt(conllu, folder / f"{name}.tokens.conllu")
+        with redirect_stdout(io.StringIO()):
+            write_tokenizer_labels(
+                [str(text), str(conllu), "-o", str(folder / f"{name}.labels"), "-m", str(folder / f"{name}.json")]
+            )
+    trees = {"train_file": folder / "train.conllu", "eval_file": folder / "dev.conllu"}
+    tokens = {
+        "txt_file": folder / "train.txt",
+        "label_file": folder / "train.labels",
+        "mwt_json_file": folder / "train.json",
+        "dev_txt_file": folder / "dev.txt",
+        "dev_label_file": folder / "dev.labels",
+    }
+    expansion = trees | {"eval_file": folder / "dev.tokens.conllu", "gold_file": folder / "dev.conllu"}
+    return {"tokenize": tokens, "mwt": expansion, "pos": trees, "lemma": trees, "depparse": trees}
+
+
+def _arguments(options: dict[str, object]) -> list[str]:
+    """Options as on a command line; True stands for a flag."""
+    return [
+        part
+        for name, value in options.items()
+        for part in ([f"--{name}"] if value is True else [f"--{name}", str(value)])
+    ]
+
+
+def _write_resources(folder: Path, language: str, processors: Sequence[str]) -> None:
+    """List the models as Stanza's own ``resources.json`` does."""
+    entry = {name: {_PACKAGE: {"md5": get_md5(folder / language / name / f"{_PACKAGE}.pt")}} for name in processors}
+    entry["packages"] = {"default": dict.fromkeys(processors, _PACKAGE)}
+    (folder / "resources.json").write_text(json.dumps({language: entry}, indent=2) + "\n", encoding="utf-8")
+
+
+def evaluate_parser(
+    pipeline: stanza.Pipeline,
+    gold: Sequence[Sentence],
+    *,
+    batch_size: int = 100,
+    progress: Callable[[Iterable], Iterable] = iter,
+) -> pd.DataFrame:
+    """Score a pipeline as the CoNLL 2018 shared task did (its scorer, as Stanza uses it).
+
+    Once on the words of the gold sentences, and once on their running text, where a word counts if it is found and
+    right: F1. Punctuation counts; for LAS, subtypes of relations do not.
+
+    Returns
+    -------
+    A row for each ``measure`` (tokens, sentences, upos, uas, las) on each ``input`` (words, text) with ``value``, a
+    fraction, and ``n``, the number of gold sentences (for the measure sentences) or words.
+    """
+    _check_sentences(gold, "gold")
+    options = {"batch_size": batch_size, "progress": progress}
+    words = [replace(sentence, comments=(), other_lines=()) for sentence in gold]
+    given = parse_texts(pipeline, [sentence.forms for sentence in gold], pretokenized=True, **options)
+    raw = parse_texts(pipeline, _running_texts(gold), **options)
+    on_words = _scores(words, [sentence for text in given for sentence in text])
+    on_text = _scores(gold, [sentence for text in raw for sentence in text])
+    words_in_all = sum(len(sentence.words) for sentence in gold)
+    rows = [
+        (given, measure, scores[name].f1, len(gold) if measure == "sentences" else words_in_all)
+        for given, scores, measures in (("words", on_words, _ON_WORDS), ("text", on_text, _ON_TEXT))
+        for measure, name in measures.items()
+    ]
+    return pd.DataFrame(rows, columns=["input", "measure", "value", "n"])
+
+
+def _running_texts(sentences: Sequence[Sentence]) -> list[str]:
+    """The text of each paragraph of a treebank, put together from words and ``SpaceAfter=No``.
+
+    Comments ``# newdoc`` and ``# newpar`` begin a paragraph.
+    """
+    with TemporaryDirectory() as temporary:
+        conllu, text = Path(temporary, "treebank.conllu"), Path(temporary, "treebank.txt")
+        write_conllu(sentences, conllu)
+        convert_text(conllu, text)
+        return [paragraph for paragraph in text.read_text(encoding="utf-8").split("\n\n") if paragraph.strip()]
+
+
+def _scores(gold: Iterable[Sentence], system: Iterable[Sentence]) -> dict:
+    """The scores of the CoNLL 2018 scorer, which takes files."""
+    gold_file, system_file = (io.StringIO("".join(map(format_sentence, sentences))) for sentences in (gold, system))
+    return ud_scores(gold_file, system_file)

@@ -1,0 +1,62 @@
+"""The edition, that is, the configuration: checked against a closed schema before anything reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import jsonschema
+import yaml
+
+from bert_attention.errors import InputError, nearest
+
+
+def check_config(config: Mapping, schema: Path | str) -> None:
+    """Check a merged configuration, and say all that is wrong with it at once.
+
+    Raises
+    ------
+    InputError
+        With a line per problem, each naming the key and what was expected.
+    """
+    rules = yaml.safe_load(Path(schema).read_text(encoding="utf-8"))
+    errors = jsonschema.Draft202012Validator(rules).iter_errors(config)
+    problems = [problem for error in errors for problem in _describe(error)]
+    problems += _repeated_models(config)
+    if problems:
+        raise InputError(
+            "the configuration",
+            "".join(f"\n  - {problem}" for problem in sorted(set(problems))),
+            "correct the edition (--configfile) or the --config options; config.yaml explains every key",
+        )
+
+
+def _describe(error: jsonschema.ValidationError) -> Iterator[str]:
+    place = _dotted(error.absolute_path)
+    if error.validator == "additionalProperties":
+        known = error.schema["properties"]
+        for key in sorted(set(error.instance) - set(known)):
+            guess = nearest(key, known)
+            hint = f"did you mean {guess}?" if guess else f"known here: {', '.join(sorted(known))}"
+            yield f"unknown key {_joined(place, key)}: {hint}"
+    elif error.validator == "required":
+        for key in sorted(set(error.validator_value) - set(error.instance)):
+            yield f"missing key {_joined(place, key)}"
+    else:
+        expected = error.schema.get("description", error.message)
+        yield f"{place or 'the configuration'} = {error.instance!r}: expected {expected}"
+
+
+def _dotted(path: object) -> str:
+    return ".".join(str(part) for part in path)
+
+
+def _joined(place: str, key: str) -> str:
+    return f"{place}.{key}" if place else key
+
+
+def _repeated_models(config: Mapping) -> Iterator[str]:
+    models = config.get("models")
+    names = [model.get("name") for model in models if isinstance(model, Mapping)] if isinstance(models, list) else []
+    for name in {name for name in names if names.count(name) > 1}:
+        yield f"models: the name {name!r} stands twice"

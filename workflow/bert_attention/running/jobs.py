@@ -1,0 +1,63 @@
+"""What every job of the workflow needs: a log, a progress bar, and errors that a user can read."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from tqdm import tqdm
+
+from bert_attention.errors import InputError
+
+logger = logging.getLogger("bert_attention")
+
+
+def configure_logging(log: Path | str) -> None:
+    """Log to a rule's log file and to the terminal; uncaught errors go to both, a user's mistake without traceback."""
+    Path(log).parent.mkdir(parents=True, exist_ok=True)
+    in_file = logging.FileHandler(log, mode="w", encoding="utf-8")
+    in_file.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    on_terminal = logging.StreamHandler(sys.stderr)
+    on_terminal.setFormatter(logging.Formatter("%(message)s"))
+    logging.captureWarnings(True)
+    logging.basicConfig(level=logging.INFO, handlers=[in_file, on_terminal], force=True)
+    logging.getLogger("gensim").setLevel(logging.WARNING)
+    logging.getLogger("fontTools").setLevel(logging.WARNING)
+    sys.excepthook = _log_uncaught
+
+
+def _log_uncaught(kind: type[BaseException], error: BaseException, traceback: object) -> None:
+    if issubclass(kind, InputError):
+        logger.error("ERROR %s", error)
+    elif issubclass(kind, KeyboardInterrupt):
+        logger.error("interrupted")
+    else:
+        logger.critical("uncaught error", exc_info=(kind, error, traceback))
+
+
+def progress(items: Iterable, what: str, total: int | None = None) -> Iterator:
+    """The items, with a progress bar on a terminal, and a line in the log when the last is done."""
+    total = len(items) if total is None and hasattr(items, "__len__") else total
+    started = time.perf_counter()
+    done = 0
+    bar = tqdm(items, desc=what, total=total, leave=False, disable=not sys.stderr.isatty(), dynamic_ncols=True)
+    for item in bar:
+        yield item
+        done += 1
+    logger.info("%s: %d done in %.1f s", what, done, time.perf_counter() - started)
+
+
+def library_function(name: str) -> Callable:
+    """The function of the library that a rule names, such as ``bert_attention.clark.entropy.entropy``."""
+    module, _, function = name.rpartition(".")
+    return getattr(importlib.import_module(module), function)
+
+
+def log_counts(title: str, counts: dict[str, int]) -> None:
+    """Log how many of what were left out, the most first."""
+    for reason, count in sorted(counts.items(), key=lambda item: -item[1]):
+        logger.info("%s: %d %s", title, count, reason)

@@ -1,0 +1,93 @@
+"""What the jobs of a run need and this machine lacks, all at once and before the first of them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from bert_attention.downloads.sources import locate, parse_source
+from bert_attention.errors import InputError
+
+
+@dataclass
+class Needs:
+    """What jobs need from outside: sources on this machine and elsewhere, by what needs them, and jobs for a GPU."""
+
+    local: dict[str, str] = field(default_factory=dict)
+    remote: dict[str, str] = field(default_factory=dict)
+    gpu: list[str] = field(default_factory=list)
+
+
+def needs_of(jobs: Iterable[Any]) -> Needs:
+    """What jobs of Snakemake need: parameters ``origin`` and ``origins``, and what is ``fetched``."""
+    needs = Needs()
+    for job in jobs:
+        name = " ".join([job.rule.name, *job.wildcards])
+        made = {f"path:{file}" for file in job.input}
+        origins = [job.params.get("origin"), *job.params.get("origins", {}).values()]
+        for origin in filter(None, origins):
+            if origin["source"] not in made:
+                needs.local[origin["source"]] = name
+        for source in dict(job.params.get("fetched", {})):
+            needs.remote[source] = name
+        if job.resources.get("gpu", 0):
+            needs.gpu.append(name)
+    return needs
+
+
+def check_needs(needs: Needs, edition: str, device: str, runs_here: bool) -> None:
+    """Check that all that jobs need is within reach.
+
+    Parameters
+    ----------
+    device
+        As the edition has it.
+    runs_here
+        Whether jobs run on this machine, and not on a cluster whose nodes have other devices.
+
+    Raises
+    ------
+    InputError
+        With a line for each that is not, saying how to get it.
+    """
+    lacking = [*_missing(needs), *_unreachable(needs), *(_without_gpu(needs) if device == "cuda" and runs_here else [])]
+    if lacking:
+        listed = "".join(f"\n  - {line}" for line in lacking)
+        remedy = "get what is missing, change it in the edition, or choose another one with --configfile"
+        raise InputError(f"edition {edition}", f"this machine lacks{listed}", remedy)
+
+
+def _missing(needs: Needs) -> Iterator[str]:
+    for source, job in needs.local.items():
+        if parse_source(source).is_remote:  # downloaded by then
+            continue
+        try:
+            locate(source)
+        except InputError as error:
+            yield f"{job} ({source}): {error.problem}; {error.remedy}"
+
+
+def _unreachable(needs: Needs) -> Iterator[str]:
+    from bert_attention.downloads.clients import unreachable_host  # noqa: PLC0415 (loaded where there is something to fetch)
+
+    for source, job in needs.remote.items():
+        host = unreachable_host(source)
+        if host:
+            yield (
+                f"{job} ({source}): {host} cannot be reached; connect to the network, or copy resources/downloads from "
+                "a machine on which `snakemake downloads` has run"
+            )
+
+
+def has_gpu() -> bool:
+    """Whether this machine seems to have a GPU, by the tool of its driver: PyTorch takes seconds to ask."""
+    return shutil.which("nvidia-smi") is not None
+
+
+def _without_gpu(needs: Needs) -> Iterator[str]:
+    import torch  # noqa: PLC0415 (takes seconds, and is rarely asked)
+
+    if needs.gpu and not torch.cuda.is_available():
+        yield f"{needs.gpu[0]}: device: cuda, but PyTorch finds no GPU here; set device: auto, or run on a GPU machine"

@@ -1,0 +1,33 @@
+"""The result tables: which there are, what each holds, and the columns that readers count on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import yaml
+
+
+@dataclass(frozen=True)
+class ResultTable:
+    """What a result table holds.
+
+    Attributes
+    ----------
+    columns
+        The columns that it has at least, in this order.
+    per
+        ``model``: each encoder has one; ``edition``: it is not about an encoder.
+    """
+
+    description: str
+    columns: tuple[str, ...]
+    per: str = "model"
+
+
+@cache
+def result_tables() -> dict[str, ResultTable]:
+    """Every result table by name, from ``tables.yaml``: a new one there runs nothing again that has run."""
+    entries = yaml.safe_load(Path(__file__).with_name("tables.yaml").read_text(encoding="utf-8"))
+    return {name: ResultTable(**entry | {"columns": tuple(entry["columns"])}) for name, entry in entries.items()}

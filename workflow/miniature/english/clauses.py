@@ -1,0 +1,368 @@
+"""English clauses and utterances, from meanings to trees in Universal Dependencies."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from miniature.english import phrases
+from miniature.english.function_words import (
+    AUXILIARIES,
+    COMMA,
+    CONJUNCTIONS,
+    CONTRACTED_MODALS,
+    CONTRACTED_NOT,
+    FINAL,
+    INTERJECTIONS,
+    INTERROGATIVE,
+    MODALS,
+    NOT,
+    PARTICLES,
+    PREPOSITIONS,
+    RELATIVE,
+    SUBORDINATORS,
+    THERE,
+    TO,
+    UNCONTRACTED,
+)
+from miniature.meaning import (
+    Adjunct,
+    Clause,
+    Coordination,
+    Form,
+    Manner,
+    Nominal,
+    NounPhrase,
+    Pronoun,
+    Property,
+    Purpose,
+    Reduced,
+    Referent,
+    Relative,
+    Setting,
+    Subordinate,
+    Time,
+    Utterance,
+    number_of,
+)
+from miniature.tokens import Token
+from miniature.trees import Node, leaf
+
+_FORM_AFTER = {"modal": "base", "perfect": "participle", "progressive": "gerund", "passive": "participle"}
+_NON_FINITE = {"infinitive": "base", "imperative": "base", "gerund": "gerund", "participle": "participle"}
+# Questions that do not ask for a function of the verb.
+_ADVERBIAL_QUESTIONS = {"where", "when", "why", "how"}
+
+
+def utterance(meaning: Utterance) -> Node:
+    """The tree of a whole sentence."""
+    form: Form = "imperative" if meaning.imperative else "finite"
+    root = clause(meaning.clause, "root", form)
+    if meaning.addressee:
+        _call(root, meaning.addressee, meaning.addressee_last)
+    if meaning.interjection:
+        opening = leaf(INTERJECTIONS[meaning.interjection], "discourse")
+        if meaning.interjection != "please":
+            opening.right.append(leaf(COMMA, "punct"))
+        root.left.insert(0, opening)
+    if meaning.speech:
+        speech = clause(meaning.speech, "parataxis")
+        speech.left.insert(0, leaf(COMMA, "punct"))
+        root.right.append(speech)
+    root.right.append(leaf(FINAL[meaning.final], "punct", (meaning, "final")))
+    return root
+
+
+def _call(root: Node, addressee: Nominal, last: bool) -> None:
+    """Put a vocative before or after a clause, with a comma between them."""
+    vocative = nominal(addressee, "vocative", "Nom")
+    if last:
+        vocative.left.append(leaf(COMMA, "punct"))
+        root.right.append(vocative)
+    else:
+        vocative.right.append(leaf(COMMA, "punct"))
+        root.left.insert(0, vocative)
+
+
+def nominal(meaning: Nominal, relation: str, case: str) -> Node:
+    """The tree of a nominal."""
+    return phrases.nominal(meaning, relation, case, _noun_clause)
+
+
+def _noun_clause(meaning: Relative | Reduced, noun: NounPhrase) -> Node:
+    """A relative or reduced clause about a noun."""
+    if isinstance(meaning, Reduced):
+        return clause(meaning.clause, "acl", meaning.form)
+    lead = []
+    if meaning.pronoun:
+        role = _subject_relation(meaning.clause) if meaning.gap == "subject" else "obj"
+        lead = [leaf(RELATIVE[meaning.pronoun], role, (meaning.clause, "relative pronoun"))]
+    agreement = noun if meaning.gap == "subject" else None
+    return clause(meaning.clause, "acl:relcl", "finite", lead, agreement)
+
+
+def clause(
+    meaning: Clause,
+    relation: str,
+    form: Form = "finite",
+    lead: list[Node] | None = None,
+    agreement: Nominal | None = None,
+) -> Node:
+    """The tree of a clause.
+
+    Parameters
+    ----------
+    lead
+        Nodes before all else: a conjunction, a relative pronoun.
+    agreement
+        What a finite verb agrees with if the clause has no subject of its own.
+    """
+    subject = meaning.object if meaning.passive else meaning.subject
+    agreement = None if meaning.question == "subject" else agreement or subject  # "who sees", even of several
+    auxiliaries, verb = _verb_group(meaning, form, agreement)
+    head = _predicate(meaning, relation, verb, auxiliaries)
+    if meaning.existential and not auxiliaries:
+        before, after = _around_there(meaning, head)
+    else:
+        before, after = _before_verb(meaning, form, subject, auxiliaries), []
+    head.left[:0] = [*(lead or ()), *before]
+    head.right += [*after, *_after_verb(meaning)]
+    if meaning.also:
+        head.right.append(_coordinate(meaning, form, agreement))
+    return head
+
+
+def _before_verb(meaning: Clause, form: Form, subject: Nominal | None, auxiliaries: list[Node]) -> list[Node]:
+    nodes = [_front(meaning.front)] if meaning.front else []
+    if meaning.question not in (None, "truth"):
+        nodes.append(_interrogative(meaning))
+    if form == "finite":
+        nodes += _subject_and_finite(meaning, _subject(meaning, subject), auxiliaries[:1])
+        auxiliaries = auxiliaries[1:]
+    elif form == "infinitive":
+        nodes += [_negation(meaning)] if meaning.negated else []
+        nodes.append(leaf(TO, "mark", (meaning, "to")))
+    if not meaning.adverb:
+        return nodes + auxiliaries
+    adverb = leaf(meaning.adverb.token, "advmod", (meaning, "adverb"))
+    return nodes + ([adverb, *auxiliaries] if meaning.adverb.place == "frequency" else [*auxiliaries, adverb])
+
+
+def _around_there(meaning: Clause, verb: Node) -> tuple[list[Node], list[Node]]:
+    """The nodes before and after an existential "be" without auxiliaries: "there is often", "isn't there"."""
+    opening = [_front(meaning.front)] if meaning.front else []
+    there = _subject(meaning, None)
+    negation = [_negation(meaning, verb)] if meaning.negated else []
+    adverb = [leaf(meaning.adverb.token, "advmod", (meaning, "adverb"))] if meaning.adverb else []
+    if meaning.question is None:
+        return opening + there, negation + adverb
+    if meaning.question != "truth":
+        opening.append(_interrogative(meaning))
+    contracted = bool(negation) and negation[0].token is CONTRACTED_NOT
+    return opening, [*negation, *there, *adverb] if contracted else [*there, *negation, *adverb]
+
+
+def _subject_and_finite(meaning: Clause, subject: list[Node], auxiliary: list[Node]) -> list[Node]:
+    """The subject, the first auxiliary and the negation, in the order of a statement or a question."""
+    negation = [_negation(meaning, auxiliary[0])] if meaning.negated else []
+    if meaning.question in (None, "subject"):
+        return [*subject, *auxiliary, *negation]
+    if negation and negation[0].token is CONTRACTED_NOT:
+        return [*auxiliary, *negation, *subject]
+    return [*auxiliary, *subject, *negation]
+
+
+def _coordinate(meaning: Clause, form: Form, subject: Nominal | None) -> Node:
+    conjunction, second = meaning.also
+    own_subject = second.subject or (second.passive and second.object)
+    if form == "infinitive":
+        form = "imperative"  # "to" is not repeated
+    node = clause(second, "conj", form, [], None if own_subject else subject)
+    joint = leaf(CONJUNCTIONS[conjunction], "cc", (second, "conjunction"))
+    node.left[:0] = [leaf(COMMA, "punct"), joint] if own_subject else [joint]
+    return node
+
+
+def _subject_relation(meaning: Clause) -> str:
+    return "nsubj:pass" if meaning.passive else "nsubj"
+
+
+def _subject(meaning: Clause, subject: Nominal | None) -> list[Node]:
+    if meaning.existential:
+        return [leaf(THERE, "expl", (meaning, "there"))]
+    if subject is None or meaning.question == "subject":
+        return []
+    return [nominal(subject, _subject_relation(meaning), "Nom")]
+
+
+def _interrogative(meaning: Clause) -> Node:
+    if meaning.question in _ADVERBIAL_QUESTIONS:
+        return leaf(INTERROGATIVE[meaning.question], "advmod", (meaning, "question"))
+    asked = meaning.subject if meaning.question == "subject" else meaning.object
+    word = "who" if is_human(asked) else "what"
+    relation = "obj" if meaning.question == "object" else _subject_relation(meaning)
+    return leaf(INTERROGATIVE[word], relation, (meaning, "question"))
+
+
+def is_human(meaning: Nominal | None) -> bool:
+    """Whether a question asks for a nominal with "who"."""
+    match meaning:
+        case NounPhrase():
+            return meaning.noun.kind in ("person", "relative")
+        case Pronoun():
+            return meaning.gender != "Neut"
+        case Coordination():
+            return is_human(meaning.members[0])
+        case None:
+            return False
+        case _:
+            return meaning.entity.human
+
+
+def _verb_group(meaning: Clause, form: Form, subject: Nominal | None) -> tuple[list[Node], Token]:
+    """The auxiliaries in order, and the form of the verb itself."""
+    wanted = _NON_FINITE.get(form) or _finite_form(meaning.tense, subject)
+    auxiliaries: list[Node] = []
+    modal = "will" if meaning.tense == "future" and form == "finite" else meaning.modal
+    if modal and form == "finite":
+        contracted = meaning.negated and meaning.contracted and modal not in UNCONTRACTED
+        token = (CONTRACTED_MODALS if contracted else MODALS)[modal]
+        auxiliaries.append(leaf(token, "aux", (meaning, "modal")))
+        wanted = "base"
+    loosely = ((meaning, "verb"),)
+    for lemma, relation, part, used in (
+        ("have", "aux", "perfect", meaning.perfect),
+        ("be", "aux", "progressive", meaning.progressive),
+        ("be", "aux:pass", "passive", meaning.passive and form != "participle"),
+    ):
+        if used:
+            auxiliaries.append(leaf(_auxiliary(lemma, wanted), relation, (meaning, part), loosely=loosely))
+            wanted = _FORM_AFTER[part]
+    is_be = meaning.verb.lemma == "be"
+    if form == "finite" and not auxiliaries and not is_be and _needs_do(meaning):
+        auxiliaries.append(leaf(_auxiliary("do", wanted), "aux", loosely=loosely))
+        wanted = "base"
+    if form == "imperative" and meaning.negated:
+        auxiliaries += [leaf(_auxiliary("do", "base"), "aux", loosely=loosely), _negation(meaning)]
+    if not is_be:
+        return auxiliaries, meaning.verb.forms[{"first": "present", "past_plural": "past"}.get(wanted, wanted)]
+    return auxiliaries, _auxiliary("be", wanted)
+
+
+def _needs_do(meaning: Clause) -> bool:
+    return meaning.negated or meaning.question not in (None, "subject")
+
+
+def _finite_form(tense: str, subject: Nominal | None) -> str:
+    """The name of a finite form in a verb's table; only "be" has its own ``first`` and ``past_plural``."""
+    plural = number_of(subject) == "Plur" or (isinstance(subject, Pronoun) and subject.person == 2)
+    if tense == "past":
+        return "past_plural" if plural else "past"
+    if isinstance(subject, Pronoun) and subject.person == 1 and not plural:
+        return "first"
+    return "present" if plural else "third"
+
+
+def _auxiliary(lemma: str, form: str) -> Token:
+    if lemma != "be":
+        form = {"first": "present", "past_plural": "past"}.get(form, form)
+    return AUXILIARIES[lemma][form]
+
+
+def _negation(meaning: Clause, auxiliary: Node | None = None) -> Node:
+    """``n't`` if a contraction is wanted and the auxiliary allows it, or else ``not``."""
+    contracted = meaning.contracted and auxiliary is not None and auxiliary.token.form not in UNCONTRACTED
+    return leaf(CONTRACTED_NOT if contracted else NOT, "advmod", (meaning, "negation"))
+
+
+def _predicate(meaning: Clause, relation: str, verb: Token, auxiliaries: list[Node]) -> Node:
+    """The head of the clause: the verb, or what "be" links the subject to; "be" is then added to the auxiliaries."""
+    if meaning.verb.lemma != "be":
+        return leaf(verb, relation, (meaning, "verb"))
+    if meaning.existential:
+        return leaf(verb._replace(upos="VERB"), relation, (meaning, "verb"))
+    auxiliaries.append(leaf(verb, "cop", (meaning, "verb")))
+    return _complement(meaning.complement, relation)
+
+
+def _complement(meaning: NounPhrase | Property | Setting, relation: str) -> Node:
+    match meaning:
+        case Property():
+            return phrases.property_phrase(meaning, relation)
+        case Setting():
+            return phrases.prepositional_phrase(meaning, relation, _noun_clause)
+        case _:
+            return nominal(meaning, relation, "Nom")
+
+
+def _after_verb(meaning: Clause) -> list[Node]:
+    """Particle, objects, complements and adjuncts, in order."""
+    nodes: list[Node] = []
+    direct = None if meaning.passive or meaning.question == "object" else meaning.object
+    if meaning.recipient_first or (meaning.verb.particle and not meaning.particle_last):
+        direct = _rule_out_pronoun(direct)
+    if meaning.existential:
+        nodes.append(nominal(meaning.subject, "nsubj", "Nom"))
+    if meaning.recipient and (meaning.recipient_first or meaning.content):
+        nodes.append(nominal(meaning.recipient, "iobj", "Acc"))
+    if direct:
+        nodes.append(nominal(direct, "obj", "Acc"))
+    if meaning.verb.particle:
+        particle = leaf(PARTICLES[meaning.verb.particle], "compound:prt", (meaning, "particle"))
+        nodes.insert(len(nodes) if meaning.particle_last or isinstance(direct, Pronoun) else 0, particle)
+    if meaning.recipient and not (meaning.recipient_first or meaning.content):
+        nodes.append(_prepositional_object(meaning.recipient, "to", meaning))
+    if meaning.oblique:
+        nodes.append(_prepositional_object(meaning.oblique, meaning.verb.preposition, meaning))
+    if meaning.complement and meaning.verb.lemma != "be":
+        nodes.append(_complement(meaning.complement, "xcomp"))
+    if meaning.passive and meaning.subject:
+        agent = nominal(meaning.subject, "obl:agent", "Acc")
+        agent.left.insert(0, leaf(PREPOSITIONS["by"], "case", (meaning, "by")))
+        nodes.append(agent)
+    nodes += [adjunct(part) for part in meaning.adjuncts]
+    if meaning.content:
+        nodes.append(_content(meaning))
+    return nodes
+
+
+def _rule_out_pronoun(meaning: Nominal | None) -> Nominal | None:
+    """A nominal that will not become a pronoun: nobody says "picked up it" or "gave Anna it"."""
+    return replace(meaning, full=True) if isinstance(meaning, Referent) else meaning
+
+
+def _prepositional_object(meaning: Nominal, preposition: str, governor: Clause) -> Node:
+    node = nominal(meaning, "obl", "Acc")
+    node.left.insert(0, leaf(PREPOSITIONS[preposition], "case", (governor, "preposition")))
+    return node
+
+
+def _content(meaning: Clause) -> Node:
+    """A complement clause: an infinitive, or a finite clause with or without a conjunction."""
+    if meaning.verb.pattern in ("infinitival", "control"):
+        return clause(meaning.content, "xcomp", "infinitive")
+    lead = [leaf(SUBORDINATORS[meaning.conjunction], "mark", (meaning, "that"))] if meaning.conjunction else []
+    return clause(meaning.content, "ccomp", "finite", lead)
+
+
+def adjunct(meaning: Adjunct) -> Node:
+    """The tree of an adjunct."""
+    match meaning:
+        case Setting():
+            return phrases.prepositional_phrase(meaning, "obl", _noun_clause)
+        case Time():
+            return phrases.time(meaning, "obl:unmarked")
+        case Manner():
+            return leaf(meaning.adverb.token, "advmod", (meaning, "head"))
+        case Purpose():
+            return clause(meaning.clause, "advcl", "infinitive")
+        case Subordinate():
+            relation = "advmod" if meaning.conjunction == "when" else "mark"
+            mark = leaf(SUBORDINATORS[meaning.conjunction], relation, (meaning, "conjunction"))
+            return clause(meaning.clause, "advcl", "finite", [mark])
+
+
+def _front(meaning: Adjunct) -> Node:
+    """An adjunct before the subject, with its comma."""
+    node = adjunct(meaning)
+    node.right.append(leaf(COMMA, "punct"))
+    return node

@@ -1,0 +1,121 @@
+"""English function words: determiners, pronouns, auxiliaries, prepositions, conjunctions, particles, punctuation."""
+
+from __future__ import annotations
+
+from miniature.tokens import Token
+
+
+def _tokens(upos: str, xpos: str, feats: str, forms: str) -> dict[str, Token]:
+    return {form: Token(form, form, upos, xpos, feats) for form in forms.split()}
+
+
+DETERMINERS = (
+    _tokens("DET", "DT", "Definite=Def|PronType=Art", "the")
+    | _tokens("DET", "DT", "Definite=Ind|PronType=Art", "a")
+    | _tokens("DET", "DT", "Number=Sing|PronType=Dem", "this that")
+    | {form: Token(form, lemma, "DET", "DT", "Number=Plur|PronType=Dem") for form, lemma in (("these", "this"),)}
+    | _tokens("DET", "DT", "PronType=Ind", "some another")
+    | _tokens("DET", "DT", "PronType=Tot", "every")
+    | _tokens("DET", "DT", "PronType=Neg", "no")
+    | _tokens("DET", "PDT", "PronType=Tot", "all")
+    | _tokens("DET", "WDT", "PronType=Int", "which")
+)
+PREPOSITIONS = _tokens(
+    "ADP", "IN", "_", "in at near behind under on from with without for about of by to after before during as into"
+)
+SUBORDINATORS = _tokens("SCONJ", "IN", "_", "that whether because although if while after before")
+SUBORDINATORS["when"] = Token("when", "when", "ADV", "WRB", "PronType=Int")  # an adverb, as in English EWT
+CONJUNCTIONS = _tokens("CCONJ", "CC", "_", "and or but")
+PARTICLES = _tokens("ADP", "RP", "_", "up down away off on back out in")
+TO = Token("to", "to", "PART", "TO")
+NOT = Token("not", "not", "PART", "RB", "Polarity=Neg")
+CONTRACTED_NOT = Token("n't", "not", "PART", "RB", "Polarity=Neg", glued=True)
+POSSESSIVE = Token("'s", "'s", "PART", "POS", "_", glued=True)
+POSSESSIVE_AFTER_S = Token("'", "'s", "PART", "POS", "_", glued=True)
+THERE = Token("there", "there", "PRON", "EX", "PronType=Dem")
+COMMA = Token(",", ",", "PUNCT", ",", "_", glued=True)
+FINAL = {form: Token(form, form, "PUNCT", ".", "_", glued=True) for form in ".?!"}
+INTERJECTIONS = _tokens("INTJ", "UH", "_", "well yes oh please no")
+LAST = Token("last", "last", "ADJ", "JJ", "Degree=Pos")
+NEXT = Token("next", "next", "ADJ", "JJ", "Degree=Pos")
+
+
+def _modal(form: str, lemma: str | None = None) -> Token:
+    return Token(form, lemma or form, "AUX", "MD", "VerbForm=Fin")
+
+
+MODALS = {form: _modal(form) for form in ("can", "could", "may", "might", "must", "should", "will", "would")}
+# The forms of modals before "n't", and the words that it cannot follow.
+CONTRACTED_MODALS = MODALS | {"can": _modal("ca", "can"), "will": _modal("wo", "will")}
+UNCONTRACTED = {"may", "might", "am"}
+
+
+def _auxiliary(lemma: str, forms: str) -> dict[str, Token]:
+    """Forms by name: base, third, present, past, participle, gerund; ``be`` adds first and past_plural."""
+    tags = {
+        "base": ("VB", "VerbForm=Inf"),
+        "first": ("VBP", "Mood=Ind|Number=Sing|Person=1|Tense=Pres|VerbForm=Fin"),
+        "third": ("VBZ", "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"),
+        "present": ("VBP", "Mood=Ind|Tense=Pres|VerbForm=Fin"),
+        "past": ("VBD", "Mood=Ind|Tense=Past|VerbForm=Fin"),
+        "past_plural": ("VBD", "Mood=Ind|Tense=Past|VerbForm=Fin"),
+        "participle": ("VBN", "Tense=Past|VerbForm=Part"),
+        "gerund": ("VBG", "Tense=Pres|VerbForm=Part"),
+    }
+    pairs = (entry.split(":") for entry in forms.split())
+    return {name: Token(form, lemma, "AUX", *tags[name]) for name, form in pairs}
+
+
+AUXILIARIES = {
+    "be": _auxiliary(
+        "be",
+        "base:be first:am third:is present:are past:was past_plural:were participle:been gerund:being",
+    ),
+    "have": _auxiliary("have", "base:have third:has present:have past:had participle:had gerund:having"),
+    "do": _auxiliary("do", "base:do third:does present:do past:did participle:done gerund:doing"),
+}
+
+
+def _pronoun(form: str, lemma: str, case: str, feats: dict[str, str]) -> Token:
+    xpos = "PRP$" if case == "Gen" else "PRP"
+    poss = {"Case": case, "Poss": "Yes"} if case == "Gen" else {"Case": case}
+    merged = feats | poss | {"PronType": "Prs"}
+    return Token(form, lemma, "PRON", xpos, "|".join(f"{key}={merged[key]}" for key in sorted(merged)))
+
+
+# (person, number, gender): subject, object, possessive.
+_PERSONAL = {
+    (1, "Sing", ""): "I me my",
+    (2, "Sing", ""): "you you your",
+    (3, "Sing", "Masc"): "he him his",
+    (3, "Sing", "Fem"): "she her her",
+    (3, "Sing", "Neut"): "it it its",
+    (1, "Plur", ""): "we us our",
+    (3, "Plur", ""): "they them their",
+}
+
+
+def _personal() -> dict[tuple[int, str, str, str], Token]:
+    tokens = {}
+    for (person, number, gender), forms in _PERSONAL.items():
+        feats = {"Number": number, "Person": str(person)} | ({"Gender": gender} if gender else {})
+        for case, form in zip(("Nom", "Acc", "Gen"), forms.split(), strict=True):
+            lemma = form if case == "Gen" else forms.split()[0]
+            tokens[person, number, gender, case] = _pronoun(form, lemma, case, feats)
+    return tokens
+
+
+PERSONAL = _personal()  # by person, number, gender, case
+RELATIVE = {
+    "who": Token("who", "who", "PRON", "WP", "PronType=Rel"),
+    "which": Token("which", "which", "PRON", "WDT", "PronType=Rel"),
+    "that": Token("that", "that", "PRON", "WDT", "PronType=Rel"),
+}
+INTERROGATIVE = {
+    "who": Token("who", "who", "PRON", "WP", "PronType=Int"),
+    "what": Token("what", "what", "PRON", "WP", "PronType=Int"),
+    "where": Token("where", "where", "ADV", "WRB", "PronType=Int"),
+    "when": Token("when", "when", "ADV", "WRB", "PronType=Int"),
+    "why": Token("why", "why", "ADV", "WRB", "PronType=Int"),
+    "how": Token("how", "how", "ADV", "WRB", "PronType=Int"),
+}

@@ -1,0 +1,76 @@
+"""English sentences with the frames that their verbs evoke, like FrameNet's exemplars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bert_attention.corpora.types import FramedSentence, FrameElement
+from miniature.discourse import spoken_documents
+from miniature.english.writing import spell
+from miniature.meaning import Clause
+from miniature.tokens import character_spans, running_text
+from miniature.trees import PlacedNode
+
+# The function that a dependent fills, by its relation and the verb's voice. An oblique's depends on its preposition.
+_FUNCTIONS = {"nsubj": "subject", "obj": "object", "iobj": "recipient", "ccomp": "complement", "xcomp": "complement"}
+_FUNCTIONS_IN_PASSIVE = _FUNCTIONS | {"nsubj:pass": "object", "obl:agent": "subject"}
+
+
+def framed_sentences(sentences: int, seed: int) -> tuple[FramedSentence, ...]:
+    """The sentences of :func:`~miniature.generate_documents`, once for each verb with a frame.
+
+    A frame's elements are dependents of the verb, with their prepositions and conjunctions. What a verb shares with
+    another ("came and saw") or takes from a noun ("the letter written") is not annotated. A verb without any element
+    gives no sentence. The target is the verb alone, without its particle.
+    """
+    return tuple(
+        framed for _, spoken in spoken_documents(sentences, seed) for placed in spoken for framed in _frames(placed)
+    )
+
+
+def _frames(placed: list[PlacedNode]) -> Iterator[FramedSentence]:
+    tokens = spell(placed)
+    text, characters = running_text(tokens), character_spans(tokens)
+    for number, entry in enumerate(placed):
+        clause = _evoking_clause(entry)
+        if clause is None:
+            continue
+        elements = []
+        for name, first, last in _elements(placed, number, clause):
+            elements.append(FrameElement(name, characters[first][0], characters[last][1]))
+        if elements:
+            yield FramedSentence(text, clause.verb.frame, characters[number], tuple(elements))
+
+
+def _evoking_clause(entry: PlacedNode) -> Clause | None:
+    """The clause whose verb a node is, if the verb evokes a frame."""
+    for meaning, part in entry.node.senses:
+        if part == "verb" and meaning.verb.frame:
+            return meaning
+    return None
+
+
+def _elements(placed: list[PlacedNode], verb: int, clause: Clause) -> Iterator[tuple[str, int, int]]:
+    """The names of a verb's elements with the places of their first and last words, in order."""
+    functions = _FUNCTIONS_IN_PASSIVE if clause.passive else _FUNCTIONS
+    for number, entry in enumerate(placed):
+        if entry.head != verb:
+            continue
+        function = functions.get(entry.node.relation) or _function_by_preposition(placed, number, clause)
+        if function in clause.verb.elements:
+            yield clause.verb.elements[function], *_first_and_last_word(placed, entry)
+
+
+def _function_by_preposition(placed: list[PlacedNode], number: int, clause: Clause) -> str | None:
+    """The function of a nominal with a preposition that the verb governs."""
+    preposition = (clause, "preposition")
+    for entry in placed[placed[number].start : number]:
+        if entry.head == number and preposition in entry.node.senses:
+            return "oblique" if clause.oblique else "recipient"
+    return None
+
+
+def _first_and_last_word(placed: list[PlacedNode], entry: PlacedNode) -> tuple[int, int]:
+    """The places of a phrase's first and last words, punctuation aside."""
+    words = [place for place in range(entry.start, entry.end) if placed[place].node.token.upos != "PUNCT"]
+    return words[0], words[-1]

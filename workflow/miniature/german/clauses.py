@@ -1,0 +1,453 @@
+"""German clauses and utterances, from meanings to words.
+
+The finite verb stands second in a main clause and last in a subordinate one. After it, or after the subject, come
+pronouns, time, other adverbs, objects, the negation, manner, place and complements, then participles and infinitives,
+then clauses.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+from miniature.german import lexicon, phrases
+from miniature.german.inflection import RELATIVE, Case, Class, GermanVerb, personal_pronoun
+from miniature.german.phrases import (
+    COMMA,
+    Attribute,
+    GermanWord,
+    NounClauses,
+    Words,
+    gender_of,
+    is_indefinite,
+    with_preposition,
+)
+from miniature.german.style import is_time
+from miniature.meaning import (
+    Adjunct,
+    Clause,
+    Manner,
+    Nominal,
+    NounPhrase,
+    Pronoun,
+    Property,
+    Purpose,
+    Reduced,
+    Relative,
+    Sense,
+    Setting,
+    Subordinate,
+    Time,
+    Utterance,
+    number_of,
+)
+
+# Patterns whose past is the preterite in German; that of other verbs is the perfect: hat gekauft.
+_WITH_PRETERITE = {"clausal", "whether", "addressed", "infinitival", "control", "copular"}
+_LATE = {"almost", "really"}  # adverbs that stand after the objects
+_EARLY_CORRELATES = {"es"}
+
+
+class Agreement(NamedTuple):
+    """What a finite verb agrees with."""
+
+    person: int = 3
+    plural: bool = False
+
+
+class Layer(NamedTuple):
+    """One verb of a verb group, with what it expresses; groups go from the innermost verb out."""
+
+    verb: GermanVerb
+    senses: tuple[Sense, ...]
+    loosely: tuple[Sense, ...]
+    upos: str
+
+
+def utterance(meaning: Utterance) -> Words:
+    """The words of a whole sentence."""
+    words = [*main_clause(meaning.clause), GermanWord(meaning.final, "PUNCT", ((meaning, "final"),))]
+    kept: Words = []
+    for word in words:
+        if kept and kept[-1].form == "," and word.upos == "PUNCT":
+            kept[-1] = word._replace(senses=kept[-1].senses + word.senses)  # one mark ends several clauses
+        else:
+            kept.append(word)
+    first = kept[0]
+    return [first._replace(form=first.form[0].upper() + first.form[1:]), *kept[1:]]
+
+
+def main_clause(meaning: Clause, inherited: Agreement | None = None) -> Words:
+    """A main clause; ``inherited`` is its agreement if it shares the subject of the clause before it."""
+    subject, agreement = _subject(meaning, inherited)
+    finite, prefix, rest = _verb_group(meaning, agreement)
+    words = [*_front(meaning.front, agreement), finite, *subject] if meaning.front else [*subject, finite]
+    words += [*_middle(meaning, agreement), *rest, *prefix, *_after_verbs(meaning, agreement)]
+    if meaning.also:
+        words += _coordinate(meaning, agreement)
+    return words
+
+
+def verb_final_clause(meaning: Clause, lead: Words, inherited: Agreement | None = None) -> Words:
+    """A clause with its verbs last, without the commas around it."""
+    subject, agreement = _subject(meaning, inherited)
+    finite, prefix, rest = _verb_group(meaning, agreement)
+    last = _with_prefix(prefix[0], finite) if prefix else finite
+    return [*lead, *subject, *_middle(meaning, agreement), *rest, last, *_after_verbs(meaning, agreement)]
+
+
+def infinitive_clause(meaning: Clause, agreement: Agreement) -> Words:
+    """An infinitive with "zu", without commas; its reflexive pronoun has the ``agreement`` of whoever acts."""
+    return [*_middle(meaning, agreement), *_infinitive(meaning, with_zu=True), *_after_verbs(meaning, agreement)]
+
+
+def _coordinate(meaning: Clause, agreement: Agreement) -> Words:
+    conjunction, second = meaning.also
+    joint = GermanWord(lexicon.CONJUNCTIONS[conjunction], "CCONJ", ((second, "conjunction"),))
+    if second.subject or (second.passive and second.object):
+        return [COMMA._replace(senses=((second, "comma"),)), joint, *main_clause(second)]
+    return [joint, *main_clause(second, agreement)]
+
+
+def _subject(meaning: Clause, inherited: Agreement | None) -> tuple[Words, Agreement]:
+    if meaning.existential:
+        return [GermanWord("es", "PRON", ((meaning, "there"),))], Agreement()
+    subject = meaning.object if meaning.passive else meaning.subject
+    case = subject_case(meaning)
+    if subject is None:
+        return [], inherited if inherited and case == "Nom" else Agreement()
+    agreement = agreement_with(subject) if case == "Nom" else Agreement()
+    return phrases.nominal(subject, case, NOUN_CLAUSES), agreement
+
+
+def subject_case(meaning: Clause) -> Case:
+    """The case of the English subject: in the passive a dative stays one (dem Mann wurde geholfen)."""
+    if meaning.passive and meaning.verb.pattern != "ditransitive" and _verb(meaning).case == "Dat":
+        return "Dat"
+    return "Nom"
+
+
+def agreement_with(meaning: Nominal) -> Agreement:
+    """The agreement of a finite verb with its subject."""
+    person = meaning.person if isinstance(meaning, Pronoun) else 3
+    return Agreement(person, number_of(meaning) == "Plur")
+
+
+def _verb(meaning: Clause) -> GermanVerb:
+    return lexicon.THERE_IS if meaning.existential else lexicon.VERBS[meaning.verb.name]
+
+
+# The verb group
+
+
+def _verb_senses(meaning: Clause) -> tuple[Sense, ...]:
+    """What a verb expresses: also the English particle, and a preposition that German does not have."""
+    parts = ["verb"]
+    if meaning.verb.particle:
+        parts.append("particle")
+    if meaning.verb.pattern == "prepositional" and not _verb(meaning).preposition:
+        parts.append("preposition")
+    return tuple((meaning, part) for part in parts)
+
+
+def _main_layer(meaning: Clause) -> Layer:
+    return Layer(_verb(meaning), _verb_senses(meaning), (), "AUX" if meaning.verb.name == "be" else "VERB")
+
+
+def _voice_layers(meaning: Clause) -> list[Layer]:
+    """The verb and, in the passive, "werden"."""
+    layers = [_main_layer(meaning)]
+    if meaning.passive:
+        layers.append(Layer(lexicon.WERDEN, ((meaning, "passive"),), ((meaning, "verb"),), "AUX"))
+    return layers
+
+
+def _finite_layers(meaning: Clause) -> list[Layer]:
+    """All verbs of a finite clause, from the innermost to the finite one."""
+    layers = _voice_layers(meaning)
+    loosely = ((meaning, "verb"),)
+    if meaning.perfect or _past_is_perfect(meaning):
+        auxiliary = lexicon.SEIN if layers[-1].verb.auxiliary == "sein" else lexicon.HABEN
+        layers.append(Layer(auxiliary, ((meaning, "perfect"),) if meaning.perfect else (), loosely, "AUX"))
+    modal = "will" if meaning.tense == "future" else meaning.modal
+    if modal:
+        layers.append(Layer(lexicon.MODALS[modal], ((meaning, "modal"),), (), "AUX"))
+    return layers
+
+
+def _past_is_perfect(meaning: Clause) -> bool:
+    """Whether German uses the perfect for the past of a clause."""
+    simple = not (meaning.progressive or meaning.passive or meaning.existential)
+    return meaning.tense == "past" and simple and meaning.verb.pattern not in _WITH_PRETERITE
+
+
+def _verb_group(meaning: Clause, agreement: Agreement) -> tuple[GermanWord, Words, Words]:
+    """The finite verb without its prefix, the prefix, and the other verbs in their order at the clause's end."""
+    *inner, outermost = _finite_layers(meaning)
+    past = meaning.tense == "past" and (meaning.perfect or not _past_is_perfect(meaning))
+    form = outermost.verb.finite(past, *agreement)
+    prefix = []
+    if outermost.verb.prefix:
+        prefix = [GermanWord(outermost.verb.prefix, "ADP", outermost.senses)]
+        outermost = outermost._replace(senses=outermost.senses[:1], loosely=outermost.loosely + outermost.senses[1:])
+    finite = GermanWord(form, outermost.upos, outermost.senses, outermost.loosely)
+    rest = _non_finite(inner, outermost)
+    if meaning.verb.name == "want":
+        rest = [*_infinitive(meaning.content, with_zu=False), *rest]
+    return finite, prefix, rest
+
+
+def _non_finite(layers: list[Layer], governor: Layer) -> Words:
+    """Verbs in the forms that their governors require: participles, infinitives."""
+    return [_verb_word(layer, _form_required(layer, outer)) for layer, outer in pairwise([*layers, governor])]
+
+
+def _form_required(layer: Layer, outer: Layer) -> str:
+    """The participle after "haben", "sein" and the passive's "werden", the infinitive after modals."""
+    is_modal = any(part == "modal" for _, part in outer.senses)
+    return layer.verb.infinitive if is_modal else layer.verb.participle
+
+
+def _verb_word(layer: Layer, form: str) -> GermanWord:
+    return GermanWord(layer.verb.prefix + form, layer.upos, layer.senses, layer.loosely)
+
+
+def _with_prefix(prefix: GermanWord, verb: GermanWord) -> GermanWord:
+    return GermanWord(prefix.form + verb.form, verb.upos, prefix.senses, ())
+
+
+def _infinitive(meaning: Clause, with_zu: bool) -> Words:
+    """The infinitive of a clause, after the participle in the passive; "zu" follows a prefix within the word."""
+    *inner, outermost = _voice_layers(meaning)
+    words = _non_finite(inner, outermost)
+    if not with_zu:
+        return [*words, _verb_word(outermost, outermost.verb.infinitive)._replace(loosely=((meaning, "to"),))]
+    if outermost.verb.prefix:
+        last = _verb_word(outermost, "zu" + outermost.verb.infinitive)
+        return [*words, last._replace(loosely=((meaning, "to"),))]
+    return [
+        *words,
+        GermanWord("zu", "PART", ((meaning, "to"),)),
+        _verb_word(outermost, outermost.verb.infinitive),
+    ]
+
+
+# Between the verbs
+
+
+def _middle(meaning: Clause, agreement: Agreement, denial: Sense | None = None) -> Words:
+    """The words between the finite verb, or the subject, and the verbs at the end.
+
+    ``denial`` is the negation of the verb that governs this one: will das Buch nicht lesen.
+    """
+    denial = (meaning, "negation") if meaning.negated else denial
+    passed_on = denial if meaning.verb.name == "want" and not meaning.adverb else None
+    of_article = denial if _denies_article(meaning) else None
+    objects = _objects(meaning)
+    words: Words = []
+    for case, item in objects:
+        if isinstance(item, Pronoun):
+            words += _object(item, case, meaning)
+    words += [*_reflexive(meaning, agreement), *_correlate(meaning, early=True)]
+    if meaning.progressive:
+        words.append(GermanWord("gerade", "ADV", ((meaning, "progressive"),)))
+    words += [word for part in meaning.adjuncts if is_time(part) for word in _adjunct(part, agreement)]
+    if denial and meaning.adverb:
+        words.append(_not(denial))
+    words += _adverb(meaning, early=True)
+    for case, item in objects:
+        if not isinstance(item, Pronoun):
+            words += _object(item, case, meaning, of_article)
+    words += _agent(meaning)
+    if denial and not (of_article or passed_on or meaning.adverb):
+        words.append(_not(denial))
+    words += _adverb(meaning, early=False)
+    for part in meaning.adjuncts:
+        if isinstance(part, Manner | Setting) and not is_time(part):
+            words += _adjunct(part, agreement)
+    words += [*_oblique(meaning), *_correlate(meaning, early=False), *_complement(meaning, of_article)]
+    if meaning.verb.name == "want":
+        words += _middle(meaning.content, agreement, passed_on)
+    return words
+
+
+def _not(denial: Sense) -> GermanWord:
+    return GermanWord("nicht", "PART", (denial,))
+
+
+def _objects(meaning: Clause) -> list[tuple[Case, Nominal]]:
+    """The objects in order, with their cases."""
+    verb = _verb(meaning)
+    items: list[tuple[Case, Nominal]] = []
+    if meaning.existential:
+        return [("Acc", meaning.subject)]
+    if meaning.object and not meaning.passive:
+        items.append(("Acc" if meaning.verb.pattern == "ditransitive" else verb.case, meaning.object))
+    if meaning.recipient and not _follows_with_an(meaning):
+        case = verb.case if meaning.verb.pattern == "addressed" else "Dat"
+        items.insert(0, (case, meaning.recipient))
+    if meaning.oblique and not verb.preposition:
+        items.append((verb.case, meaning.oblique))
+    return items
+
+
+def _follows_with_an(meaning: Clause) -> bool:
+    """Whether the recipient follows with a preposition: schickt einen Brief an Anna."""
+    return meaning.verb.pattern == "ditransitive" and not (meaning.recipient_first or meaning.passive)
+
+
+def _denies_article(meaning: Clause) -> bool:
+    """Whether the negation becomes "kein": with an indefinite object, or with what somebody is not."""
+    if meaning.adverb:
+        return False
+    if isinstance(meaning.complement, NounPhrase):
+        return is_indefinite(meaning.complement)
+    return any(case == "Acc" and is_indefinite(item) for case, item in _objects(meaning))
+
+
+def _object(item: Nominal, case: Case, governor: Clause, denial: Sense | None = None) -> Words:
+    """An object; if it is an indefinite accusative, its article says the ``denial``."""
+    if denial and case == "Acc" and is_indefinite(item):
+        return phrases.noun_phrase(item, case, NOUN_CLAUSES, denied_by=denial)
+    first, *others = phrases.nominal(item, case, NOUN_CLAUSES)
+    if item is governor.recipient:  # "to", where English has it
+        first = first._replace(loosely=(*first.loosely, (governor, "preposition")))
+    return [first, *others]
+
+
+def _reflexive(meaning: Clause, agreement: Agreement) -> Words:
+    if not _verb(meaning).reflexive:
+        return []
+    gender = "Masc" if agreement.person == 3 else ""
+    number = "Plur" if agreement.plural and agreement.person == 1 else "Sing"
+    form = personal_pronoun(agreement.person, number, gender, "reflexive")
+    return [GermanWord(form, "PRON", (), ((meaning, "verb"),))]
+
+
+def _correlate(meaning: Clause, early: bool) -> Words:
+    word = _verb(meaning).correlate
+    if not word or early != (word in _EARLY_CORRELATES):
+        return []
+    return [GermanWord(word, "PRON" if early else "ADV", (), ((meaning, "verb"),))]
+
+
+def _adverb(meaning: Clause, early: bool) -> Words:
+    """The adverb of a clause, if it stands ``early`` (before the objects) or late, whichever is asked for."""
+    adverb = meaning.adverb
+    if not adverb:
+        return []
+    if early != (meaning.negated or adverb.lemma not in _LATE):
+        return []
+    return [GermanWord(lexicon.ADVERBS[adverb.lemma], "ADV", ((meaning, "adverb"),))]
+
+
+def _agent(meaning: Clause) -> Words:
+    if not (meaning.passive and meaning.subject):
+        return []
+    return with_preposition("von", "Dat", (meaning, "by"), meaning.subject, NOUN_CLAUSES)
+
+
+def _oblique(meaning: Clause) -> Words:
+    if _follows_with_an(meaning) and meaning.recipient:
+        return with_preposition("an", "Acc", (meaning, "preposition"), meaning.recipient, NOUN_CLAUSES)
+    preposition = _verb(meaning).preposition
+    if not (meaning.oblique and preposition):
+        return []
+    return with_preposition(*preposition, (meaning, "preposition"), meaning.oblique, NOUN_CLAUSES)
+
+
+def _complement(meaning: Clause, denial: Sense | None) -> Words:
+    """What the subject is said to be."""
+    match meaning.complement:
+        case None:
+            return []
+        case Property(adjective=adjective, degree=degree):
+            word = lexicon.predicate(adjective.lemma, _kind_of_subject(meaning))
+            words = [GermanWord(word, "ADJ", ((meaning.complement, "head"),))]
+            if degree:
+                form = lexicon.ADVERBS[degree.lemma]
+                words.insert(0, GermanWord(form, "ADV", ((meaning.complement, "degree"),)))
+            return words
+        case Setting():
+            return phrases.prepositional_phrase(meaning.complement, NOUN_CLAUSES)
+        case _:
+            woman = meaning.subject is not None and gender_of(meaning.subject) == "f"
+            return phrases.noun_phrase(meaning.complement, "Nom", NOUN_CLAUSES, woman, denial)
+
+
+def _kind_of_subject(meaning: Clause) -> str:
+    """The kind of the subject of a property; people are "groß", buildings are "hoch"."""
+    return meaning.subject.noun.kind if isinstance(meaning.subject, NounPhrase) else "person"
+
+
+# Adjuncts and clauses in clauses
+
+
+def _adjunct(meaning: Adjunct, agreement: Agreement) -> Words:
+    """The words of an adjunct; ``agreement`` is that of its clause."""
+    match meaning:
+        case Setting():
+            return phrases.prepositional_phrase(meaning, NOUN_CLAUSES)
+        case Time():
+            return phrases.time(meaning)
+        case Manner():
+            return [GermanWord(lexicon.ADVERBS[meaning.adverb.lemma], "ADV", ((meaning, "head"),))]
+        case Purpose():
+            um = GermanWord("um", "SCONJ", (), ((meaning.clause, "to"),))
+            return [um, *infinitive_clause(meaning.clause, agreement)]
+        case Subordinate():
+            past = meaning.conjunction == "when" and meaning.clause.tense == "past"
+            form = "als" if past else lexicon.SUBORDINATORS[meaning.conjunction]
+            return verb_final_clause(meaning.clause, [GermanWord(form, "SCONJ", ((meaning, "conjunction"),))])
+
+
+def _front(meaning: Adjunct, agreement: Agreement) -> Words:
+    """An adjunct before the finite verb, in place of the subject; only a clause has a comma after it."""
+    words = _adjunct(meaning, agreement)
+    if isinstance(meaning, Purpose | Subordinate):
+        words.append(COMMA._replace(senses=((meaning, "comma"),)))
+    return words
+
+
+def _after_verbs(meaning: Clause, agreement: Agreement) -> Words:
+    """The clauses after the verbs, each between commas."""
+    words: Words = []
+    for part in meaning.adjuncts:
+        if isinstance(part, Purpose | Subordinate):
+            words += [COMMA, *_adjunct(part, agreement), COMMA]
+    if meaning.verb.name == "want":
+        return [*_after_verbs(meaning.content, agreement), *words]
+    if meaning.content:
+        words += [COMMA, *_content(meaning, agreement), COMMA]
+    return words
+
+
+def _content(meaning: Clause, agreement: Agreement) -> Words:
+    """A complement clause; in an infinitive the object acts if there is one, or else the subject."""
+    if meaning.verb.pattern in ("infinitival", "control"):
+        return infinitive_clause(meaning.content, agreement_with(meaning.object) if meaning.object else agreement)
+    if not meaning.conjunction:
+        return main_clause(meaning.content)
+    form = lexicon.SUBORDINATORS[meaning.conjunction]
+    return verb_final_clause(meaning.content, [GermanWord(form, "SCONJ", ((meaning, "that"),))])
+
+
+def _relative_or_infinitive(meaning: Relative | Reduced, column: Class) -> Words:
+    """A clause after the noun that it is about; ``column`` is the noun's gender, or plural."""
+    clause = meaning.clause
+    if isinstance(meaning, Reduced):
+        return infinitive_clause(clause, Agreement())
+    case = subject_case(clause) if meaning.gap == "subject" else _verb(clause).case
+    pronoun = GermanWord(RELATIVE[case, column], "PRON", ((clause, "relative pronoun"),))
+    agreement = Agreement(plural=column == "p") if meaning.gap == "subject" else None
+    return verb_final_clause(clause, [pronoun], agreement)
+
+
+def _participle(meaning: Reduced) -> Attribute:
+    """A participle before the noun that it is about."""
+    verb = _verb(meaning.clause)
+    form = verb.infinitive + "d" if meaning.form == "gerund" else verb.participle
+    return Attribute(_middle(meaning.clause, Agreement()), verb.prefix + form, _verb_senses(meaning.clause))
+
+
+NOUN_CLAUSES = NounClauses(_participle, _relative_or_infinitive)

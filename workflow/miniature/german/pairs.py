@@ -1,0 +1,129 @@
+"""A parallel corpus: German sentences, their English translations, and links between their words."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import pairwise
+
+from bert_attention.corpora.alignments import Link
+from bert_attention.corpora.types import AlignedPair
+from miniature.describer import Kinds, Strangers
+from miniature.drawing import Draw
+from miniature.english import clauses
+from miniature.english.writing import spell
+from miniature.german.clauses import utterance
+from miniature.german.phrases import POSSESSIVE, Words
+from miniature.german.style import translatable_clause
+from miniature.inventor import Inventor
+from miniature.meaning import Pronoun, Sense, Utterance
+from miniature.trees import Node, PlacedNode, flatten, walk
+
+_LENGTHS = range(5, 21)  # words of a sentence
+_SIMPLE = 0.5  # how many sentences without a comma are kept, so that there are enough others
+_PRONOUN = 0.16  # how often a pronoun stands for a person
+_PRONOUNS = ((1, "Sing", ""), (1, "Plur", ""), (3, "Sing", "Masc"), (3, "Sing", "Fem"))
+
+
+class Bystanders(Strangers):
+    """A cast of people known from elsewhere, who are mentioned by pronouns alone."""
+
+    def __init__(self, draw: Draw):
+        self._draw = draw
+        self._mentioned: list[set[tuple[int, str]]] = []  # a set for each clause under way
+
+    def begin_clause(self) -> None:
+        """Until the clause ends, everybody is mentioned once at most: nobody says "I saw me" or "we saw me"."""
+        self._mentioned.append(set())
+
+    def end_clause(self) -> None:
+        """The clause ends; the one around it goes on."""
+        self._mentioned.pop()
+
+    def participant(self, kinds: Kinds) -> Pronoun | None:
+        """A pronoun, now and then."""
+        if "person" not in kinds or not self._mentioned or not self._draw.chance(_PRONOUN):
+            return None
+        person, number, gender = self._draw.pick(_PRONOUNS)
+        if any((person, gender) in clause for clause in self._mentioned):
+            return None
+        self._mentioned[-1].add((person, gender))
+        return Pronoun(person, number, gender)
+
+    def owner(self) -> Pronoun | None:
+        """A pronoun, now and then, whether the clause mentions that person or not."""
+        return Pronoun(*self._draw.pick(_PRONOUNS)) if self._draw.chance(0.25) else None
+
+
+def aligned_pairs(pairs: int, seed: int) -> tuple[AlignedPair, ...]:
+    """German sentences with their English translations and gold links.
+
+    A link is sure if both words express the same part of the meaning. It is possible if one of them only helps to
+    express it: an auxiliary without counterpart, an article, "sich", the "to" of a German infinitive in one word. A
+    comma of one language alone has no link. The first pairs are the same however many are asked for.
+    """
+    draw = Draw(seed)
+    inventor = Inventor(draw, Bystanders(draw))
+    found: list[AlignedPair] = []
+    while len(found) < pairs:
+        meaning = inventor.utterance()
+        if meaning.imperative or meaning.clause.question:
+            continue
+        pair = aligned_pair(Utterance(translatable_clause(meaning.clause)))
+        fits = len(pair.source) in _LENGTHS and len(pair.target) in _LENGTHS
+        if fits and ("," in pair.source or draw.chance(_SIMPLE)):
+            found.append(pair)
+    return tuple(found)
+
+
+def aligned_pair(meaning: Utterance) -> AlignedPair:
+    """A meaning in both languages; its clause comes from :func:`~miniature.german.style.translatable_clause`."""
+    german = utterance(meaning)
+    english = _english(meaning)
+    sure, possible = _links(german, english)
+    source = tuple(word.form for word in german)
+    return AlignedPair(source, tuple(token.form for token in spell(english)), sure, possible)
+
+
+def _english(meaning: Utterance) -> list[PlacedNode]:
+    root = clauses.utterance(meaning)
+    if meaning.clause.front:
+        root.left[0].right[-1].senses = ((meaning.clause.front, "comma"),)
+    for node in walk(root):
+        _add_senses(node)
+    return flatten(root)
+
+
+def _add_senses(node: Node) -> None:
+    """Give senses to what has none in English trees: 's, and commas that German has too."""
+    if node.token.xpos == "POS":
+        node.loosely = ((node.loosely[0][0], POSSESSIVE),)
+    if node.relation == "appos":
+        apposition = node.senses[0][0]
+        node.left[0].senses = ((apposition, "opening comma"),)
+        node.right[-1].senses = ((apposition, "closing comma"),)
+    for comma, joint in pairwise(node.left):
+        if comma.token.form == "," and joint.relation == "cc":
+            comma.senses = ((joint.senses[0][0], "comma"),)
+
+
+def _links(german: Words, english: list[PlacedNode]) -> tuple[frozenset[Link], frozenset[Link]]:
+    """Sure links, and possible ones with them."""
+    expressed, helped = _places(english)
+    sure, possible = set(), set()
+    for here, word in enumerate(german):
+        sure |= {(here, there) for sense in word.senses for there in expressed[sense]}
+        touched = (*word.senses, *word.loosely)
+        possible |= {(here, there) for sense in touched for there in helped[sense]}
+        possible |= {(here, there) for sense in word.loosely for there in expressed[sense]}
+    return frozenset(sure), frozenset(sure | possible)
+
+
+def _places(english: list[PlacedNode]) -> tuple[dict[Sense, list[int]], dict[Sense, list[int]]]:
+    """Where each sense is expressed, and where a word helps to express it."""
+    expressed, helped = defaultdict(list), defaultdict(list)
+    for number, entry in enumerate(english):
+        for sense in entry.node.senses:
+            expressed[sense].append(number)
+        for sense in entry.node.loosely:
+            helped[sense].append(number)
+    return expressed, helped

@@ -1,0 +1,370 @@
+"""Clauses and utterances drawn at random; :mod:`describer` says where the frequencies come from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import NamedTuple
+
+from miniature.describer import Describer, is_gradable, is_heavy
+from miniature.english.lexicon import (
+    ADJECTIVES_OF_KIND,
+    ADVERBS_OF_PLACE,
+    DAYS,
+    EVENT_PREPOSITIONS,
+    MOODS,
+    TIMES,
+    Adverb,
+    Noun,
+)
+from miniature.english.verbs import BE, LINKING, VERBS_OF_PATTERN, Verb
+from miniature.meaning import (
+    Adjunct,
+    Clause,
+    Complement,
+    Manner,
+    Nominal,
+    NounPhrase,
+    Property,
+    Purpose,
+    Reduced,
+    Relative,
+    Setting,
+    Subordinate,
+    Tense,
+    Time,
+    Utterance,
+    kind_of,
+    number_of,
+)
+
+PATTERNS = {
+    "transitive": 28,
+    "intransitive": 7,
+    "prepositional": 9,
+    "phrasal": 11,
+    "particle": 5,
+    "ditransitive": 9,
+    "clausal": 9,
+    "whether": 3,
+    "addressed": 3,
+    "infinitival": 6,
+    "control": 4,
+    "copular": 11,
+    "existential": 4,
+}
+SIMPLE = {"transitive": 10, "intransitive": 4, "prepositional": 4, "phrasal": 4, "particle": 2, "copular": 4}
+ACTIONS = {pattern: weight for pattern, weight in SIMPLE.items() if pattern != "copular"}
+WITH_PASSIVE = ("transitive", "phrasal", "ditransitive")
+_WITH_CONTENT = ("clausal", "whether", "addressed", "infinitival", "control")
+
+_TENSES = {"past": 62, "present": 28, "future": 10}
+_MODALS = ("can", "could", "may", "might", "must", "should", "would")
+_CONJUNCTIONS = {"because": 4, "when": 4, "although": 2, "while": 2, "after": 2, "before": 2, "if": 1}
+_THAT = {"that": 5, None: 5}
+WITH_NEGATION = {"often", "always", "usually", "really"}  # adverbs that can stand after "not"
+_OF_EVENTS = {"almost", "suddenly"}  # adverbs that do not go with states
+_SPEAKING = {"say", "think", "claim", "admit", "hope"}
+_BEING_OF_A_KIND = {"person", "relative", "idea", "event", "text"}  # kinds with a noun as predicate: he is a teacher
+_COPULAR_KINDS = ("person", "relative", "animal", "thing", "text", "building", "food", "event", "idea", "vehicle")
+_PLACES = ("building", "building", "place", "place", "city")
+_PLACES_OF_THINGS = (*_PLACES, "container", "vehicle")
+_ASKED = {"truth": 10, "subject": 5, "object": 5, "where": 3, "when": 2, "why": 3, "how": 2}
+
+
+class Timing(NamedTuple):
+    """The tense, modal and aspect of a clause."""
+
+    tense: Tense = "past"
+    modal: str | None = None
+    perfect: bool = False
+    progressive: bool = False
+
+
+@cache
+def verbs_taking(noun: Noun, function: str, patterns: tuple[str, ...]) -> tuple[Verb, ...]:
+    """The verbs of some patterns that a noun can be the subject, object, ... of."""
+    wanted = {noun.kind, noun.lemma}
+    verbs = (verb for pattern in patterns for verb in VERBS_OF_PATTERN[pattern])
+    return tuple(verb for verb in verbs if wanted & set(verb.kinds.get(function, ())))
+
+
+class Inventor(Describer):
+    """Draws clauses and utterances, with the noun phrases in them."""
+
+    def utterance(self) -> Utterance:
+        """A whole sentence: mostly a statement, now and then a question, an order or reported speech."""
+        draw = self.draw
+        interjection = draw.pick(("well", "yes", "oh")) if draw.chance(0.05) else None
+        kind = draw.weighted({"statement": 78, "question": 13, "order": 4, "speech": 5})
+        addressee = self.name() if kind in ("question", "order") and draw.chance(0.35) else None
+        if kind == "question":
+            return Utterance(self.question(), interjection, addressee, draw.chance(0.5), final="?")
+        if kind == "order":
+            polite = "please" if draw.chance(0.4) else None
+            return Utterance(self.bare_clause(1), polite, addressee, True, imperative=True, final=draw.pick((".", "!")))
+        if kind == "speech":
+            verbs = [verb for verb in VERBS_OF_PATTERN["clausal"] if verb.lemma in _SPEAKING]
+            speech = Clause(draw.pick(verbs), subject=self.nominal(("person", "relative"), 0))
+            return Utterance(self.clause(1), interjection, speech=speech)
+        clause = self.clause(2)
+        if not clause.also and draw.chance(0.14):
+            clause = replace(clause, also=self.conjunct(clause))
+        return Utterance(clause, interjection, final="!" if draw.chance(0.02) else ".")
+
+    def clause(self, depth: int, patterns: dict[str, float] | None = None, timing: Timing | None = None) -> Clause:
+        """A finite clause; at depth 0 it contains no other."""
+        pattern = self.draw.weighted(patterns or (PATTERNS if depth > 0 else SIMPLE))
+        self.cast.begin_clause()
+        if pattern == "copular":
+            clause = self._copular(depth, timing)
+        elif pattern == "existential":
+            clause = self._existential(depth, timing)
+        else:
+            clause = self.verb_clause(self.draw.pick(VERBS_OF_PATTERN[pattern]), depth, timing=timing)
+        self.cast.end_clause()
+        return clause
+
+    def verb_clause(
+        self, verb: Verb, depth: int, without: str = "", passive: bool | None = None, timing: Timing | None = None
+    ) -> Clause:
+        """A clause of a verb, without the function that ``without`` names; ``passive`` None leaves voice to chance."""
+        draw = self.draw
+        if passive is None:
+            passive = verb.pattern in WITH_PASSIVE and draw.chance(0.22)
+        roles: dict[str, Nominal] = {}
+        for function in ("subject", "object", "recipient", "oblique"):
+            if function in verb.kinds and function != without:
+                roles[function] = self.nominal(verb.kinds[function], depth)
+        if passive and draw.chance(0.45):
+            roles.pop("subject", None)
+        timing = timing or self.timing(verb, passive)
+        negated = draw.chance(0.13)
+        clause = Clause(
+            verb,
+            **roles,
+            **timing._asdict(),
+            negated=negated,
+            contracted=draw.chance(0.5),
+            adverb=self._adverb(verb, negated, timing),
+            passive=passive,
+            particle_last=draw.chance(0.5) and not is_heavy(roles.get("object")),
+            recipient_first=not passive and draw.chance(0.55),
+        )
+        if verb.pattern in _WITH_CONTENT:
+            return replace(clause, **self._content(verb, depth, timing), front=self._front(depth, timing.tense))
+        return self._with_adjuncts(clause, depth)
+
+    def timing(self, verb: Verb, passive: bool = False) -> Timing:
+        """A tense, modal and aspect for a verb."""
+        draw = self.draw
+        tense = draw.weighted(_TENSES)
+        modal = draw.pick(_MODALS) if tense == "present" and draw.chance(0.45) else None
+        perfect = tense != "future" and modal != "can" and draw.chance(0.2)
+        progressive = not (verb.stative or passive or modal or perfect) and draw.chance(0.15)
+        return Timing(tense, modal, perfect, progressive)
+
+    def _adverb(self, verb: Verb, negated: bool, timing: Timing) -> Adverb | None:
+        number = self.draw.fraction()
+        if number < 0.15:
+            return self._frequency(verb, negated or timing.modal is not None)
+        return self.draw.pick(ADVERBS_OF_PLACE["manner"]) if number < 0.2 and not negated else None
+
+    def _frequency(self, verb: Verb, restricted: bool) -> Adverb:
+        """An adverb before the verb; only few can follow a modal or a negation (``restricted``)."""
+        choices = ADVERBS_OF_PLACE["frequency"]
+        if restricted:
+            choices = [adverb for adverb in choices if adverb.lemma in WITH_NEGATION]
+        elif verb.stative or verb.pattern in _WITH_CONTENT:
+            choices = [adverb for adverb in choices if adverb.lemma not in _OF_EVENTS]
+        return self.draw.pick(choices)
+
+    def _content(self, verb: Verb, depth: int, timing: Timing) -> dict:
+        """The complement clause that a verb takes, with its conjunction."""
+        if verb.pattern in ("infinitival", "control"):
+            return {"content": self.bare_clause(depth - 1)}
+        inner = Timing("past") if timing.tense == "past" and self.draw.chance(0.7) else None
+        content = self.clause(depth - 1, SIMPLE, inner)
+        if verb.pattern in ("whether", "addressed"):
+            return {"content": content, "conjunction": "whether" if verb.pattern == "whether" else "that"}
+        return {"content": content, "conjunction": self.draw.weighted(_THAT)}
+
+    def bare_clause(self, depth: int) -> Clause:
+        """A clause without subject and tense, for infinitives and orders."""
+        draw = self.draw
+        self.cast.begin_clause()
+        verbs = [verb for verb in VERBS_OF_PATTERN[draw.weighted(ACTIONS | {"ditransitive": 4})] if not verb.stative]
+        verb = draw.pick([verb for verb in verbs if "person" in verb.kinds["subject"]])
+        clause = self.verb_clause(verb, depth, without="subject", passive=False, timing=Timing("present"))
+        self.cast.end_clause()
+        return replace(clause, negated=False, adverb=None, front=None)
+
+    def _copular(self, depth: int, timing: Timing | None = None, subject: Nominal | None = None) -> Clause:
+        draw = self.draw
+        subject = subject or self.nominal((draw.pick(_COPULAR_KINDS),), depth)
+        verb = draw.pick(LINKING) if kind_of(subject) in ("person", "relative") and draw.chance(0.3) else BE
+        negated = draw.chance(0.15)
+        clause = Clause(
+            verb,
+            subject=subject,
+            complement=self._complement(verb, subject),
+            **(timing or self.timing(BE))._asdict(),
+            negated=negated,
+            contracted=draw.chance(0.5),
+            adverb=self._frequency(BE, negated) if draw.chance(0.15) else None,
+        )
+        return replace(clause, progressive=False, front=self._front(depth, clause.tense))
+
+    def _complement(self, verb: Verb, subject: Nominal) -> Complement:
+        """What the subject is: a property, a description or a place."""
+        draw = self.draw
+        kind = kind_of(subject)
+        if verb is BE and kind not in ("idea", "building") and draw.chance(0.25):
+            return self.place(("building", "place", "city"), 0)
+        if verb is BE and kind in _BEING_OF_A_KIND and draw.chance(0.35) and subject.number == "Sing":
+            phrase = self.noun_phrase(kind if kind != "relative" else "person", 0)
+            if phrase.number == "Sing" and not phrase.noun.is_name:
+                return replace(phrase, determiner="a", owner=None)
+        adjectives = MOODS if kind in ("person", "relative") and draw.chance(0.7) else ADJECTIVES_OF_KIND[kind]
+        adjective = draw.pick(adjectives)
+        with_degree = is_gradable(adjective) and draw.chance(0.35)
+        return Property(adjective, draw.pick(ADVERBS_OF_PLACE["degree"]) if with_degree else None)
+
+    def _existential(self, depth: int, timing: Timing | None = None) -> Clause:
+        draw = self.draw
+        kind = draw.pick(("animal", "thing", "person", "building", "vehicle", "container"))
+        thing = replace(self.noun_phrase(kind, depth), owner=None, all=False)
+        determiner = draw.pick(("some", None) if thing.number == "Plur" else ("a", "a", "a", "no", "another"))
+        negated = determiner != "no" and draw.chance(0.12)
+        timing = timing or self.timing(BE)
+        return Clause(
+            BE,
+            subject=replace(thing, determiner=None if thing.numeral else determiner),
+            existential=True,
+            **timing._replace(progressive=False)._asdict(),
+            negated=negated,
+            contracted=draw.chance(0.5),
+            adverb=self._frequency(BE, negated) if draw.chance(0.25) else None,
+            adjuncts=(self.place(_PLACES_OF_THINGS, 0),) if draw.chance(0.8) else (),
+            front=Time(draw.pick(TIMES[timing.tense])) if draw.chance(0.1) else None,
+        )
+
+    def _with_adjuncts(self, clause: Clause, depth: int) -> Clause:
+        """The clause with adjuncts, now and then: how, where, when, why."""
+        draw = self.draw
+        adjuncts: list[Adjunct] = []
+        if draw.chance(0.13) and not (clause.adverb and clause.adverb.place == "manner"):
+            adverbs = ADVERBS_OF_PLACE[draw.pick(("manner", "final"))]
+            several = number_of(clause.subject) == "Plur"
+            fit = [adverb for adverb in adverbs if several or adverb.lemma != "together"]
+            adjuncts.append(Manner(draw.pick(fit)))
+        if draw.chance(0.3):
+            adjuncts.append(self.place(_PLACES, depth - 1))
+        elif draw.chance(0.1):
+            adjuncts.append(
+                Setting(draw.pick(("with", "without")), self.nominal(("person", "animal", "umbrella", "bag"), 0))
+            )
+        if draw.chance(0.24):
+            adjuncts.append(self._when(clause.tense))
+        if depth > 0 and draw.chance(0.14):
+            adjuncts.append(self._why(clause.tense, _is_intended(clause)))
+        return replace(clause, adjuncts=tuple(adjuncts), front=self._front(depth, clause.tense, _is_intended(clause)))
+
+    def _front(self, depth: int, tense: Tense, intended: bool = False) -> Adjunct | None:
+        """An adjunct before the subject, now and then."""
+        draw = self.draw
+        number = draw.fraction() if depth > 1 else 1
+        if number < 0.06:
+            return Manner(draw.pick(ADVERBS_OF_PLACE["sentence"]))
+        if number < 0.11:
+            return self._when(tense)
+        if number < 0.15:
+            return self.place(("building", "city", "place"), 0)
+        return self._why(tense, intended) if number < 0.22 else None
+
+    def _when(self, tense: Tense) -> Adjunct:
+        draw = self.draw
+        if draw.chance(0.6):
+            return Time(draw.pick(TIMES[tense]))
+        if draw.chance(0.4):
+            return Setting("on", NounPhrase(draw.pick(DAYS), determiner=None))
+        return Setting(draw.pick(EVENT_PREPOSITIONS), self.nominal(("event",), 0))
+
+    def _why(self, tense: Tense, intended: bool) -> Adjunct:
+        draw = self.draw
+        if intended and draw.chance(0.4):
+            return Purpose(self.bare_clause(0))
+        inner = Timing("present" if tense == "future" else tense, perfect=draw.chance(0.15))
+        return Subordinate(draw.weighted(_CONJUNCTIONS), self.clause(0, timing=inner))
+
+    def conjunct(self, clause: Clause) -> tuple[str, Clause]:
+        """A conjunction and a second clause: with its own subject, or a verb phrase that shares a simple clause's."""
+        draw = self.draw
+        simple = not (clause.modal or clause.perfect or clause.progressive or clause.passive or clause.negated)
+        human = kind_of(clause.subject) == "person" if clause.subject else False
+        if not (simple and human and draw.chance(0.65)) or clause.tense == "future" or clause.existential:
+            return draw.pick(("and", "but", "and")), self.clause(1)
+        second = self.bare_clause(1)
+        return draw.pick(("and", "and", "or")), replace(second, tense=clause.tense)
+
+    def question(self) -> Clause:
+        """A question."""
+        draw = self.draw
+        clause = self.clause(1, SIMPLE | {"ditransitive": 3, "existential": 1})
+        asked = draw.weighted(_ASKED)
+        possible = clause.object and not clause.passive and clause.subject
+        if (asked == "subject" and (clause.passive or clause.existential)) or (asked == "object" and not possible):
+            asked = "truth"
+        if asked in ("where", "when", "why", "how"):
+            clause = replace(clause, adjuncts=())
+        return replace(clause, question=asked, front=None)
+
+    def relative(self, phrase: NounPhrase, depth: int) -> Relative:
+        """A relative clause about a noun phrase."""
+        draw = self.draw
+        human = phrase.noun.kind in ("person", "relative")
+        which = "who" if human else "which"
+        as_object = verbs_taking(phrase.noun, "object", ("transitive", "phrasal"))
+        if as_object and draw.chance(0.6):
+            passive = draw.chance(0.3)
+            body = self._clause_without(draw.pick(as_object), depth, "object", passive)
+            if passive:
+                return Relative(body, "subject", draw.pick(("that", which)))
+            return Relative(body, "object", draw.pick(("that", None, which)))
+        as_subject = verbs_taking(phrase.noun, "subject", tuple(ACTIONS))
+        if as_subject:
+            body = self._clause_without(draw.pick(as_subject), depth, "subject", False)
+        else:
+            body = replace(self._copular(depth, subject=phrase), subject=None, front=None)
+        return Relative(body, "subject", draw.pick(("that", which)))
+
+    def reduced(self, phrase: NounPhrase, depth: int) -> Reduced | None:
+        """A participle or infinitive about a noun phrase; None if nothing fits."""
+        draw = self.draw
+        if phrase.noun.lemma in ("plan", "decision", "idea"):
+            return Reduced(self.bare_clause(depth), "infinitive")
+        as_object = verbs_taking(phrase.noun, "object", ("transitive",))
+        if as_object and draw.chance(0.7):
+            body, form = self._clause_without(draw.pick(as_object), depth, "object", True), "participle"
+            if not (body.subject or body.adjuncts):  # not "the letter written was ..."
+                return None
+        else:
+            verbs = [verb for verb in verbs_taking(phrase.noun, "subject", tuple(ACTIONS)) if not verb.stative]
+            if not verbs:
+                return None
+            body, form = self._clause_without(draw.pick(verbs), depth, "subject", False), "gerund"
+        adverb = draw.pick(ADVERBS_OF_PLACE["manner"]) if draw.chance(0.2) else None
+        return Reduced(replace(body, modal=None, perfect=False, progressive=False, negated=False, adverb=adverb), form)
+
+    def _clause_without(self, verb: Verb, depth: int, without: str, passive: bool) -> Clause:
+        """A clause about a noun: the noun, outside the clause, fills the function that is left out."""
+        self.cast.begin_clause()
+        clause = self.verb_clause(verb, depth, without, passive)
+        self.cast.end_clause()
+        return replace(clause, front=None)
+
+
+def _is_intended(clause: Clause) -> bool:
+    """Whether a clause can have a purpose: people act in it, and are the subject that the infinitive shares."""
+    by_people = clause.subject is None or kind_of(clause.subject) in ("person", "relative")
+    return by_people and not (clause.passive or clause.verb.stative)

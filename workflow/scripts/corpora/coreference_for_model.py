@@ -1,0 +1,31 @@
+"""Cut documents with coreference to what a model takes at once."""
+
+from pathlib import Path
+
+from bert_attention.corpora.corefud import read_corefud, write_corefud
+from bert_attention.corpora.input_limits import documents_within
+from bert_attention.models.encoders import load_encoder
+from bert_attention.models.wordpieces import load_tokenizer, pair_layout
+from bert_attention.models.words import wordpieces_of_words
+from bert_attention.running.jobs import configure_logging, log_counts, logger
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    params, paths = snakemake.params, snakemake.input
+    tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
+    layout = pair_layout(tokenizer)
+    longest = params.max_wordpieces or load_encoder(Path(paths.weights).parent, "cpu").longest_input
+    documents, _ = read_corefud(paths.corpus)
+    texts = ([form for sentence in document.sentences for form in sentence.forms] for document in documents)
+    wordpieces = list(wordpieces_of_words(texts, tokenizer))
+    room = longest - len(layout.opening) - len(layout.closing)
+    kept, left_out = documents_within(documents, wordpieces, room, params.on_bad_input, paths.corpus)
+    write_corefud(kept, snakemake.output[0])
+    log_counts("left out", left_out)
+    mentions = sum(len(document.mentions) for document in kept)
+    logger.info("coreference: %d of %d documents, %d mentions", len(kept), len(documents), mentions)
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)

@@ -1,0 +1,25 @@
+"""Print a table of a paper in Markdown and LaTeX, for every model, by the function that the rule names."""
+
+from pathlib import Path
+
+from bert_attention.files import replacing
+from bert_attention.paper.claims import published_rows
+from bert_attention.paper.layout import as_latex, as_markdown
+from bert_attention.running.jobs import configure_logging, library_function
+from bert_attention.tables import read_table
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    lay_out = library_function(snakemake.params.function)
+    tables = {name: list(paths) for name, paths in snakemake.input.items() if name != "claims"}
+    published = {name: published_rows(snakemake.input.claims, key) for name, key in snakemake.params.rows.items()}
+    for model, files in enumerate(zip(snakemake.output.md, snakemake.output.tex, strict=True)):
+        table = lay_out(**{name: read_table(paths[model]) for name, paths in tables.items()}, **published)
+        for file, form in zip(files, (as_markdown, as_latex), strict=True):
+            with replacing(file) as partial:
+                Path(partial).write_text(form(table), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)
