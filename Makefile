@@ -1,5 +1,7 @@
 # The two commands are `make replicate` and `make test`; `make help` lists the others.
-PYTHON ?= python3
+# PYTHON=... names an interpreter; without it, make takes the first of these that is of a suitable version.
+PYTHONS = $(or $(PYTHON),python3 python3.13 python3.12 python3.11)
+SUITABLE := import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))
 CORES ?= all
 VENV := .venv
 BIN := $(VENV)/bin
@@ -46,7 +48,15 @@ docs: replicate ## draw the README's pictures anew (needs Graphviz's dot)
 clean: ## remove what runs made; the environment stays
 	rm -rf results/*/ resources logs .snakemake
 
-$(INSTALLED): pyproject.toml
-	$(PYTHON) -m venv $(VENV)
+$(INSTALLED): pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cluster,dev]'
 	touch $@
+
+$(BIN)/python:
+	@for python in $(PYTHONS); do \
+		if "$$python" -c '$(SUITABLE)' 2>/dev/null; then exec "$$python" -m venv $(VENV); fi; \
+	done; \
+	if command -v uv >/dev/null; then exec uv venv --quiet --seed --python 3.13 $(VENV); fi; \
+	echo "This project needs Python 3.11, 3.12 or 3.13, and there is none here: install one (Debian or Ubuntu:" \
+		"apt install python3-venv; macOS: brew install python@3.13) or uv (https://docs.astral.sh/uv), and run make again." >&2; \
+	exit 1

@@ -37,7 +37,7 @@ from bert_attention.corpora.wikipedia import read_dump  # noqa: E402
 from bert_attention.downloads.sources import locate  # noqa: E402
 from bert_attention.models.batches import batches_of_like_length  # noqa: E402
 from bert_attention.models.encoders import Encoder, load_encoder  # noqa: E402
-from bert_attention.models.inputs import padded  # noqa: E402
+from bert_attention.models.inputs import padded_batch  # noqa: E402
 from bert_attention.models.model_folder import copy_model  # noqa: E402
 from bert_attention.models.wordpieces import (  # noqa: E402
     EncodedSequence,
@@ -100,7 +100,7 @@ def prepare(segments: int, folder: Path) -> Workload:
 def bare_forward(workload: Workload) -> None:
     """The eager forward pass with attention over the same batches, and nothing else."""
     for places in batches_of_like_length([len(s) for s in workload.sequences], workload.batch_size):
-        token_ids, segment_ids, mask = padded([workload.sequences[place] for place in places], pad_id=0)
+        token_ids, segment_ids, mask = padded_batch([workload.sequences[place] for place in places], pad_id=0)
         workload.encoder.model(
             input_ids=token_ids, token_type_ids=segment_ids, attention_mask=mask, output_attentions=True
         )

@@ -49,7 +49,7 @@ from bert_attention.corpora.vectors import load_vectors  # noqa: E402
 from bert_attention.downloads.sources import locate  # noqa: E402
 from bert_attention.models.batches import batches_of_like_length  # noqa: E402
 from bert_attention.models.encoders import Encoder, load_encoder  # noqa: E402
-from bert_attention.models.inputs import padded  # noqa: E402
+from bert_attention.models.inputs import padded_batch  # noqa: E402
 from bert_attention.models.model_folder import copy_model  # noqa: E402
 from bert_attention.models.random_weights import randomise  # noqa: E402
 from bert_attention.models.wordpieces import load_tokenizer  # noqa: E402
@@ -79,7 +79,7 @@ def word_maps(encoder: Encoder, folder: Path, sentences: Sequence[Sentence]) -> 
     encoded = [encode_words(words, tokenizer) for words in texts]
     found: dict[int, HalfMaps] = {}
     for places in batches_of_like_length([len(sequence) for sequence in encoded], 16):
-        attention = torch.stack(run(encoder, *padded([encoded[place] for place in places], 0)).attention, dim=1)
+        attention = torch.stack(run(encoder, *padded_batch([encoded[place] for place in places], 0)).attention, dim=1)
         for row, place in enumerate(places):
             n = len(encoded[place])
             found[place] = HalfMaps(word_attention(attention[row, ..., :n, :n], encoded[place].word_ids, "mean"))

@@ -38,7 +38,7 @@ NAMES = {name_of(path): path for path in MODULES}
 
 @cache
 def imported(path):
-    """Whatever a file imports, by its full name; of a name within a module, the module."""
+    """The full names of what a file imports; for a name within a module, the module."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):

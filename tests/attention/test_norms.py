@@ -53,7 +53,7 @@ class Recorder:
 
 @pytest.fixture(params=CONFIGURATIONS)
 def layers(request):
-    """Of each layer of an encoder: its attention, and value projection, output projection and layer norm with calls."""
+    """For each layer of an encoder: attention, and value projection, output projection and layer norm with calls."""
     encoder = random_encoder(request.param)
     name = LAYER_NORMS.get(request.param, "attention.output.LayerNorm")
     norms = [module for path, module in encoder.model.named_modules() if path.endswith(name)]
@@ -140,7 +140,7 @@ def ratio(parts):
 
 @pytest.mark.parametrize("kind", ["marian", "bart"])
 def test_cross_attentions_parts_add_up_to_the_modules_output(kind):
-    """Queries are of the decoder, values of the encoder's output (section 5)."""
+    """Queries come from the decoder, values from the encoder's output (section 5)."""
     config = CONFIG_MAPPING[kind](**CROSS_ATTENTION)
     model = AutoModelForSeq2SeqLM.from_config(config, attn_implementation="eager").eval()
     generator = torch.Generator().manual_seed(0)
@@ -224,7 +224,7 @@ def test_a_layer_norms_bias_and_deviation_do_not_matter_but_its_scale_does():
     torch.testing.assert_close(one, double)
     assert (one - other).abs().max() > 1e-2
     constant = torch.ones(1, 3, 4)
-    assert layer_norm(constant, (4,)).abs().max() == 0  # what is alike in all dimensions, a layer norm takes away
+    assert layer_norm(constant, (4,)).abs().max() == 0  # a layer norm removes what is equal in all dimensions
     shifted = mixing_ratios(attention, values, weight, outputs, inputs + constant, scale)
     torch.testing.assert_close(shifted[:, MIXING_METHODS.index("attn_res_ln_n")], one, rtol=1e-5, atol=1e-6)
 

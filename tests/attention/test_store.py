@@ -34,7 +34,7 @@ def sequences():
 
 
 def write(folder, bounds):
-    """Shards of the sequences, cut at the bounds; gives their paths."""
+    """Write shards of the sequences, cut at the bounds, and return their paths."""
     written = list(sequences())
     paths = []
     for first, last in itertools.pairwise(bounds):
@@ -121,5 +121,5 @@ def test_shards_of_different_models_are_not_mixed(tmp_path):
     other = tmp_path / "other.safetensors"
     with shard_writer(other, [], dataclasses.replace(METADATA, model="n", first=2, last=2)):
         pass
-    with pytest.raises(InputError, match="is of another model or corpus"):
+    with pytest.raises(InputError, match="belongs to another model or corpus"):
         AttentionStore([one, other])

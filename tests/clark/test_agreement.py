@@ -10,7 +10,7 @@ from bert_attention.corpora.types import Document, Mention
 
 
 def agreement(text: str, head: int = 1) -> Agreement:
-    """Of one mention, its words ``form/XPOS/head`` with relation and FEATS behind if any, ``head`` counted from 1."""
+    """Agreement of one mention, from words ``form/XPOS/head[/relation[/FEATS]]``; ``head`` counts from 1."""
     words = []
     for field in text.split():
         form, xpos, parent, relation, feats = [*field.split("/"), "dep", "_"][:5]
@@ -98,7 +98,7 @@ def without_features(document: Document) -> Document:
 
 
 def test_forms_and_tags_tell_what_the_treebank_says(real_data):
-    """Of GUM's own features, the lists and tags contradict next to none; they leave open the number of "you"."""
+    """The lists and tags contradict next to none of GUM's own features; they leave open the number of "you"."""
     for name in ("GUM_bio_byron", "GUM_fiction_claus", "GUM_interview_brotherhood"):
         documents, _ = read_corefud(real_data(f"ontogum/{name}.conllu"))
         told, guessed = mention_agreements(documents[0]), mention_agreements(without_features(documents[0]))

@@ -26,7 +26,7 @@ TAGS = {"he": "PRP", "she": "PRP", "her": "PRP$", "it": "PRP", "they": "PRP"} | 
 
 
 def document(text: str, *mentions: tuple[str, str], id: str = "d") -> Document:
-    """Words that hang on the first; each mention as its chain and places, the head's first (``2 1`` is 1-2, head 2)."""
+    """Words that depend on the first; a mention is its chain and places, the head's first (``2 1``: 1-2, head 2)."""
     forms = text.split()
     words = [Word(form, "_", "_", TAGS.get(form, "NN"), "_", int(place > 0), "dep") for place, form in enumerate(forms)]
     types = {"PRP": "pronoun", "PRP$": "pronoun", "NNP": "proper"}
@@ -38,7 +38,7 @@ def document(text: str, *mentions: tuple[str, str], id: str = "d") -> Document:
 
 
 def stored(documents, seed=0, layers=2, heads=3):
-    """Random attention for each document, as the store gives it."""
+    """Random attention for each document, as the store returns it."""
     random = np.random.default_rng(seed)
     sizes = [sum(len(sentence.words) for sentence in each.sentences) + 2 for each in documents]
     return [SimpleNamespace(attention=random_attention(random, layers, heads, n)) for n in sizes]
@@ -70,7 +70,7 @@ def test_the_sieves_come_in_order():
 
 
 def test_mentions_around_a_mention_are_no_candidates_for_it():
-    """For the first "her" in [doctor with [her] dog] the doctor is none, for the second it is one."""
+    """In [doctor with [her] dog] ... [her], the doctor is no candidate for the first "her", but one for the second."""
     nested = document("Ann saw doctor with her dog and her", ("1", "0"), ("1", "2 3 4 5"), ("1", "4"), ("1", "7"))
     anaphora = find_anaphora(nested)
     assert anaphora.heads.tolist() == [2, 4, 7]
@@ -99,7 +99,7 @@ def test_a_head_word_of_two_mentions_is_right_for_either():
 def test_nothing_to_find():
     assert find_anaphora(document("Tom saw her", ("1", "0"), ("2", "2"))) is None
     assert find_anaphora(document("Tom slept")) is None
-    # the only other mention of the chain is around it, and stands earlier
+    # the only other mention of the chain contains it, and comes earlier
     assert find_anaphora(document("Tom with her dog", ("1", "0 1 2 3"), ("1", "2"))) is None
 
 
@@ -109,14 +109,14 @@ def test_the_word_of_most_attention_in_each_direction():
     attention[0, 0, :, 3] = [0.5, 0.2, 0.3, 0.4]
     chosen = chosen_words(attention, np.array([3, 3]), np.array([[1, 1, 1, 0], [0, 1, 0, 0]], dtype=bool))
     assert chosen[:, 0, 0].tolist() == [[2, 1], [0, 1]]
-    assert chosen[:, 0, 1].tolist() == [[0, 1], [0, 1]]  # all alike: the first
+    assert chosen[:, 0, 1].tolist() == [[0, 1], [0, 1]]  # ties go to the first
 
 
 # The whole table against the definitions, mention by mention.
 
 
 def reference_accuracy(attention, documents, choose, name):
-    """Right choices and how many there were, over documents; ``choose(map, words, mention, earlier)`` gives a word."""
+    """Numbers of right and of all choices, over documents; ``choose(map, words, mention, earlier)`` returns a word."""
     right = n = 0
     for scores, each in zip(attention, documents, strict=True):
         words = [word for sentence in each.sentences for word in sentence.words]
@@ -229,7 +229,7 @@ def test_held_out_chooses_on_one_half_and_scores_on_the_other():
 
 
 def pointing(each: Document, head: int, transposed: bool = False) -> SimpleNamespace:
-    """Attention of three heads, of which one points from each mention to its nearest antecedent, none of the others."""
+    """Attention of three heads; one points from each mention to its nearest antecedent, the others do not."""
     anaphora = find_anaphora(each)
     n = anaphora.antecedents.shape[1] + 2
     maps = np.zeros((1, 3, n, n), dtype=np.float32)
@@ -322,9 +322,9 @@ def test_documents_without_antecedents_change_nothing():
 
 def test_what_cannot_be_scored_is_refused():
     silent = document("Tom slept", id="c")
-    with pytest.raises(InputError, match="in 1 of 2 documents, at least two"):
+    with pytest.raises(InputError, match="in 1 of 2 documents; at least two"):
         coreference(stored([DOCUMENTS[0], silent]), [DOCUMENTS[0], silent], 0)
-    with pytest.raises(ValueError, match="document a has 9 words, its attention 9 positions"):
+    with pytest.raises(ValueError, match="document a has 9 words, but its attention has 9 positions"):
         coreference([SimpleNamespace(attention=np.ones((1, 1, 9, 9)))] * 2, DOCUMENTS, 0)
     with pytest.raises(ValueError, match="longer"):
         coreference(stored(DOCUMENTS)[:1], DOCUMENTS, 0)

@@ -25,7 +25,7 @@ from bert_attention.corpora.conllu import Sentence, Word, read_conllu
 from bert_attention.corpora.relations import clark_name
 from bert_attention.models.batches import batches_of_like_cost
 from bert_attention.models.encoders import load_encoder
-from bert_attention.models.inputs import padded
+from bert_attention.models.inputs import padded_batch
 from bert_attention.models.wordpieces import load_tokenizer
 from bert_attention.models.words import encode_words, wordpieces_of_words
 from bert_attention.statistics.held_out import second_half
@@ -72,7 +72,7 @@ def random_treebank(random, sentences):
 
 
 def plain_prediction(attention, word, direction, words):
-    """Attention ``[query][key]`` of one head, [CLS] first: the word of the greatest weight, the first of equals."""
+    """Attention ``[query][key]`` of one head, [CLS] first: the word with the greatest weight; ties go to the first."""
     best, best_weight = 0, -1.0
     for other in range(words):
         query, key = (word, other) if direction == "dependent_to_head" else (other, word)
@@ -103,7 +103,7 @@ def plain_speaker(sentence, word, variant):
 
 
 def plain_counts(sequences, treebank, counted, variant, predict):
-    """Per sentence, how many of the counted words get their head."""
+    """For each sentence, how many of the counted words get their head."""
     counts = []
     for item, sentence in zip(sequences, treebank, strict=True):
         right = 0
@@ -146,7 +146,7 @@ def plain_table(sequences, treebank, relation, variant):
 
 
 def best(counts, sentences):
-    return max(counts, key=lambda name: counts[name][sentences].sum())  # the first of equals
+    return max(counts, key=lambda name: counts[name][sentences].sum())  # ties go to the first
 
 
 @settings(max_examples=8, deadline=None)
@@ -272,7 +272,7 @@ def test_relations_with_a_hundred_instances_have_rows_by_frequency():
 
 
 def test_a_sentence_of_other_words_is_named():
-    with pytest.raises(ValueError, match="has 5 words and two special tokens, its attention 6"):
+    with pytest.raises(ValueError, match="has 5 words and two special tokens, but its attention has 6 positions"):
         dependency_heads([sequence(one_hot(1, 0, 1, 1)[None, None])], [JOHNS_DOG], seed=0)
     with pytest.raises(ValueError, match="zip"):
         dependency_heads([sequence(one_hot(1, 2, 0, 0, 0)[None, None])], [JOHNS_DOG] * 2, seed=0)
@@ -315,7 +315,7 @@ def real_sentences(embedded_model):
         encoded = [encode_words(words, tokenizer) for words in pieces]
         found = [None] * len(encoded)
         for places in batches_of_like_cost([len(item) for item in encoded], 8):
-            layers = torch.stack(run(encoder, *padded([encoded[place] for place in places], 0)).attention, dim=1)
+            layers = torch.stack(run(encoder, *padded_batch([encoded[place] for place in places], 0)).attention, dim=1)
             for row, place in enumerate(places):
                 n = len(encoded[place])
                 found[place] = word_attention(layers[row, :, :, :n, :n], encoded[place].word_ids, "mean")

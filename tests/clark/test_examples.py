@@ -23,7 +23,7 @@ def tree(*words):
 
 
 def sentence(subject, objects, length=6):
-    """A verb with so many objects, filled up with adverbs."""
+    """A verb with so many objects, padded with adverbs."""
     words = [(subject, 2, "nsubj"), ("sees", 0, "root"), *[("it", 2, "obj")] * objects]
     return tree(*words, *[("now", 2, "advmod")] * (length - len(words)))
 
@@ -116,7 +116,7 @@ LONG = "and then there were still many more words that say nothing"
 
 
 def document(name, *sentences):
-    """Sentences in which a word is followed by ``=`` and its chain where it is a mention, all of them pronouns."""
+    """Sentences in which ``=`` and a chain follow each word that is a mention; all mentions are pronouns."""
     words = [[word.partition("=")[::2] for word in sentence.split()] for sentence in sentences]
     chains = [chain for sentence in words for _, chain in sentence]
     return Document(
@@ -209,7 +209,7 @@ VOCABULARY = ["[CLS]", "[SEP]", ".", "word"]
 
 
 def segment(ids, *diagonals):
-    """Each head attends to the token at its distance; a head without one to all alike."""
+    """Each head attends to the token at its distance; a head without one attends to all alike."""
     n = len(ids)
     attention = np.stack([np.eye(n)[(np.arange(n) + d) % n] if d else np.full((n, n), 1 / n) for d in diagonals])
     ids = np.array(ids)

@@ -23,7 +23,7 @@ def table_of(matrix):
 
 
 def plane(spread, seed=0):
-    """Places of heads around their layer's, which lie one apart, and their distances."""
+    """Places of heads around that of their layer (layers are one apart), and the distances of heads."""
     random = np.random.default_rng(seed)
     places = np.array([(layer, 0.0) for layer, _ in NAMES]) + random.normal(0, spread, (len(NAMES), 2))
     return places, np.linalg.norm(places[:, None] - places, axis=-1)

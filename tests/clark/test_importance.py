@@ -10,7 +10,7 @@ from transformers.models.bert.modeling_bert import eager_attention_forward
 
 from bert_attention.attention.hooks import attention_projections
 from bert_attention.clark.importance import attention_gradients, importance, masked_sequences
-from bert_attention.models.inputs import NO_WORD, EncodedSequence, padded
+from bert_attention.models.inputs import NO_WORD, EncodedSequence, padded_batch
 from bert_attention.models.masking import NO_LABEL
 from bert_attention.models.wordpieces import load_tokenizer, token_categories
 from tests.models.random_models import CONFIGURATIONS, random_model, save_roberta
@@ -63,13 +63,13 @@ def batch_of(sequences, tokenizer, seed=5):
     """Inputs and labels, as ``attention_gradients`` takes them."""
     masked, labels = masked_sequences(sequences, tokenizer, seed)
     labels = nn.utils.rnn.pad_sequence(labels, batch_first=True, padding_value=NO_LABEL)
-    return *padded(masked, tokenizer.pad_token_id), labels
+    return *padded_batch(masked, tokenizer.pad_token_id), labels
 
 
 def loss_after_a_change(model, token_ids, labels, cell, change):
-    """Mean cross-entropy of a single sequence after attention ``cell`` (layer, head, query, key) changed so much.
+    """Mean cross-entropy of a single sequence after a ``change`` of attention ``cell`` (layer, head, query, key).
 
-    The change is made where it arrives: the query's mixture of values gains so much of the key's value.
+    The change is made where it takes effect: ``change`` times the key's value joins the query's mixture of values.
     """
     layer, head, query, key = cell
     calls, values = itertools.count(), []

@@ -12,7 +12,7 @@ from bert_attention.clark.probe_features import (
     control_behaviours,
     control_heads,
     distance_features,
-    pair_maps,
+    map_features,
     probe_inputs,
 )
 from bert_attention.clark.probes import (
@@ -50,7 +50,7 @@ def a_sentence(heads, relations=None, forms=None):
 
 
 def random_tree(random, words):
-    """Each word hangs from one attached before it, in random order."""
+    """Each word depends on one attached before it, in random order."""
     order = random.permutation(words) + 1
     heads = [0] * words
     for place in range(1, words):
@@ -78,7 +78,7 @@ def planted_maps(random, sentence):
 
 
 def treebank(seed, sentences, maps=random_maps, longest=9):
-    """Random trees and their attention, of which ``maps`` is given the sentence or its length."""
+    """Random trees and their attention, which ``maps`` makes from a sentence or its length."""
     random = np.random.default_rng(seed)
     trees = [random_tree(random, int(words)) for words in random.integers(3, longest, size=sentences)]
     attention = [maps(random, tree if maps is planted_maps else len(tree.words)) for tree in trees]
@@ -179,7 +179,7 @@ def plain_perceptron(matrix, variant, kernel, bias, output, heads):
 
 
 def from_dependent(tensor):
-    """Of weights whose maps are seen from the candidate, the order seen from the dependent."""
+    """Weights of maps seen from the candidate, in the order of maps seen from the dependent."""
     return np.roll(tensor, tensor.shape[-1] // 2, axis=-1)
 
 
@@ -188,7 +188,7 @@ def numpy64(tensor):
 
 
 def drawn_anew(module, seed):
-    """The module with all parameters random, each probe its own, so that none stands in for another."""
+    """The module with random parameters that differ between probes, so that none can pass for another."""
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for parameter in module.parameters():
@@ -283,7 +283,7 @@ def test_distance_probes_equal_the_plain_formula(vectors, words, seed):
 
 def test_maps_stand_beside_their_transposes():
     attention = torch.arange(2 * 3 * 4 * 4.0).reshape(2, 3, 4, 4)
-    maps = pair_maps(attention)
+    maps = map_features(attention)
     assert maps.shape == (4, 12, 4)
     assert maps[1, 4, 3] == attention[1, 1, 1, 3]
     assert maps[1, 6 + 4, 3] == attention[1, 1, 3, 1]
@@ -328,7 +328,7 @@ def test_control_behaviours_belong_to_word_forms():
 
 
 def test_a_sentence_with_other_words_than_its_attention(vectors):
-    with pytest.raises(InputError, match="has 2 words, its attention 3"):
+    with pytest.raises(InputError, match="has 2 words, but its attention has 3"):
         list(
             probe_inputs([a_sentence([0, 1])], stored(np.zeros((1, 1, 1, 5, 5))), vectors, dict.fromkeys(FORMS, 0), CPU)
         )

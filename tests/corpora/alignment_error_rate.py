@@ -1,4 +1,4 @@
-"""The alignment error rate as its definition reads, link by link: what the analysis counts in arrays must equal it."""
+"""The alignment error rate by its definition, link by link: the analysis, which counts in arrays, must equal it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def alignment_error_rate(hypotheses: Iterable[Collection[Link]], pairs: Iterable
     Raises
     ------
     ValueError
-        If there are not as many hypotheses as pairs, or no link at all.
+        If the numbers of hypotheses and pairs differ, or there is no link at all.
     """
     found = total = 0
     for links, pair in zip(map(frozenset, hypotheses), pairs, strict=True):

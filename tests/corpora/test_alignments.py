@@ -26,7 +26,7 @@ PAIRS = [
 
 @pytest.fixture
 def files(tmp_path):
-    """A function that writes the three files and gives their paths."""
+    """A function that writes the three files and returns their paths."""
 
     def write(links, source=SOURCE, target=TARGET, encoding="utf-8"):
         paths = tmp_path / "text.de", tmp_path / "text.en", tmp_path / "gold.align"
@@ -165,10 +165,10 @@ def test_a_word_that_cannot_be_read_back_is_not_written(tmp_path, word):
 
 
 def test_error_rate_by_hand():
-    """A = {00, 11, 12}, S = {00, 33}, P = S + {12}: 1 - (1 + 2) / (3 + 2); the second pair is all right."""
+    """A = {00, 11, 12}, S = {00, 33}, P = S + {12}: 1 - (1 + 2) / (3 + 2); the second pair has no error."""
     hypotheses = [{(0, 0), (1, 1), (1, 2)}, {(1, 1)}]
     assert alignment_error_rate(hypotheses[:1], PAIRS[:1]) == pytest.approx(1 - 3 / 5)
-    assert alignment_error_rate(hypotheses, PAIRS) == pytest.approx(1 - 5 / 7)  # over the corpus, no mean of pairs
+    assert alignment_error_rate(hypotheses, PAIRS) == pytest.approx(1 - 5 / 7)  # over the corpus, not a mean of pairs
 
 
 def test_sure_links_count_as_possible_where_a_pair_does_not_say_so():

@@ -10,7 +10,7 @@ from bert_attention.errors import InputError
 
 
 def sentence(text):
-    """A sentence in columns, of lines ``word tag parse-bit coreference``; the last may be left out."""
+    """A sentence in columns, from lines ``word tag parse-bit coreference``; coreference may be left out."""
     rows = []
     for number, line in enumerate(text.strip().split("\n")):
         word, tag, bit, coreference = [*line.split(), "-"][:4]
@@ -153,12 +153,12 @@ def test_folders_are_read_in_order_and_gold_files_alone(tmp_path):
         ("red  JJ", "red  wine  JJ", 6, "has 14 columns, not 13", "wrong number of columns"),
         ("4  red", "5  red", 6, "has the word number '5' (third column), expected 4", "wrong word numbers"),
         ("threw", "[WORD]", 4, "the word (fourth column) is blanked out; skeleton2conll", "words blanked out"),
-        ("(VP*", "(VP", 4, "the parse bit '(VP' (sixth column) is none, such as '(S(NP*)'", "unbalanced parse bits"),
+        ("(VP*", "(VP", 4, "the parse bit '(VP' (sixth column) must look like '(S(NP*)'", "unbalanced parse bits"),
         ("*))  - - - - *  (V*)  -", "*)  - - - - *  (V*)  -", 8, "TOP is not closed", "unbalanced parse bits"),
         ("*)  lind", "*))))  lind", 3, "'*))))' closes a constituent that is not open", "unbalanced parse bits"),
         ("(TOP(S(NP*  rosa", "*  rosa", 2, "the word is in no constituent (sixth column)", "unbalanced parse bits"),
         ("  0)\n", "  -\n", 2, "the mention of 0 that opens here is not closed", "brackets not closed"),
-        ("  (0\n", "  -\n", 3, "a mention of 0 is closed that was not opened", "brackets not opened"),
+        ("  (0\n", "  -\n", 3, "a mention of 0 is closed but was not opened", "brackets not opened"),
         ("  (0\n", "  (0|()\n", 2, "a bracket in '(0|()' has no id", "brackets without an id"),
         ("  (0\n", "  0\n", 2, "'0' in '0' belongs to no bracket", "text outside brackets"),
         ("  (0|(5)\n", "  (0|(5)|(5)\n", 10, "5 has two mentions of the same words", "mentions given twice"),
@@ -189,9 +189,9 @@ def test_a_last_document_without_end_is_bad(tmp_path):
 
 
 def test_files_of_another_format_are_an_error(tmp_path):
-    with pytest.raises(InputError, match="line 1: stands outside '#begin document"):
+    with pytest.raises(InputError, match="line 1: is not between '#begin document"):
         read(tmp_path, ROSA)
-    with pytest.raises(InputError, match="line 1: stands outside '#begin document"):
+    with pytest.raises(InputError, match="line 1: is not between '#begin document"):
         read(tmp_path, ROSA, on_bad_input="skip")
 
 

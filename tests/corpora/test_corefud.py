@@ -12,7 +12,7 @@ from bert_attention.errors import InputError
 
 
 def conllu(*words, comments=()):
-    """A sentence in CoNLL-U of words written ``form xpos head misc``, the last left out where it is ``_``."""
+    """A sentence in CoNLL-U from words written ``form xpos head misc``; misc may be left out where it is ``_``."""
     lines = list(comments)
     for number, word in enumerate(words, start=1):
         form, xpos, head, misc = [*word.split(), "_"][:4]
@@ -129,7 +129,7 @@ def test_documents_and_their_names(tmp_path):
         ("text-2", 1),
     ]
     assert [len(document.mentions) for document in documents] == [2, 4, 2]
-    assert documents[1].mentions[2] == Mention("1", (2,), 2, "nominal")  # places go on over sentences
+    assert documents[1].mentions[2] == Mention("1", (2,), 2, "nominal")  # places count on across sentences
 
 
 EMPTY_NODES = """\
@@ -191,8 +191,8 @@ def test_types_follow_the_tag_of_the_head(xpos, upos, type_):
 
 BAD = [
     (("a X 0 Entity=(1", "b X 1"), 1, "the mention of 1 that opens here is not closed", "brackets not closed"),
-    (("a X 0", "b X 1 Entity=1)"), 2, "a mention of 1 is closed that was not opened", "brackets not opened"),
-    (("a X 0 Entity=(1", "b X 1 Entity=1)1)"), 2, "closed that was not opened", "brackets not opened"),
+    (("a X 0", "b X 1 Entity=1)"), 2, "a mention of 1 is closed but was not opened", "brackets not opened"),
+    (("a X 0 Entity=(1", "b X 1 Entity=1)1)"), 2, "closed but was not opened", "brackets not opened"),
     (("a X 0 Entity=(1", "b X 1 Entity=2)"), 2, "a mention of 2 is closed", "brackets not opened"),
     (("a X 0 Entity=()",), 1, "a bracket in '()' has no id", "brackets without an id"),
     (("a X 0", "b X 1 Entity=(1)(-x)"), 2, "in '(1)(-x)' has no id", "brackets without an id"),
@@ -227,7 +227,7 @@ def test_mentions_across_sentences_are_bad(tmp_path):
 
 def test_brackets_at_multiword_tokens_are_bad(tmp_path):
     text = "1-2\tab" + "\t_" * 7 + "\tEntity=(1)\n" + conllu("a X 0", "b X 1")
-    with pytest.raises(InputError, match="line 1: Entity= stands at a multiword token"):
+    with pytest.raises(InputError, match="line 1: Entity= is at a multiword token"):
         read(tmp_path, text)
 
 
@@ -281,13 +281,13 @@ def test_written_files_have_the_canonical_order_of_brackets(tmp_path):
         ([("1", (0, 1)), ("1", (1, 2))], None),
         (
             [("1", (0, 1, 2)), ("1", (1, 2, 3))],
-            "two mentions of 1 cross, one of them at word 0, which brackets cannot tell",
+            "two mentions of 1 cross, one of them at word 0, which brackets cannot express",
         ),
         ([("1", (0, 2)), ("1", (1, 3))], "two mentions of 1 cross"),
         ([("1", (0,)), ("1", (0,))], "1 has two mentions of the same words"),
         ([("1", (3, 4)), ("1", (0,))], "a mention of 1 is in two sentences"),
-        ([("a-b", (0,)), ("a-b", (1,))], "the chain 'a-b' cannot stand in Entity="),
-        ([("", (0,)), ("", (1,))], "the chain '' cannot stand in Entity="),
+        ([("a-b", (0,)), ("a-b", (1,))], "the chain 'a-b' cannot be written in Entity="),
+        ([("", (0,)), ("", (1,))], "the chain '' cannot be written in Entity="),
     ],
 )
 def test_mentions_that_brackets_cannot_tell_are_not_written(tmp_path, mentions, problem):
@@ -333,7 +333,7 @@ def documents(draw):
 
 
 def tellable(document):
-    """The document without mentions that have words within the reach of an earlier one of their chain."""
+    """The document without mentions that overlap the span of an earlier mention of their chain."""
     kept, reach = [], {}
     for mention in document.mentions:
         if mention.words[0] > reach.get(mention.chain, -1):

@@ -67,7 +67,7 @@ def unmarked(marked):
 
 
 def framed(marked, *names, frame="Mending"):
-    """The sentence that a marked one should give, with the elements of these names."""
+    """The sentence expected from a marked one, with the elements of these names."""
     text, targets, elements = unmarked(marked)
     kept = tuple(FrameElement(*element) for element in elements if element[0] in names)
     return FramedSentence(text, frame, targets[0], kept)
@@ -262,9 +262,9 @@ GOOD = {"text": "He sang", "frame": "F", "target": [3, 7], "elements": [{"name":
         (json.dumps(GOOD | {"target": [3, 3]}), "the span 3 to 3 is not in the text"),
         (json.dumps(GOOD | {"target": [3]}), "missing 1 required positional argument"),
         (json.dumps(GOOD | {"elements": [{"name": "E", "start": 0}]}), "lacks the key 'end'"),
-        (json.dumps(GOOD | {"target": "sing", "elements": []}), "'sing' does not stand in the text as whole words"),
-        (json.dumps(GOOD | {"target": "sang", "elements": ["H"]}), "'H' does not stand in the text"),
-        (json.dumps(GOOD | {"target": " ", "elements": []}), "' ' does not stand in the text"),
+        (json.dumps(GOOD | {"target": "sing", "elements": []}), "'sing' is not in the text as whole words"),
+        (json.dumps(GOOD | {"target": "sang", "elements": ["H"]}), "'H' is not in the text"),
+        (json.dumps(GOOD | {"target": " ", "elements": []}), "' ' is not in the text"),
     ],
 )
 def test_a_bad_line_is_named_or_left_out(tmp_path, record, problem):
@@ -302,7 +302,7 @@ def test_the_published_sentences_load_and_have_the_published_checksum(real_data)
 
 
 def test_tokens_without_sentence_splitting_are_those_of_the_authors(real_data):
-    """Their 481 links have 330 times one token, 125 times two, 26 times three, in sentences of at most 12 tokens."""
+    """Of their 481 links, 330 have one token, 125 two and 26 three, in sentences of at most 12 tokens."""
     sentences, _ = read_framed(real_data("framenet/kovaleva_473.jsonl"))
     parts = [sentence.text[part.start : part.end] for sentence in sentences for part in sentence.elements]
     assert Counter(len(word_tokenize(part, preserve_line=True)) for part in parts) == {1: 330, 2: 125, 3: 26}

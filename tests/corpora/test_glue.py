@@ -24,7 +24,7 @@ def parquet(folder, name, columns):
 
 @pytest.fixture
 def hub(tmp_path):
-    """A function that writes a task as it stands on the hub: columns of the validation split, the same for training."""
+    """A function that writes a task as on the hub, with the given columns for validation and for training."""
 
     def write(columns, validation="validation"):
         for split in ("train", validation):
@@ -270,7 +270,7 @@ def test_the_real_tasks_load_and_are_read_back(real_data, tmp_path, name):
 
 
 # Kovaleva et al. 2019, table 1: MRPC from random weights, SST-2 without training, RTE, QNLI from random weights are
-# what the prediction of one class gives.
+# the scores of predicting one class only.
 @pytest.mark.parametrize(
     ("name", "constant", "published"),
     [
@@ -317,5 +317,5 @@ def test_a_line_without_label_or_sentence_is_named_or_skipped(tmp_path, line):
 
 
 def test_labelled_lines_are_no_pairs(tmp_path):
-    with pytest.raises(InputError, match="holds single sentences, and mrpc is a task of pairs"):
+    with pytest.raises(InputError, match="holds single sentences, but mrpc is a task of pairs"):
         read_labelled_lines(tmp_path / "x", "mrpc", seed=5)

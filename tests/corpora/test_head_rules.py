@@ -19,7 +19,7 @@ from bert_attention.corpora.head_rules import head_child
         ("NP -> DT ADJP", "ADJP"),
         ("NP -> DT CD", "CD"),
         ("NP -> DT JJ *JJ", "*JJ"),
-        ("NP -> DT VBG", "VBG"),  # nothing that is searched for: the last
+        ("NP -> DT VBG", "VBG"),  # nothing that is searched for: the last child
         ("NP -> DT .", "DT"),  # but no punctuation
         # clauses and other phrases
         ("S -> NP VP .", "VP"),
@@ -46,8 +46,8 @@ from bert_attention.corpora.head_rules import head_child
         ("UCP -> NP CC ADJP", "NP"),
         ("VP -> *VP CC VP", "*VP"),
         ("NP -> JJ CC JJ NN", "NN"),
-        ("NP -> CC NN", "NN"),  # nothing stands before the conjunction
-        ("NP -> , CC NN", "NN"),  # nothing but punctuation does
+        ("NP -> CC NN", "NN"),  # nothing is before the conjunction
+        ("NP -> , CC NN", "NN"),  # nothing but punctuation is
         # function tags and indices
         ("NP-SBJ-1 -> DT NN", "NN"),
         ("NP=2 -> NP-LOC PP-LOC", "NP-LOC"),

@@ -1,4 +1,4 @@
-"""Trees and documents cut to what a model takes."""
+"""Trees and documents cut to what fits into a model."""
 
 from pathlib import Path
 

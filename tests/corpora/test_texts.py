@@ -1,4 +1,4 @@
-"""Raw texts of corpora, and what parsing makes of them."""
+"""Raw texts of corpora, and what the parser makes of them."""
 
 from bert_attention.corpora.conllu import parse_sentence
 from bert_attention.corpora.texts import joined_texts, silver_split, split_texts, texts_of_articles, texts_of_task

@@ -121,7 +121,7 @@ def test_words_of_running_text(text, words):
     assert running_words(text) == words.split()
 
 
-# Two worlds of words that never meet.
+# Two sets of words that never occur together.
 PETS = ["The cat and the dog chase a mouse.", "A dog or a cat sleeps with the mouse.", "Cat, dog, mouse."]
 STARS = ["Our sun, this moon, that planet rise.", "That moon orbits our planet near this sun.", "Sun moon planet!"]
 

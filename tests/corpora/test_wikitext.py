@@ -44,7 +44,7 @@ def test_parquet_files_hold_the_same(tmp_path):
     [
         ("w.txt", b" = Title = \n", "holds no article with running text"),
         ("w.txt", " = Title = \nCafé".encode("latin1"), "line 2: byte 0xe9"),
-        ("folder/w.parquet", b"PAR1", "is no readable Parquet file"),
+        ("folder/w.parquet", b"PAR1", "is not a readable Parquet file"),
         ("folder/w.txt", b"", "holds no Parquet file"),
     ],
 )

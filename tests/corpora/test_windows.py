@@ -47,7 +47,7 @@ def test_the_longest_beginning_of_whole_words_that_fits():
         4: None,  # a b c: no chain has two mentions
         5: None,  # a b c d: only half of the second
         6: None,
-        7: None,  # e has three wordpieces, of which two would fit
+        7: None,  # e has three wordpieces, but only two would fit
         8: "abcde",
         9: "abcdef",
         10: "abcdefg",
@@ -69,10 +69,10 @@ def test_mentions_wholly_inside_are_kept_of_chains_with_two_or_more():
     ("text", "start", "stop", "expected"),
     [
         ("a:2 b:0 c:2", 0, 2, [("a", 2, "nsubj"), ("b", 0, "root")]),
-        # the nearest ancestor left: c, of which d is cut off, hangs on b
+        # the nearest remaining ancestor: c, whose head d is cut off, depends on b
         ("a:2 b:0 c:4 d:2", 0, 3, [("a", 2, "nsubj"), ("b", 0, "root"), ("c", 2, "dep")]),
         ("a:2 b:4 c:5 d:0 e:2", 0, 3, [("a", 2, "nsubj"), ("b", 0, "root"), ("c", 2, "dep")]),
-        # no ancestor left: the first is the root, the others hang on it
+        # no ancestor remains: the first is the root, the others depend on it
         ("a:3 b:3 c:0", 0, 2, [("a", 0, "root"), ("b", 1, "dep")]),
         ("a:3 b:4 c:4 d:0", 0, 2, [("a", 0, "root"), ("b", 1, "dep")]),
         # a later part counts from 1 again
@@ -97,7 +97,7 @@ def test_a_cut_sentence_loses_what_tells_of_the_whole():
 
 
 def test_wordpieces_of_another_document_are_an_error():
-    with pytest.raises(ValueError, match="the document d has 9 words, but wordpieces of 8 are given"):
+    with pytest.raises(ValueError, match="the document d has 9 words, but there are wordpieces for 8"):
         cut_to_window(DOCUMENT, [1] * 8, 6)
 
 

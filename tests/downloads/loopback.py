@@ -1,4 +1,4 @@
-"""A server on this machine that behaves as the hub, a plain web server or gensim's, NLTK's and Stanza's stores do."""
+"""A server on this machine that acts as the hub, a plain web server, or the stores of gensim, NLTK and Stanza."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from bert_attention.errors import InputError
 from tests.downloads.loopback import COMMIT, loopback
 
 CONTENT = bytes(range(256)) * 9000  # 2.3 MB
-LOST = 1 << 16  # of a chunk that breaks off, so many bytes may have to come again
+LOST = 1 << 16  # so many bytes of a chunk that breaks off may have to be sent again
 
 
 @pytest.fixture

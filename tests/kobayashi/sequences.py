@@ -1,4 +1,4 @@
-"""Sequences as the attention store gives them, drawn at random from transformed vectors, for known answers."""
+"""Sequences as the attention store returns them, drawn at random from transformed vectors, for known answers."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bert_attention.attention.pair_maps import PairMaps
+from bert_attention.attention.cross_attention_maps import CrossAttentionMaps
 from bert_attention.corpora.alignments import diagonal_links
 from bert_attention.corpora.types import AlignedPair
 from bert_attention.kobayashi.alignment import (
@@ -26,10 +26,10 @@ from tests.corpora.alignment_error_rate import alignment_error_rate
 LAYERS, HEADS = 3, 2
 
 
-def pair_maps(attention, value_norms, summed_norms, source_words, target_words):
+def make_maps(attention, value_norms, summed_norms, source_words, target_words):
     arrays = (np.asarray(array, dtype=np.float32) for array in (attention, value_norms, summed_norms))
     tokens = tuple("</s>" if word < 0 else f"w{word}" for word in source_words)
-    return PairMaps(*arrays, np.array(source_words), np.array(target_words), tokens)
+    return CrossAttentionMaps(*arrays, np.array(source_words), np.array(target_words), tokens)
 
 
 def random_pair(random):
@@ -40,7 +40,7 @@ def random_pair(random):
     words = [[*np.repeat(range(len(side)), side), -1] for side in (source, target)]
     n, m = map(len, words)
     attention = random.dirichlet(np.full(n, 0.3), size=(LAYERS, HEADS, m))
-    maps = pair_maps(attention, random.random((LAYERS, HEADS, n)), random.random((LAYERS, m, n)), *words)
+    maps = make_maps(attention, random.random((LAYERS, HEADS, n)), random.random((LAYERS, m, n)), *words)
     named = (tuple(f"{side}{place}" for place in range(len(sizes))) for side, sizes in (("s", source), ("t", target)))
     return AlignedPair(*named, sure, frozenset(links) - (sure if random.random() < 0.5 else frozenset())), maps
 
@@ -92,7 +92,7 @@ def test_a_pair_worked_by_hand():
         [0.0, 0.1, 0.2, 0.7],  # predicts </s>, is given word 1
     ]
     norms = [1.0, 1.0, 1.0, 0.1]
-    maps = pair_maps([[rows]], [[norms]], [np.multiply(rows, norms)], [0, 0, 1, -1], [0, 0, 1, -1])
+    maps = make_maps([[rows]], [[norms]], [np.multiply(rows, norms)], [0, 0, 1, -1], [0, 0, 1, -1])
     found = word_maps(maps)
     awi, awo = (found[SETTINGS.index(setting), 0, 0, 1] for setting in ("awi", "awo"))
     np.testing.assert_allclose(awo, [[0.65, 0.3, 0.05], [0.2, 0.7, 0.1]], rtol=1e-6)
@@ -146,7 +146,7 @@ def test_mean_norms_are_over_all_cells_between_subwords(corpus, counts):
 
 def test_several_special_tokens_are_columns_of_their_own():
     """As in mBART, whose source begins with its language: neither outdoes the word, both together would."""
-    maps = pair_maps([[[[0.3, 0.4, 0.3]] * 2]], [[[1, 1, 1]]], [[[0.3, 0.4, 0.3]] * 2], [-1, 0, -1], [0, -1])
+    maps = make_maps([[[[0.3, 0.4, 0.3]] * 2]], [[[1, 1, 1]]], [[[0.3, 0.4, 0.3]] * 2], [-1, 0, -1], [0, -1])
     found = word_maps(maps)
     np.testing.assert_allclose(found[:, 0, 0, 0, 0], [[0.4, 0.3, 0.3]] * 2, rtol=1e-6)
     assert (linked_words(found, 1) == 0).all()
@@ -154,13 +154,13 @@ def test_several_special_tokens_are_columns_of_their_own():
 
 def test_maps_of_other_words_are_refused(corpus):
     pairs, maps = corpus
-    with pytest.raises(ValueError, match="between other words"):
+    with pytest.raises(ValueError, match="do not fit its words"):
         count_links([AlignedPair((*pairs[0].source, "x"), pairs[0].target, frozenset(), frozenset())], maps[:1])
     with pytest.raises(ValueError):
         count_links(pairs, maps[:-1])
     with pytest.raises(ValueError, match="no pairs"):
         count_links([], [])
-    cut = pair_maps(np.ones((1, 1, 2, 2)), np.ones((1, 1, 2)), np.ones((1, 2, 2)), [0, -1], [0, 1])  # no </s> follows
+    cut = make_maps(np.ones((1, 1, 2, 2)), np.ones((1, 1, 2)), np.ones((1, 2, 2)), [0, -1], [0, 1])  # no </s> follows
     with pytest.raises(ValueError, match="no row"):
         word_maps(cut)
 
@@ -221,7 +221,7 @@ def test_held_out_choices_do_not_see_what_they_are_scored_on():
     for in_second in second:
         layers = [wrong, right] if in_second else [right, wrong]
         layers = [[layer[0]] * 2 for layer in layers]  # both settings alike
-        maps.append(pair_maps([[layer] for layer in layers], np.ones((2, 1, 2)), layers, [0, -1], [0, -1]))
+        maps.append(make_maps([[layer] for layer in layers], np.ones((2, 1, 2)), layers, [0, -1], [0, -1]))
     summary = alignment_summary(count_links([pair] * n, maps), seed)
     held_out = statistic(summary, "best_layer", selection="held_out", setting="awo", method="norm")
     assert (held_out.value, held_out.layer, held_out.other_layer, held_out.n) == (1, 1, 2, n)
@@ -232,7 +232,7 @@ def test_held_out_choices_do_not_see_what_they_are_scored_on():
 
 
 def test_intervals_are_those_of_the_corpus_rate(corpus, counts):
-    """The released rate of pairs drawn anew, by hand."""
+    """The released rate of resampled pairs, by hand."""
     pairs, maps = corpus
     links = [released_links(matrix_of(m, "norm", 0, 0), m, "awi") for m in maps]
     random = np.random.default_rng(1)

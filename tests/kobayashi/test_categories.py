@@ -8,7 +8,7 @@ from tests.kobayashi.sequences import HEADS, LAYERS, random_sequence
 
 
 def reference(sequence, category, layer, head=None):
-    """The definitions pair by pair, for one head or, without, all of them together."""
+    """The definitions pair by pair, for one head, or for all heads together if none is given."""
     n = len(sequence.token_ids)
     parts, outputs = sequence.parts[layer], sequence.parts[layer].sum((0, 2))
     totals = dict.fromkeys(("weight", "norm", "projection", "all_norms", "all_projections"), 0.0)

@@ -51,7 +51,7 @@ def test_too_long_a_sequence_is_refused_before_the_run():
     encoder = random_encoder("roberta")
     assert encoder.longest_input == 64  # 66 positions, of which the padding id's and those before are not used
     check_fits(encoder, [sequence(64)], "zeros")
-    with pytest.raises(InputError, match="takes 64 tokens at most, the corpus has sequences of 65"):
+    with pytest.raises(InputError, match="takes at most 64 tokens, but the corpus has sequences of 65"):
         check_fits(encoder, [sequence(3), sequence(65)], "zeros")
 
 

@@ -13,7 +13,7 @@ from tests.models.random_models import CONFIGURATIONS, random_model, save_bert, 
 
 
 def text_with_a_rule(tokenizer, sequences, first_word=200):
-    """Sequences of [CLS], six words that stand twice each, [SEP]: a token tells its neighbour."""
+    """Sequences of [CLS], six words that appear twice each, [SEP]: a token tells its neighbour."""
     random = np.random.default_rng(0)
     for _ in range(sequences):
         words = np.repeat(first_word + random.integers(0, 6, 6), 2)

@@ -180,7 +180,7 @@ def test_a_vocabulary_is_no_larger_than_asked_for():
 
 
 class PairsOfLetters(PreTrainedTokenizer):
-    """A tokenizer in Python, which keeps no map to words; ``[`` and ``]`` stand around a sentence."""
+    """A tokenizer in Python, which keeps no map to words; ``[`` and ``]`` surround a sentence."""
 
     def __init__(self, **kwargs):
         self.letters = [chr(number) for number in range(33, 127)]
@@ -222,7 +222,7 @@ def test_words_are_found_for_a_tokenizer_without_a_map():
 
 
 def save_marian_with_sentencepiece(folder):
-    """A random Marian model whose two sides have each its SentencePiece model, as the published ones."""
+    """A random Marian model whose sides each have a SentencePiece model of their own, as the published ones do."""
     sentencepiece = pytest.importorskip("sentencepiece")
     vocabulary = {"</s>": 0, "<unk>": 1}
     for side, name in enumerate(("source", "target")):
@@ -306,7 +306,7 @@ def test_a_batch_is_shifted_and_padded(trained):
 
 
 def random_fsmt(tokenizer):
-    """A random model of FSMT's architecture, whose forward pass knows two modes."""
+    """A random model of FSMT's architecture, whose forward pass has two modes."""
     special = {"pad_token_id": tokenizer.pad_token_id, "eos_token_id": 0, "decoder_start_token_id": 0}
     size = len(tokenizer)
     config = FSMTConfig(langs=["de", "en"], src_vocab_size=size, tgt_vocab_size=size, **TINY, **special)
@@ -333,7 +333,7 @@ def test_padding_company_and_what_follows_change_nothing(kind, trained):
 def test_too_long_a_sentence_is_refused(tmp_path):
     loaded = load_translation_model(save_mbart(tmp_path), "cpu", languages=["de_DE", "en_XX"])
     encode_pairs(loaded, [(["hund"] * 30, ["dog"])])  # and two special tokens
-    with pytest.raises(InputError, match=r"sentence pair 2, target .* has 33 subwords, the model takes 32 at most"):
+    with pytest.raises(InputError, match=r"sentence pair 2, target .* has 33 subwords, but the model takes at most 32"):
         encode_pairs(loaded, [(["hund"], ["dog"]), (["hund"], ["dog"] * 31)])
 
 

@@ -133,7 +133,7 @@ def test_a_language_that_is_not_there_is_named(small_parser):  # noqa: F811
 
 
 def replace_model(folder, processor, content):
-    """Put ``content`` in the place of a model and list it as the right one."""
+    """Replace a model by ``content`` and list it as the right one."""
     path = folder / LANGUAGE / processor / "small.pt"
     torch.save(content, path)
     resources = json.loads((folder / "resources.json").read_text())

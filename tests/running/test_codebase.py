@@ -6,7 +6,7 @@ from bert_attention.running.codebase import SOURCES, code_digests
 
 @pytest.fixture
 def library(tmp_path, monkeypatch):
-    """A library of three modules and a script; gives the digests of what the script reaches."""
+    """A library of three modules and a script; returns the digests of what the script reaches."""
     package = tmp_path / "lib"
     package.mkdir()
     files = {
@@ -22,7 +22,7 @@ def library(tmp_path, monkeypatch):
     monkeypatch.setattr(codebase, "PACKAGES", ("lib",))
 
     def digests():
-        for function in (codebase._imported_files, codebase._parsed, codebase._digest):
+        for function in (codebase._imported_files, codebase._syntax_tree, codebase._digest):
             function.cache_clear()
         return code_digests(script)
 

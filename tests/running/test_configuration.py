@@ -70,7 +70,7 @@ def test_a_missing_key_is_named(config):
 
 def test_two_models_of_one_name_are_refused(config):
     config["models"] *= 2
-    assert "the name 'all-MiniLM-L6-v2' stands twice" in problems(config)
+    assert "the name 'all-MiniLM-L6-v2' appears more than once" in problems(config)
 
 
 def test_a_source_without_scheme_is_refused(config):
@@ -95,7 +95,7 @@ def test_a_source_that_its_entry_cannot_have_is_refused(config, path, source):
 
 
 def test_every_key_is_explained_in_the_embedded_edition():
-    """By a comment on its line or above it, up to the key that it belongs to; keys of sources once for all."""
+    """By a comment on its line or above it; keys of sources are explained once for all."""
     explained_once = {"source", "sha256", "name", "mlm_head", "languages", "train", "dev", "test"}
     lines = (ROOT / "config.yaml").read_text().splitlines()
     for before, line in itertools.pairwise(lines):

@@ -10,7 +10,7 @@ from tests.downloads.loopback import loopback
 
 
 class Params(dict):
-    """As Snakemake gives parameters: iterating gives values."""
+    """Parameters as Snakemake passes them: iterating yields values."""
 
     def __iter__(self):
         return iter(self.values())

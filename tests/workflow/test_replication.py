@@ -4,7 +4,10 @@ import shutil
 
 import pytest
 
-from bert_attention.tables import read_table, result_tables
+from bert_attention.paper.captions import read_captions, result_formats
+from bert_attention.table_contracts import result_tables
+from bert_attention.tables import read_table
+from tests.conftest import ROOT
 from tests.workflow.conftest import copy_project
 
 pytestmark = pytest.mark.workflow
@@ -24,12 +27,12 @@ def test_all_results_are_there(replicated):
         assert len(read_table(results / "tables" / f"{name}.csv")), name
     entropy = read_table(results / "tables" / "clark_entropy.csv")
     assert (entropy["layer"].max(), entropy["head"].max(), set(entropy["n"])) == (6, 12, {12})
-    figures = sorted((results / "figures").glob("*.pdf"))
-    assert len(figures) == 13
+    shown = {file.name for file in results.rglob("*_figure_*")} | {file.name for file in results.rglob("*_table_*")}
+    captions = read_captions(ROOT / "workflow" / "report" / "captions.yaml")
+    assert shown == {f"{name}.{suffix}" for name in captions for suffix in result_formats(name)}
+    figures, printed = list(results.rglob("*.pdf")), list(results.rglob("*_table_*.md"))
     assert all(figure.read_bytes().startswith(b"%PDF") for figure in figures)
     assert all(figure.with_suffix(".png").read_bytes().startswith(b"\x89PNG") for figure in figures)
-    printed = sorted((results / "tables").glob("*.md"))
-    assert [table.stem.split("_")[2] for table in printed] == ["1", "2", "3", "clusters"]
     assert all(r"\begin{tabular}" in table.with_suffix(".tex").read_text() for table in printed)
     guide = (results / "README.md").read_text()
     assert all(f"{file.name}`" in guide for file in (*figures, *printed, *(results / "tables").glob("*.csv")))
@@ -91,7 +94,35 @@ def test_an_edited_analysis_reruns_what_depends_on_it_alone(replicated):
     finished = replicated.snakemake("-n")
     of_maps = {"clark_pattern_examples", "clark_figure_1", "clark_head_map", "clark_figure_6"}
     assert set(finished.jobs) == {"clark_entropy", "clark_figure_4", *of_maps, "results_guide", "all"}
-    assert "before: 'clark/entropy.py " in finished.text  # the reason names the module
+    assert "before: 'bert_attention/clark/entropy.py " in finished.text  # the reason names the module
+
+
+@pytest.mark.parametrize(
+    ("module", "old", "new"),
+    [
+        ("attention/norms.py", "_TOKENS_AT_A_TIME = 32", "_TOKENS_AT_A_TIME = 64"),
+        ("attention/store.py", "_TENSORS_IN_PAGE_CACHE = 24", "_TENSORS_IN_PAGE_CACHE = 12"),
+    ],
+)
+def test_edited_norms_or_store_extract_anew_and_train_and_parse_nothing(replicated, module, old, new):
+    edit(replicated.folder / "workflow" / "bert_attention" / module, old, new)
+    jobs = set(replicated.snakemake("-n").jobs)
+    assert {"extract_attention", "extract_word_attention", "clark_entropy", "clark_figure_4"} <= jobs
+    assert not jobs & {"mlm_head", "random_model", "translation_model", "clark_importance", "segments", "treebank"}
+
+
+def test_an_edited_constant_of_tables_redraws_without_extraction(replicated):
+    module = replicated.folder / "workflow" / "bert_attention" / "clark" / "column_values.py"
+    edit(module, 'MENTION_TYPES = ("all",', 'MENTION_TYPES = ("al" + "l",')
+    jobs = set(replicated.snakemake("-n").jobs)
+    assert {"clark_coreference", "clark_figure_5", "clark_table_2"} <= jobs
+    assert not {job for job in jobs if job.startswith("extract_")}
+
+
+def test_an_edited_miniature_is_made_anew(replicated):
+    module = replicated.folder / "workflow" / "miniature" / "drawing.py"
+    module.write_text(module.read_text() + "\nUNUSED = 1\n")
+    assert "miniature" in replicated.snakemake("-n").jobs
 
 
 def test_an_edited_figure_draws_figures_alone(replicated):
@@ -109,7 +140,7 @@ def test_a_new_contract_of_a_table_runs_nothing_again(replicated):
 
 
 def test_a_better_docstring_reruns_nothing(replicated):
-    module = replicated.folder / "workflow" / "bert_attention" / "extraction.py"
+    module = replicated.folder / "workflow" / "bert_attention" / "attention" / "extraction.py"
     edit(module, '"""One pass of an encoder over a corpus', '"""Just one pass of an encoder over a corpus')
     assert "Nothing to be done" in replicated.snakemake("-n").text
 

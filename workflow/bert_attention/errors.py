@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 
 class InputError(ValueError):
-    """What a user gave cannot be used.
+    """Input from a user that cannot be used.
 
-    The message says where it stands, what is wrong and what to do, so that it can be shown without a traceback.
+    The message says where it is, what is wrong and what to do, so that it can be shown without a traceback.
     """
 
     def __init__(self, where: object, problem: str, remedy: str):
@@ -19,6 +19,6 @@ class InputError(ValueError):
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that ``word`` most likely stands for, or None where nothing is close."""
+    """The known word that ``word`` was most likely meant to be, or None if none is close."""
     matches = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
     return matches[0] if matches else None

@@ -1,4 +1,4 @@
-"""Files: written so that a killed job leaves nothing that looks finished, read line by line, and their digests."""
+"""Writing files so that a killed job leaves nothing that looks finished, reading lines, and digests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bert_attention.errors import InputError
 
 @contextmanager
 def replacing(path: Path | str) -> Iterator[Path]:
-    """A temporary path beside ``path`` that takes its name when the block ends well, and is removed otherwise."""
+    """A temporary path beside ``path`` that is renamed to ``path`` if the block succeeds, and removed otherwise."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.partial")
@@ -26,7 +26,7 @@ def replacing(path: Path | str) -> Iterator[Path]:
 
 @contextmanager
 def replacing_folder(folder: Path | str) -> Iterator[Path]:
-    """A new folder that takes the place of ``folder`` when the block ends well, and is removed otherwise."""
+    """A new folder that replaces ``folder`` if the block succeeds, and is removed otherwise."""
     folder = Path(folder)
     partial = folder.with_name(f".{folder.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)
@@ -40,7 +40,7 @@ def replacing_folder(folder: Path | str) -> Iterator[Path]:
 
 
 def numbered_lines(path: Path | str) -> Iterator[tuple[int, str]]:
-    """Lines of a UTF-8 text file without their ends, numbered from 1.
+    """Lines of a UTF-8 text file without line ends, numbered from 1.
 
     Raises
     ------

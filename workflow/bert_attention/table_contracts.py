@@ -1,4 +1,4 @@
-"""The result tables: which there are, what each holds, and the columns that readers count on."""
+"""The result tables: which ones there are, what each holds, and the columns that readers count on."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class ResultTable:
     Attributes
     ----------
     columns
-        The columns that it has at least, in this order.
+        The columns that it must have, in this order; it may have more.
     per
         ``model``: each encoder has one; ``edition``: it is not about an encoder.
     """
@@ -28,6 +28,6 @@ class ResultTable:
 
 @cache
 def result_tables() -> dict[str, ResultTable]:
-    """Every result table by name, from ``tables.yaml``: a new one there runs nothing again that has run."""
+    """Every result table by name, from ``tables.yaml``; adding one there reruns nothing."""
     entries = yaml.safe_load(Path(__file__).with_name("tables.yaml").read_text(encoding="utf-8"))
     return {name: ResultTable(**entry | {"columns": tuple(entry["columns"])}) for name, entry in entries.items()}

@@ -36,7 +36,7 @@ def write_table(table: pd.DataFrame, path: Path | str) -> None:
 
 
 def write_tables(tables: pd.DataFrame | Mapping[str, pd.DataFrame], paths: Sequence[Path | str]) -> None:
-    """Write all tables that an analysis returns: one, or several by their names, each to the path with that stem.
+    """Write all tables that an analysis returns: one, or several by name, each to the path with that stem.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def read_table(path: Path | str) -> pd.DataFrame:
     InputError
         If the file is not a table or lacks a column.
     """
-    remedy = "delete the file and run again: Snakemake makes it anew"
+    remedy = "delete the file and run again: Snakemake will make a new one"
     try:
         table = pd.read_csv(path, keep_default_na=False, na_values=[""])  # "null" is a word
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:

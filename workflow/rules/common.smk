@@ -1,5 +1,6 @@
 """The edition, checked, and the functions that say where its files stand."""
 
+import logging
 import time
 
 from bert_attention.attention.store import ATTENTION_ARRAYS, WORDPIECE_ARRAYS
@@ -9,6 +10,7 @@ from bert_attention.paper.captions import read_captions, result_formats
 from bert_attention.running.codebase import code_digests
 from bert_attention.running.configuration import check_config
 from bert_attention.running.preflight import check_needs, has_gpu, needs_of
+from bert_attention.running.terminal import show_progress_bar
 from bert_attention.table_contracts import result_tables
 
 
@@ -21,6 +23,10 @@ def or_exit(check, *arguments):
 
 
 or_exit(check_config, config, f"{ROOT}/workflow/schemas/config.schema.yaml")
+
+# Whoever wants Snakemake's own lines on a terminal asks for them with --verbose.
+if workflow.is_main_process and not (workflow.output_settings.verbose or workflow.output_settings.dryrun):
+    show_progress_bar(logging.getLogger("snakemake.logging"))
 
 
 def one_of(names):

@@ -1,1 +1,1 @@
-"""One forward pass over a corpus, the store that keeps it, and what is computed from it on the way."""
+"""One forward pass over a corpus: attention maps and norms, and the store that keeps them."""

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 import torch
 from torch import nn
 
+from bert_attention.attention.cross_attention_maps import CrossAttentionMaps
 from bert_attention.attention.norms import output_factors, summed_norms, value_norms
-from bert_attention.attention.pair_maps import PairMaps
 from bert_attention.errors import InputError
 from bert_attention.models.translation import TranslationModel
 from bert_attention.models.translation_input import EncodedPair, teacher_forcing_batch
 
-# As Marian, FSMT, BART and mBART, M2M100 and Pegasus name it, with projections v_proj and out_proj.
+# The module's name in Marian, FSMT, BART, mBART, M2M100 and Pegasus; its projections are v_proj and out_proj.
 _MODULE = "encoder_attn"
 
 
@@ -23,8 +23,8 @@ def cross_attention(
     pairs: Sequence[EncodedPair],
     batch_size: int = 16,
     progress: Callable[[Iterable], Iterable] = iter,
-) -> Iterator[PairMaps]:
-    """Maps of each pair, in order; one batch is held at a time.
+) -> Iterator[CrossAttentionMaps]:
+    """Maps of each pair, in order; only one batch is in memory at a time.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def cross_attention(
     Raises
     ------
     InputError
-        If the model's cross-attention is of no known kind.
+        If the model has no known kind of cross-attention.
     """
     modules = _modules(translation)
     factors = [output_factors(module.out_proj, module.num_heads) for module in modules]
@@ -46,7 +46,7 @@ def cross_attention(
         of_sums = [summed_norms(*layer) for layer in zip(attention, values, weights, strict=True)]
         stacked = [torch.stack(list(layers), dim=1).cpu() for layers in (attention, of_values, of_sums)]
         for row, pair in enumerate(batch):
-            yield _cropped(pair, translation, *(layers[row] for layers in stacked))
+            yield _maps_of_pair(pair, translation, *(layers[row] for layers in stacked))
 
 
 def _modules(translation: TranslationModel) -> list[nn.Module]:
@@ -68,16 +68,16 @@ def _run(
 ) -> tuple[tuple[torch.Tensor, ...], list[torch.Tensor]]:
     """Attention ``[pair, head, target, source]`` and values ``[pair, source, head * d_head]`` of each layer."""
     inputs = teacher_forcing_batch(pairs, translation).inputs
-    with _recorded(modules) as values:
-        outputs = translation.model.base_model(**inputs, output_attentions=True)  # without the scores of all subwords
+    with _value_recorder(modules) as values:
+        outputs = translation.model.base_model(**inputs, output_attentions=True)  # skips scores over the vocabulary
     if translation.model.config.model_type == "fsmt":  # its modules take [token, pair, d]
         values = [of_layer.transpose(0, 1) for of_layer in values]
     return outputs.cross_attentions, values
 
 
 @contextmanager
-def _recorded(modules: Sequence[nn.Module]) -> Iterator[list[torch.Tensor]]:
-    """Collects the values of each module, in the order in which layers run."""
+def _value_recorder(modules: Sequence[nn.Module]) -> Iterator[list[torch.Tensor]]:
+    """Collect the values of each module, in the order in which the layers run."""
     values: list[torch.Tensor] = []
     hooks = [
         module.v_proj.register_forward_hook(lambda _module, _inputs, output: values.append(output))
@@ -90,17 +90,17 @@ def _recorded(modules: Sequence[nn.Module]) -> Iterator[list[torch.Tensor]]:
             hook.remove()
 
 
-def _cropped(
+def _maps_of_pair(
     pair: EncodedPair,
     translation: TranslationModel,
     attention: torch.Tensor,
     of_values: torch.Tensor,
     of_sums: torch.Tensor,
-) -> PairMaps:
-    """A pair's maps without padding, in memory of their own."""
+) -> CrossAttentionMaps:
+    """A pair's maps, without padding and copied out of the batch."""
     target, source = len(pair.target_ids), len(pair.source_ids)
     cropped = attention[..., :target, :source], of_values[..., :source], of_sums[..., :target, :source]
-    return PairMaps(
+    return CrossAttentionMaps(
         *(tensor.numpy().copy() for tensor in cropped),
         source_words=pair.source_words,
         target_words=pair.target_words,

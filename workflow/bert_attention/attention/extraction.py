@@ -15,12 +15,12 @@ from bert_attention.attention.store import ARRAYS, ShardMetadata, ShardWriter
 from bert_attention.attention.words import word_attention, word_starts
 from bert_attention.files import sha256
 from bert_attention.models.batches import batches_of_like_cost, batches_of_like_length
-from bert_attention.models.inputs import EncodedSequence, padded
+from bert_attention.models.inputs import EncodedSequence, padded_batch
 from bert_attention.models.wordpieces import token_categories
 
 
 def shard_range(sequences: int, shard: int, shards: int) -> range:
-    """Sequences of the ``shard``-th (from 1) of ``shards`` contiguous, nearly equal parts of a corpus."""
+    """Sequences in shard number ``shard`` (from 1) of a corpus cut into ``shards`` contiguous, nearly equal parts."""
     return range(sequences * (shard - 1) // shards, sequences * shard // shards)
 
 
@@ -35,12 +35,12 @@ def shard_metadata(
     arrays: tuple[str, ...],
     sequences: int,
 ) -> ShardMetadata:
-    """What a shard says of itself: where its ``part`` of a corpus of ``sequences`` comes from.
+    """Metadata of the shard that holds ``part`` of a corpus of ``sequences`` sequences.
 
     Parameters
     ----------
     files
-        ``weights`` and ``corpus``, of which the digests are kept.
+        Paths of ``weights`` and ``corpus``; the metadata hold their digests.
     """
     return ShardMetadata(
         model=model,
@@ -68,7 +68,7 @@ def extract(
     pad_id: int,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> None:
-    """Run the encoder over the sequences, which are numbered from ``first``, and write what the store is to hold."""
+    """Run the encoder over the sequences, numbered from ``first``, and write the arrays that the store holds."""
     norms = [name for name in writer.arrays if name in NORMS]
     for place, sequence in enumerate(sequences, start=first):
         for name in ("token_ids", "segment_ids", "word_ids"):
@@ -77,9 +77,9 @@ def extract(
     batches = batches_of_like_length(lengths, batch_size)
     halves = _HalfMaps(encoder, batch_size, max(lengths, default=0))
     for places in progress(batches):
-        maps = run(encoder, *padded([sequences[place] for place in places], pad_id), norms)
+        maps = run(encoder, *padded_batch([sequences[place] for place in places], pad_id), norms)
         arrays = {**maps.norms, "attention": halves.take(maps.attention)}
-        del maps  # the full-precision maps: the next forward pass finds their memory
+        del maps  # frees the full-precision maps for the next forward pass
         for name, batch in arrays.items():
             dtype, axes = ARRAYS[name]
             for row, place in enumerate(places):
@@ -102,7 +102,7 @@ def extract_words(
         writer.write(f"word_ids/{place}", sequence.word_ids[word_starts(sequence.word_ids)])
     lengths = [len(sequence) for sequence in sequences]
     for places in progress(batches_of_like_cost(lengths, batch_size)):
-        maps = run(encoder, *padded([sequences[place] for place in places], pad_id))
+        maps = run(encoder, *padded_batch([sequences[place] for place in places], pad_id))
         attention = torch.stack(maps.attention, dim=1)
         for row, place in enumerate(places):
             n = lengths[place]
@@ -111,7 +111,7 @@ def extract_words(
 
 
 class _HalfMaps:
-    """The attention of a batch as float16, in memory that is taken once: fresh pages cost more than the arithmetic."""
+    """The attention of a batch as float16, in memory allocated once: fresh pages cost more than the arithmetic."""
 
     def __init__(self, encoder: HookedEncoder, batch_size: int, longest: int):
         self._memory = torch.empty(
@@ -119,7 +119,7 @@ class _HalfMaps:
         )
 
     def take(self, layers: Sequence[torch.Tensor]) -> torch.Tensor:
-        """Attention ``[sequence, layer, head, query, key]``, good until the next batch is taken."""
+        """Attention ``[sequence, layer, head, query, key]``, valid until the next call."""
         sequences, *shape = layers[0].shape
         size = sequences * len(layers) * prod(shape)
         attention = self._memory[:size].view(sequences, len(layers), *shape)

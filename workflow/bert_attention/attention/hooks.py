@@ -22,8 +22,8 @@ from bert_attention.attention.norms import (
 from bert_attention.errors import InputError
 from bert_attention.models.encoders import ENCODERS_THAT_WORK, Encoder
 
-# How a module of the BERT family names the projection of its attention's values, that of the heads' output, and the
-# layer norm that follows the residual connection.
+# Names, in each kind of model, of the value projection, the output projection, and the layer norm that follows the
+# residual connection.
 _PROJECTION_NAMES = (
     ("self.value", "output.dense", "output.LayerNorm"),  # BERT, RoBERTa, ELECTRA, CamemBERT, XLM-RoBERTa, ...
     ("attention.v_lin", "attention.out_lin", "sa_layer_norm"),  # DistilBERT
@@ -44,7 +44,7 @@ class AttentionProjections:
 
 @dataclass(frozen=True)
 class HookedEncoder(Encoder):
-    """An encoder with the projections of its attention modules, in order of layers, where hooks can be set."""
+    """An encoder and the projections of its attention modules, in order of layers, to which hooks can be attached."""
 
     projections: tuple[AttentionProjections, ...]
 
@@ -55,7 +55,7 @@ class HookedEncoder(Encoder):
         Raises
         ------
         InputError
-            If its attention is none of the known kinds.
+            If its attention is not of a known kind.
         """
         projections = attention_projections(encoder.model)
         if not projections:
@@ -69,15 +69,15 @@ class HookedEncoder(Encoder):
 
 @dataclass(frozen=True)
 class BatchMaps:
-    """What one forward pass over a batch gives: attention, and norms by their names in the attention store."""
+    """Result of one forward pass over a batch: attention, and norms by their names in the attention store."""
 
     attention: tuple[torch.Tensor, ...]  # per layer [batch, head, query, key]
     norms: dict[str, torch.Tensor]  # [batch, layer, ...]; mixing: [batch, method, layer, token]
 
 
 @dataclass
-class _Passed:
-    """What went through the attention module of one layer: its inputs, values, and output without W^O's bias."""
+class _Activations:
+    """What passed through the attention module of one layer: inputs, values, and outputs without W^O's bias."""
 
     projections: AttentionProjections
     inputs: torch.Tensor
@@ -86,9 +86,9 @@ class _Passed:
 
 
 def attention_projections(model: PreTrainedModel) -> tuple[AttentionProjections, ...]:
-    """The projections of every attention module, in order of layers; modules that layers share stand once.
+    """The projections of every attention module, in order of layers; a module that layers share appears once.
 
-    Empty where the model's attention is none of the known kinds.
+    Empty if the model's attention is not of a known kind.
     """
     found = []
     for module in model.modules():
@@ -112,7 +112,7 @@ def run(
 ) -> BatchMaps:
     """One forward pass over a padded batch, ``[batch, token]`` each; ``mask`` is 1 on real tokens.
 
-    Attention is post-softmax; dropout is off. Rows and columns of padding are the caller's to crop.
+    Attention is post-softmax; dropout is off. The caller crops rows and columns of padding.
 
     Parameters
     ----------
@@ -123,11 +123,11 @@ def run(
     if "token_type_ids" in inspect.signature(encoder.model.forward).parameters:
         inputs["token_type_ids"] = segment_ids
     inputs = {name: tensor.to(encoder.device) for name, tensor in inputs.items()}
-    with _recorded(encoder) if norms else nullcontext([]) as passed:
+    with _activation_recorder(encoder) if norms else nullcontext([]) as passed:
         attention = encoder.model(**inputs, output_attentions=True).attentions
     if len(attention) != encoder.layers or (norms and len(passed) != encoder.layers):
         raise RuntimeError(
-            f"{encoder.layers} layers gave {len(attention)} attention maps and {len(passed)} value projections"
+            f"{encoder.layers} layers returned {len(attention)} attention maps and {len(passed)} value projections"
         )
     queries = inputs["attention_mask"]
     by_layer = {
@@ -138,12 +138,12 @@ def run(
 
 
 @contextmanager
-def _recorded(encoder: HookedEncoder) -> Iterator[list[_Passed]]:
-    """Collects what goes through the attention modules in the order in which layers run (ALBERT's share one module)."""
-    passed: list[_Passed] = []
+def _activation_recorder(encoder: HookedEncoder) -> Iterator[list[_Activations]]:
+    """Collect what passes through the attention modules, in the order in which the layers run (ALBERT's share one)."""
+    passed: list[_Activations] = []
 
     def take_values(projections: AttentionProjections) -> Callable:
-        return lambda _module, inputs, values: passed.append(_Passed(projections, inputs[0], values))
+        return lambda _module, inputs, values: passed.append(_Activations(projections, inputs[0], values))
 
     def take_outputs(projections: AttentionProjections) -> Callable:
         def take(_module: nn.Module, _inputs: tuple, outputs: torch.Tensor) -> None:
@@ -162,31 +162,31 @@ def _recorded(encoder: HookedEncoder) -> Iterator[list[_Passed]]:
             hook.remove()
 
 
-def _value_norms(passed: _Passed, _attention: torch.Tensor, _queries: torch.Tensor) -> torch.Tensor:
+def _value_norms(passed: _Activations, _attention: torch.Tensor, _queries: torch.Tensor) -> torch.Tensor:
     return value_norms(passed.values, passed.projections.output_factors)
 
 
-def _input_norms(passed: _Passed, _attention: torch.Tensor, _queries: torch.Tensor) -> torch.Tensor:
+def _input_norms(passed: _Activations, _attention: torch.Tensor, _queries: torch.Tensor) -> torch.Tensor:
     return torch.linalg.vector_norm(passed.inputs, dim=-1)
 
 
-def _summed_norms(passed: _Passed, attention: torch.Tensor, _queries: torch.Tensor) -> torch.Tensor:
+def _summed_norms(passed: _Activations, attention: torch.Tensor, _queries: torch.Tensor) -> torch.Tensor:
     return summed_norms(attention, passed.values, passed.projections.output.weight)
 
 
-def _projections(passed: _Passed, attention: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
+def _projections(passed: _Activations, attention: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
     weight = passed.projections.output.weight
     return signed_projections(attention, passed.values, weight, passed.outputs, queries)
 
 
-def _mixing(passed: _Passed, attention: torch.Tensor, _queries: torch.Tensor) -> torch.Tensor:
+def _mixing(passed: _Activations, attention: torch.Tensor, _queries: torch.Tensor) -> torch.Tensor:
     projections = passed.projections
     scale = projections.layer_norm.weight
     return mixing_ratios(attention, passed.values, projections.output.weight, passed.outputs, passed.inputs, scale)
 
 
-# What of a forward pass is computed beside attention, by its name in the attention store.
-NORMS: dict[str, Callable[[_Passed, torch.Tensor, torch.Tensor], torch.Tensor]] = {
+# What a forward pass can compute besides attention, by its name in the attention store.
+NORMS: dict[str, Callable[[_Activations, torch.Tensor, torch.Tensor], torch.Tensor]] = {
     "value_norms": _value_norms,
     "input_norms": _input_norms,
     "mixing": _mixing,

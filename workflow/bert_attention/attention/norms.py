@@ -1,4 +1,4 @@
-"""Norm-based analysis of attention (Kobayashi et al. 2020, section 2, and 2021), in forms that never hold n x n x d.
+"""Norm-based analysis of attention (Kobayashi et al. 2020, section 2, and 2021), in forms that need no n x n x d array.
 
 In row vectors, with ``v^h_j`` the value vector of token j in head h (bias included) and ``W_h`` the rows of W^O that
 belong to the head::
@@ -9,7 +9,7 @@ belong to the head::
 Shapes: ``attention`` is ``[batch, head, query, key]``, after the softmax and before any dropout; ``values``
 ``[batch, key, head * d_head]``, the output of the value projection; ``output_weight`` ``[d, head * d_head]``, as
 ``nn.Linear`` keeps W^O; ``outputs`` ``[batch, query, d]``, the y above. In attention from a decoder to an encoder,
-queries are the former's tokens, keys and values the latter's.
+queries are the decoder's tokens, keys and values the encoder's.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from torch import nn
 
 from bert_attention.attention.mixing_methods import MIXING_METHODS
 
-# Tokens whose transformed vectors are held at a time. At bert-base's size, 2 MiB; more are no faster.
+# How many tokens' transformed vectors are in memory at once. They take 2 MiB in bert-base; more are no faster.
 _TOKENS_AT_A_TIME = 32
 
 
@@ -35,8 +35,8 @@ def output_factors(output: nn.Linear, heads: int) -> torch.Tensor:
 def value_norms(values: torch.Tensor, factors: torch.Tensor) -> torch.Tensor:
     """``||f_h(x_j)||`` for each head and token (Kobayashi et al. 2020, section 2).
 
-    ``f_h(x) = v_h W_h``, where ``v_h`` is the head's slice of the value vector and ``W_h`` its rows of W^O. Nothing of
-    the model's width is built per head.
+    ``f_h(x) = v_h W_h``, where ``v_h`` is the head's slice of the value vector and ``W_h`` its rows of W^O. No array
+    of the model's width is built per head.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def summed_norms(attention: torch.Tensor, values: torch.Tensor, output_weight: t
     """``||sum_h alpha^h_ij f_h(x_j)||``, the norm of what token i takes from token j through all heads together.
 
     Computed as ``a^T G_j a`` with the heads' weights ``a`` of (i, j) and :func:`gram` matrices G_j, in float64: heads
-    may cancel each other.
+    can cancel each other.
 
     Returns
     -------
@@ -75,7 +75,7 @@ def _lengths(attention: torch.Tensor, grams: torch.Tensor) -> torch.Tensor:
     """``sqrt(a^T G a)`` for ``[head, query, key]`` and ``[key, head, head]``: ``[query, key]``."""
     weights = attention.permute(2, 0, 1).contiguous().double()  # [key, head, query]
     squares = (grams @ weights).mul_(weights).sum(1)
-    return squares.clamp_(min=0).sqrt_().T.float()  # rounding can take a vanishing one below zero
+    return squares.clamp_(min=0).sqrt_().T.float()  # rounding can make a tiny one negative
 
 
 def gram(values: torch.Tensor, output_weight: torch.Tensor, heads: int) -> torch.Tensor:
@@ -104,13 +104,14 @@ def signed_projections(
 ) -> torch.Tensor:
     """``sum_i <alpha^h_ij f_h(x_j), y_i> / ||y_i||``: how far each key moves the outputs along themselves.
 
-    Norms count vectors that cancel each other; these do not: over all heads and keys they add up to ``sum_i ||y_i||``.
-    With ``u_i = y_i / ||y_i||``, the inner product is ``<v^h_j, u_i W_h^T>``, of d_head numbers instead of d.
+    Norms count vectors that cancel each other. Projections do not: over all heads and keys they add up to
+    ``sum_i ||y_i||``. With ``u_i = y_i / ||y_i||``, the inner product is ``<v^h_j, u_i W_h^T>``, which takes d_head
+    products instead of d.
 
     Parameters
     ----------
     queries
-        ``[batch, query]``, 1 on the queries to be summed, 0 on padding.
+        ``[batch, query]``, 1 on the queries to sum over, 0 on padding.
 
     Returns
     -------
@@ -118,7 +119,7 @@ def signed_projections(
     """
     sequences, heads = attention.shape[:2]
     lengths = torch.linalg.vector_norm(outputs, dim=-1, keepdim=True)
-    smallest = torch.finfo(outputs.dtype).tiny  # an output of zero has no direction, and nothing to project
+    smallest = torch.finfo(outputs.dtype).tiny  # an output of zero has no direction
     directions = outputs / lengths.clamp(min=smallest) * queries.unsqueeze(-1).to(outputs.dtype)
     pulled_back = (directions @ output_weight).view(sequences, outputs.shape[1], heads, -1).transpose(1, 2)
     gathered = attention.transpose(-1, -2) @ pulled_back  # [batch, head, key, d_head]
@@ -135,9 +136,9 @@ def mixing_ratios(
 ) -> torch.Tensor:
     """Share of a token's new vector that comes from other tokens, by five methods (Kobayashi et al. 2021, section 3).
 
-    A ratio is ``||others|| / (||others|| + ||self||)`` with the two addends of the token's new vector that come from
-    other tokens and from itself; b^O and beta, which come from none, are left out. The layer norm is made linear by
-    taking its standard deviation from the real sum; being the same for both addends, it cancels.
+    The new vector has two addends: one comes from the other tokens, one from the token itself. The ratio is
+    ``||others|| / (||others|| + ||self||)``. b^O and beta come from no token and are left out. The layer norm is made
+    linear by taking its standard deviation from the real sum; both addends share it, so it cancels.
 
     Parameters
     ----------
@@ -159,7 +160,7 @@ def mixing_ratios(
         "attn_n": _ratio(others, own),
         "attn_res_w": (1 - own_weight) / 2,
         "attn_res_n": _ratio(others, with_residual),
-        "attn_res_ln_n": _ratio(_normalised(others, scale), _normalised(with_residual, scale)),
+        "attn_res_ln_n": _ratio(_linear_layer_norm(others, scale), _linear_layer_norm(with_residual, scale)),
     }
     return torch.stack([ratios[method] for method in MIXING_METHODS], dim=1)
 
@@ -180,8 +181,8 @@ def mixing_addends(
     return outputs - own, own
 
 
-def _normalised(vectors: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
-    """What a linear layer norm makes of an addend, but for the standard deviation that all addends share."""
+def _linear_layer_norm(vectors: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
+    """The linear layer norm of an addend, without the division by the standard deviation that all addends share."""
     return (vectors - vectors.mean(-1, keepdim=True)) * scale
 
 

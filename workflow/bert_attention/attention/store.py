@@ -1,4 +1,4 @@
-"""The attention store: what one forward pass over a corpus gives, in safetensors shards, and read back lazily.
+"""The attention store: results of one forward pass over a corpus, in safetensors shards that are read back lazily.
 
 A shard holds, for each sequence ``i`` of its corpus, in corpus order, some of these arrays (``ARRAYS``):
 
@@ -14,9 +14,9 @@ A shard holds, for each sequence ``i`` of its corpus, in corpus order, some of t
 ``attention/i``      float16  ``[layer, head, query, key]`` post-softmax
 ===================  =======  ============================  ===================================================
 
-Stores of Wikipedia segments have all of them, one place for each wordpiece; those of random weights have attention
-without norms. Those of trees and coreference have attention between words alone, and the number of each (``word_ids``);
-special tokens count as words.
+Stores of Wikipedia segments have all of these arrays, with one place for each wordpiece. Stores of random weights have
+attention without norms. Stores of trees and of coreference have only attention between words, and the number of each
+word (``word_ids``); special tokens count as words.
 
 Sequences are cropped, never padded. The metadata say where a shard comes from; see :class:`ShardMetadata`.
 """
@@ -42,7 +42,7 @@ from bert_attention.models.token_categories import TokenCategories
 
 FORMAT = "attention store 2"
 
-# Type and axes of every array that a store may have; those of 4 bytes come first, so that every tensor is aligned.
+# Type and axes of every array that a store can have. Types of 4 bytes come first, so that every tensor is aligned.
 ARRAYS = {
     "token_ids": (np.dtype(np.int32), "n"),
     "segment_ids": (np.dtype(np.int32), "n"),
@@ -54,12 +54,12 @@ ARRAYS = {
     "summed_norms": (np.dtype(np.float16), "lnn"),
     "attention": (np.dtype(np.float16), "lhnn"),
 }
-# What a store holds: of the running text all, or attention without the norms; of words.
+# What a store holds: for running text, all arrays or attention without norms; for words, attention alone.
 WORDPIECE_ARRAYS = tuple(ARRAYS)
 ATTENTION_ARRAYS = ("token_ids", "segment_ids", "word_ids", "attention")
 WORD_ARRAYS = ("word_ids", "attention")
 
-# Of the tensors written last, so many stay in the page cache; smaller ones all do.
+# How many of the tensors written last stay in the page cache. Tensors too small to drop all stay.
 _TENSORS_IN_PAGE_CACHE = 24
 _SMALLEST_DROPPED = 1 << 16  # bytes
 
@@ -85,7 +85,7 @@ class ShardMetadata:
     transformers: str
 
     def same_store(self, other: ShardMetadata) -> bool:
-        """Whether two shards belong to one store, that is, differ in their range alone."""
+        """Whether two shards belong to one store, that is, differ only in their range."""
         ours, theirs = (asdict(metadata) | {"first": 0, "last": 0} for metadata in (self, other))
         return ours == theirs
 
@@ -130,9 +130,9 @@ class ShardWriter:
         Raises
         ------
         ValueError
-            If its type or shape is not the announced one.
+            If its type or shape is not the one in the layout.
         KeyError
-            If it was not announced or is already written.
+            If it is not in the layout or is already written.
         """
         dtype, shape = self._layout.pop(name)
         if (array.dtype, array.shape) != (dtype, shape):
@@ -142,20 +142,20 @@ class ShardWriter:
         self._leave_page_cache(offset, array.nbytes)
 
     def finish(self) -> None:
-        """Raises RuntimeError if an announced tensor was not written."""
+        """Raise RuntimeError if a tensor of the layout was not written."""
         if self._layout:
             raise RuntimeError(f"{len(self._layout)} tensors were not written, {next(iter(self._layout))} among them")
 
     def _leave_page_cache(self, offset: int, size: int) -> None:
-        """Have a range written back at once, and dropped from the page cache a little later.
+        """Start writing a range to disk now, and drop it from the page cache a little later.
 
-        A store is far larger than what is read of it next: left alone, it would fill the memory of the machine with its
-        pages and push out those of everybody else. Taking fresh pages also costs more than all the rest of writing.
+        A store is far larger than what is read from it next. Left alone, its pages would fill the machine's memory and
+        push out everybody else's. Allocating fresh pages also costs more than all the rest of writing.
         """
         if not hasattr(os, "posix_fadvise") or size < _SMALLEST_DROPPED:
             return
         self._cached.append((offset, size))
-        os.posix_fadvise(self._descriptor, offset, size, os.POSIX_FADV_DONTNEED)  # starts writing back
+        os.posix_fadvise(self._descriptor, offset, size, os.POSIX_FADV_DONTNEED)  # starts writing to disk
         if len(self._cached) > _TENSORS_IN_PAGE_CACHE:
             os.posix_fadvise(self._descriptor, *self._cached.popleft(), os.POSIX_FADV_DONTNEED)  # drops
 
@@ -167,7 +167,7 @@ class ShardWriter:
 
 @contextmanager
 def shard_writer(path: Path | str, lengths: Sequence[int], metadata: ShardMetadata) -> Iterator[ShardWriter]:
-    """Open a shard for writing; it takes its name when the block has written all of it, and is removed otherwise."""
+    """Open a shard for writing; it gets its name when the block has written all of it, and is removed otherwise."""
     described = {"format": FORMAT} | {key: json.dumps(value) for key, value in asdict(metadata).items()}
     with replacing(path) as partial, open(partial, "wb") as file:
         writer = ShardWriter(file.fileno(), tensor_layout(lengths, metadata), described)
@@ -176,7 +176,7 @@ def shard_writer(path: Path | str, lengths: Sequence[int], metadata: ShardMetada
 
 
 class StoredSequence:
-    """One sequence of a store; each array is read from disk when it is asked for."""
+    """One sequence of a store; each array is read from disk on access."""
 
     def __init__(self, index: int, file: safe_open, categories: TokenCategories):
         self.index = index
@@ -246,7 +246,7 @@ class AttentionStore:
         Raises
         ------
         InputError
-            If a shard is missing, damaged, of another store, or if together they do not cover their corpus.
+            If a shard is missing, damaged or from another store, or if the shards do not cover their corpus.
         """
         shards = sorted((_open_shard(path) for path in paths), key=lambda shard: (shard[0].first, shard[0].last))
         if not shards:
@@ -256,7 +256,7 @@ class AttentionStore:
         expected = 0
         for metadata, _, path in shards:
             if not self.metadata.same_store(metadata):
-                raise InputError(path, f"is of another model or corpus than {shards[0][2]}", _REMEDY)
+                raise InputError(path, f"belongs to another model or corpus than {shards[0][2]}", _REMEDY)
             if metadata.first != expected:
                 raise InputError(path, f"begins with sequence {metadata.first}, not {expected}", _REMEDY)
             expected = metadata.last
@@ -274,7 +274,7 @@ class AttentionStore:
                 yield StoredSequence(index, file, metadata.categories)
 
 
-_REMEDY = "delete the shards of this store and run again: Snakemake makes them anew"
+_REMEDY = "delete the shards of this store and run again: Snakemake will make new ones"
 
 
 def _open_shard(path: Path | str) -> tuple[ShardMetadata, safe_open, Path | str]:

@@ -16,19 +16,19 @@ def word_starts(word_ids: np.ndarray) -> np.ndarray:
 
 
 def word_attention(attention: torch.Tensor, word_ids: np.ndarray, queries: str) -> torch.Tensor:
-    """Attention between words, from that between wordpieces; special tokens count as words.
+    """Attention between words, from attention between wordpieces; special tokens count as words.
 
-    To a word: the sum over its wordpieces. From a word: as ``queries`` says.
+    Attention to a word is the sum over its wordpieces. Attention from a word is combined as ``queries`` says.
 
     Parameters
     ----------
     attention
         ``[..., query, key]``, of one sequence.
     word_ids
-        ``[n]``, as :func:`encode_words` gives them.
+        ``[n]``, as :func:`encode_words` returns them.
     queries
-        ``mean``: of its wordpieces' rows (the paper); ``first``: the row of its first wordpiece (the released default);
-        ``max``: the highest of each cell, then rows made to sum to one (released, too).
+        ``mean``: the mean of its wordpieces' rows (the paper). ``first``: the row of its first wordpiece (the default
+        of the released code). ``max``: the maximum of each cell, with rows then scaled to sum to one (also released).
 
     Returns
     -------

@@ -1,14 +1,15 @@
 """Number, gender and person of mentions, for the rule-based baseline of Clark et al. 2019, section 4.3.
 
-The paper names the three and no more; this is the least that English grammar gives without a lexicon of names:
+The paper names these three features and says no more. This is the least that English grammar offers without a lexicon
+of names:
 
-- the features of the head word in the treebank (FEATS), where it has any and is no verb;
+- the features of the head word in the treebank (FEATS), if it has any and is not a verb;
 - personal and demonstrative pronouns, by their forms;
 - number of nouns by tag (NN, NNP: singular; NNS, NNPS: plural), a group joined by "and": plural;
-- gender of people by a courtesy title (Mr., Mrs.) or a noun that tells it (mother, king);
-- person: the third for all but pronouns; a group has the lowest of its members' (you and I: the first).
+- gender of people by a courtesy title (Mr., Mrs.) or a noun that implies it (mother, king);
+- person: third for all but pronouns; a group has the lowest person of its members (you and I: first).
 
-What is not known agrees with everything. Names of people have no gender here, and no noun is neuter.
+An unknown value agrees with everything. Names of people have no gender here, and no noun is neuter.
 """
 
 from __future__ import annotations
@@ -49,18 +50,18 @@ _GENDER_OF_PERSON = {noun: gender for gender, nouns in _PERSONS.items() for noun
 
 
 class Agreement(NamedTuple):
-    """Number (Sing, Plur), gender (Masc, Fem, Neut) and person (1, 2, 3) of a mention; None where not known."""
+    """Number (Sing, Plur), gender (Masc, Fem, Neut) and person (1, 2, 3) of a mention; None if unknown."""
 
     number: str | None = None
     gender: str | None = None
     person: str | None = None
 
     def matches(self, other: Agreement) -> bool:
-        """Whether the two differ in nothing that is known of both."""
+        """Whether the two agree in every feature that is known of both."""
         return all(None in pair or pair[0] == pair[1] for pair in zip(self, other, strict=True))
 
 
-def _pronouns() -> dict[str, Agreement]:
+def _pronoun_agreements() -> dict[str, Agreement]:
     known = {}
     for line in _PRONOUN_TABLE.strip().splitlines():
         *forms, number, gender, person = (None if field == "-" else field for field in line.split())
@@ -68,7 +69,7 @@ def _pronouns() -> dict[str, Agreement]:
     return known
 
 
-_PRONOUNS = _pronouns()
+_PRONOUNS = _pronoun_agreements()
 
 
 def mention_agreements(document: Document) -> list[Agreement]:
@@ -79,10 +80,10 @@ def mention_agreements(document: Document) -> list[Agreement]:
         start = len(words)
         words += sentence.words
         parents += [start + word.head - 1 if word.head else -1 for word in sentence.words]
-    return [_of_mention(mention, words, parents) for mention in document.mentions]
+    return [_mention_agreement(mention, words, parents) for mention in document.mentions]
 
 
-def _of_mention(mention: Mention, words: Sequence[Word], parents: Sequence[int]) -> Agreement:
+def _mention_agreement(mention: Mention, words: Sequence[Word], parents: Sequence[int]) -> Agreement:
     head = words[mention.head]
     dependents = [place for place in mention.words if parents[place] == mention.head]
     if _is_group(mention, words, parents):
@@ -93,10 +94,10 @@ def _of_mention(mention: Mention, words: Sequence[Word], parents: Sequence[int])
 
 
 def _is_group(mention: Mention, words: Sequence[Word], parents: Sequence[int]) -> bool:
-    """Whether an "and" joins others to the head.
+    """Whether an "and" joins other words to the head.
 
-    It stands after the head, and hangs on it (trees made from constituents, Stanford Dependencies) or on a word joined
-    to it (Universal Dependencies). An "and" before the head, or further down, joins modifiers.
+    Such an "and" comes after the head and depends on it (trees made from constituents, Stanford Dependencies) or on a
+    word joined to it (Universal Dependencies). An "and" before the head, or deeper in the tree, joins modifiers.
     """
     for place in mention.words:
         if place > mention.head and words[place].form.lower() == "and":
@@ -108,31 +109,31 @@ def _is_group(mention: Mention, words: Sequence[Word], parents: Sequence[int]) -
 
 
 def _number(head: Word) -> str | None:
-    return _feature(head, "Number") or _pronoun(head).number or _NUMBER_OF_TAG.get(head.xpos)
+    return _feature(head, "Number") or _pronoun_agreement(head).number or _NUMBER_OF_TAG.get(head.xpos)
 
 
 def _gender(head: Word, modifiers: Sequence[Word]) -> str | None:
     titles = (_GENDER_OF_TITLE.get(word.form.lower()) for word in (head, *modifiers))
     by_title = next(filter(None, titles), None)
     by_noun = _GENDER_OF_PERSON.get(head.lemma.lower()) or _GENDER_OF_PERSON.get(head.form.lower())
-    return _feature(head, "Gender") or _pronoun(head).gender or by_title or by_noun
+    return _feature(head, "Gender") or _pronoun_agreement(head).gender or by_title or by_noun
 
 
 def _person(head: Word) -> str:
-    return _feature(head, "Person") or _pronoun(head).person or "3"
+    return _feature(head, "Person") or _pronoun_agreement(head).person or "3"
 
 
-def _pronoun(word: Word) -> Agreement:
-    """What the form of a pronoun tells; nothing of other words (the US, a gold mine)."""
+def _pronoun_agreement(word: Word) -> Agreement:
+    """What the form of a pronoun tells; nothing for other words (the US, a gold mine)."""
     if word.xpos not in _PRONOUN_TAGS and word.upos not in _PRONOUN_UPOS:
         return Agreement()
     return _PRONOUNS.get(word.form.lower(), Agreement())
 
 
 def _feature(word: Word, name: str) -> str | None:
-    """The value of a feature in FEATS; None where it is absent or none of those told apart here (``Fem,Masc``).
+    """The value of a feature in FEATS; None if it is absent or not one of ``_VALUES`` (``Fem,Masc``).
 
-    Nothing of a verb: as the head of a mention of an event, it agrees with its subject, not with what refers to it.
+    None for verbs, too: as the head of a mention of an event, it agrees with its subject, not with what refers to it.
     """
     if word.upos in _VERBAL_UPOS:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# clark_dependency_heads: in column relation, beside the treebank's own relations
+# clark_dependency_heads: in column relation, besides the treebank's own relations
 ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION = "all", "all_without_punctuation"
 # clark_dependency_heads, clark_examples: from which word to which a head attends
 DEPENDENCY_DIRECTIONS = ("dependent_to_head", "head_to_dependent")

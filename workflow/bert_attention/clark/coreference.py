@@ -1,21 +1,21 @@
 """Antecedents found by attention heads and by simple systems (Clark et al. 2019, section 4.3, table 2).
 
-For every mention that has an antecedent, a system chooses a head word; it is right if that is the head word of one of
-the mention's antecedents. No code was released, and the paper leaves open what a head chooses from. Here, with gold
-mentions and their syntactic head words:
+For every mention that has an antecedent, a system chooses a word; it is right if that is the head word of one of the
+mention's antecedents. No code was released, and the paper does not say what an attention head may choose from. Here,
+with gold mentions and their syntactic head words:
 
-- An antecedent is a mention of the same chain whose head word stands earlier and which does not contain the mention.
-- Attention heads choose the word of most attention among the ``candidates``: ``mentions``, the head words of all
-  earlier mentions that do not contain this one, as the baselines do; ``words``, all words before its head word;
-  ``all``, all words but its head word. The mention's own words are among the last two; [CLS] and [SEP] never are.
+- An antecedent is a mention of the same chain whose head word comes earlier and which does not contain the mention.
+- Attention heads choose the word with the most attention among the ``candidates``: ``mentions`` are the head words of
+  all earlier mentions that do not contain this one; ``words`` are all words before its head word; ``all`` are all words
+  but its head word. The last two include the mention's own words. [CLS] and [SEP] are never candidates.
 - Attention is read in both directions: ``mention_to_antecedent`` (the paper), from the mention's head word to the
   candidate's, and ``antecedent_to_mention``, from the candidate's to the mention's. Each has its best head.
-- The baselines choose among ``mentions``: the nearest (by head words); the nearest with the same head word, and none,
-  which is wrong, where there is none; and the nearest in the earliest of four sieves in which there is any: same words,
-  same head word, agreement in number, gender and person (:mod:`~bert_attention.clark.agreement`), all. Words are the
-  same regardless of case.
-- Two mentions can share a head word (Tom, and Tom and Ann): it is right if it is right for one of the two. A mention
-  that contains this one, or has its head word, is no candidate.
+- The baselines choose among ``mentions``. ``nearest`` takes the nearest one (by head words). ``head_match`` takes the
+  nearest with the same head word; if there is none it chooses nothing, which counts as wrong. ``rule_based`` takes the
+  nearest in the first of four sieves that holds any: same words; same head word; agreement in number, gender and person
+  (:mod:`~bert_attention.clark.agreement`); all. Words are compared regardless of case.
+- Two mentions can share a head word (Tom, and Tom and Ann). It is right if it is right for one of the two. A mention
+  that contains this one, or shares its head word, is not a candidate.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ _HEAD_LABELS = ("layer", "head", "other_layer", "other_head")
 def coreference(sequences: Iterable[StoredSequence], documents: Sequence[Document], seed: int) -> pd.DataFrame:
     """Table ``clark_coreference``: how often each system and the best head find an antecedent, by type of mention.
 
-    The best head of a direction and kind of candidates is right most often over all types of mention. It is chosen as
-    ``selection`` says, by documents; see :mod:`bert_attention.statistics.held_out`. Baselines have no head, direction
-    and selection. Intervals are over documents and take the choice as given.
+    For each direction and kind of candidates, the best head is the one that is right most often over all types of
+    mention. ``selection`` says on which documents it is chosen; see :mod:`bert_attention.statistics.held_out`.
+    Baselines have no head, direction or selection. Intervals are over documents and take the choice as given.
 
     Parameters
     ----------
     sequences
-        Attention between words ``[layer, head, query, key]`` of each document: its words, between one [CLS] before and
-        one [SEP] behind.
+        Attention between words ``[layer, head, query, key]`` of each document: its words, with one [CLS] before
+        and one [SEP] after them.
     documents
-        The documents, cut to what was run. Those in which no mention has an antecedent are passed over.
+        The documents, cut to what was run. Those in which no mention has an antecedent are skipped.
     seed
-        Of the halves and of the resamples.
+        Seed of the halves and of the resamples.
 
     Raises
     ------
@@ -66,29 +66,29 @@ def coreference(sequences: Iterable[StoredSequence], documents: Sequence[Documen
     """
     counts = list(_counts(sequences, documents))
     if len(counts) < 2:
-        problem = f"mentions have antecedents in {len(counts)} of {len(documents)} documents, at least two are needed"
+        problem = f"mentions have antecedents in {len(counts)} of {len(documents)} documents; at least two are needed"
         raise InputError("coreference corpus", problem, "give more documents, or documents with more mentions")
     of_heads, of_baselines, totals = (np.stack(arrays) for arrays in zip(*counts, strict=True))
     systems = [*_baseline_rows(of_baselines), *_best_head_rows(of_heads, seed)]
-    return _scored(systems, totals, seed)
+    return _accuracy_table(systems, totals, seed)
 
 
 @dataclass(frozen=True)
 class Anaphora:
-    """The mentions of a document that have an antecedent, with what can be chosen for them; words count from 0.
+    """The mentions of a document that have an antecedent, with what can be chosen for them; words are numbered from 0.
 
     Attributes
     ----------
     heads
         ``[mention]``: the head word.
     types
-        ``[mention, type]``: whether it is of each of ``MENTION_TYPES``.
+        ``[mention, type]``: whether the mention has each of ``MENTION_TYPES``.
     antecedents
         ``[mention, word]``: whether a word is the head word of an antecedent.
     candidates
         ``[mention, word]`` for each of ``CANDIDATES``: whether a head may choose a word.
     baselines
-        ``[mention]`` for each baseline: the word that it chooses, -1 where none.
+        ``[mention]`` for each baseline: the word that it chooses, -1 for none.
     """
 
     heads: np.ndarray
@@ -99,14 +99,14 @@ class Anaphora:
 
 
 def find_anaphora(document: Document) -> Anaphora | None:
-    """The mentions of a document that have an antecedent, in its order; None where no mention has any."""
+    """The mentions of a document that have an antecedent, in document order; None if no mention has one."""
     mentions = document.mentions
     forms = [form.lower() for sentence in document.sentences for form in sentence.forms]
     heads = np.array([mention.head for mention in mentions], dtype=int)
     words = np.arange(len(forms))
-    contains = _pairs(mentions, lambda mention, other: set(mention.words) < set(other.words))
+    contains = _relation_matrix(mentions, lambda mention, other: set(mention.words) < set(other.words))
     eligible = (heads[None, :] < heads[:, None]) & ~contains  # [mention, candidate]
-    antecedents = eligible & _pairs(mentions, lambda mention, other: mention.chain == other.chain)
+    antecedents = eligible & _relation_matrix(mentions, lambda mention, other: mention.chain == other.chain)
     anaphoric = antecedents.any(1)
     if not anaphoric.any():
         return None
@@ -115,36 +115,36 @@ def find_anaphora(document: Document) -> Anaphora | None:
     own = heads[anaphoric, None]
 
     texts = [[forms[word] for word in mention.words] for mention in mentions]
-    same_words = _pairs(texts, lambda text, other: text == other)[anaphoric]
-    same_head = _pairs(heads, lambda head, other: forms[head] == forms[other])[anaphoric]
-    agreeing = _pairs(mention_agreements(document), Agreement.matches)[anaphoric]
-    sieves = np.select([same_words, same_head, agreeing], [3, 2, 1], 0)  # the higher, the earlier
+    same_words = _relation_matrix(texts, lambda text, other: text == other)[anaphoric]
+    same_head = _relation_matrix(heads, lambda head, other: forms[head] == forms[other])[anaphoric]
+    agreeing = _relation_matrix(mention_agreements(document), Agreement.matches)[anaphoric]
+    sieves = np.select([same_words, same_head, agreeing], [3, 2, 1], 0)  # the higher the rank, the earlier the sieve
     return Anaphora(
         heads=heads[anaphoric],
         types=np.array([[name in ("all", mention.type) for name in MENTION_TYPES] for mention in mentions])[anaphoric],
         antecedents=antecedents @ at_word,
         candidates={"mentions": eligible @ at_word, "words": words < own, "all": words != own},
         baselines={
-            "nearest": _nearest(eligible, heads),
-            "head_match": _nearest(eligible & same_head, heads),
-            "rule_based": _nearest(eligible, heads, sieves),
+            "nearest": _nearest_candidates(eligible, heads),
+            "head_match": _nearest_candidates(eligible & same_head, heads),
+            "rule_based": _nearest_candidates(eligible, heads, sieves),
         },
     )
 
 
-def _pairs(items: Sequence, relation: Callable[[Any, Any], bool]) -> np.ndarray:
+def _relation_matrix(items: Sequence, relation: Callable[[Any, Any], bool]) -> np.ndarray:
     """Whether a relation holds, ``[item, other item]``."""
     holds = [relation(item, other) for item in items for other in items]
     return np.array(holds, dtype=bool).reshape(len(items), len(items))
 
 
-def _nearest(eligible: np.ndarray, heads: np.ndarray, sieves: np.ndarray | int = 0) -> np.ndarray:
-    """The head word of the nearest earlier candidate of the earliest sieve, ``[mention]``; -1 where there is none.
+def _nearest_candidates(eligible: np.ndarray, heads: np.ndarray, sieves: np.ndarray | int = 0) -> np.ndarray:
+    """The head word of the nearest earlier candidate of the earliest sieve, ``[mention]``; -1 if there is none.
 
     Parameters
     ----------
     eligible, sieves
-        ``[mention, candidate]``: whether the candidate, which stands earlier, may be chosen, and the rank of its sieve.
+        ``[mention, candidate]``: whether the candidate comes earlier and may be chosen; and the rank of its sieve.
     heads
         ``[candidate]``: the head word.
     """
@@ -153,7 +153,7 @@ def _nearest(eligible: np.ndarray, heads: np.ndarray, sieves: np.ndarray | int =
 
 
 def chosen_words(attention: np.ndarray, heads: np.ndarray, candidates: np.ndarray) -> np.ndarray:
-    """The candidate of most attention for each mention, ``[direction, layer, head, mention]``; of equals the first.
+    """The candidate with most attention for each mention, ``[direction, layer, head, mention]``; ties go to the first.
 
     Parameters
     ----------
@@ -172,30 +172,30 @@ def chosen_words(attention: np.ndarray, heads: np.ndarray, candidates: np.ndarra
 def _counts(
     sequences: Iterable[StoredSequence], documents: Sequence[Document]
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Of each document with antecedents: right choices of heads and of baselines, and how many there were to make.
+    """For each document with antecedents: right choices of heads, right choices of baselines, number of mentions.
 
-    ``[candidates, direction, layer, head, type]``, ``[baseline, type]`` and ``[type]``.
+    Shapes ``[candidates, direction, layer, head, type]``, ``[baseline, type]`` and ``[type]``.
     """
     for sequence, document in zip(sequences, documents, strict=True):
         anaphora = find_anaphora(document)
         if anaphora is None:
             continue
-        attention = _between_words(sequence.attention, document)
+        attention = _attention_between_words(sequence.attention, document)
         choices = (chosen_words(attention, anaphora.heads, anaphora.candidates[name]) for name in CANDIDATES)
-        of_heads = np.stack([_right(chosen, anaphora) for chosen in choices])
-        of_baselines = np.stack([_right(anaphora.baselines[name], anaphora) for name in BASELINES])
+        of_heads = np.stack([_right_choices(chosen, anaphora) for chosen in choices])
+        of_baselines = np.stack([_right_choices(anaphora.baselines[name], anaphora) for name in BASELINES])
         yield of_heads, of_baselines, anaphora.types.sum(0)
 
 
-def _between_words(attention: np.ndarray, document: Document) -> np.ndarray:
+def _attention_between_words(attention: np.ndarray, document: Document) -> np.ndarray:
     """Attention without [CLS] and [SEP]."""
     words, positions = sum(len(sentence.words) for sentence in document.sentences), attention.shape[-1]
     if positions != words + 2:
-        raise ValueError(f"the document {document.id} has {words} words, its attention {positions} positions")
+        raise ValueError(f"document {document.id} has {words} words, but its attention has {positions} positions")
     return attention[..., 1:-1, 1:-1]
 
 
-def _right(chosen: np.ndarray, anaphora: Anaphora) -> np.ndarray:
+def _right_choices(chosen: np.ndarray, anaphora: Anaphora) -> np.ndarray:
     """How many chosen words ``[..., mention]`` are head words of antecedents: ``[..., type]``."""
     is_right = anaphora.antecedents[np.arange(len(anaphora.heads)), chosen] & (chosen >= 0)
     return is_right.astype(np.int32) @ anaphora.types.astype(np.int32)
@@ -235,7 +235,7 @@ def _head_columns(place: int, heads: tuple[int, int]) -> dict[str, int]:
     return {"layer": int(layer) + 1, "head": int(head) + 1}
 
 
-def _scored(systems: Sequence[_System], totals: np.ndarray, seed: int) -> pd.DataFrame:
+def _accuracy_table(systems: Sequence[_System], totals: np.ndarray, seed: int) -> pd.DataFrame:
     """Accuracy of each system by type, from the number of mentions ``[document, type]``, with intervals."""
     correct = np.concatenate([system.correct for system in systems], axis=1)
     total = np.tile(totals, len(systems))

@@ -29,39 +29,42 @@ class _Variant:
     """What the paper's text and the released notebook do differently."""
 
     offsets: tuple[int, ...]  # of the baseline
-    stays_inside: bool  # whether an offset that leads out of the sentence gives its end (left: the root), or no word
+    stays_inside: bool  # whether an offset beyond the sentence predicts its end (left: the root), or no word
     possessives: Callable[[Sentence], dict[int, int]]
 
 
 def dependency_heads(sequences: Iterable[StoredSequence], treebank: Sequence[Sentence], seed: int) -> pd.DataFrame:
-    """Table ``clark_dependency_heads``: for each relation the head that finds most heads or dependents, and a baseline.
+    """Table ``clark_dependency_heads``: for each relation the attention head that predicts it best, and a baseline.
 
-    A head predicts, in the direction ``dependent_to_head``, that a word's syntactic head is the word that it attends to
-    most, and in the other direction the word that attends to it most; itself, [CLS] and [SEP] aside. The baseline
-    predicts the word at a fixed distance, the best one of each relation. Relations with 100 instances or more have
-    rows, besides ``all``, which counts punctuation and, as never found, the root, and ``all_without_punctuation``.
+    An attention head predicts the syntactic head of every word. In the direction ``dependent_to_head`` it predicts the
+    word that the dependent attends to most; in the other direction, the word that attends to the dependent most. The
+    word itself, [CLS] and [SEP] are left out. The baseline predicts the word at a fixed offset, the best one for each
+    relation.
 
-    Head (with its direction) and offset are chosen as ``selection`` says, by sentences; see
+    Relations with 100 instances or more have rows. So do ``all``, which includes punctuation, and
+    ``all_without_punctuation``. Both count the root, which no attention head finds.
+
+    ``selection`` says on which sentences the head (with its direction) and the offset are chosen; see
     :mod:`bert_attention.statistics.held_out`. Intervals take the choice as given; ``gain_low`` and ``gain_high`` bound
     the accuracy minus that of the baseline, paired.
 
-    Variant ``described``: offsets from -3 to 3; where a possessor has the marker 's as a dependent behind it, the
+    Variant ``described``: offsets from -3 to 3; if a possessor has the marker 's as a dependent after it, the
     prediction for the marker counts as the possessor's. ``released``: offsets from -3 to 2, clipped to the sentence and
-    its root; a possessor before the word 's or s' is predicted as that word is.
+    its root; a possessor right before the word 's or s' takes that word's prediction.
 
-    Memory grows by twice ``layers * heads / 4`` bytes a word: which predictions are right, in bits.
+    Memory grows by twice ``layers * heads / 4`` bytes per word: one bit for each prediction, right or wrong.
 
     Parameters
     ----------
     sequences
         Attention between words, [CLS] first and [SEP] last, in the order of ``treebank``.
     seed
-        Of the halves and of the bootstrap.
+        Seed of the halves and of the bootstrap.
 
     Raises
     ------
     ValueError
-        If the sequences are not as many as the sentences, or one has another number of words than its sentence.
+        If there are not as many sequences as sentences, or one does not have as many words as its sentence.
     """
     correct: dict[str, list[np.ndarray]] = {name: [] for name in VARIANTS}
     shape = (0, 0)
@@ -69,7 +72,7 @@ def dependency_heads(sequences: Iterable[StoredSequence], treebank: Sequence[Sen
         predicted = predicted_words(sequence.attention, sentence)
         shape = predicted.shape[1:3]
         for name, variant in VARIANTS.items():
-            correct[name].append(np.packbits(_correct(predicted, sentence, variant), axis=-1))
+            correct[name].append(np.packbits(_hits(predicted, sentence, variant), axis=-1))
     instances = _instances(treebank)
     second = second_half(len(treebank), seed)
     sentence_of_word = np.repeat(np.arange(len(treebank)), [len(sentence.words) for sentence in treebank])
@@ -85,7 +88,7 @@ def dependency_heads(sequences: Iterable[StoredSequence], treebank: Sequence[Sen
 
 
 def predicted_words(attention: np.ndarray, sentence: Sentence) -> np.ndarray:
-    """The word, from 0, that each head in each direction takes for the syntactic head of each word.
+    """The word, from 0, that each head in each direction predicts as the syntactic head of each word.
 
     Parameters
     ----------
@@ -94,12 +97,13 @@ def predicted_words(attention: np.ndarray, sentence: Sentence) -> np.ndarray:
 
     Returns
     -------
-    ``[direction, layer, head, word]``; of words with equal attention, the first.
+    ``[direction, layer, head, word]``; ties go to the first word.
     """
     words = len(sentence.words)
     if attention.shape[-1] != words + 2:
         raise ValueError(
-            f"sentence {sentence.id!r} has {words} words and two special tokens, its attention {attention.shape[-1]}"
+            f"sentence {sentence.id!r} has {words} words and two special tokens, "
+            f"but its attention has {attention.shape[-1]} positions"
         )
     between_words = attention[..., 1:-1, 1:-1].copy()
     between_words[..., np.arange(words), np.arange(words)] = 0
@@ -107,10 +111,10 @@ def predicted_words(attention: np.ndarray, sentence: Sentence) -> np.ndarray:
 
 
 def possessive_markers(sentence: Sentence) -> dict[int, int]:
-    """For each possessor the place of its marker: a case marker that depends on it and stands behind it.
+    """For each possessor the place of its marker: a case marker that depends on it and comes after it.
 
-    The relation of a possessor is that of the word which 's marks, in Universal as in Stanford Dependencies, and 's is
-    its dependent in both. In English nothing else marks case from behind.
+    In Universal and in Stanford Dependencies, the word that 's marks has the possessor's relation, and 's depends on
+    it. Nothing else in English marks case from behind.
     """
     markers = {}
     for place, word in enumerate(sentence.words):
@@ -129,7 +133,7 @@ def scored_relations(treebank: Iterable[Sentence]) -> list[str]:
 
 
 def _markers_beside(sentence: Sentence) -> dict[int, int]:
-    """For each possessor the place of the next word, where that is 's or s'."""
+    """For each possessor the place of the next word, if that is 's or s'."""
     following = enumerate(sentence.forms[1:], start=1)
     return {
         place - 1: place for place, form in following if form in ("'s", "s'") and _is_possessor(sentence, place - 1)
@@ -146,8 +150,8 @@ VARIANTS: Mapping[str, _Variant] = {
 }
 
 
-def _correct(predicted: np.ndarray, sentence: Sentence, variant: _Variant) -> np.ndarray:
-    """Which predictors find the head of each word, ``[word, predictor]``: those of heads, then the offsets."""
+def _hits(predicted: np.ndarray, sentence: Sentence, variant: _Variant) -> np.ndarray:
+    """Which predictors find the head of each word, ``[word, predictor]``: first attention heads, then offsets."""
     words = len(sentence.words)
     at_offset = np.arange(words) + np.array(variant.offsets)[:, None]
     if variant.stays_inside:
@@ -177,7 +181,7 @@ class _Record:
 
     bits: np.ndarray
     sentence_of_word: np.ndarray
-    second: np.ndarray  # which sentences make the second half, [sentence]
+    second: np.ndarray  # which sentences are in the second half, [sentence]
     shape: tuple[int, int]  # layers, heads
     offsets: tuple[int, ...]
 
@@ -195,7 +199,7 @@ class _Record:
         return total
 
     def by_sentence(self, words: np.ndarray, choice: Choice, first_predictor: int) -> np.ndarray:
-        """At how many of each sentence's words the chosen predictor is right; places are counted from the first."""
+        """At how many of each sentence's words the chosen predictor is right; it counts from ``first_predictor``."""
         sentences = self.sentence_of_word[words]
         predictor = first_predictor + choice.scored(self.second)[sentences]
         right = self.bits[words, predictor // 8] >> (7 - predictor % 8) & 1

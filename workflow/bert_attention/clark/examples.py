@@ -15,8 +15,8 @@ from bert_attention.clark.dependency_heads import possessive_markers
 from bert_attention.corpora.conllu import Sentence
 from bert_attention.corpora.types import Document
 
-# The relations of figure 5 in Stanford and in Universal Dependencies. The pair of a preposition and its object is the
-# same in both, though one has the object depend on the preposition, the other the preposition on the object.
+# The relations of figure 5 in Stanford and in Universal Dependencies. Both pair a preposition with its object; in the
+# former the object depends on the preposition, in the latter the preposition on the object.
 FIGURE_5_RELATIONS = (
     ("dobj", "obj"),
     ("det",),
@@ -24,10 +24,10 @@ FIGURE_5_RELATIONS = (
     ("auxpass", "aux:pass"),
     ("pobj", "case"),
 )
-SENTENCES = 2  # of each relation; of coreference, passages
-# As many words has a sentence, or a passage of sentences, at least and at most: what fits the figure.
+SENTENCES = 2  # for each relation; for coreference, passages
+# Fewest and most words of a sentence, and of a passage of sentences, that fit the figure.
 _SENTENCE_WORDS, _PASSAGE_WORDS = (5, 12), (8, 16)
-_LETTERS = 12  # as many has a word, at most
+_LETTERS = 12  # most letters of a word that fits
 
 WINDOW = 15  # tokens at the end of a segment, as in figure 1
 
@@ -37,23 +37,23 @@ def examples(
 ) -> pd.DataFrame:
     """Table ``clark_examples``: the best heads' attention in two sentences of each relation of figure 5.
 
-    The sentences are the first two of the treebank that have 5 to 12 words of at most 12 letters, differ, and hold the
-    relation twice or more; where there are too few, those that hold it once follow, then those nearest to that size.
-    Attention does not enter the choice. As in the released notebook, [SEP] is left out and each row made to sum to one.
-    Where the table has none of the relations, its best head for all stands alone.
+    The sentences are the first two different ones of the treebank that have 5 to 12 words of at most 12 letters and
+    contain the relation at least twice. If there are too few, sentences that contain it once follow, then those nearest
+    to that size. Attention plays no part in the choice. As in the released notebook, [SEP] is left out and each row is
+    scaled to sum to one. If the table has none of the relations, only its best head for all relations is shown.
 
     Parameters
     ----------
     sequences
-        Attention between words, in the order of ``treebank``; read for the chosen sentences alone.
+        Attention between words, in the order of ``treebank``; read only for the chosen sentences.
     clark_dependency_heads
-        The table; its best heads on the same data are taken.
+        The table; its best heads, chosen on the same data, are used.
 
     Returns
     -------
     A row for each pair of words: ``relation``, ``layer``, ``head``, ``direction``, ``sentence`` (from 1), ``query`` and
     ``key`` (the words' numbers; [CLS] is 0), ``query_word``, ``key_word``, ``weight``, and ``gold``: whether the pair
-    is a dependent of that relation, or the 's that marks it, and its head; in the head's direction.
+    is a dependent of that relation, or the 's that marks it, and its syntactic head, in the attention head's direction.
     """
     best = clark_dependency_heads.query("selection == 'same_data' and variant == 'described'").set_index("relation")
     wanted = [name for names in FIGURE_5_RELATIONS for name in names if name in best.index] or [ALL_RELATIONS]
@@ -65,10 +65,10 @@ def examples(
         for relation in showing:
             layer, head, direction = best.loc[relation, ["layer", "head", "direction"]]
             words = ["[CLS]", *sentence.forms]
-            rows = _pairs(attention[layer - 1, head - 1, :-1, :-1], words)
+            rows = _pair_rows(attention[layer - 1, head - 1, :-1, :-1], words)
             rows["gold"] = _gold_pairs(sentence, relation, direction).ravel()
             identity = {"relation": relation, "layer": layer, "head": head, "direction": direction}
-            pieces[relation, place] = _labelled(rows, **identity, sentence=place + 1)
+            pieces[relation, place] = _labelled_rows(rows, **identity, sentence=place + 1)
     ordered = [pieces[relation, place] for relation in wanted for place in chosen[relation]]
     return pd.concat(ordered, ignore_index=True)
 
@@ -78,24 +78,25 @@ def coreference_examples(
 ) -> pd.DataFrame:
     """Table ``clark_coreference_examples``: the best head's attention in two passages with coreferent mentions.
 
-    A passage is one or more whole sentences of a document. From each document the shortest is taken, of equals the
-    first, that has 8 to 16 words of at most 12 letters and holds two mentions or more whose antecedents there all have
-    another head word, as those of pronouns have; where there is none, one that holds one such mention, then any with an
-    antecedent, then that nearest to this size. Of these the first two that differ are shown, by the same order but for
-    length. Attention does not enter the choice. Each row of attention is made to sum to one over the passage.
+    A passage is one or more whole sentences of a document. It should have 8 to 16 words of at most 12 letters, and at
+    least two mentions whose antecedents in the passage all have another head word, as the antecedents of pronouns do.
+    Each document offers its best passage: one of that kind; else one with a single such mention; else any with an
+    antecedent; else the one nearest to that size. The shortest of equally good passages wins, and of those the first.
+    Of all documents' passages, the best two that differ are shown; here length does not count. Attention plays no part
+    in the choice. Each row of attention is scaled to sum to one over the passage.
 
     Parameters
     ----------
     sequences
-        Attention between words, in the order of ``documents``; read for the chosen documents alone.
+        Attention between words, in the order of ``documents``; read only for the chosen documents.
     clark_coreference
-        The table; its head that chooses best among earlier mentions is taken, of the better direction.
+        The table; the head that chooses best among earlier mentions is used, in its better direction.
 
     Returns
     -------
     A row for each pair of words: ``layer``, ``head``, ``direction``, ``document`` (its name), ``query`` and ``key``
     (the words' places in the document, from 1), ``query_word``, ``key_word``, ``weight``, and ``gold``: whether the
-    pair is the head word of a mention and that of its antecedent, or the other way round if the head's direction is.
+    pair is the head word of a mention and that of its antecedent, or the reverse for the other direction.
     """
     heads = clark_coreference.query("system == 'best_head' and candidates == 'mentions' and selection == 'same_data'")
     best = heads[heads["mention_type"] == "all"].nlargest(1, "accuracy").iloc[0]
@@ -107,12 +108,12 @@ def coreference_examples(
         if place not in chosen:
             continue
         passage = chosen[place]
-        positions = slice(passage.start + 1, passage.stop + 1)  # behind [CLS]
+        positions = slice(passage.start + 1, passage.stop + 1)  # after [CLS]
         attention = sequence.attention[layer - 1, head - 1, positions, positions]
-        rows = _pairs(attention, _forms(document)[passage.start : passage.stop])
+        rows = _pair_rows(attention, _forms(document)[passage.start : passage.stop])
         rows["gold"] = _coreferent_pairs(document, passage, best["direction"]).ravel()
         rows[["query", "key"]] += passage.start + 1
-        pieces[place] = _labelled(rows, **identity, document=document.id)
+        pieces[place] = _labelled_rows(rows, **identity, document=document.id)
     return pd.concat([pieces[place] for place in chosen], ignore_index=True)
 
 
@@ -125,8 +126,8 @@ def pattern_examples(
     """Table ``clark_pattern_examples``: a head for each behaviour of figure 1, at the end of one segment.
 
     The heads are those with the highest entropy (``broad``) and with the most attention to the next token, to [SEP] and
-    to periods and commas. The segment is the first with two periods or commas among its last 15 tokens, which are
-    shown, each row made to sum to one over them; or the first at all.
+    to periods and commas. The segment is the first with two periods or commas among its last 15 tokens, or else the
+    first of all. These tokens are shown; each row is scaled to sum to one over them.
 
     Parameters
     ----------
@@ -150,10 +151,10 @@ def pattern_examples(
     first = len(sequence.token_ids) - len(words)
     pieces = []
     for behaviour, head in heads.items():
-        rows = _pairs(attention[head["layer"] - 1, head["head"] - 1], words)
+        rows = _pair_rows(attention[head["layer"] - 1, head["head"] - 1], words)
         rows[["query", "key"]] += first
         identity = {"behaviour": behaviour, "layer": head["layer"], "head": head["head"]}
-        pieces.append(_labelled(rows, **identity, sequence=place + 1))
+        pieces.append(_labelled_rows(rows, **identity, sequence=place + 1))
     return pd.concat(pieces, ignore_index=True)
 
 
@@ -180,9 +181,9 @@ def _choose_passages(documents: Sequence[Document]) -> dict[int, range]:
 
 
 def _passages(document: Document) -> Iterator[tuple[int, int, range]]:
-    """Passages with an antecedent: its misfit, minus the mentions that show coreference (two count), and its words.
+    """Passages with an antecedent: misfit, minus the number of mentions that show coreference (at most 2), and words.
 
-    Of those that begin with one sentence, the first that is too long and has an antecedent is the last.
+    Of the passages that begin with a given sentence, the first that has an antecedent and is too long is the last.
     """
     anaphora = find_anaphora(document)
     if anaphora is None:
@@ -199,7 +200,7 @@ def _passages(document: Document) -> Iterator[tuple[int, int, range]]:
 
 
 def _antecedents(anaphora: Anaphora, forms: Sequence[str], passage: range) -> Iterator[tuple[str, set[str]]]:
-    """The head word of each mention in a passage with those of its antecedents there, where there are any."""
+    """The head word of each mention in a passage and those of its antecedents there, if it has any."""
     for head, is_antecedent in zip(anaphora.heads, anaphora.antecedents, strict=True):
         others = {forms[word].lower() for word in passage if is_antecedent[word]}
         if head in passage and others:
@@ -207,7 +208,7 @@ def _antecedents(anaphora: Anaphora, forms: Sequence[str], passage: range) -> It
 
 
 def _coreferent_pairs(document: Document, passage: range, direction: str) -> np.ndarray:
-    """A mask ``[query, key]``: where a head of this direction should attend to in a passage."""
+    """A mask ``[query, key]``: the pairs of a passage that a head of this direction should attend to."""
     anaphora = find_anaphora(document)
     pairs = np.zeros((len(_forms(document)),) * 2, dtype=bool)
     np.logical_or.at(pairs, anaphora.heads, anaphora.antecedents)
@@ -221,13 +222,13 @@ def _forms(document: Document) -> tuple[str, ...]:
 
 
 def _misfit(forms: Sequence[str], bounds: tuple[int, int]) -> int:
-    """By how many words and letters a text misses what fits the figure."""
+    """By how many words and letters a text is too long or too short for the figure."""
     (fewest, most), letters = bounds, max(map(len, forms))
     return max(fewest - len(forms), 0) + max(len(forms) - most, 0) + max(letters - _LETTERS, 0)
 
 
 def _dependents(sentence: Sentence, relation: str) -> list[int]:
-    """Places of the dependents of a relation, or of all."""
+    """Places of the dependents of a relation, or of all relations."""
     words = enumerate(sentence.words)
     return [place for place, word in words if word.head and relation in (word.relation, ALL_RELATIONS)]
 
@@ -242,7 +243,7 @@ def _choose_segment(sequences: Iterable[StoredSequence]) -> tuple[int, StoredSeq
     return first
 
 
-def _pairs(attention: np.ndarray, words: Sequence[str]) -> pd.DataFrame:
+def _pair_rows(attention: np.ndarray, words: Sequence[str]) -> pd.DataFrame:
     """A row for each pair of words, with weights that sum to one over the keys."""
     weights = attention.astype(np.float64)
     weights = weights / np.maximum(weights.sum(-1, keepdims=True), np.finfo(np.float16).tiny)
@@ -253,7 +254,7 @@ def _pairs(attention: np.ndarray, words: Sequence[str]) -> pd.DataFrame:
 
 
 def _gold_pairs(sentence: Sentence, relation: str, direction: str) -> np.ndarray:
-    """A mask ``[query, key]``, [CLS] at 0: where a head of this direction should attend to for the relation."""
+    """A mask ``[query, key]``, [CLS] at 0: the pairs that a head of this direction should attend to."""
     markers = possessive_markers(sentence)
     pairs = np.zeros((len(sentence.words) + 1,) * 2, dtype=bool)
     for place in _dependents(sentence, relation):
@@ -261,6 +262,6 @@ def _gold_pairs(sentence: Sentence, relation: str, direction: str) -> np.ndarray
     return pairs if direction == DEPENDENCY_DIRECTIONS[0] else pairs.T
 
 
-def _labelled(rows: pd.DataFrame, **columns: object) -> pd.DataFrame:
-    """The rows behind columns of one value each."""
+def _labelled_rows(rows: pd.DataFrame, **columns: object) -> pd.DataFrame:
+    """The rows with constant columns in front."""
     return pd.concat([pd.DataFrame(columns, index=rows.index), rows], axis=1)

@@ -13,8 +13,8 @@ from bert_attention.attention.store import StoredSequence
 # Share of the uniform distribution mixed into every row before the logarithm, as in the released head_distances.py.
 SMOOTHING = 1e-3
 
-# Cells of each head's map that are taken at a time, so that a block of 144 heads stays in the processor's cache; each
-# block is summed in float32, the blocks in float64.
+# Cells of each head's map in a block, so that a block of 144 heads stays in the processor's cache. Sums within a block
+# are in float32, sums of blocks in float64.
 _BLOCK = 2048
 
 
@@ -24,7 +24,7 @@ def head_distances(sequences: Iterable[StoredSequence], threads: int = 1) -> pd.
     One row per unordered pair of heads, the head that comes first in the encoder as ``a``; ``n`` counts the tokens of
     all sequences. The paper and the released code sum over all tokens: that is ``divergence`` times ``n``.
 
-    ``threads`` changes the time alone: the sums are always taken in the same order.
+    ``threads`` changes only the time: the order of summation is always the same.
     """
     total: np.ndarray | float = 0.0
     tokens = layers = heads = 0
@@ -50,15 +50,15 @@ def divergence_sums(attention: np.ndarray, over_blocks: Callable = map) -> np.nd
     """Jensen-Shannon divergence between the rows of any two heads, in nats, summed over the rows of one sequence.
 
     With P and Q a row of two heads, smoothed, and M = (P + Q) / 2, the released (KL(P, M) + KL(Q, M)) / 2 equals
-    H(M) - (H(P) + H(Q)) / 2 (Lin 1991, IEEE Transactions on Information Theory 37): one logarithm per cell and
-    unordered pair in place of two per ordered pair, also where rows stored in float16 do not quite sum to one.
+    H(M) - (H(P) + H(Q)) / 2 (Lin 1991, IEEE Transactions on Information Theory 37). That takes one logarithm per cell
+    and unordered pair instead of two per ordered pair. It holds even if float16 rows do not quite sum to one.
 
     Parameters
     ----------
     attention
         ``[layer, head, query, key]`` float32, rows summing to one.
     over_blocks
-        Applies a function to each of some blocks, as ``map`` does; a pool's works on several at once.
+        Applies a function to each block, as ``map`` does; the ``map`` of a pool works on several at once.
 
     Returns
     -------
@@ -80,6 +80,6 @@ def _negative_entropies_of_means(halves: np.ndarray) -> np.ndarray:
     means, logarithms = np.empty_like(halves), np.empty_like(halves)
     for a in range(heads):
         mean = np.add(halves[a], halves[a:], out=means[a:])
-        # NumPy's log2 of float32 takes two thirds of the time of its log where there is AVX-512.
+        # NumPy's log2 of float32 takes two thirds of the time of its log with AVX-512.
         sums[a, a:] = np.vecdot(mean, np.log2(mean, out=logarithms[a:]))
     return sums * np.log(2)

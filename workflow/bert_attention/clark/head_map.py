@@ -1,4 +1,4 @@
-"""A map of the heads and what needs no map: how heads of a layer lie together (Clark et al. 2019, section 6)."""
+"""A map of the heads, and, without a map, whether heads of a layer lie together (Clark et al. 2019, section 6)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from sklearn.manifold import MDS
 
-# A head behaves so if it gives more than this share of its attention to a target, or has more than this entropy in
-# nats; what comes later overrides. From the released General_Analysis.ipynb.
+# A head has a behaviour if it gives more than this share of its attention to the target, or has more than this entropy
+# in nats; later entries override earlier ones. From the released General_Analysis.ipynb.
 _BEHAVIOURS = (
     ("next", 0.5),
     ("previous", 0.5),
@@ -33,10 +33,10 @@ def head_map(
 ) -> pd.DataFrame:
     """Table ``clark_head_map``: a place in the plane for each head, such that distances there follow the divergences.
 
-    Metric multidimensional scaling as released (five random starts, of which the best is kept), then turned so that the
-    heads spread most along x. ``x`` and ``y`` are in nats; ``stress`` is the map's Stress-1 (Kruskal 1964: 0.1 is fair,
-    0.2 is poor). The heads of figure 5 have what they find there as ``behaviour``, the others what the released
-    thresholds make of them.
+    Metric multidimensional scaling as released (the best of five random starts), then rotated so that the heads spread
+    most along x. ``x`` and ``y`` are in nats; ``stress`` is the map's Stress-1 (Kruskal 1964: 0.1 is fair, 0.2 is
+    poor). ``behaviour`` is what a head of figure 5 finds there; for other heads, it follows from the released
+    thresholds.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def head_map(
         The tables ``clark_head_distances``, ``clark_positions``, ``clark_entropy``, ``clark_examples`` and
         ``clark_coreference_examples`` of one encoder.
     seed
-        Of the random starts.
+        Seed of the random starts.
 
     Raises
     ------
@@ -57,11 +57,11 @@ def head_map(
         init="random",
         n_init=5,
         max_iter=1000,
-        eps=1e-9,  # relative, since scikit-learn 1.7; the released 1e-10 was of the stress of sums over the corpus
+        eps=1e-9,  # relative, since scikit-learn 1.7; the released 1e-10 was for the stress of sums over the corpus
         normalized_stress=True,
         random_state=seed,
     )
-    places = _along_main_axes(scaling.fit_transform(matrix))
+    places = _rotate_to_main_axes(scaling.fit_transform(matrix))
     behaviour = _behaviours(positions, entropy).reindex(pd.MultiIndex.from_frame(heads))
     for head, found in _linguistic_heads(examples, coreference_examples).items():
         if head not in behaviour.index:
@@ -76,21 +76,22 @@ def head_clusters(distances: pd.DataFrame, random_distances: pd.DataFrame, seed:
     The statistics, for each layer and for all (``layer`` 0):
 
     - same_layer, cross_layer: mean divergence of a head from those of its own layer, and from all others;
-    - same_to_cross: the former as a ratio to the latter;
+    - same_to_cross: the first divided by the second;
     - silhouette: mean silhouette of the heads with layers as clusters (Rousseeuw 1987);
-    - neighbours_in_layer: share of its own layer among a head's nearest, of whom there are as many as the layer has.
+    - neighbours_in_layer: share of heads of its own layer among a head's nearest, as many as its layer has other heads.
 
     ``chance`` is the mean, ``p`` the one-sided p value over 1,000 permutations of the heads among the layers.
 
-    The same stands there of ``weights`` that are ``random``: what is found in them takes no training, and so none with
-    dropout of attention, which the paper suspects. Its guess itself would take encoders pre-trained with and without.
+    ``weights`` are ``trained`` or ``random``. What random weights show, too, needs no training, and so no training with
+    dropout of attention, which the paper suspects as the cause. To test that guess itself would take encoders
+    pre-trained with and without dropout.
 
     Parameters
     ----------
     distances, random_distances
-        Tables of divergences of an encoder and of the same with random weights.
+        Tables of divergences of an encoder and of the same encoder with random weights.
     seed
-        Of the permutations.
+        Seed of the permutations.
     """
     of_weights = {"trained": distances, "random": random_distances}
     tables = [_clusters(table, seed).assign(weights=weights) for weights, table in of_weights.items()]
@@ -98,7 +99,7 @@ def head_clusters(distances: pd.DataFrame, random_distances: pd.DataFrame, seed:
 
 
 def _clusters(distances: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """The statistics of one encoder, with what chance makes of them."""
+    """The statistics of one encoder, with chance levels and p values."""
     heads, matrix = distance_matrix(distances)
     layers = heads["layer"].to_numpy() - 1
     width = np.bincount(layers)[0]
@@ -174,7 +175,7 @@ def layer_statistics(matrix: np.ndarray, nearest: np.ndarray, layers: np.ndarray
 
 
 def _behaviours(positions: pd.DataFrame, entropy: pd.DataFrame) -> pd.Series:
-    """What each head (layer, head) does by the thresholds; ``other`` where it does nothing of that."""
+    """The behaviour of each head (layer, head) by the thresholds; ``other`` if it has none of these."""
     heads = ["layer", "head"]
     measured = positions.pivot_table(index=heads, columns="target", values="attention")
     measured["broad"] = entropy[entropy["source"] == "all"].set_index(heads)["entropy"]
@@ -185,14 +186,14 @@ def _behaviours(positions: pd.DataFrame, entropy: pd.DataFrame) -> pd.Series:
 
 
 def _linguistic_heads(examples: pd.DataFrame, coreference_examples: pd.DataFrame) -> dict[tuple[int, int], str]:
-    """What the heads (layer, head) of figure 5 find, as ``det, case`` where it is more than one thing."""
+    """What the heads (layer, head) of figure 5 find, as ``det, case`` if it is more than one thing."""
     rows = pd.concat([examples, coreference_examples.assign(relation="coreference")])
     found = rows.drop_duplicates("relation").groupby(["layer", "head"], sort=False)["relation"]
     return found.agg(", ".join).to_dict()
 
 
-def _along_main_axes(places: np.ndarray) -> np.ndarray:
-    """Places ``[head, 2]`` centred, the main axis along x, the outermost head of each axis on its positive side."""
+def _rotate_to_main_axes(places: np.ndarray) -> np.ndarray:
+    """Centre and rotate places ``[head, 2]``: main axis along x, outermost head of each axis on its positive side."""
     centred = places - places.mean(0)
     turned = centred @ np.linalg.svd(centred, full_matrices=False)[2].T
     outermost = turned[np.abs(turned).argmax(0), [0, 1]]

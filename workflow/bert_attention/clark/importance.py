@@ -1,4 +1,4 @@
-"""Gradients of the masked-language-model loss by attention (Clark et al. 2019, section 3.2, figure 3)."""
+"""Gradients of the masked-language-model loss with respect to attention (Clark et al. 2019, section 3.2, figure 3)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from bert_attention.heads import head_table
 from bert_attention.models.batches import batches_of_like_length
-from bert_attention.models.inputs import NO_WORD, EncodedSequence, padded
+from bert_attention.models.inputs import NO_WORD, EncodedSequence, padded_batch
 from bert_attention.models.masking import NO_LABEL, mask_tokens
 from bert_attention.models.wordpieces import token_categories
 from bert_attention.statistics.moments import Moments
@@ -31,21 +31,21 @@ def importance(
     seed: int,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> pd.DataFrame:
-    """Table ``clark_importance``: how much the loss hangs on each head's attention to tokens of each type.
+    """Table ``clark_importance``: how much the loss depends on each head's attention to tokens of each type.
 
-    Each sequence is masked once, as BERT was trained; its loss L is the mean cross-entropy (nats) over its masked
+    Each sequence is masked once, as in BERT's training; its loss L is the mean cross-entropy (nats) over its masked
     tokens. ``value`` is the mean of ``|dL/d alpha_ij|`` (measure ``gradient``, the paper's) or of
     ``|alpha_ij dL/d alpha_ij|`` (``attention_times_gradient``) over all queries i and the keys j of the target type,
-    then over sequences with equal weight. ``per_query`` adds up the keys of the type where ``value`` averages them, as
-    figure 2 does with attention. A token's type is that of what the model reads: a masked period is no punctuation. The
-    paper states neither its rate of masking nor how it averages, and its code was not released.
+    then over sequences with equal weight. ``per_query`` sums over the keys of the type instead of averaging, as figure
+    2 does with attention. A token's type is that of what the model reads: a masked period is not punctuation. The paper
+    states neither its masking rate nor how it averages, and its code was not released.
 
     Parameters
     ----------
     model
         Masked language model in inference mode, with eager attention.
     seed
-        Decides, with a sequence's place, what is masked in it.
+        Together with a sequence's place, it decides what is masked.
 
     Returns
     -------
@@ -62,11 +62,11 @@ def importance(
     moments: dict[str, Moments] = {}
     for places in progress(batches_of_like_length([len(sequence) for sequence in masked], batch_size)):
         batch = [masked[place] for place in places]
-        inputs = padded(batch, tokenizer.pad_token_id)
+        inputs = padded_batch(batch, tokenizer.pad_token_id)
         of_batch = [labels[place] for place in places]
-        to_tell = nn.utils.rnn.pad_sequence(of_batch, batch_first=True, padding_value=NO_LABEL)
+        label_batch = nn.utils.rnn.pad_sequence(of_batch, batch_first=True, padding_value=NO_LABEL)
         types = [categories.masks(sequence.token_ids) for sequence in batch]
-        sums = _sums_by_type(*attention_gradients(model, *inputs, to_tell), types)
+        sums = _sums_by_type(*attention_gradients(model, *inputs, label_batch), types)
         for sequence, masks, sums_by_type in zip(batch, types, sums, strict=True):
             for (target, mask), of_target in zip(masks.items(), sums_by_type, strict=True):
                 if mask.any():
@@ -118,20 +118,20 @@ def attention_gradients(
     mask: torch.Tensor,
     labels: torch.Tensor,
 ) -> tuple[tuple[torch.Tensor, ...], tuple[torch.Tensor, ...]]:
-    """Attention and the gradient of each sequence's own loss by it.
+    """Attention, and the gradient of each sequence's own loss with respect to it.
 
-    The loss of a sequence is the mean cross-entropy over its labels. The losses are added up before they are
-    differentiated: a sequence's attention bears on no other's loss. Gradients are those by the very tensors that the
-    forward pass multiplies with the values; PyTorch refuses where a model returns others.
+    The loss of a sequence is the mean cross-entropy over its labels. The losses are summed before they are
+    differentiated, since a sequence's attention affects no other sequence's loss. Gradients are with respect to the
+    very tensors that the forward pass multiplies with the values; if a model returns others, PyTorch raises an error.
 
     Parameters
     ----------
     token_ids, segment_ids, mask, labels
-        ``[sequence, token]`` each; ``mask`` is 1 on real tokens, labels are ``NO_LABEL`` where nothing is to be told.
+        ``[sequence, token]`` each; ``mask`` is 1 on real tokens, labels are ``NO_LABEL`` where nothing is predicted.
 
     Returns
     -------
-    Per layer ``[sequence, head, query, key]``, twice. Gradients by attention to padding, which is 0, need not be 0.
+    Per layer ``[sequence, head, query, key]``, twice. Attention to padding is 0, but its gradients need not be.
     """
     inputs = {"input_ids": token_ids, "attention_mask": mask}
     if "token_type_ids" in inspect.signature(model.forward).parameters:
@@ -148,7 +148,7 @@ def attention_gradients(
 
 @contextmanager
 def _graph_from_embeddings_to(chosen: torch.Tensor, model: PreTrainedModel) -> Iterator[None]:
-    """Lets frozen models be differentiated, and computes logits ``[chosen, vocabulary]`` of the chosen tokens only.
+    """Make frozen models differentiable, and compute logits ``[chosen, vocabulary]`` of the chosen tokens only.
 
     Logits of all tokens would cost more than the encoder.
     """
@@ -168,7 +168,7 @@ def _sums_by_type(
 ) -> np.ndarray:
     """Both measures summed over all queries and the keys of each type: ``[sequence, type, measure, layer, head]``.
 
-    Padding is of no type, and the loss does not hang on its queries.
+    Padding has no type, and the loss does not depend on its queries.
     """
     longest = attention[0].shape[-1]
     keys = np.stack([[np.pad(mask, (0, longest - len(mask))) for mask in masks.values()] for masks in types])

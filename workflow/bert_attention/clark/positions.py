@@ -13,7 +13,7 @@ from bert_attention.statistics.moments import Moments
 
 
 def positions(sequences: Iterable[StoredSequence]) -> pd.DataFrame:
-    """Table ``clark_positions``: each head's mean attention to each target, every sequence with weight one."""
+    """Table ``clark_positions``: each head's mean attention to each target, with equal weight for every sequence."""
     moments: dict[str, Moments] = {}
     for sequence in sequences:
         shares = attention_to_targets(sequence.attention, sequence.categories)
@@ -31,9 +31,10 @@ def positions(sequences: Iterable[StoredSequence]) -> pd.DataFrame:
 def attention_to_targets(attention: np.ndarray, categories: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Share of its attention that a token gives to each target, averaged over one sequence of n tokens.
 
-    As in the released ``General_Analysis.ipynb``: the sum over the cells of a target is divided by n, also for the
-    previous and the next token, which one of the n tokens lacks; attention from [SEP] tokens to [SEP] tokens is divided
-    by the number of the former (the released 2, for the two of a segment), attention from all others by theirs.
+    As in the released ``General_Analysis.ipynb``, the sum over the cells of a target is divided by n. This includes the
+    previous and the next token, which one of the n tokens lacks. Attention from [SEP] to [SEP] is divided by the
+    number of [SEP] tokens (2 in the released code, for the two of a segment), attention from other tokens to [SEP] by
+    the number of other tokens.
 
     Parameters
     ----------
@@ -44,7 +45,7 @@ def attention_to_targets(attention: np.ndarray, categories: Mapping[str, np.ndar
 
     Returns
     -------
-    For each target an array ``[layer, head]``; NaN for attention from [SEP] where a sequence has none.
+    For each target an array ``[layer, head]``; NaN for attention from [SEP] if a sequence has none.
     """
     n = attention.shape[-1]
     diagonal_sums = {
@@ -65,5 +66,5 @@ def attention_to_targets(attention: np.ndarray, categories: Mapping[str, np.ndar
 
 
 def _mean(values: np.ndarray) -> np.ndarray:
-    """Mean over the last axis; NaN, without a warning, where it is empty."""
+    """Mean over the last axis; NaN, without a warning, if it is empty."""
     return values.mean(-1) if values.shape[-1] else np.full(values.shape[:-1], np.nan)

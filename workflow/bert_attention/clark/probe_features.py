@@ -1,4 +1,4 @@
-"""What the probes of Clark et al. 2019, section 5, see of a sentence, and what they are to predict."""
+"""What the probes of Clark et al. 2019, section 5, see of a sentence, and what they should predict."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from bert_attention.corpora.vectors import embedding_matrix
 from bert_attention.errors import InputError
 
 # Candidates for a head are ROOT in column 0 and the m words in columns 1 to m. The pairs of word vectors have one empty
-# column. That should be ROOT's; the released code appends it at the end, so that the vector of word j + 1 stands beside
-# the attention to word j.
+# column. It should be ROOT's, but the released code appends it at the end, so that the vector of word j + 1 is paired
+# with the attention to word j.
 WORD_COLUMNS = {"described": slice(1, None), "released": slice(None, -1)}
 
 # The dependency heads, and the control task of Hewitt and Liang 2019 (EMNLP): heads that follow from the word alone.
@@ -30,17 +30,17 @@ _INDICATED_OFFSETS = (0, -1, 1, -2, 2)
 
 @dataclass(frozen=True)
 class ProbeInput:
-    """A sentence of m words, which are positions 1 to m of n = m + 2 between [CLS] and [SEP]."""
+    """A sentence of m words, at positions 1 to m of n = m + 2, with [CLS] before and [SEP] after them."""
 
-    maps: torch.Tensor  # [n, map, n]; see pair_maps
+    maps: torch.Tensor  # [n, map, n]; see map_features
     vectors: torch.Tensor  # [m, dimension]
     candidate_vectors: torch.Tensor  # [variant, m + 1, dimension], in the order of WORD_COLUMNS
-    has_words: torch.Tensor  # [variant, m + 1], 1 where a column has the vectors of a pair of words, else 0
+    has_words: torch.Tensor  # [variant, m + 1], 1 if a column has the vectors of a pair of words, else 0
     heads: torch.Tensor  # [task, m], columns
     scored: torch.Tensor  # [m], all but punctuation
 
 
-def pair_maps(attention: torch.Tensor) -> torch.Tensor:
+def map_features(attention: torch.Tensor) -> torch.Tensor:
     """Every head's attention between position q and each position r: ``[q, map, r]`` from ``[layer, head, n, n]``.
 
     The first half of the maps is attention from q to r, the second half attention from r to q.
@@ -50,10 +50,10 @@ def pair_maps(attention: torch.Tensor) -> torch.Tensor:
 
 
 def distance_features(words: int) -> torch.Tensor:
-    """How far candidate c stands from dependent d: ``[d, c, feature]``, shape ``[m, m + 1, 8]``.
+    """How far candidate c is from dependent d: ``[d, c, feature]``, shape ``[m, m + 1, 8]``.
 
-    As in the released code: the distance ahead and behind as a share of the sentence, indicators of the offsets 0, -1,
-    1, -2 and 2, and one of ROOT.
+    As in the released code: the distance forwards and backwards as a share of the sentence, indicators of the offsets
+    0, -1, 1, -2 and 2, and one of ROOT.
     """
     place = torch.arange(words)
     offset = place - place[:, None]
@@ -66,7 +66,7 @@ def distance_features(words: int) -> torch.Tensor:
 
 
 def control_behaviours(sentences: Iterable[Sentence], seed: int) -> dict[str, int]:
-    """For every word form one of three behaviours at random: its head is itself (0), the first (1), the last word (2).
+    """Draw a behaviour for every word form at random: its head is itself (0), the first word (1) or the last (2).
 
     The control task for dependency edges of Hewitt and Liang 2019, section 2.2.
     """
@@ -98,15 +98,15 @@ def probe_inputs(
     Raises
     ------
     InputError
-        If a sentence has other words than its attention.
+        If a sentence does not have as many words as its attention.
     ValueError
         If there are not as many sentences as sequences.
     """
     for sentence, sequence in zip(sentences, progress(sequences), strict=True):
         attention = sequence.attention
         if attention.shape[-1] != len(sentence.words) + 2:
-            problem = f"has {len(sentence.words)} words, its attention {attention.shape[-1] - 2}"
-            raise InputError(f"sentence {sentence.id}", problem, "extract the treebank's attention anew")
+            problem = f"has {len(sentence.words)} words, but its attention has {attention.shape[-1] - 2}"
+            raise InputError(f"sentence {sentence.id}", problem, "extract the treebank's attention again")
         yield _probe_input(sentence, attention, vectors, behaviours, device)
 
 
@@ -126,7 +126,7 @@ def _probe_input(
         has_words[variant, columns] = 1
     heads = [[word.head for word in sentence.words], control_heads(sentence.forms, behaviours)]
     return ProbeInput(
-        maps=pair_maps(torch.from_numpy(attention).to(device)),
+        maps=map_features(torch.from_numpy(attention).to(device)),
         vectors=matrix.to(device),
         candidate_vectors=candidates.to(device),
         has_words=has_words.to(device),

@@ -1,10 +1,10 @@
 """Probing classifiers for dependency heads (Clark et al. 2019, section 5, table 3).
 
 A probe scores ROOT and all words as the head of each word, and is trained with softmax cross-entropy. The published
-probes are small and see one sentence a step, so that they cost calls more than arithmetic. Therefore all that read the
-same attention are trained in one pass over it, those of both variants and both tasks as slices of the same tensors.
-Each has its own parameters: neither the gradient of the sum of their losses nor Adam mixes them, and what comes out is
-what training one after the other gives.
+probes are small and see one sentence per step, so that function calls cost more than arithmetic. Therefore all probes
+that read the same attention are trained in one pass over it, those of both variants and both tasks as slices of the
+same tensors. Each has its own parameters, which neither the gradient of the summed losses nor Adam mixes. The result is
+the same as from training one after the other.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ def _glorot(shape: tuple[int, ...], fans: int, generator: torch.Generator) -> to
 
 
 def _copies(initial: torch.Tensor, probes: int) -> nn.Parameter:
-    """The same initial value for each probe, so that they differ in nothing but their task and variant."""
+    """The same initial value for each probe, so that they differ only in task and variant."""
     return nn.Parameter(initial.repeat(probes, *[1] * initial.dim()))
 
 
 def _candidate_scores(pairs: torch.Tensor, root: torch.Tensor) -> torch.Tensor:
     """Scores of ROOT and the words, ``[probe, m, m + 1]``, from those of all pairs of positions ``[probe, n, n]``.
 
-    Attention knows no ROOT: its features are those of [CLS] and [SEP], weighted by two scalars of each probe.
+    Attention has no ROOT: its features are those of [CLS] and [SEP], weighted by two scalars of each probe.
     """
     pairs = pairs[:, 1:-1]
     of_root = root[:, :1, None] * pairs[..., :1] + root[:, 1:, None] * pairs[..., -1:]
@@ -63,7 +63,7 @@ def _candidate_scores(pairs: torch.Tensor, root: torch.Tensor) -> torch.Tensor:
 class AttentionProbes(nn.Module):
     """``p(i|j) ~ exp(sum_k w_k a^k_ij + u_k a^k_ji)``; one probe for each task.
 
-    ``weights`` is ``[task, map]``, in the order of :func:`pair_maps` seen from the candidate.
+    ``weights`` is ``[task, map]``, in the order of :func:`map_features` seen from the candidate.
     """
 
     def __init__(self, maps: int, generator: torch.Generator):
@@ -80,12 +80,12 @@ class AttentionProbes(nn.Module):
 class AttentionWordProbes(nn.Module):
     """``p(i|j) ~ exp(sum_k W_k (v_j, v_i) a^k_ij + U_k (v_j, v_i) a^k_ji)``; one probe for each variant and task.
 
-    ``W_k (v_j, v_i)``, bias included, is a number that the dependent gives plus one that the candidate gives. So each
-    position has two rows of weights, one for its being the dependent and one for its being the candidate, and both are
-    applied to the same maps in one matrix product; nothing grows with words^2 times the vectors' dimension.
+    ``W_k (v_j, v_i)``, bias included, is the sum of one number from the dependent and one from the candidate. So each
+    position has two rows of weights, one as the dependent and one as the candidate. Both are applied to the same maps
+    in one matrix product; nothing grows with words^2 times the vectors' dimension.
 
     ``dependent`` and ``candidate`` are ``[variant * task, dimension, map]``, ``bias`` ``[variant * task, map]``; maps
-    are in the order of :func:`pair_maps`, seen from the dependent in the first, from the candidate in the others.
+    are in the order of :func:`map_features`, seen from the dependent in the first, from the candidate in the others.
     """
 
     def __init__(self, maps: int, dimensions: int, generator: torch.Generator):
@@ -98,16 +98,16 @@ class AttentionWordProbes(nn.Module):
     def forward(self, sentence: ProbeInput) -> torch.Tensor:
         """Scores ``[variant, task, m, m + 1]``."""
         of_dependent = functional.pad(sentence.vectors, (0, 0, 1, 1)) @ self.dependent
-        of_candidate = torch.baddbmm(self.bias[:, None], _by_position(sentence.candidate_vectors), self.candidate)
+        of_candidate = torch.baddbmm(self.bias[:, None], _position_columns(sentence.candidate_vectors), self.candidate)
         weights = torch.cat([of_dependent, of_candidate])  # [2 * probe, n, map]
         by_position = torch.bmm(weights.transpose(0, 1), sentence.maps)  # [n, 2 * probe, n]
         by_dependent, by_candidate = by_position.transpose(0, 1).chunk(2)
-        pairs = by_dependent * _by_position(sentence.has_words)[:, None] + by_candidate.mT
+        pairs = by_dependent * _position_columns(sentence.has_words)[:, None] + by_candidate.mT
         return _candidate_scores(pairs, self.root).unflatten(0, (len(WORD_COLUMNS), len(TASKS)))
 
 
-def _by_position(columns: torch.Tensor) -> torch.Tensor:
-    """Of columns ``[variant, m + 1, ...]`` those of each position, ``[variant * task, n, ...]``; specials are ROOT."""
+def _position_columns(columns: torch.Tensor) -> torch.Tensor:
+    """Columns ``[variant, m + 1, ...]`` by position, ``[variant * task, n, ...]``; special tokens have ROOT's."""
     return torch.cat([columns, columns[:, :1]], dim=1).repeat_interleave(len(TASKS), dim=0)
 
 
@@ -144,7 +144,7 @@ class _HiddenLayer(torch.autograd.Function):
     """``tanh(features W + dependent + candidate) . output`` for all pairs, ``[m, m + 1]``.
 
     Its gradient is written out because the hidden layer of all pairs is by far the largest tensor: here it is made
-    once, in place, and stays in the processor's cache; autograd would make six of it.
+    once, in place, and stays in the processor's cache; autograd would make six of them.
     """
 
     @staticmethod
@@ -186,13 +186,14 @@ def train_probes(
 ) -> pd.DataFrame:
     """Table ``clark_probes``: unlabelled attachment scores of the probes on dev, in both variants.
 
-    Trained as in the released ``Syntax_Analysis.ipynb``: one epoch in the order of the file, a sentence a step, Adam
-    with a learning rate of 0.002, on all words. Scored as there: each word's best candidate by itself, ROOT and the
-    word itself among them; words whose gold relation is punct do not count. ``described`` and ``released`` differ in
-    where the word vectors of a candidate stand (:data:`WORD_COLUMNS`); without word vectors they are the same.
+    Training follows the released ``Syntax_Analysis.ipynb``: one epoch in the order of the file, one sentence per step,
+    Adam with a learning rate of 0.002, on all words. So does scoring: each word gets its best candidate, whatever the
+    other words get; ROOT and the word itself are candidates, too; words whose gold relation is punct do not count.
+    ``described`` and ``released`` differ in the column of a candidate's word vectors (:data:`WORD_COLUMNS`); without
+    word vectors they are the same.
 
-    ``control_uas`` is the score of the same probe trained on the control task of Hewitt and Liang 2019; the difference
-    to ``uas`` is its selectivity. It is empty for the right-branching baseline, which learns nothing.
+    ``control_uas`` is the score of the same probe trained on the control task of Hewitt and Liang 2019; ``uas`` minus
+    ``control_uas`` is its selectivity. It is empty for the right-branching baseline, which learns nothing.
 
     Parameters
     ----------
@@ -201,7 +202,7 @@ def train_probes(
     random_train_sequences, random_dev_sequences
         The same from the encoder with random weights.
     seed
-        Of initial parameters, control task and bootstrap.
+        Seed of initial parameters, control task and bootstrap.
     device
         As :func:`bert_attention.models.devices.choose_device` takes it.
     progress
@@ -210,7 +211,7 @@ def train_probes(
     Raises
     ------
     InputError
-        If a sentence has other words than its attention, or there is no usable device.
+        If a sentence does not have as many words as its attention, or there is no usable device.
     ValueError
         If there are not as many sentences as sequences.
     """
@@ -243,11 +244,11 @@ def _generator(seed: int) -> torch.Generator:
 def train_and_count(
     probes: Mapping[str, nn.Module], train: Iterable[ProbeInput], dev: Iterable[ProbeInput], device: torch.device
 ) -> dict[str, np.ndarray]:
-    """Train probes side by side in one pass; for each, how many words of each dev sentence it has right.
+    """Train probes side by side in one pass, and count the words of each dev sentence that each gets right.
 
     Returns
     -------
-    By name of probe ``[sentence, variant, task]``, of the words that are scored.
+    Counts of scored words by name of probe, ``[sentence, variant, task]``.
     """
     modules = nn.ModuleDict(probes).to(device)
     optimizer = torch.optim.Adam(modules.parameters(), lr=LEARNING_RATE, fused=True)
@@ -271,7 +272,7 @@ def _table(dev: Sequence[Sentence], correct: Mapping[str, np.ndarray], seed: int
         for probe, counts in correct.items()
         for place, variant in enumerate(WORD_COLUMNS)
     }
-    baseline = np.array([_right_branching(sentence) for sentence in dev])
+    baseline = np.array([_right_branching_hits(sentence) for sentence in dev])
     by_system |= {("right_branching", variant): baseline for variant in WORD_COLUMNS}
     systems = [(probe, variant) for probe in PROBES for variant in WORD_COLUMNS]
     by_task = np.stack([by_system[system] for system in systems], axis=1)  # [sentence, system, task]
@@ -292,7 +293,7 @@ def _table(dev: Sequence[Sentence], correct: Mapping[str, np.ndarray], seed: int
     )
 
 
-def _right_branching(sentence: Sentence) -> tuple[float, float]:
-    """Scored words whose head is the next word; nothing for the control task."""
+def _right_branching_hits(sentence: Sentence) -> tuple[float, float]:
+    """Number of scored words whose head is the next word; NaN for the control task."""
     hits = (is_scored(word) and word.head == place + 1 for place, word in enumerate(sentence.words, start=1))
     return sum(hits), math.nan

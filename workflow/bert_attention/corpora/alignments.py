@@ -1,11 +1,11 @@
-"""Parallel text with gold word alignments, and the alignment error rate.
+"""Parallel text with gold word alignments, and the diagonal baseline.
 
-Three files with a line for each pair of sentences: the source, the target, words between spaces, and the links, source
-word first. Notations of links:
+A corpus is three files with one line for each pair of sentences: the source, the target (words separated by spaces),
+and the links, source word first. Notations of links:
 
 - Pharaoh: ``0-0 1-2``, all sure.
-- RWTH: ``1-1 2p3``, with ``p`` between the words of a link that is only possible. RWTH Aachen ships its German-English
-  set twice: so, counted from 1 (``alignmentDeEn.talp``), and in blocks of lines ``SENT: 0``, ``S 0 0``, ``P 1 2``,
+- RWTH: ``1-1 2p3``, where ``p`` marks a link that is only possible. RWTH Aachen ships its German-English set in two
+  forms: this one, counted from 1 (``alignmentDeEn.talp``), and blocks of lines ``SENT: 0``, ``S 0 0``, ``P 1 2``,
   counted from 0 (``alignmentDeEn``).
 """
 
@@ -36,7 +36,7 @@ _BLOCK_LINK = re.compile(r"([SP])\s+(\d+)\s+(\d+)", re.ASCII)
 
 @dataclass(frozen=True)
 class _WrittenLink:
-    """A link as it stands in a file: its line, its text, and, unless it is malformed, its mark and words from 0."""
+    """A link as written in a file: its line and text and, unless malformed, whether it is sure and its words from 0."""
 
     line: int
     text: str
@@ -60,18 +60,18 @@ def read_alignments(
     Parameters
     ----------
     notation
-        ``pharaoh``, ``rwth`` (all its forms), or ``auto``, which takes them all.
+        ``pharaoh``, ``rwth`` (all its forms), or ``auto``, which accepts them all.
     base
         The number of the first word, 0 or 1.
     on_bad_input
-        ``error``: the first mistake ends the reading; ``skip``: a bad link is left out and its pair kept, a pair with
-        an empty sentence is left out. Files of different length are an error in any case.
+        ``error``: stop at the first mistake; ``skip``: leave out a bad link but keep its pair, and leave out a pair
+        with an empty sentence. Files of different lengths are always an error.
 
     Raises
     ------
     InputError
-        At a malformed link, a link to a word that its sentence has not, an empty sentence or text in another encoding,
-        naming file and line; if the files differ in their numbers of lines or hold nothing.
+        At a malformed link, a link to a word that its sentence does not have, an empty sentence, or text in another
+        encoding; the message names file and line. Also if the files differ in their numbers of lines or hold nothing.
     """
     sources = _lines(source, encoding)
     targets = _lines(target, encoding)
@@ -116,11 +116,11 @@ def _decoded_lines(path: Path | str, encoding: str) -> list[str]:
         with open(path, encoding=encoding, newline="\n") as file:
             return [line.rstrip("\r\n") for line in file]
     except UnicodeDecodeError as error:
-        raise InputError(path, f"is not {encoding}: {error}", "name the encoding that the file is in") from None
+        raise InputError(path, f"is not {encoding}: {error}", "give the encoding that the file is in") from None
 
 
 def _words(line: str) -> tuple[str, ...]:
-    """The words of a line. Only ASCII spaces part them: aligners count a word with a no-break space as one."""
+    """The words of a line, split at ASCII spaces and tabs only: aligners count a word with a no-break space as one."""
     return tuple(re.findall(r"[^ \t]+", line))
 
 
@@ -134,7 +134,7 @@ def _check_lengths(lengths: dict[Path | str, int]) -> None:
 def _written_links(
     path: Path | str, lines: list[str], notation: str, base: int, pairs: int
 ) -> list[list[_WrittenLink]]:
-    """The links of each line, or of each pair where they stand in blocks."""
+    """The links of each line, or of each pair if the file is in blocks."""
     if notation != "pharaoh" and any(map(_BLOCK_START.match, lines[:1])):
         return _links_in_blocks(path, lines, base, pairs)
     form = _LINKS[notation]
@@ -149,7 +149,7 @@ def _link_on_line(text: str, line: int, form: re.Pattern, base: int) -> _Written
 
 
 def _links_in_blocks(path: Path | str, lines: list[str], base: int, pairs: int) -> list[list[_WrittenLink]]:
-    """Links in blocks that name their sentence, from 0; a sentence without a block has no links."""
+    """The links of each pair from blocks that name their sentence, from 0. A sentence without a block has no links."""
     blocks: list[list[_WrittenLink]] = [[] for _ in range(pairs)]
     place = 0
     for number, line in enumerate(map(str.strip, lines), start=1):
@@ -208,7 +208,9 @@ def _problem(
 
 
 def write_alignments(pairs: Iterable[AlignedPair], source: Path | str, target: Path | str, links: Path | str) -> None:
-    """Write pairs and their links, each file whole or not at all: ``i-j`` sure, ``ipj`` possible, from 0, in order.
+    """Write pairs and their links, each file whole or not at all.
+
+    A sure link is ``i-j``, a link that is only possible is ``ipj``; they count from 0 and are in order.
 
     Raises
     ------
@@ -238,10 +240,10 @@ def _line_of_links(pair: AlignedPair) -> str:
 
 
 def diagonal_links(pair: AlignedPair) -> frozenset[Link]:
-    """The diagonal baseline: each target word j of m is linked to source word j·n/m of n.
+    """The diagonal baseline: link each target word j of m to source word j·n/m of n.
 
-    Rounded to the nearest word, halves to the even one, and to the last at most: so it has the alignment error rate
-    66.8 % on the German-English pairs of Biçici (2011).
+    The place is rounded to the nearest word (halves to the even one) and does not pass the last word. With this
+    rounding, the alignment error rate on the German-English pairs of Biçici (2011) is 66.8 %.
     """
     n, m = len(pair.source), len(pair.target)
     return frozenset((min(n - 1, round(j * n / m)), j) for j in range(m))

@@ -36,23 +36,23 @@ _UNBALANCED = "unbalanced parse bits"
 
 
 def read_conll2012(path: Path | str, on_bad_input: str = "error") -> tuple[list[Document], Counter[str]]:
-    """Documents of a ``*_conll`` file or of all below a folder, and counts of those left out, by reason.
+    """Documents of a ``*_conll`` file, or of all such files below a folder, and counts of those left out, by reason.
 
-    A part of a document is a document of its own, named by both (``bc/cctv/00/cctv_0000 000``). Where a folder has
-    ``*gold_conll`` files, only these are read: beside them stand the same documents annotated by programs. Trees have
-    the relations ``root`` and ``dep``, the treebank's tags as XPOS, and no UPOS.
+    Each part of a document becomes a document of its own, named by document and part (``bc/cctv/00/cctv_0000 000``).
+    If a folder has ``*gold_conll`` files, only these are read: the files beside them hold the same documents, annotated
+    by programs. Trees have the relations ``root`` and ``dep``, the treebank's tags as XPOS, and no UPOS.
 
     Parameters
     ----------
     on_bad_input
-        ``error``: the first bad line ends the reading; ``skip``: its document is left out and counted.
+        ``error``: stop at the first bad line; ``skip``: leave out its document and count it.
 
     Raises
     ------
     InputError
         At a bad line: wrong columns or word numbers, words that are blanked out, parse bits or coreference brackets
-        that do not match, a document without end; if a file is none of CoNLL-2012, if a document is given twice, and if
-        no document is left.
+        that do not match, a document without an end. Also if a file is not in the format of CoNLL-2012, if a document
+        occurs twice, or if no document is left.
     """
     documents: dict[str, Document] = {}
     left_out: Counter[str] = Counter()
@@ -64,7 +64,7 @@ def read_conll2012(path: Path | str, on_bad_input: str = "error") -> tuple[list[
                 report_or_count(error, file, on_bad_input, left_out)
                 continue
             if document.id in documents:
-                remedy = "remove one of the files, or give a folder that holds one of them"
+                remedy = "remove one of the files, or give a folder that holds only one of them"
                 raise InputError(f"{file}, line {part.line}", f"the document {document.id} is given twice", remedy)
             documents[document.id] = document
     if not documents:
@@ -102,7 +102,7 @@ def _parts(path: Path) -> Iterator[_Part]:
         elif part:
             part.lines.append((number, line))
         elif line.strip():
-            problem = "stands outside '#begin document (...); part ...' and '#end document'"
+            problem = "is not between '#begin document (...); part ...' and '#end document'"
             raise InputError(f"{path}, line {number}", problem, "give a *_conll file of CoNLL-2012")
     if part:
         yield part
@@ -133,7 +133,7 @@ Rows = list[tuple[int, list[str]]]
 
 
 def _rows(lines: Iterable[tuple[int, str]]) -> Rows:
-    """The checked columns of a sentence's words."""
+    """The columns of each word of a sentence, checked."""
     rows = [(number, line.split()) for number, line in lines]
     expected = max(len(rows[0][1]), _FIXED_COLUMNS)
     for place, (number, columns) in enumerate(rows):
@@ -161,7 +161,7 @@ def _sentence(rows: Rows) -> Sentence:
 
 @dataclass
 class _Constituent:
-    """A constituent still open: labels of its children so far, and the places of their head words."""
+    """A constituent that is still open: the labels of its children so far and the places of their head words."""
 
     label: str
     labels: list[str] = field(default_factory=list)
@@ -173,14 +173,17 @@ class _Constituent:
 
 
 def _heads(rows: Rows) -> list[int]:
-    """Each word's head as a number from 1, 0 for the root: head words depend on that of the next larger constituent."""
+    """Each word's head as a number from 1, 0 for the root.
+
+    A constituent's head word depends on the head word of the next larger constituent.
+    """
     heads = [0] * len(rows)
     stack = [_Constituent("TOP")]  # joins the fragments of a sentence that has several trees
     for place, (number, columns) in enumerate(rows):
         bit = columns[_PARSE]
         match = _PARSE_BIT.fullmatch(bit)
         if not match:
-            raise BadLineError(number, _UNBALANCED, f"the parse bit {bit!r} (sixth column) is none, such as '(S(NP*)'")
+            raise BadLineError(number, _UNBALANCED, f"the parse bit {bit!r} (sixth column) must look like '(S(NP*)'")
         stack += [_Constituent(label) for label in match[1].split("(")[1:]]
         if len(stack) == 1:
             raise BadLineError(number, _UNBALANCED, "the word is in no constituent (sixth column)")
@@ -198,7 +201,7 @@ def _heads(rows: Rows) -> list[int]:
 
 
 def _attach(constituent: _Constituent, heads: list[int]) -> int:
-    """Make the children's head words depend on the constituent's, and give its place."""
+    """Make the head words of the children depend on that of the constituent, and return its place."""
     head = constituent.heads[_head_place(constituent.label, constituent.labels)]
     for child in constituent.heads:
         if child != head:
@@ -207,8 +210,9 @@ def _attach(constituent: _Constituent, heads: list[int]) -> int:
 
 
 def _head_place(label: str, labels: Sequence[str]) -> int:
-    """Collins' head, but in a possessive, which he gives to the marker ('s), that of the words before it.
+    """The place of the head child by Collins' rules, except in possessives, where it is the head of the other words.
 
-    A mention such as "my sister's" has the head word "sister" and its type, not those of the marker.
+    Collins makes the marker ('s) the head. Here a mention such as "my sister's" has the head word "sister" and its
+    type, not those of the marker.
     """
     return head_child(label, labels[:-1] if len(labels) > 1 and labels[-1] == "POS" else labels)

@@ -1,8 +1,8 @@
-"""CoNLL-U: reading with checks that name file and line, and writing what was read.
+"""Reading CoNLL-U, with checks that name file and line, and writing it.
 
-All of the format is kept: comments, multiword tokens, empty nodes, every column. CoNLL-X, in which treebanks of
-Stanford Dependencies come, has its columns in the same places and is read alike. The parsers on PyPI tell neither the
-line of a mistake nor whether the heads form a tree.
+Everything in the format is kept: comments, multiword tokens, empty nodes, every column. CoNLL-X, the usual format of
+Stanford Dependencies, has its columns in the same places and is read in the same way. The parsers on PyPI neither tell
+the line of a mistake nor check that the heads form a tree.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _PTB_ESCAPES |= {"``": '"', "''": '"', r"\/": "/", r"\*": "*"}
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a tree: the columns of its line as they stand, ``_`` included, but for ``head``, an integer.
+    """A word of a tree: the columns of its line as written, ``_`` included, except ``head``, which is an integer.
 
     ``head`` is the number of the word's head from 1, or 0 for the root.
     """
@@ -47,7 +47,7 @@ class Sentence:
     """A sentence with its tree.
 
     ``comments`` are whole lines with their ``#``. ``other_lines`` are those of multiword tokens and empty nodes, each
-    with the number of words that stand before it.
+    with the number of words before it.
     """
 
     words: tuple[Word, ...]
@@ -55,7 +55,7 @@ class Sentence:
     other_lines: tuple[tuple[int, str], ...] = ()
 
     def comment(self, key: str) -> str | None:
-        """The value of a comment ``# key = value``; None where there is none."""
+        """The value of a comment ``# key = value``; None if there is none."""
         for line in self.comments:
             name, separator, value = line[1:].partition("=")
             if separator and name.strip() == key:
@@ -64,12 +64,12 @@ class Sentence:
 
     @property
     def id(self) -> str:
-        """The sentence's id, empty where it has none."""
+        """The sentence's id; empty if it has none."""
         return self.comment("sent_id") or ""
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """The words as they stand."""
+        """The words as written."""
         return tuple(word.form for word in self.words)
 
 
@@ -79,12 +79,12 @@ def read_conllu(path: Path | str, on_bad_input: str = "error") -> tuple[list[Sen
     Parameters
     ----------
     on_bad_input
-        ``error``: the first bad sentence ends the reading; ``skip``: it is left out and counted.
+        ``error``: stop at the first bad sentence; ``skip``: leave it out and count it.
 
     Raises
     ------
     InputError
-        At a bad sentence, naming its line; if the file is not UTF-8; if no sentence is left.
+        At a bad sentence, whose line the message names. Also if the file is not UTF-8 or no sentence is left.
     """
     sentences: list[Sentence] = []
     left_out: Counter[str] = Counter()
@@ -125,13 +125,13 @@ def _blocks(path: Path | str) -> Iterator[list[tuple[int, str]]]:
 
 
 def parse_sentence(lines: Iterable[tuple[int, str]]) -> Sentence:
-    """The sentence of numbered lines.
+    """Parse the numbered lines of a sentence.
 
     Raises
     ------
     BadLineError
-        If a line has not ten columns, ids do not count from 1, a head is no word of the sentence, or the heads form no
-        tree with one root.
+        If a line does not have ten columns, ids do not count from 1, a head is not a word of the sentence, or the heads
+        do not form a tree with one root.
     """
     comments: list[str] = []
     others: list[tuple[int, str]] = []
@@ -169,7 +169,7 @@ def _word(columns: list[str], number: int) -> Word:
 
 
 def _check_tree(words: list[Word], numbers: list[int]) -> None:
-    """Raises BadLineError unless every word leads to one root."""
+    """Raise BadLineError unless every word has the same single root above it."""
     roots = [place for place, word in enumerate(words, start=1) if word.head == 0]
     for word, number in zip(words, numbers, strict=True):
         if word.head > len(words):

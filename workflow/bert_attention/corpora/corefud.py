@@ -1,8 +1,8 @@
-"""Coreference as CorefUD and GUM have it: CoNLL-U with brackets around mentions, ``Entity=``, in MISC.
+"""Coreference in the format of CorefUD and GUM: CoNLL-U with brackets around mentions in MISC (``Entity=``).
 
-A bracket holds fields separated by hyphens, in the order that ``# global.Entity`` tells; of these the chain (``eid`` or
-``GRP``) is read, and the heads of mentions come from the trees. ``(e1-person`` opens a mention, ``e1)`` closes it,
-``(e1-person)`` does both; ``(e1[1/2]`` opens the first of two parts of a discontinuous one.
+A bracket holds fields separated by hyphens, in the order that ``# global.Entity`` lists. Only the chain (``eid`` or
+``GRP``) is read; the heads of mentions come from the trees. ``(e1-person`` opens a mention, ``e1)`` closes it,
+``(e1-person)`` does both; ``(e1[1/2]`` opens the first of two parts of a discontinuous mention.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _BRACKET = re.compile(r"(\(?)([^()]*)(\)?)")
 _PART = re.compile(r"([^\[\]]+)\[(\d+)/(\d+)\]")
 _CHAIN = re.compile(r"[^-=|()\[\]\s]+")
 
-# Tags of the Penn Treebank and of OntoNotes. Where a tag is none of them, UPOS tells the type of a mention.
+# Tags of the Penn Treebank and of OntoNotes. If the head has any other tag, UPOS decides the type of a mention.
 _PENN_TAGS = {"CC", "CD", "DT", "EX", "FW", "IN", "JJ", "JJR", "JJS", "LS", "MD", "NN", "NNS", "NNP", "NNPS", "PDT"}
 _PENN_TAGS |= {"POS", "PRP", "PRP$", "RB", "RBR", "RBS", "RP", "SYM", "TO", "UH", "VB", "VBD", "VBG", "VBN", "VBP"}
 _PENN_TAGS |= {"VBZ", "WDT", "WP", "WP$", "WRB", "ADD", "AFX", "GW", "HYPH", "NFP", "XX", "$", "-LRB-", "-RRB-"}
@@ -41,8 +41,8 @@ Lines = list[tuple[int, str]]
 class Bracket:
     """An opening or closing bracket, or both in one.
 
-    A mention that it opens starts with word ``first``; one that it closes ends with word ``last``. They differ at an
-    empty node, which stands between two words. ``part`` is (1, 1) unless the mention is discontinuous.
+    A mention that it opens starts with word ``first``; one that it closes ends with word ``last``. The two differ only
+    at an empty node, which lies between two words. ``part`` is (1, 1) unless the mention is discontinuous.
     """
 
     chain: str
@@ -56,7 +56,7 @@ class Bracket:
 
 @dataclass(frozen=True)
 class Span:
-    """The words between brackets, with the line of the first."""
+    """The words of a mention, with the line of its first bracket."""
 
     chain: str
     words: tuple[int, ...]
@@ -68,23 +68,24 @@ def read_corefud(
 ) -> tuple[list[Document], Counter[str]]:
     """Documents with ``Entity=`` in MISC, and counts of what was left out, by reason.
 
-    They stand in a CoNLL-U file, or in all ``*.conllu`` files of a folder. A document starts at ``# newdoc id``; what
-    stands before the first, or a whole file without, is one named by the file's stem. Brackets, ``# newdoc`` and
-    ``# global.Entity`` are taken out of the sentences: the document holds what they say. A mention that covers empty
-    nodes alone is no mention of words; it is left out and counted.
+    A document starts at ``# newdoc id``. Sentences before the first one, or a whole file without one, form a document
+    named by the file's stem. Brackets, ``# newdoc`` and ``# global.Entity`` are removed from the sentences: the
+    document holds what they say. A mention that covers only empty nodes has no words; it is left out and counted.
 
     Parameters
     ----------
+    path
+        A CoNLL-U file, or a folder, of which all ``*.conllu`` files are read.
     on_bad_input
-        ``error``: the first bad line ends the reading; ``skip``: its document is left out and counted.
+        ``error``: stop at the first bad line; ``skip``: leave out its document and count it.
     singletons
-        Keep chains of one mention.
+        Whether to keep chains of one mention.
 
     Raises
     ------
     InputError
         At a bad line: whatever :func:`~bert_attention.corpora.conllu.read_conllu` reports; brackets that do not match,
-        have no id or lack a part; mentions across sentences. If no document is left.
+        have no id or lack a part; mentions across sentences. Also if no document is left.
     """
     documents: list[Document] = []
     left_out: Counter[str] = Counter()
@@ -112,7 +113,7 @@ def report_or_count(error: BadLineError, path: Path | str, on_bad_input: str, le
 
 @dataclass(frozen=True)
 class _Source:
-    """The numbered lines of a document's sentences, and the line that tells the fields of brackets."""
+    """The numbered lines of a document's sentences, and the fields of its brackets with the line that lists them."""
 
     id: str
     fields: tuple[int, str]
@@ -148,7 +149,7 @@ def _sources_of_file(path: Path) -> Iterator[_Source]:
 
 
 def _document(source: _Source, singletons: bool) -> tuple[Document, int]:
-    """The document, and the number of mentions of empty nodes that it lacks."""
+    """The document, and the number of mentions left out because they cover only empty nodes."""
     id_field = _id_field(*source.fields)
     sentences: list[Sentence] = []
     brackets: list[Bracket] = []
@@ -185,9 +186,7 @@ def _sentence_brackets(lines: Lines, start: int, id_field: int) -> Iterator[Brac
         if value is None:
             continue
         if several:
-            raise BadLineError(
-                number, "brackets at multiword tokens", "Entity= stands at a multiword token, not at a word"
-            )
+            raise BadLineError(number, "brackets at multiword tokens", "Entity= is at a multiword token, not at a word")
         yield from parse_brackets(value, place + empty, place, number, id_field)
 
 
@@ -201,12 +200,12 @@ def _entity(misc: str) -> str | None:
 def parse_brackets(value: str, first: int, last: int, line: int, id_field: int = 0) -> Iterator[Bracket]:
     """The brackets of one word, such as ``(12(e3-person)``, with or without ``|`` between them.
 
-    A closing bracket holds the id alone or the fields up to it.
+    A closing bracket holds either the id alone or the fields up to the id.
 
     Raises
     ------
     BadLineError
-        If there is something outside brackets, a bracket without an id, or a part that is none of its number.
+        If there is text outside brackets, a bracket without an id, or a part such as 3 of 2.
     """
     for opening, content, closing in _BRACKET.findall(value.replace("|", "")):
         if not opening and not closing:
@@ -227,12 +226,14 @@ def parse_brackets(value: str, first: int, last: int, line: int, id_field: int =
 
 
 def match_brackets(brackets: Iterable[Bracket]) -> list[Span]:
-    """What brackets in the order of words enclose; one that closes belongs to the last of its chain still open.
+    """The spans that brackets, given in the order of words, enclose.
+
+    A closing bracket belongs to the last bracket of its chain that is still open.
 
     Raises
     ------
     BadLineError
-        If one is closed but not opened or opened but not closed, or a part of a mention is missing.
+        If a mention is closed but not opened, or opened but not closed, or lacks a part.
     """
     open_brackets: dict[tuple[str, tuple[int, int]], list[Bracket]] = defaultdict(list)
     incomplete: dict[tuple[str, int], list[list[Span]]] = defaultdict(list)
@@ -244,7 +245,7 @@ def match_brackets(brackets: Iterable[Bracket]) -> list[Span]:
         if not bracket.closes:
             continue
         if not open_brackets[key]:
-            problem = f"a mention of {bracket.chain} is closed that was not opened"
+            problem = f"a mention of {bracket.chain} is closed but was not opened"
             raise BadLineError(bracket.line, "brackets not opened", problem)
         opening = open_brackets[key].pop()
         span = Span(bracket.chain, tuple(range(opening.first, bracket.last + 1)), opening.line)
@@ -285,14 +286,14 @@ def _with_earlier_parts(span: Span, part: tuple[int, int], incomplete: list[list
 
 
 def find_mentions(spans: Sequence[Span], sentences: Sequence[Sentence], singletons: bool) -> tuple[Mention, ...]:
-    """Mentions of a document's spans, in order of their first, then their last word.
+    """The mentions of a document, made from their spans, in order of their first, then their last word.
 
-    The head is the highest word in the tree: that whose own head is outside the mention; of several the first.
+    The head of a mention is its highest word in the tree: the word whose own head is outside. Ties go to the first.
 
     Raises
     ------
     BadLineError
-        If a mention reaches over the end of a sentence, or a chain has two of the same words.
+        If a mention crosses the end of a sentence, or a chain has two mentions of the same words.
     """
     words = [word for sentence in sentences for word in sentence.words]
     number = [place for place, sentence in enumerate(sentences) for _ in sentence.words]
@@ -323,9 +324,9 @@ def _heads_in_document(sentences: Iterable[Sentence]) -> list[int | None]:
 
 
 def mention_type(head: Word) -> MentionType:
-    """The type of a mention by its head's tag: PRP and PRP$ make pronouns, NNP and NNPS names, all others nominals.
+    """The type of a mention by its head's tag: PRP and PRP$ are pronouns, NNP and NNPS names, all others nominals.
 
-    Without a tag of the Penn Treebank, UPOS decides: PRON and PROPN.
+    If the tag is not one of the Penn Treebank, UPOS decides: PRON and PROPN.
     """
     if head.xpos in _PENN_TAGS:
         return _TYPES.get(head.xpos, "nominal")
@@ -335,14 +336,14 @@ def mention_type(head: Word) -> MentionType:
 def write_corefud(documents: Iterable[Document], path: Path | str) -> None:
     """Write documents as CoNLL-U with ``Entity=`` in MISC, whole or not at all.
 
-    Brackets hold the chain alone (``# global.Entity = GRP``). Reading the file gives the same documents, as long as the
-    heads and types of mentions are those of the trees.
+    Brackets hold only the chain (``# global.Entity = GRP``). Reading the file returns the same documents, as long as
+    the heads and types of mentions are those of the trees.
 
     Raises
     ------
     InputError
-        If the name of a chain cannot stand in a bracket, a mention is in two sentences or given twice, or brackets
-        cannot tell mentions from one another: two of one chain cross, or interlock by their parts.
+        If the name of a chain cannot be written in a bracket, a mention is in two sentences or given twice, or brackets
+        cannot tell two mentions of a chain apart because they cross or their parts interlock.
     """
     with replacing(path) as partial, open(partial, "w", encoding="utf-8") as file:
         for document in documents:
@@ -351,7 +352,7 @@ def write_corefud(documents: Iterable[Document], path: Path | str) -> None:
 
 def _with_brackets(document: Document) -> Iterator[Sentence]:
     values = _entity_values(document)
-    _check_told(document, values)
+    _check_read_back(document, values)
     header: tuple[str, ...] = (f"# newdoc id = {document.id}", "# global.Entity = GRP")
     place = 0
     for sentence in map(_without_brackets, document.sentences):
@@ -369,7 +370,9 @@ def _entity_values(document: Document) -> list[str]:
     for mention in document.mentions:
         if not _CHAIN.fullmatch(mention.chain):
             remedy = "name chains without hyphens, brackets, spaces, '=' and '|'"
-            raise InputError(f"document {document.id}", f"the chain {mention.chain!r} cannot stand in Entity=", remedy)
+            raise InputError(
+                f"document {document.id}", f"the chain {mention.chain!r} cannot be written in Entity=", remedy
+            )
         runs = _runs(mention.words)
         for number, (first, last) in enumerate(runs, start=1):
             name = mention.chain if len(runs) == 1 else f"{mention.chain}[{number}/{len(runs)}]"
@@ -388,29 +391,29 @@ def _entity_values(document: Document) -> list[str]:
 
 
 def _runs(words: tuple[int, ...]) -> list[tuple[int, int]]:
-    """First and last of each run of consecutive words."""
+    """First and last word of each run of consecutive words."""
     starts = [place for place, word in enumerate(words) if place == 0 or word != words[place - 1] + 1]
     return [(words[start], words[stop - 1]) for start, stop in zip(starts, [*starts[1:], len(words)], strict=True)]
 
 
-def _check_told(document: Document, values: list[str]) -> None:
-    """Raise InputError unless the brackets give the mentions of the document."""
+def _check_read_back(document: Document, values: list[str]) -> None:
+    """Raise InputError unless reading the brackets returns all mentions of the document."""
     brackets = [bracket for place, value in enumerate(values) for bracket in parse_brackets(value, place, place, 0)]
     remedy = "correct the mention, or leave it out"
     try:
-        told = find_mentions(match_brackets(brackets), document.sentences, singletons=True)
+        read_back = find_mentions(match_brackets(brackets), document.sentences, singletons=True)
     except BadLineError as error:
         raise InputError(f"document {document.id}", error.problem, remedy) from None
     lost = {(mention.chain, mention.words) for mention in document.mentions}
-    lost -= {(mention.chain, mention.words) for mention in told}
+    lost -= {(mention.chain, mention.words) for mention in read_back}
     if lost:
         chain, words = min(lost, key=lambda mention: mention[1])
-        problem = f"two mentions of {chain} cross, one of them at word {words[0]}, which brackets cannot tell"
+        problem = f"two mentions of {chain} cross, one of them at word {words[0]}, which brackets cannot express"
         raise InputError(f"document {document.id}", problem, remedy)
 
 
 def _without_brackets(sentence: Sentence) -> Sentence:
-    """The sentence without what a document says of its own: its id, the fields of brackets, and brackets."""
+    """The sentence without what its document holds: the document's id, the fields of brackets, and brackets."""
     words = tuple(
         replace(word, misc=_drop_entity(word.misc)) if "Entity=" in word.misc else word for word in sentence.words
     )
@@ -429,7 +432,7 @@ def _drop_entity(misc: str) -> str:
 
 
 def _add_entity(misc: str, value: str) -> str:
-    """MISC with brackets, before the first attribute that follows ``Entity`` in the alphabet."""
+    """Add brackets to MISC, before the first attribute that follows ``Entity`` in the alphabet."""
     attributes = [] if misc == "_" else misc.split("|")
     entity = f"Entity={value}"
     place = next((place for place, attribute in enumerate(attributes) if attribute > entity), len(attributes))

@@ -1,10 +1,10 @@
-"""Sentences with frames: chosen from FrameNet 1.7 as by Kovaleva et al. 2019, section 4.2, and as JSON lines.
+"""Sentences with frames: selected from FrameNet 1.7 as in Kovaleva et al. 2019, section 4.2, or read from JSON lines.
 
 The standard form is ``{"text": str, "frame": str, "target": [start, end], "elements": [{"name": str, "start": int,
 "end": int}, ...]}``, one object a line. Target and elements may also be given as strings, as the authors print them.
 
-The paper's text and its released code choose differently (``selection``); the released choice from FrameNet 1.7 is
-published, so that ``released_checksum`` tells whether a copy of FrameNet gives it.
+The paper's text and its released code select differently (``selection``). What the code selects from FrameNet 1.7 is
+published, so ``released_checksum`` shows whether a copy of FrameNet leads to the same selection.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from bert_attention.corpora.types import FramedSentence, FrameElement
 from bert_attention.errors import InputError
 from bert_attention.files import numbered_lines, replacing
 
-# What the authors' notebook prints as its choice from FrameNet 1.7: sentences, different ones, links, their checksum.
+# What the authors' notebook prints as selected from FrameNet 1.7: sentences, distinct sentences, links, and a checksum.
 RELEASED_SENTENCES = 473
 RELEASED_DISTINCT = 472
 RELEASED_LINKS = 481
@@ -43,14 +43,14 @@ Span = tuple[int, int]
 NamedSpan = tuple[int, int, str]
 
 
-class _LeftOut(Exception):  # noqa: N818 - no error: it says why a sentence is not chosen
+class _LeftOut(Exception):  # noqa: N818 - not an error: it says why a sentence is not chosen
     """Why a sentence is not chosen."""
 
 
 def select_framed(
     folder: Path | str, selection: str, progress: Callable[[Iterable], Iterable] = iter
 ) -> tuple[list[FramedSentence], Counter[str]]:
-    """Exemplar sentences of FrameNet with a target and the core frame elements that are linked to it.
+    """Exemplar sentences of FrameNet with a target and the core frame elements linked to it.
 
     Both selections take sentences of at most 12 tokens with a target in one piece. Tokens are those of NLTK's
     ``word_tokenize`` for a line that holds one sentence.
@@ -60,32 +60,32 @@ def select_framed(
     folder
         ``framenet_v17`` as NLTK downloads it.
     selection
-        ``described``: links are the elements that their frame calls core, of at most 3 tokens, not less than two tokens
-        from the target; a sentence needs one. ``released``, as the authors' code has it: links are the elements in an
-        explicit core set, of which a sentence needs one; all its elements, core or not, have at most 3 tokens, and
-        none of these reads like the target or one of the two tokens on each side of it. The first token that reads
-        like the target counts as the target there.
+        ``described``, as in the paper: links are the elements that their frame calls core, that have at most 3 tokens
+        and are at least two tokens from the target; a sentence needs one. ``released``, as in the authors' code: links
+        are the elements in an explicit core set; a sentence needs one. All elements of the sentence, core or not, have
+        at most 3 tokens, and none of these tokens reads like the target or one of the two tokens on each side of it;
+        the first token that reads like the target counts as the target.
     progress
-        Goes through the lexical units, showing how far it has come.
+        Wraps the lexical units.
 
     Returns
     -------
     sentences : list
-        In the order of FrameNet's index of lexical units; a sentence that is annotated for two is there twice.
+        In the order of FrameNet's index of lexical units. A sentence annotated for two units occurs twice.
     left_out : Counter
-        Of sentences, by the first reason that applies.
+        Numbers of sentences left out, by the first reason that applies.
 
     Raises
     ------
     InputError
-        If the folder is not FrameNet's or a file of it cannot be read; if nothing is chosen.
+        If the folder is not FrameNet's, one of its files cannot be read, or no sentence is chosen.
     """
     links = {"described": _described_links, "released": _released_links}[selection]
     sentences: list[FramedSentence] = []
     left_out: Counter[str] = Counter()
     for frame, exemplar in _exemplars(Path(folder), progress):
         try:
-            sentences.append(_framed(exemplar, frame, links))
+            sentences.append(_framed_sentence(exemplar, frame, links))
         except _LeftOut as reason:
             left_out[str(reason)] += 1
     if not sentences:
@@ -94,7 +94,7 @@ def select_framed(
 
 
 def _exemplars(folder: Path, progress: Callable[[Iterable], Iterable]) -> Iterator[tuple[dict, dict]]:
-    """Frame and sentence of each exemplar, as NLTK gives them."""
+    """Frame and sentence of each exemplar, as NLTK returns them."""
     for name in _INDEXES:
         if not (folder / name).is_file():
             remedy = "give the folder framenet_v17 of FrameNet 1.7, as `python -m nltk.downloader framenet_v17` gets it"
@@ -110,12 +110,12 @@ def _exemplars(folder: Path, progress: Callable[[Iterable], Iterable]) -> Iterat
                 # The reader keeps all units that it has read: without this, all of FrameNet would stay in memory.
                 unit["subCorpus"] = unit["exemplars"] = []
         except (FramenetError, ParseError, OSError, LookupError, ValueError, AssertionError) as error:
-            raise InputError(where, f"cannot be read ({error!r})", "download FrameNet 1.7 anew") from None
+            raise InputError(where, f"cannot be read ({error!r})", "download FrameNet 1.7 again") from None
 
 
 @contextmanager
 def _readable_by_nltk(folder: Path) -> Iterator[None]:
-    """NLTK reads nothing outside its data folders: makes this one of them meanwhile."""
+    """Make a folder one of NLTK's data folders inside the block: NLTK reads nothing outside them."""
     nltk.data.path.append(str(folder))
     try:
         yield
@@ -123,8 +123,8 @@ def _readable_by_nltk(folder: Path) -> Iterator[None]:
         nltk.data.path.remove(str(folder))
 
 
-def _framed(exemplar: dict, frame: dict, links: Callable) -> FramedSentence:
-    """The sentence with its links; raises _LeftOut."""
+def _framed_sentence(exemplar: dict, frame: dict, links: Callable) -> FramedSentence:
+    """The sentence with its links; raises _LeftOut if the sentence is not chosen."""
     text, targets = exemplar["text"], exemplar.get("Target", [])
     if len(_tokens(text)) > _SENTENCE_TOKENS:
         raise _LeftOut(f"sentences of more than {_SENTENCE_TOKENS} tokens")
@@ -147,7 +147,7 @@ def _described_links(text: str, target: Span, overt: list[NamedSpan], frame: dic
 
 
 def _is_apart(text: str, first: Span, second: Span) -> bool:
-    """Whether a token stands between two spans, so that they are two tokens apart or more."""
+    """Whether there is a token between two spans, so that they are at least two tokens apart."""
     (_, end), (start, _) = sorted((first, second))
     return bool(_tokens(text[end:start]))
 
@@ -175,27 +175,26 @@ def _tokens(text: str) -> list[str]:
 def read_framed(path: Path | str, on_bad_input: str = "error") -> tuple[list[FramedSentence], Counter[str]]:
     """Sentences with frames from JSON lines, and counts of those left out, by reason.
 
-    Where target and elements are strings, they are found as whole words between spaces, at their first place, as the
-    authors' scoring does; elements overlap neither the target nor each
-    other. Frame and names of elements may then be missing and are
-    empty.
+    Target and elements that are given as strings are looked up in the text, as in the authors' scoring: as whole words
+    between spaces, at their first place. Elements overlap neither the target nor each other. The frame may then be
+    missing and is empty, as are the names of elements.
 
     Parameters
     ----------
     on_bad_input
-        ``error``: the first bad line ends the reading; ``skip``: it is left out and counted.
+        ``error``: stop at the first bad line; ``skip``: leave it out and count it.
 
     Raises
     ------
     InputError
-        At a line that is not UTF-8 or not such an object, whose spans are outside its text, or whose strings are not in
-        it; if nothing is left.
+        At a line that is not UTF-8 or not such an object, or has spans outside its text or strings that are not in it.
+        Also if no sentence is left.
     """
     sentences: list[FramedSentence] = []
     left_out: Counter[str] = Counter()
     for number, line in numbered_lines(path):
         try:
-            sentences.append(_parsed(json.loads(line)))
+            sentences.append(_parse_record(json.loads(line)))
         except (ValueError, KeyError, TypeError) as error:
             if on_bad_input == "error":
                 problem = f"lacks the key {error}" if isinstance(error, KeyError) else str(error)
@@ -206,33 +205,33 @@ def read_framed(path: Path | str, on_bad_input: str = "error") -> tuple[list[Fra
     return sentences, left_out
 
 
-def _parsed(record: dict) -> FramedSentence:
+def _parse_record(record: dict) -> FramedSentence:
     if not isinstance(record, dict) or not isinstance(record["text"], str):
         raise TypeError("is not an object with a text")
     text = record["text"]
     target = record["target"]
     if isinstance(target, str):
-        spans = [_found(text, target, [])]
+        spans = [_find_span(text, target, [])]
         for part in record["elements"]:
-            spans.append(_found(text, part, spans))
+            spans.append(_find_span(text, part, spans))
         elements = tuple(FrameElement("", *span) for span in spans[1:])
         return FramedSentence(text, record.get("frame", ""), spans[0], elements)
     elements = tuple(
-        FrameElement(element["name"], *_checked(text, element["start"], element["end"]))
+        FrameElement(element["name"], *_checked_span(text, element["start"], element["end"]))
         for element in record["elements"]
     )
-    return FramedSentence(text, record["frame"], _checked(text, *target), elements)
+    return FramedSentence(text, record["frame"], _checked_span(text, *target), elements)
 
 
-def _found(text: str, part: str, taken: list[Span]) -> Span:
-    """The first place of ``part`` in the text that holds whole words and overlaps nothing taken."""
+def _find_span(text: str, part: str, taken: list[Span]) -> Span:
+    """The first place of ``part`` in the text, as whole words, that overlaps no span in ``taken``."""
     for match in re.finditer(rf"(?<!\S){re.escape(part.strip())}(?!\S)", text):
         if part.strip() and all(match.end() <= start or end <= match.start() for start, end in taken):
             return match.span()
-    raise ValueError(f"{part!r} does not stand in the text as whole words")
+    raise ValueError(f"{part!r} is not in the text as whole words")
 
 
-def _checked(text: str, start: int, end: int) -> Span:
+def _checked_span(text: str, start: int, end: int) -> Span:
     if not 0 <= start < end <= len(text):
         raise ValueError(f"the span {start} to {end} is not in the text, which has {len(text)} characters")
     return start, end
@@ -246,10 +245,11 @@ def write_framed(sentences: Iterable[FramedSentence], path: Path | str) -> None:
 
 
 def released_checksum(sentences: Iterable[FramedSentence]) -> str:
-    """Hexadecimal SHA-256 over text, target and elements of sentences, to be compared with ``RELEASED_SHA256``.
+    """Hexadecimal SHA-256 over text, target and elements of sentences, to compare with ``RELEASED_SHA256``.
 
-    The authors print their choice as strings, in an order that depends on the Python they ran. So strings are compared,
-    not places or names; runs of white space count as one space, and the order of sentences and of elements not at all.
+    The authors print their selection as strings, in an order that depends on the Python they ran. So the checksum is of
+    strings, not of places or names. Runs of white space count as one space; the order of sentences and of elements does
+    not matter.
     """
     rows = sorted(json.dumps(_strings(sentence), ensure_ascii=False) for sentence in sentences)
     return hashlib.sha256("\n".join(rows).encode("utf-8")).hexdigest()

@@ -29,7 +29,7 @@ _SHARD = re.compile(r".+-(\d{5})-of-(\d{5})\.parquet")
 
 @dataclass(frozen=True)
 class Layout:
-    """How a task stands on the hub: its columns of sentences, its classes in the order of their numbers, its metrics.
+    """How the hub stores a task: its columns of sentences, its classes in the order of their numbers, its metrics.
 
     A task without classes has scores from 0 to 5.
     """
@@ -59,15 +59,15 @@ def read_task(folder: Path | str, name: str, on_bad_input: str = "error") -> tup
     Parameters
     ----------
     name
-        Of the task, in lower case, as on the hub: mrpc, rte, stsb, sst2, qnli, mnli, qqp.
+        The task's name in lower case, as on the hub: mrpc, rte, stsb, sst2, qnli, mnli, qqp.
     on_bad_input
-        ``error``: the first bad example ends the reading; ``skip``: it is left out and counted.
+        ``error``: stop at the first bad example; ``skip``: leave it out and count it.
 
     Raises
     ------
     InputError
-        If a file or a column is missing or a split holds no example; at an empty sentence or a label that the task
-        does not know (test splits have -1), naming the row, counted from 1.
+        If a file or a column is missing or a split holds no example. Also at an empty sentence or a label that the task
+        does not know (test splits have -1); the message names the row, counted from 1.
     """
     layout = _layout(name)
     left_out: Counter[str] = Counter()
@@ -81,18 +81,18 @@ def read_labelled_lines(
 ) -> tuple[PairTask, Counter[str]]:
     """A task of single sentences from lines ``__label__pos a sentence``, and counts of the lines left out, by reason.
 
-    The part behind ``__label__`` is a class of the task or the beginning of one (``pos`` for ``positive``). A random
-    quarter of the sentences are the validation examples. A file that is not UTF-8 is read as Windows-1252, in which
-    Pang and Lee's sentences are.
+    The part after ``__label__`` is a class of the task or the beginning of one (``pos`` for ``positive``). A random
+    quarter of the sentences becomes the validation examples. A file that is not UTF-8 is read as Windows-1252, the
+    encoding of Pang and Lee's sentences.
 
     Raises
     ------
     InputError
-        As :func:`read_task` does, naming the line; if the task is not one of single sentences.
+        As in :func:`read_task`, but the message names the line. Also if the task is not one of single sentences.
     """
     layout = _layout(name)
     if len(layout.sentences) > 1:
-        raise InputError(path, f"holds single sentences, and {name} is a task of pairs", "give a folder for it")
+        raise InputError(path, f"holds single sentences, but {name} is a task of pairs", "give a folder for it")
     examples = []
     left_out: Counter[str] = Counter()
     for number, line in enumerate(_text(Path(path)).splitlines(), start=1):
@@ -135,7 +135,7 @@ def _read_split(
     examples = []
     for path in _shards(folder, split):
         for row, (label, *sentences) in enumerate(_rows(path, layout), start=1):
-            problem = _empty(sentences) or _unknown_label(label, layout)
+            problem = _empty_sentence(sentences) or _unknown_label(label, layout)
             if not problem:
                 second = sentences[1] if len(sentences) > 1 else None
                 examples.append(TaskExample(sentences[0], second, float(label)))
@@ -151,7 +151,7 @@ def _read_split(
 
 def _shards(folder: Path, split: str) -> list[Path]:
     """The files of a split in order: all of ``split-0000i-of-0000n.parquet``."""
-    remedy = f"give {split}-00000-of-00001.parquet, or all shards {split}-0000i-of-0000n.parquet of one n"
+    remedy = f"give {split}-00000-of-00001.parquet, or all n shards {split}-0000i-of-0000n.parquet"
     found = sorted(folder.glob(f"{split}-?????-of-?????.parquet"))
     if not found:
         raise InputError(folder / f"{split}-00000-of-00001.parquet", "is missing", remedy)
@@ -179,7 +179,7 @@ def _rows(path: Path, layout: Layout) -> Iterator[tuple]:
     return zip(*(table[column].to_pylist() for column in columns), strict=True)
 
 
-def _empty(sentences: Sequence[object]) -> tuple[str, str] | None:
+def _empty_sentence(sentences: Sequence[object]) -> tuple[str, str] | None:
     for sentence in sentences:
         if not isinstance(sentence, str) or not sentence.strip():
             return "empty sentences", f"a sentence is empty: {sentence!r}"
@@ -199,14 +199,15 @@ def _unknown_label(label: object, layout: Layout) -> tuple[str, str] | None:
 
 
 def subsample(task: PairTask, examples: int | None, seed: int, train: int | None = None) -> PairTask:
-    """The task with a random sample of its validation examples, in their order; all where there are no more.
+    """The task with random samples of its validation and training examples, in their order.
 
-    Kovaleva et al. 2019 (section 4.3) take 1,000 at random, unseeded. ``None`` keeps all.
+    Kovaleva et al. 2019 (section 4.3) take 1,000 validation examples at random, unseeded.
 
     Parameters
     ----------
     examples, train
-        Sizes of the samples of validation and training examples. The one does not change what the other draws.
+        Sizes of the samples of validation and training examples. ``None`` keeps all, as does a size that is too large.
+        Neither size affects which examples the other sample draws.
     """
     return replace(
         task,
@@ -216,14 +217,15 @@ def subsample(task: PairTask, examples: int | None, seed: int, train: int | None
 
 
 def write_task(task: PairTask, folder: Path | str) -> None:
-    """Write a task in the hub's layout, each file whole or not at all; the same task gives the same bytes.
+    """Write a task in the hub's layout, each file whole or not at all; the same task always yields the same bytes.
 
-    Classes are int64 as on the hub, scores float64 (the hub's are float32), so that what is written is read back.
+    Classes are int64 as on the hub. Scores are float64 (the hub's are float32), so that reading returns what was
+    written.
 
     Raises
     ------
     InputError
-        If the task is not named as in GLUE.
+        If the task does not have one of GLUE's names.
     """
     layout = _layout(task.name)
     for split, examples in (("train", task.train), (layout.validation, task.validation)):
@@ -242,15 +244,16 @@ def score(metrics: str | Sequence[str], predictions: Sequence[float], labels: Se
     Parameters
     ----------
     metrics
-        The name of a task, for its metrics, or metrics: ``accuracy``, ``f1`` (of class 1; 0 where it is never
-        predicted), ``pearson`` and ``spearman`` (0 where predictions or labels are constant).
+        A list of ``accuracy``, ``f1`` (of class 1; 0 if it is never predicted), ``pearson`` and ``spearman`` (0 if
+        predictions or labels are constant); or the name of a task, for its metrics.
     predictions, labels
-        Class numbers for accuracy and F1, scores for correlations; as many of the one as of the other.
+        Class numbers for accuracy and F1, scores for correlations; equally many of both.
 
     Raises
     ------
     ValueError
-        If there are no labels, or not as many predictions; if accuracy or F1 is asked of what is no class number.
+        If there are no labels or not equally many predictions, or if accuracy or F1 gets a value that is not a class
+        number.
     KeyError
         If a metric is not known.
     """
@@ -285,7 +288,7 @@ def _correlation(function: Callable[[np.ndarray, np.ndarray], tuple[float, float
 
 
 def _is_constant(values: np.ndarray) -> bool:
-    """Whether all values are the same but for rounding, where no correlation is defined."""
+    """Whether all values are the same up to rounding, so that no correlation is defined."""
     return bool(np.ptp(values) <= 1e-12 * np.abs(values).max())
 
 

@@ -1,7 +1,8 @@
 """Heads of constituents of the Penn Treebank by the rules of Collins 1999 (PhD thesis, appendix A).
 
-Three additions, where the thesis is silent: labels that came after it or that its table lacks, conjunctions of several
-words (``CONJP``), and punctuation, which Collins took out of the trees beforehand: it is head only of itself.
+Three additions cover what the thesis does not: labels that came after it or that its table lacks, conjunctions of
+several words (``CONJP``), and punctuation. Collins removed punctuation from the trees; here a mark is the head only
+where there is nothing else.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-# The end from which children are searched, and the labels searched for, the first before the second and so on.
+# For each label: the end from which its children are searched, and the labels to search for, in order of priority.
 _TABLE = {
     "ADJP": ("left", "NNS QP NN $ ADVP JJ VBN VBG ADJP JJR NP JJS DT FW RBR RBS SBAR RB"),
     "ADVP": ("right", "RB RBR RBS FW ADVP TO CD JJR JJ IN NP JJS NN"),
@@ -70,7 +71,7 @@ def head_child(label: str, child_labels: Sequence[str]) -> int:
     else:
         end, priorities = _TABLE.get(_base(label), _OTHER_LABELS)
         searches = [(end, {priority}) for priority in priorities.split()]
-        head = _found(labels, searches, end)
+        head = _find_child(labels, searches, end)
     return _first_conjunct(labels, head)
 
 
@@ -82,25 +83,25 @@ def _base(label: str) -> str:
 def _noun_phrase_head(labels: list[str]) -> int:
     if labels[-1] == "POS":
         return len(labels) - 1
-    return _found(labels, _NOUN_SEARCHES, "right")
+    return _find_child(labels, _NOUN_SEARCHES, "right")
 
 
-def _found(labels: list[str], searches: Sequence[tuple[str, set[str]]], default_end: str) -> int:
-    """The first child that a search finds, or that at the default end, which is no punctuation if possible."""
+def _find_child(labels: list[str], searches: Sequence[tuple[str, set[str]]], default_end: str) -> int:
+    """The first child that a search finds, else the one nearest the default end, if possible not punctuation."""
     for end, wanted in searches:
-        for place in _from(end, len(labels)):
+        for place in _places_from(end, len(labels)):
             if labels[place] in wanted:
                 return place
-    places = list(_from(default_end, len(labels)))
+    places = list(_places_from(default_end, len(labels)))
     return next((place for place in places if labels[place] not in _PUNCTUATION), places[0])
 
 
-def _from(end: str, size: int) -> range:
+def _places_from(end: str, size: int) -> range:
     return range(size) if end == "left" else range(size - 1, -1, -1)
 
 
 def _first_conjunct(labels: list[str], head: int) -> int:
-    """The child before the conjunction that stands right before the head, and the head itself where there is none."""
+    """The child before the conjunction if one directly precedes the head, else the head itself."""
     if head < 2 or labels[head - 1] not in ("CC", "CONJP"):
         return head
     before = (place for place in range(head - 2, -1, -1) if labels[place] not in _PUNCTUATION)

@@ -1,4 +1,4 @@
-"""How much of a corpus a model can take: sentences that are short enough, beginnings of documents."""
+"""The part of a corpus that fits into a model: sentences that are short enough, beginnings of documents."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ def sentences_within(
 ) -> tuple[list[Sentence], Counter[str]]:
     """The sentences that have at most ``room`` wordpieces, and counts of those left out, by reason.
 
-    The released ``extract_attention.py`` of Clark et al. 2019 leaves out longer ones, too.
+    The released ``extract_attention.py`` of Clark et al. 2019 leaves out longer sentences, too.
 
     Parameters
     ----------
     wordpieces
-        Of each word of each sentence.
+        The wordpieces of each word of each sentence.
     on_bad_input
-        What to do with a sentence with a word that has no wordpiece: ``error`` or ``skip``.
+        What to do if a word of a sentence has no wordpiece: ``error``, or ``skip`` the sentence.
     where
         The corpus, for messages.
 
     Raises
     ------
     InputError
-        At such a word; if no sentence is left.
+        At a word without a wordpiece, or if no sentence is left.
     """
     kept: list[Sentence] = []
     left_out: Counter[str] = Counter()
@@ -44,16 +44,18 @@ def sentences_within(
         else:
             kept.append(sentence)
     if not kept:
-        raise InputError(where, f"no sentence has at most {room} wordpieces", "raise max_wordpieces, or give others")
+        raise InputError(
+            where, f"no sentence has at most {room} wordpieces", "raise max_wordpieces, or give shorter sentences"
+        )
     return kept, left_out
 
 
 def documents_within(
     documents: Sequence[Document], wordpieces: Sequence[Sequence[Wordpieces]], room: int, on_bad_input: str, where: Path
 ) -> tuple[list[Document], Counter[str]]:
-    """The beginning of each document that has at most ``room`` wordpieces, and counts of those left out, by reason.
+    """The beginning of each document, of at most ``room`` wordpieces, and counts of documents left out, by reason.
 
-    Documents without coreference in their beginning are left out. Parameters and errors as in
+    Documents without coreference in their beginning are left out. Parameters and errors are as in
     :func:`sentences_within`.
     """
     kept: list[Document] = []
@@ -70,12 +72,12 @@ def documents_within(
             kept.append(window)
     if not kept:
         problem = f"no document has coreference in its first {room} wordpieces"
-        raise InputError(where, problem, "raise max_wordpieces, or give others")
+        raise InputError(where, problem, "raise max_wordpieces, or give other documents")
     return kept, left_out
 
 
 def words_of_corpus(path: Path | str) -> list[tuple[str, ...]]:
-    """The words of each unit of a corpus cut for a model: documents of ``coreference.conllu``, else sentences."""
+    """The words of each document of a corpus cut for a model (``coreference.conllu``), else of each sentence."""
     if Path(path).stem != "coreference":
         return [sentence.forms for sentence in read_conllu(path)[0]]
     documents, _ = read_corefud(path)
@@ -88,5 +90,5 @@ def _is_bad(words: Sequence[Wordpieces], where: str, forms: Sequence[str], on_ba
     if on_bad_input == "error":
         number = list(words).index(()) + 1
         problem = f"word {number}, {forms[number - 1]!r}, has no wordpiece in the model's vocabulary"
-        raise InputError(where, problem, "correct the corpus, or set on_bad_input: skip to leave such ones out")
+        raise InputError(where, problem, "correct the corpus, or set on_bad_input: skip to leave such cases out")
     return True

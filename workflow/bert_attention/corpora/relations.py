@@ -1,9 +1,9 @@
-"""Names of dependency relations, from Universal to the Stanford Dependencies that Clark et al. 2019 use."""
+"""Names of dependency relations: from Universal Dependencies to the Stanford Dependencies of Clark et al. 2019."""
 
 from __future__ import annotations
 
 # Relations of Clark et al. 2019, table 1, that have a counterpart in Universal Dependencies. prep and pobj have none:
-# there a preposition depends on its noun (case), here the noun on its preposition.
+# in UD a preposition depends on its noun (case), in SD the noun depends on the preposition.
 CLARK_NAMES = {
     "det": "det",
     "compound": "nn",
@@ -19,7 +19,7 @@ CLARK_NAMES = {
     "compound:prt": "prt",
 }
 
-# The relations of the table as its authors name them; Stanford Dependencies have them all.
+# The relations of the table as its authors name them; all are in Stanford Dependencies.
 CLARK_TABLE_1 = (
     *("prep", "pobj", "det", "nn", "nsubj", "amod", "dobj", "advmod", "aux"),
     *("poss", "auxpass", "ccomp", "mark", "prt"),

@@ -1,7 +1,7 @@
 """Two-part segments of running text, ``[CLS] first [SEP] second [SEP]``, as Clark et al. 2019 built theirs.
 
 Section 3 of the paper speaks of two consecutive paragraphs; the released ``preprocess_unlabeled.py`` packs consecutive
-sentences and splits them at a random sentence boundary. Both are here (``spans``).
+sentences and splits them at a random sentence boundary. ``spans`` selects one of the two.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ def build_segments(
 ) -> tuple[list[Segment], Counter[str]]:
     """All segments that the articles yield, in random order, and counts of chunks left out, by reason.
 
-    The released code takes the first segments that it meets; a random order serves the paper's words ("1000 random
+    The released code takes the first segments it finds. A random order matches the paper's words ("1000 random
     Wikipedia segments") and does not stop at the letter A.
 
     Parameters
     ----------
     tokenize
-        From texts to their wordpieces, without special tokens.
+        Returns the wordpieces of each text, without special tokens.
     spans
         ``sentences``: consecutive sentences packed until they fill ``room``, split at a random sentence boundary, as
-        released; ``paragraphs``: two consecutive paragraphs, as described. Too long a pair is cut wordpiece by
-        wordpiece at a random end of its longer part, as released.
+        released; ``paragraphs``: two consecutive paragraphs, as described. A pair that is too long is cut
+        wordpiece by wordpiece at a random end of its longer part, as released.
     room
         Wordpieces that both parts may have together.
     """
@@ -47,7 +47,7 @@ def build_segments(
 
 
 def sample_of(segments: Sequence[Segment], size: int) -> list[Segment]:
-    """The first of the segments, which are in random order.
+    """The first ``size`` of the segments, which are in random order.
 
     Raises
     ------
@@ -68,7 +68,8 @@ def _sentence_pairs(
 ) -> Iterator[tuple[Wordpieces, Wordpieces]]:
     """Chunks of sentences that fill ``room``, each split at a random boundary (``preprocess_unlabeled.py``).
 
-    A chunk of one sentence cannot be split; the released code then drops the rest of the article, here only the chunk.
+    A chunk of one sentence cannot be split. The released code then drops the rest of the article; this code drops only
+    the chunk.
     """
     sentences = [sentence for paragraph in article.paragraphs for sentence in paragraph]
     chunk: list[Wordpieces] = []
@@ -79,7 +80,7 @@ def _sentence_pairs(
             continue
         if len(chunk) > 1:
             boundary = int(random.integers(1, len(chunk)))
-            yield _joined(chunk[:boundary]), _joined(chunk[boundary:])
+            yield _join(chunk[:boundary]), _join(chunk[boundary:])
         else:
             left_out["chunks of a single sentence"] += 1
         chunk = []
@@ -96,14 +97,14 @@ def _paragraph_pairs(
     yield from zip(paragraphs[0::2], paragraphs[1::2], strict=False)
 
 
-def _joined(sentences: Iterable[Wordpieces]) -> Wordpieces:
+def _join(sentences: Iterable[Wordpieces]) -> Wordpieces:
     return tuple(wordpiece for sentence in sentences for wordpiece in sentence)
 
 
 def cut_pair(
     first: Wordpieces, second: Wordpieces, room: int, random: np.random.Generator
 ) -> tuple[Wordpieces, Wordpieces]:
-    """Cut wordpieces off a random end of the longer part (the second where they are equal) until both fit ``room``."""
+    """Cut wordpieces off a random end of the longer part (the second if they are equal) until both fit ``room``."""
     parts = [list(first), list(second)]
     while len(parts[0]) + len(parts[1]) > room:
         longer = parts[0] if len(parts[0]) > len(parts[1]) else parts[1]

@@ -1,4 +1,4 @@
-"""Raw texts of corpora, to be parsed, and the sentences that parsing made of each."""
+"""Raw texts of corpora for the parser, and the sentences that the parser makes of each text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def texts_of_articles(articles: Iterable[Article]) -> dict[str, str]:
 
 
 def texts_of_task(task: PairTask) -> dict[str, str]:
-    """Each sentence of the validation examples, which are those analysed, named by number from 1 and part."""
+    """Each sentence of the validation examples (the ones analysed), named by number from 1 and part."""
     return {
         f"{number} {part}": text
         for number, example in enumerate(task.validation, start=1)

@@ -1,6 +1,6 @@
-"""How often a text has each token, as lines ``rank count token_id``, the most frequent first.
+"""How often each token occurs in a text, as lines ``rank count token_id``, the most frequent first.
 
-The format of Kobayashi et al. 2020, who counted the tokens of their reproduction of BERT's training text
+This is the format of Kobayashi et al. 2020, who counted the tokens of their reproduction of BERT's training text
 (``rank_count_ids.txt``). Ties share the best rank.
 """
 
@@ -26,7 +26,7 @@ def read_token_counts(path: Path | str) -> dict[int, int]:
     ------
     InputError
         At the first line that is not three whole numbers, whose count is not positive or is above the one before, whose
-        rank does not follow from the counts, or whose token stands before; and if there is no line at all.
+        rank does not follow from the counts, or whose token is in an earlier line. Also if there is no line at all.
     """
     counts: dict[int, int] = {}
     expected, last = 1, None
@@ -37,11 +37,11 @@ def read_token_counts(path: Path | str) -> dict[int, int]:
         except ValueError:
             raise InputError(where, f"{line!r} is not three whole numbers", _REMEDY) from None
         if token < 0 or token in counts:
-            problem = "is below zero" if token < 0 else "stands in a line before"
+            problem = "is below zero" if token < 0 else "is in an earlier line"
             raise InputError(where, f"token id {token} {problem}", "give each token of the vocabulary one line")
         if count < 1 or (last is not None and count > last):
-            problem = "is not positive" if count < 1 else f"is above the {last} before"
-            remedy = "sort the lines by falling count, and leave out tokens that never occur"
+            problem = "is not positive" if count < 1 else f"is above {last}, the count of the line before"
+            remedy = "sort the lines by decreasing count, and leave out tokens that never occur"
             raise InputError(where, f"count {count} {problem}", remedy)
         expected = expected if count == last else number
         if rank != expected:
@@ -58,7 +58,7 @@ def count_tokens(texts: Sequence[str], token_ids: Callable[[Sequence[str]], Iter
     Parameters
     ----------
     token_ids
-        From texts to the ids of each, with the special tokens that are to be counted.
+        Returns the ids of each text, with the special tokens that are to be counted.
     """
     counts: Counter[int] = Counter()
     for start in range(0, len(texts), _TEXTS_AT_A_TIME):
@@ -70,8 +70,8 @@ def count_tokens(texts: Sequence[str], token_ids: Callable[[Sequence[str]], Iter
 def token_ranks(counts: Mapping[int, int], vocabulary: int) -> np.ndarray:
     """Frequency rank of each token id, ``[vocabulary]``, 1 for the most frequent.
 
-    As in the released ``rank_count_ids.txt``: ties share the best rank (competition ranking), and a token that was
-    never counted comes one after the last rank.
+    As in the released ``rank_count_ids.txt``: ties share the best rank (competition ranking), and tokens that were
+    never counted share the rank after the last.
 
     Raises
     ------
@@ -82,8 +82,8 @@ def token_ranks(counts: Mapping[int, int], vocabulary: int) -> np.ndarray:
     if not len(ids):
         raise ValueError("no token is counted")
     if ids[0] < 0 or ids[-1] >= vocabulary:
-        raise ValueError(f"token ids {ids[0]} to {ids[-1]} are counted, the vocabulary has {vocabulary}")
-    known = 1 + np.searchsorted(np.sort(-found), -found)  # one more than there are more frequent ones
+        raise ValueError(f"token ids {ids[0]} to {ids[-1]} are counted, but the vocabulary has {vocabulary}")
+    known = 1 + np.searchsorted(np.sort(-found), -found)  # one more than the number of more frequent tokens
     ranks = np.full(vocabulary, known.max() + 1)
     ranks[ids] = known
     return ranks

@@ -41,9 +41,10 @@ class Segment:
 
 @dataclass(frozen=True)
 class Mention:
-    """A mention of an entity: places of its words in the document from 0, in order, and that of its head among them.
+    """A mention of an entity: the places of its words in the document, from 0 and in order, and that of its head.
 
-    The words of a discontinuous mention are not consecutive. Mentions with the same ``chain`` corefer.
+    The head is one of the words; those of a discontinuous mention are not consecutive. Mentions with the same ``chain``
+    corefer.
     """
 
     chain: str

@@ -1,4 +1,4 @@
-"""Word vectors through gensim: GloVe and word2vec files read, vectors trained on running text, rows looked up."""
+"""Word vectors with gensim: reading GloVe and word2vec files, training on running text, looking up words."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ _HEADER = re.compile(rb"(\d+)\s(\d+)\s*")
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _SAMPLE = 1 << 16  # bytes that tell text from binary
 
-# As treebanks part words: n't and 's by themselves, numbers whole, and each punctuation mark a word of its own.
+# Splits words as treebanks do: n't and 's by themselves, numbers whole, and each punctuation mark a word of its own.
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|\w+?(?=n't\b)|n't\b|'(?:s|re|ve|ll|d|m)\b|\w+|[^\w\s]")
 
 
 def load_vectors(path: Path | str) -> KeyedVectors:
-    """Word vectors of a file in GloVe's text format or word2vec's text or binary format, whichever it is found to be.
+    """Load word vectors from GloVe's text format or word2vec's text or binary format; the format is detected.
 
     Raises
     ------
     InputError
-        If the file is in none of them, is cut off, or has other sizes than it says; at a line of text that is not a
-        word and as many numbers as the others have.
+        If the file is in none of these formats, is cut off, or has other sizes than it says. In a text format, also at
+        a line that is not a word followed by as many numbers as in the other lines.
     """
     path = Path(path)
     try:
-        vectors = _loaded(path)
+        vectors = _load(path)
     except InputError:
         raise
     except (ValueError, EOFError, OSError, zlib.error) as error:
@@ -45,12 +45,12 @@ def load_vectors(path: Path | str) -> KeyedVectors:
     finite = np.isfinite(vectors.vectors).all(axis=1)
     if not finite.all():
         word = vectors.index_to_key[int(np.argmin(finite))]
-        raise InputError(path, f"the vector of {word!r} holds a number that is not finite", "give the file anew")
+        raise InputError(path, f"the vector of {word!r} holds a number that is not finite", "replace the file")
     return vectors
 
 
-def _loaded(path: Path) -> KeyedVectors:
-    header, is_text = _form(path)
+def _load(path: Path) -> KeyedVectors:
+    header, is_text = _detect_format(path)
     if is_text:
         _check_lengths(path, header)
     try:
@@ -61,9 +61,9 @@ def _loaded(path: Path) -> KeyedVectors:
         raise
 
 
-def _form(path: Path) -> tuple[tuple[int, int] | None, bool]:
-    """The numbers of words and dimensions that a header gives, and whether the vectors are text."""
-    with _opened(path) as file:
+def _detect_format(path: Path) -> tuple[tuple[int, int] | None, bool]:
+    """The numbers of words and dimensions in the header (None without one), and whether the vectors are text."""
+    with _open(path) as file:
         first = file.readline(_SAMPLE)
         match = _HEADER.fullmatch(first)
         sample = file.read(_SAMPLE) if match else first
@@ -73,7 +73,7 @@ def _form(path: Path) -> tuple[tuple[int, int] | None, bool]:
     return (int(match[1]), int(match[2])) if match else None, is_text
 
 
-def _opened(path: Path) -> BinaryIO:
+def _open(path: Path) -> BinaryIO:
     with open(path, "rb") as file:
         is_gzip = file.read(2) == _GZIP
     if is_gzip != (path.suffix == ".gz"):
@@ -90,10 +90,10 @@ def _is_text(sample: bytes) -> bool:
 
 
 def _check_lengths(path: Path, header: tuple[int, int] | None) -> None:
-    """Raises InputError unless every line has as many numbers: gensim would spread a single one over the vector."""
+    """Raise InputError unless all lines have equally many numbers: gensim would fill a vector with a single number."""
     words, dimensions = header or (None, None)
     number = 0
-    with _opened(path) as file:
+    with _open(path) as file:
         for number, line in enumerate(file, start=1):
             if header and number == 1:
                 continue
@@ -108,8 +108,8 @@ def _check_lengths(path: Path, header: tuple[int, int] | None) -> None:
 
 
 def _check_numbers(path: Path, header: tuple[int, int] | None) -> None:
-    """Raises InputError at the first line that is not UTF-8 or has something else in place of a number."""
-    with _opened(path) as file:
+    """Raise InputError at the first line that is not UTF-8 or has something other than a number after the word."""
+    with _open(path) as file:
         for number, line in enumerate(file, start=1):
             if header and number == 1:
                 continue
@@ -120,30 +120,31 @@ def _check_numbers(path: Path, header: tuple[int, int] | None) -> None:
 
 
 def running_words(text: str) -> list[str]:
-    """The words of a text in lower case, punctuation marks among them, parted much as in English treebanks."""
+    """The words of a text in lower case, with punctuation marks, split much as in English treebanks."""
     return _WORD.findall(text.lower())
 
 
 def train_vectors(
     sentences: Iterable[str], dimensions: int, seed: int, window: int = 5, min_count: int = 3, epochs: int = 10
 ) -> KeyedVectors:
-    """Vectors of the words of running text by word2vec's skip-gram with negative sampling, the most frequent first.
+    """Train word vectors on running text by word2vec's skip-gram with negative sampling, the most frequent word first.
 
-    The same text, sizes and seed give the same vectors on one machine: one thread, and no hash that Python salts.
+    The same text, sizes and seed lead to the same vectors on one machine: training uses one thread, and no hash that
+    Python salts.
 
     Parameters
     ----------
     window
-        Words to either side that a word is to predict.
+        How many words on each side a word has to predict.
     min_count
-        Occurrences that a word must have.
+        How often a word must occur to get a vector.
     epochs
-        Times that the text is gone through.
+        How many times training goes through the text.
 
     Raises
     ------
     InputError
-        If no word occurs so often.
+        If no word occurs often enough.
     """
     words = [running_words(sentence) for sentence in sentences]
     sizes = {"vector_size": dimensions, "window": window, "min_count": min_count, "epochs": epochs}
@@ -172,9 +173,9 @@ def save_glove(vectors: KeyedVectors, path: Path | str) -> None:
 
 
 def embedding_matrix(vectors: KeyedVectors, words: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Vectors of words, looked up in lower case, and which of them are known; unknown ones have zeros.
+    """The vectors of words, looked up in lower case, and which of the words are known; unknown words get zeros.
 
-    As the probes of Clark et al. 2019 (section 5) have them.
+    The probes of Clark et al. 2019 (section 5) use vectors in this way.
 
     Returns
     -------

@@ -1,7 +1,7 @@
-"""Running text of Wikipedia articles out of a MediaWiki dump.
+"""Running text of Wikipedia articles from a MediaWiki dump.
 
-Wiki markup is parsed by mwparserfromhell, pages are read by gensim, and sentences are split by NLTK's Punkt, trained on
-the dump itself: it is unsupervised, needs no download, and learns the abbreviations of the very text it splits
+gensim reads the pages, mwparserfromhell parses the wiki markup, and NLTK's Punkt, trained on the dump itself, splits
+sentences. Punkt is unsupervised, needs no download, and learns the abbreviations of the very text it splits
 (Kiss and Strunk 2006, Computational Linguistics 32).
 """
 
@@ -41,7 +41,7 @@ _PROSE_END = re.compile(r"[.!?][\"'”’)\]]*$")
 _EMPTY_BRACKETS = re.compile(r"\s*\(\s*(?:[;,]\s*)*\)")
 _OPENING_COMMA = re.compile(r"\(\s*(?:[;,]\s*)+")
 
-# Abbreviations of everyday English that 106 articles are too few to learn.
+# Common English abbreviations; 106 articles are too few to learn them from.
 _ABBREVIATIONS = frozenset(
     ("dr", "prof", "vs", "no", "nos", "trans", "ed", "eds", "capt", "sgt", "fig", "approx", "est", "sen", "gov")
 )
@@ -53,13 +53,13 @@ _SHORTEST_PARAGRAPH = 40  # characters
 def read_dump(path: Path | str) -> tuple[list[Article], Counter[str]]:
     """Articles of a MediaWiki XML dump (plain or bz2) in its order, and counts of what was left out, by reason.
 
-    Redirects, lists, tables, captions and headings are left out, and so is a paragraph that would lose a part of its
-    text with a template or formula that cannot be rendered here.
+    Redirects, lists, tables, captions and headings are left out. So is a paragraph with a template or formula that
+    cannot be rendered here, since it would lose part of its text.
 
     Raises
     ------
     InputError
-        If the file is no readable dump or holds no article with running text.
+        If the file is not a readable dump or holds no article with running text.
     """
     left_out: Counter[str] = Counter()
     texts = {}
@@ -162,7 +162,7 @@ def prose_paragraphs(text: str) -> tuple[list[str], Counter[str]]:
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """Lines joined up to the next blank line or list item; a line that holds only a lost template ends one too."""
+    """Join lines up to the next blank line or list item; a line with only a lost template ends a paragraph, too."""
     lines: list[str] = []
     for line in [*text.split("\n"), ""]:
         if line.strip(_LOST_TEXT + " \t") and not line.startswith(_LIST_ITEM):
@@ -173,7 +173,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 
 def _tidy(paragraph: str) -> str:
-    """Spaces made single, and brackets mended that held a pronunciation or a reference."""
+    """Make spaces single, and repair brackets that held a pronunciation or a reference."""
     paragraph = _OPENING_COMMA.sub("(", _EMPTY_BRACKETS.sub("", paragraph))
     return " ".join(paragraph.split())
 
@@ -189,7 +189,7 @@ def _why_not_prose(paragraph: str) -> str | None:
 
 
 def train_sentence_splitter(paragraphs: Iterable[str]) -> PunktSentenceTokenizer:
-    """A Punkt sentence tokenizer for the given text, trained on it."""
+    """Train a Punkt sentence tokenizer on the text that it is to split."""
     trainer = PunktTrainer("\n\n".join(paragraphs))
     parameters: PunktParameters = trainer.get_params()
     parameters.abbrev_types |= _ABBREVIATIONS

@@ -1,7 +1,7 @@
-"""Articles of WikiText (Merity et al. 2016): Wikipedia's good and featured articles, tokenized, a paragraph to a line.
+"""Articles of WikiText (Merity et al. 2016): Wikipedia's good and featured articles, tokenized, one paragraph a line.
 
-Headings stand between equals signs, one pair for an article's title. Hyphens, commas and points inside words and
-numbers stand between at signs; rare words are ``<unk>`` in all but the raw variants.
+Headings are between equals signs, an article's title in one pair. Hyphens, commas and points inside words and numbers
+are between at signs. Rare words are ``<unk>`` in all but the raw variants.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SHORTEST_PARAGRAPH = 40  # characters
 
 
 def read_wikitext(path: Path | str) -> tuple[list[Article], Counter[str]]:
-    """Articles in their order, put together from tokens, and counts of what was left out or unknown, by reason.
+    """Articles in their order, as running text again, and counts of what was left out or unknown, by reason.
 
     Parameters
     ----------
@@ -45,12 +45,12 @@ def read_wikitext(path: Path | str) -> tuple[list[Article], Counter[str]]:
     for line in _lines(Path(path)):
         heading = _HEADING.fullmatch(line)
         if heading and heading["marks"] == "=":
-            texts.append((_running(heading["title"]), []))
+            texts.append((_running_text(heading["title"]), []))
         elif heading or len(line) < _SHORTEST_PARAGRAPH:
             counts["headings and other short lines"] += bool(line)
         else:
             counts[f"words {_RARE}, kept as {_UNKNOWN}"] += line.count(_RARE)
-            texts[-1][1].append(_running(line))
+            texts[-1][1].append(_running_text(line))
     texts = [(title, paragraphs) for title, paragraphs in texts if paragraphs]
     if not texts:
         raise InputError(path, "holds no article with running text", "give WikiText: a text file or Parquet files")
@@ -76,18 +76,18 @@ def _parquet_texts(folder: Path) -> Iterable[str]:
             yield from pq.read_table(file, columns=["text"])["text"].to_pylist()
         except (pa.ArrowException, OSError) as error:
             raise InputError(
-                file, f"is no readable Parquet file with a column text ({error})", "fetch it again"
+                file, f"is not a readable Parquet file with a column text ({error})", "fetch it again"
             ) from error
 
 
-def _running(line: str) -> str:
-    """Running text from tokens."""
+def _running_text(line: str) -> str:
+    """Turn a line of tokens into running text."""
     joined = _CLITIC.sub("'", _INSIDE_WORD.sub(r"\1", line.replace(_RARE, _UNKNOWN)))
     return TreebankWordDetokenizer().detokenize(_directed_quotes(joined.split()))
 
 
 def _directed_quotes(tokens: list[str]) -> list[str]:
-    """Straight quotes as the treebank has them, so that they go to the right side of their words."""
+    """Turn straight quotes into the treebank's directed ones, so that each is attached to the correct word."""
     directed = []
     inside = False
     for token in tokens:

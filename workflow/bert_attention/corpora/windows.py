@@ -1,4 +1,4 @@
-"""Documents cut to what a model takes at once (Clark et al. 2019, section 4.3: 128 wordpieces)."""
+"""Cutting documents to the length of a model's input (Clark et al. 2019, section 4.3: 128 wordpieces)."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ _MULTIWORD_ID = re.compile(r"(\d+)-(\d+)\t")
 def cut_to_window(document: Document, wordpieces: Sequence[int], room: int) -> Document | None:
     """The longest beginning of a document, in whole words, that has at most ``room`` wordpieces.
 
-    Mentions wholly inside are kept, then chains of which two or more are. The tree of a sentence that is cut stays a
-    tree: a word whose head is cut off hangs on the nearest ancestor left (relation ``dep``), or else is the root or
-    hangs on it. Heads and types of mentions stay those of the whole tree.
+    Mentions wholly inside are kept if their chain has at least two of them there. A sentence that is cut still has a
+    tree: a word whose head is cut off depends on its nearest remaining ancestor (relation ``dep``). If no ancestor
+    remains, it becomes the root or depends on the root. Heads and types of mentions stay those of the whole tree.
 
     Parameters
     ----------
     wordpieces
-        Number of wordpieces of each word of the document.
+        The number of wordpieces of each word of the document.
     room
         Wordpieces that fit, without special tokens.
 
     Returns
     -------
     Document or None
-        None where no mention is left.
+        None if no mention is left.
     """
     _check_lengths(document, wordpieces)
     stop = int(np.searchsorted(np.cumsum(wordpieces), room, side="right"))
@@ -43,7 +43,9 @@ def cut_to_window(document: Document, wordpieces: Sequence[int], room: int) -> D
 def _check_lengths(document: Document, wordpieces: Sequence[int]) -> None:
     words = sum(len(sentence.words) for sentence in document.sentences)
     if len(wordpieces) != words:
-        raise ValueError(f"the document {document.id} has {words} words, but wordpieces of {len(wordpieces)} are given")
+        raise ValueError(
+            f"the document {document.id} has {words} words, but there are wordpieces for {len(wordpieces)}"
+        )
 
 
 def _beginning(document: Document, stop: int) -> Document:
@@ -63,7 +65,7 @@ def _beginning(document: Document, stop: int) -> Document:
 def cut_sentence(sentence: Sentence, start: int, stop: int) -> Sentence:
     """The words of a sentence from ``start`` up to, not including, ``stop``, as a tree (see :func:`cut_to_window`).
 
-    A sentence that is cut loses what tells of the whole: its text, enhanced dependencies, empty nodes, and multiword
+    A sentence that is cut loses what describes the whole: its text, enhanced dependencies, empty nodes, and multiword
     tokens that are cut.
     """
     if start == 0 and stop == len(sentence.words):
@@ -85,7 +87,7 @@ def cut_sentence(sentence: Sentence, start: int, stop: int) -> Sentence:
 
 
 def _nearest_ancestor(sentence: Sentence, place: int, kept: range) -> int | None:
-    """The place of a word's nearest ancestor that is kept, None where there is none."""
+    """The place of a word's nearest ancestor that is kept; None if there is none."""
     head = sentence.words[place].head
     while head and head - 1 not in kept:
         head = sentence.words[head - 1].head

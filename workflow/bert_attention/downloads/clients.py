@@ -1,8 +1,8 @@
-"""Downloads: each source by its own well-kept client, into one folder, pinned, resumable where it can be, never twice.
+"""Download each source once, with its own well-maintained client, into one folder: pinned, and resumed where possible.
 
-Once all is fetched, nothing here is needed: :func:`bert_attention.downloads.sources.locate` finds it offline.
-Mirrors are chosen by the clients' own environment variables (``HF_ENDPOINT``, ``STANZA_RESOURCES_URL``) and proxies by
-the usual ones.
+Once everything is fetched, nothing here is needed: :func:`bert_attention.downloads.sources.locate` finds it offline.
+The clients' own environment variables set mirrors (``HF_ENDPOINT``, ``STANZA_RESOURCES_URL``); the usual ones set
+proxies.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from bert_attention.downloads.sources import Source, check_sha256, downloaded_pa
 from bert_attention.errors import InputError
 from bert_attention.files import replacing, sha256
 
-_ATTEMPTS = 4  # of one file, each going on where the last one stopped
-_CHUNK = 1 << 16  # bytes; what has arrived of a chunk is lost when the server hangs up
+_ATTEMPTS = 4  # at one file, each continuing where the last one stopped
+_CHUNK = 1 << 16  # bytes; an unfinished chunk is lost when the server hangs up
 
-# What is fetched of a model: never pickled weights, never code.
+# The files of a model that are fetched: never pickled weights, never code.
 _MODEL_PATTERNS = [
     "*.safetensors",
     "config.json",
@@ -33,7 +33,7 @@ _MODEL_PATTERNS = [
 _MODEL_PATTERNS += ["vocab.*", "merges.txt", "*.spm", "*.model"]
 
 
-# Where each client begins, and the variable that names another place to it.
+# Where each client starts, and the environment variable that sets another address.
 _ENDPOINTS = {
     "hub": ("HF_ENDPOINT", "https://huggingface.co"),
     "gensim": ("", "https://raw.githubusercontent.com/RaRe-Technologies/gensim-data/master/list.json"),
@@ -43,12 +43,12 @@ _ENDPOINTS = {
 
 
 def fetch(text: str, expected_sha256: str | None, downloads: Path | str) -> Path:
-    """Download a source into ``downloads`` unless it is there, and give its place.
+    """Download a source into ``downloads`` unless it is there already, and return its path.
 
     Raises
     ------
     InputError
-        If the source cannot be reached, does not exist, breaks off or has other content than is pinned.
+        If the source cannot be reached, does not exist, breaks off, or does not have the pinned content.
     """
     source = parse_source(text)
     client = _CLIENTS[source.scheme]
@@ -71,7 +71,7 @@ def fetch(text: str, expected_sha256: str | None, downloads: Path | str) -> Path
 
 
 def unreachable_host(text: str) -> str | None:
-    """The address that a download would begin at, if nothing answers there; None if anything does."""
+    """The address at which a download would start, if nothing answers there; None if anything does."""
     variable, default = _ENDPOINTS.get(parse_source(text).scheme, ("", text))
     url = os.environ.get(variable) or default
     return None if _answers(url) else "/".join(url.split("/")[:3])
@@ -89,14 +89,14 @@ def _answers(url: str) -> bool:
 
 
 def write_receipt(places: Mapping[str, Path], path: Path | str) -> None:
-    """Write, as JSON, each source that was fetched with the size and SHA-256 of every file at its place."""
+    """Write a JSON file that lists each fetched source with the size and SHA-256 of all its files."""
     receipt = {source: [_entry(file, place) for file in _files(place)] for source, place in places.items()}
     with replacing(path) as partial:
         partial.write_text(json.dumps(receipt, indent=2) + "\n", encoding="utf-8")
 
 
 def _files(place: Path) -> list[Path]:
-    """What was fetched, without the clients' own notes (``.cache`` of the hub's)."""
+    """The files that were fetched, without the clients' own notes (such as the hub's ``.cache``)."""
     if place.is_file():
         return [place]
     found = (file for file in place.rglob("*") if file.is_file())
@@ -125,14 +125,14 @@ def _fetch_url(source: Source, expected_sha256: str | None, folder: Path) -> Non
 
 
 def resuming_download(url: str, output_file: str | Path, _pooch: object) -> None:
-    """A downloader for pooch that goes on where an earlier one stopped, also in an earlier run.
+    """A downloader for pooch that continues where an earlier attempt stopped, even one in an earlier run.
 
-    What has arrived stands in ``<file>.part`` beside the downloaded file until it is whole.
+    Until the file is whole, what has arrived is in ``<file>.part`` beside it.
 
     Raises
     ------
     OSError
-        If the server answers with an error, or stops before the end each time.
+        If the server answers with an error, or stops before the end at every attempt.
     """
     import requests  # noqa: PLC0415
 
@@ -159,7 +159,7 @@ def resuming_download(url: str, output_file: str | Path, _pooch: object) -> None
 
 
 def _unpack(archive: Path, member: str, folder: Path) -> None:
-    """Unpack one member of a zip archive: a file, or a folder with all that is below it.
+    """Unpack one member of a zip archive: a file, or a folder with everything below it.
 
     Raises
     ------
@@ -173,7 +173,7 @@ def _unpack(archive: Path, member: str, folder: Path) -> None:
     except zipfile.BadZipFile as error:
         raise InputError(archive, f"is not a whole zip archive ({error})", "delete it and run again") from None
     if not names:
-        raise InputError(archive, f"has no member {member!r}", "correct the part of the source behind the !")
+        raise InputError(archive, f"has no member {member!r}", "correct the part of the source after the !")
 
 
 def _fetch_hub(source: Source, _expected_sha256: str | None, folder: Path) -> None:
@@ -198,7 +198,7 @@ def _fetch_gensim(source: Source, expected_sha256: str | None, folder: Path) -> 
     file = folder / source.place / f"{source.place}.gz"
     if not file.exists():
         gensim.downloader.BASE_DIR = str(folder.resolve())
-        gensim.downloader.load(source.place, return_path=True)  # checks its md5; the loader it brings is not run
+        gensim.downloader.load(source.place, return_path=True)  # checks the MD5; the loader that comes along is not run
     check_sha256(file, expected_sha256)
 
 

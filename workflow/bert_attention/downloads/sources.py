@@ -1,9 +1,9 @@
-"""Where models and corpora come from, and where on this machine each stands.
+"""Where models and corpora come from, and where each is on this machine.
 
 ==============================================  =======================================================================
 ``package:<distribution>/<path>``               a file or folder inside an installed Python package
 ``path:<file or folder>``                       on this machine
-``miniature:``, ``trained:``, ``counted:``        made by the workflow; the rules know where
+``miniature:``, ``trained:``, ``counted:``      made by the workflow; the rules know where
 ``https://.../<file>[!<member>]``               downloaded; a member (file or folder) of a zip archive
 ``hub:<repository>@<revision>[/<folder>]``      downloaded from the Hugging Face hub; ``datasets/...`` for a dataset
 ``gensim:<name>``                               word vectors, downloaded by gensim
@@ -27,7 +27,7 @@ _HUB = re.compile(r"(?P<repository>[^@]+)@(?P<revision>[^/]+)(?:/(?P<folder>.+))
 
 @dataclass(frozen=True)
 class Source:
-    """A source as written in an edition, taken apart."""
+    """A source as written in an edition, split into its parts."""
 
     text: str
     scheme: str
@@ -40,7 +40,7 @@ class Source:
 
     @property
     def download_name(self) -> str:
-        """A name for its download that no other download has: members of one archive share it."""
+        """A unique name for its download; members of one archive share it."""
         return re.sub(r"[^\w.@-]+", "_", self.text.partition("!")[0])
 
     @property
@@ -51,7 +51,7 @@ class Source:
 
 
 def parse_source(text: str) -> Source:
-    """Take a source apart.
+    """Split a source into its parts.
 
     Raises
     ------
@@ -72,17 +72,18 @@ def parse_source(text: str) -> Source:
 
 
 def locate(text: str, downloads: Path | str = "resources/downloads") -> Path:
-    """The file or folder that a source names, without importing any package or touching the network.
+    """Find the file or folder that a source names, without importing any package or using the network.
 
     Parameters
     ----------
     downloads
-        Folder into which :func:`bert_attention.downloads.clients.fetch` puts what is downloaded.
+        The folder into which :func:`bert_attention.downloads.clients.fetch` downloads.
 
     Raises
     ------
     InputError
-        If the source cannot be parsed, the package is not installed, the path does not exist or nothing is downloaded.
+        If the source cannot be parsed, the package is not installed, the path does not exist or the source is not yet
+        downloaded.
     """
     source = parse_source(text)
     if source.scheme == "package":
@@ -110,7 +111,7 @@ def _in_package(source: Source) -> Path:
 
 
 def downloaded_path(source: Source, downloads: Path) -> Path:
-    """Where a remote source stands once it is downloaded; below ``downloads / source.download_name``."""
+    """Where a remote source is once it is downloaded: in ``downloads / source.download_name``."""
     folder = downloads / source.download_name
     if source.scheme in ("https", "http"):
         url, _, member = source.text.partition("!")
@@ -130,7 +131,7 @@ def check_sha256(path: Path | str, expected: str | None) -> None:
     Raises
     ------
     InputError
-        If the file's digest is another one.
+        If the file's digest differs.
     """
     if expected is None:
         return
@@ -139,17 +140,17 @@ def check_sha256(path: Path | str, expected: str | None) -> None:
         raise InputError(
             path,
             f"has the wrong content: sha256 {found}, but the edition pins {expected}",
-            "install or download the file again; if it is meant to be another one, correct `sha256` in the edition",
+            "install or download the file again; if the change is intended, correct `sha256` in the edition",
         )
 
 
 def obtain(source: str, sha256: str | None) -> Path:
-    """The file or folder that a source names (see :func:`locate`), a file's digest checked.
+    """Find the file or folder that a source names (see :func:`locate`), and check a file's digest.
 
     Raises
     ------
     InputError
-        As :func:`locate` and :func:`check_sha256`; if a folder has a digest.
+        As in :func:`locate` and :func:`check_sha256`. Also if a digest is given for a folder.
     """
     path = locate(source)
     if not path.is_dir():

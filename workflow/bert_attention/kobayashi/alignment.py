@@ -1,9 +1,9 @@
 """Word alignment from a translation model's cross-attention (Kobayashi et al. 2020, section 5).
 
-Each target word is linked to the source word that it takes most from, or to none where that is a special token. Links
-are read off attention weights or off the norms of weighted vectors (method); off a head or off all heads of a layer
-together; and off the rows that are given the target word (setting ``awi``, alignment with input) or off those that
-predict it (``awo``, with output).
+Each target word is linked to the source word from which it takes most; if that is a special token, it has no link.
+Links are read off attention weights or off norms of weighted vectors (method); off one head or off all heads of a layer
+together; and off the rows whose input is the target word (setting ``awi``, alignment with input) or those that predict
+it (``awo``, alignment with output).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from bert_attention.attention.pair_maps import PairMaps
+from bert_attention.attention.cross_attention_maps import CrossAttentionMaps
 from bert_attention.corpora.alignments import diagonal_links
 from bert_attention.corpora.types import AlignedPair
 from bert_attention.statistics.held_out import Choice, choices, second_half
@@ -27,17 +27,17 @@ NO_LINK = -1
 _NO_WORD = -1
 _SUMMARY = ("statistic", "selection", "setting", "method", "layer", "head", "other_layer", "other_head")
 _SUMMARY += ("value", "low", "high", "n")
-_EXAMPLES = 2  # pairs to be shown
-_WORDS = (6, 10)  # as many has a sentence to be shown, at least and at most
-_LETTERS = 11  # as many has a word of it, at most
+_EXAMPLES = 2  # pairs to show
+_WORDS = (6, 10)  # fewest and most words of a sentence that fits the figure
+_LETTERS = 11  # most letters of a word that fits
 
 
 @dataclass(frozen=True)
 class LinkCounts:
     """How the links of every system agree with gold, by pair of sentences.
 
-    Systems are ``[setting, method, layer, 1 + head]``, in the order of ``SETTINGS`` and ``METHODS``; the first place of
-    the last axis is all heads of the layer together. With links A of a system and gold links, S sure and P possible,
+    Systems are ``[setting, method, layer, 1 + head]``, in the order of ``SETTINGS`` and ``METHODS``; index 0 of the
+    last axis is all heads of the layer together. With links A of a system and gold links, S sure and P possible,
     the alignment error rate is ``1 - found / total``, each summed over pairs.
 
     Attributes
@@ -47,7 +47,7 @@ class LinkCounts:
     total
         ``|A| + |S|``, of the same shape.
     diagonal_found, diagonal_total
-        The same of the diagonal baseline, ``[pair]``.
+        The same for the diagonal baseline, ``[pair]``.
     mean_norms
         Mean ``||alpha f_h(x_j)||``, ``[layer, head]``, over all cells between subwords of all pairs, special tokens
         included.
@@ -61,14 +61,14 @@ class LinkCounts:
 
 
 def alignment_tables(
-    pairs: Sequence[AlignedPair], maps_of: Callable[[Sequence[AlignedPair]], Iterable[PairMaps]], seed: int
+    pairs: Sequence[AlignedPair], maps_of: Callable[[Sequence[AlignedPair]], Iterable[CrossAttentionMaps]], seed: int
 ) -> dict[str, pd.DataFrame]:
     """The tables ``kobayashi_alignment``, its ``_summary`` and its ``_examples`` of one model, by name.
 
     Parameters
     ----------
     maps_of
-        Runs the model over some pairs: over all, then again over those that are to be shown, so as to keep no maps.
+        Runs the model over some pairs: first over all, then again over those to show, so that no maps are kept.
     """
     counts = count_links(pairs, maps_of(pairs))
     table = alignment(counts, seed)
@@ -82,7 +82,7 @@ def alignment_tables(
 
 
 def tables_of_models(by_model: Mapping[str, Mapping[str, pd.DataFrame]]) -> dict[str, pd.DataFrame]:
-    """The tables of all models, by name, with the column ``model``, from those of each model."""
+    """Join the tables of each model by name, and add the column ``model``."""
     names = next(iter(by_model.values()))
     return {
         name: pd.concat([tables[name].assign(model=model) for model, tables in by_model.items()], ignore_index=True)
@@ -90,28 +90,28 @@ def tables_of_models(by_model: Mapping[str, Mapping[str, pd.DataFrame]]) -> dict
     }
 
 
-def count_links(pairs: Sequence[AlignedPair], maps: Iterable[PairMaps]) -> LinkCounts:
-    """Align pairs by every system, and compare with their gold links.
+def count_links(pairs: Sequence[AlignedPair], maps: Iterable[CrossAttentionMaps]) -> LinkCounts:
+    """Align pairs by every system, and compare the links with gold.
 
     Parameters
     ----------
     maps
-        Those of each pair, in order; read once.
+        The maps of each pair, in order; read once.
 
     Raises
     ------
     ValueError
-        If there are no pairs, not as many maps, or maps of other words.
+        If there are no pairs, not as many maps as pairs, or maps that do not fit the words of a pair.
     """
     by_pair, by_pair_diagonal = [], []
     norms, cells = 0.0, 0
     for pair, of_pair in zip(pairs, maps, strict=True):
-        gold = _gold(pair)
+        gold = _gold_values(pair)
         links = linked_words(word_maps(of_pair), len(pair.source))
         if (of_pair.source_words.max() + 1, links.shape[-1]) != (len(pair.source), len(pair.target)):
-            raise ValueError(f"the maps of the pair {' '.join(pair.source)!r} are between other words")
+            raise ValueError(f"the maps of the pair {' '.join(pair.source)!r} do not fit its words")
         by_pair.append(_agreement(links, gold))
-        by_pair_diagonal.append(_agreement(_diagonal(pair), gold))
+        by_pair_diagonal.append(_agreement(_diagonal_baseline(pair), gold))
         norms = norms + (of_pair.attention.sum(2, dtype=np.float64) * of_pair.value_norms).sum(-1)
         cells += of_pair.attention[0, 0].size
     if not by_pair:
@@ -121,12 +121,12 @@ def count_links(pairs: Sequence[AlignedPair], maps: Iterable[PairMaps]) -> LinkC
     return LinkCounts(found, total, diagonal_found, diagonal_total, norms / cells)
 
 
-def word_maps(maps: PairMaps) -> np.ndarray:
+def word_maps(maps: CrossAttentionMaps) -> np.ndarray:
     """What target words take from source words, ``[setting, method, layer, 1 + head, target, source]``.
 
-    All heads of a layer together (the first place) are ``mean_h alpha`` and ``||sum_h alpha f_h(x_j)||``. Over the
-    subwords of a source word values are summed, over those of a target word averaged, as in the released code. Special
-    tokens of the source follow its words, each as a column of its own; those of the target are left out.
+    All heads of a layer together (index 0) have ``mean_h alpha`` and ``||sum_h alpha f_h(x_j)||``. Values are summed
+    over the subwords of a source word and averaged over those of a target word, as in the released code. Special tokens
+    of the source follow its words, with one column each; those of the target are left out.
 
     Raises
     ------
@@ -140,12 +140,12 @@ def word_maps(maps: PairMaps) -> np.ndarray:
     columns = maps.source_words.copy()
     columns[specials] = words + np.arange(len(specials))
     to_words = np.stack([weights, norms]) @ _membership(columns, words + len(specials)).T
-    given = np.concatenate([[_NO_WORD], maps.target_words[:-1]])  # row t is given what row t - 1 predicts
+    given = np.concatenate([[_NO_WORD], maps.target_words[:-1]])  # the input of row t is what row t - 1 predicts
     of_rows = {"awi": given, "awo": maps.target_words}
     rows = [_membership(of_rows[setting], maps.target_words.max() + 1) for setting in SETTINGS]
     subwords = [members.sum(1, keepdims=True) for members in rows]
     if not np.all(subwords):
-        raise ValueError("a target word has no row of the attention")
+        raise ValueError("the attention has no row for a target word")
     return np.stack([members / number @ to_words for members, number in zip(rows, subwords, strict=True)])
 
 
@@ -155,19 +155,19 @@ def _membership(words: np.ndarray, count: int) -> np.ndarray:
 
 
 def linked_words(between_words: np.ndarray, source_words: int) -> np.ndarray:
-    """The source word to which each target word is linked, ``[..., target]``; ``NO_LINK`` where it is a special token.
+    """The source word to which each target word is linked, ``[..., target]``; ``NO_LINK`` if that is a special token.
 
     Parameters
     ----------
     between_words
-        ``[..., target, source]``, with the special tokens behind ``source_words`` columns of words.
+        ``[..., target, source]``, with the special tokens after ``source_words`` columns of words.
     """
     most = between_words.argmax(-1)
     return np.where(most < source_words, most, NO_LINK)
 
 
-def _gold(pair: AlignedPair) -> np.ndarray:
-    """What a link counts: 2 if sure, 1 if possible, else 0; ``[target, source + 1]``, the last place for no link."""
+def _gold_values(pair: AlignedPair) -> np.ndarray:
+    """Value of each link: 2 if sure, 1 if possible, else 0; ``[target, source + 1]``, last column: no link."""
     gold = np.zeros((len(pair.target), len(pair.source) + 1), dtype=np.int64)
     for value, links in ((1, pair.possible), (2, pair.sure)):
         for source, target in links:
@@ -175,7 +175,7 @@ def _gold(pair: AlignedPair) -> np.ndarray:
     return gold
 
 
-def _diagonal(pair: AlignedPair) -> np.ndarray:
+def _diagonal_baseline(pair: AlignedPair) -> np.ndarray:
     links = np.full(len(pair.target), NO_LINK)
     for source, target in diagonal_links(pair):
         links[target] = source
@@ -191,14 +191,14 @@ def _agreement(links: np.ndarray, gold: np.ndarray) -> tuple[np.ndarray, np.ndar
 def alignment(counts: LinkCounts, seed: int) -> pd.DataFrame:
     """Table ``kobayashi_alignment`` of one model: the alignment error rate of every layer and head.
 
-    ``head`` is empty where all heads of the layer work together. ``mean_norm`` is that of :class:`LinkCounts`, for a
-    layer averaged over its heads, the same in both settings and methods. ``low`` and ``high`` bound the 95 % bootstrap
-    interval over pairs; ``n`` counts pairs.
+    ``head`` is empty for all heads of a layer together. ``mean_norm`` is that of :class:`LinkCounts`, for a layer its
+    mean over heads; it is the same in all settings and methods. ``low`` and ``high`` bound the 95 % bootstrap interval
+    over pairs; ``n`` counts pairs.
 
     Parameters
     ----------
     seed
-        Of the resamples.
+        Seed of the resamples.
     """
     rates, low, high = _error_rates(counts.found, counts.total, seed)
     setting, method, layer, head = np.indices(rates.shape)
@@ -217,27 +217,27 @@ def alignment(counts: LinkCounts, seed: int) -> pd.DataFrame:
 
 
 def alignment_summary(counts: LinkCounts, seed: int) -> pd.DataFrame:
-    """Table ``kobayashi_alignment_summary`` of one model: what the paper's table and its appendix say of it.
+    """Table ``kobayashi_alignment_summary`` of one model: the statistics of the paper's table and appendix.
 
-    ``statistic`` is the alignment error rate, as ``value``, of
+    ``value`` is the alignment error rate of what ``statistic`` names:
 
-    - ``layer_mean``: layers, averaged;
-    - ``best_layer``, ``best_head``: the one with the lowest, chosen and scored on the same pairs as in the paper
-      (``selection`` is ``same_data``), or chosen on either half of the pairs and scored on the other (``held_out``; see
+    - ``layer_mean``: the mean over layers;
+    - ``best_layer``, ``best_head``: the one with the lowest rate, chosen and scored on the same pairs as in the paper
+      (``selection`` is ``same_data``), or chosen on one half of the pairs and scored on the other (``held_out``; see
       :mod:`bert_attention.statistics.held_out`);
     - ``highest_norm_layer``, ``highest_norm_head``: the one with the highest mean norm;
-    - ``diagonal``: the diagonal baseline, which has no setting and no method;
+    - ``diagonal``: the diagonal baseline, which has no setting or method.
 
-    or a correlation of mean norm with alignment error rate over the heads, ``spearman`` or ``pearson``. ``low`` and
-    ``high`` bound the 95 % bootstrap interval over pairs where one system or choice is scored; ``n`` counts pairs,
-    heads for correlations.
+    For ``spearman`` and ``pearson``, it is the correlation of mean norm with alignment error rate over the heads.
+    ``low`` and ``high`` bound the 95 % bootstrap interval over pairs if one system or choice is scored; ``n`` counts
+    pairs, or heads for correlations.
 
     Parameters
     ----------
     seed
-        Of the halves and the resamples.
+        Seed of the halves and the resamples.
     """
-    rows = [_scored(counts.diagonal_found, counts.diagonal_total, seed) | {"statistic": "diagonal"}]
+    rows = [_score_columns(counts.diagonal_found, counts.diagonal_total, seed) | {"statistic": "diagonal"}]
     for setting, method in np.ndindex(len(SETTINGS), len(METHODS)):
         identity = {"setting": SETTINGS[setting], "method": METHODS[method]}
         found, total = counts.found[:, setting, method], counts.total[:, setting, method]
@@ -255,11 +255,11 @@ def _statistics(
     yield {"statistic": "layer_mean", "value": rates[:, 0].mean(), "n": len(found)}
     for unit in ("layer", "head"):
         systems = _Systems.of(unit, found, total, mean_norms)
-        for selection, choice in systems.best(second).items():
-            yield {"statistic": f"best_{unit}", "selection": selection} | systems.scored(choice, second, seed)
+        for selection, choice in systems.best_choices(second).items():
+            yield {"statistic": f"best_{unit}", "selection": selection} | systems.score_columns(choice, second, seed)
         if method == "norm":
             highest = int(systems.mean_norms.argmax())
-            yield {"statistic": f"highest_norm_{unit}"} | systems.scored(Choice(highest, highest), second, seed)
+            yield {"statistic": f"highest_norm_{unit}"} | systems.score_columns(Choice(highest, highest), second, seed)
     if method == "norm":
         heads = pd.DataFrame({"norm": mean_norms.ravel(), "aer": rates[:, 1:].ravel()})
         for name in ("spearman", "pearson"):
@@ -284,20 +284,20 @@ class _Systems:
         numbers = [{"layer": layer + 1, "head": head + 1} for layer, head in np.ndindex(mean_norms.shape)]
         return cls(numbers, found[..., 1:].reshape(pairs, -1), total[..., 1:].reshape(pairs, -1), mean_norms.ravel())
 
-    def best(self, second: np.ndarray) -> dict[str, Choice]:
+    def best_choices(self, second: np.ndarray) -> dict[str, Choice]:
         """By selection, the systems with the lowest error rate; ``second`` masks the second half of the pairs."""
         on_all, on_first, on_second = (
             _shares(self.found[some].sum(0), self.total[some].sum(0)) for some in (slice(None), ~second, second)
         )
         return choices(on_all, on_first, on_second if second.any() else None)
 
-    def scored(self, choice: Choice, second: np.ndarray, seed: int) -> dict[str, object]:
+    def score_columns(self, choice: Choice, second: np.ndarray, seed: int) -> dict[str, object]:
         """The columns of a choice, scored on all pairs."""
         every = np.arange(len(self.found)), choice.scored(second)
-        return choice.columns(self.numbers.__getitem__) | _scored(self.found[every], self.total[every], seed)
+        return choice.columns(self.numbers.__getitem__) | _score_columns(self.found[every], self.total[every], seed)
 
 
-def _scored(found: np.ndarray, total: np.ndarray, seed: int) -> dict[str, float]:
+def _score_columns(found: np.ndarray, total: np.ndarray, seed: int) -> dict[str, float]:
     """The columns of one system, from its counts ``[pair]``."""
     rates = _error_rates(found, total, seed)
     return {**dict(zip(("value", "low", "high"), map(float, rates), strict=True)), "n": len(found)}
@@ -311,17 +311,17 @@ def _error_rates(found: np.ndarray, total: np.ndarray, seed: int) -> tuple[np.nd
 
 
 def _shares(found: np.ndarray, total: np.ndarray) -> np.ndarray:
-    """Quotients; 0 where there is neither a link nor a sure one."""
+    """``found / total``; 0 where ``total`` is 0, that is, where there are no links and no sure gold links."""
     return np.divide(found, total, out=np.zeros(np.shape(found)), where=np.asarray(total) > 0)
 
 
 def example_pairs(pairs: Sequence[AlignedPair]) -> list[int]:
-    """Places of the pairs that are to be shown.
+    """Places of the pairs to show.
 
-    They are the first two that differ, have 6 to 10 words of at most 11 letters on either side, and links that cross;
-    where there are too few, those without crossing links follow, then those nearest to that size.
+    They are the first two different pairs that have 6 to 10 words of at most 11 letters on both sides, and links that
+    cross. If there are too few, pairs without crossing links follow, then those nearest to that size.
     """
-    order = sorted(range(len(pairs)), key=lambda place: (_misfit(pairs[place]), not _crosses(pairs[place]), place))
+    order = sorted(range(len(pairs)), key=lambda place: (_misfit(pairs[place]), not _links_cross(pairs[place]), place))
     first_of_its_kind: dict[tuple, int] = {}
     for place in order:
         first_of_its_kind.setdefault((pairs[place].source, pairs[place].target), place)
@@ -329,31 +329,31 @@ def example_pairs(pairs: Sequence[AlignedPair]) -> list[int]:
 
 
 def _misfit(pair: AlignedPair) -> int:
-    """By how many words and letters a pair misses what fits the figure."""
+    """By how many words and letters a pair is too long or too short for the figure."""
     return sum(
         max(_WORDS[0] - len(words), len(words) - _WORDS[1], 0) + max(max(map(len, words)) - _LETTERS, 0)
         for words in (pair.source, pair.target)
     )
 
 
-def _crosses(pair: AlignedPair) -> bool:
+def _links_cross(pair: AlignedPair) -> bool:
     targets = [target for _, target in sorted(pair.sure)]
     return targets != sorted(targets)
 
 
 def alignment_examples(
-    pairs: Sequence[AlignedPair], maps: Iterable[PairMaps], kobayashi_alignment: pd.DataFrame
+    pairs: Sequence[AlignedPair], maps: Iterable[CrossAttentionMaps], kobayashi_alignment: pd.DataFrame
 ) -> pd.DataFrame:
-    """Table ``kobayashi_alignment_examples`` of one model: what one of its layers takes, in a few pairs.
+    """Table ``kobayashi_alignment_examples`` of one model: what one layer takes from the source, in a few pairs.
 
     The setting and layer are those with the lowest alignment error rate by norm, all heads together.
 
     Parameters
     ----------
     pairs
-        Those to be shown, as :func:`example_pairs` chooses them.
+        The pairs to show, as :func:`example_pairs` chooses them.
     maps
-        Theirs.
+        The maps of these pairs.
     kobayashi_alignment
         The table of the model.
 
@@ -371,7 +371,7 @@ def alignment_examples(
         specials = (token for token, word in zip(of_pair.source_tokens, of_pair.source_words, strict=True) if word < 0)
         columns = np.array([*pair.source, *specials])
         gold = np.zeros(weight.shape, dtype=np.int64)
-        gold[:, : len(pair.source)] = _gold(pair)[:, :-1]
+        gold[:, : len(pair.source)] = _gold_values(pair)[:, :-1]
         target, source = np.indices(weight.shape).reshape(2, -1)
         values = {
             "target": target + 1,

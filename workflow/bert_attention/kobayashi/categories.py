@@ -18,7 +18,7 @@ def categories(sequences: Iterable[StoredSequence]) -> pd.DataFrame:
 
     Measures are those of :func:`attention_to_categories`, averaged over sequences with equal weight, and
     ``transformed``, the mean ``||f_h(x_j)||`` of a category's tokens, over the sequences that have such tokens (the
-    released average is undefined as soon as one has none). An empty ``head`` stands for all heads together.
+    released average is undefined as soon as one sequence has none). An empty ``head`` stands for all heads together.
     """
     moments: dict[tuple[str, bool], Moments] = {}
     transformed = {category: Moments() for category in CATEGORIES}
@@ -58,9 +58,9 @@ def attention_to_categories(
 
     ``weight`` sums ``alpha``; ``norm`` sums ``||alpha f_h(x_j)||``; ``share_of_norm`` is the latter's share of its sum
     over categories; ``projection`` sums ``<alpha f_h(x_j), y_i> / ||y_i||``, in which vectors that cancel each other
-    count nothing. For all heads together, ``weight`` is the mean over heads (as released), ``norm`` sums
-    ``||sum_h alpha f_h(x_j)||``, ``projection`` adds the heads up, and ``share_of_projection`` is its share of all
-    categories' sum, the mean ``||y_i||``.
+    do not count. For all heads together, ``weight`` is the mean over heads (as released), ``norm`` sums
+    ``||sum_h alpha f_h(x_j)||``, ``projection`` adds the heads up, and ``share_of_projection`` is its share of the
+    sum over categories, which is the mean ``||y_i||``.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from bert_attention.kobayashi.column_values import CATEGORIES
 class FloatBins:
     """Bins of equal width within each octave, read off the bits of a float32: finer than ranks need, no logarithm.
 
-    Bin 0 takes zero and all below ``2**lowest``; the last takes all from ``2**highest`` on.
+    Bin 0 holds zero and all values below ``2**lowest``; the last bin holds all from ``2**highest`` on.
     """
 
     lowest: int
@@ -27,7 +27,7 @@ class FloatBins:
         return ((self.highest - self.lowest) << self.bits) + 2
 
     def __call__(self, values: np.ndarray) -> np.ndarray:
-        """The bin of each value, which is not negative."""
+        """The bin of each value; values must not be negative."""
         leading = np.ascontiguousarray(values, dtype=np.float32).view(np.int32) >> (_MANTISSA_BITS - self.bits)
         return np.clip(leading - ((_EXPONENT_BIAS + self.lowest) << self.bits) + 1, 0, len(self) - 1)
 
@@ -40,11 +40,11 @@ class FloatBins:
 _MANTISSA_BITS, _EXPONENT_BIAS = 23, 127
 _NO_ROW = -1
 
-# float16, as attention is stored, knows nothing between zero and 2**-24, so that zero has a bin of its own. The norms
-# of a token that is the same everywhere, such as [CLS], lie closely together: they need the finer bins.
+# Attention is stored as float16, which has no value between zero and 2**-24, so that zero has a bin of its own. Norms
+# of a token that is the same everywhere, such as [CLS], are close together and need the finer bins.
 _WEIGHTS = FloatBins(lowest=-24, highest=0, bits=6)
 _NORMS = FloatBins(lowest=-16, highest=16, bits=10)
-# For drawing: octaves of weights, of which those of 1 have the last, and eighths of those of norms.
+# For figures: octaves of weights, the last one for weights of 1, and eighths of octaves of norms.
 _DRAWN_WEIGHTS = FloatBins(lowest=-24, highest=1, bits=0)
 _DRAWN_NORMS = FloatBins(lowest=-16, highest=16, bits=3)
 
@@ -56,7 +56,7 @@ def correlation(sequences: Iterable[StoredSequence]) -> dict[str, pd.DataFrame]:
     heads, layers and sequences, are pooled, as in the released ``relation_between_alpha_fx.py``; ``n`` counts them.
 
     The second counts the pairs by ranges of weight and norm. Weights of zero have a range of their own, up to
-    ``2**-24``. Only ranges with pairs are there.
+    ``2**-24``. Only ranges with pairs have rows.
     """
     pairs = weights_and_norms(sequences)
     rows = [(category, pairs.spearman(place), pairs.size(place)) for place, category in enumerate(CATEGORIES)]
@@ -77,10 +77,10 @@ def weights_and_norms(sequences: Iterable[StoredSequence]) -> PairCounts:
 
 
 class PairCounts:
-    """Counts of pairs (weight, norm) of each category in a grid, from which ranks are had without sorting.
+    """Counts of pairs (weight, norm) of each category in a grid, which yields ranks without sorting.
 
-    Pairs of a bin are ties: Spearman's correlation comes out within 1e-4 of the exact one. Only norms that occur take
-    memory, 12 kB for each bin: some hundred MB for a model, however long the corpus.
+    Pairs in a bin are ties: Spearman's correlation is within 1e-4 of the exact one. Only bins of norms that occur take
+    memory, 12 kB each: some hundred MB for a model, however long the corpus.
     """
 
     def __init__(self) -> None:
@@ -89,7 +89,7 @@ class PairCounts:
         self._counts = np.zeros((0, len(_WEIGHTS)), dtype=np.int64)  # [row, weight], rows in order of appearance
 
     def add(self, attention: np.ndarray, value_norms: np.ndarray, masks: np.ndarray) -> None:
-        """Take all pairs of one sequence.
+        """Count all pairs of one sequence.
 
         Parameters
         ----------
@@ -105,7 +105,7 @@ class PairCounts:
         np.add.at(self._counts.reshape(-1), cells.reshape(-1), 1)
 
     def _rows(self, places: np.ndarray) -> np.ndarray:
-        """Rows of the counts for places in the table of categories and norms; new places are given new rows."""
+        """Rows of the counts for places in the table of categories and norms; new places get new rows."""
         row_of = self._row_of.reshape(-1)
         new = np.unique(places[row_of[places] == _NO_ROW])
         row_of[new] = self._rows_taken + np.arange(len(new))
@@ -116,22 +116,22 @@ class PairCounts:
             self._counts = grown
         return row_of[places]
 
-    def _of_category(self, category: int) -> tuple[np.ndarray, np.ndarray]:
-        """The bins of the norms that a category has, rising, and their counts ``[norm, weight]``."""
+    def _category_counts(self, category: int) -> tuple[np.ndarray, np.ndarray]:
+        """The norm bins that occur in a category, in ascending order, and their counts ``[norm, weight]``."""
         norms = np.flatnonzero(self._row_of[category] != _NO_ROW)
         return norms, self._counts[self._row_of[category, norms]]
 
     def size(self, category: int) -> int:
         """Number of pairs of a category, by its place in ``CATEGORIES``."""
-        return int(self._of_category(category)[1].sum())
+        return int(self._category_counts(category)[1].sum())
 
     def spearman(self, category: int) -> float:
-        """Spearman's correlation of a category's pairs; NaN where weights or norms are all alike."""
-        return _spearman(self._of_category(category)[1])
+        """Spearman's correlation of a category's pairs; NaN if all weights or all norms are equal."""
+        return _spearman(self._category_counts(category)[1])
 
     def cells(self, category: int) -> pd.DataFrame:
         """Counts of a category's pairs in wider bins: weight_low, weight_high, norm_low, norm_high, n."""
-        norms, counts = self._of_category(category)
+        norms, counts = self._category_counts(category)
         drawn_norms = _DRAWN_NORMS(_NORMS.edges()[norms])
         drawn_weights = _DRAWN_WEIGHTS(_WEIGHTS.edges()[:-1])
         by_norm = np.zeros((len(_DRAWN_NORMS), len(_WEIGHTS)), dtype=np.int64)

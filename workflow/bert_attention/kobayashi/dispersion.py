@@ -21,8 +21,8 @@ def dispersion(sequences: Iterable[StoredSequence]) -> pd.DataFrame:
     head; both over all tokens of all sequences, as in the released ``check_dispersion.py``. ``weight`` is ``alpha`` and
     ``weighted`` is ``||alpha f_h(x_j)||``, over all pairs of tokens; the released code does not have them.
 
-    Rows with ``layer`` 0 hold the averages that the paper prints: each statistic averaged over the lists of a vector,
-    whose number is their ``n``. Elsewhere ``n`` is the length of the list.
+    Rows with ``layer`` 0 hold the averages that the paper prints: each statistic averaged over the lists of a vector;
+    their ``n`` is the number of lists. Elsewhere ``n`` is the length of the list.
     """
     moments = {vector: Moments() for vector in VECTORS}
     for sequence in sequences:

@@ -11,23 +11,23 @@ from scipy.stats import spearmanr
 from bert_attention.attention.store import StoredSequence
 
 MEASURES = ("norm", "weight")
-# Which tokens a correlation is over; the paper's value is understood to be without [CLS] and [SEP].
+# Which tokens a correlation is over; we take the paper's value to be without [CLS] and [SEP].
 TOKENS = ("without_specials", "all")
 
 _RANK_BINS, _VALUE_BINS = 40, 48
 
 
 def frequency(sequences: Iterable[StoredSequence], ranks: np.ndarray) -> dict[str, pd.DataFrame]:
-    """Tables ``kobayashi_frequency`` and ``kobayashi_frequency_bins``: frequency rank against what a token gets.
+    """Tables ``kobayashi_frequency`` and ``kobayashi_frequency_bins``: frequency rank against attention received.
 
     The first holds Spearman's correlations. A point is an occurrence of a token. ``weight`` is the mean ``alpha`` that
     it receives over queries and heads, ``norm`` its mean ``||f_h(x_j)||`` over heads; ``layer`` 0 averages them over
     layers, as in the released ``relation_with_freq.py``. ``tokens`` tells whether [CLS] and [SEP] are among the points;
-    ``n`` counts these.
+    ``n`` counts the points.
 
     The second counts the points of ``layer`` 0, without specials, by ranges. Ranges of rank hold whole ranks
-    ``rank_low`` up to, not including, ``rank_high``; those of ``value`` are of equal width on a logarithmic scale. Only
-    ranges with points are there.
+    from ``rank_low`` up to, not including, ``rank_high``; ranges of ``value`` have equal width on a logarithmic scale.
+    Only ranges with points have rows.
 
     Parameters
     ----------
@@ -63,15 +63,15 @@ def _bins(points: TokenPoints, last_rank: int) -> pd.DataFrame:
 class TokenPoints:
     """Rank and values of every occurrence of a token, in corpus order.
 
-    Kept as they are: a few numbers for each layer, a five-hundredth of what the store has of a token, while binned
-    counts would need as much from the start and give ranks only nearly.
+    They are not binned. A token takes a few numbers for each layer, a five-hundredth of what it takes in the store;
+    binned counts would need as much memory from the start and yield only approximate ranks.
     """
 
     def __init__(self) -> None:
         self._parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
 
     def add(self, values: np.ndarray, ranks: np.ndarray, special: np.ndarray) -> None:
-        """Take the tokens of one sequence: values ``[measure, layer, token]``, ranks and a mask ``[token]``."""
+        """Add the tokens of one sequence: values ``[measure, layer, token]``, ranks and a mask ``[token]``."""
         self._parts.append((values.astype(np.float32), ranks.astype(np.int32), special))
 
     @property

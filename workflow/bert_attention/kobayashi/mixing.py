@@ -14,10 +14,10 @@ from bert_attention.statistics.moments import Moments
 
 
 def mixing(sequences: Iterable[StoredSequence], ranks: np.ndarray) -> dict[str, pd.DataFrame]:
-    """Tables ``kobayashi_mixing`` and ``kobayashi_mixing_frequency``: mixing ratios, and how they follow frequency.
+    """Tables ``kobayashi_mixing`` and ``kobayashi_mixing_frequency``: mixing ratios, and how they vary with frequency.
 
     The first holds the mean ratio, its standard deviation and extremes, over all tokens. ``layer`` 0 pools the layers,
-    as the paper's table does. The paper masks 12 % of the tokens first; here the text is whole.
+    as the paper's table does. The paper masks 12 % of the tokens first; here nothing is masked.
 
     The second holds Spearman's correlation of frequency rank with mixing ratio; layers and tokens as in
     :func:`bert_attention.kobayashi.frequency.frequency`.

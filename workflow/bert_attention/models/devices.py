@@ -11,12 +11,12 @@ from bert_attention.errors import InputError
 
 
 def choose_device(device: str) -> torch.device:
-    """``auto``: a GPU where there is one; ``cuda``: insist on it; ``cpu``.
+    """The device for ``auto`` (a GPU if there is one), ``cuda`` (a GPU, or an error) or ``cpu``.
 
     Raises
     ------
     InputError
-        If ``cuda`` is asked for and there is none.
+        If ``cuda`` is asked for and there is no GPU.
     """
     if device == "cuda" and not torch.cuda.is_available():
         raise InputError("config key device = cuda", "this machine has no usable GPU", "set device: auto, or cpu")
@@ -25,7 +25,7 @@ def choose_device(device: str) -> torch.device:
 
 @contextmanager
 def torch_threads(count: int) -> Iterator[None]:
-    """Compute with so many threads, be there as many cores or not: sums in another order would train other weights."""
+    """Compute with ``count`` threads, however many cores there are: another order of summation trains other weights."""
     before = torch.get_num_threads()
     torch.set_num_threads(count)
     try:

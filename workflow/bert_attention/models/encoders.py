@@ -39,26 +39,26 @@ class Encoder:
 
     @property
     def longest_input(self) -> int:
-        """The most tokens that the model's position embeddings allow."""
+        """The largest number of tokens that the model's position embeddings allow."""
         config = self.model.config
         reserved = config.pad_token_id + 1 if config.model_type in _POSITIONS_AFTER_PADDING else 0
         return config.max_position_embeddings - reserved
 
 
-# Model types that count positions from the padding id on, so that a few of them are never used.
+# Model types whose positions start after the padding id, so that the first few are never used.
 _POSITIONS_AFTER_PADDING = {"roberta", "xlm-roberta", "camembert", "mpnet"}
 
 
 def load_encoder(folder: Path | str, device: str = "auto") -> Encoder:
-    """Load the encoder in a model folder, from safetensors weights, without running any code that it brings.
+    """Load the encoder in a model folder, from safetensors weights, without running any code in it.
 
     Raises
     ------
     InputError
-        If the folder holds no usable weights, or a model that is no encoder of the BERT family.
+        If the folder holds no usable weights, or a model that is not an encoder of the BERT family.
     """
     transformers_logging.disable_progress_bar()
-    transformers_logging.set_verbosity_error()  # what matters of its reports is checked below
+    transformers_logging.set_verbosity_error()  # the reports that matter are checked below
     try:
         config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
         if getattr(config, "is_encoder_decoder", False) or getattr(config, "is_decoder", False):
@@ -91,7 +91,7 @@ def save_model(model: PreTrainedModel, folder: Path | str, tokenizer_of: Path | 
     Parameters
     ----------
     tokenizer_of
-        A model folder whose tokenizer is copied beside.
+        A model folder whose tokenizer is copied, too.
     """
     with replacing_folder(folder) as partial:
         model.save_pretrained(partial)
@@ -105,13 +105,13 @@ def check_fits(encoder: Encoder, sequences: Sequence[EncodedSequence], segment_i
     Raises
     ------
     InputError
-        If one is longer than the model's positions, or ``segment_ids`` asks for two segments where it knows one.
+        If a sequence is too long for the model, or ``segment_ids`` asks for two segments and the model knows only one.
     """
     longest = max(map(len, sequences), default=0)
     if longest > encoder.longest_input:
         raise InputError(
             f"model {encoder.model.config.name_or_path}",
-            f"takes {encoder.longest_input} tokens at most, the corpus has sequences of {longest}",
+            f"takes at most {encoder.longest_input} tokens, but the corpus has sequences of {longest}",
             f"set corpora.wikipedia.max_wordpieces to {encoder.longest_input} or less",
         )
     if segment_ids == "pair" and getattr(encoder.model.config, "type_vocab_size", 1) < 2:

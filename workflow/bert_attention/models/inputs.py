@@ -1,4 +1,4 @@
-"""What an encoder is fed: one sequence of token, segment and word ids, and a padded batch of several."""
+"""Input of an encoder: one sequence of token, segment and word ids, or a padded batch of several."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NO_WORD = -1  # word index of special tokens
 
 @dataclass(frozen=True)
 class EncodedSequence:
-    """Model input of one sequence: token, segment and word ids, each ``[n]`` int32 (word ids: ``NO_WORD`` = none)."""
+    """Model input of one sequence: token, segment and word ids, ``[n]`` int32 each; special tokens have ``NO_WORD``."""
 
     token_ids: np.ndarray
     segment_ids: np.ndarray
@@ -23,7 +23,7 @@ class EncodedSequence:
         return len(self.token_ids)
 
 
-def padded(sequences: Sequence[EncodedSequence], pad_id: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+def padded_batch(sequences: Sequence[EncodedSequence], pad_id: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Token ids, segment ids and mask of a batch, ``[sequence, token]`` each."""
     shape = (len(sequences), max(map(len, sequences)))
     token_ids, segment_ids, mask = (torch.full(shape, fill) for fill in (pad_id, 0, 0))

@@ -14,7 +14,7 @@ from bert_attention.errors import InputError
 from bert_attention.models.batches import batches_of_like_length
 from bert_attention.models.devices import choose_device
 from bert_attention.models.encoders import Encoder
-from bert_attention.models.inputs import NO_WORD, EncodedSequence, padded
+from bert_attention.models.inputs import NO_WORD, EncodedSequence, padded_batch
 from bert_attention.models.masking import NO_LABEL, mask_tokens
 from bert_attention.models.safe_loading import SAFE_LOADING
 
@@ -25,7 +25,7 @@ def load_masked_language_model(folder: Path | str, device: str = "auto") -> PreT
     Raises
     ------
     InputError
-        If its weights lack those of the head.
+        If the weights of the head are missing.
     """
     model, report = AutoModelForMaskedLM.from_pretrained(
         folder,
@@ -49,19 +49,19 @@ def fit_mlm_head(
     seed: int,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> tuple[PreTrainedModel, dict[str, float]]:
-    """A masked language model whose encoder is the given one, frozen, and whose head is fitted to the sequences.
+    """Fit a masked-language-model head for the given encoder, which stays frozen, to the sequences.
 
-    The head is that of the encoder's own architecture, its output matrix tied to the input embeddings. Each sequence is
-    masked and encoded once; the head is fitted to the hidden states at masked tokens by Adam with a linearly falling
-    rate. The last tenth of the sequences is held out.
+    The head is that of the encoder's own architecture; its output matrix is tied to the input embeddings. Each sequence
+    is masked and encoded once. Adam, with a linearly falling rate, fits the head to the hidden states at masked tokens.
+    The last tenth of the sequences is held out.
 
     Returns
     -------
-    The model, and on the held-out tokens ``loss`` (nats), ``accuracy`` and, for comparison, ``unigram_loss`` of the
-    fitted tokens' own frequencies.
+    The model, and its scores on the held-out tokens: ``loss`` (nats), ``accuracy``, their number ``n`` and, for
+    comparison, ``unigram_loss``, the loss of the frequencies of the tokens in training.
     """
-    torch.manual_seed(seed)  # what of the head is drawn at random
-    model = _with_fresh_head(encoder)
+    torch.manual_seed(seed)  # parts of the head are drawn at random
+    model = _model_with_fresh_head(encoder)
     states, labels = _masked_states(encoder, sequences, tokenizer, seed, progress)
     held_out = max(1, len(states) // 10)
     train = (torch.cat(states[:-held_out]), torch.cat(labels[:-held_out]))
@@ -71,7 +71,7 @@ def fit_mlm_head(
     return model.eval(), {**_scores(head, *test, batch_size), "unigram_loss": _unigram_loss(train[1], test[1], model)}
 
 
-def _with_fresh_head(encoder: Encoder) -> PreTrainedModel:
+def _model_with_fresh_head(encoder: Encoder) -> PreTrainedModel:
     """A masked language model on the encoder's own modules; only the head's parameters are trainable."""
     config = AutoConfig.for_model(**encoder.model.config.to_dict())
     model = AutoModelForMaskedLM.from_config(config, attn_implementation="eager").to(encoder.device)
@@ -81,7 +81,7 @@ def _with_fresh_head(encoder: Encoder) -> PreTrainedModel:
         parameter.requires_grad = False
     for module in model.modules():
         if isinstance(module, nn.Linear) and module.weight.requires_grad and module.in_features == module.out_features:
-            nn.init.eye_(module.weight)  # the hidden states are where the head has to begin
+            nn.init.eye_(module.weight)  # at first, the head leaves the hidden states as they are
     return model
 
 
@@ -117,7 +117,7 @@ def _masked_states(
         labels.append(torch.from_numpy(label).long())
     states: list[torch.Tensor] = [torch.empty(0)] * len(masked)
     for places in progress(batches_of_like_length([len(sequence) for sequence in masked], 16)):
-        ids, _, mask = padded([masked[place] for place in places], tokenizer.pad_token_id)
+        ids, _, mask = padded_batch([masked[place] for place in places], tokenizer.pad_token_id)
         hidden = encoder.model(input_ids=ids.to(encoder.device), attention_mask=mask.to(encoder.device))[0]
         for row, place in enumerate(places):
             chosen = labels[place] != NO_LABEL

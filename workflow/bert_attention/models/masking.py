@@ -11,7 +11,7 @@ NO_LABEL = -100  # what PyTorch's cross-entropy ignores
 def mask_tokens(
     token_ids: np.ndarray, maskable: np.ndarray, mask_id: int, vocabulary: int, random: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Mask 15 % of the maskable tokens of one sequence, one at least: 80 % become [MASK], 10 % another token.
+    """Mask 15 % of the maskable tokens of one sequence, at least one: 80 % become [MASK], 10 % a random token.
 
     Parameters
     ----------
@@ -20,12 +20,12 @@ def mask_tokens(
     maskable
         Mask ``[n]``: all but special tokens.
     vocabulary
-        Number of tokens from which the other tokens are drawn.
+        Number of tokens from which random ones are drawn.
 
     Returns
     -------
-    Token ids ``[n]`` to feed to the model, and labels ``[n]``: the original id where a token was chosen (also where it
-    was left as it is), ``NO_LABEL`` elsewhere.
+    Token ids ``[n]`` to feed to the model, and labels ``[n]``: the original id where a token was chosen (even if it was
+    left as it is), ``NO_LABEL`` elsewhere.
     """
     places = np.flatnonzero(maskable)
     chosen = random.permutation(places)[: max(1, round(MASK_RATE * len(places)))] if len(places) else places

@@ -1,4 +1,4 @@
-"""The folder of a model in standard form, whatever it was copied from."""
+"""Copying a model into a folder of standard form."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from bert_attention.downloads.sources import check_sha256
 from bert_attention.errors import InputError
 from bert_attention.files import replacing
 
-# The standard form of a model folder in ``resources/models``; whatever else a source carries is left behind.
+# The standard form of a model folder in ``resources/models``; other files of a source are not copied.
 MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
 
 
 def copy_model(origin: Path | str, expected_sha256: str | None, folder: Path | str) -> None:
-    """Bring a model into ``folder`` in standard form (``MODEL_FILES``), its weights checked by hash first.
+    """Copy a model into ``folder`` in standard form (``MODEL_FILES``), after checking its weights by hash.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Encoders of the same shape with random weights: what an analysis finds in them, it does not find in the training."""
+"""Encoders of the same shape with random weights: what an analysis finds in them is not due to training."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from transformers import PreTrainedModel
 
 @torch.no_grad()
 def randomise(model: PreTrainedModel, seed: int, keep_embeddings: bool) -> None:
-    """Draw a model's weights anew, as BERT's are before its training: N(0, 0.02), biases 0, layer norms 1 and 0.
+    """Draw a model's weights at random, as BERT's are before training: N(0, 0.02), biases 0, layer norms 1 and 0.
 
     Parameters
     ----------

@@ -1,11 +1,11 @@
-"""How every model is loaded."""
+"""Options for loading any model safely."""
 
 from __future__ import annotations
 
 import torch
 
-# How every model is loaded: with attention, which other implementations do not return; never from a pickle, never
-# running code that it brings, never from the network.
+# Eager attention, because other implementations do not return it; never a pickle, never code that comes with the model,
+# never the network.
 SAFE_LOADING = {
     "attn_implementation": "eager",
     "dtype": torch.float32,

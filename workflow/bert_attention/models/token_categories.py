@@ -11,8 +11,8 @@ import numpy as np
 class TokenCategories:
     """Vocabulary ids of the categories; ``other`` is every remaining token.
 
-    The papers' names are kept for encoders that write their special tokens otherwise: ``cls`` is the token that opens
-    a sequence (RoBERTa: ``<s>``), ``sep`` the one that closes a span (RoBERTa: ``</s>``). Punctuation is exactly the
+    The papers' names also serve for encoders that write their special tokens differently: ``cls`` is the token that
+    opens a sequence (RoBERTa: ``<s>``), ``sep`` the one that closes a span (RoBERTa: ``</s>``). Punctuation is only the
     wordpieces "." and "," (Clark et al. 2019, section 3.2; Kobayashi et al. 2020, section 4.2).
     """
 

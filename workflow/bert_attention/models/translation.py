@@ -1,4 +1,4 @@
-"""Translation models: loading any that has an encoder and a decoder, safely."""
+"""Translation models: loading any model with an encoder and a decoder safely."""
 
 from __future__ import annotations
 
@@ -30,29 +30,29 @@ class TranslationModel:
 
     @property
     def longest_input(self) -> int | None:
-        """The most subwords that the model's positions allow; None where they are relative."""
+        """The largest number of subwords that the model's positions allow; None if they are relative."""
         return getattr(self.model.config, "max_position_embeddings", None)
 
 
 def load_translation_model(
     folder: Path | str, device: str = "auto", *, languages: Sequence[str] | None = None
 ) -> TranslationModel:
-    """Load the translation model in a folder, from safetensors weights, without running any code that it brings.
+    """Load the translation model in a folder, from safetensors weights, without running any code in it.
 
     Parameters
     ----------
     languages
-        Codes of source and target as the tokenizer has them (mBART-50: ``de_DE``, ``en_XX``); for models of many
-        languages, which begin a sentence with that of its language.
+        The tokenizer's codes of source and target (mBART-50: ``de_DE``, ``en_XX``). Only for models of many languages,
+        in which a sentence begins with the code of its language.
 
     Raises
     ------
     InputError
-        If the folder holds no usable weights or tokenizer, a model of another kind, or one of many languages of which
-        none or an unknown one is chosen.
+        If the folder holds no usable weights or tokenizer, or another kind of model; or if a model of many languages
+        is given no languages, or unknown ones.
     """
     transformers_logging.disable_progress_bar()
-    transformers_logging.set_verbosity_error()  # what matters of its reports is checked below
+    transformers_logging.set_verbosity_error()  # the reports that matter are checked below
     model = _load_weights(folder)
     tokenizer = _load_tokenizer(folder)
     _choose_languages(tokenizer, languages, folder)
@@ -60,7 +60,7 @@ def load_translation_model(
 
 
 def _load_weights(folder: Path | str) -> PreTrainedModel:
-    """The model in a folder, complete."""
+    """The model in a folder; all of its weights must be there."""
     remedy = "choose a translation model with an encoder and a decoder: Marian, FSMT, mBART-50, ..."
     try:
         config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
@@ -95,21 +95,21 @@ def _load_tokenizer(folder: Path | str) -> PreTrainedTokenizerBase:
     """The tokenizer in a folder, fast or not."""
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-    except (OSError, ValueError, TypeError, KeyError, ImportError) as error:  # a TypeError where a file is missing
+    except (OSError, ValueError, TypeError, KeyError, ImportError) as error:  # a TypeError if a file is missing
         raise InputError(
             f"model {folder}",
             f"its tokenizer cannot be loaded ({_first_line(error)})",
-            "get all files of the tokenizer; one without a tokenizer.json also needs a package, "
-            "Marian's for example: pip install sentencepiece",
+            "get all files of the tokenizer; without a tokenizer.json it also needs a package "
+            "(for Marian, for example: pip install sentencepiece)",
         ) from error
-    if tokenizer.is_fast:  # some ship a tokenizer.json that cuts and pads by itself
+    if tokenizer.is_fast:  # some ship a tokenizer.json that truncates and pads by itself
         tokenizer.backend_tokenizer.no_truncation()
         tokenizer.backend_tokenizer.no_padding()
     return tokenizer
 
 
 def _choose_languages(tokenizer: PreTrainedTokenizerBase, languages: Sequence[str] | None, folder: Path | str) -> None:
-    """Set a tokenizer of many languages to two of them; one of two languages has nothing to be set."""
+    """Set a tokenizer of many languages to two of them; a tokenizer of two languages has nothing to set."""
     if not hasattr(tokenizer, "set_src_lang_special_tokens"):
         if languages:
             raise InputError(f"model {folder}", "is for two languages only", "set its languages to null")
@@ -119,7 +119,7 @@ def _choose_languages(tokenizer: PreTrainedTokenizerBase, languages: Sequence[st
     try:
         tokenizer.src_lang, tokenizer.tgt_lang = languages
         unknown = tokenizer.unk_token_id in [*tokenizer(text="").input_ids, *tokenizer(text_target="").input_ids]
-    except KeyError:  # some tokenizers refuse a code, the others take it for an unknown token
+    except KeyError:  # some tokenizers refuse a code, others read it as an unknown token
         unknown = True
     if unknown:
         problem = f"does not know one of the languages {', '.join(languages)}"

@@ -1,4 +1,4 @@
-"""Sentences and their translations as a translation model takes them: subwords, their words, teacher forcing."""
+"""Sentence pairs as input of a translation model: subwords, the words that they belong to, teacher forcing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Words = Sequence[str]
 class EncodedPair:
     """Subword ids of a sentence and its translation, and the word that each belongs to, ``[n]`` int64 each.
 
-    Special tokens are included; their word is ``NO_WORD``. The target is as it is to be predicted.
+    Special tokens are included; their word is ``NO_WORD``. The target is the sequence to predict.
     """
 
     source_ids: np.ndarray
@@ -36,8 +36,8 @@ class PairBatch:
     """A padded batch for teacher forcing.
 
     ``inputs`` holds the model's arguments: ``input_ids`` and ``attention_mask`` ``[pair, source]``,
-    ``decoder_input_ids`` and ``decoder_attention_mask`` ``[pair, target]``, and ``use_cache``, which is off. In row t
-    the decoder is given the target's subword t - 1 (in row 0 the start symbol) and is to predict subword t, which is
+    ``decoder_input_ids`` and ``decoder_attention_mask`` ``[pair, target]``, and ``use_cache``, which is off. In row t,
+    the decoder gets the target's subword t - 1 (in row 0 the start symbol) and predicts subword t, which is
     ``labels[:, t]`` (``NO_LABEL`` on padding).
     """
 
@@ -48,8 +48,8 @@ class PairBatch:
 def subwords(tokenizer: PreTrainedTokenizerBase, words: Words, target: bool) -> tuple[np.ndarray, np.ndarray]:
     """Subword ids of a sentence, with the special tokens of its side, and the word that each belongs to.
 
-    Every word is cut by itself, so that a map to words exists for tokenizers that keep none, such as those of the
-    published Marian models. SentencePiece, which cuts at spaces first, finds the same subwords in the running sentence.
+    Every word is cut by itself. This yields a map to words even for tokenizers that keep none, such as those of the
+    published Marian models. SentencePiece cuts at spaces first, so it finds the same subwords in the running sentence.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def subwords(tokenizer: PreTrainedTokenizerBase, words: Words, target: bool) -> 
     Raises
     ------
     InputError
-        If nothing is left of a word.
+        If the tokenizer leaves nothing of a word.
     """
     side = "text_target" if target else "text"
     encoded = tokenizer(**{side: list(words)}, is_split_into_words=True, verbose=False)
@@ -81,7 +81,7 @@ def subwords(tokenizer: PreTrainedTokenizerBase, words: Words, target: bool) -> 
 
 
 def _places_of_words(ids: list[int], cut: list[list[int]]) -> list[int]:
-    """The word of each id of a sentence, given the ids of its words; special tokens may stand before and after."""
+    """The word of each id of a sentence, given the ids of its words; special tokens may come before and after."""
     text = [index for word in cut for index in word]
     before = next(start for start in range(len(ids)) if ids[start : start + len(text)] == text)
     places = [place for place, word in enumerate(cut) for _ in word]
@@ -94,7 +94,7 @@ def encode_pairs(translation: TranslationModel, pairs: Iterable[tuple[Words, Wor
     Raises
     ------
     InputError
-        If a side is empty, or is longer than the model's positions.
+        If a side is empty, or too long for the model.
     """
     encoded = []
     for number, pair in enumerate(pairs, start=1):
@@ -105,7 +105,7 @@ def encode_pairs(translation: TranslationModel, pairs: Iterable[tuple[Words, Wor
                 raise InputError(where, "has no words", "leave the pair out")
             ids, places = subwords(translation.tokenizer, words, target)
             if translation.longest_input is not None and len(ids) > translation.longest_input:
-                problem = f"has {len(ids)} subwords, the model takes {translation.longest_input} at most"
+                problem = f"has {len(ids)} subwords, but the model takes at most {translation.longest_input}"
                 raise InputError(where, problem, "leave the pair out, or split it")
             sides += [ids, places]
         encoded.append(EncodedPair(*sides))
@@ -116,8 +116,8 @@ def teacher_forcing_batch(pairs: Sequence[EncodedPair], translation: Translation
     """A padded batch on the model's device."""
     config = translation.model.config
     device = translation.model.device
-    source, source_mask = _padded([pair.source_ids for pair in pairs], config.pad_token_id)
-    target, target_mask = _padded([pair.target_ids for pair in pairs], config.pad_token_id)
+    source, source_mask = _padded_rows([pair.source_ids for pair in pairs], config.pad_token_id)
+    target, target_mask = _padded_rows([pair.target_ids for pair in pairs], config.pad_token_id)
     start = torch.full((len(pairs), 1), config.decoder_start_token_id)
     inputs = {
         "input_ids": source,
@@ -127,12 +127,12 @@ def teacher_forcing_batch(pairs: Sequence[EncodedPair], translation: Translation
     }
     labels = target.masked_fill(target_mask == 0, NO_LABEL)
     on_device = {name: tensor.to(device) for name, tensor in inputs.items()}
-    # With a cache, some models (FSMT) take the target for being generated and leave out the mask of what follows.
+    # With a cache, some models (FSMT) assume that the target is being generated, and do not mask what follows.
     return PairBatch({**on_device, "use_cache": False}, labels.to(device))
 
 
-def _padded(rows: Sequence[np.ndarray], padding: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """Rows of ids as ``[row, longest]``, and the mask that is 1 where they are."""
+def _padded_rows(rows: Sequence[np.ndarray], padding: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Rows of ids, padded to ``[row, longest]``, and a mask that is 1 on real ids."""
     ids = nn.utils.rnn.pad_sequence([torch.from_numpy(row) for row in rows], batch_first=True, padding_value=padding)
     lengths = torch.tensor([len(row) for row in rows])
     return ids, (torch.arange(ids.shape[1]) < lengths[:, None]).long()

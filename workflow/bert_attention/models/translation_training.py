@@ -1,8 +1,8 @@
 """Training a small translation model on sentence pairs.
 
 It has the architecture of Marian (Vaswani et al. 2017, with sinusoidal positions), a subword vocabulary that both
-languages share, and one embedding for source, target and output. It learns from translations alone: nothing tells it
-which words correspond, for that is what its attention is then asked (Kobayashi et al. 2020, section 5).
+languages share, and one embedding for source, target and output. It learns from translations alone. Nothing tells it
+which words correspond: that is the question that its attention is to answer (Kobayashi et al. 2020, section 5).
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from bert_attention.models.translation import TranslationModel
 from bert_attention.models.translation_accuracy import token_accuracy
 from bert_attention.models.translation_input import EncodedPair, Words, encode_pairs, teacher_forcing_batch
 
-_LONGEST_INPUT = 512  # subwords; as the published Marian models
-_POOL = 50  # batches among which sentences of like length are brought together
-_EVALUATIONS = 10  # on the held-out pairs while a model is trained
-_THREADS = 2  # that train, on any number of cores
-STEPS = 3000  # of training on some ten thousand pairs
+_LONGEST_INPUT = 512  # subwords; as in the published Marian models
+_POOL = 50  # batches; within a pool, sentences of similar length are put together
+_EVALUATIONS = 10  # on the held-out pairs during training
+_THREADS = 2  # for training, on any number of cores
+STEPS = 3000  # of training on about ten thousand pairs
 
 
 def train_subwords(sentences: Iterable[str], vocabulary_size: int) -> PreTrainedTokenizerFast:
-    """A byte-pair encoding (Sennrich et al. 2016) of words marked with ``▁``, which appends ``</s>`` to a sentence.
+    """Train a byte-pair encoding (Sennrich et al. 2016) of words marked with ``▁``; it appends ``</s>`` to a sentence.
 
-    ``<pad>`` is its padding and, as in Marian, what a decoder starts from.
+    ``<pad>`` is its padding and, as in Marian, the decoder's start symbol.
     """
     backend = Tokenizer(models.BPE(unk_token="<unk>"))
     backend.pre_tokenizer = pre_tokenizers.Metaspace()
@@ -72,26 +72,26 @@ def train_translation_model(
     device: str = "auto",
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> pd.DataFrame:
-    """Train a translation model and its subwords; leaves a folder that :func:`load_translation_model` loads.
+    """Train a translation model and its subwords, and write a folder that :func:`load_translation_model` loads.
 
-    The folder holds what ``save_pretrained`` writes, whole or not at all; one of that name is replaced. The model is
-    trained with AdamW on batches of sentences of like length, its rate rising over the first tenth of the steps and
-    then falling to nothing along a cosine.
+    The folder holds what ``save_pretrained`` writes, whole or not at all; an existing one is replaced. The model is
+    trained with AdamW on batches of sentences of similar length. The learning rate rises over the first tenth of the
+    steps and then falls to zero along a cosine.
 
     Parameters
     ----------
     pairs, held_out
         Words of sentences and of their translations. The held-out pairs are for the training log only.
     seed
-        Of everything random. It gives the same weights again on the same kind of processor, with any number of cores.
+        Seed of everything random. It gives the same weights on the same kind of processor, with any number of cores.
     layers
-        Of the encoder, and as many of the decoder.
+        Number of layers of the encoder, and of the decoder.
     progress
         Wraps the batches.
 
     Returns
     -------
-    Training log with columns ``step``, ``loss`` (nats per subword, mean over the steps since the row before) and
+    Training log with columns ``step``, ``loss`` (nats per subword, mean over the steps since the previous row) and
     ``held_out_accuracy`` (see :func:`token_accuracy`).
 
     Raises
@@ -144,7 +144,7 @@ def _fresh_model(
 
 
 def _batches(lengths: Sequence[int], batch_size: int, steps: int, random: np.random.Generator) -> list[np.ndarray]:
-    """Places of pairs in batches of like length, shuffled anew in every epoch."""
+    """Places of pairs in batches of similar length, reshuffled in every epoch."""
     batches: list[np.ndarray] = []
     while len(batches) < steps:
         order = random.permutation(len(lengths))

@@ -31,8 +31,8 @@ def load_tokenizer(folder: Path | str) -> PreTrainedTokenizerFast:
     except (OSError, ValueError, ImportError) as error:
         raise InputError(f"model {folder}", f"its tokenizer cannot be loaded ({_first_line(error)})", remedy) from None
     if tokenizer.cls_token_id is None or tokenizer.sep_token_id is None:
-        raise InputError(f"model {folder}", "its tokenizer has no [CLS] and [SEP] or their like", remedy)
-    # Sentence encoders ship a tokenizer.json that cuts and pads by itself.
+        raise InputError(f"model {folder}", "its tokenizer has no [CLS] and [SEP], or tokens like them", remedy)
+    # Sentence encoders ship a tokenizer.json that truncates and pads by itself.
     tokenizer.backend_tokenizer.no_truncation()
     tokenizer.backend_tokenizer.no_padding()
     return tokenizer
@@ -45,14 +45,14 @@ def _first_line(error: Exception) -> str:
 def token_categories(tokenizer: PreTrainedTokenizerFast) -> TokenCategories:
     """The vocabulary ids of the papers' token categories.
 
-    A wordpiece that opens a word may carry a mark (RoBERTa's ``Ġ``, SentencePiece's ``▁``), which is not part of it.
+    A wordpiece that opens a word may carry a mark (RoBERTa's ``Ġ``, SentencePiece's ``▁``), which does not count.
     """
     punctuation = (index for token, index in tokenizer.get_vocab().items() if token.lstrip("Ġ▁") in (".", ","))
     return TokenCategories(tokenizer.cls_token_id, tokenizer.sep_token_id, tuple(sorted(punctuation)))
 
 
 def tokenize(tokenizer: PreTrainedTokenizerFast, texts: Sequence[str]) -> list[Wordpieces]:
-    """Wordpieces of each text as inside a running text (after a space), without special tokens."""
+    """Wordpieces of each text as they would be inside running text (after a space), without special tokens."""
     backend = tokenizer.backend_tokenizer
     encodings = backend.encode_batch([f" {text}" for text in texts], add_special_tokens=False)
     return [tuple(encoding.tokens) for encoding in encodings]
@@ -71,11 +71,11 @@ class PairLayout:
 
 
 def pair_layout(tokenizer: PreTrainedTokenizerFast) -> PairLayout:
-    """How this tokenizer lays out a pair of texts, read off what it does to one."""
+    """How this tokenizer lays out a pair of texts, read off an example."""
     encoded = tokenizer("a", "b", return_special_tokens_mask=True)
     ids = encoded["input_ids"]
     text = np.flatnonzero(np.array(encoded["special_tokens_mask"]) == 0)
-    last_of_first = int(np.argmax(np.diff(text)))  # special tokens stand between the two texts
+    last_of_first = int(np.argmax(np.diff(text)))  # special tokens are between the two texts
     middle = slice(text[last_of_first] + 1, text[last_of_first + 1])
     return PairLayout(tuple(ids[: text[0]]), tuple(ids[middle]), tuple(ids[text[-1] + 1 :]))
 
@@ -94,12 +94,12 @@ def encode_segments(
         return [encode_segment(segment, tokenizer, segment_ids) for segment in segments]
     except ValueError as error:
         raise InputError(
-            corpus, str(error), "delete the file and run again: Snakemake cuts the corpus for this model"
+            corpus, str(error), "delete the file and run again: Snakemake will cut the corpus for this model"
         ) from None
 
 
 def encode_segment(segment: Segment, tokenizer: PreTrainedTokenizerFast, segment_ids: str) -> EncodedSequence:
-    """Model input of a segment, its wordpieces taken as they are.
+    """Model input of a segment, with its wordpieces as they are.
 
     Parameters
     ----------

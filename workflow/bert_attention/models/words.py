@@ -1,4 +1,4 @@
-"""Model input made of words, of which it is kept which wordpieces they became."""
+"""Model input made of words, which keeps track of the wordpieces of each word."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bert_attention.models.wordpieces import pair_layout, tokenize
 def wordpieces_of_words(
     texts: Iterable[Sequence[str]], tokenizer: PreTrainedTokenizerFast
 ) -> Iterator[tuple[Wordpieces, ...]]:
-    """The wordpieces of every word of each text. A word of which the tokenizer leaves nothing has none."""
+    """The wordpieces of every word of each text; a word has none if the tokenizer leaves nothing of it."""
     known: dict[str, Wordpieces] = {}
     for words in texts:
         new = sorted(set(words) - known.keys())

@@ -1,8 +1,7 @@
 """Parsing raw text into CoNLL-U with Stanza (Qi et al. 2020), from a folder of models and without the network.
 
-A folder of models is what ``stanza.download`` leaves and what :func:`bert_attention.parsing.training.train_pipeline`
-makes: ``resources.json``, which lists packages with the MD5 of every file, and
-``<language>/<processor>/<package>.pt``.
+``stanza.download`` and :func:`bert_attention.parsing.training.train_pipeline` make such folders. They hold
+``resources.json``, which lists packages with the MD5 of every file, and ``<language>/<processor>/<package>.pt``.
 """
 
 from __future__ import annotations
@@ -41,19 +40,19 @@ def load_pipeline(folder: Path | str, language: str = "en", device: str = "auto"
     """Load the default package of a language: tokenizer, multiword tokens if it has them, tagger, lemmatizer, parser.
 
     Nothing is downloaded. Stanza 1.15 reads every ``.pt`` file (and the vectors and character models that official
-    packages add) with ``torch.load(..., weights_only=True)``, which runs no code that a file brings, and refuses
-    lemmatizers of older versions that hold a pickle.
+    packages add) with ``torch.load(..., weights_only=True)``, which runs no code from a file, and refuses lemmatizers
+    of older versions that hold a pickle.
 
     Parameters
     ----------
     device
-        As :func:`bert_attention.models.devices.choose_device` takes it.
+        As in :func:`bert_attention.models.devices.choose_device`.
 
     Raises
     ------
     InputError
         If models are missing or are not those of ``resources.json``, if Stanza cannot load them, or if ``device`` is
-        ``cuda`` and there is none.
+        ``cuda`` and there is no GPU.
     """
     folder = Path(folder)
     where = f"Stanza models in {folder}"
@@ -107,7 +106,7 @@ def _resources(folder: Path) -> dict:
 
 
 def _check_files(folder: Path, resources: dict, language: str, processors: dict[str, str]) -> None:
-    """Check that every file that a pipeline needs is there, whole."""
+    """Check that every file that a pipeline needs is there and has the listed MD5."""
     language = resources[language].get("alias", language)
     models = maintain_processor_list(resources, language, None, processors)
     files = flatten_processor_list(filter_variants(add_dependencies(resources, language, models)))
@@ -133,27 +132,29 @@ def parse_texts(
 ) -> list[list[Sentence]]:
     """Parse texts, each into its sentences.
 
-    Of comments, sentences carry ``# text``. MISC is as Stanza writes it: ``start_char`` and ``end_char`` count the
-    characters of the text (:func:`character_spans` reads them), ``SpaceAfter=No`` and ``SpacesAfter`` tell the space
-    between tokens. Trees have one root: Stanza takes the best one-rooted tree. It chooses relations for each word
-    alone, so they are made to agree with the tree: ``root`` for its root and, should it give that to another word,
-    ``dep`` there. A token longer than the tokenizer's ``max_seqlen`` (100 characters
-    where :mod:`bert_attention.parsing.training` made it) becomes ``<UNK>``; its offsets are right.
+    The only comment of a sentence is ``# text``. MISC is as Stanza writes it: ``start_char`` and ``end_char`` count the
+    characters of the text (:func:`character_spans` reads them), ``SpaceAfter=No`` and ``SpacesAfter`` record the space
+    between tokens.
+
+    Every tree has one root: Stanza takes the best such tree. It chooses the relation of each word separately, so
+    relations are made to agree with the tree: the root gets ``root``, and any other word that Stanza gives ``root``
+    gets ``dep``. A token longer than the tokenizer's ``max_seqlen`` (100 characters if
+    :mod:`bert_attention.parsing.training` made it) becomes ``<UNK>``; its offsets are right.
 
     Parameters
     ----------
     batch_size
-        How many texts are given to Stanza at a time. Memory grows with it; within a batch, Stanza makes batches of
-        its own, of some 5,000 words.
+        How many texts Stanza gets at a time. Memory grows with it; within a batch, Stanza makes batches of its own, of
+        about 5,000 words.
     pretokenized
-        Texts are given as words, one sentence each; they are tagged and parsed as they are. Offsets then count the
+        Whether each text is the words of one sentence, which are tagged and parsed as they are. Offsets then count the
         characters of the words joined by single spaces.
     progress
         Wraps the batches.
 
     Returns
     -------
-    One list per text; empty where a text is blank.
+    One list per text; empty if the text is blank.
 
     Raises
     ------
@@ -167,12 +168,12 @@ def parse_texts(
     parsed: list[list[Sentence]] = [[] for _ in texts]
     for batch in progress(batches):
         if pretokenized:
-            documents = [_pretokenized(texts[place]) for place in batch]
+            documents = [_document_of_words(texts[place]) for place in batch]
             pipeline.process(documents, processors=[name for name in PROCESSORS if name != "tokenize"])
         else:
             documents = pipeline.bulk_process([texts[place] for place in batch])
         for place, document in zip(batch, documents, strict=True):
-            parsed[place] = [_converted(sentence) for sentence in document.sentences]
+            parsed[place] = [_convert_sentence(sentence) for sentence in document.sentences]
     return parsed
 
 
@@ -184,8 +185,8 @@ def _check_words(texts: Sequence[Sequence[str]]) -> None:
                 raise InputError(f"text {number}, word {place}", problem, "correct or leave out the word")
 
 
-def _pretokenized(words: Sequence[str]) -> Document:
-    """A Stanza document of one sentence."""
+def _document_of_words(words: Sequence[str]) -> Document:
+    """A Stanza document with the words as its only sentence."""
     tokens = []
     start = 0
     for number, word in enumerate(words, start=1):
@@ -194,15 +195,15 @@ def _pretokenized(words: Sequence[str]) -> Document:
     return Document([tokens], text=" ".join(words))
 
 
-def _converted(sentence: stanza.models.common.doc.Sentence) -> Sentence:
-    """A sentence of Stanza's, by way of its own CoNLL-U, so that the tree is checked."""
+def _convert_sentence(sentence: stanza.models.common.doc.Sentence) -> Sentence:
+    """Convert a sentence of Stanza's by way of the CoNLL-U that Stanza writes, so that the tree is checked."""
     lines = f"{sentence:C}".split("\n")
     parsed = parse_sentence(enumerate(lines, start=1))
     comments = tuple(line for line in parsed.comments if line.startswith("# text ="))
-    return replace(parsed, words=tuple(map(_agreeing, parsed.words)), comments=comments)
+    return replace(parsed, words=tuple(map(_correct_root_relation, parsed.words)), comments=comments)
 
 
-def _agreeing(word: Word) -> Word:
+def _correct_root_relation(word: Word) -> Word:
     """The word with the relation ``root`` if and only if it is the root."""
     if word.head == 0:
         return replace(word, relation="root")
@@ -210,9 +211,9 @@ def _agreeing(word: Word) -> Word:
 
 
 def character_spans(sentence: Sentence) -> list[tuple[int, int]]:
-    """Where each word of a sentence from :func:`parse_texts` stands in its text: characters from, up to.
+    """Where each word of a sentence from :func:`parse_texts` is in its text: first character, one past the last.
 
-    A word of a multiword token that is no part of it as written (French *du* for *de le*) has the token's span.
+    A word that is not written out in its multiword token (French *du* for *de le*) gets the token's span.
 
     Raises
     ------

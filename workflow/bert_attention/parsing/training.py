@@ -2,8 +2,8 @@
 
 Stanza's entry points are called in this process, with arguments as on their command lines: they take every path as an
 argument, and PyTorch and Stanza are imported once, not once per model. What they change globally, the states of random
-generators, is put back. Models are trained on one thread of the CPU, where a seed gives the same numbers again; they
-are too small for more threads or a GPU to be faster, and threads that wait for a busy core make them far slower.
+generators, is restored. Training uses one thread of the CPU, where a seed reproduces the same numbers. The models are
+too small for more threads or a GPU to help, and threads that wait for a busy core make training far slower.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from bert_attention.parsing.pipeline import parse_texts
 _PACKAGE = "small"  # the name of the trained models
 _TRAINERS = {"tokenize": tokenizer, "mwt": mwt_expander, "pos": tagger, "lemma": lemmatizer, "depparse": parser}
 
-# Against Stanza's defaults, dropout is low and learning rates are high: a small treebank is learnt in few steps.
+# Compared with Stanza's defaults, dropout is low and learning rates are high: a small treebank is learnt in few steps.
 _WORD_MODEL = {
     "no_pretrain": True,
     "word_emb_dim": 32,
@@ -69,15 +69,15 @@ _OPTIONS = {
     | {"no_checkpoint": True},
 }
 _SCORE_OR_FAILURE = re.compile(r"dev_score|dev score|Best dev|failed", re.IGNORECASE)
-# Measures by their names in the scorer; given words are found by definition.
+# Our measures and their names in the scorer. Tokens and sentences are scored on text only: given words have them right.
 _ON_WORDS = {"upos": "UPOS", "uas": "UAS", "las": "LAS"}
 _ON_TEXT = {"tokens": "Tokens", "sentences": "Sentences", **_ON_WORDS}
-_EVALUATIONS = 4  # of a model on the development sentences while it is trained; the best one is kept
+_EVALUATIONS = 4  # how often training scores a model on the development sentences; the best state is kept
 
 logging.getLogger("stanza").setLevel(logging.WARNING)  # importing its training code has set it to DEBUG
 
 
-# How long each model is trained for a treebank of some thousand sentences; see :func:`train_pipeline`.
+# How long each model is trained on a treebank of a few thousand sentences; see :func:`train_pipeline`.
 TRAINING_LENGTHS = {"tokenizer_steps": 250, "tagger_steps": 200, "lemmatizer_words": 2000, "parser_steps": 300}
 
 
@@ -96,24 +96,25 @@ def train_pipeline(
 ) -> None:
     """Train tokenizer, tagger, lemmatizer and dependency parser, and an expander where there are multiword tokens.
 
-    The folder that it leaves, whole or not at all, is one that :func:`bert_attention.parsing.pipeline.load_pipeline`
-    loads. The models learn words and characters from these sentences alone: they use no pretrained vectors and no
-    character language model.
+    The folder is written whole or not at all; :func:`bert_attention.parsing.pipeline.load_pipeline` loads it. The
+    models learn words and characters from these sentences alone: they use no pretrained vectors and no character
+    language model.
 
     Parameters
     ----------
     train, development
-        Sentences with tags, lemmas and trees. The running text from which the tokenizer learns is put together from
-        their words and ``SpaceAfter=No``; comments ``# newdoc`` and ``# newpar`` begin a paragraph. The models that
-        score best on ``development`` are kept.
+        Sentences with tags, lemmas and trees. The running text from which the tokenizer learns is built from their
+        words and ``SpaceAfter=No``; comments ``# newdoc`` and ``# newpar`` begin a paragraph. The models that score
+        best on ``development`` are kept.
     folder
         Replaced if it exists.
     seed
-        Of everything random. It gives the same weights again on the same machine.
+        Seeds everything random. The same seed leads to the same weights on the same machine.
     tokenizer_steps, tagger_steps, parser_steps
         How many batches each model is trained on: 32 stretches of 100 characters, 50 sentences, 500 words.
     lemmatizer_words
-        From how many words, drawn at random, lemmas of unknown words are learnt. Those of known words are looked up.
+        How many words, drawn at random, the lemmatizer learns from. It needs this for unknown words; lemmas of known
+        words are looked up.
     progress
         Wraps the names of the models to train.
 
@@ -132,7 +133,7 @@ def train_pipeline(
         "depparse": {"max_steps": parser_steps, "eval_interval": _interval(parser_steps)},
     }
     processors = [name for name in _TRAINERS if name != "mwt" or _has_multiword_tokens(train)]
-    with replacing_folder(folder) as partial, TemporaryDirectory() as temporary, _own_state(), torch_threads(1):
+    with replacing_folder(folder) as partial, TemporaryDirectory() as temporary, _preserved_state(), torch_threads(1):
         files = _write_treebank(train, development, Path(temporary))
         for name in progress(processors):
             saved = {"save_dir": partial / language / name, "save_name": f"{_PACKAGE}.pt", "seed": seed, "cpu": True}
@@ -161,8 +162,8 @@ def _interval(steps: int) -> int:
 
 
 @contextmanager
-def _own_state() -> Iterator[None]:
-    """What Stanza changes for the whole process put back; of its many messages, those that matter."""
+def _preserved_state() -> Iterator[None]:
+    """Restore what Stanza changes for the whole process, and let only those of its many messages pass that matter."""
     logger = logging.getLogger("stanza")
     states = random.getstate(), np.random.get_state(), torch.get_rng_state()
     level = logger.level
@@ -183,7 +184,7 @@ def _matters(record: logging.LogRecord) -> bool:
 
 
 def _write_treebank(train: Sequence[Sentence], development: Sequence[Sentence], folder: Path) -> dict[str, dict]:
-    """Write what Stanza trains on; gives the files by model and command-line option."""
+    """Write the files that Stanza trains on, and return them by model and command-line option."""
     for sentences, name in ((train, "train"), (development, "dev")):
         conllu, text = folder / f"{name}.conllu", folder / f"{name}.txt"
         write_conllu(sentences, conllu)
@@ -206,7 +207,7 @@ def _write_treebank(train: Sequence[Sentence], development: Sequence[Sentence], 
 
 
 def _arguments(options: dict[str, object]) -> list[str]:
-    """Options as on a command line; True stands for a flag."""
+    """Options as on a command line; True makes a flag."""
     return [
         part
         for name, value in options.items()
@@ -230,8 +231,8 @@ def evaluate_parser(
 ) -> pd.DataFrame:
     """Score a pipeline as the CoNLL 2018 shared task did (its scorer, as Stanza uses it).
 
-    Once on the words of the gold sentences, and once on their running text, where a word counts if it is found and
-    right: F1. Punctuation counts; for LAS, subtypes of relations do not.
+    The pipeline is scored on the words of the gold sentences, and again on their running text, where a word counts if
+    it is found and right (F1). Punctuation counts; for LAS, subtypes of relations do not.
 
     Returns
     -------
@@ -255,7 +256,7 @@ def evaluate_parser(
 
 
 def _running_texts(sentences: Sequence[Sentence]) -> list[str]:
-    """The text of each paragraph of a treebank, put together from words and ``SpaceAfter=No``.
+    """The text of each paragraph of a treebank, built from words and ``SpaceAfter=No``.
 
     Comments ``# newdoc`` and ``# newpar`` begin a paragraph.
     """

@@ -22,7 +22,7 @@ def code_digests(*entry_points: Path | str) -> list[str]:
     Parameters
     ----------
     entry_points
-        Python files, or names of modules (``bert_attention.clark.entropy``); the latter count themselves.
+        Python files, or names of modules (``bert_attention.clark.entropy``); modules are included themselves.
 
     Raises
     ------
@@ -55,9 +55,9 @@ def _module_file(name: str) -> Path:
 
 @cache
 def _imported_files(file: Path) -> tuple[Path, ...]:
-    """Files of the project that a file imports itself; a name imported from a package may be a module of it."""
+    """Files of the project that a file imports directly; a name imported from a package can be one of its modules."""
     found = []
-    for node in ast.walk(_parsed(file)):
+    for node in ast.walk(_syntax_tree(file)):
         names = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -73,7 +73,7 @@ def _imported_files(file: Path) -> tuple[Path, ...]:
 
 
 @cache
-def _parsed(file: Path) -> ast.Module:
+def _syntax_tree(file: Path) -> ast.Module:
     return ast.parse(file.read_text(encoding="utf-8"))
 
 

@@ -1,4 +1,4 @@
-"""The edition, that is, the configuration: checked against a closed schema before anything reads it."""
+"""Checking the edition, that is, the configuration, against a closed schema before anything reads it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bert_attention.errors import InputError, nearest
 
 
 def check_config(config: Mapping, schema: Path | str) -> None:
-    """Check a merged configuration, and say all that is wrong with it at once.
+    """Check a merged configuration, and report everything that is wrong with it at once.
 
     Raises
     ------
@@ -32,26 +32,26 @@ def check_config(config: Mapping, schema: Path | str) -> None:
 
 
 def _describe(error: jsonschema.ValidationError) -> Iterator[str]:
-    place = _dotted(error.absolute_path)
+    place = _dotted_path(error.absolute_path)
     if error.validator == "additionalProperties":
         known = error.schema["properties"]
         for key in sorted(set(error.instance) - set(known)):
             guess = nearest(key, known)
             hint = f"did you mean {guess}?" if guess else f"known here: {', '.join(sorted(known))}"
-            yield f"unknown key {_joined(place, key)}: {hint}"
+            yield f"unknown key {_full_key(place, key)}: {hint}"
     elif error.validator == "required":
         for key in sorted(set(error.validator_value) - set(error.instance)):
-            yield f"missing key {_joined(place, key)}"
+            yield f"missing key {_full_key(place, key)}"
     else:
         expected = error.schema.get("description", error.message)
         yield f"{place or 'the configuration'} = {error.instance!r}: expected {expected}"
 
 
-def _dotted(path: object) -> str:
+def _dotted_path(path: object) -> str:
     return ".".join(str(part) for part in path)
 
 
-def _joined(place: str, key: str) -> str:
+def _full_key(place: str, key: str) -> str:
     return f"{place}.{key}" if place else key
 
 
@@ -59,4 +59,4 @@ def _repeated_models(config: Mapping) -> Iterator[str]:
     models = config.get("models")
     names = [model.get("name") for model in models if isinstance(model, Mapping)] if isinstance(models, list) else []
     for name in {name for name in names if names.count(name) > 1}:
-        yield f"models: the name {name!r} stands twice"
+        yield f"models: the name {name!r} appears more than once"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import logging
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -15,16 +16,25 @@ from bert_attention.errors import InputError
 
 logger = logging.getLogger("bert_attention")
 
+# In the environment of jobs while the terminal shows one bar for the whole run: their messages go to their logs alone.
+PROGRESS_BAR_IS_SHOWN = "BERT_ATTENTION_PROGRESS_BAR"
+
 
 def configure_logging(log: Path | str) -> None:
-    """Log to a rule's log file and to the terminal; uncaught errors go to both, a user's mistake without traceback."""
+    """Log to a rule's log file and to the terminal, unless it shows a bar for the whole run.
+
+    Uncaught errors are logged, too; a user's mistake without a traceback.
+    """
     Path(log).parent.mkdir(parents=True, exist_ok=True)
     in_file = logging.FileHandler(log, mode="w", encoding="utf-8")
     in_file.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-    on_terminal = logging.StreamHandler(sys.stderr)
-    on_terminal.setFormatter(logging.Formatter("%(message)s"))
+    handlers: list[logging.Handler] = [in_file]
+    if PROGRESS_BAR_IS_SHOWN not in os.environ:
+        on_terminal = logging.StreamHandler(sys.stderr)
+        on_terminal.setFormatter(logging.Formatter("%(message)s"))
+        handlers.append(on_terminal)
     logging.captureWarnings(True)
-    logging.basicConfig(level=logging.INFO, handlers=[in_file, on_terminal], force=True)
+    logging.basicConfig(level=logging.INFO, handlers=handlers, force=True)
     logging.getLogger("gensim").setLevel(logging.WARNING)
     logging.getLogger("fontTools").setLevel(logging.WARNING)
     sys.excepthook = _log_uncaught
@@ -32,7 +42,7 @@ def configure_logging(log: Path | str) -> None:
 
 def _log_uncaught(kind: type[BaseException], error: BaseException, traceback: object) -> None:
     if issubclass(kind, InputError):
-        logger.error("ERROR %s", error)
+        logger.error("%s", error)
     elif issubclass(kind, KeyboardInterrupt):
         logger.error("interrupted")
     else:
@@ -44,7 +54,8 @@ def progress(items: Iterable, what: str, total: int | None = None) -> Iterator:
     total = len(items) if total is None and hasattr(items, "__len__") else total
     started = time.perf_counter()
     done = 0
-    bar = tqdm(items, desc=what, total=total, leave=False, disable=not sys.stderr.isatty(), dynamic_ncols=True)
+    hidden = PROGRESS_BAR_IS_SHOWN in os.environ or not sys.stderr.isatty()
+    bar = tqdm(items, desc=what, total=total, leave=False, disable=hidden, dynamic_ncols=True)
     for item in bar:
         yield item
         done += 1

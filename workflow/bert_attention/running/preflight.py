@@ -1,4 +1,4 @@
-"""What the jobs of a run need and this machine lacks, all at once and before the first of them."""
+"""What the jobs of a run need and this machine lacks, reported all at once before the first job."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bert_attention.errors import InputError
 
 @dataclass
 class Needs:
-    """What jobs need from outside: sources on this machine and elsewhere, by what needs them, and jobs for a GPU."""
+    """What jobs need from outside: local and remote sources, each with a job that needs it, and jobs for a GPU."""
 
     local: dict[str, str] = field(default_factory=dict)
     remote: dict[str, str] = field(default_factory=dict)
@@ -21,7 +21,7 @@ class Needs:
 
 
 def needs_of(jobs: Iterable[Any]) -> Needs:
-    """What jobs of Snakemake need: parameters ``origin`` and ``origins``, and what is ``fetched``."""
+    """What Snakemake jobs need, by their parameters ``origin``, ``origins``, ``fetched`` and their resource ``gpu``."""
     needs = Needs()
     for job in jobs:
         name = " ".join([job.rule.name, *job.wildcards])
@@ -38,28 +38,32 @@ def needs_of(jobs: Iterable[Any]) -> Needs:
 
 
 def check_needs(needs: Needs, edition: str, device: str, runs_here: bool) -> None:
-    """Check that all that jobs need is within reach.
+    """Check that everything that jobs need is within reach.
 
     Parameters
     ----------
     device
-        As the edition has it.
+        As set in the edition.
     runs_here
-        Whether jobs run on this machine, and not on a cluster whose nodes have other devices.
+        Whether jobs run on this machine rather than on a cluster whose nodes have other devices.
 
     Raises
     ------
     InputError
-        With a line for each that is not, saying how to get it.
+        With a line for each missing thing, saying how to get it.
     """
-    lacking = [*_missing(needs), *_unreachable(needs), *(_without_gpu(needs) if device == "cuda" and runs_here else [])]
+    lacking = [
+        *_missing_sources(needs),
+        *_unreachable_sources(needs),
+        *(_missing_gpu(needs) if device == "cuda" and runs_here else []),
+    ]
     if lacking:
         listed = "".join(f"\n  - {line}" for line in lacking)
         remedy = "get what is missing, change it in the edition, or choose another one with --configfile"
         raise InputError(f"edition {edition}", f"this machine lacks{listed}", remedy)
 
 
-def _missing(needs: Needs) -> Iterator[str]:
+def _missing_sources(needs: Needs) -> Iterator[str]:
     for source, job in needs.local.items():
         if parse_source(source).is_remote:  # downloaded by then
             continue
@@ -69,7 +73,7 @@ def _missing(needs: Needs) -> Iterator[str]:
             yield f"{job} ({source}): {error.problem}; {error.remedy}"
 
 
-def _unreachable(needs: Needs) -> Iterator[str]:
+def _unreachable_sources(needs: Needs) -> Iterator[str]:
     from bert_attention.downloads.clients import unreachable_host  # noqa: PLC0415 (loaded where there is something to fetch)
 
     for source, job in needs.remote.items():
@@ -82,11 +86,11 @@ def _unreachable(needs: Needs) -> Iterator[str]:
 
 
 def has_gpu() -> bool:
-    """Whether this machine seems to have a GPU, by the tool of its driver: PyTorch takes seconds to ask."""
+    """Whether this machine seems to have a GPU, by the tool of its driver; asking PyTorch takes seconds."""
     return shutil.which("nvidia-smi") is not None
 
 
-def _without_gpu(needs: Needs) -> Iterator[str]:
+def _missing_gpu(needs: Needs) -> Iterator[str]:
     import torch  # noqa: PLC0415 (takes seconds, and is rarely asked)
 
     if needs.gpu and not torch.cuda.is_available():

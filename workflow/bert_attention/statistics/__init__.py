@@ -1,1 +1,1 @@
-"""Streaming moments, bootstrap intervals, held-out choice: written once, used by every paper."""
+"""Streaming moments, bootstrap intervals, held-out choice: written once, used for every paper."""

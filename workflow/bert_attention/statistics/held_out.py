@@ -1,8 +1,8 @@
 """The best of many heads, chosen on one half of the data and scored on the other.
 
 Whoever chooses the best of 144 heads and scores it on the same data scores their luck, too. The papers do so
-(``same_data``). Beside it stands ``held_out``: the best head on either half of the units (sentences, documents) is
-scored on the other half, and both halves are counted together.
+(``same_data``). The tables add ``held_out``: the best head on each half of the units (sentences, documents) is scored
+on the other half, and both halves are counted together.
 
 In every table ``layer`` and ``head`` are the choice of the first half, ``other_layer`` and ``other_head`` that of the
 second. For ``same_data`` the two are the same.
@@ -19,7 +19,7 @@ SELECTIONS = ("same_data", "held_out")
 
 
 def second_half(units: int, seed: int) -> np.ndarray:
-    """Draw the second half of the units at random: a mask ``[unit]`` that holds for half of them, rounded down."""
+    """Draw the second half of the units at random: a mask ``[unit]``, true for half of them, rounded down."""
     mask = np.zeros(units, dtype=bool)
     mask[np.random.default_rng(seed).permutation(units)[: units // 2]] = True
     return mask
@@ -27,13 +27,13 @@ def second_half(units: int, seed: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Choice:
-    """The systems, as places among all, that are best on the first half of the units and on the second."""
+    """Places of the systems that are best on the first half of the units and on the second."""
 
     of_first: int
     of_second: int
 
     def scored(self, second: np.ndarray) -> np.ndarray:
-        """The system that scores each unit, ``[unit]``: on either half, the choice of the other half.
+        """The system to score on each unit, ``[unit]``: on each half, the choice of the other half.
 
         Parameters
         ----------
@@ -54,13 +54,13 @@ class Choice:
 
 
 def choices(on_all: np.ndarray, on_first: np.ndarray, on_second: np.ndarray | None) -> dict[str, Choice]:
-    """The best systems by each selection; of equals the first.
+    """The best systems by each selection; ties go to the first.
 
     Parameters
     ----------
     on_all, on_first, on_second
-        How good each system is on all units and on either half of them, ``[system]``. None where the second half has no
-        unit: then nothing can be held out, and ``same_data`` is all there is.
+        How good each system is on all units and on each half of them, ``[system]``. ``on_second`` is None if the second
+        half has no units: then nothing can be held out, and only ``same_data`` is returned.
     """
     best = int(on_all.argmax())
     found = {"same_data": Choice(best, best)}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 _COVERAGE = 0.95
-_CELLS_AT_ONCE = 1 << 21  # of the weights [resample, unit]: 16 MB each for them and for what they are made of
+_CELLS_AT_ONCE = 1 << 21  # of the weights [resample, unit]: 16 MB for them, as much for the draws behind them
 
 
 def bootstrap_interval(
@@ -15,17 +15,17 @@ def bootstrap_interval(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The 95 % percentile interval of ``correct.sum(0) / total.sum(0)`` when units are drawn with replacement.
 
-    All systems see the same resamples, and so do calls with the same seed and number of units: given the difference of
-    two systems' counts as ``correct``, the interval is that of their paired difference.
+    All systems see the same resamples, and so do calls with the same seed and number of units. If ``correct`` is the
+    difference of two systems' counts, the interval is that of their paired difference.
 
     Parameters
     ----------
     correct
-        ``[unit, system]``: for each unit, a sentence or a document, what is counted for each system.
+        ``[unit, system]``: the count of each system in each unit, a sentence or a document.
     total
         ``[unit, system]`` or ``[unit, 1]``: out of how many.
     seed
-        Of the resamples.
+        Seed of the resamples.
 
     Returns
     -------
@@ -35,11 +35,11 @@ def bootstrap_interval(
     Raises
     ------
     ValueError
-        If there are no units, or the two arrays differ in them.
+        If there are no units, or the two arrays differ in their number.
     """
     units = len(correct)
     if len(total) != units or units == 0:
-        raise ValueError(f"{units} units of correct, {len(total)} of total; expected as many, and at least one")
+        raise ValueError(f"{units} units of correct, {len(total)} of total; expected the same number, at least one")
     numerator, denominator = (np.asarray(counts, dtype=np.float64) for counts in (correct, total))
     ratios = []
     for weights in _resampling_weights(units, seed, resamples):
@@ -49,7 +49,7 @@ def bootstrap_interval(
 
 
 def _resampling_weights(units: int, seed: int, resamples: int) -> Iterator[np.ndarray]:
-    """How often each unit is in each resample, ``[some resamples, unit]``, until there are as many as asked for."""
+    """How often each unit is in each resample, ``[some resamples, unit]``, in blocks that make up all resamples."""
     random = np.random.default_rng(seed)
     at_once = max(1, _CELLS_AT_ONCE // units)
     for first in range(0, resamples, at_once):

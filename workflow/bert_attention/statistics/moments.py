@@ -1,4 +1,4 @@
-"""Mean, standard deviation and extremes of observations that stream by."""
+"""Mean, standard deviation and extremes of a stream of observations."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Moments:
         self._squares: np.ndarray | float = 0.0
 
     def add(self, value: np.ndarray | float) -> None:
-        """Take one observation, an array of the common shape."""
+        """Add one observation, an array of the common shape."""
         self.add_all(np.asarray(value)[..., None])
 
     def add_all(self, values: np.ndarray) -> None:
-        """Take all observations of ``[..., observation]``, at least one for each entry."""
+        """Add all observations of ``[..., observation]``, at least one for each entry."""
         added = values.shape[-1]
         mean = values.mean(-1, dtype=np.float64)
         deviations = values - mean[..., None]
@@ -43,7 +43,7 @@ class Moments:
 
     @property
     def standard_error(self) -> np.ndarray:
-        """Standard error of the mean; NaN below two observations."""
+        """Standard error of the mean; NaN for fewer than two observations."""
         if self.n < 2:
             return np.full(np.shape(self.mean), np.nan)
         return np.sqrt(self._squares / (self.n - 1) / self.n)

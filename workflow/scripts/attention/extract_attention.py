@@ -1,4 +1,4 @@
-"""Run an encoder over a shard of the segments, into the attention store."""
+"""Run an encoder over a shard of the segments, and write its attention to a store."""
 
 from functools import partial
 from pathlib import Path

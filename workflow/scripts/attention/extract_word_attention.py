@@ -1,4 +1,4 @@
-"""Run an encoder over a shard of a corpus of trees or coreference, into an attention store of words."""
+"""Run an encoder over a shard of a corpus of trees or coreference, and write its attention between words to a store."""
 
 from functools import partial
 from pathlib import Path

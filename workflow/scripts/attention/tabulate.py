@@ -1,6 +1,6 @@
-"""Make tables from attention stores, corpora and other tables, by the analysis that the rule names.
+"""Make tables from attention stores, corpora and other tables, with the analysis that the rule names.
 
-The inputs of a rule are named as the analysis names its arguments; how each is read follows from its name or suffix.
+The inputs of a rule have the names of the analysis's arguments; an input's name decides how it is read.
 """
 
 from bert_attention.attention.store import AttentionStore

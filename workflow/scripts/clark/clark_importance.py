@@ -1,4 +1,4 @@
-"""Differentiate the masked-language-model loss by attention, over the segments."""
+"""Compute gradients of the masked-language-model loss with respect to attention, over the segments."""
 
 from functools import partial
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Cut documents with coreference to what a model takes at once."""
+"""Cut documents with coreference to the length of a model's input."""
 
 from pathlib import Path
 

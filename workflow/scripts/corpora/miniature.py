@@ -1,4 +1,4 @@
-"""Make the miniature and write each part in the usual format of its kind."""
+"""Generate the miniature, and write each part in the usual format of its kind."""
 
 from pathlib import Path
 

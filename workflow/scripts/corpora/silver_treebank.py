@@ -1,4 +1,4 @@
-"""Take one part of parsed text for a treebank."""
+"""Take one split of a treebank from parsed text."""
 
 from bert_attention.corpora.conllu import fold_relations, read_conllu, write_conllu
 from bert_attention.corpora.sampling import sample

@@ -1,4 +1,4 @@
-"""Rank a model's tokens by counts that are given."""
+"""Rank a model's tokens by given counts."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Read one part of a treebank."""
+"""Read one split of a treebank."""
 
 from bert_attention.corpora.conllu import fold_relations, read_conllu, undo_ptb_escapes, write_conllu
 from bert_attention.corpora.sampling import sample

@@ -1,4 +1,4 @@
-"""Take the sentences of a treebank that a model takes whole."""
+"""Keep the sentences of a treebank that fit into a model's input."""
 
 from pathlib import Path
 

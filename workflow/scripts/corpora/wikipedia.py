@@ -1,4 +1,4 @@
-"""Read running text out of a Wikipedia dump or WikiText."""
+"""Read running text from a Wikipedia dump or WikiText."""
 
 from bert_attention.corpora.jsonlines import write_records
 from bert_attention.corpora.wikipedia import read_dump

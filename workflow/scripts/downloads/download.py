@@ -1,4 +1,4 @@
-"""Fetch one source that lies elsewhere, and write a receipt."""
+"""Download remote sources, and write a receipt."""
 
 from pathlib import Path
 

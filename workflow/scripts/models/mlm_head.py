@@ -1,4 +1,4 @@
-"""Fit a masked-language-model head to an encoder, on the segments that the analyses leave."""
+"""Fit a masked-language-model head to an encoder, on segments that the analyses do not use."""
 
 from functools import partial
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Bring an encoder into resources/models in standard form."""
+"""Copy an encoder into resources/models in standard form."""
 
 from pathlib import Path
 

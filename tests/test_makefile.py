@@ -1,0 +1,61 @@
+"""Which interpreter make takes, and what it says where there is none."""
+
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from tests.conftest import ROOT
+
+pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+
+
+@pytest.fixture
+def make_environment(tmp_path):
+    """Make the virtual environment with these interpreters on the path, each with its version; gives what ran."""
+
+    def make(**versions):
+        (tmp_path / "bin").mkdir()
+        for name, version in versions.items():
+            program = tmp_path / "bin" / name.replace("_", ".")
+            # Stands in for Python: answers whether its version is suitable, and notes that it makes an environment.
+            suitable = 0 if version in ("3.11", "3.12", "3.13") else 1
+            program.write_text(f'#!/bin/sh\n[ "$1" = -c ] && exit {suitable}\necho "$0 $@" > {tmp_path}/ran\n')
+            program.chmod(0o755)
+        target = f"{tmp_path}/venv/bin/python"
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
+        run = subprocess.run(
+            [shutil.which("make"), "-C", str(ROOT), f"VENV={tmp_path}/venv", target],
+            env={**environment, "PATH": str(tmp_path / "bin")},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        ran = tmp_path / "ran"
+        return run, ran.read_text().split() if ran.exists() else []
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("versions", "taken"),
+    [
+        ({"python3": "3.12", "python3_13": "3.13"}, "python3"),
+        ({"python3": "3.10", "python3_12": "3.12"}, "python3.12"),
+        ({"python3": "3.14", "python3_11": "3.11", "python3_13": "3.13"}, "python3.13"),
+        ({"python3": "3.9", "uv": "none"}, "uv"),
+    ],
+)
+def test_a_suitable_interpreter_is_taken(make_environment, versions, taken):
+    _, ran = make_environment(**versions)
+    assert ran[0].endswith(f"/bin/{taken}")
+    assert "venv" in ran
+
+
+def test_without_one_a_sentence_says_what_to_install(make_environment):
+    run, ran = make_environment(python3="3.10")
+    assert run.returncode != 0
+    assert not ran
+    assert "needs Python 3.11, 3.12 or 3.13" in run.stderr
+    assert "Traceback" not in run.stderr
