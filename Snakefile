@@ -48,7 +48,7 @@ rule corpora:
         corpus("vectors.txt"),
         rules.parser_accuracy.output if config["corpora"]["treebank"]["trees"] == "gold" else [],
         rules.translation_accuracy.output,
-        [file for name in FITTED_HEADS for file in collect(table("mlm_head"), model=name)],
+        collect(table("mlm_head"), model=FITTED_HEADS),
     localrule: True
 
 

@@ -156,9 +156,9 @@ rule clark_probes:
 
 
 use rule tabulate as clark_head_distances with:
+    """Table of the divergence between any two heads (section 6)."""
     pathvars:
         table="clark_head_distances",
-    """Table of the divergence between any two heads (section 6)."""
     threads: 2
     params:
         **tabulated_by("clark.head_distances.head_distances"),
@@ -316,5 +316,5 @@ rule clark:
     """All tables and figures of Clark et al. 2019."""
     input:
         results_of("clark"),
-        [file for name in FITTED_HEADS for file in collect(table("mlm_head"), model=name)],
+        collect(table("mlm_head"), model=FITTED_HEADS),
     localrule: True

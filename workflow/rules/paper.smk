@@ -57,7 +57,10 @@ rule print_table:
 rule results_guide:
     """A guide to the edition's results: the models and corpora, and what each file shows."""
     input:
-        results=[file for paper in PAPERS for file in results_of(paper)],
+        results=[
+            *(file for paper in PAPERS for file in results_of(paper)),
+            *collect(table("mlm_head"), model=FITTED_HEADS),
+        ],
         captions=project_file("report", "captions.yaml"),
     output:
         f"results/{EDITION}/README.md",
