@@ -77,12 +77,13 @@ def prepare(segments: int, folder: Path) -> Workload:
     articles, _ = read_dump(locate(wikipedia["source"]))
     room = wikipedia["max_wordpieces"] - len(pair_layout(tokenizer))
     found, _ = build_segments(articles, partial(tokenize, tokenizer), wikipedia["spans"], room, edition["seed"])
-    sequences = encode_segments(sample_of(found, segments), tokenizer, edition["segment_ids"], "benchmark")
+    sequences = encode_segments(sample_of(found, segments), tokenizer, edition["segment_ids"]["clark"], "benchmark")
     metadata = ShardMetadata(
         model=model["name"],
         weights_sha256=model["sha256"],
         corpus_sha256="",
-        segment_ids=edition["segment_ids"],
+        segment_ids=edition["segment_ids"]["clark"],
+        masked_share=0,
         arrays=WORDPIECE_ARRAYS,
         sequences=segments,
         first=0,

@@ -15,7 +15,9 @@ from bert_attention.models.inputs import EncodedSequence
 from bert_attention.models.token_categories import TokenCategories
 from tests.models.random_models import CONFIGURATIONS, random_encoder
 
-METADATA = ShardMetadata("m", "w", "c", "zeros", WORDPIECE_ARRAYS, 0, 0, 0, 3, 4, TokenCategories(1, 2, (3,)), "", "")
+METADATA = ShardMetadata(
+    "m", "w", "c", "zeros", 0.0, WORDPIECE_ARRAYS, 0, 0, 0, 3, 4, TokenCategories(1, 2, (3,)), "", ""
+)
 
 
 def random_sequences(lengths):

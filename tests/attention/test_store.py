@@ -13,7 +13,7 @@ from bert_attention.models.token_categories import TokenCategories
 from tests.conftest import random_attention
 
 CATEGORIES = TokenCategories(1, 2, (3, 4))
-METADATA = ShardMetadata("m", "w", "c", "zeros", WORDPIECE_ARRAYS, 5, 0, 5, 2, 3, CATEGORIES, "2.13.0", "5.23.0")
+METADATA = ShardMetadata("m", "w", "c", "zeros", 0.0, WORDPIECE_ARRAYS, 5, 0, 5, 2, 3, CATEGORIES, "2.13.0", "5.23.0")
 LENGTHS = [4, 7, 1, 5, 6]
 
 

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bert_attention.models.masking import NO_LABEL, mask_tokens
+from bert_attention.models.masking import NO_LABEL, hide_tokens, mask_tokens
 
 MASK, VOCABULARY = 103, 1000
 
@@ -35,3 +35,15 @@ def test_the_seed_decides_alone():
     draws = [mask_tokens(token_ids, token_ids > 3, MASK, 50, np.random.default_rng(seed))[0] for seed in (1, 1, 2)]
     assert (draws[0] == draws[1]).all()
     assert (draws[0] != draws[2]).any()
+
+
+@given(st.integers(1, 60), st.integers(0, 99))
+def test_hidden_are_as_many_as_released_and_never_special(n, seed):
+    hidable = np.random.default_rng(seed).random(n) < 0.8
+    token_ids = np.arange(200, 200 + n)
+    hidden = hide_tokens(token_ids, hidable, MASK, 0.12, [seed, 0])
+    changed = hidden != token_ids
+    assert changed.sum() == min(hidable.sum(), max(1, int(0.12 * hidable.sum())))
+    assert (hidden[changed] == MASK).all()
+    assert not (changed & ~hidable).any()
+    np.testing.assert_array_equal(hidden, hide_tokens(token_ids, hidable, MASK, 0.12, [seed, 0]))

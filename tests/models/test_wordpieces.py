@@ -9,6 +9,7 @@ from bert_attention.models.wordpieces import (
     pair_layout,
     token_categories,
     tokenize,
+    vocabulary_sha256,
 )
 from tests.models.random_models import save_roberta
 
@@ -26,6 +27,13 @@ def roberta(tmp_path_factory):
 def test_wordpieces_come_without_special_tokens_padding_or_truncation(bert):
     assert tokenize(bert, ["Unaffable, he said.", ""]) == [("una", "##ffa", "##ble", ",", "he", "said", "."), ()]
     assert len(tokenize(bert, ["word " * 700])[0]) == 700
+
+
+def test_the_digest_of_a_vocabulary_is_that_of_its_lines(bert, roberta):
+    """The embedded encoder has the vocabulary of bert-base-uncased, whose vocab.txt has this digest."""
+    digest = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
+    assert vocabulary_sha256(bert) == digest
+    assert vocabulary_sha256(roberta) != digest
 
 
 def test_layouts_of_pairs(bert, roberta):

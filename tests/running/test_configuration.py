@@ -33,6 +33,13 @@ def test_an_unknown_key_names_itself_and_the_nearest_known_one(config):
     assert "unknown key divice: did you mean device?" in message
 
 
+def test_counts_of_tokens_need_their_vocabulary(config):
+    config["corpora"]["token_frequency"] |= {"source": "path:counts.txt"}
+    assert "corpora.token_frequency.vocabulary is missing: expected the sha256 of the vocabulary" in problems(config)
+    config["corpora"]["token_frequency"]["vocabulary"] = "0" * 64
+    check_config(config, SCHEMA)
+
+
 def test_a_key_like_no_other_lists_the_known_ones(config):
     config["attention"]["qqq"] = 1
     assert "unknown key attention.qqq: known here: batch_size, shards, words" in problems(config)
@@ -51,6 +58,7 @@ def test_a_key_like_no_other_lists_the_known_ones(config):
         (("edition",), "../x", "edition = '../x': expected a name of lower-case letters"),
         (("models",), [], r"models = \[\]: expected a list of at least one model"),
         (("keep_attention",), "no", "keep_attention = 'no': expected true or false"),
+        (("segment_ids", "clark"), "ones", "segment_ids.clark = 'ones': expected zeros or pair"),
         (("attention",), None, "attention = None: expected shards, batch_size and words"),
     ],
 )

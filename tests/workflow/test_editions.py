@@ -1,5 +1,7 @@
 """What can be asked for: targets by name, editions, profiles, several models."""
 
+import re
+
 import pytest
 import yaml
 
@@ -55,7 +57,8 @@ def test_every_edition_dry_runs_without_data(checkout, everything, edition, down
     jobs = checkout.snakemake("-n", edition=edition).jobs
     assert jobs.get("download", 0) == downloads
     assert results(jobs) == results(everything)
-    assert jobs["extract_attention"] == jobs["extract_random_attention"] == 2
+    assert jobs["extract_attention"] == 4  # for either paper's segment ids
+    assert jobs["extract_random_attention"] == jobs["extract_masked_attention"] == 2
     assert jobs["extract_word_attention"] == 6
     assert "clark" not in jobs
     assert checkout.snakemake("corpora", "-n", edition=edition).jobs["parse_task"] >= 5
@@ -78,6 +81,24 @@ def test_every_edition_of_the_project_is_tried():
 def test_a_part_builds_what_it_needs_alone(checkout, target, jobs):
     made = {"miniature"} if "wikipedia" not in jobs else set()
     assert set(checkout.snakemake("-n", target).jobs) == {"model", target, *jobs, *made}
+
+
+@pytest.mark.parametrize(
+    ("keys", "stores"),
+    [
+        ({"segment_ids": {"clark": "pair", "kobayashi": "pair"}}, {"pair"}),
+        ({"segment_ids": {"clark": "pair", "kobayashi": "zeros"}}, {"pair", "zeros"}),
+        ({"models": [{"segment_types": 1}]}, {"zeros"}),
+    ],
+)
+def test_each_paper_gets_its_own_segment_ids_and_shares_what_is_the_same(checkout, edition, keys, stores):
+    if "models" in keys:  # an overlay replaces lists whole
+        keys = {"models": [edition["models"][0] | keys["models"][0]]}
+    (checkout.folder / "ids.yaml").write_text(yaml.safe_dump({"edition": "ids", **keys}))
+    finished = checkout.snakemake("-n", edition="ids.yaml")
+    made = set(re.findall(r"attention/segments_(\w+)/1-of-2", finished.text))
+    assert made == stores
+    assert finished.jobs["extract_attention"] == 2 * len(stores)
 
 
 def test_silver_trees_come_from_parsed_text(checkout):

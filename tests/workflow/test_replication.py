@@ -46,7 +46,7 @@ def test_the_last_lines_say_what_was_made(first_run):
 
 
 def test_logs_tell_of_the_work(replicated):
-    log = (replicated.folder / "logs" / "reduced" / "extract_attention.1-of-2.log").read_text()
+    log = (replicated.folder / "logs" / "reduced" / "extract_attention.zeros.1-of-2.log").read_text()
     assert "6 sequences on" in log
     assert "batches: 2 done" in log
 
@@ -83,7 +83,7 @@ def test_a_repeated_run_gives_identical_tables_and_figures(replicated):
     shutil.rmtree(results)
     shutil.rmtree(replicated.folder / "resources" / "reduced" / "attention")
     finished = replicated.snakemake()
-    assert finished.jobs["extract_attention"] == 2
+    assert finished.jobs["extract_attention"] == 4
     for file, content in before.items():
         assert file.read_bytes() == content, file
 
@@ -147,7 +147,7 @@ def test_a_better_docstring_reruns_nothing(replicated):
 
 def test_more_shards_extract_anew_and_leave_the_corpora(replicated):
     jobs = replicated.snakemake("-n", "--set-scatter", "shards=3").jobs
-    assert jobs["extract_attention"] == 3
+    assert jobs["extract_attention"] == 6
     assert not {"wikipedia", "segments", "model"} & set(jobs)
 
 

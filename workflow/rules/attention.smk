@@ -1,7 +1,8 @@
 """Attention: one forward pass of the encoder over each corpus, into an attention store that all analyses read.
 
-Outputs: resources/<edition>/attention/segments/<i>-of-<n>.safetensors            between wordpieces, with norms
-         resources/<edition>/attention/random_segments/                             the same of random weights, without norms
+Outputs: resources/<edition>/attention/segments_{zeros,pair}/<i>-of-<n>.safetensors  between wordpieces, by segment ids
+         resources/<edition>/attention/masked_segments/                             mixing ratios, some tokens masked
+         resources/<edition>/attention/random_segments/                             attention of random weights
          resources/<edition>/attention/{treebank_train,treebank_dev,coreference}/    between words
          resources/<edition>/attention/random_{treebank_train,treebank_dev}/         the same of random weights
 """
@@ -14,11 +15,11 @@ rule extract_attention:
         tokenizer=model_file("tokenizer.json"),
         weights=model_file("model.safetensors"),
     output:
-        store_output("segments"),
+        store_output("segments_{segment_ids}"),
     log:
-        log_file(f"{PER_MODEL}extract_attention.{{scatteritem}}"),
+        log_file(f"{PER_MODEL}extract_attention.{{segment_ids}}.{{scatteritem}}"),
     benchmark:
-        benchmark_file(f"{PER_MODEL}extract_attention.{{scatteritem}}")
+        benchmark_file(f"{PER_MODEL}extract_attention.{{segment_ids}}.{{scatteritem}}")
     conda:
         "../../envs/attention.yaml"
     threads: 8
@@ -29,10 +30,12 @@ rule extract_attention:
     params:
         **code("attention/extract_attention.py"),
         device=config["device"],
-        segment_ids=config["segment_ids"],
+        segment_ids=lambda wildcards: wildcards.segment_ids,
         batch_size=config["attention"]["batch_size"],
         model=model_setting("name"),
-        arrays=WORDPIECE_ARRAYS,
+        arrays=arrays_read,
+        masked_share=0,
+        seed=config["seed"],
     script:
         "../scripts/attention/extract_attention.py"
 
@@ -50,7 +53,22 @@ use rule extract_attention as extract_random_attention with:
     benchmark:
         benchmark_file(f"{PER_MODEL}extract_random_attention.{{scatteritem}}")
     params:
+        segment_ids=segment_ids("clark"),
         arrays=ATTENTION_ARRAYS,
+
+
+use rule extract_attention as extract_masked_attention with:
+    """Run the encoder over a shard of the segments, some of their tokens masked, for Kobayashi et al. 2021."""
+    output:
+        store_output("masked_segments"),
+    log:
+        log_file(f"{PER_MODEL}extract_masked_attention.{{scatteritem}}"),
+    benchmark:
+        benchmark_file(f"{PER_MODEL}extract_masked_attention.{{scatteritem}}")
+    params:
+        segment_ids=segment_ids("kobayashi"),
+        arrays=MIXING_ARRAYS,
+        masked_share=0.12,
 
 
 rule extract_word_attention:
@@ -99,7 +117,7 @@ use rule extract_word_attention as extract_random_word_attention with:
 rule tabulate:
     """(base of the rules that make a table from an attention store: what the analysis returns, named as the table)"""
     input:
-        sequences=store("segments"),
+        sequences=segments_for("clark"),
     output:
         f"{result_folder('model')}tables/<table>.csv",
     log:

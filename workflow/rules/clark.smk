@@ -39,7 +39,7 @@ rule clark_importance:
     params:
         **code("clark/clark_importance.py"),
         device=config["device"],
-        segment_ids=config["segment_ids"],
+        segment_ids=segment_ids("clark"),
         batch_size=config["attention"]["batch_size"],
         seed=config["seed"],
     script:
@@ -57,7 +57,7 @@ use rule tabulate as clark_entropy with:
 rule clark_pattern_examples:
     """Table of the attention of four typical heads in one segment (figure 1)."""
     input:
-        sequences=store("segments"),
+        sequences=segments_for("clark"),
         tokenizer=model_file("tokenizer.json"),
         positions=table("clark_positions"),
         entropy=table("clark_entropy"),

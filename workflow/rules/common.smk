@@ -3,7 +3,7 @@
 import logging
 import time
 
-from bert_attention.attention.store import ATTENTION_ARRAYS, WORDPIECE_ARRAYS
+from bert_attention.attention.store import ARRAYS, ATTENTION_ARRAYS, MIXING_ARRAYS, WORDPIECE_ARRAYS
 from bert_attention.downloads.sources import parse_source
 from bert_attention.errors import InputError
 from bert_attention.paper.captions import read_captions, result_formats
@@ -143,6 +143,7 @@ wildcard_constraints:
     task=one_of(TASKS),
     split="train|dev",
     word_corpus="treebank_train|treebank_dev|coreference",
+    segment_ids="zeros|pair",
     download=one_of(DOWNLOADS),
 
 
@@ -185,7 +186,7 @@ def of_one_model(folder):
     """A function from a file's name to its path in a folder of a model; for a rule of one model, an input function."""
 
     def file(name):
-        return lambda wildcards: f"{folder.format(model=wildcards.get('model', next(iter(MODELS))))}/{name}"
+        return lambda wildcards: f"{folder.format(model=model_name(wildcards))}/{name}"
 
     return file
 
@@ -201,15 +202,20 @@ def fitted_mlm_file(name):
 
 def masked_language_model(wildcards):
     """Weights of a model that hold a head for masked language modelling: its own, or with a head fitted here."""
-    name = wildcards.get("model", next(iter(MODELS)))
+    name = model_name(wildcards)
     if MODELS[name]["mlm_head"] == "own":
         return model_file("model.safetensors")(wildcards)
     return fitted_mlm_file("model.safetensors").format(model=name)
 
 
+def model_name(wildcards):
+    """The model of a job; for a rule without a wildcard, the edition's only one."""
+    return wildcards.get("model", next(iter(MODELS)))
+
+
 def model_setting(key):
     """A key of the model's entry in the edition, for params."""
-    return lambda wildcards: MODELS[wildcards.get("model", next(iter(MODELS)))][key]
+    return lambda wildcards: MODELS[model_name(wildcards)][key]
 
 
 def corpus_settings(name, *keys):
@@ -231,6 +237,36 @@ def store_output(name):
 def store(name):
     """All shards of the attention store of a corpus."""
     return gather.shards(store_shard(name).replace("{model}", "{{model}}"))
+
+
+# What the papers read of running text. Each gets the segment ids that its own code fed; papers with the same ids share a store.
+PAPER_ARRAYS = {"clark": ATTENTION_ARRAYS, "kobayashi": WORDPIECE_ARRAYS}
+
+
+def segment_ids(paper):
+    """The segment ids that a paper's store is made with, for params; a model that tells no segments apart gets zeros."""
+
+    def ids(wildcards):
+        tells_apart = MODELS[model_name(wildcards)].get("segment_types", 2) > 1
+        return config["segment_ids"][paper] if tells_apart else "zeros"
+
+    return ids
+
+
+def segments_for(paper):
+    """The attention store of running text that a paper reads, as an input function."""
+
+    def shards(wildcards):
+        model = model_name(wildcards)
+        return [shard.format(model=model) for shard in store(f"segments_{segment_ids(paper)(wildcards)}")]
+
+    return shards
+
+
+def arrays_read(wildcards):
+    """What the papers that share a store of running text read of it, for params."""
+    papers = [paper for paper in PAPER_ARRAYS if segment_ids(paper)(wildcards) == wildcards.segment_ids]
+    return [name for name in ARRAYS if any(name in PAPER_ARRAYS[paper] for paper in papers)]
 
 
 # Results. Their names stand once each: those of tables in tables.yaml, those of figures and printed tables in

@@ -20,6 +20,7 @@ ALIGNMENT = {
     "target_text": corpus("alignment/target.txt"),
     "links": corpus("alignment/links.txt"),
 }
+COUNTS_ARE_GIVEN = config["corpora"]["token_frequency"]["source"] != "counted:wikipedia"
 MINIATURE_TASKS = ("mrpc", "rte", "stsb", "sst2", "qnli", "mnli", "qqp")
 
 
@@ -209,48 +210,28 @@ rule coreference_for_model:
         "../scripts/corpora/coreference_for_model.py"
 
 
-if config["corpora"]["token_frequency"]["source"] == "counted:wikipedia":
-
-    rule counted_tokens:
-        """Count a model's tokens in the Wikipedia text."""
-        input:
-            articles=corpus("wikipedia.jsonl"),
-            tokenizer=model_file("tokenizer.json"),
-        output:
-            model_corpus("token_ranks.npy"),
-        log:
-            log_file(f"{PER_MODEL}counted_tokens"),
-        conda:
-            "../../envs/attention.yaml"
-        resources:
-            mem_mb=2000,
-            runtime=60,
-        params:
-            **code("corpora/counted_tokens.py"),
-        script:
-            "../scripts/corpora/counted_tokens.py"
-
-else:
-
-    rule token_counts:
-        """Read how often a model's tokens occur."""
-        input:
-            source_files("corpora", "token_frequency"),
-            tokenizer=model_file("tokenizer.json"),
-        output:
-            model_corpus("token_ranks.npy"),
-        log:
-            log_file(f"{PER_MODEL}token_counts"),
-        conda:
-            "../../envs/attention.yaml"
-        resources:
-            mem_mb=1000,
-            runtime=30,
-        params:
-            **code("corpora/token_counts.py"),
-            origin=origin("corpora", "token_frequency"),
-        script:
-            "../scripts/corpora/token_counts.py"
+rule token_ranks:
+    """Rank a model's tokens by frequency; counts of another vocabulary than the model's are not used."""
+    input:
+        source_files("corpora", "token_frequency"),
+        articles=corpus("wikipedia.jsonl"),
+        tokenizer=model_file("tokenizer.json"),
+    output:
+        ranks=model_corpus("token_ranks.npy"),
+        counts=table("kobayashi_token_counts"),
+    log:
+        log_file(f"{PER_MODEL}token_ranks"),
+    conda:
+        "../../envs/attention.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=60,
+    params:
+        **code("corpora/token_ranks.py"),
+        origin=origin("corpora", "token_frequency") if COUNTS_ARE_GIVEN else None,
+        vocabulary=config["corpora"]["token_frequency"]["vocabulary"],
+    script:
+        "../scripts/corpora/token_ranks.py"
 
 
 rule task:

@@ -13,6 +13,8 @@ Figures: results/<edition>/figures/kobayashi_figure_{categories,dispersion,corre
 
 use rule tabulate as kobayashi_dispersion with:
     """Table of how much lengths of vectors and attention weights vary (section 4.1)."""
+    input:
+        sequences=segments_for("kobayashi"),
     pathvars:
         table="kobayashi_dispersion",
     params:
@@ -21,6 +23,8 @@ use rule tabulate as kobayashi_dispersion with:
 
 use rule tabulate as kobayashi_categories with:
     """Table of what heads take from token categories, by weight and by norm (section 4.2)."""
+    input:
+        sequences=segments_for("kobayashi"),
     pathvars:
         table="kobayashi_categories",
     params:
@@ -29,6 +33,8 @@ use rule tabulate as kobayashi_categories with:
 
 use rule tabulate as kobayashi_correlation with:
     """Tables of the correlation of weight and norm, by token category, and of the pairs behind it (section 4.2)."""
+    input:
+        sequences=segments_for("kobayashi"),
     output:
         table("kobayashi_correlation"),
         table("kobayashi_correlation_bins"),
@@ -41,7 +47,7 @@ use rule tabulate as kobayashi_correlation with:
 use rule tabulate as kobayashi_frequency with:
     """Tables of the correlation of frequency with norm and weight, and of the tokens behind it (section 4.3)."""
     input:
-        sequences=store("segments"),
+        sequences=segments_for("kobayashi"),
         ranks=model_corpus("token_ranks.npy"),
     output:
         table("kobayashi_frequency"),
@@ -55,7 +61,7 @@ use rule tabulate as kobayashi_frequency with:
 use rule tabulate as kobayashi_mixing with:
     """Tables of the share of other tokens in a token's new vector, and its correlation with frequency (2021)."""
     input:
-        sequences=store("segments"),
+        sequences=segments_for("kobayashi"),
         ranks=model_corpus("token_ranks.npy"),
     output:
         table("kobayashi_mixing"),

@@ -28,6 +28,7 @@ rule model:
     params:
         **code("models/model.py"),
         origin=origin("models", "{model}"),
+        segment_types=lambda wildcards: MODELS[wildcards.model].get("segment_types", 2),
     script:
         "../scripts/models/model.py"
 
@@ -81,7 +82,7 @@ rule mlm_head:
         **config["mlm_head"],
         analysed=config["corpora"]["wikipedia"]["segments"],
         device=config["device"],
-        segment_ids=config["segment_ids"],
+        segment_ids=segment_ids("clark"),
         seed=config["seed"],
     script:
         "../scripts/models/mlm_head.py"

@@ -11,7 +11,7 @@ import transformers
 from transformers import PreTrainedTokenizerFast
 
 from bert_attention.attention.hooks import NORMS, HookedEncoder, run
-from bert_attention.attention.store import ARRAYS, ShardMetadata, ShardWriter
+from bert_attention.attention.store import ARRAYS, ID_ARRAYS, ShardMetadata, ShardWriter
 from bert_attention.attention.words import word_attention, word_starts
 from bert_attention.files import sha256
 from bert_attention.models.batches import batches_of_like_cost, batches_of_like_length
@@ -32,6 +32,7 @@ def shard_metadata(
     *,
     model: str,
     segment_ids: str,
+    masked_share: float,
     arrays: tuple[str, ...],
     sequences: int,
 ) -> ShardMetadata:
@@ -47,6 +48,7 @@ def shard_metadata(
         weights_sha256=sha256(files["weights"]),
         corpus_sha256=sha256(files["corpus"]),
         segment_ids=segment_ids,
+        masked_share=masked_share,
         arrays=arrays,
         sequences=sequences,
         first=part.start,
@@ -70,15 +72,16 @@ def extract(
 ) -> None:
     """Run the encoder over the sequences, numbered from ``first``, and write the arrays that the store holds."""
     norms = [name for name in writer.arrays if name in NORMS]
+    ids = [name for name in writer.arrays if name in ID_ARRAYS]
     for place, sequence in enumerate(sequences, start=first):
-        for name in ("token_ids", "segment_ids", "word_ids"):
+        for name in ids:
             writer.write(f"{name}/{place}", getattr(sequence, name))
     lengths = [len(sequence) for sequence in sequences]
     batches = batches_of_like_length(lengths, batch_size)
     halves = _HalfMaps(encoder, batch_size, max(lengths, default=0))
     for places in progress(batches):
         maps = run(encoder, *padded_batch([sequences[place] for place in places], pad_id), norms)
-        arrays = {**maps.norms, "attention": halves.take(maps.attention)}
+        arrays = {**maps.norms, **({"attention": halves.take(maps.attention)} if "attention" in writer.arrays else {})}
         del maps  # frees the full-precision maps for the next forward pass
         for name, batch in arrays.items():
             dtype, axes = ARRAYS[name]

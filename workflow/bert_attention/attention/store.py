@@ -54,9 +54,11 @@ ARRAYS = {
     "summed_norms": (np.dtype(np.float16), "lnn"),
     "attention": (np.dtype(np.float16), "lhnn"),
 }
-# What a store holds: for running text, all arrays or attention without norms; for words, attention alone.
+ID_ARRAYS = ("token_ids", "segment_ids", "word_ids")
+# What a store holds: for running text, all arrays, attention without norms, or mixing ratios; for words, attention.
 WORDPIECE_ARRAYS = tuple(ARRAYS)
 ATTENTION_ARRAYS = ("token_ids", "segment_ids", "word_ids", "attention")
+MIXING_ARRAYS = ("token_ids", "mixing")
 WORD_ARRAYS = ("word_ids", "attention")
 
 # How many of the tensors written last stay in the page cache. Tensors too small to drop all stay.
@@ -74,6 +76,7 @@ class ShardMetadata:
     weights_sha256: str
     corpus_sha256: str
     segment_ids: str
+    masked_share: float
     arrays: tuple[str, ...]
     sequences: int
     first: int

@@ -116,7 +116,7 @@ def check_fits(encoder: Encoder, sequences: Sequence[EncodedSequence], segment_i
         )
     if segment_ids == "pair" and getattr(encoder.model.config, "type_vocab_size", 1) < 2:
         raise InputError(
-            "config key segment_ids = pair",
-            f"model {encoder.model.config.name_or_path} does not tell segments apart",
-            "set segment_ids: zeros",
+            f"model {encoder.model.config.name_or_path}",
+            "does not tell segments apart",
+            "set segment_types: 1 for this model in the edition",
         )

@@ -1,4 +1,4 @@
-"""Masking of tokens for masked language modelling, as BERT was trained (Devlin et al. 2019, section 3.1)."""
+"""Masking of tokens: as in BERT's training (Devlin et al. 2019, section 3.1), or just hiding some."""
 
 from __future__ import annotations
 
@@ -37,3 +37,23 @@ def mask_tokens(
     labels = np.full_like(token_ids, NO_LABEL)
     labels[chosen] = token_ids[chosen]
     return masked, labels
+
+
+def hide_tokens(token_ids: np.ndarray, hidable: np.ndarray, mask_id: int, share: float, seed: list[int]) -> np.ndarray:
+    """Replace a share of the tokens of one sequence by [MASK], as Kobayashi et al. 2021 do before they measure mixing.
+
+    Their ``mixing_ratio_stats_bert.py`` replaces ``max(1, int(share * n))`` of the n tokens that are not special, drawn
+    without replacement.
+
+    Parameters
+    ----------
+    token_ids
+        ``[n]``.
+    hidable
+        Mask ``[n]``: which tokens may be replaced.
+    """
+    places = np.flatnonzero(hidable)
+    count = min(len(places), max(1, int(share * len(places))))
+    hidden = token_ids.copy()
+    hidden[np.random.default_rng(seed).permutation(places)[:count]] = mask_id
+    return hidden

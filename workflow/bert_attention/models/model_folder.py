@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -33,3 +34,22 @@ def copy_model(origin: Path | str, expected_sha256: str | None, folder: Path | s
     for name in MODEL_FILES:
         with replacing(Path(folder) / name) as partial:
             shutil.copyfile(origin / name, partial)
+
+
+def check_segment_types(folder: Path | str, stated: int) -> None:
+    """Compare how many kinds of segment a model tells apart with what the edition states: papers differ in segment ids.
+
+    Raises
+    ------
+    InputError
+        If its config.json says otherwise.
+    """
+    config = json.loads((Path(folder) / "config.json").read_text(encoding="utf-8"))
+    usual = 2 if config.get("model_type") in ("bert", "electra", "albert") else 1
+    found = min(2, config.get("type_vocab_size", usual))
+    if found != min(2, stated):
+        raise InputError(
+            f"model {folder}",
+            f"tells {found} kind(s) of segment apart, but the edition says {stated}",
+            f"set segment_types: {found} for this model in the edition",
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +37,12 @@ def load_tokenizer(folder: Path | str) -> PreTrainedTokenizerFast:
     tokenizer.backend_tokenizer.no_truncation()
     tokenizer.backend_tokenizer.no_padding()
     return tokenizer
+
+
+def vocabulary_sha256(tokenizer: PreTrainedTokenizerFast) -> str:
+    """Digest of a vocabulary: of its tokens in order of their ids, one a line. BERT's ``vocab.txt`` has the same."""
+    tokens = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
+    return hashlib.sha256("".join(f"{token}\n" for token in tokens).encode()).hexdigest()
 
 
 def _first_line(error: Exception) -> str:

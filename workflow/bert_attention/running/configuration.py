@@ -23,6 +23,7 @@ def check_config(config: Mapping, schema: Path | str) -> None:
     errors = jsonschema.Draft202012Validator(rules).iter_errors(config)
     problems = [problem for error in errors for problem in _describe(error)]
     problems += _repeated_models(config)
+    problems += _counts_without_vocabulary(config)
     if problems:
         raise InputError(
             "the configuration",
@@ -60,3 +61,11 @@ def _repeated_models(config: Mapping) -> Iterator[str]:
     names = [model.get("name") for model in models if isinstance(model, Mapping)] if isinstance(models, list) else []
     for name in {name for name in names if names.count(name) > 1}:
         yield f"models: the name {name!r} appears more than once"
+
+
+def _counts_without_vocabulary(config: Mapping) -> Iterator[str]:
+    """Given counts of tokens go by ids: without their vocabulary, ranks could be nonsense unnoticed."""
+    corpora = config.get("corpora")
+    entry = corpora.get("token_frequency") if isinstance(corpora, Mapping) else None
+    if isinstance(entry, Mapping) and entry.get("source") != "counted:wikipedia" and not entry.get("vocabulary"):
+        yield "corpora.token_frequency.vocabulary is missing: expected the sha256 of the vocabulary that is counted"

@@ -35,6 +35,7 @@ def main(snakemake):
         part,
         model=params.model,
         segment_ids="zeros",
+        masked_share=0,
         arrays=WORD_ARRAYS,
         sequences=len(texts),
     )

@@ -1,0 +1,36 @@
+"""Rank a model's tokens by how often they occur: by counts that belong to its vocabulary, or in the edition's text."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from bert_attention.corpora.jsonlines import read_articles
+from bert_attention.corpora.token_frequency import count_tokens, read_token_counts, save_ranks, token_ranks
+from bert_attention.downloads.sources import obtain
+from bert_attention.models.wordpieces import load_tokenizer, vocabulary_sha256
+from bert_attention.running.jobs import configure_logging, logger
+from bert_attention.tables import write_table
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    params, output = snakemake.params, snakemake.output
+    tokenizer = load_tokenizer(Path(snakemake.input.tokenizer).parent)
+    source = params.origin["source"] if params.origin else "counted:wikipedia"
+    if params.origin and vocabulary_sha256(tokenizer) != params.vocabulary:
+        logger.warning("%s counts tokens of another vocabulary; tokens of the edition's own text are counted", source)
+        source = "counted:wikipedia"
+    if source == "counted:wikipedia":
+        articles = read_articles(snakemake.input.articles)
+        paragraphs = [" ".join(sentences) for article in articles for sentences in article.paragraphs]
+        counts = count_tokens(paragraphs, lambda texts: tokenizer(texts, verbose=False)["input_ids"])
+    else:
+        counts = read_token_counts(obtain(**params.origin))
+    save_ranks(token_ranks(counts, len(tokenizer)), output.ranks)
+    row = {"source": source, "tokens": sum(counts.values()), "different_tokens": len(counts)}
+    write_table(pd.DataFrame([row]), output.counts)
+    logger.info("token counts of %(source)s: %(tokens)d tokens, %(different_tokens)d different", row)
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)
