@@ -18,29 +18,39 @@ from collections.abc import Callable
 from pathlib import Path
 
 import torch
+from torch import nn
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
-from bert_attention.attention.norms import summed_norms  # noqa: E402
+from bert_attention.attention.norms import output_products, summed_norms  # noqa: E402
 
 _HEADS, _WIDTH = 12, 768
 
 
-def direct(attention: torch.Tensor, values: torch.Tensor, output_weight: torch.Tensor) -> torch.Tensor:
+def direct(attention: torch.Tensor, values: torch.Tensor, output: nn.Linear, _products: torch.Tensor) -> torch.Tensor:
     """The released computation: every weighted vector ``[batch, head, query, key, d]``, summed over heads."""
     per_head = values.unflatten(-1, (attention.shape[1], -1)).transpose(1, 2)
-    blocks = output_weight.T.unflatten(0, (attention.shape[1], -1))
+    blocks = output.weight.T.unflatten(0, (attention.shape[1], -1))
     transformed = torch.einsum("bhkv,hvd->bhkd", per_head, blocks)
     return torch.einsum("bhqk,bhkd->bhqkd", attention, transformed).sum(1).norm(dim=-1)
 
 
-def layer(tokens: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Attention, values and W^O at random."""
+def gram_form(
+    attention: torch.Tensor, values: torch.Tensor, _output: nn.Linear, products: torch.Tensor
+) -> torch.Tensor:
+    """Ours, from products of W^O with itself that are made once for a model."""
+    return summed_norms(attention, values, products)
+
+
+def layer(tokens: int) -> tuple[torch.Tensor, torch.Tensor, nn.Linear, torch.Tensor]:
+    """Attention, values, W^O at random, and the products of its heads."""
     generator = torch.Generator().manual_seed(0)
     attention = torch.softmax(3 * torch.randn(1, _HEADS, tokens, tokens, generator=generator), -1)
     values = torch.randn(1, tokens, _WIDTH, generator=generator)
-    return attention, values, torch.randn(_WIDTH, _WIDTH, generator=generator) / _WIDTH**0.5
+    output = nn.Linear(_WIDTH, _WIDTH, bias=False).requires_grad_(requires_grad=False)
+    output.weight.normal_(0, _WIDTH**-0.5, generator=generator)
+    return attention, values, output, output_products(output)
 
 
 def seconds(function: Callable, inputs: tuple[torch.Tensor, ...]) -> float:
@@ -75,13 +85,13 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     inputs = layer(arguments.tokens)
-    expected, found = direct(*inputs), summed_norms(*inputs)  # these calls also warm up
+    expected, found = direct(*inputs), gram_form(*inputs)  # these calls also warm up
     error = ((found - expected).abs() / expected).max()
-    rounds = [(seconds(direct, inputs), seconds(summed_norms, inputs)) for _ in range(arguments.rounds)]
+    rounds = [(seconds(direct, inputs), seconds(gram_form, inputs)) for _ in range(arguments.rounds)]
     whole, gram = (statistics.median(times) for times in zip(*rounds, strict=True))
     ratio = statistics.median(one / other for one, other in rounds)
     with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
-        work = [(function, arguments.tokens) for function in (direct, summed_norms)]
+        work = [(function, arguments.tokens) for function in (direct, gram_form)]
         memory = pool.starmap(peak_memory, work, chunksize=1)
     print(f"{arguments.tokens} tokens, {_HEADS} heads, width {_WIDTH}, {arguments.threads} threads\n")
     print("| | direct | Gram form | ratio |\n|---|---|---|---|")

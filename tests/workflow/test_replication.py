@@ -100,7 +100,7 @@ def test_an_edited_analysis_reruns_what_depends_on_it_alone(replicated):
 @pytest.mark.parametrize(
     ("module", "old", "new"),
     [
-        ("attention/norms.py", "_TOKENS_AT_A_TIME = 32", "_TOKENS_AT_A_TIME = 64"),
+        ("attention/norms.py", "_TOKENS_AT_A_TIME = 2048", "_TOKENS_AT_A_TIME = 1024"),
         ("attention/store.py", "_TENSORS_IN_PAGE_CACHE = 24", "_TENSORS_IN_PAGE_CACHE = 12"),
     ],
 )

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from bert_attention.attention.cross_attention_maps import CrossAttentionMaps
-from bert_attention.attention.norms import output_factors, summed_norms, value_norms
+from bert_attention.attention.norms import output_factors, output_products, summed_norms, value_norms
 from bert_attention.errors import InputError
 from bert_attention.models.translation import TranslationModel
 from bert_attention.models.translation_input import EncodedPair, teacher_forcing_batch
@@ -38,12 +38,12 @@ def cross_attention(
     """
     modules = _modules(translation)
     factors = [output_factors(module.out_proj, module.num_heads) for module in modules]
+    products = [output_products(module.out_proj) for module in modules]
     for start in progress(range(0, len(pairs), batch_size)):
         batch = pairs[start : start + batch_size]
         attention, values = _run(translation, modules, batch)
         of_values = [value_norms(*layer) for layer in zip(values, factors, strict=True)]
-        weights = [module.out_proj.weight.detach() for module in modules]
-        of_sums = [summed_norms(*layer) for layer in zip(attention, values, weights, strict=True)]
+        of_sums = [summed_norms(*layer) for layer in zip(attention, values, products, strict=True)]
         stacked = [torch.stack(list(layers), dim=1).cpu() for layers in (attention, of_values, of_sums)]
         for row, pair in enumerate(batch):
             yield _maps_of_pair(pair, translation, *(layers[row] for layers in stacked))

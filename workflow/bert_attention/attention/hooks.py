@@ -15,6 +15,7 @@ from transformers import PreTrainedModel
 from bert_attention.attention.norms import (
     mixing_ratios,
     output_factors,
+    output_products,
     signed_projections,
     summed_norms,
     value_norms,
@@ -40,6 +41,7 @@ class AttentionProjections:
     output: nn.Linear
     layer_norm: nn.LayerNorm
     output_factors: torch.Tensor  # [head, d_head, d_head]
+    output_products: torch.Tensor  # [head * d_head, head * d_head]
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ def attention_projections(model: PreTrainedModel) -> tuple[AttentionProjections,
             except AttributeError:
                 continue
             factors = output_factors(output, model.config.num_attention_heads)
-            found.append(AttentionProjections(value, output, layer_norm, factors))
+            found.append(AttentionProjections(value, output, layer_norm, factors, output_products(output)))
     return tuple(found)
 
 
@@ -171,7 +173,7 @@ def _input_norms(passed: _Activations, _attention: torch.Tensor, _queries: torch
 
 
 def _summed_norms(passed: _Activations, attention: torch.Tensor, _queries: torch.Tensor) -> torch.Tensor:
-    return summed_norms(attention, passed.values, passed.projections.output.weight)
+    return summed_norms(attention, passed.values, passed.projections.output_products)
 
 
 def _projections(passed: _Activations, attention: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
