@@ -25,14 +25,12 @@ MINIATURE_TASKS = ("mrpc", "rte", "stsb", "sst2", "qnli", "mnli", "qqp")
 
 
 rule miniature:
-    """Make the miniature: trees, coreference, frames, tasks and translations, all gold."""
+    """Make the miniature's English: trees, coreference, frames and tasks, all gold."""
     output:
         train=f"{MINIATURE}/train.conllu",
         dev=f"{MINIATURE}/dev.conllu",
         frames=f"{MINIATURE}/frames.jsonl",
         tasks=[directory(f"{MINIATURE}/tasks/{task}") for task in MINIATURE_TASKS],
-        translations_train=collect(f"{MINIATURE}/translations/train.{{file}}", file=["de", "en", "links"]),
-        translations_test=collect(f"{MINIATURE}/translations/test.{{file}}", file=["de", "en", "links"]),
     log:
         log_file("miniature"),
     benchmark:
@@ -44,10 +42,32 @@ rule miniature:
         runtime=30,
     params:
         **code("corpora/miniature.py"),
-        **corpus_settings("miniature", "sentences", "task_examples", "translations"),
+        **corpus_settings("miniature", "sentences", "task_examples"),
         seed=config["seed"],
     script:
         "../scripts/corpora/miniature.py"
+
+
+rule miniature_translations:
+    """Make the miniature's translations, with gold word alignments."""
+    output:
+        train=collect(f"{MINIATURE}/translations/train.{{file}}", file=["de", "en", "links"]),
+        test=collect(f"{MINIATURE}/translations/test.{{file}}", file=["de", "en", "links"]),
+    log:
+        log_file("miniature_translations"),
+    benchmark:
+        benchmark_file("miniature_translations")
+    conda:
+        "../../envs/corpora.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        **code("corpora/miniature_translations.py"),
+        **corpus_settings("miniature", "translations"),
+        seed=config["seed"],
+    script:
+        "../scripts/corpora/miniature_translations.py"
 
 
 rule wikipedia:

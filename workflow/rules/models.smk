@@ -91,8 +91,8 @@ rule mlm_head:
 rule translation_model:
     """Train a small translation model on the miniature's German and English."""
     input:
-        train=rules.miniature.output.translations_train,
-        test=rules.miniature.output.translations_test,
+        train=rules.miniature_translations.output.train,
+        test=rules.miniature_translations.output.test,
     output:
         directory(trained_file("{translation_model}")),
     log:
@@ -101,7 +101,7 @@ rule translation_model:
         benchmark_file("translation_model.{translation_model}")
     conda:
         "../../envs/attention.yaml"
-    threads: 2
+    threads: 1
     resources:
         mem_mb=4000,
         runtime=60,

@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-from bert_attention.corpora.alignments import write_alignments
 from bert_attention.corpora.corefud import write_corefud
 from bert_attention.corpora.framenet import write_framed
 from bert_attention.corpora.glue import write_task
 from bert_attention.running.jobs import configure_logging, logger
-from miniature import aligned_pairs, framed_sentences, generate_documents, pair_tasks
+from miniature import framed_sentences, generate_documents, pair_tasks
 
 
 def main(snakemake):
@@ -20,10 +19,7 @@ def main(snakemake):
     tasks = pair_tasks(params.task_examples["train"], params.task_examples["dev"], params.seed)
     for folder in output.tasks:
         write_task(tasks[Path(folder).name], folder)
-    for split, files in (("train", output.translations_train), ("test", output.translations_test)):
-        pairs = aligned_pairs(params.translations[split], params.seed + (split == "test"))
-        write_alignments(pairs, *files)
-    logger.info("miniature: %s", {"sentences": sizes, "tasks": params.task_examples, "pairs": params.translations})
+    logger.info("miniature: %s", {"sentences": sizes, "tasks": params.task_examples})
 
 
 if __name__ == "__main__":

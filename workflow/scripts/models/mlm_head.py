@@ -29,7 +29,7 @@ def main(snakemake):
     encoder = load_encoder(Path(paths.weights).parent, params.device)
     show = partial(progress, what="masked language model, batches")
     model, scores = fit_mlm_head(
-        encoder, sequences, tokenizer, epochs=params.epochs, batch_size=128, seed=params.seed, progress=show
+        encoder, sequences, tokenizer, epochs=params.epochs, batch_size=64, seed=params.seed, progress=show
     )
     save_model(model, Path(output.weights).parent)
     write_table(pd.DataFrame([scores]), output.scores)
