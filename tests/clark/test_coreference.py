@@ -16,6 +16,7 @@ from bert_attention.corpora.types import Document, Mention
 from bert_attention.corpora.windows import cut_to_window
 from bert_attention.errors import InputError
 from bert_attention.statistics.held_out import second_half
+from bert_attention.statistics.intervals import bootstrap_interval
 from miniature import generate_documents
 from tests.conftest import random_attention
 
@@ -204,6 +205,24 @@ def test_equals_plain_loops_on_random_maps(seed):
         for name in MENTION_TYPES:
             right, n = reference_accuracy([m[layer, head] for m in maps], documents, choose, name)
             assert n == 0 or rows.loc[name, "accuracy"] == pytest.approx(right / n)
+
+
+def test_the_gain_over_head_match_is_paired():
+    documents = [each for each in generate_documents(40, 2) if find_anaphora(each)]
+    sequences = stored(documents, 2)
+    table = coreference(sequences, documents, 7)
+    assert table.loc[table["system"] != "best_head", ["gain", "gain_low", "gain_high"]].isna().all(axis=None)
+    for row in table[table["selection"] == "same_data"].to_dict("records"):
+        choose, name = by_attention(row["candidates"], row["direction"]), row["mention_type"]
+        counts = []
+        for item, each in zip(sequences, documents, strict=True):
+            maps = [item.attention[row["layer"] - 1, row["head"] - 1]]
+            right, n = reference_accuracy(maps, [each], choose, name)
+            counts.append((right - reference_accuracy(maps, [each], head_match, name)[0], n))
+        gained, total = np.array(counts).T[..., None]
+        low, high = bootstrap_interval(gained, total, 7)
+        expected = (gained.sum() / total.sum(), low[0], high[0])
+        assert (row["gain"], row["gain_low"], row["gain_high"]) == pytest.approx(expected)
 
 
 def test_held_out_chooses_on_one_half_and_scores_on_the_other():
