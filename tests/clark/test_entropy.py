@@ -16,6 +16,15 @@ def smoothed_entropy(row):
     return -sum(p * math.log(p) for p in mixed)
 
 
+def plain_entropy(maps, source):
+    """The mean entropy of a row: by map, then over maps."""
+    of_maps = []
+    for attention in maps:
+        rows = attention.tolist() if source == "all" else attention[:1].tolist()
+        of_maps.append(sum(map(smoothed_entropy, rows)) / len(rows))
+    return sum(of_maps) / len(of_maps)
+
+
 def test_a_hand_computed_map():
     attention = np.array([[[[1, 0, 0], [0.5, 0.5, 0], [1 / 3, 1 / 3, 1 / 3]]]])
     found = attention_entropy(attention)[0, 0]
