@@ -54,7 +54,7 @@ def lay_out(clark_coreference: pd.DataFrame, published: pd.DataFrame | None) -> 
         f"Mentions with an antecedent: {', '.join(f'{name} {sizes[name]:,}' for name in MENTION_TYPES)}.",
         "*: the word that attends to the mention most, not the one that it attends to most.",
         f"Best head among mentions minus head match, in points: {gain}{_their_gain(theirs)}.",
-        "rule-based: our rules know no gender of names; so this baseline is weaker than the paper's.",
+        "rule-based: our rules know no gender of names; the paper's may, and then ours are weaker.",
     )
     return PrintedTable(tuple(header), (tuple(baselines), tuple(heads)), notes)
 
