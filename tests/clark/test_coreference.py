@@ -16,6 +16,7 @@ from bert_attention.corpora.types import Document, Mention
 from bert_attention.corpora.windows import cut_to_window
 from bert_attention.errors import InputError
 from bert_attention.statistics.held_out import second_half
+from bert_attention.statistics.intervals import bootstrap_interval
 from miniature import generate_documents
 from tests.conftest import random_attention
 
@@ -174,8 +175,8 @@ def by_attention(candidates, direction):
 
 
 def reference_best(maps, documents, choose):
-    """The best head, and each head's accuracy, over all mentions."""
-    heads = list(itertools.product(range(2), range(3)))
+    """The best head over all mentions."""
+    heads = list(itertools.product(*map(range, maps[0].shape[:2])))
     accuracies = {head: reference_accuracy([m[head] for m in maps], documents, choose, "all")[0] for head in heads}
     return max(heads, key=accuracies.get)
 
@@ -185,15 +186,19 @@ def reference_best(maps, documents, choose):
 def test_equals_plain_loops_on_random_maps(seed):
     documents = generate_documents(24, seed)
     sequences = stored(documents, seed)
+    check_table(coreference(sequences, documents, seed), sequences, documents)
+
+
+def check_table(table, sequences, documents):
+    """Baselines and the best heads on all documents, against the definitions."""
     maps = [sequence.attention.astype(np.float64) for sequence in sequences]
-    table = coreference(sequences, documents, seed)
     same_data = table[table["selection"] == "same_data"]
     plain = {"nearest": nearest, "head_match": head_match, "rule_based": rule_based}
     for (system, choose), name in itertools.product(plain.items(), MENTION_TYPES):
         right, n = reference_accuracy(maps, documents, choose, name)
         row = table[(table["system"] == system) & (table["mention_type"] == name)].iloc[0]
         assert row["n"] == n
-        assert n == 0 or row["accuracy"] == pytest.approx(right / n)
+        assert n == 0 or row["accuracy"] == right / n
     for candidates, direction in itertools.product(CANDIDATES, DIRECTIONS):
         choose = by_attention(candidates, direction)
         layer, head = reference_best(maps, documents, choose)
@@ -203,7 +208,25 @@ def test_equals_plain_loops_on_random_maps(seed):
         assert (rows["head"] == head + 1).all()
         for name in MENTION_TYPES:
             right, n = reference_accuracy([m[layer, head] for m in maps], documents, choose, name)
-            assert n == 0 or rows.loc[name, "accuracy"] == pytest.approx(right / n)
+            assert n == 0 or rows.loc[name, "accuracy"] == right / n
+
+
+def test_the_gain_over_head_match_is_paired():
+    documents = [each for each in generate_documents(40, 2) if find_anaphora(each)]
+    sequences = stored(documents, 2)
+    table = coreference(sequences, documents, 7)
+    assert table.loc[table["system"] != "best_head", ["gain", "gain_low", "gain_high"]].isna().all(axis=None)
+    for row in table[table["selection"] == "same_data"].to_dict("records"):
+        choose, name = by_attention(row["candidates"], row["direction"]), row["mention_type"]
+        counts = []
+        for item, each in zip(sequences, documents, strict=True):
+            maps = [item.attention[row["layer"] - 1, row["head"] - 1]]
+            right, n = reference_accuracy(maps, [each], choose, name)
+            counts.append((right - reference_accuracy(maps, [each], head_match, name)[0], n))
+        gained, total = np.array(counts).T[..., None]
+        low, high = bootstrap_interval(gained, total, 7)
+        expected = (gained.sum() / total.sum(), low[0], high[0])
+        assert (row["gain"], row["gain_low"], row["gain_high"]) == pytest.approx(expected)
 
 
 def test_held_out_chooses_on_one_half_and_scores_on_the_other():

@@ -16,6 +16,15 @@ def smoothed_entropy(row):
     return -sum(p * math.log(p) for p in mixed)
 
 
+def plain_entropy(maps, source):
+    """The mean entropy of a row: by map, then over maps."""
+    of_maps = []
+    for attention in maps:
+        rows = attention.tolist() if source == "all" else attention[:1].tolist()
+        of_maps.append(sum(map(smoothed_entropy, rows)) / len(rows))
+    return sum(of_maps) / len(of_maps)
+
+
 def test_a_hand_computed_map():
     attention = np.array([[[[1, 0, 0], [0.5, 0.5, 0], [1 / 3, 1 / 3, 1 / 3]]]])
     found = attention_entropy(attention)[0, 0]
@@ -57,6 +66,39 @@ def test_the_table_averages_tokens_then_sequences():
     assert table.loc[("cls", 1), "entropy"] == pytest.approx(uniform)
     assert table.loc[("all", 2), "entropy"] == pytest.approx(0, abs=2e-3)
     assert set(table["n"]) == {2}
+
+
+@given(st.lists(st.integers(2, 30), min_size=1, max_size=4), st.integers(0, 1000))
+def test_the_largest_weights_equal_a_loop_over_rows(lengths, seed):
+    random = np.random.default_rng(seed)
+    sequences = [
+        SimpleNamespace(attention=random_attention(random, 1, 2, n) ** 0.3, categories={"cls": np.arange(n) == 0})
+        for n in lengths
+    ]
+    for sequence in sequences:
+        sequence.attention /= sequence.attention.sum(-1, keepdims=True)  # flat rows: some lie below a tenth
+    table = entropy(sequences).set_index(["source", "head"])
+    for head in range(2):
+        for source in ("all", "cls"):
+            expected = plain_largest_weights([sequence.attention[0, head] for sequence in sequences], source)
+            found = table.loc[(source, head + 1), ["largest_weight", "share_below_tenth"]].tolist()
+            assert found == pytest.approx(expected, abs=1e-6)
+
+
+def plain_largest_weights(maps, source):
+    """The mean largest weight of a row and the share of rows in which it is at most 0.1: by map, then over maps."""
+    means, shares = [], []
+    for attention in maps:
+        rows = attention.tolist() if source == "all" else attention[:1].tolist()
+        largest = []
+        for row in rows:
+            weight = 0.0
+            for cell in row:
+                weight = max(weight, cell)
+            largest.append(weight)
+        means.append(sum(largest) / len(rows))
+        shares.append(sum(weight <= 0.1 for weight in largest) / len(rows))
+    return sum(means) / len(maps), sum(shares) / len(maps)
 
 
 def test_entropy_from_cls_is_that_of_its_row_alone():

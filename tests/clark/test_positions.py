@@ -37,11 +37,12 @@ def test_a_hand_computed_map():
 
 def reference(attention, categories):
     """The released notebook's formula, cell by cell."""
-    n = len(attention)
+    n, attention = len(attention), attention.tolist()
+    categories = {name: mask.tolist() for name, mask in categories.items()}
     is_sep = categories["sep"]
     sums = collections.Counter()
     for i, j in itertools.product(range(n), range(n)):
-        weight = float(attention[i, j])
+        weight = attention[i][j]
         sums["self"] += weight * (i == j)
         sums["previous"] += weight * (j == i - 1)
         sums["next"] += weight * (j == i + 1)
@@ -49,7 +50,7 @@ def reference(attention, categories):
             sums[name] += weight * categories[name][j]
         sums["sep_from_sep"] += weight * (is_sep[i] and is_sep[j])
         sums["sep_from_other"] += weight * (not is_sep[i] and is_sep[j])
-    sizes = {"sep_from_sep": is_sep.sum(), "sep_from_other": n - is_sep.sum()}
+    sizes = {"sep_from_sep": sum(is_sep), "sep_from_other": n - sum(is_sep)}
     return {name: total / sizes.get(name, n) for name, total in sums.items()}
 
 

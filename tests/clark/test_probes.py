@@ -25,6 +25,7 @@ from bert_attention.clark.probes import (
 )
 from bert_attention.corpora.conllu import Sentence, Word
 from bert_attention.errors import InputError
+from bert_attention.statistics.intervals import bootstrap_interval
 from tests.conftest import random_attention
 
 LAYERS, HEADS, DIMENSIONS = 2, 3, 4
@@ -381,9 +382,15 @@ def test_rows_are_of_the_variant_and_task_that_they_name(vectors):
     behaviours = control_behaviours([*train[0], *dev[0]], 0)
     of_train, of_dev = (list(probe_inputs(*part, vectors, behaviours, CPU)) for part in (train, dev))
     alone = {"alone": DistanceWordProbes(DIMENSIONS, torch.Generator().manual_seed(0))}
-    uas = train_and_count(alone, of_train, of_dev, CPU)["alone"].sum(0) / table["n"].iloc[0]
+    counts = train_and_count(alone, of_train, of_dev, CPU)["alone"]
+    uas = counts.sum(0) / table["n"].iloc[0]
     assert len(np.unique(uas)) == 4
-    np.testing.assert_allclose(table.loc["distances_glove", ["uas", "control_uas"]].loc[list(VARIANTS)], uas)
+    rows = table.loc["distances_glove"].loc[list(VARIANTS)]
+    np.testing.assert_allclose(rows[["uas", "control_uas"]], uas)
+    np.testing.assert_allclose(rows["selectivity"], uas[:, 0] - uas[:, 1])
+    total = np.array([[sum(word.relation != "punct" for word in sentence.words)] for sentence in dev[0]])
+    bounds = bootstrap_interval(counts[..., 0] - counts[..., 1], total, 0)
+    np.testing.assert_allclose(rows[["selectivity_low", "selectivity_high"]].T, bounds)
 
 
 def test_random_maps_give_chance(vectors):
@@ -414,7 +421,7 @@ def test_the_table_on_two_known_sentences(vectors):
         # Right-branching: 1 -> 2 of the first sentence; 1, 2, 3 of the second; the root is never right.
         assert table.loc[("right_branching", variant), "uas"] == pytest.approx(4 / 6)
         assert math.isnan(table.loc[("right_branching", variant), "control_uas"])
-    assert table["control_uas"].isna().sum() == 2
+    assert table["control_uas"].isna().sum() == table["selectivity_low"].isna().sum() == 2
     assert table.loc[("attention", "described")].tolist() == table.loc[("attention", "released")].tolist()
 
 

@@ -14,7 +14,7 @@ from bert_attention.corpora.conllu import (
     undo_ptb_escapes,
     write_conllu,
 )
-from bert_attention.corpora.relations import CLARK_TABLE_1, clark_name
+from bert_attention.corpora.relations import CLARK_TABLE_1, clark_counterparts, clark_name
 from bert_attention.errors import InputError
 
 ALL_PARTS = """\
@@ -158,6 +158,18 @@ def test_relations_have_the_names_of_clark_table_1_where_there_is_one():
     ]
     assert clark_name("case") is clark_name("obl") is None
     assert len(CLARK_TABLE_1) == 14
+
+
+@pytest.mark.parametrize(
+    ("relations", "counterparts"),
+    [
+        (["case", "mark", "aux", "obj"], {"dobj": "obj"}),
+        (["mark", "mark_without_to", "aux", "aux_with_to"], {"mark": "mark_without_to", "aux": "aux_with_to"}),
+        (["mark", "aux", "dobj", "tmod"], {"mark": "mark", "aux": "aux", "dobj": "dobj"}),
+    ],
+)
+def test_mark_and_aux_are_others_in_ud_than_in_the_table(relations, counterparts):
+    assert clark_counterparts(relations) == counterparts
 
 
 @pytest.mark.parametrize(("name", "sentences"), [("train", 12_544), ("dev", 2_001), ("test", 2_077)])

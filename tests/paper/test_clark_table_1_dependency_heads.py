@@ -80,6 +80,28 @@ def test_bold_is_what_beats_the_baseline_by_the_rule_that_gives_the_papers_bold(
     } == in_print
 
 
+def test_published_mark_and_aux_stand_beside_rows_that_count_to_as_the_paper_does(clark_dependency_heads):
+    det = clark_dependency_heads["relation"] == "det"
+    names = ("mark", "aux", "mark_without_to", "aux_with_to")
+    more = [clark_dependency_heads[det].assign(relation=name, n=100 + place) for place, name in enumerate(names)]
+    table = lay_out(pd.concat([clark_dependency_heads, *more]), PUBLISHED, NOTEBOOK)
+    _, counterparts, others = as_text(table)
+    by_name = {cells[0]: cells[5:] for cells in (*counterparts, *others)}
+    assert by_name["mark (mark_without_to)"] == ["102", "8-2", "50.7", "14.5 (+2)"]
+    assert by_name["aux (aux_with_to)"] == ["103", "4-10", "81.1", "71.5 (+1)"]
+    assert (by_name["mark"], by_name["aux"]) == (["100", *"———"], ["101", *"———"])
+    assert sum("infinitive" in note for note in table.notes) == 1
+
+
+def test_a_stanford_treebanks_mark_and_aux_stand_beside_the_published_ones(clark_dependency_heads):
+    ours = clark_dependency_heads.replace({"relation": {"case": "mark", "obj": "aux"}})
+    table = lay_out(ours, PUBLISHED, NOTEBOOK)
+    by_name = {row[0].text: row[6].text for row in table.groups[1]}
+    assert (by_name["mark"], by_name["aux"]) == ("8-2", "4-10")
+    assert len(table.groups) == 2
+    assert not any("infinitive" in note for note in table.notes)
+
+
 def test_the_notebooks_other_numbers_are_noted(clark_dependency_heads):
     notes = lay_out(clark_dependency_heads, PUBLISHED, NOTEBOOK).notes
     assert notes[-2:] == (

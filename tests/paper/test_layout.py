@@ -55,3 +55,4 @@ def test_a_table_without_shared_titles_or_notes_is_plain():
 def test_fractions_stand_in_per_cent_and_missing_ones_as_dashes():
     assert percent_with_interval(0.6514, 0.63, 1) == "65.1 (63.0\N{EN DASH}100.0)"
     assert percent(float("nan")) == "\N{EM DASH}"
+    assert (percent(-0.051), percent(-0.0001)) == ("\N{MINUS SIGN}5.1", "0.0")

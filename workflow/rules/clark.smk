@@ -1,6 +1,7 @@
 """Clark, Khandelwal, Levy and Manning 2019, "What Does BERT Look At?".
 
 Tables:  results/<edition>/tables/clark_{positions,importance,entropy,pattern_examples}.csv             section 3
+         results/<edition>/tables/clark_{split_words,special_tokens}.csv                                section 4.1
          results/<edition>/tables/clark_{dependency_heads,examples,coreference,coreference_examples}.csv   section 4
          results/<edition>/tables/clark_{probes,head_distances,head_map,head_clusters}.csv              sections 5, 6
          results/<edition>/tables/clark_table_{1_dependency_heads,2_coreference,3_probes,clusters}.{md,tex}      as printed
@@ -74,6 +75,41 @@ rule clark_pattern_examples:
         **code("clark/clark_pattern_examples.py"),
     script:
         "../scripts/clark/clark_pattern_examples.py"
+
+
+rule clark_split_words:
+    """Table of how many words the tokenizer splits (section 4.1)."""
+    input:
+        tokenizer=model_file("tokenizer.json"),
+        treebank_train=model_corpus("treebank_train.conllu"),
+        treebank_dev=model_corpus("treebank_dev.conllu"),
+        coreference=model_corpus("coreference.conllu"),
+    output:
+        table("clark_split_words"),
+    log:
+        log_file(f"{PER_MODEL}clark_split_words"),
+    conda:
+        "../../envs/attention.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        **code("clark/clark_split_words.py"),
+        seed=config["seed"],
+    script:
+        "../scripts/clark/clark_split_words.py"
+
+
+use rule tabulate as clark_special_tokens with:
+    """Table of what heads gain if [CLS] and [SEP] do not count as predictions (section 4.1)."""
+    input:
+        sequences=store("treebank_dev"),
+        treebank=model_corpus("treebank_dev.conllu"),
+    pathvars:
+        table="clark_special_tokens",
+    params:
+        **tabulated_by("clark.special_tokens.special_tokens"),
+        arguments={"seed": config["seed"]},
 
 
 use rule tabulate as clark_dependency_heads with:

@@ -38,6 +38,7 @@ from bert_attention.statistics.held_out import SELECTIONS, choices, second_half
 from bert_attention.statistics.intervals import bootstrap_interval
 
 _HEAD_LABELS = ("layer", "head", "other_layer", "other_head")
+_RIVAL = "head_match"  # the baseline that the paper compares its head with
 
 
 def coreference(sequences: Iterable[StoredSequence], documents: Sequence[Document], seed: int) -> pd.DataFrame:
@@ -45,7 +46,9 @@ def coreference(sequences: Iterable[StoredSequence], documents: Sequence[Documen
 
     For each direction and kind of candidates, the best head is the one that is right most often over all types of
     mention. ``selection`` says on which documents it is chosen; see :mod:`bert_attention.statistics.held_out`.
-    Baselines have no head, direction or selection. Intervals are over documents and take the choice as given.
+    Baselines have no head, direction or selection. Intervals are over documents and take the choice as given. ``gain``
+    is by how much a head's accuracy exceeds that of ``head_match`` on the same mentions, ``gain_low`` and ``gain_high``
+    bound it, paired.
 
     Parameters
     ----------
@@ -244,5 +247,14 @@ def _accuracy_table(systems: Sequence[_System], totals: np.ndarray, seed: int) -
     labels = [{**system.labels, "mention_type": name} for system in systems for name in MENTION_TYPES]
     columns = ["system", "candidates", "direction", "selection", *_HEAD_LABELS, "mention_type"]
     table = pd.DataFrame(labels, columns=columns).astype(dict.fromkeys(_HEAD_LABELS, "Int64"))
-    accuracy = np.divide(correct.sum(0), n, out=np.full(len(n), np.nan), where=n > 0)
-    return table.assign(accuracy=accuracy, low=low, high=high, n=n)
+    table = table.assign(accuracy=_ratios(correct, n), low=low, high=high, n=n)
+    (rival,) = (system.correct for system in systems if system.labels["system"] == _RIVAL)
+    gained = correct - np.tile(rival, len(systems))
+    gain_low, gain_high = bootstrap_interval(gained, total, seed)
+    gains = pd.DataFrame({"gain": _ratios(gained, n), "gain_low": gain_low, "gain_high": gain_high})
+    return table.join(gains.where(table["system"] == "best_head"))
+
+
+def _ratios(counts: np.ndarray, n: np.ndarray) -> np.ndarray:
+    """Counts ``[document, column]`` as shares of ``n`` ``[column]``; NaN where there is nothing to count."""
+    return np.divide(counts.sum(0), n, out=np.full(len(n), np.nan), where=n > 0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,7 +11,7 @@ import pandas as pd
 from bert_attention.attention.store import StoredSequence
 from bert_attention.clark.column_values import ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION, DEPENDENCY_DIRECTIONS
 from bert_attention.corpora.conllu import Sentence
-from bert_attention.corpora.relations import clark_name
+from bert_attention.corpora.relations import AUX_WITH_TO, MARK_WITHOUT_TO, clark_name, is_infinitive_marker
 from bert_attention.statistics.held_out import SELECTIONS, Choice, choices, second_half
 from bert_attention.statistics.intervals import bootstrap_interval
 
@@ -30,7 +29,9 @@ class _Variant:
 
     offsets: tuple[int, ...]  # of the baseline
     stays_inside: bool  # whether an offset beyond the sentence predicts its end (left: the root), or no word
-    possessives: Callable[[Sentence], dict[int, int]]
+    possessives: Callable[[Sentence], dict[int, int]]  # for each possessor, the place of its marker
+    last_word_stands: bool  # whether a possessor for which the sentence's last word is predicted keeps its prediction
+    prefers_last: bool  # whether ties go to the last layer, head, direction and offset, or to the first
 
 
 def dependency_heads(sequences: Iterable[StoredSequence], treebank: Sequence[Sentence], seed: int) -> pd.DataFrame:
@@ -42,15 +43,21 @@ def dependency_heads(sequences: Iterable[StoredSequence], treebank: Sequence[Sen
     relation.
 
     Relations with 100 instances or more have rows. So do ``all``, which includes punctuation, and
-    ``all_without_punctuation``. Both count the root, which no attention head finds.
+    ``all_without_punctuation``. Both count the root, which no attention head finds. In Universal Dependencies the "to"
+    of an infinitive is ``mark``, in the Stanford Dependencies of the paper ``aux``. A treebank that has such words has
+    two further rows, ``mark_without_to`` and ``aux_with_to``, which count them as the paper does.
 
     ``selection`` says on which sentences the head (with its direction) and the offset are chosen; see
     :mod:`bert_attention.statistics.held_out`. Intervals take the choice as given; ``gain_low`` and ``gain_high`` bound
     the accuracy minus that of the baseline, paired.
 
     Variant ``described``: offsets from -3 to 3; if a possessor has the marker 's as a dependent after it, the
-    prediction for the marker counts as the possessor's. ``released``: offsets from -3 to 2, clipped to the sentence and
-    its root; a possessor right before the word 's or s' takes that word's prediction.
+    prediction for the marker counts as the possessor's; ties go to the first layer and head. ``released``, as in
+    ``Syntax_Analysis.ipynb``: offsets from -3 to 2, clipped to the sentence and its root; a possessor right before the
+    word 's or s' takes that word's prediction, unless its own is the last word of the sentence; ties go to the last
+    layer, head, direction and offset. The notebook stops with an error at a possessor that ends its sentence; here its
+    own prediction counts. Both variants get the same attention, made as the edition's ``attention.words`` says. The
+    released script made it from the first wordpiece of each word.
 
     Memory grows by twice ``layers * heads / 4`` bytes per word: one bit for each prediction, right or wrong.
 
@@ -79,7 +86,7 @@ def dependency_heads(sequences: Iterable[StoredSequence], treebank: Sequence[Sen
     tables = []
     for name, variant in VARIANTS.items():
         record = _Record(np.concatenate(correct[name]), sentence_of_word, second, shape, variant.offsets)
-        chosen = [_choices(record, words) for words in instances.values()]
+        chosen = [_choices(record, words, variant.prefers_last) for words in instances.values()]
         for selection in SELECTIONS:
             of_selection = [(heads[selection], offsets[selection]) for heads, offsets in chosen]
             table = pd.DataFrame(_rows(record, instances, of_selection, seed))
@@ -125,11 +132,18 @@ def possessive_markers(sentence: Sentence) -> dict[int, int]:
     return markers
 
 
-def scored_relations(treebank: Iterable[Sentence]) -> list[str]:
-    """Relations that have rows of their own, the most frequent first."""
-    counts = Counter(word.relation for sentence in treebank for word in sentence.words)
-    ordered = sorted(counts, key=lambda relation: (-counts[relation], relation))
-    return [name for name in ordered if counts[name] >= _FEWEST_INSTANCES and name not in _ONLY_IN_ALL]
+def scored_relations(treebank: Iterable[Sentence]) -> dict[str, np.ndarray]:
+    """For each relation with a row of its own the places of its instances in the treebank, the most frequent first."""
+    words = [word for sentence in treebank for word in sentence.words]
+    relations = np.array([word.relation for word in words])
+    is_to = np.array([is_infinitive_marker(word.form, word.relation) for word in words])
+    masks = {name: relations == name for name in dict.fromkeys(relations.tolist()) if name not in _ONLY_IN_ALL}
+    if is_to.any():
+        masks[MARK_WITHOUT_TO] = (relations == "mark") & ~is_to
+        masks[AUX_WITH_TO] = (relations == "aux") | is_to
+    places = {name: np.flatnonzero(mask) for name, mask in masks.items()}
+    frequent = [name for name in places if len(places[name]) >= _FEWEST_INSTANCES]
+    return {name: places[name] for name in sorted(frequent, key=lambda name: (-len(places[name]), name))}
 
 
 def _markers_beside(sentence: Sentence) -> dict[int, int]:
@@ -145,8 +159,20 @@ def _is_possessor(sentence: Sentence, place: int) -> bool:
 
 
 VARIANTS: Mapping[str, _Variant] = {
-    "described": _Variant(tuple(range(-3, 4)), stays_inside=False, possessives=possessive_markers),
-    "released": _Variant(tuple(range(-3, 3)), stays_inside=True, possessives=_markers_beside),
+    "described": _Variant(
+        offsets=tuple(range(-3, 4)),
+        stays_inside=False,
+        possessives=possessive_markers,
+        last_word_stands=False,
+        prefers_last=False,
+    ),
+    "released": _Variant(
+        offsets=tuple(range(-3, 3)),
+        stays_inside=True,
+        possessives=_markers_beside,
+        last_word_stands=True,
+        prefers_last=True,
+    ),
 }
 
 
@@ -160,9 +186,11 @@ def _hits(predicted: np.ndarray, sentence: Sentence, variant: _Variant) -> np.nd
         at_offset[(at_offset < 0) | (at_offset >= words)] = _NOWHERE
     predictions = np.concatenate([predicted.reshape(-1, words), at_offset])
     markers = variant.possessives(sentence)
-    spoken_for = [markers.get(place, place) for place in range(words)]
+    counted = predictions[:, [markers.get(place, place) for place in range(words)]]
+    if variant.last_word_stands:
+        counted = np.where(predictions == words - 1, predictions, counted)
     gold = np.array([word.head - 1 for word in sentence.words])
-    return (predictions[:, spoken_for] == gold).T
+    return (counted == gold).T
 
 
 def _instances(treebank: Sequence[Sentence]) -> dict[str, np.ndarray]:
@@ -172,7 +200,7 @@ def _instances(treebank: Sequence[Sentence]) -> dict[str, np.ndarray]:
         ALL_RELATIONS: np.arange(len(relations)),
         ALL_WITHOUT_PUNCTUATION: np.flatnonzero(relations != "punct"),
     }
-    return everywhere | {name: np.flatnonzero(relations == name) for name in scored_relations(treebank)}
+    return everywhere | scored_relations(treebank)
 
 
 @dataclass(frozen=True)
@@ -205,6 +233,11 @@ class _Record:
         right = self.bits[words, predictor // 8] >> (7 - predictor % 8) & 1
         return np.bincount(sentences, weights=right, minlength=len(self.second))
 
+    def from_last(self) -> tuple[np.ndarray, np.ndarray]:
+        """The heads (from the last layer, head and direction to the first) and the offsets, the last one first."""
+        by_direction = np.arange(self.heads).reshape(len(DEPENDENCY_DIRECTIONS), -1)
+        return by_direction.T.ravel()[::-1], np.arange(len(self.offsets))[::-1]
+
     def head_columns(self, predictor: int) -> dict[str, object]:
         """Layer, head and direction of a predictor that is a head, as a table names them."""
         direction, layer, head = np.unravel_index(predictor, (len(DEPENDENCY_DIRECTIONS), *self.shape))
@@ -215,12 +248,14 @@ class _Record:
         return {"baseline_offset": self.offsets[place]}
 
 
-def _choices(record: _Record, words: np.ndarray) -> tuple[dict[str, Choice], dict[str, Choice]]:
+def _choices(record: _Record, words: np.ndarray, prefers_last: bool) -> tuple[dict[str, Choice], dict[str, Choice]]:
     """By selection, the head (in a direction) and the offset that are right at the most words."""
     in_second = record.second[record.sentence_of_word[words]]
     first, second = (np.split(record.sums(words[half]), [record.heads]) for half in (~in_second, in_second))
+    preferences = record.from_last() if prefers_last else (None, None)
     heads, offsets = (
-        choices(of_first + of_second, of_first, of_second) for of_first, of_second in zip(first, second, strict=True)
+        choices(of_first + of_second, of_first, of_second, preference)
+        for of_first, of_second, preference in zip(first, second, preferences, strict=True)
     )
     return heads, offsets
 

@@ -13,28 +13,40 @@ from bert_attention.statistics.moments import Moments
 
 # Share of the uniform distribution mixed into every row before the logarithm, as in the released notebook.
 SMOOTHING = 1e-4
+# The paper says of its broad heads that they give at most a tenth of their attention to any one word.
+_TENTH = 0.1
 
 
 def entropy(sequences: Iterable[StoredSequence]) -> pd.DataFrame:
     """Table ``clark_entropy``: each head's mean entropy in nats, over all tokens (``all``) and from [CLS] (``cls``).
 
-    ``uniform`` is the entropy of attending to all tokens alike, the mean of ln n over the sequences.
+    ``uniform`` is the entropy of attending to all tokens alike, the mean of ln n over the sequences. ``largest_weight``
+    is the mean of a token's largest attention weight, and ``share_below_tenth`` the share of tokens whose largest
+    weight is at most 0.1. All of them are averaged over tokens, then over sequences with equal weight. The standard
+    error is that of the entropy.
     """
     moments = {"all": Moments(), "cls": Moments()}
     uniform = Moments()
     for sequence in sequences:
-        by_token = attention_entropy(sequence.attention)
+        attention, cls = sequence.attention, sequence.categories["cls"]
+        largest = attention.max(-1).astype(np.float64)
+        by_token = np.stack([attention_entropy(attention), largest, largest <= _TENTH])  # [measure, layer, head, query]
         moments["all"].add(by_token.mean(-1))
-        moments["cls"].add(by_token[..., sequence.categories["cls"]].mean(-1))
+        moments["cls"].add(by_token[..., cls].mean(-1))
         uniform.add(np.log(by_token.shape[-1]))
-    return pd.concat(
-        [
-            head_table(
-                source=source, entropy=m.mean, uniform=float(uniform.mean), n=m.n, standard_error=m.standard_error
-            )
-            for source, m in moments.items()
-        ],
-        ignore_index=True,
+    return pd.concat([_rows(source, m, float(uniform.mean)) for source, m in moments.items()], ignore_index=True)
+
+
+def _rows(source: str, moments: Moments, uniform: float) -> pd.DataFrame:
+    entropies, largest_weight, share_below_tenth = moments.mean
+    return head_table(
+        source=source,
+        entropy=entropies,
+        uniform=uniform,
+        n=moments.n,
+        largest_weight=largest_weight,
+        share_below_tenth=share_below_tenth,
+        standard_error=moments.standard_error[0],
     )
 
 

@@ -39,8 +39,9 @@ def examples(
 
     The sentences are the first two different ones of the treebank that have 5 to 12 words of at most 12 letters and
     contain the relation at least twice. If there are too few, sentences that contain it once follow, then those nearest
-    to that size. Attention plays no part in the choice. As in the released notebook, [SEP] is left out and each row is
-    scaled to sum to one. If the table has none of the relations, only its best head for all relations is shown.
+    to that size. Attention plays no part in the choice. [SEP] is left out, and each row is scaled to sum to one. The
+    released notebook does so for one relation alone, ``pobj``, and leaves out attention to [CLS], too. If the table has
+    none of the relations, only its best head for all relations is shown.
 
     Parameters
     ----------

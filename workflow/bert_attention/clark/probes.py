@@ -193,7 +193,8 @@ def train_probes(
     word vectors they are the same.
 
     ``control_uas`` is the score of the same probe trained on the control task of Hewitt and Liang 2019; ``uas`` minus
-    ``control_uas`` is its selectivity. It is empty for the right-branching baseline, which learns nothing.
+    ``control_uas`` is its ``selectivity``, ``selectivity_low`` and ``selectivity_high`` bound it, paired by sentence.
+    They are empty for the right-branching baseline, which learns nothing.
 
     Parameters
     ----------
@@ -277,7 +278,9 @@ def _table(dev: Sequence[Sentence], correct: Mapping[str, np.ndarray], seed: int
     systems = [(probe, variant) for probe in PROBES for variant in WORD_COLUMNS]
     by_task = np.stack([by_system[system] for system in systems], axis=1)  # [sentence, system, task]
     total = np.array([sum(map(is_scored, sentence.words)) for sentence in dev])[:, None]
+    selected = by_task[..., 0] - by_task[..., 1]
     low, high = bootstrap_interval(by_task[..., 0], total, seed)
+    selectivity_low, selectivity_high = bootstrap_interval(selected, total, seed)
     uas, control_uas = (by_task.sum(0) / total.sum()).T
     probes, variants = zip(*systems, strict=True)
     return pd.DataFrame(
@@ -289,6 +292,9 @@ def _table(dev: Sequence[Sentence], correct: Mapping[str, np.ndarray], seed: int
             "high": high,
             "n": total.sum(),
             "control_uas": control_uas,
+            "selectivity": uas - control_uas,
+            "selectivity_low": selectivity_low,
+            "selectivity_high": selectivity_high,
         }
     )
 

@@ -175,7 +175,8 @@ def save_glove(vectors: KeyedVectors, path: Path | str) -> None:
 def embedding_matrix(vectors: KeyedVectors, words: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
     """The vectors of words, looked up in lower case, and which of the words are known; unknown words get zeros.
 
-    The probes of Clark et al. 2019 (section 5) use vectors in this way.
+    The probes of Clark et al. 2019 (section 5) look words up in lower case, too. Their code gives unknown words the
+    first row of its file of vectors; what that row holds is not in the code.
 
     Returns
     -------

@@ -50,11 +50,12 @@ def lay_out(clark_probes: pd.DataFrame, published: pd.DataFrame) -> PrintedTable
 
 
 def _scores(table: pd.DataFrame, place: tuple[str, str]) -> list[Cell]:
-    """UAS with its interval, UAS of the control task, and selectivity; dashes for what was not run."""
+    """UAS, UAS of the control task, and selectivity, the first and last with intervals; dashes for what was not run."""
     if place not in table.index:
         return [NO_VALUE] * 3
     row = table.loc[place]
     uas = Cell(percent_with_interval(row["uas"], row["low"], row["high"]))
     if pd.isna(row["control_uas"]):
         return [uas, NO_VALUE, NO_VALUE]
-    return [uas, Cell(percent(row["control_uas"])), Cell(percent(row["uas"] - row["control_uas"]))]
+    selectivity = percent_with_interval(row["selectivity"], row["selectivity_low"], row["selectivity_high"])
+    return [uas, Cell(percent(row["control_uas"])), Cell(selectivity)]

@@ -50,7 +50,7 @@ class PrintedTable:
 
 def percent(fraction: float) -> str:
     """A fraction in per cent without the sign, such as ``65.1``; a dash where there is none."""
-    return NO_VALUE.text if pd.isna(fraction) else f"{100 * fraction:.1f}"
+    return NO_VALUE.text if pd.isna(fraction) else f"{100 * fraction:z.1f}".replace("-", "\N{MINUS SIGN}")
 
 
 def percent_with_interval(fraction: float, low: float, high: float) -> str:

@@ -53,17 +53,25 @@ class Choice:
         return {**names(self.of_first), **{f"other_{name}": value for name, value in names(self.of_second).items()}}
 
 
-def choices(on_all: np.ndarray, on_first: np.ndarray, on_second: np.ndarray | None) -> dict[str, Choice]:
-    """The best systems by each selection; ties go to the first.
+def choices(
+    on_all: np.ndarray, on_first: np.ndarray, on_second: np.ndarray | None, preference: np.ndarray | None = None
+) -> dict[str, Choice]:
+    """The best systems by each selection.
 
     Parameters
     ----------
     on_all, on_first, on_second
         How good each system is on all units and on each half of them, ``[system]``. ``on_second`` is None if the second
         half has no units: then nothing can be held out, and only ``same_data`` is returned.
+    preference
+        Which of equally good systems to take: all of them, ``[system]``, the preferred first. None prefers the first.
     """
-    best = int(on_all.argmax())
-    found = {"same_data": Choice(best, best)}
+    order = np.arange(len(on_all)) if preference is None else preference
+
+    def best(scores: np.ndarray) -> int:
+        return int(order[scores[order].argmax()])
+
+    found = {"same_data": Choice(best(on_all), best(on_all))}
     if on_second is not None:
-        found["held_out"] = Choice(int(on_first.argmax()), int(on_second.argmax()))
+        found["held_out"] = Choice(best(on_first), best(on_second))
     return found

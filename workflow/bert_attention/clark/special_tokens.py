@@ -1,0 +1,94 @@
+"""What heads gain where [CLS] and [SEP] do not count as predictions (Clark et al. 2019, section 4.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from bert_attention.attention.store import StoredSequence
+from bert_attention.clark.column_values import DEPENDENCY_DIRECTIONS
+from bert_attention.clark.dependency_heads import possessive_markers, predicted_words
+from bert_attention.corpora.conllu import Sentence
+from bert_attention.heads import head_table
+from bert_attention.statistics.intervals import bootstrap_interval
+
+
+def special_tokens(sequences: Iterable[StoredSequence], treebank: Sequence[Sentence], seed: int) -> pd.DataFrame:
+    """Table ``clark_special_tokens``: how often each head finds syntactic heads, without and with special tokens.
+
+    The paper leaves [CLS] and [SEP] out, and says that this does not change the accuracy of most heads significantly.
+    ``accuracy`` is that of :func:`bert_attention.clark.dependency_heads.dependency_heads` over all relations, as
+    described: special tokens are left out. For ``accuracy_with_special`` a head may predict them, too, which is wrong.
+    ``difference`` is the former minus the latter. It is never negative: if a head predicts a word although it could
+    predict a special token, it predicts the same word without them. So its interval lies above zero as soon as some
+    right predictions come from leaving special tokens out; the size of the difference says more.
+
+    Parameters
+    ----------
+    sequences
+        Attention between words, [CLS] first and [SEP] last, in the order of ``treebank``.
+    seed
+        Seed of the bootstrap over sentences; the interval of the difference is paired.
+
+    Raises
+    ------
+    ValueError
+        If there are not as many sequences as sentences, or one does not have as many words as its sentence.
+    """
+    without, with_special = [], []
+    for sequence, sentence in zip(sequences, treebank, strict=True):
+        attention = sequence.attention
+        without.append(_right_predictions(predicted_words(attention, sentence), sentence))
+        with_special.append(_right_predictions(predicted_positions(attention), sentence))
+    shape = without[0].shape
+    counts = [np.stack(right).reshape(len(treebank), -1) for right in (without, with_special)]
+    counts.append(counts[0] - counts[1])
+    total = np.array([[len(sentence.words)] for sentence in treebank])
+    low, high = bootstrap_interval(np.hstack(counts), total, seed)
+    columns: dict[str, np.ndarray] = {}
+    names = (("accuracy", ""), ("accuracy_with_special", "with_special_"), ("difference", "difference_"))
+    for place, (name, prefix) in enumerate(names):
+        columns[name] = counts[place].sum(0).reshape(shape) / total.sum()
+        columns[f"{prefix}low"], columns[f"{prefix}high"] = (
+            np.split(bound, len(names))[place].reshape(shape) for bound in (low, high)
+        )
+    return _table(columns, int(total.sum()))
+
+
+def predicted_positions(attention: np.ndarray) -> np.ndarray:
+    """The word, from 0, that each head in each direction predicts if it may predict [CLS] and [SEP], too.
+
+    The word itself is left out.
+
+    Parameters
+    ----------
+    attention
+        ``[layer, head, query, key]`` between words, [CLS] first and [SEP] last.
+
+    Returns
+    -------
+    ``[direction, layer, head, word]``; the number of words stands for a special token. Ties go to the first position.
+    """
+    positions = attention.shape[-1]
+    between = attention.copy()
+    between[..., np.arange(positions), np.arange(positions)] = 0
+    found = np.stack([between[..., 1:-1, :].argmax(-1), between[..., 1:-1].argmax(-2)]) - 1
+    return np.where(found < 0, positions - 2, found)
+
+
+def _right_predictions(predicted: np.ndarray, sentence: Sentence) -> np.ndarray:
+    """For how many words of a sentence each head finds the syntactic head: ``[direction, layer, head]``."""
+    markers = possessive_markers(sentence)
+    counted = predicted[..., [markers.get(place, place) for place in range(len(sentence.words))]]
+    return (counted == np.array([word.head - 1 for word in sentence.words])).sum(-1)
+
+
+def _table(columns: dict[str, np.ndarray], n: int) -> pd.DataFrame:
+    """A row for each head and direction, from arrays ``[direction, layer, head]``."""
+    tables = [
+        head_table(direction=direction, **{name: values[place] for name, values in columns.items()}, n=n)
+        for place, direction in enumerate(DEPENDENCY_DIRECTIONS)
+    ]
+    return pd.concat(tables, ignore_index=True)
