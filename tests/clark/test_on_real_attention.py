@@ -61,6 +61,7 @@ def store_of(model, embedded_model, tmp_path_factory):
             range(len(sequences)),
             model="embedded",
             segment_ids="zeros",
+            masked_share=0,
             arrays=arrays,
             sequences=len(sequences),
         )
