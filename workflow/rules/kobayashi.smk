@@ -66,6 +66,25 @@ use rule tabulate as kobayashi_mixing with:
         **tabulated_by("kobayashi.mixing.mixing"),
 
 
+rule kobayashi_expansion:
+    """Table of the expansion rate of value and output projection, from weights alone (2021, section 4.4)."""
+    input:
+        weights=model_file("model.safetensors"),
+    output:
+        table("kobayashi_expansion"),
+    log:
+        log_file(f"{PER_MODEL}kobayashi_expansion"),
+    conda:
+        "../../envs/attention.yaml"
+    resources:
+        mem_mb=3000,
+        runtime=30,
+    params:
+        **code("kobayashi/kobayashi_expansion.py"),
+    script:
+        "../scripts/kobayashi/kobayashi_expansion.py"
+
+
 use rule draw_figure as kobayashi_figure_categories with:
     """Main figure: attention to token categories, by weight and by norm."""
     input:
