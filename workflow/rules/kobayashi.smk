@@ -4,10 +4,10 @@ The paper's numbers of figures and tables could not be read, so results are name
 
 Tables:  results/<edition>/tables/kobayashi_{dispersion,categories,correlation,correlation_bins}.csv     section 4
          results/<edition>/tables/kobayashi_{frequency,frequency_bins}.csv                               section 4
-         results/<edition>/tables/kobayashi_{mixing,mixing_frequency}.csv                                2021
+         results/<edition>/tables/kobayashi_{mixing{,_categories,_frequency,_frequency_bins},expansion}.csv    2021
          results/<edition>/tables/kobayashi_alignment{,_summary,_examples}.csv                           section 5
-Figures: results/<edition>/figures/kobayashi_figure_{categories,dispersion,correlation,frequency,mixing,alignment,
-         alignment_examples}.{pdf,png}
+Figures: results/<edition>/figures/kobayashi_figure_{categories,dispersion,correlation,frequency,mixing,mixing_frequency,
+         alignment,alignment_examples}.{pdf,png}
 """
 
 
@@ -56,10 +56,13 @@ use rule tabulate as kobayashi_mixing with:
     """Tables of the share of other tokens in a token's new vector, and its correlation with frequency (2021)."""
     input:
         sequences=store("segments"),
+        masked_sequences=store("masked_segments"),
         ranks=model_corpus("token_ranks.npy"),
     output:
         table("kobayashi_mixing"),
+        table("kobayashi_mixing_categories"),
         table("kobayashi_mixing_frequency"),
+        table("kobayashi_mixing_frequency_bins"),
     pathvars:
         table="kobayashi_mixing",
     params:
@@ -135,6 +138,17 @@ use rule draw_figure as kobayashi_figure_mixing with:
         figure="kobayashi_figure_mixing",
     params:
         **drawn_by("figures.kobayashi.kobayashi_figure_mixing"),
+
+
+use rule draw_figure as kobayashi_figure_mixing_frequency with:
+    """Share of other tokens in a token's new vector against frequency of tokens."""
+    input:
+        kobayashi_mixing_frequency=tables("kobayashi_mixing_frequency"),
+        kobayashi_mixing_frequency_bins=tables("kobayashi_mixing_frequency_bins"),
+    pathvars:
+        figure="kobayashi_figure_mixing_frequency",
+    params:
+        **drawn_by("figures.kobayashi.kobayashi_figure_mixing_frequency"),
 
 
 rule kobayashi_alignment:
