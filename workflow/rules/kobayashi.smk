@@ -175,6 +175,7 @@ rule kobayashi_alignment:
         **code("kobayashi/kobayashi_alignment.py"),
         origins={name: origin("translation_models", name)({}) for name in TRANSLATION_MODELS},
         languages={name: model["languages"] for name, model in TRANSLATION_MODELS.items()},
+        trained={name: (model["model"], model["seed"]) for name, model in TRANSLATION_MODELS.items()},
         device=config["device"],
         seed=config["seed"],
     script:

@@ -23,6 +23,7 @@ def check_config(config: Mapping, schema: Path | str) -> None:
     errors = jsonschema.Draft202012Validator(rules).iter_errors(config)
     problems = [problem for error in errors for problem in _describe(error)]
     problems += _repeated_models(config)
+    problems += [] if problems else _unusable_seeds(config)
     if problems:
         raise InputError(
             "the configuration",
@@ -60,3 +61,33 @@ def _repeated_models(config: Mapping) -> Iterator[str]:
     names = [model.get("name") for model in models if isinstance(model, Mapping)] if isinstance(models, list) else []
     for name in {name for name in names if names.count(name) > 1}:
         yield f"models: the name {name!r} appears more than once"
+
+
+def translation_models(config: Mapping) -> list[dict]:
+    """The translation models of a valid edition, one for each seed from which an entry is to be trained.
+
+    Each is its entry with ``name``, which is unique; ``model``, the entry's name; and ``seed``, that of its training,
+    which is None for models that are not trained here. Without ``seeds``, a model is trained from the edition's seed
+    plus its place in the list.
+    """
+    found = []
+    for place, entry in enumerate(config["translation_models"]):
+        model = {key: value for key, value in entry.items() if key != "seeds"} | {"model": entry["name"]}
+        if "seeds" in entry:
+            found += [model | {"name": f"{entry['name']}-{seed}", "seed": seed} for seed in entry["seeds"]]
+        else:
+            found.append(model | {"seed": config["seed"] + place if _is_trained(entry) else None})
+    return found
+
+
+def _is_trained(entry: Mapping) -> bool:
+    return entry["source"].startswith("trained:")
+
+
+def _unusable_seeds(config: Mapping) -> Iterator[str]:
+    for entry in config["translation_models"]:
+        if "seeds" in entry and not _is_trained(entry):
+            yield f"translation_models: {entry['name']} has seeds, but its source is not trained:...: leave seeds out"
+    names = [model["name"] for model in translation_models(config)]
+    for name in {name for name in names if names.count(name) > 1}:
+        yield f"translation_models: the name {name!r} appears more than once"
