@@ -6,6 +6,7 @@ Tables:  results/<edition>/tables/kobayashi_{dispersion,categories,correlation,c
          results/<edition>/tables/kobayashi_{frequency,frequency_bins}.csv                               section 4
          results/<edition>/tables/kobayashi_{mixing{,_categories,_frequency,_frequency_bins},expansion}.csv    2021
          results/<edition>/tables/kobayashi_alignment{,_summary,_examples}.csv                           section 5
+         results/<edition>/tables/kobayashi_table_{dispersion,correlation,mixing,mixing_frequency,expansion,alignment}.{md,tex}
 Figures: results/<edition>/figures/kobayashi_figure_{categories,dispersion,correlation,frequency,mixing,mixing_frequency,
          alignment,alignment_examples}.{pdf,png}
 """
@@ -202,6 +203,84 @@ use rule draw_edition_figure as kobayashi_figure_alignment_examples with:
         figure="kobayashi_figure_alignment_examples",
     params:
         **drawn_by("figures.kobayashi.kobayashi_figure_alignment_examples"),
+
+
+use rule print_table as kobayashi_table_dispersion with:
+    """Table 1: how much lengths of vectors vary, as printed."""
+    input:
+        kobayashi_dispersion=tables("kobayashi_dispersion"),
+        claims=claims("kobayashi"),
+    pathvars:
+        printed_table="kobayashi_table_dispersion",
+    params:
+        **printed_by("paper.kobayashi_table_dispersion"),
+        rows={},
+        values={"published": "kobayashi_dispersion"},
+
+
+use rule print_table as kobayashi_table_correlation with:
+    """Table 2: correlation of weight and norm, as printed."""
+    input:
+        kobayashi_correlation=tables("kobayashi_correlation"),
+        claims=claims("kobayashi"),
+    pathvars:
+        printed_table="kobayashi_table_correlation",
+    params:
+        **printed_by("paper.kobayashi_table_correlation"),
+        rows={},
+        values={"published": "kobayashi_correlation"},
+
+
+use rule print_table as kobayashi_table_mixing with:
+    """Table 1 of 2021: mixing ratios, as printed."""
+    input:
+        kobayashi_mixing=tables("kobayashi_mixing"),
+        claims=claims("kobayashi"),
+    pathvars:
+        printed_table="kobayashi_table_mixing",
+    params:
+        **printed_by("paper.kobayashi_table_mixing"),
+        rows={},
+        values={"published": "kobayashi_mixing"},
+
+
+use rule print_table as kobayashi_table_mixing_frequency with:
+    """Table 2 of 2021: correlation of frequency and mixing ratio, as printed."""
+    input:
+        kobayashi_mixing_frequency=tables("kobayashi_mixing_frequency"),
+        claims=claims("kobayashi"),
+    pathvars:
+        printed_table="kobayashi_table_mixing_frequency",
+    params:
+        **printed_by("paper.kobayashi_table_mixing_frequency"),
+        rows={},
+        values={"published": "kobayashi_mixing_frequency"},
+
+
+use rule print_table as kobayashi_table_expansion with:
+    """Section 4.4 of 2021: expansion rates of all layers."""
+    input:
+        kobayashi_expansion=tables("kobayashi_expansion"),
+        claims=claims("kobayashi"),
+    pathvars:
+        printed_table="kobayashi_table_expansion",
+    params:
+        **printed_by("paper.kobayashi_table_expansion"),
+        rows={},
+        values={"published": "kobayashi_expansion"},
+
+
+use rule print_edition_table as kobayashi_table_alignment with:
+    """Table of alignment error rates, as printed."""
+    input:
+        kobayashi_alignment_summary=tables("kobayashi_alignment_summary"),
+        claims=claims("kobayashi"),
+    pathvars:
+        printed_table="kobayashi_table_alignment",
+    params:
+        **printed_by("paper.kobayashi_table_alignment"),
+        rows={"baselines": "alignment_baselines"},
+        values={"published": "kobayashi_alignment_summary"},
 
 
 rule kobayashi:
