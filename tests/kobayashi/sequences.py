@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -58,3 +58,13 @@ def random_sequence(seed: int, n: int, vocabulary: int = 30, punctuation: bool =
         token_ids=token_ids,
         categories=categories | {"other": token_ids > 3},
     )
+
+
+def masked_sequence(sequence: Sequence, places: list[int], seed: int) -> Sequence:
+    """The sequence with the tokens at some places replaced by one of id 0, [MASK], and other mixing ratios."""
+    token_ids = sequence.token_ids.copy()
+    token_ids[places] = 0
+    mixing = np.random.default_rng(seed).uniform(0.2, 0.8, sequence.mixing.shape).astype(np.float32)
+    categories = {name: mask & (token_ids != 0) for name, mask in sequence.categories.items()}
+    categories["other"] |= token_ids == 0
+    return replace(sequence, token_ids=token_ids, mixing=mixing, categories=categories)

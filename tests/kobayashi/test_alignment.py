@@ -18,6 +18,7 @@ from bert_attention.kobayashi.alignment import (
     count_links,
     example_pairs,
     linked_words,
+    tables_of_models,
     word_maps,
 )
 from bert_attention.statistics.held_out import second_half
@@ -295,3 +296,15 @@ def test_the_tables_of_a_model_take_two_passes_and_keep_no_maps(corpus, counts):
     shown = example_pairs(pairs)
     examples = alignment_examples([pairs[place] for place in shown], [maps[place] for place in shown], expected)
     pd.testing.assert_frame_equal(tables["kobayashi_alignment_examples"], examples)
+
+
+def test_tables_of_several_models_tell_model_and_seed():
+    tables = {"kobayashi_alignment": pd.DataFrame({"aer": [0.5, 0.25]})}
+    joined = tables_of_models({("a", 7): tables, ("a", 9): tables, ("downloaded", None): tables})["kobayashi_alignment"]
+    assert joined["model"].tolist() == ["a", "a", "a", "a", "downloaded", "downloaded"]
+    assert joined["seed"].dropna().tolist() == [7, 7, 9, 9]
+    assert joined["seed"].isna().tolist() == [False] * 4 + [True] * 2
+    assert joined["aer"].tolist() == [0.5, 0.25] * 3
+    assert joined.to_csv(index=False).splitlines()[1] == "0.5,a,7"
+    downloaded = tables_of_models({("downloaded", None): tables})["kobayashi_alignment"]
+    assert downloaded.to_csv(index=False).splitlines()[1] == "0.5,downloaded,"

@@ -2,13 +2,15 @@
 
 import pandas as pd
 import pytest
+import yaml
 
 from bert_attention.corpora.relations import CLARK_TABLE_1
 from bert_attention.errors import InputError
-from bert_attention.paper.claims import published_curves, published_rows
+from bert_attention.paper.claims import published_curves, published_rows, published_values
+from bert_attention.table_contracts import result_tables
 from tests.conftest import ROOT
 
-CLARK = ROOT / "workflow" / "claims" / "clark.yaml"
+CLARK, KOBAYASHI = (ROOT / "workflow" / "claims" / f"{paper}.yaml" for paper in ("clark", "kobayashi"))
 
 
 def test_curves_of_a_figure_are_a_row_per_point():
@@ -46,3 +48,30 @@ def test_a_file_without_readable_rows_is_named(tmp_path, content):
     (tmp_path / "clark.yaml").write_text(content)
     with pytest.raises(InputError, match=r"clark.yaml: has no readable table_1"):
         published_rows(tmp_path / "clark.yaml", "table_1")
+
+
+def test_values_of_a_table_come_with_the_row_that_answers_them():
+    values = published_values(KOBAYASHI, "kobayashi_mixing_frequency").set_index("id")
+    found = values.loc["E03-attn_n-all"]
+    where = (found["text"], found["method"], found["layer"], found["tokens"], found["column"])
+    assert where == ("whole", "attn_n", 0, "all", "spearman")
+    assert (found["value"], found["provenance"]) == (-0.387, "official code")
+    assert set(values["model"]) == {"google-bert/bert-base-uncased"}
+    assert published_values(KOBAYASHI, "kobayashi_expansion")["model"].nunique() == 4
+    assert published_values(KOBAYASHI, "kobayashi_categories").empty  # statements alone
+
+
+@pytest.mark.parametrize("content", ["", "claims: 3", "claims: [{id: a}]", "claims: ["])
+def test_a_file_without_readable_claims_is_named(tmp_path, content):
+    (tmp_path / "clark.yaml").write_text(content)
+    with pytest.raises(InputError, match=r"clark.yaml: has no readable claims"):
+        published_values(tmp_path / "clark.yaml", "kobayashi_mixing")
+
+
+def test_every_claim_of_kobayashi_names_cells_of_a_table():
+    claims = yaml.safe_load(KOBAYASHI.read_text())["claims"]
+    assert len({claim["id"] for claim in claims}) == len(claims)
+    for claim in claims:
+        columns = {*result_tables()[claim["table"]].columns, "cv", "sd", "min", "max"}
+        assert {*claim["where"], claim["column"]} <= columns, claim["id"]
+        assert ("value" in claim) == ("tolerance" in claim), claim["id"]

@@ -4,7 +4,7 @@ import itertools
 import pytest
 
 from bert_attention.errors import InputError
-from bert_attention.running.configuration import check_config
+from bert_attention.running.configuration import check_config, translation_models
 from tests.conftest import ROOT
 
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
@@ -100,6 +100,52 @@ def test_a_source_that_its_entry_cannot_have_is_refused(config, path, source):
         place = place[key]
     place["source"] = source
     assert f"{'.'.join(path)}.source = {source!r}: expected " in problems(config)
+
+
+@pytest.fixture
+def with_seeds(config):
+    """An edition of a model with two seeds, one without, and one that is not trained."""
+    (entry,) = config["translation_models"]
+    config["translation_models"] = [
+        entry | {"name": "a", "seeds": [7, 9]},
+        entry | {"name": "b"},
+        entry | {"name": "c", "source": "path:somewhere"},
+    ]
+    return config
+
+
+def test_a_translation_model_is_trained_from_each_of_its_seeds(with_seeds):
+    check_config(with_seeds, SCHEMA)
+    found = translation_models(with_seeds)
+    names = [(model["name"], model["model"], model["seed"]) for model in found]
+    assert names == [("a-7", "a", 7), ("a-9", "a", 9), ("b", "b", with_seeds["seed"] + 1), ("c", "c", None)]
+    assert all("seeds" not in model for model in found)
+    assert found[-1]["source"] == "path:somewhere"
+
+
+@pytest.mark.parametrize(
+    ("seeds", "expected"),
+    [
+        ([], r"translation_models.0.seeds = \[\]: expected a list of at least one seed"),
+        ([1, 1], r"translation_models.0.seeds = \[1, 1\]: expected a list of at least one seed, each of them once"),
+        ([-1], "translation_models.0.seeds.0 = -1: expected a whole number of at least 0"),
+        (3, "translation_models.0.seeds = 3: expected a list"),
+    ],
+)
+def test_seeds_that_cannot_be_used_are_refused(with_seeds, seeds, expected):
+    with_seeds["translation_models"][0]["seeds"] = seeds
+    with pytest.raises(InputError, match=expected):
+        check_config(with_seeds, SCHEMA)
+
+
+def test_a_model_that_is_not_trained_has_no_seeds(with_seeds):
+    with_seeds["translation_models"][2]["seeds"] = [1]
+    assert "c has seeds, but its source is not trained:" in problems(with_seeds)
+
+
+def test_translation_models_of_one_name_are_refused(with_seeds):
+    with_seeds["translation_models"][1]["name"] = "a-7"
+    assert "translation_models: the name 'a-7' appears more than once" in problems(with_seeds)
 
 
 def test_every_key_is_explained_in_the_embedded_edition():

@@ -109,6 +109,15 @@ def test_silver_trees_come_from_parsed_text(checkout):
     assert "treebank" not in jobs
 
 
+def test_a_translation_model_is_trained_from_each_of_its_seeds(checkout, edition):
+    (entry,) = edition["translation_models"]
+    seeds = {"edition": "seeds", "translation_models": [entry | {"seeds": [7, 9]}]}
+    (checkout.folder / "seeds.yaml").write_text(yaml.safe_dump(seeds))
+    finished = checkout.snakemake("kobayashi_alignment", "-n", edition="seeds.yaml")
+    assert finished.jobs["translation_model"] == 2
+    assert all(f"resources/seeds/trained/{entry['name']}-{seed}" in finished.text for seed in (7, 9))
+
+
 @pytest.mark.parametrize("option", ["--workflow-profile", "--profile"])
 def test_the_slurm_profile_dry_runs(checkout, everything, option):
     finished = checkout.snakemake("-n", option, "profiles/slurm", edition=None)

@@ -8,7 +8,7 @@ from bert_attention.downloads.sources import parse_source
 from bert_attention.errors import InputError
 from bert_attention.paper.captions import read_captions, result_formats
 from bert_attention.running.codebase import code_digests
-from bert_attention.running.configuration import check_config
+from bert_attention.running.configuration import check_config, translation_models
 from bert_attention.running.preflight import check_needs, has_gpu, needs_of
 from bert_attention.running.terminal import show_progress_bar
 from bert_attention.table_contracts import result_tables
@@ -41,7 +41,7 @@ def by_name(entries):
 
 EDITION = config["edition"]
 MODELS = by_name(config["models"])
-TRANSLATION_MODELS = by_name(config["translation_models"])
+TRANSLATION_MODELS = by_name(translation_models(config))  # one for each seed
 TASKS = sorted(config["corpora"]["tasks"])
 # An edition of several models has a folder for each; one of a single model has no wildcard and no folder.
 PER_MODEL = "" if len(MODELS) == 1 else "{model}/"
@@ -75,7 +75,7 @@ def with_made_sources(settings, name=""):
     return settings | ({"source": f"path:{made[scheme]}"} if scheme in made else {})
 
 
-SETTINGS = with_made_sources(config)
+SETTINGS = with_made_sources({**config, "translation_models": list(TRANSLATION_MODELS.values())})
 
 
 def entries_with_sources(settings):

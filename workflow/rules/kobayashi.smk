@@ -4,10 +4,11 @@ The paper's numbers of figures and tables could not be read, so results are name
 
 Tables:  results/<edition>/tables/kobayashi_{dispersion,categories,correlation,correlation_bins}.csv     section 4
          results/<edition>/tables/kobayashi_{frequency,frequency_bins}.csv                               section 4
-         results/<edition>/tables/kobayashi_{mixing,mixing_frequency}.csv                                2021
+         results/<edition>/tables/kobayashi_{mixing{,_categories,_frequency,_frequency_bins},expansion}.csv    2021
          results/<edition>/tables/kobayashi_alignment{,_summary,_examples}.csv                           section 5
-Figures: results/<edition>/figures/kobayashi_figure_{categories,dispersion,correlation,frequency,mixing,alignment,
-         alignment_examples}.{pdf,png}
+         results/<edition>/tables/kobayashi_table_{dispersion,correlation,mixing,mixing_frequency,expansion,alignment}.{md,tex}
+Figures: results/<edition>/figures/kobayashi_figure_{categories,dispersion,correlation,frequency,mixing,mixing_frequency,
+         alignment,alignment_examples}.{pdf,png}
 """
 
 
@@ -62,14 +63,36 @@ use rule tabulate as kobayashi_mixing with:
     """Tables of the share of other tokens in a token's new vector, and its correlation with frequency (2021)."""
     input:
         sequences=segments_for("kobayashi"),
+        masked_sequences=store("masked_segments"),
         ranks=model_corpus("token_ranks.npy"),
     output:
         table("kobayashi_mixing"),
+        table("kobayashi_mixing_categories"),
         table("kobayashi_mixing_frequency"),
+        table("kobayashi_mixing_frequency_bins"),
     pathvars:
         table="kobayashi_mixing",
     params:
         **tabulated_by("kobayashi.mixing.mixing"),
+
+
+rule kobayashi_expansion:
+    """Table of the expansion rate of value and output projection, from weights alone (2021, section 4.4)."""
+    input:
+        weights=model_file("model.safetensors"),
+    output:
+        table("kobayashi_expansion"),
+    log:
+        log_file(f"{PER_MODEL}kobayashi_expansion"),
+    conda:
+        "../../envs/attention.yaml"
+    resources:
+        mem_mb=3000,
+        runtime=30,
+    params:
+        **code("kobayashi/kobayashi_expansion.py"),
+    script:
+        "../scripts/kobayashi/kobayashi_expansion.py"
 
 
 use rule draw_figure as kobayashi_figure_categories with:
@@ -124,6 +147,17 @@ use rule draw_figure as kobayashi_figure_mixing with:
         **drawn_by("figures.kobayashi.kobayashi_figure_mixing"),
 
 
+use rule draw_figure as kobayashi_figure_mixing_frequency with:
+    """Share of other tokens in a token's new vector against frequency of tokens."""
+    input:
+        kobayashi_mixing_frequency=tables("kobayashi_mixing_frequency"),
+        kobayashi_mixing_frequency_bins=tables("kobayashi_mixing_frequency_bins"),
+    pathvars:
+        figure="kobayashi_figure_mixing_frequency",
+    params:
+        **drawn_by("figures.kobayashi.kobayashi_figure_mixing_frequency"),
+
+
 rule kobayashi_alignment:
     """Tables of word alignment by the cross-attention of translation models (section 5)."""
     input:
@@ -148,6 +182,7 @@ rule kobayashi_alignment:
         **code("kobayashi/kobayashi_alignment.py"),
         origins={name: origin("translation_models", name)({}) for name in TRANSLATION_MODELS},
         languages={name: model["languages"] for name, model in TRANSLATION_MODELS.items()},
+        trained={name: (model["model"], model["seed"]) for name, model in TRANSLATION_MODELS.items()},
         device=config["device"],
         seed=config["seed"],
     script:
@@ -174,6 +209,84 @@ use rule draw_edition_figure as kobayashi_figure_alignment_examples with:
         figure="kobayashi_figure_alignment_examples",
     params:
         **drawn_by("figures.kobayashi.kobayashi_figure_alignment_examples"),
+
+
+use rule print_table as kobayashi_table_dispersion with:
+    """Table 1: how much lengths of vectors vary, as printed."""
+    input:
+        kobayashi_dispersion=tables("kobayashi_dispersion"),
+        claims=claims("kobayashi"),
+    pathvars:
+        printed_table="kobayashi_table_dispersion",
+    params:
+        **printed_by("paper.kobayashi_table_dispersion"),
+        rows={},
+        values={"published": "kobayashi_dispersion"},
+
+
+use rule print_table as kobayashi_table_correlation with:
+    """Table 2: correlation of weight and norm, as printed."""
+    input:
+        kobayashi_correlation=tables("kobayashi_correlation"),
+        claims=claims("kobayashi"),
+    pathvars:
+        printed_table="kobayashi_table_correlation",
+    params:
+        **printed_by("paper.kobayashi_table_correlation"),
+        rows={},
+        values={"published": "kobayashi_correlation"},
+
+
+use rule print_table as kobayashi_table_mixing with:
+    """Table 1 of 2021: mixing ratios, as printed."""
+    input:
+        kobayashi_mixing=tables("kobayashi_mixing"),
+        claims=claims("kobayashi"),
+    pathvars:
+        printed_table="kobayashi_table_mixing",
+    params:
+        **printed_by("paper.kobayashi_table_mixing"),
+        rows={},
+        values={"published": "kobayashi_mixing"},
+
+
+use rule print_table as kobayashi_table_mixing_frequency with:
+    """Table 2 of 2021: correlation of frequency and mixing ratio, as printed."""
+    input:
+        kobayashi_mixing_frequency=tables("kobayashi_mixing_frequency"),
+        claims=claims("kobayashi"),
+    pathvars:
+        printed_table="kobayashi_table_mixing_frequency",
+    params:
+        **printed_by("paper.kobayashi_table_mixing_frequency"),
+        rows={},
+        values={"published": "kobayashi_mixing_frequency"},
+
+
+use rule print_table as kobayashi_table_expansion with:
+    """Section 4.4 of 2021: expansion rates of all layers."""
+    input:
+        kobayashi_expansion=tables("kobayashi_expansion"),
+        claims=claims("kobayashi"),
+    pathvars:
+        printed_table="kobayashi_table_expansion",
+    params:
+        **printed_by("paper.kobayashi_table_expansion"),
+        rows={},
+        values={"published": "kobayashi_expansion"},
+
+
+use rule print_edition_table as kobayashi_table_alignment with:
+    """Table of alignment error rates, as printed."""
+    input:
+        kobayashi_alignment_summary=tables("kobayashi_alignment_summary"),
+        claims=claims("kobayashi"),
+    pathvars:
+        printed_table="kobayashi_table_alignment",
+    params:
+        **printed_by("paper.kobayashi_table_alignment"),
+        rows={"baselines": "alignment_baselines"},
+        values={"published": "kobayashi_alignment_summary"},
 
 
 rule kobayashi:

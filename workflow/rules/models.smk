@@ -107,8 +107,7 @@ rule translation_model:
         runtime=60,
     params:
         **code("models/translation_model.py"),
-        # Models of one edition differ in their seed.
-        seed=lambda wildcards: config["seed"] + list(TRANSLATION_MODELS).index(wildcards.translation_model),
+        seed=lambda wildcards: TRANSLATION_MODELS[wildcards.translation_model]["seed"],
         effort=config["training_effort"],
     script:
         "../scripts/models/translation_model.py"

@@ -54,6 +54,15 @@ rule print_table:
         "../scripts/paper/print_table.py"
 
 
+use rule print_table as print_edition_table with:
+    """(base of the rules that print a table that is not about an encoder)"""
+    output:
+        md=printed_or_drawn("<printed_table>", "md", per="edition"),
+        tex=printed_or_drawn("<printed_table>", "tex", per="edition"),
+    pathvars:
+        printed_table="printed_edition_table",
+
+
 rule results_guide:
     """A guide to the edition's results: the models and corpora, and what each file shows."""
     input:

@@ -11,7 +11,7 @@ from bert_attention.kobayashi.correlation import correlation
 from bert_attention.kobayashi.dispersion import dispersion
 from bert_attention.kobayashi.frequency import frequency
 from bert_attention.kobayashi.mixing import mixing
-from tests.kobayashi.sequences import random_sequence
+from tests.kobayashi.sequences import masked_sequence, random_sequence
 
 RANKS = token_ranks({token: 40 - token for token in range(30)}, 30)
 
@@ -25,7 +25,7 @@ def tables(tmp_path_factory):
         "kobayashi_dispersion": dispersion(sequences),
         **correlation(sequences),
         **frequency(sequences, RANKS),
-        **mixing(sequences, RANKS),
+        **mixing(sequences, [masked_sequence(sequence, [2], seed=9) for sequence in sequences], RANKS),
     }
     folder = tmp_path_factory.mktemp("tables")
     for name, table in found.items():

@@ -13,7 +13,7 @@ from tests.figures.reading import entries, line
 @pytest.fixture
 def kobayashi_alignment():
     rows = [
-        {"model": "m", "setting": setting, "method": method, "layer": layer, "head": head}
+        {"model": "m", "seed": 1, "setting": setting, "method": method, "layer": layer, "head": head}
         | {"aer": 0.1 * layer + 0.01 * (head or 0) + 0.2 * (setting == "awo") + 0.05 * (method == "norm")}
         for setting, method, layer, head in itertools.product(
             ("awi", "awo"), ("weight", "norm"), (1, 2, 3), (None, 1, 2)
@@ -52,6 +52,24 @@ def test_every_model_has_its_panels(kobayashi_alignment, kobayashi_alignment_sum
     assert [panel.get_title(loc="left")[:2] for panel in figure.axes] == ["m:", "o:", "m:", "o:"]
     assert [set(line(panel, "diagonal").get_ydata()) for panel in figure.axes[:2]] == [{0.6}, {0.7}]
     assert [len(line(panel, "norm").get_ydata()) for panel in figure.axes] == [3, 2, 3, 2]
+
+
+def test_seeds_are_averaged_and_drawn_as_points(kobayashi_alignment, kobayashi_alignment_summary, no_curves):
+    second = kobayashi_alignment.assign(seed=2, aer=kobayashi_alignment["aer"] + 0.1)
+    downloaded = kobayashi_alignment.assign(model="o", seed=float("nan"))
+    both = pd.concat([kobayashi_alignment, second, downloaded])
+    summaries = pd.concat([kobayashi_alignment_summary.assign(seed=seed) for seed in (1, 2)])
+    figure = draw(both, summaries, no_curves)
+    assert [panel.get_title(loc="left")[-7:] == "2 seeds" for panel in figure.axes] == [True, False] * 2
+    seeds, heads = figure.axes[:2]
+    of_layers = kobayashi_alignment[kobayashi_alignment["head"].isna()].set_index(["setting", "method"])["aer"]
+    expected = of_layers.loc[("awi", "norm")].to_numpy()
+    assert line(seeds, "norm").get_ydata() == pytest.approx(expected + 0.05)
+    assert line(heads, "norm").get_ydata() == pytest.approx(expected)
+    norm = seeds.collections[-1].get_offsets()
+    assert sorted(norm[:, 1]) == pytest.approx(sorted([*expected, *(expected + 0.1)]))
+    assert len(seeds.collections) == 2  # no intervals
+    assert len(heads.collections) == 4
 
 
 def test_published_rates_are_laid_under_ours(kobayashi_alignment, kobayashi_alignment_summary):

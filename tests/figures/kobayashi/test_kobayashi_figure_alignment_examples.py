@@ -17,7 +17,7 @@ def kobayashi_alignment_examples():
     norm = [[5.0, 1.0, 0.0], [0.0, 2.0, 0.0]]
     gold = [["sure", "none", "none"], ["possible", "none", "none"]]
     rows = [
-        {"model": "m", "pair": 1, "setting": "awi", "layer": 2, "target": t + 1, "source": s + 1}
+        {"model": "m", "seed": 1, "pair": 1, "setting": "awi", "layer": 2, "target": t + 1, "source": s + 1}
         | {"target_word": ("c", "$d$")[t], "source_word": ("a", "$b$", "</s>")[s]}
         | {"weight": weight[t][s], "norm": norm[t][s], "gold": gold[t][s]}
         for t, s in itertools.product(range(2), range(3))
@@ -47,6 +47,15 @@ def test_maps_show_values_gold_and_what_was_found(kobayashi_alignment_examples, 
     assert [label.get_text() for label in weight.get_yticklabels()] == ["c", "$d$"]
     assert not any(label.get_text() for label in norm.get_yticklabels())
     assert to_hex(weight.lines[0].get_color()) == "#000000"
+
+
+def test_a_model_is_shown_with_its_first_seed(kobayashi_alignment_examples, no_curves):
+    other = kobayashi_alignment_examples.assign(seed=2, weight=0.0)
+    downloaded = kobayashi_alignment_examples.assign(model="o", seed=float("nan"))
+    figure = draw(pd.concat([kobayashi_alignment_examples, other, downloaded]), no_curves)
+    assert [panel.get_ylabel() for panel in figure.axes if panel.get_ylabel()] == ["m\nlayer 2, AWI", "o\nlayer 2, AWI"]
+    for panel in (figure.axes[0], figure.axes[4]):
+        assert panel.images[0].get_array()[0].tolist() == pytest.approx([0.1, 0.3, 0.6])
 
 
 def test_the_same_table_gives_the_same_bytes(kobayashi_alignment_examples, no_curves, saved):

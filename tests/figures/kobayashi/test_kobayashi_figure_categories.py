@@ -19,7 +19,9 @@ def test_every_head_is_drawn_by_weight_and_norm_and_the_layers_shares(table, no_
         assert [len(points.get_offsets()) for points in panel.collections] == [LAYERS * HEADS] * 4
         rows = table[(table["measure"] == measure) & (table["category"] == "sep") & table["head"].notna()]
         assert line(panel, "[SEP]").get_ydata() == pytest.approx(rows.groupby("layer")["value"].mean().to_numpy())
-    rows = table[(table["measure"] == "share_of_norm") & (table["category"] == "other") & table["head"].isna()]
+        of_layers = table[(table["measure"] == measure) & (table["category"] == "sep") & table["head"].isna()]
+        assert line(panel, "[SEP]").get_ydata() == pytest.approx(of_layers["value"].to_numpy(), rel=1e-5)
+    rows = table[(table["measure"] == "share_of_norm_of_sum") & (table["category"] == "other")]
     assert line(share, "other tokens").get_ydata() == pytest.approx(rows["value"].to_numpy())
     assert share.get_xlabel() == "layer"
 

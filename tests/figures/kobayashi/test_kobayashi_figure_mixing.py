@@ -13,10 +13,11 @@ def table(tables):
     return tables["kobayashi_mixing"]
 
 
-def test_every_method_is_drawn_by_layer(table, no_curves):
+def test_every_method_is_drawn_by_layer_in_masked_text(table, no_curves):
     (panel,) = draw(table, no_curves).axes
     assert len(panel.lines) == len(MIXING_METHODS)
-    rows = table[(table["method"] == "attn_res_ln_n") & (table["layer"] > 0)]
+    masked = table[table["text"] == "masked"]
+    rows = masked[(masked["method"] == "attn_res_ln_n") & (masked["layer"] > 0)]
     assert line(panel, "norms, residual, layer norm").get_ydata() == pytest.approx(rows["mixing_ratio"].to_numpy())
 
 

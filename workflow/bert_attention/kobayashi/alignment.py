@@ -81,11 +81,20 @@ def alignment_tables(
     }
 
 
-def tables_of_models(by_model: Mapping[str, Mapping[str, pd.DataFrame]]) -> dict[str, pd.DataFrame]:
-    """Join the tables of each model by name, and add the column ``model``."""
-    names = next(iter(by_model.values()))
+def tables_of_models(by_seed: Mapping[tuple[str, int | None], Mapping[str, pd.DataFrame]]) -> dict[str, pd.DataFrame]:
+    """Join the tables of all models by name, and add the columns ``model`` and ``seed``.
+
+    Parameters
+    ----------
+    by_seed
+        The tables of each model by its name and the seed of its training, which is None where it is not known.
+    """
+    names = next(iter(by_seed.values()))
     return {
-        name: pd.concat([tables[name].assign(model=model) for model, tables in by_model.items()], ignore_index=True)
+        name: pd.concat(
+            [tables[name].assign(model=model, seed=seed) for (model, seed), tables in by_seed.items()],
+            ignore_index=True,
+        ).astype({"seed": "Int64"})
         for name in names
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -14,36 +14,28 @@ from bert_attention.statistics.moments import Moments
 
 
 def categories(sequences: Iterable[StoredSequence]) -> pd.DataFrame:
-    """Table ``kobayashi_categories``: what each head, and all heads of a layer together, take from each category.
+    """Table ``kobayashi_categories``: what each head, and each layer, takes from each category.
 
-    Measures are those of :func:`attention_to_categories`, averaged over sequences with equal weight, and
-    ``transformed``, the mean ``||f_h(x_j)||`` of a category's tokens, over the sequences that have such tokens (the
-    released average is undefined as soon as one sequence has none). An empty ``head`` stands for all heads together.
+    Measures are averaged over sequences with equal weight. ``transformed`` is the mean ``||f_h(x_j)||`` of a category's
+    tokens, over the sequences that have such tokens (the released average is undefined as soon as one sequence has
+    none). The others are those of :func:`attention_to_categories`.
+
+    An empty ``head`` stands for the layer. There, a measure of heads is their mean, as the paper's curves have it. What
+    is computed from the sum of the heads' vectors is another measure, whose name ends in ``_of_sum``; heads do not have
+    it.
     """
-    moments: dict[tuple[str, bool], Moments] = {}
-    transformed = {category: Moments() for category in CATEGORIES}
+    of_heads, of_layers, of_sums = _MomentsByMeasure(), _MomentsByMeasure(), _MomentsByMeasure()
     for sequence in sequences:
         masks = np.stack([sequence.categories[category] for category in CATEGORIES])
-        norms = sequence.value_norms
-        by_head, together = attention_to_categories(
-            sequence.attention, norms, sequence.summed_norms, sequence.projections, masks
+        by_head, of_sum = attention_to_categories(
+            sequence.attention, sequence.value_norms, sequence.summed_norms, sequence.projections, masks
         )
-        for is_head, measures in ((True, by_head), (False, together)):
-            for measure, value in measures.items():
-                moments.setdefault((measure, is_head), Moments()).add(value)
-        for category, mask in zip(CATEGORIES, masks, strict=True):
-            if mask.any():
-                transformed[category].add(norms[..., mask].mean(-1))
-    tables = [
-        _rows(measure, category, m.mean[..., place], m.standard_error[..., place], m.n, is_head)
-        for (measure, is_head), m in moments.items()
-        for place, category in enumerate(CATEGORIES)
-    ]
-    tables += [
-        _rows("transformed", category, m.mean, m.standard_error, m.n, is_head=True)
-        for category, m in transformed.items()
-        if m.n
-    ]
+        transformed = {"transformed": mean_by_category(sequence.value_norms, masks)}
+        for measures, some in ((by_head, np.arange(len(masks))), (transformed, np.flatnonzero(masks.any(1)))):
+            of_heads.add(measures, some)
+            of_layers.add({measure: values.mean(1) for measure, values in measures.items()}, some)
+        of_sums.add(of_sum, np.arange(len(masks)))
+    tables = [*of_heads.tables(), *of_layers.tables(), *of_sums.tables()]
     return pd.concat(tables, ignore_index=True).astype({"head": "Int64"})
 
 
@@ -56,11 +48,12 @@ def attention_to_categories(
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
     """What an average token of one sequence takes from each category: the sum over the category's tokens.
 
-    ``weight`` sums ``alpha``; ``norm`` sums ``||alpha f_h(x_j)||``; ``share_of_norm`` is the latter's share of its sum
-    over categories; ``projection`` sums ``<alpha f_h(x_j), y_i> / ||y_i||``, in which vectors that cancel each other
-    do not count. For all heads together, ``weight`` is the mean over heads (as released), ``norm`` sums
-    ``||sum_h alpha f_h(x_j)||``, ``projection`` adds the heads up, and ``share_of_projection`` is its share of the
-    sum over categories, which is the mean ``||y_i||``.
+    Of each head: ``weight`` sums ``alpha``; ``norm`` sums ``||alpha f_h(x_j)||``; ``share_of_norm`` is the latter's
+    share of its sum over categories; ``projection`` sums ``<alpha f_h(x_j), y_i> / ||y_i||``, in which vectors that
+    cancel each other do not count.
+
+    Of the heads' sum: ``norm_of_sum`` sums ``||sum_h alpha f_h(x_j)||``; ``projection_of_sum`` sums its projection; the
+    shares of both are of their sums over categories, which for projections is the mean ``||y_i||``.
 
     Parameters
     ----------
@@ -77,32 +70,59 @@ def attention_to_categories(
 
     Returns
     -------
-    By measure, arrays ``[layer, head, category]``, and for all heads together ``[layer, category]``.
+    By measure, arrays ``[layer, head, category]`` of each head, and ``[layer, category]`` of the heads' sum.
     """
     columns = masks.T / masks.shape[1]  # sums over a category's keys, means over queries
     received = attention.sum(2)
     weight, norm, projection = received @ columns, (received * value_norms) @ columns, projections @ columns
-    norm_together, projection_together = summed_norms.sum(1) @ columns, projection.sum(1)
+    norm_of_sum, projection_of_sum = summed_norms.sum(1) @ columns, projection.sum(1)
     by_head = {"weight": weight, "norm": norm, "share_of_norm": _shares(norm), "projection": projection}
-    together = {
-        "weight": weight.mean(1),
-        "norm": norm_together,
-        "share_of_norm": _shares(norm_together),
-        "projection": projection_together,
-        "share_of_projection": _shares(projection_together),
+    of_sum = {
+        "norm_of_sum": norm_of_sum,
+        "share_of_norm_of_sum": _shares(norm_of_sum),
+        "projection_of_sum": projection_of_sum,
+        "share_of_projection_of_sum": _shares(projection_of_sum),
     }
-    return by_head, together
+    return by_head, of_sum
+
+
+def mean_by_category(value_norms: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    """Mean norm of each category's tokens, ``[layer, head, category]``; NaN where a sequence has none of a category.
+
+    Parameters
+    ----------
+    value_norms
+        ``[layer, head, token]``.
+    masks
+        ``[category, token]``.
+    """
+    return (value_norms @ masks.T) / np.where(masks.any(1), masks.sum(1), np.nan)
+
+
+class _MomentsByMeasure:
+    """Moments of each measure and category over sequences."""
+
+    def __init__(self) -> None:
+        self._moments: dict[tuple[str, str], Moments] = {}
+
+    def add(self, measures: Mapping[str, np.ndarray], some: np.ndarray) -> None:
+        """Add the measures of one sequence, ``[layer, (head,) category]`` each, in the categories at some places."""
+        for measure, values in measures.items():
+            for place in some:
+                self._moments.setdefault((measure, CATEGORIES[place]), Moments()).add(values[..., place])
+
+    def tables(self) -> list[pd.DataFrame]:
+        """The rows of each measure and category."""
+        return [_rows(measure, category, moments) for (measure, category), moments in self._moments.items()]
 
 
 def _shares(values: np.ndarray) -> np.ndarray:
     return values / values.sum(-1, keepdims=True)
 
 
-def _rows(
-    measure: str, category: str, value: np.ndarray, standard_error: np.ndarray, n: int, is_head: bool
-) -> pd.DataFrame:
-    columns = {"value": value, "n": n, "standard_error": standard_error}
-    if is_head:
+def _rows(measure: str, category: str, moments: Moments) -> pd.DataFrame:
+    columns = {"value": moments.mean, "n": moments.n, "standard_error": moments.standard_error}
+    if moments.mean.ndim == 2:  # [layer, head]
         return head_table(category=category, measure=measure, **columns)
-    layers = np.arange(len(value)) + 1
+    layers = np.arange(len(moments.mean)) + 1
     return pd.DataFrame({"layer": layers, "head": pd.NA, "category": category, "measure": measure, **columns})

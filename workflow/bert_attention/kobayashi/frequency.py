@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
 from bert_attention.attention.store import StoredSequence
+from bert_attention.kobayashi.column_values import TOKENS
 
 MEASURES = ("norm", "weight")
-# Which tokens a correlation is over; we take the paper's value to be without [CLS] and [SEP].
-TOKENS = ("without_specials", "all")
 
 _RANK_BINS, _VALUE_BINS = 40, 48
 
@@ -23,7 +22,7 @@ def frequency(sequences: Iterable[StoredSequence], ranks: np.ndarray) -> dict[st
     The first holds Spearman's correlations. A point is an occurrence of a token. ``weight`` is the mean ``alpha`` that
     it receives over queries and heads, ``norm`` its mean ``||f_h(x_j)||`` over heads; ``layer`` 0 averages them over
     layers, as in the released ``relation_with_freq.py``. ``tokens`` tells whether [CLS] and [SEP] are among the points;
-    ``n`` counts the points.
+    we take the paper's value to be without. ``n`` counts the points.
 
     The second counts the points of ``layer`` 0, without specials, by ranges. Ranges of rank hold whole ranks
     from ``rank_low`` up to, not including, ``rank_high``; ranges of ``value`` have equal width on a logarithmic scale.
@@ -37,27 +36,8 @@ def frequency(sequences: Iterable[StoredSequence], ranks: np.ndarray) -> dict[st
     points = token_points(sequences, ranks)
     return {
         "kobayashi_frequency": rank_correlations(points, MEASURES, "measure"),
-        "kobayashi_frequency_bins": _bins(points, ranks.max()),
+        "kobayashi_frequency_bins": rank_bins(points, MEASURES, "measure", ranks.max(), np.geomspace),
     }
-
-
-def _bins(points: TokenPoints, last_rank: int) -> pd.DataFrame:
-    chosen = ~points.special
-    rank_edges = np.unique(np.geomspace(1, last_rank + 1, _RANK_BINS + 1).round().astype(int))
-    tables = []
-    for measure, values in zip(MEASURES, points.values.mean(1, dtype=np.float64)[:, chosen], strict=True):
-        lowest, highest = values[values > 0].min(), np.nextafter(values.max(), np.inf)
-        value_edges = np.geomspace(lowest, highest, _VALUE_BINS + 1)
-        counts, *_ = np.histogram2d(points.ranks[chosen], values, (rank_edges, value_edges))
-        rank, value = np.nonzero(counts)
-        ranges = {
-            "rank_low": rank_edges[rank],
-            "rank_high": rank_edges[rank + 1],
-            "value_low": value_edges[value],
-            "value_high": value_edges[value + 1],
-        }
-        tables.append(pd.DataFrame({"measure": measure, **ranges, "n": counts[rank, value].astype(int)}))
-    return pd.concat(tables, ignore_index=True)
 
 
 class TokenPoints:
@@ -111,3 +91,33 @@ def rank_correlations(points: TokenPoints, names: Sequence[str], column: str) ->
         for layer in range(values.shape[1])
     ]
     return pd.DataFrame(rows, columns=["layer", column, "tokens", "spearman", "n"])
+
+
+def rank_bins(
+    points: TokenPoints, names: Sequence[str], column: str, last_rank: int, spaced: Callable[..., np.ndarray]
+) -> pd.DataFrame:
+    """Count points by ranges of rank and of each kind of value, which ``column`` names; without [CLS] and [SEP].
+
+    Values are averaged over layers.
+
+    Parameters
+    ----------
+    spaced
+        ``np.geomspace`` for ranges of values of equal width on a logarithmic scale; ``np.linspace`` for equal width.
+    """
+    chosen = ~points.special
+    rank_edges = np.unique(np.geomspace(1, last_rank + 1, _RANK_BINS + 1).round().astype(int))
+    tables = []
+    for name, values in zip(names, points.values.mean(1, dtype=np.float64)[:, chosen], strict=True):
+        lowest, highest = values[values > 0].min(), np.nextafter(values.max(), np.inf)
+        value_edges = spaced(lowest, highest, _VALUE_BINS + 1)
+        counts, *_ = np.histogram2d(points.ranks[chosen], values, (rank_edges, value_edges))
+        rank, value = np.nonzero(counts)
+        ranges = {
+            "rank_low": rank_edges[rank],
+            "rank_high": rank_edges[rank + 1],
+            "value_low": value_edges[value],
+            "value_high": value_edges[value + 1],
+        }
+        tables.append(pd.DataFrame({column: name, **ranges, "n": counts[rank, value].astype(int)}))
+    return pd.concat(tables, ignore_index=True)

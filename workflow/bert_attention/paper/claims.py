@@ -1,4 +1,4 @@
-"""What the papers published, read from ``workflow/claims/<paper>.yaml``: curves of figures and rows of tables."""
+"""What the papers published, read from ``workflow/claims/<paper>.yaml``: curves, rows of tables, single values."""
 
 from __future__ import annotations
 
@@ -52,6 +52,41 @@ def published_rows(path: Path | str, name: str) -> pd.DataFrame:
         raise InputError(
             path, f"has no readable {name} ({error!r})", f"give {name}: a mapping with rows: [...]"
         ) from None
+
+
+def published_values(path: Path | str, table: str) -> pd.DataFrame:
+    """The published numbers that cells of one result table answer: a row for each claim that has a value.
+
+    Columns are ``id``, ``value``, ``column``, ``provenance``, ``model`` (the claim's own, or that of all claims),
+    ``note`` (NaN if there is none), and what the cell's row has (``where``), a column for each key.
+
+    Raises
+    ------
+    InputError
+        If the file has no list of claims in the expected form.
+    """
+    try:
+        claims = _claims(path)
+        rows = [
+            {
+                **claim["where"],
+                "id": claim["id"],
+                "value": float(claim["value"]),
+                "column": claim["column"],
+                "provenance": claim["provenance"],
+                "model": claim.get("model", claims["model"]),
+                "note": claim.get("note"),
+            }
+            for claim in claims["claims"]
+            if claim["table"] == table and "value" in claim
+        ]
+    except (yaml.YAMLError, KeyError, TypeError, ValueError) as error:
+        raise InputError(
+            path,
+            f"has no readable claims ({error!r})",
+            "give claims: a list of {id, provenance, value, table, where: {...}, column}",
+        ) from None
+    return pd.DataFrame(rows)
 
 
 def _claims(path: Path | str) -> dict:

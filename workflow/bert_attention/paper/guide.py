@@ -25,7 +25,9 @@ def results_guide(edition: Mapping, files: Iterable[Path], captions: Mapping[str
     lines += [f"- model **{model['name']}**, from `{model['source']}`" for model in edition["models"]]
     lines += [f"- {name}, from `{source}`" for name, source in _sources({"corpora": edition["corpora"]})]
     lines += [f"- parser, from `{edition['stanza']['source']}`"]
-    lines += [f"- translation model **{m['name']}**, from `{m['source']}`" for m in edition["translation_models"]]
+    for model in edition["translation_models"]:
+        seeds = f", trained from the seeds {', '.join(map(str, model['seeds']))}" if "seeds" in model else ""
+        lines.append(f"- translation model **{model['name']}**, from `{model['source']}`{seeds}")
     lines += ["", "The run is described by its edition (config.yaml and --configfile) and its logs (logs/).", ""]
     by_title = {"Figures": ".pdf", "Tables as printed": ".md", "Tables": ".csv"}
     for title, suffix in by_title.items():

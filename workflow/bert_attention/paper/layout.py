@@ -15,6 +15,8 @@ _LATEX_SPECIAL = {
     "\N{EN DASH}": "--",
     "\N{EM DASH}": "---",
     "\N{MINUS SIGN}": "$-$",
+    "\N{PLUS-MINUS SIGN}": r"$\pm$",
+    "\N{DAGGER}": r"\dag{}",
 } | {character: f"\\{character}" for character in "&%$#_{}"}
 
 
@@ -51,6 +53,11 @@ class PrintedTable:
 def percent(fraction: float) -> str:
     """A fraction in per cent without the sign, such as ``65.1``; a dash where there is none."""
     return NO_VALUE.text if pd.isna(fraction) else f"{100 * fraction:z.1f}".replace("-", "\N{MINUS SIGN}")
+
+
+def decimal(value: float, places: int) -> str:
+    """A number with so many decimal places, such as ``−0.34``; a dash where there is none."""
+    return NO_VALUE.text if pd.isna(value) else f"{value:.{places}f}".replace("-", "\N{MINUS SIGN}")
 
 
 def percent_with_interval(fraction: float, low: float, high: float) -> str:

@@ -24,6 +24,7 @@ def check_config(config: Mapping, schema: Path | str) -> None:
     problems = [problem for error in errors for problem in _describe(error)]
     problems += _repeated_models(config)
     problems += _counts_without_vocabulary(config)
+    problems += [] if problems else _unusable_seeds(config)
     if problems:
         raise InputError(
             "the configuration",
@@ -69,3 +70,33 @@ def _counts_without_vocabulary(config: Mapping) -> Iterator[str]:
     entry = corpora.get("token_frequency") if isinstance(corpora, Mapping) else None
     if isinstance(entry, Mapping) and entry.get("source") != "counted:wikipedia" and not entry.get("vocabulary"):
         yield "corpora.token_frequency.vocabulary is missing: expected the sha256 of the vocabulary that is counted"
+
+
+def translation_models(config: Mapping) -> list[dict]:
+    """The translation models of a valid edition, one for each seed from which an entry is to be trained.
+
+    Each is its entry with ``name``, which is unique; ``model``, the entry's name; and ``seed``, that of its training,
+    which is None for models that are not trained here. Without ``seeds``, a model is trained from the edition's seed
+    plus its place in the list.
+    """
+    found = []
+    for place, entry in enumerate(config["translation_models"]):
+        model = {key: value for key, value in entry.items() if key != "seeds"} | {"model": entry["name"]}
+        if "seeds" in entry:
+            found += [model | {"name": f"{entry['name']}-{seed}", "seed": seed} for seed in entry["seeds"]]
+        else:
+            found.append(model | {"seed": config["seed"] + place if _is_trained(entry) else None})
+    return found
+
+
+def _is_trained(entry: Mapping) -> bool:
+    return entry["source"].startswith("trained:")
+
+
+def _unusable_seeds(config: Mapping) -> Iterator[str]:
+    for entry in config["translation_models"]:
+        if "seeds" in entry and not _is_trained(entry):
+            yield f"translation_models: {entry['name']} has seeds, but its source is not trained:...: leave seeds out"
+    names = [model["name"] for model in translation_models(config)]
+    for name in {name for name in names if names.count(name) > 1}:
+        yield f"translation_models: the name {name!r} appears more than once"

@@ -16,7 +16,7 @@ def read(name, paths, rule):
         return read_corefud(paths)[0]
     if name == "treebank":
         return read_conllu(paths)[0]
-    if name == "sequences":
+    if name.endswith("sequences"):
         return progress(AttentionStore(paths), rule)
     if name == "ranks":
         return load_ranks(paths)

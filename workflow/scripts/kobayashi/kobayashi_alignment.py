@@ -19,13 +19,13 @@ def main(snakemake):
     params, paths = snakemake.params, snakemake.input
     torch.set_num_threads(snakemake.threads)
     pairs, _ = read_alignments(paths.source_text, paths.target_text, paths.links)
-    by_model = {}
+    by_seed = {}
     for name, origin in params.origins.items():
         translation = load_translation_model(obtain(**origin), params.device, languages=params.languages[name])
         show = partial(progress, what=f"{name}, batches")
         maps_of = partial(maps_of_pairs, translation, show)
-        by_model[name] = alignment_tables(pairs, maps_of, params.seed)
-    write_tables(tables_of_models(by_model), snakemake.output)
+        by_seed[params.trained[name]] = alignment_tables(pairs, maps_of, params.seed)
+    write_tables(tables_of_models(by_seed), snakemake.output)
 
 
 def maps_of_pairs(translation, show, pairs):

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from bert_attention.files import replacing
-from bert_attention.paper.claims import published_rows
+from bert_attention.paper.claims import published_rows, published_values
 from bert_attention.paper.layout import as_latex, as_markdown
 from bert_attention.running.jobs import configure_logging, library_function
 from bert_attention.tables import read_table
@@ -14,6 +14,8 @@ def main(snakemake):
     lay_out = library_function(snakemake.params.function)
     tables = {name: list(paths) for name, paths in snakemake.input.items() if name != "claims"}
     published = {name: published_rows(snakemake.input.claims, key) for name, key in snakemake.params.rows.items()}
+    values = snakemake.params.get("values", {})
+    published |= {name: published_values(snakemake.input.claims, table) for name, table in values.items()}
     for model, files in enumerate(zip(snakemake.output.md, snakemake.output.tex, strict=True)):
         table = lay_out(**{name: read_table(paths[model]) for name, paths in tables.items()}, **published)
         for file, form in zip(files, (as_markdown, as_latex), strict=True):

@@ -12,6 +12,8 @@ from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 from matplotlib.offsetbox import AnchoredText
 
+from bert_attention.figures import style
+
 _COLOURS = "Blues"  # one hue, so that it prints in grey too
 
 
@@ -24,6 +26,16 @@ def draw_density(panel: Axes, cells: pd.DataFrame, x: str, y: str, value: str, n
     panel.set_xscale("log")
     panel.grid(visible=False)
     return panel.pcolormesh(edges[x], edges[y], grid, cmap=_COLOURS, norm=norm, antialiased=False)
+
+
+def draw_means(panel: Axes, cells: pd.DataFrame) -> None:
+    """A line over the middle of each range of ranks: the mean of the values in it, from the middles of their ranges."""
+    middles = cells.assign(
+        rank=np.sqrt(cells["rank_low"] * cells["rank_high"]),
+        total=(cells["value_low"] + cells["value_high"]) / 2 * cells["n"],
+    )
+    sums = middles.groupby("rank")[["total", "n"]].sum()
+    panel.plot(sums.index, sums["total"] / sums["n"], color=style.VERMILION, linewidth=1.2, label="mean")
 
 
 def note_correlation(panel: Axes, spearman: float, corner: str) -> None:

@@ -20,11 +20,14 @@ def draw(
 ) -> Figure:
     """Alignment error rate of every layer and head: a column of panels for each model, a row for each setting.
 
+    Of a model that was trained from several seeds, the layers' means over seeds are drawn, and every seed's layers in
+    place of heads.
+
     ``published`` holds the paper's curves (columns ``series``, such as ``awi_norm``, ``layer``, ``value``). They are
     drawn under ours as light dashes.
     """
     models = kobayashi_alignment["model"].unique()
-    diagonal = kobayashi_alignment_summary.query("statistic == 'diagonal'").set_index("model")["value"]
+    diagonal = kobayashi_alignment_summary.query("statistic == 'diagonal'").groupby("model")["value"].first()
     with style.house_style():
         width = style.COLUMN_WIDTH if len(models) == 1 else style.TEXT_WIDTH
         figure = Figure(figsize=(width, 3.5), layout="constrained")
@@ -34,7 +37,7 @@ def draw(
             for panel, (setting, title) in zip(column, _SETTINGS, strict=True):
                 _draw_rates(panel, of_model[of_model["setting"] == setting], setting, published)
                 style.reference_line(panel, diagonal[model], label="diagonal")
-                panel.set_title(title if len(models) == 1 else f"{model}: {title}")
+                panel.set_title(_title(title, of_model, len(models)))
             style.layer_axis(column, of_model, published)
         for panel in grid[:, 0]:
             panel.set_ylim(0, 1)
@@ -45,15 +48,29 @@ def draw(
         return figure
 
 
+def _title(title: str, of_model: pd.DataFrame, models: int) -> str:
+    """The title of a panel: with the model's name if there are several, and its number of seeds if it has several."""
+    seeds = of_model["seed"].nunique()
+    named = title if models == 1 else f"{of_model['model'].iloc[0]}: {title}"
+    return f"{named}, {seeds} seeds" if seeds > 1 else named
+
+
 def _draw_rates(panel: Axes, rows: pd.DataFrame, setting: str, published: pd.DataFrame) -> None:
-    """For either method, a point for each head, and a line through the layers with its interval."""
+    """For either method, a line through the layers with its interval, and a point for each head.
+
+    Several seeds have points for each seed's layers instead, and no interval.
+    """
+    several_seeds = rows["seed"].nunique() > 1
     for method, color, marker, sideways in _METHODS:
         style.published_curve(panel, published[published["series"] == f"{setting}_{method}"], color)
         of_method = rows[rows["method"] == method]
-        heads, layers = of_method[of_method["head"].notna()], of_method[of_method["head"].isna()]
-        style.head_points(panel, heads["layer"] + sideways, heads["aer"].astype(float), color, marker)
-        panel.fill_between(layers["layer"], layers["low"], layers["high"], color=color, alpha=0.2, linewidth=0)
-        style.layer_line(panel, layers["layer"], layers["aer"], color, marker, method)
+        layers = of_method[of_method["head"].isna()]
+        points = layers if several_seeds else of_method[of_method["head"].notna()]
+        style.head_points(panel, points["layer"] + sideways, points["aer"].astype(float), color, marker)
+        if not several_seeds:
+            panel.fill_between(layers["layer"], layers["low"], layers["high"], color=color, alpha=0.2, linewidth=0)
+        means = layers.groupby("layer")["aer"].mean()
+        style.layer_line(panel, means.index, means, color, marker, method)
 
 
 def _legend_handles(with_published: bool) -> list[Line2D]:

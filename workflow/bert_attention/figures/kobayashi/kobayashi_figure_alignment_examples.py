@@ -20,9 +20,13 @@ _DASHES = {"sure": "-", "possible": (0, (1.5, 1.2))}
 def draw(kobayashi_alignment_examples: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """Maps of what one layer of each model takes from the source words, by weight and by norm, with gold links.
 
-    ``published`` is not drawn: the paper's pairs may not be passed on.
+    A model that was trained from several seeds is shown with its first. ``published`` is not drawn: the paper's pairs
+    may not be passed on.
     """
-    by_model = list(kobayashi_alignment_examples.groupby("model", sort=False))
+    by_model = [
+        (model, cells[cells["seed"].isna() | (cells["seed"] == cells["seed"].iloc[0])])
+        for model, cells in kobayashi_alignment_examples.groupby("model", sort=False)
+    ]
     pairs = kobayashi_alignment_examples["pair"].nunique()
     with style.house_style():
         figure = Figure(figsize=(style.TEXT_WIDTH, 0.25 + 1.9 * len(by_model)), layout="constrained")

@@ -8,11 +8,11 @@ from matplotlib.figure import Figure
 from bert_attention.figures import style
 
 _CATEGORIES = (style.CLS, style.SEP, style.PUNCTUATION, style.OTHER_TOKENS)
-_TITLES = ("(a) attention weight", "(b) norm of the weighted vectors", "(c) norm, all heads together: shares")
+_TITLES = ("(a) attention weight", "(b) norm of the weighted vectors", "(c) norm of the heads' sum")
 
 
 def draw(kobayashi_categories: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """What each head takes from each kind of token, by weight and by norm, and the kinds' shares of a layer's norm.
+    """What each head takes from each kind of token, by weight and by norm, and the shares of the heads' sum.
 
     ``published`` is not drawn: it has no curve for this figure.
     """
@@ -25,7 +25,7 @@ def draw(kobayashi_categories: pd.DataFrame, published: pd.DataFrame) -> Figure:
                 rows = of_heads[(of_heads["measure"] == measure) & (of_heads["category"] == category)]
                 style.heads_by_layer(panel, rows, "value", color, marker, label)
         for category, label, color, marker in _CATEGORIES:
-            rows = of_layers[(of_layers["measure"] == "share_of_norm") & (of_layers["category"] == category)]
+            rows = of_layers[(of_layers["measure"] == "share_of_norm_of_sum") & (of_layers["category"] == category)]
             style.layer_line(axes[2], rows["layer"], rows["value"], color, marker, label)
         for panel, title in zip(axes, _TITLES, strict=True):
             panel.set_title(title)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from bert_attention.figures import style
-from bert_attention.figures.kobayashi.density_panels import add_colour_bar, draw_density, note_correlation
+from bert_attention.figures.kobayashi.density_panels import add_colour_bar, draw_density, draw_means, note_correlation
 
 
 def draw(kobayashi_frequency: pd.DataFrame, kobayashi_frequency_bins: pd.DataFrame, published: pd.DataFrame) -> Figure:
@@ -28,7 +27,7 @@ def draw(kobayashi_frequency: pd.DataFrame, kobayashi_frequency_bins: pd.DataFra
         ):
             cells = kobayashi_frequency_bins[kobayashi_frequency_bins["measure"] == measure]
             mesh = draw_density(panel, cells, "rank", "value", "n", shades)
-            panel.plot(*_means(cells), color=style.VERMILION, linewidth=1.2, label="mean")
+            draw_means(panel, cells)
             panel.set_title(title)
             panel.set_ylabel(label)
             note_correlation(panel, spearman[measure], "lower right")
@@ -41,13 +40,3 @@ def draw(kobayashi_frequency: pd.DataFrame, kobayashi_frequency_bins: pd.DataFra
         figure.align_ylabels(axes)
         add_colour_bar(figure, mesh, axes, "tokens")
         return figure
-
-
-def _means(cells: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """The middle of each range of ranks, and the mean of the values in it."""
-    middles = cells.assign(
-        rank=np.sqrt(cells["rank_low"] * cells["rank_high"]),
-        total=(cells["value_low"] + cells["value_high"]) / 2 * cells["n"],
-    )
-    sums = middles.groupby("rank")[["total", "n"]].sum()
-    return sums.index.to_numpy(), (sums["total"] / sums["n"]).to_numpy()

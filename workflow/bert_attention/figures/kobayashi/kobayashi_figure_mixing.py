@@ -6,28 +6,29 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from bert_attention.figures import style
+from bert_attention.kobayashi.column_values import MIXING_LABELS
 
-# Method in the table, label, colour, marker.
+# Method in the table, colour, marker.
 _METHODS = (
-    ("attn_w", "weights", style.SKY, "o"),
-    ("attn_n", "norms", style.BLUE, "s"),
-    ("attn_res_w", "weights, residual", style.ORANGE, "^"),
-    ("attn_res_n", "norms, residual", style.VERMILION, "D"),
-    ("attn_res_ln_n", "norms, residual, layer norm", style.PURPLE, "v"),
+    ("attn_w", style.SKY, "o"),
+    ("attn_n", style.BLUE, "s"),
+    ("attn_res_w", style.ORANGE, "^"),
+    ("attn_res_n", style.VERMILION, "D"),
+    ("attn_res_ln_n", style.PURPLE, "v"),
 )
 
 
 def draw(kobayashi_mixing: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """Mean share of other tokens in a token's new vector, by method and layer.
+    """Mean share of other tokens in a token's new vector, by method and layer, with some tokens masked.
 
     ``published`` is not drawn: it has no curve for this figure.
     """
-    by_layer = kobayashi_mixing[kobayashi_mixing["layer"] > 0]
+    by_layer = kobayashi_mixing[(kobayashi_mixing["layer"] > 0) & (kobayashi_mixing["text"] == "masked")]
     with style.house_style():
         figure, (panel,) = style.panels(1, panel_height=2.1)
-        for method, label, color, marker in _METHODS:
+        for method, color, marker in _METHODS:
             rows = by_layer[by_layer["method"] == method]
-            style.layer_line(panel, rows["layer"], rows["mixing_ratio"], color, marker, label)
+            style.layer_line(panel, rows["layer"], rows["mixing_ratio"], color, marker, MIXING_LABELS[method])
         style.percent_axis(panel, "mean mixing ratio")
         panel.set_ylim(0, 1)
         style.layer_axis((panel,), by_layer)

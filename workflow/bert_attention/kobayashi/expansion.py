@@ -1,0 +1,78 @@
+"""By how much value and output projection lengthen a vector on average (Kobayashi et al. 2021, section 4.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+VARIANTS = ("released", "described")
+
+
+@dataclass(frozen=True)
+class ProjectionWeights:
+    """Weights and biases of the value and the output projection of one attention module, as ``nn.Linear`` keeps them.
+
+    Attributes
+    ----------
+    value, value_bias
+        W^V ``[d, d]`` and b^V ``[d]``, of all heads.
+    output, output_bias
+        W^O ``[d, d]`` and b^O ``[d]``.
+    """
+
+    value: np.ndarray
+    value_bias: np.ndarray
+    output: np.ndarray
+    output_bias: np.ndarray
+
+
+def expansion(modules: Sequence[ProjectionWeights], layers: int) -> pd.DataFrame:
+    """Table ``kobayashi_expansion``: the expansion rate of every layer; ``layer`` 0 is the mean over layers.
+
+    See :func:`expansion_rates`.
+
+    Parameters
+    ----------
+    modules
+        In order of layers. A module that layers share, as ALBERT's do, is there once.
+    """
+    by_module = pd.DataFrame([expansion_rates(module) for module in modules])
+    by_layer = by_module.iloc[np.arange(layers) * len(modules) // layers].reset_index(drop=True)
+    rates = pd.concat([by_layer.mean().to_frame().T, by_layer], ignore_index=True)
+    return rates.rename_axis("layer").reset_index().melt("layer", var_name="variant", value_name="expansion_rate")
+
+
+def expansion_rates(weights: ProjectionWeights) -> dict[str, float]:
+    """Expansion rates of one module, by variant: the Frobenius norm of its map divided by ``sqrt(d + 1)``.
+
+    It is the root mean square of the map's singular values. The map is the value projection followed by the output
+    projection, in homogeneous coordinates: matrices with one more row and column, which hold the biases. In row
+    vectors, with ``A`` and ``B`` the weights of the two, ``a`` and ``b`` their biases::
+
+        described    [A 0] [B 0]   [  A B      0]
+                     [a 1] [b 1] = [a B + b    1]
+
+        released     [A 0] [B b]   [A B      A b  ]
+                     [a 1] [0 1] = [a B    a b + 1]
+
+    The released ``expansion_rate_attn_f.py`` puts b into the last column, where it adds to no vector. The
+    published numbers are that script's.
+    """
+    weight_a, bias_a, weight_b, bias_b = (
+        array.astype(np.float64).T for array in (weights.value, weights.value_bias, weights.output, weights.output_bias)
+    )
+    of_weights = _square(weight_a @ weight_b)
+    of_bias = bias_a @ weight_b
+    squares = {
+        "released": of_weights + _square(weight_a @ bias_b) + _square(of_bias) + (bias_a @ bias_b + 1) ** 2,
+        "described": of_weights + _square(of_bias + bias_b) + 1,
+    }
+    return {variant: float(np.sqrt(squares[variant] / (len(bias_b) + 1))) for variant in VARIANTS}
+
+
+def _square(array: np.ndarray) -> float:
+    """The sum of squares."""
+    return np.vdot(array, array)

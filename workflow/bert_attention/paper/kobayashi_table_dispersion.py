@@ -1,0 +1,42 @@
+"""Table 1 of Kobayashi et al. 2020: how much the lengths of vectors vary."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pandas as pd
+
+from bert_attention.paper.layout import Cell, PrintedTable, decimal
+from bert_attention.paper.published_cells import note_on_recalled, published_cell
+
+_STATISTICS = ("cv", "mean", "sd", "max", "min")
+# Vector in the table: its name in print, and its decimal places.
+_OF_TOKENS = {"transformed": ("transformed vector f(x)", 2), "input": ("input vector x", 2)}
+_OF_PAIRS = {"weight": ("attention weight", 3), "weighted": ("weighted vector", 3)}
+
+
+def lay_out(kobayashi_dispersion: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
+    """Statistics of lengths, averaged over heads, beside what was published.
+
+    Parameters
+    ----------
+    kobayashi_dispersion
+        The table.
+    published
+        The published numbers that it answers.
+    """
+    averages = kobayashi_dispersion[kobayashi_dispersion["layer"] == 0].set_index("vector")
+
+    def row(vector: str, name: str, places: int) -> tuple[Cell, ...]:
+        form = partial(decimal, places=places)
+        ours = [Cell(form(averages.loc[vector, statistic])) for statistic in _STATISTICS]
+        theirs = [published_cell(published, form, vector=vector, column=statistic) for statistic in _STATISTICS]
+        return (Cell(name), *ours, *theirs)
+
+    header = [("", "length"), *((side, name) for side in ("replicated", "published") for name in _STATISTICS)]
+    groups = (tuple(row(vector, *print_as) for vector, print_as in part.items()) for part in (_OF_TOKENS, _OF_PAIRS))
+    notes = (
+        "Each statistic is that of one head (input vector: of one layer), averaged over all of them. cv: sd / mean.",
+        "Of the first two over all tokens; of the others, which the paper does not have, over all pairs of tokens.",
+    )
+    return PrintedTable(tuple(header), tuple(groups), (*notes, *note_on_recalled(published)))

@@ -1,0 +1,43 @@
+"""Table 2 of Kobayashi et al. 2021: do vectors of frequent tokens take more from other tokens?"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pandas as pd
+
+from bert_attention.kobayashi.column_values import MIXING_LABELS, TEXTS
+from bert_attention.paper.layout import Cell, PrintedTable, decimal
+from bert_attention.paper.published_cells import note_on_recalled, published_cell
+
+_TOKENS = {"all": "all tokens", "without_specials": "without [CLS] and [SEP]"}
+
+
+def lay_out(kobayashi_mixing_frequency: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
+    """Spearman's correlation of frequency rank and mixing ratio by method, beside what was published.
+
+    Parameters
+    ----------
+    kobayashi_mixing_frequency
+        The table.
+    published
+        The published numbers that it answers.
+    """
+    averaged = kobayashi_mixing_frequency[kobayashi_mixing_frequency["layer"] == 0]
+    ours = averaged.set_index(["text", "method", "tokens"])["spearman"]
+    form = partial(decimal, places=3)
+
+    def row(method: str, name: str) -> tuple[Cell, ...]:
+        cells = [Cell(name)]
+        for tokens in _TOKENS:
+            cells += [Cell(form(ours[text, method, tokens])) for text in TEXTS]
+            cells.append(published_cell(published, form, method=method, tokens=tokens))
+        return tuple(cells)
+
+    header = [("", "method"), *((title, side) for title in _TOKENS.values() for side in (*TEXTS, "published"))]
+    notes = (
+        "Ranks count from the most frequent token. whole, masked: replicated, on the text as it is and with 12 % of "
+        "the tokens masked; a masked token has the rank of what it stands for. published: on the whole text.",
+    )
+    rows = tuple(row(*method) for method in MIXING_LABELS.items())
+    return PrintedTable(tuple(header), (rows,), (*notes, *note_on_recalled(published)))

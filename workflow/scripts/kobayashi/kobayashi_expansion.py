@@ -1,0 +1,25 @@
+"""Take the expansion rate of value and output projection from an encoder's weights."""
+
+from pathlib import Path
+
+from bert_attention.attention.hooks import HookedEncoder
+from bert_attention.kobayashi.expansion import ProjectionWeights, expansion
+from bert_attention.models.encoders import load_encoder
+from bert_attention.running.jobs import configure_logging
+from bert_attention.tables import write_table
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    encoder = HookedEncoder.of(load_encoder(Path(snakemake.input.weights).parent, "cpu"))
+    modules = [weights_of(module.value, module.output) for module in encoder.projections]
+    write_table(expansion(modules, encoder.layers), snakemake.output[0])
+
+
+def weights_of(value, output):
+    tensors = (value.weight, value.bias, output.weight, output.bias)
+    return ProjectionWeights(*(tensor.detach().numpy() for tensor in tensors))
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)
