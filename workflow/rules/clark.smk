@@ -280,7 +280,6 @@ use rule print_table as clark_table_clusters with:
         printed_table="clark_table_clusters",
     params:
         **printed_by("paper.clark_table_clusters"),
-        rows={},
 
 
 use rule draw_figure as clark_figure_1 with:

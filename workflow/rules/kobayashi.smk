@@ -220,7 +220,6 @@ use rule print_table as kobayashi_table_dispersion with:
         printed_table="kobayashi_table_dispersion",
     params:
         **printed_by("paper.kobayashi_table_dispersion"),
-        rows={},
         values={"published": "kobayashi_dispersion"},
 
 
@@ -233,7 +232,6 @@ use rule print_table as kobayashi_table_correlation with:
         printed_table="kobayashi_table_correlation",
     params:
         **printed_by("paper.kobayashi_table_correlation"),
-        rows={},
         values={"published": "kobayashi_correlation"},
 
 
@@ -246,7 +244,6 @@ use rule print_table as kobayashi_table_mixing with:
         printed_table="kobayashi_table_mixing",
     params:
         **printed_by("paper.kobayashi_table_mixing"),
-        rows={},
         values={"published": "kobayashi_mixing"},
 
 
@@ -259,7 +256,6 @@ use rule print_table as kobayashi_table_mixing_frequency with:
         printed_table="kobayashi_table_mixing_frequency",
     params:
         **printed_by("paper.kobayashi_table_mixing_frequency"),
-        rows={},
         values={"published": "kobayashi_mixing_frequency"},
 
 
@@ -272,7 +268,6 @@ use rule print_table as kobayashi_table_expansion with:
         printed_table="kobayashi_table_expansion",
     params:
         **printed_by("paper.kobayashi_table_expansion"),
-        rows={},
         values={"published": "kobayashi_expansion"},
 
 

@@ -13,7 +13,9 @@ def main(snakemake):
     configure_logging(snakemake.log[0])
     lay_out = library_function(snakemake.params.function)
     tables = {name: list(paths) for name, paths in snakemake.input.items() if name != "claims"}
-    published = {name: published_rows(snakemake.input.claims, key) for name, key in snakemake.params.rows.items()}
+    published = {
+        name: published_rows(snakemake.input.claims, key) for name, key in snakemake.params.get("rows", {}).items()
+    }
     values = snakemake.params.get("values", {})
     published |= {name: published_values(snakemake.input.claims, table) for name, table in values.items()}
     for model, files in enumerate(zip(snakemake.output.md, snakemake.output.tex, strict=True)):
