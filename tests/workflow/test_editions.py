@@ -132,7 +132,8 @@ def test_two_models_have_a_folder_each(checkout, embedded_model):
     edition = yaml.safe_load((ROOT / "tests" / "editions" / "reduced.yaml").read_text()) | {
         "edition": "two",
         "models": [
-            {"name": name, "source": f"path:{name}", "sha256": None, "mlm_head": "fit"} for name in ("bert", "roberta")
+            {"name": name, "source": f"path:{name}", "sha256": None, "segment_types": types, "mlm_head": "fit"}
+            for name, types in (("bert", 2), ("roberta", 1))
         ],
         "attention": {"shards": 1},
         "keep_attention": False,
