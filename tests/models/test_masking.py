@@ -2,6 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bert_attention.models.inputs import NO_WORD, EncodedSequence
 from bert_attention.models.masking import NO_LABEL, hide_tokens, mask_tokens
 
 MASK, VOCABULARY = 103, 1000
@@ -41,9 +42,10 @@ def test_the_seed_decides_alone():
 def test_hidden_are_as_many_as_released_and_never_special(n, seed):
     hidable = np.random.default_rng(seed).random(n) < 0.8
     token_ids = np.arange(200, 200 + n)
-    hidden = hide_tokens(token_ids, hidable, MASK, 0.12, [seed, 0])
+    sequence = EncodedSequence(token_ids, np.zeros(n), np.where(hidable, np.arange(n), NO_WORD))
+    hidden = hide_tokens(sequence, MASK, 0.12, [seed, 0]).token_ids
     changed = hidden != token_ids
     assert changed.sum() == min(hidable.sum(), max(1, int(0.12 * hidable.sum())))
     assert (hidden[changed] == MASK).all()
     assert not (changed & ~hidable).any()
-    np.testing.assert_array_equal(hidden, hide_tokens(token_ids, hidable, MASK, 0.12, [seed, 0]))
+    np.testing.assert_array_equal(hidden, hide_tokens(sequence, MASK, 0.12, [seed, 0]).token_ids)

@@ -1,6 +1,14 @@
 """A printed table in Markdown and in LaTeX."""
 
-from bert_attention.paper.layout import Cell, PrintedTable, as_latex, as_markdown, percent, percent_with_interval
+from bert_attention.paper.layout import (
+    Cell,
+    PrintedTable,
+    as_latex,
+    as_markdown,
+    decimal,
+    percent,
+    percent_with_interval,
+)
 
 TABLE = PrintedTable(
     (("", "name"), ("ours", "a_1"), ("ours", "b"), ("theirs", "a")),
@@ -56,3 +64,7 @@ def test_fractions_stand_in_per_cent_and_missing_ones_as_dashes():
     assert percent_with_interval(0.6514, 0.63, 1) == "65.1 (63.0\N{EN DASH}100.0)"
     assert percent(float("nan")) == "\N{EM DASH}"
     assert (percent(-0.051), percent(-0.0001)) == ("\N{MINUS SIGN}5.1", "0.0")
+
+
+def test_what_rounds_to_nothing_has_no_sign():
+    assert (decimal(-0.0004, 2), decimal(-0.34, 2), percent(-0.0001)) == ("0.00", "\N{MINUS SIGN}0.34", "0.0")

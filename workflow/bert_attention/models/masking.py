@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+
+from bert_attention.models.inputs import NO_WORD, EncodedSequence
 
 MASK_RATE = 0.15
 NO_LABEL = -100  # what PyTorch's cross-entropy ignores
@@ -39,21 +43,14 @@ def mask_tokens(
     return masked, labels
 
 
-def hide_tokens(token_ids: np.ndarray, hidable: np.ndarray, mask_id: int, share: float, seed: list[int]) -> np.ndarray:
-    """Replace a share of the tokens of one sequence by [MASK], as Kobayashi et al. 2021 do before they measure mixing.
+def hide_tokens(sequence: EncodedSequence, mask_id: int, share: float, seed: list[int]) -> EncodedSequence:
+    """Replace a share of a sequence's tokens by [MASK], as Kobayashi et al. 2021 do before they measure mixing.
 
     Their ``mixing_ratio_stats_bert.py`` replaces ``max(1, int(share * n))`` of the n tokens that are not special, drawn
     without replacement.
-
-    Parameters
-    ----------
-    token_ids
-        ``[n]``.
-    hidable
-        Mask ``[n]``: which tokens may be replaced.
     """
-    places = np.flatnonzero(hidable)
+    places = np.flatnonzero(sequence.word_ids != NO_WORD)
     count = min(len(places), max(1, int(share * len(places))))
-    hidden = token_ids.copy()
+    hidden = sequence.token_ids.copy()
     hidden[np.random.default_rng(seed).permutation(places)[:count]] = mask_id
-    return hidden
+    return replace(sequence, token_ids=hidden)

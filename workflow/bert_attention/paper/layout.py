@@ -57,7 +57,7 @@ def percent(fraction: float) -> str:
 
 def decimal(value: float, places: int) -> str:
     """A number with so many decimal places, such as ``−0.34``; a dash where there is none."""
-    return NO_VALUE.text if pd.isna(value) else f"{value:.{places}f}".replace("-", "\N{MINUS SIGN}")
+    return NO_VALUE.text if pd.isna(value) else f"{value:z.{places}f}".replace("-", "\N{MINUS SIGN}")
 
 
 def percent_with_interval(fraction: float, low: float, high: float) -> str:

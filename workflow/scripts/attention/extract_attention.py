@@ -1,6 +1,5 @@
 """Run an encoder over a shard of the segments, and write its attention to a store."""
 
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -11,7 +10,6 @@ from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.store import shard_writer
 from bert_attention.corpora.jsonlines import read_segments
 from bert_attention.models.encoders import check_fits, load_encoder
-from bert_attention.models.inputs import NO_WORD
 from bert_attention.models.masking import hide_tokens
 from bert_attention.models.wordpieces import encode_segments, load_tokenizer
 from bert_attention.running.jobs import configure_logging, logger, progress
@@ -29,8 +27,8 @@ def main(snakemake):
     sequences = encode_segments(segments[part.start : part.stop], tokenizer, params.segment_ids, paths.segments)
     check_fits(encoder, sequences, params.segment_ids)
     if params.masked_share:
-        mask = partial(masked_sequence, tokenizer.mask_token_id, params.masked_share)
-        sequences = [mask(sequence, [params.seed, place]) for place, sequence in zip(part, sequences, strict=True)]
+        hide = partial(hide_tokens, mask_id=tokenizer.mask_token_id, share=params.masked_share)
+        sequences = [hide(sequence, seed=[params.seed, place]) for place, sequence in zip(part, sequences, strict=True)]
     metadata = shard_metadata(
         encoder,
         tokenizer,
@@ -46,11 +44,6 @@ def main(snakemake):
     with shard_writer(snakemake.output[0], [len(sequence) for sequence in sequences], metadata) as writer:
         show = partial(progress, what=f"attention of shard {shard} of {shards}, batches")
         extract(encoder, sequences, writer, part.start, params.batch_size, tokenizer.pad_token_id, show)
-
-
-def masked_sequence(mask_id, share, sequence, seed):
-    hidden = hide_tokens(sequence.token_ids, sequence.word_ids != NO_WORD, mask_id, share, seed)
-    return replace(sequence, token_ids=hidden)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from matplotlib.collections import QuadMesh
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 from matplotlib.offsetbox import AnchoredText
+from matplotlib.patheffects import withStroke
 
 from bert_attention.figures import style
 
@@ -40,8 +41,9 @@ def draw_means(panel: Axes, cells: pd.DataFrame) -> None:
 
 def note_correlation(panel: Axes, spearman: float, corner: str) -> None:
     """Print Spearman's correlation in a corner of its panel, such as ``lower left``."""
-    value = f"{spearman:.2f}".replace("-", "\N{MINUS SIGN}")
-    panel.add_artist(AnchoredText(f"$\\rho$ = {value}", loc=corner, frameon=False, pad=0.1, prop={"fontsize": 6.5}))
+    value = f"{spearman:z.2f}".replace("-", "\N{MINUS SIGN}")
+    looks = {"fontsize": 6.5, "path_effects": [withStroke(linewidth=2, foreground="white")]}  # legible over cells
+    panel.add_artist(AnchoredText(f"$\\rho$ = {value}", loc=corner, frameon=False, pad=0.1, prop=looks))
 
 
 def add_colour_bar(figure: Figure, mesh: QuadMesh, panels: Sequence[Axes] | np.ndarray, label: str) -> None:
