@@ -2,7 +2,8 @@ import pandas as pd
 import pytest
 
 from bert_attention.errors import InputError
-from bert_attention.tables import read_table, result_tables, write_table
+from bert_attention.table_contracts import result_tables
+from bert_attention.tables import read_table, write_table
 
 ROW = {"layer": 1, "head": 2, "source": "all", "entropy": 1 / 3, "uniform": 2.0, "n": 5}
 

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bert_attention.clark.agreement import mention_agreements
-from bert_attention.clark.coreference import MENTION_TYPES, chosen_words, coreference, find_anaphora
+from bert_attention.clark.column_values import MENTION_TYPES
+from bert_attention.clark.coreference import chosen_words, coreference, find_anaphora
 from bert_attention.corpora.conllu import Sentence, Word
 from bert_attention.corpora.corefud import read_corefud
 from bert_attention.corpora.types import Document, Mention

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bert_attention.kobayashi.categories import CATEGORIES, attention_to_categories, categories
+from bert_attention.kobayashi.categories import attention_to_categories, categories
+from bert_attention.kobayashi.column_values import CATEGORIES
 from tests.kobayashi.sequences import HEADS, LAYERS, random_sequence
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from bert_attention.kobayashi.categories import CATEGORIES
+from bert_attention.kobayashi.column_values import CATEGORIES
 from bert_attention.kobayashi.correlation import FloatBins, PairCounts, correlation
 from tests.kobayashi.sequences import HEADS, LAYERS, random_sequence
 

@@ -80,6 +80,11 @@ def test_what_trains_and_parses_knows_nothing_of_attention(name):
     assert not [module for module in reached(script(name)) if module.startswith("attention/")]
 
 
+def test_how_tokens_are_masked_is_no_matter_of_translation():
+    for name in ("models/translation_model.py", "models/translation_accuracy.py"):
+        assert "models/masking.py" not in reached(script(name))
+
+
 def test_extraction_knows_nothing_of_parsing():
     for name in ("attention/extract_attention.py", "attention/extract_word_attention.py"):
         assert not [module for module in reached(script(name)) if module.startswith("parsing/")]

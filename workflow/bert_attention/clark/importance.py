@@ -14,8 +14,8 @@ from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from bert_attention.heads import head_table
 from bert_attention.models.batches import batches_of_like_length
-from bert_attention.models.inputs import NO_WORD, EncodedSequence, padded_batch
-from bert_attention.models.masking import NO_LABEL, mask_tokens
+from bert_attention.models.inputs import NO_LABEL, NO_WORD, EncodedSequence, padded_batch
+from bert_attention.models.masking import mask_tokens
 from bert_attention.models.wordpieces import token_categories
 from bert_attention.statistics.moments import Moments
 

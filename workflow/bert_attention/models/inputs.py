@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 NO_WORD = -1  # word index of special tokens
+NO_LABEL = -100  # what PyTorch's cross-entropy ignores
 
 
 @dataclass(frozen=True)

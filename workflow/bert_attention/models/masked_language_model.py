@@ -14,8 +14,8 @@ from bert_attention.errors import InputError
 from bert_attention.models.batches import batches_of_like_length
 from bert_attention.models.devices import choose_device
 from bert_attention.models.encoders import Encoder
-from bert_attention.models.inputs import NO_WORD, EncodedSequence, padded_batch
-from bert_attention.models.masking import NO_LABEL, mask_tokens
+from bert_attention.models.inputs import NO_LABEL, NO_WORD, EncodedSequence, padded_batch
+from bert_attention.models.masking import mask_tokens
 from bert_attention.models.safe_loading import SAFE_LOADING
 
 

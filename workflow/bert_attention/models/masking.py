@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from bert_attention.models.inputs import NO_WORD, EncodedSequence
+from bert_attention.models.inputs import NO_LABEL, NO_WORD, EncodedSequence
 
 MASK_RATE = 0.15
-NO_LABEL = -100  # what PyTorch's cross-entropy ignores
 
 
 def mask_tokens(

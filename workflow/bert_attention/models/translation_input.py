@@ -11,8 +11,7 @@ from torch import nn
 from transformers import PreTrainedTokenizerBase
 
 from bert_attention.errors import InputError
-from bert_attention.models.inputs import NO_WORD
-from bert_attention.models.masking import NO_LABEL
+from bert_attention.models.inputs import NO_LABEL, NO_WORD
 from bert_attention.models.translation import TranslationModel
 
 Words = Sequence[str]

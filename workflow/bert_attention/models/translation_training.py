@@ -21,7 +21,7 @@ from transformers.utils import logging as transformers_logging
 from bert_attention.errors import InputError
 from bert_attention.files import replacing_folder
 from bert_attention.models.devices import choose_device, torch_threads
-from bert_attention.models.masking import NO_LABEL
+from bert_attention.models.inputs import NO_LABEL
 from bert_attention.models.translation import TranslationModel
 from bert_attention.models.translation_accuracy import token_accuracy
 from bert_attention.models.translation_input import EncodedPair, Words, encode_pairs, teacher_forcing_batch
