@@ -33,6 +33,7 @@ include: "workflow/rules/models.smk"
 include: "workflow/rules/attention.smk"
 include: "workflow/rules/paper.smk"
 include: "workflow/rules/clark.smk"
+include: "workflow/rules/kovaleva.smk"
 include: "workflow/rules/kobayashi.smk"
 
 

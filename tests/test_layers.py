@@ -21,7 +21,7 @@ FLOORS = (
     ("corpora", "downloads", "statistics"),
     ("models",),
     ("attention", "parsing"),
-    ("clark", "kobayashi"),
+    ("clark", "kovaleva", "kobayashi"),
     ("figures", "paper"),
     ("running",),
 )

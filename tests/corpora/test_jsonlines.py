@@ -1,14 +1,20 @@
 import pytest
 
-from bert_attention.corpora.jsonlines import read_articles, read_segments, write_records
-from bert_attention.corpora.types import Article, Segment
+from bert_attention.corpora.jsonlines import read_articles, read_segments, read_task_inputs, write_records
+from bert_attention.corpora.types import Article, Segment, TaskInput
 from bert_attention.errors import InputError
 
 ARTICLES = [Article("Ä", (("One.", "Two."), ("Three — “four”.",))), Article("B", (("Five.",),))]
 SEGMENTS = [Segment("Ä", ("a", "##b"), ("c",)), Segment("B", ("ü",), ("日", "本"))]
+TASK_INPUTS = [
+    TaskInput("1", ("a", "##b"), ("c",), ((0, 1), (1, 2)), ((0, 1),), 1.0),
+    TaskInput("2", ("d",), (), ((0, 3),), (), 2.5),
+]
 
 
-@pytest.mark.parametrize(("records", "read"), [(ARTICLES, read_articles), (SEGMENTS, read_segments)])
+@pytest.mark.parametrize(
+    ("records", "read"), [(ARTICLES, read_articles), (SEGMENTS, read_segments), (TASK_INPUTS, read_task_inputs)]
+)
 def test_records_are_read_back(tmp_path, records, read):
     write_records(records, tmp_path / "c.jsonl")
     assert read(tmp_path / "c.jsonl") == records
@@ -20,7 +26,7 @@ def test_records_are_read_back(tmp_path, records, read):
         ("{", "Expecting property name"),
         ("[]", "list indices"),
         ('{"article": "x", "first": ["a"]}', "lacks the key 'second'"),
-        ('{"article": "x", "first": ["a"], "second": []}', "the second part is empty"),
+        ('{"article": "x", "first": [], "second": ["a"]}', "the first part is empty"),
         ('{"article": "x", "first": "abc", "second": ["d"]}', "expected a list, found 'abc'"),
         ('{"article": "x", "first": [1], "second": ["d"]}', "expected text, found 1"),
     ],
@@ -39,6 +45,13 @@ def test_an_empty_corpus_is_an_error(tmp_path, read):
     (tmp_path / "c.jsonl").write_text("")
     with pytest.raises(InputError, match=r"c.jsonl: the corpus is empty"):
         read(tmp_path / "c.jsonl")
+
+
+def test_a_task_input_has_a_span_for_each_wordpiece(tmp_path):
+    path = tmp_path / "mrpc.jsonl"
+    path.write_text('{"article": "1", "first": ["a"], "second": [], "first_spans": [], "second_spans": [], "label": 1}')
+    with pytest.raises(InputError, match="line 1: expected a list of 1 spans"):
+        read_task_inputs(path)
 
 
 def test_a_corpus_that_is_not_utf8_is_an_error(tmp_path):

@@ -78,6 +78,6 @@ def test_the_longer_part_is_cut_and_both_ends_are():
     assert set(cuts) == {tuple("abcde"), tuple("bcdef")}
 
 
-def test_a_segment_without_a_part_cannot_be_made():
-    with pytest.raises(ValueError, match="the second part is empty"):
-        Segment("t", ("a",), ())
+def test_a_segment_without_a_first_part_cannot_be_made():
+    with pytest.raises(ValueError, match="the first part is empty"):
+        Segment("t", (), ("a",))

@@ -3,6 +3,7 @@
 Outputs: resources/<edition>/attention/segments_{zeros,pair}/<i>-of-<n>.safetensors  between wordpieces, by segment ids
          resources/<edition>/attention/masked_segments/                             mixing ratios, some tokens masked
          resources/<edition>/attention/random_segments/                             attention of random weights
+         resources/<edition>/attention/tasks/<task>/{pretrained,finetuned}/          on a task's validation examples
          resources/<edition>/attention/{treebank_train,treebank_dev,coreference}/    between words
          resources/<edition>/attention/random_{treebank_train,treebank_dev}/         the same of random weights
 """
@@ -69,6 +70,23 @@ use rule extract_attention as extract_masked_attention with:
         segment_ids=segment_ids("kobayashi"),
         arrays=MIXING_ARRAYS,
         masked_share=0.12,
+
+
+use rule extract_attention as extract_task_attention with:
+    """Run the encoder, as it comes or fine-tuned on the task, over a shard of a task's validation examples."""
+    input:
+        segments=model_corpus("tasks/{task}.jsonl"),
+        tokenizer=model_file("tokenizer.json"),
+        weights=task_weights,
+    output:
+        store_output("tasks/{task}/{weights}"),
+    log:
+        log_file(f"{PER_MODEL}extract_task_attention.{{task}}.{{weights}}.{{scatteritem}}"),
+    benchmark:
+        benchmark_file(f"{PER_MODEL}extract_task_attention.{{task}}.{{weights}}.{{scatteritem}}")
+    params:
+        segment_ids=segment_ids("kovaleva"),
+        arrays=ATTENTION_ARRAYS,
 
 
 rule extract_word_attention:

@@ -142,6 +142,9 @@ wildcard_constraints:
     translation_model=one_of(TRANSLATION_MODELS),
     task=one_of(TASKS),
     split="train|dev",
+    weights="pretrained|finetuned",
+    initialisation="pretrained|random",
+    seed=one_of(map(str, config["fine_tuning"]["seeds"])),
     word_corpus="treebank_train|treebank_dev|coreference",
     segment_ids="zeros|pair",
     download=one_of(DOWNLOADS),
@@ -223,6 +226,22 @@ def corpus_settings(name, *keys):
     return {key: config["corpora"][name][key] for key in keys}
 
 
+# Fine-tuned models. The analyses are of the first seed's.
+SEEDS = config["fine_tuning"]["seeds"]
+
+
+def finetuned_file(name, initialisation="pretrained", seed=SEEDS[0]):
+    """A file of a model fine-tuned on a task, from a model's own weights or from random ones."""
+    return f"resources/{EDITION}/{PER_MODEL}tasks/{{task}}/finetuned/{initialisation}_{seed}/{name}"
+
+
+def task_weights(wildcards):
+    """The weights whose attention on a task is analysed: the encoder's own, or those fine-tuned on the task."""
+    if wildcards.weights == "pretrained":
+        return model_file("model.safetensors")(wildcards)
+    return finetuned_file("model.safetensors").format(**wildcards)
+
+
 # Attention.
 def store_shard(name):
     """A shard of the attention store of a corpus."""
@@ -236,7 +255,7 @@ def store_output(name):
 
 def store(name):
     """All shards of the attention store of a corpus."""
-    return gather.shards(store_shard(name).replace("{model}", "{{model}}"))
+    return gather.shards(re.sub(r"{(model|task|weights)}", r"{{\1}}", store_shard(name)))
 
 
 # What the papers read of running text. Each gets the segment ids that its own code fed; papers with the same ids share a store.
@@ -273,6 +292,7 @@ def arrays_read(wildcards):
 # captions.yaml. They begin with the short name of their paper.
 PAPERS = {
     "clark": "Clark et al. 2019, What Does BERT Look At?",
+    "kovaleva": "Kovaleva et al. 2019, Revealing the Dark Secrets of BERT",
     "kobayashi": "Kobayashi et al. 2020, Attention is Not Only a Weight",
 }
 
@@ -312,6 +332,16 @@ def results_of(paper):
     return data + [
         file for name, per in shown for form in result_formats(name) for file in printed_or_drawn(name, form, per)
     ]
+
+
+def task_table(name):
+    """A table of one task of one model, before the tasks are joined; it has the name of the joined one."""
+    return f"resources/{EDITION}/{PER_MODEL}tasks/{{task}}/{name}.csv"
+
+
+def every_task(path):
+    """A file of every task; it may hold {model}."""
+    return collect(path.replace("{model}", "{{model}}"), task=TASKS)
 
 
 def log_file(name):

@@ -10,6 +10,7 @@ Outputs: resources/<edition>/corpora/
            coreference/documents.conllu         documents with coreference (CorefUD)
            coreference.conllu                   their beginnings that a model takes at once
            tasks/<task>/*.parquet               tasks of GLUE, in the hub's layout
+           tasks/<task>.jsonl                   their validation examples as a model takes them
            frames.jsonl                         sentences with frames
            vectors.txt                          word vectors (GloVe's format)
            alignment/{source,target,links}.txt  translations with word alignments (RWTH's notation)
@@ -270,11 +271,32 @@ rule task:
     params:
         **code("corpora/task.py"),
         origin=origin("corpora", "tasks", "{task}"),
-        examples=config["corpora"]["task_examples"],
+        examples={split: config["corpora"]["task_examples"][split] for split in ("train", "dev")},
         on_bad_input=config["on_bad_input"],
         seed=config["seed"],
     script:
         "../scripts/corpora/task.py"
+
+
+rule task_for_model:
+    """Cut a task's validation examples into the wordpieces that a model takes."""
+    input:
+        task=corpus("tasks/{task}"),
+        tokenizer=model_file("tokenizer.json"),
+    output:
+        model_corpus("tasks/{task}.jsonl"),
+    log:
+        log_file(f"{PER_MODEL}task_for_model.{{task}}"),
+    conda:
+        "../../envs/attention.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        **code("corpora/task_for_model.py"),
+        max_wordpieces=config["corpora"]["task_examples"]["max_wordpieces"],
+    script:
+        "../scripts/corpora/task_for_model.py"
 
 
 rule frames:

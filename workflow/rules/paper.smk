@@ -63,6 +63,26 @@ use rule print_table as print_edition_table with:
         printed_table="printed_edition_table",
 
 
+rule join_tables:
+    """(base of the rules that join the tables of all tasks)"""
+    output:
+        f"{result_folder('model')}tables/<table>.csv",
+    log:
+        log_file(f"{PER_MODEL}<table>"),
+    pathvars:
+        table="joined",
+    localrule: True
+    conda:
+        "../../envs/figures.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        **code("paper/join_tables.py"),
+    script:
+        "../scripts/paper/join_tables.py"
+
+
 rule results_guide:
     """A guide to the edition's results: the models and corpora, and what each file shows."""
     input:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from bert_attention.attention.norms import (
 )
 from bert_attention.errors import InputError
 from bert_attention.models.encoders import ENCODERS_THAT_WORK, Encoder
+from bert_attention.models.inputs import model_inputs
 
 # Names, in each kind of model, of the value projection, the output projection, and the layer norm that follows the
 # residual connection.
@@ -121,10 +121,7 @@ def run(
     norms
         Which of :data:`NORMS` to compute as well.
     """
-    inputs = {"input_ids": token_ids, "attention_mask": mask}
-    if "token_type_ids" in inspect.signature(encoder.model.forward).parameters:
-        inputs["token_type_ids"] = segment_ids
-    inputs = {name: tensor.to(encoder.device) for name, tensor in inputs.items()}
+    inputs = model_inputs(encoder.model, token_ids, segment_ids, mask)
     with _activation_recorder(encoder) if norms else nullcontext([]) as passed:
         attention = encoder.model(**inputs, output_attentions=True).attentions
     if len(attention) != encoder.layers or (norms and len(passed) != encoder.layers):

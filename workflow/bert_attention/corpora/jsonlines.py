@@ -2,6 +2,7 @@
 
 Articles: ``{"title": str, "paragraphs": [[sentence, ...], ...]}``.
 Segments: ``{"article": str, "first": [wordpiece, ...], "second": [wordpiece, ...]}``.
+Inputs of a task: segments with ``"first_spans": [[start, end], ...], "second_spans": [...], "label": number``.
 """
 
 from __future__ import annotations
@@ -12,15 +13,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TypeVar
 
-from bert_attention.corpora.types import Article, Segment
+from bert_attention.corpora.types import Article, Segment, TaskInput, Wordpieces
 from bert_attention.errors import InputError
 from bert_attention.files import numbered_lines, replacing
 
-Record = TypeVar("Record", Article, Segment)
+Record = TypeVar("Record", Article, Segment, TaskInput)
 
 
 def write_records(records: Iterable[Article | Segment], path: Path | str) -> None:
-    """Write articles or segments, whole or not at all."""
+    """Write articles, segments or inputs of a task, whole or not at all."""
     with replacing(path) as partial, open(partial, "w", encoding="utf-8") as file:
         for record in records:
             file.write(json.dumps(asdict(record), ensure_ascii=False) + "\n")
@@ -43,9 +44,23 @@ def read_segments(path: Path | str) -> list[Segment]:
     Raises
     ------
     InputError
-        At the first line that is not UTF-8 or not a segment of two parts, and if there is none at all.
+        At the first line that is not UTF-8 or not a segment, and if there is none at all.
     """
     return _read(path, _segment, '{"article": "...", "first": ["wordpiece", ...], "second": ["wordpiece", ...]}')
+
+
+def read_task_inputs(path: Path | str) -> list[TaskInput]:
+    """Read inputs of a task.
+
+    Raises
+    ------
+    InputError
+        At the first line that is not UTF-8 or not such an input, and if there is none at all.
+    """
+    form = (
+        '{"article": "...", "first": [...], "second": [...], "first_spans": [...], "second_spans": [...], "label": 0}'
+    )
+    return _read(path, _task_input, form)
 
 
 def _read(path: Path | str, parse: Callable[[dict], Record], form: str) -> list[Record]:
@@ -67,6 +82,18 @@ def _article(record: dict) -> Article:
 
 def _segment(record: dict) -> Segment:
     return Segment(_text(record["article"]), _texts(record["first"]), _texts(record["second"]))
+
+
+def _task_input(record: dict) -> TaskInput:
+    segment = _segment(record)
+    spans = [_spans(record[f"{part}_spans"], getattr(segment, part)) for part in ("first", "second")]
+    return TaskInput(segment.article, segment.first, segment.second, *spans, float(record["label"]))
+
+
+def _spans(values: object, wordpieces: Wordpieces) -> tuple[tuple[int, int], ...]:
+    if not isinstance(values, list) or len(values) != len(wordpieces):
+        raise TypeError(f"expected a list of {len(wordpieces)} spans, found {values!r}")
+    return tuple((int(start), int(end)) for start, end in values)
 
 
 def _texts(values: object) -> tuple[str, ...]:

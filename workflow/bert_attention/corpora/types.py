@@ -21,12 +21,12 @@ class Article:
 
 @dataclass(frozen=True)
 class Segment:
-    """Wordpieces of two consecutive spans of one article.
+    """Wordpieces of one model input: of two consecutive spans of one article, or of one span (``second`` is empty).
 
     Raises
     ------
     ValueError
-        If a part is empty.
+        If the first part is empty.
     """
 
     article: str
@@ -34,9 +34,21 @@ class Segment:
     second: Wordpieces
 
     def __post_init__(self) -> None:
-        for part in ("first", "second"):
-            if not getattr(self, part):
-                raise ValueError(f"the {part} part is empty")
+        if not self.first:
+            raise ValueError("the first part is empty")
+
+
+@dataclass(frozen=True)
+class TaskInput(Segment):
+    """A task's example as a model takes it, cut to fit: a segment whose ``article`` is the example's number from 1.
+
+    ``first_spans`` and ``second_spans`` say which characters of its sentence each wordpiece stands for: start up to, not
+    including, end.
+    """
+
+    first_spans: tuple[tuple[int, int], ...]
+    second_spans: tuple[tuple[int, int], ...]
+    label: float
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
+from transformers import PreTrainedModel
 
 NO_WORD = -1  # word index of special tokens
 NO_LABEL = -100  # what PyTorch's cross-entropy ignores
@@ -33,3 +35,16 @@ def padded_batch(sequences: Sequence[EncodedSequence], pad_id: int) -> tuple[tor
         segment_ids[row, : len(sequence)] = torch.from_numpy(sequence.segment_ids)
         mask[row, : len(sequence)] = 1
     return token_ids, segment_ids, mask
+
+
+def model_inputs(
+    model: PreTrainedModel, token_ids: torch.Tensor, segment_ids: torch.Tensor, mask: torch.Tensor
+) -> dict[str, torch.Tensor]:
+    """The arguments of a model's forward pass over a padded batch, on the model's device.
+
+    Segment ids are left out for a model that does not take them.
+    """
+    inputs = {"input_ids": token_ids, "attention_mask": mask}
+    if "token_type_ids" in inspect.signature(model.forward).parameters:
+        inputs["token_type_ids"] = segment_ids
+    return {name: tensor.to(model.device) for name, tensor in inputs.items()}

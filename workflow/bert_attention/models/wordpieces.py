@@ -15,6 +15,8 @@ from bert_attention.errors import InputError
 from bert_attention.models.inputs import NO_WORD, EncodedSequence
 from bert_attention.models.token_categories import TokenCategories
 
+Span = tuple[int, int]
+
 
 def load_tokenizer(folder: Path | str) -> PreTrainedTokenizerFast:
     """The fast tokenizer in a model folder.
@@ -60,9 +62,19 @@ def token_categories(tokenizer: PreTrainedTokenizerFast) -> TokenCategories:
 
 def tokenize(tokenizer: PreTrainedTokenizerFast, texts: Sequence[str]) -> list[Wordpieces]:
     """Wordpieces of each text as they would be inside running text (after a space), without special tokens."""
+    return [wordpieces for wordpieces, _ in tokenize_with_spans(tokenizer, texts)]
+
+
+def tokenize_with_spans(
+    tokenizer: PreTrainedTokenizerFast, texts: Sequence[str]
+) -> list[tuple[Wordpieces, tuple[Span, ...]]]:
+    """:func:`tokenize`, and which characters of its text each wordpiece stands for: start up to, not including, end."""
     backend = tokenizer.backend_tokenizer
     encodings = backend.encode_batch([f" {text}" for text in texts], add_special_tokens=False)
-    return [tuple(encoding.tokens) for encoding in encodings]
+    return [
+        (tuple(encoding.tokens), tuple((max(0, start - 1), end - 1) for start, end in encoding.offsets))
+        for encoding in encodings
+    ]
 
 
 @dataclass(frozen=True)
@@ -106,7 +118,7 @@ def encode_segments(
 
 
 def encode_segment(segment: Segment, tokenizer: PreTrainedTokenizerFast, segment_ids: str) -> EncodedSequence:
-    """Model input of a segment, with its wordpieces as they are.
+    """Model input of a segment of two parts or one, with its wordpieces as they are.
 
     Parameters
     ----------
@@ -121,11 +133,12 @@ def encode_segment(segment: Segment, tokenizer: PreTrainedTokenizerFast, segment
     """
     layout = pair_layout(tokenizer)
     first, second = (_vocabulary_ids(part, tokenizer) for part in (segment.first, segment.second))
-    token_ids = [*layout.opening, *first, *layout.middle, *second, *layout.closing]
+    middle = layout.middle if second else ()
+    token_ids = [*layout.opening, *first, *middle, *second, *layout.closing]
     starts = [*(_begins_word(wordpiece, tokenizer) for wordpiece in (*segment.first, *segment.second))]
     words = np.cumsum(starts) - starts[0]
     word_ids = np.full(len(token_ids), NO_WORD)
-    start_of_second = len(layout.opening) + len(first) + len(layout.middle)
+    start_of_second = len(layout.opening) + len(first) + len(middle) if second else len(token_ids)
     word_ids[len(layout.opening) :][: len(first)] = words[: len(first)]
     word_ids[start_of_second:][: len(second)] = words[len(first) :]
     in_second = (np.arange(len(token_ids)) >= start_of_second) & (segment_ids == "pair")

@@ -24,7 +24,7 @@ def check_config(config: Mapping, schema: Path | str) -> None:
     problems = [problem for error in errors for problem in _describe(error)]
     problems += _repeated_models(config)
     problems += _counts_without_vocabulary(config)
-    problems += [] if problems else _unusable_seeds(config)
+    problems += [] if problems else [*_unusable_seeds(config), *_unknown_ready_models(config)]
     if problems:
         raise InputError(
             "the configuration",
@@ -87,6 +87,19 @@ def translation_models(config: Mapping) -> list[dict]:
         else:
             found.append(model | {"seed": config["seed"] + place if _is_trained(entry) else None})
     return found
+
+
+def _unknown_ready_models(config: Mapping) -> Iterator[str]:
+    """Ready fine-tuned models name a model and a task of the edition, each pair once."""
+    models = [model["name"] for model in config["models"]]
+    seen = set()
+    for place, entry in enumerate(config["fine_tuning"]["ready"]):
+        for key, known in (("model", models), ("task", sorted(config["corpora"]["tasks"]))):
+            if entry[key] not in known:
+                yield f"fine_tuning.ready.{place}.{key} = {entry[key]!r}: expected one of {', '.join(known)}"
+        if (entry["model"], entry["task"]) in seen:
+            yield f"fine_tuning.ready.{place}: {entry['model']} has two ready models for {entry['task']}"
+        seen.add((entry["model"], entry["task"]))
 
 
 def _is_trained(entry: Mapping) -> bool:

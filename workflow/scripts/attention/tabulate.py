@@ -6,6 +6,8 @@ The inputs of a rule have the names of the analysis's arguments; an input's name
 from bert_attention.attention.store import AttentionStore
 from bert_attention.corpora.conllu import read_conllu
 from bert_attention.corpora.corefud import read_corefud
+from bert_attention.corpora.jsonlines import read_task_inputs
+from bert_attention.corpora.texts import split_texts
 from bert_attention.corpora.token_frequency import load_ranks
 from bert_attention.running.jobs import configure_logging, library_function, progress
 from bert_attention.tables import read_table, write_tables
@@ -18,6 +20,10 @@ def read(name, paths, rule):
         return read_conllu(paths)[0]
     if name.endswith("sequences"):
         return progress(AttentionStore(paths), rule)
+    if name == "examples":
+        return read_task_inputs(paths)
+    if name == "parses":
+        return split_texts(read_conllu(paths)[0])
     if name == "ranks":
         return load_ranks(paths)
     return read_table(paths)

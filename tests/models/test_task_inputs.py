@@ -1,0 +1,52 @@
+import pytest
+
+from bert_attention.corpora.types import TaskExample
+from bert_attention.errors import InputError
+from bert_attention.models.task_inputs import task_inputs
+from bert_attention.models.wordpieces import encode_segment, load_tokenizer, pair_layout
+
+
+@pytest.fixture(scope="module")
+def tokenizer(embedded_model):
+    return load_tokenizer(embedded_model)
+
+
+def test_wordpieces_know_their_characters(tokenizer):
+    (found,) = task_inputs([TaskExample("  Unaffable, he said", "OK.", 1.0)], tokenizer, 128, "mrpc")
+    assert found.first == ("una", "##ffa", "##ble", ",", "he", "said")
+    assert ["  Unaffable, he said"[start:end] for start, end in found.first_spans] == "Una ffa ble , he said".split()
+    assert (found.second, found.second_spans, found.label) == (("ok", "."), ((0, 2), (2, 3)), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "room", "kept"),
+    [
+        ("a b c d", "e f g", 7, ("abcd", "efg")),
+        ("a b c d", "e f g", 6, ("abc", "efg")),
+        ("a b c d", "e f g", 5, ("abc", "ef")),
+        ("a", "e f g", 3, ("a", "ef")),
+    ],
+)
+def test_the_longer_sentence_loses_its_end_and_of_equals_the_second(tokenizer, first, second, room, kept):
+    (found,) = task_inputs([TaskExample(first, second, 0.0)], tokenizer, room + len(pair_layout(tokenizer)), "mrpc")
+    assert ("".join(found.first), "".join(found.second)) == kept
+    assert (len(found.first_spans), len(found.second_spans)) == (len(found.first), len(found.second))
+
+
+def test_one_sentence_has_two_special_tokens(tokenizer):
+    (found,) = task_inputs([TaskExample("good film", None, 1.0)], tokenizer, 3, "sst2")
+    sequence = encode_segment(found, tokenizer, "pair")
+    assert tokenizer.convert_ids_to_tokens(sequence.token_ids) == ["[CLS]", "good", "[SEP]"]
+    assert sequence.segment_ids.tolist() == [0, 0, 0]
+    assert sequence.word_ids.tolist() == [-1, 0, -1]
+
+
+def test_the_second_sentence_and_its_sep_have_segment_id_one(tokenizer):
+    (found,) = task_inputs([TaskExample("good film", "bad", 1.0)], tokenizer, 128, "mrpc")
+    assert encode_segment(found, tokenizer, "pair").segment_ids.tolist() == [0, 0, 0, 0, 1, 1]
+
+
+def test_a_sentence_without_wordpieces_is_named(tokenizer):
+    examples = [TaskExample("a", "b", 0.0), TaskExample("a", "\u200d", 0.0)]
+    with pytest.raises(InputError, match="task rte, example 2: a sentence has no wordpiece"):
+        task_inputs(examples, tokenizer, 128, "rte")

@@ -1,0 +1,52 @@
+"""Examples of a task as inputs of a model: wordpieces, cut to fit as BERT's own code cuts them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from transformers import PreTrainedTokenizerFast
+
+from bert_attention.corpora.types import TaskExample, TaskInput
+from bert_attention.errors import InputError
+from bert_attention.models.wordpieces import pair_layout, tokenize_with_spans
+
+
+def task_inputs(
+    examples: Sequence[TaskExample], tokenizer: PreTrainedTokenizerFast, max_wordpieces: int, task: str
+) -> list[TaskInput]:
+    """The wordpieces of each example's one or two sentences.
+
+    While a pair is too long for ``max_wordpieces``, special tokens included, its longer sentence loses its last
+    wordpiece; of two that are equally long, the second (as in the released code of Kovaleva et al. 2019).
+
+    Raises
+    ------
+    InputError
+        If the tokenizer leaves nothing of a sentence; the message names the task and the example's number from 1.
+    """
+    layout = pair_layout(tokenizer)
+    firsts = tokenize_with_spans(tokenizer, [example.first for example in examples])
+    seconds = tokenize_with_spans(tokenizer, [example.second or "" for example in examples])
+    inputs = []
+    for number, (example, first, second) in enumerate(zip(examples, firsts, seconds, strict=True), start=1):
+        if not first[0] or (example.second is not None and not second[0]):
+            raise InputError(
+                f"task {task}, example {number}",
+                "a sentence has no wordpiece in the model's vocabulary",
+                "correct or leave out the example",
+            )
+        middle = len(layout.middle) if second[0] else 0
+        room = max_wordpieces - len(layout.opening) - middle - len(layout.closing)
+        kept = _kept(len(first[0]), len(second[0]), room)
+        parts = [
+            values[:size] for values, size in zip((*first, *second), (kept[0], kept[0], kept[1], kept[1]), strict=True)
+        ]
+        inputs.append(TaskInput(str(number), parts[0], parts[2], parts[1], parts[3], example.label))
+    return inputs
+
+
+def _kept(first: int, second: int, room: int) -> tuple[int, int]:
+    """How many wordpieces of each sentence stay."""
+    while first + second > room:
+        first, second = (first - 1, second) if first > second else (first, second - 1)
+    return first, second

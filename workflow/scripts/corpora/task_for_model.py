@@ -1,0 +1,23 @@
+"""Cut the validation examples of a task into the wordpieces that a model takes."""
+
+from pathlib import Path
+
+from bert_attention.corpora.glue import read_task
+from bert_attention.corpora.jsonlines import write_records
+from bert_attention.models.task_inputs import task_inputs
+from bert_attention.models.wordpieces import load_tokenizer
+from bert_attention.running.jobs import configure_logging, logger
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    name = snakemake.wildcards.task
+    task, _ = read_task(snakemake.input.task, name)
+    tokenizer = load_tokenizer(Path(snakemake.input.tokenizer).parent)
+    inputs = task_inputs(task.validation, tokenizer, snakemake.params.max_wordpieces, name)
+    write_records(inputs, snakemake.output[0])
+    logger.info("%s: %d examples", name, len(inputs))
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)
