@@ -42,8 +42,8 @@ class Segment:
 class TaskInput(Segment):
     """A task's example as a model takes it, cut to fit: a segment whose ``article`` is the example's number from 1.
 
-    ``first_spans`` and ``second_spans`` say which characters of its sentence each wordpiece stands for: start up to, not
-    including, end.
+    ``first_spans`` and ``second_spans`` say which characters of its sentence each wordpiece stands for: start up to,
+    not including, end.
     """
 
     first_spans: tuple[tuple[int, int], ...]
