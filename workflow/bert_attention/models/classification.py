@@ -1,0 +1,52 @@
+"""Models that classify or score a whole sequence: loading one, and what its logits predict."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors import SafetensorError
+from transformers import AutoModelForSequenceClassification, PreTrainedModel
+from transformers.utils import logging as transformers_logging
+
+from bert_attention.errors import InputError
+from bert_attention.models.devices import choose_device
+from bert_attention.models.safe_loading import SAFE_LOADING
+
+_REMEDY = "give a checkpoint of a sequence classification model: an encoder of the BERT family fine-tuned on a task"
+
+
+def load_classifier(folder: Path | str, device: str = "auto") -> PreTrainedModel:
+    """The sequence classification model in a folder, in inference mode.
+
+    Its attention is PyTorch's own (``sdpa``): faster than the eager one, and nobody asks this model for its maps.
+
+    Raises
+    ------
+    InputError
+        If the folder holds no usable weights, or none of a classification head.
+    """
+    transformers_logging.disable_progress_bar()
+    transformers_logging.set_verbosity_error()  # the report that matters is checked below
+    options = SAFE_LOADING | {"attn_implementation": "sdpa"}
+    try:
+        model, report = AutoModelForSequenceClassification.from_pretrained(folder, output_loading_info=True, **options)
+    except (OSError, ValueError, RuntimeError, ImportError, SafetensorError) as error:
+        lines = str(error).splitlines() or [type(error).__name__]
+        raise InputError(f"model {folder}", f"cannot be loaded ({lines[0]})", _REMEDY) from error
+    lacking = sorted(report["missing_keys"])
+    if lacking:
+        problem = f"its weights lack {len(lacking)} parameters, {lacking[0]} among them"
+        raise InputError(f"model {folder}", problem, _REMEDY)
+    return model.eval().to(choose_device(device))
+
+
+def predictions(logits: torch.Tensor) -> np.ndarray:
+    """What logits ``[..., class]`` predict, ``[...]`` float64: the number of the likeliest class.
+
+    With a single logit, the model does not classify but scores, and the logit itself is the prediction.
+    """
+    if logits.shape[-1] == 1:
+        return logits[..., 0].double().cpu().numpy()
+    return logits.argmax(-1).double().cpu().numpy()
