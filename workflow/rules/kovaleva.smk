@@ -4,6 +4,44 @@ Most tables are made task by task, then joined: resources/<edition>/tasks/<task>
 """
 
 
+rule kovaleva_finetuning_of_task:
+    """Table of scores on one task: of the frozen encoder, with an untrained head, and fine-tuned (table 1)."""
+    input:
+        task=corpus("tasks/{task}"),
+        tokenizer=model_file("tokenizer.json"),
+        weights=model_file("model.safetensors"),
+        fine_tuned=fine_tuned_models,
+    output:
+        task_table("kovaleva_finetuning"),
+    log:
+        log_file(f"{PER_MODEL}kovaleva_finetuning.{{task}}"),
+    benchmark:
+        benchmark_file(f"{PER_MODEL}kovaleva_finetuning.{{task}}")
+    conda:
+        "../../envs/attention.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=120,
+        gpu=GPU,
+    params:
+        **code("kovaleva/kovaleva_finetuning.py"),
+        seeds=SEEDS["pretrained"],
+        max_wordpieces=config["corpora"]["task_examples"]["max_wordpieces"],
+        segment_ids=segment_ids("kovaleva"),
+        batch_size=config["fine_tuning"]["batch_size"],
+        device=config["device"],
+    script:
+        "../scripts/kovaleva/kovaleva_finetuning.py"
+
+
+use rule join_tables as kovaleva_finetuning with:
+    """Table of scores on all tasks (table 1)."""
+    input:
+        every_task(task_table("kovaleva_finetuning")),
+    pathvars:
+        table="kovaleva_finetuning",
+
+
 rule kovaleva:
     """All tables and figures of Kovaleva et al. 2019."""
     input:
