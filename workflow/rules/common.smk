@@ -154,6 +154,7 @@ wildcard_constraints:
 
 scattergather:
     shards=config["attention"]["shards"],
+    task=1,  # a task's few hundred examples are one job: starting a second would take longer than it saves
 
 
 # A machine's GPUs are a limit for the jobs that run on it, not for those that a cluster runs elsewhere.
@@ -293,7 +294,13 @@ def store_output(name):
 
 def store(name):
     """All shards of the attention store of a corpus."""
-    return gather.shards(re.sub(r"{(model|task|weights)}", r"{{\1}}", store_shard(name)))
+    return gather.shards(store_shard(name).replace("{model}", "{{model}}"))
+
+
+def task_store(weights):
+    """The attention store of a task's validation examples: of the encoder as it comes, or fine-tuned on the task."""
+    path = store_shard(f"tasks/{{task}}/{weights}")
+    return gather.task(path.replace("{model}", "{{model}}").replace("{task}", "{{task}}"))
 
 
 # What the papers read of running text. Each gets the segment ids that its own code fed; papers with the same ids share a store.

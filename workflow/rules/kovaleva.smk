@@ -42,6 +42,18 @@ use rule join_tables as kovaleva_finetuning with:
         table="kovaleva_finetuning",
 
 
+use rule print_table as kovaleva_table_1_finetuning with:
+    """Table 1: scores on tasks, as printed."""
+    input:
+        kovaleva_finetuning=tables("kovaleva_finetuning"),
+        claims=claims("kovaleva"),
+    pathvars:
+        printed_table="kovaleva_table_1_finetuning",
+    params:
+        **printed_by("paper.kovaleva_table_1_finetuning"),
+        rows={"published": "table_1"},
+
+
 rule kovaleva:
     """All tables and figures of Kovaleva et al. 2019."""
     input:

@@ -48,16 +48,14 @@ def new_classifier(
     """
     transformers_logging.disable_progress_bar()
     transformers_logging.set_verbosity_error()  # a missing head is expected; what else is missing is checked below
-    options = SAFE_LOADING | {"attn_implementation": "sdpa"}
+    options = SAFE_LOADING | {"attn_implementation": None}  # the fastest that the model has
     try:
         config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
         config.id2label = dict(enumerate(classes)) if classes else {0: "score"}
         config.label2id = {name: place for place, name in config.id2label.items()}
         torch.manual_seed(seed)
         if initialisation == "random":
-            return AutoModelForSequenceClassification.from_config(config, attn_implementation="sdpa").to(
-                choose_device(device)
-            )
+            return AutoModelForSequenceClassification.from_config(config).to(choose_device(device))
         model, report = AutoModelForSequenceClassification.from_pretrained(
             folder, config=config, output_loading_info=True, **options
         )
