@@ -299,8 +299,7 @@ def store(name):
 
 def task_store(weights):
     """The attention store of a task's validation examples: of the encoder as it comes, or fine-tuned on the task."""
-    path = store_shard(f"tasks/{{task}}/{weights}")
-    return gather.task(path.replace("{model}", "{{model}}").replace("{task}", "{{task}}"))
+    return gather.task(re.sub(r"{(model|task|weights)}", r"{{\1}}", store_shard(f"tasks/{{task}}/{weights}")))
 
 
 # What the papers read of running text. Each gets the segment ids that its own code fed; papers with the same ids share a store.

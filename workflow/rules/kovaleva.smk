@@ -71,7 +71,7 @@ def pattern_stores():
     }
 
 
-TASK_STORE = store("tasks/{task}/{weights}")
+TASK_STORE = task_store("{weights}")
 
 
 rule pattern_maps:
