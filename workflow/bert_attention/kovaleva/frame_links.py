@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -36,16 +35,16 @@ class FrameLinks:
 
 
 def framed_inputs(
-    sentences: Sequence[FramedSentence], tokenizer: PreTrainedTokenizerFast, corpus: Path | str
+    sentences: Sequence[FramedSentence], tokenizer: PreTrainedTokenizerFast, corpus: str
 ) -> tuple[list[EncodedSequence], list[FrameLinks]]:
     """Each sentence as ``[CLS] sentence [SEP]``, with its linked tokens (Kovaleva et al. 2019, section 4.2).
 
     Variant ``described`` links every token of a core frame element with every token of the predicate; tokens belong to
     them by their characters. Variant ``released`` does as the authors' code: it tokenizes predicate and elements by
-    themselves and takes the first token of the sentence that reads like each wordpiece, then links the first wordpiece
-    of all elements with the first of the predicate, the second with the second, and so on, as far as both go. So with
-    a predicate of one wordpiece, only the first wordpiece of the first element counts. A sentence that lacks one of
-    these wordpieces has no pairs.
+    themselves and takes the first token of the sentence that reads like each wordpiece (in 4 of its 473 sentences, that
+    is another token), then links the first wordpiece of all elements with the first of the predicate, the second with
+    the second, and so on, as far as both go. So with a predicate of one wordpiece, only the first wordpiece of the
+    first element counts. A sentence that lacks one of these wordpieces has no pairs.
 
     The authors' code pads inputs to 20 tokens, which changes no attention between real ones. Sentences that are longer
     (two of its 473) are whole here.

@@ -22,12 +22,12 @@ def frames(maps: Iterable[tuple[int, np.ndarray]], links: Sequence[FrameLinks], 
     over sentences. ``annotated`` is attention from a frame element to its predicate, as in the paper's figures and the
     released code; ``reversed`` is the other direction, which the paper's wording suggests.
 
-    ``random_pair`` is our control, which the paper lacks: attention from a token to another that is as far away as the
-    predicate is from the element. All linked pairs of a sentence are moved along it together, to each other place
-    where they fit and meet no linked pair, and scored as they are; the score is the mean over all these places, which
-    the mean over random draws of them approaches. ``n`` leaves out sentences without such a place. ``gain`` is by how
-    much the score of ``annotated``, or of ``reversed``, exceeds that of such pairs in the same direction and the same
-    sentences; ``gain_n`` counts these.
+    ``random_pair`` is our control, which the paper lacks: attention between other pairs of tokens, in which the one is
+    as far from the other as the predicate is from the element. All linked pairs of a sentence are moved along it
+    together, to each other place where they fit and meet no linked pair, and scored as they are; the score is the mean
+    over all these places, which the mean over random draws of them approaches. ``n`` leaves out sentences without such
+    a place. ``gain`` is by how much the score of ``annotated``, or of ``reversed``, exceeds that of such pairs in the
+    same direction and the same sentences; ``gain_n`` counts these.
 
     The paper's own yardstick is the 99th percentile of all heads; ``above_99th_percentile`` says which heads exceed it,
     among those of the same variant and link.

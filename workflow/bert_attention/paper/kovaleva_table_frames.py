@@ -13,7 +13,7 @@ from bert_attention.paper.layout import NO_VALUE, Cell, PrintedTable, decimal
 from bert_attention.paper.published_cells import model_name, note_on_recalled, published_cell
 
 _HEADS = 5
-_COLUMNS = ("to predicate", "to element", "two others", "gain")
+_COLUMNS = ("to predicate", "to element", "other pairs", "gain")
 
 _form = partial(decimal, places=3)
 
@@ -45,9 +45,10 @@ def lay_out(
     header = [("", "head"), *(("replicated", name) for name in _COLUMNS)]
     notes = (
         "Greatest attention in a sentence over its linked tokens, averaged over sentences; intervals cover 95 % of "
-        "resampled sentences. to predicate: from the frame element, as the paper scores; to element: the other way; two "
-        "others: as to predicate, but between two other tokens that are as far apart. gain: to predicate minus two "
-        "others, in sentences that have such tokens. The last heads are those that the paper names, in its own encoder.",
+        "resampled sentences. to predicate: from the frame element, as the paper scores; to element: the other way; "
+        "other pairs: as to predicate, but between other tokens of the sentence that are as far apart. gain: to "
+        "predicate minus other pairs, in sentences that have such. The last heads are those that the paper names in "
+        "bert-base.",
         *(_note_on(variant, kovaleva_frames, kovaleva_frame_offsets) for variant in FRAME_VARIANTS),
     )
     header.append(("published", model_name(theirs["model"].iloc[0])))

@@ -14,7 +14,7 @@ _VARIANT = "described"
 _PANELS = {
     "annotated": "(a) from element to predicate",
     "reversed": "(b) from predicate to element",
-    "random_pair": "(c) two other tokens as far apart",
+    "random_pair": "(c) other pairs as far apart",
 }
 _COLOURS = "Blues"
 _CELL = 0.15  # inches
