@@ -57,7 +57,7 @@ def test_notes_tell_what_to_compare_with():
     notes = printed(1, 3).notes
     assert notes[1].startswith("As described: 1,234 sentences. 99th percentile of all heads, to predicate: 0.113.")
     assert notes[1].endswith("offset +4 alone would have 0.400.")
-    assert notes[2].endswith("offset -2 alone would have 0.300.")
+    assert notes[2].endswith("offset −2 alone would have 0.300.")
 
 
 def test_the_published_map_holds_the_heads_that_the_paper_names():

@@ -80,8 +80,9 @@ def _note_on(variant: str, kovaleva_frames: pd.DataFrame, offsets: pd.DataFrame)
     rows = kovaleva_frames[(kovaleva_frames["variant"] == variant) & (kovaleva_frames["link"] == FRAME_LINKS[0])]
     of_variant = offsets[offsets["variant"] == variant]
     best = of_variant.loc[of_variant["share"].idxmax()]
+    offset = f"{best['offset']:+d}".replace("-", "\N{MINUS SIGN}")
     return (
         f"As {variant}: {rows['n'].iloc[0]:,} sentences. 99th percentile of all heads, to predicate: "
-        f"{_form(np.percentile(rows['attention'], 99))}. A head that attends to offset {best['offset']:+d} alone would "
+        f"{_form(np.percentile(rows['attention'], 99))}. A head that attends to offset {offset} alone would "
         f"have {_form(best['share'])}."
     )
