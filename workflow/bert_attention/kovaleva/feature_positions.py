@@ -57,8 +57,8 @@ def feature_positions(
     """The tokens of one input that have each feature.
 
     ``described``: the tokens that share characters with a word of the feature. ``released``: all tokens of the input
-    that are the same wordpiece as one of these, wherever they stand; but negation goes by substrings of the text: "nor" is
-    found in "normal", of which no wordpiece is it. [CLS] and [SEP] are the same in both variants.
+    that are the same wordpiece as one of these, wherever they stand; but negation goes by substrings of the text:
+    "nor" is found in "normal", of which no wordpiece is it. [CLS] and [SEP] are the same in both variants.
 
     Parameters
     ----------
