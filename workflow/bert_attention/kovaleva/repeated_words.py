@@ -9,7 +9,6 @@ import pandas as pd
 
 from bert_attention.attention.store import StoredSequence
 from bert_attention.corpora.types import TaskInput
-from bert_attention.errors import InputError
 from bert_attention.heads import head_table
 from bert_attention.kovaleva.column_values import MODELS
 from bert_attention.kovaleva.means import mean_with_interval
@@ -30,7 +29,8 @@ def repeated_words(
     ``attention`` is what a token gives to all tokens of the other sentence that are the same wordpiece, averaged over
     the tokens of an example that have any, then over the examples. ``baseline`` is what as many other tokens of the
     other sentence get on average, ``difference`` is by how much attention exceeds it; intervals of both attention and
-    difference are over examples. Special tokens, punctuation and unknown words are left out throughout.
+    difference are over examples. All are empty if no example repeats a word. Special tokens, punctuation and unknown
+    words are left out throughout.
 
     The paper says of two heads, by inspection, that they compare the sentences word by word.
 
@@ -45,34 +45,27 @@ def repeated_words(
     ------
     ValueError
         If sequences and examples do not belong together.
-    InputError
-        If no example repeats a word.
     """
     tables = []
     for model, sequences in zip(MODELS, (pretrained_sequences, finetuned_sequences), strict=True):
-        found = [
-            attention_to_repeated(sequence.attention, *repeated_tokens(sequence, example))
-            for sequence, example in zip(sequences, examples, strict=True)
-        ]
-        values = np.stack([pair for pair in found if pair is not None] or [np.zeros((0, 2))])
-        if not len(values):
-            raise InputError(f"task {task}", "no example has a word in both sentences", "give more examples")
-        attention, baseline = np.moveaxis(values, 1, 0)
-        everywhere = np.ones(len(values), dtype=bool)
-        columns = mean_with_interval(attention, everywhere, seed)
-        gained = mean_with_interval(attention - baseline, everywhere, seed)
-        tables.append(
-            head_table(
-                attention=columns.pop("mean"),
-                baseline=baseline.mean(0, dtype=np.float64),
-                **columns,
-                difference=gained["mean"],
-                difference_low=gained["low"],
-                difference_high=gained["high"],
-                task=task,
-                model=model,
-            )
+        values, counted = [], []
+        for sequence, example in zip(sequences, examples, strict=True):
+            found = attention_to_repeated(sequence.attention, *repeated_tokens(sequence, example))
+            values.append(found)
+            counted.append(~np.isnan(found).any())
+        attention, baseline = np.stack(values, axis=1)
+        of_attention, of_baseline, of_difference = (
+            mean_with_interval(some, np.array(counted), seed) for some in (attention, baseline, attention - baseline)
         )
+        columns = {
+            "attention": of_attention.pop("mean"),
+            **of_attention,
+            "baseline": of_baseline["mean"],
+            "difference": of_difference["mean"],
+            "difference_low": of_difference["low"],
+            "difference_high": of_difference["high"],
+        }
+        tables.append(head_table(**columns, task=task, model=model))
     return pd.concat(tables, ignore_index=True)
 
 
@@ -89,10 +82,10 @@ def repeated_tokens(sequence: StoredSequence, example: TaskInput) -> tuple[np.nd
     return across & same, across & ~same
 
 
-def attention_to_repeated(attention: np.ndarray, same: np.ndarray, different: np.ndarray) -> np.ndarray | None:
+def attention_to_repeated(attention: np.ndarray, same: np.ndarray, different: np.ndarray) -> np.ndarray:
     """Attention to the same wordpieces and to as many others, averaged over tokens: ``[2, layer, head]``.
 
-    None if no token has both.
+    NaN if no token has both.
 
     Parameters
     ----------
@@ -103,7 +96,7 @@ def attention_to_repeated(attention: np.ndarray, same: np.ndarray, different: np
     """
     queries = same.any(1) & different.any(1)
     if not queries.any():
-        return None
+        return np.full((2, *attention.shape[:2]), np.nan)
     of_queries, same, different = attention[:, :, queries], same[queries], different[queries]
     to_same, to_different = (np.einsum("lhqk,qk->lhq", of_queries, mask) for mask in (same, different))
     as_many = same.sum(1) / different.sum(1)
