@@ -53,7 +53,7 @@ def is_leftmost(panel: Axes) -> bool:
 
 def head_map(panel: Axes, rows: pd.DataFrame, value: str, shades: Normalize) -> None:
     """Heads by layers, the first layer on top; a head without a value is left white."""
-    values = rows.pivot_table(index="layer", columns="head", values=value, dropna=False)
+    values = rows.pivot(index="layer", columns="head", values=value)
     draw_map(panel, values, shades)
     for axis, numbers in ((panel.xaxis, values.columns), (panel.yaxis, values.index)):
         shown = sorted({numbers[0], numbers[(len(numbers) - 1) // 2], numbers[-1]})
@@ -65,7 +65,8 @@ def head_map(panel: Axes, rows: pd.DataFrame, value: str, shades: Normalize) -> 
 
 def draw_map(panel: Axes, values: pd.DataFrame, shades: Normalize) -> None:
     """A heat map without ticks and labels."""
-    sns.heatmap(values, ax=panel, cmap=COLOURS, norm=shades, cbar=False, xticklabels=False, yticklabels=False)
+    limits = {"vmin": shades.vmin, "vmax": shades.vmax}
+    sns.heatmap(values, ax=panel, cmap=COLOURS, **limits, cbar=False, xticklabels=False, yticklabels=False)
     panel.set(xlabel="", ylabel="")
     panel.grid(visible=False)
     panel.tick_params(length=0, pad=1.5)

@@ -36,7 +36,7 @@ def draw(kovaleva_cls: pd.DataFrame, published: pd.DataFrame) -> Figure:
 
 def _draw_heads(panel: Axes, rows: pd.DataFrame, shades: Normalize) -> None:
     """Heads by features, with the mean of all heads below a line."""
-    by_head = rows.pivot_table(index="head", columns="feature", values="attention", dropna=False)
+    by_head = rows.pivot(index="head", columns="feature", values="attention")
     by_head = by_head.reindex(columns=_FEATURES)
     with_mean = pd.concat([by_head, by_head.mean().to_frame(_MEAN).T])
     draw_map(panel, with_mean, shades)
