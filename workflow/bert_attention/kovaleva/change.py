@@ -97,18 +97,20 @@ def batch_cosines(
         Whether the rows of padding count, too. Its columns are 0 in any case.
     """
     attention = [run(encoder, *batch).attention for encoder in encoders]
-    rows = (torch.ones_like(batch[2]) if whole else batch[2])[:, None, :, None].to(encoders[0].device)
+    rows = batch[2][:, None, :, None].to(encoders[0].device)
     found: dict[str, list[torch.Tensor]] = {name: [] for name in compared}
     for of_layer in zip(*attention, strict=True):
-        maps = [weights.double() * rows for weights in of_layer]
+        maps = of_layer if whole else [weights * rows for weights in of_layer]
         for name, (one, other) in compared.items():
             found[name].append(_cosine(maps[one], maps[other]))
     return {name: torch.stack(cosines, dim=1).cpu().numpy() for name, cosines in found.items()}
 
 
 def _cosine(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
-    """Cosine over the last two axes."""
-    between, of_one, of_other = ((a * b).sum((-2, -1)) for a, b in ((one, other), (one, one), (other, other)))
+    """Cosine over the last two axes; sums are in float64."""
+    between, of_one, of_other = (
+        (a * b).sum((-2, -1), dtype=torch.float64) for a, b in ((one, other), (one, one), (other, other))
+    )
     return between / (of_one * of_other).sqrt()
 
 
