@@ -40,6 +40,14 @@ ELECT = parsed(
     "seem VERB VBP 2 conj",
     "happy ADJ JJ 6 xcomp",
 )
+MEANS = parsed(
+    "What it is was art",
+    "What PRON WP 5 csubj",
+    "it PRON PRP 1 nsubj",
+    "is AUX VBZ 1 cop",
+    "was AUX VBD 5 cop",
+    "art NOUN NN 0 root",
+)
 DREAM = parsed(
     "He wants to be king",
     "He PRON PRP 2 nsubj",
@@ -85,16 +93,18 @@ def test_features_of_words(sentence, feature, expected):
         (TIRED, "subject", [("is", "She")]),
         (ELECT, "object", [("elected", "her"), ("elected", "president")]),
         (DREAM, "object", [("be", "king")]),
+        (MEANS, "subject", [("was", "What"), ("is", "it")]),
+        (MEANS, "object", [("is", "What"), ("was", "art")]),
     ],
 )
 def test_subjects_and_objects_are_linked_with_their_verb(sentence, feature, expected):
-    links = verb_links(sentence, feature_words(sentence)[feature])
+    links = verb_links(sentence, feature, feature_words(sentence)[feature])
     assert [(sentence.forms[verb], sentence.forms[word]) for verb, word in links] == expected
 
 
 def test_a_subject_without_a_verb_has_no_link():
     sentence = parsed("You here", "You PRON PRP 2 nsubj", "here ADV RB 0 root")
-    assert verb_links(sentence, feature_words(sentence)["subject"]) == []
+    assert verb_links(sentence, "subject", feature_words(sentence)["subject"]) == []
 
 
 def test_the_code_links_nsubj_with_verbs_alone():

@@ -83,7 +83,7 @@ def paired_tokens(token_ids: np.ndarray, placed: Sequence[PlacedSentence]) -> di
         has = feature_words(sentence)
         described["noun_pronoun"] |= np.outer(words[has["noun"]].any(0), words[has["pronoun"]].any(0))
         for feature in ("subject", "object"):
-            for verb, word in verb_links(sentence, has[feature]):
+            for verb, word in verb_links(sentence, feature, has[feature]):
                 described[f"verb_{feature}"] |= np.outer(words[verb], words[word])
         for verb, subject in plain_subjects(sentence):
             verbs |= words[verb]

@@ -56,15 +56,22 @@ def feature_words(sentence: Sentence) -> dict[str, np.ndarray]:
     }
 
 
-def verb_links(sentence: Sentence, chosen: np.ndarray) -> list[tuple[int, int]]:
-    """The verb and the place of each subject or object among the chosen words ``[word]`` that has a verb, from 0.
+def verb_links(sentence: Sentence, feature: str, chosen: np.ndarray) -> list[tuple[int, int]]:
+    """The verb and the place of each chosen word that has a verb, from 0.
 
     The verb is the head of its clause, or the copula where that is no verb; for a predicate nominal its own copula.
+
+    Parameters
+    ----------
+    feature
+        ``subject`` or ``object``.
+    chosen
+        ``[word]``: which words have the feature.
     """
     copulas = _copulas(sentence)
     links = []
     for place in np.flatnonzero(chosen).tolist():
-        verb = _verb_of(sentence, place, copulas)
+        verb = _verb_of(sentence, place, feature, copulas)
         if verb is not None:
             links.append((verb, place))
     return links
@@ -96,9 +103,9 @@ def _copulas(sentence: Sentence) -> dict[int, int]:
     return {word.head - 1: place for place, word in enumerate(sentence.words) if word.relation == "cop"}
 
 
-def _verb_of(sentence: Sentence, place: int, copulas: dict[int, int]) -> int | None:
+def _verb_of(sentence: Sentence, place: int, feature: str, copulas: dict[int, int]) -> int | None:
     word = sentence.words[place]
-    if place in copulas and word.relation not in _SUBJECTS:
+    if feature == "object" and place in copulas:
         return copulas[place]
     if word.head and _has_tag(sentence.words[word.head - 1], "verb"):
         return word.head - 1
