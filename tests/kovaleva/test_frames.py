@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bert_attention.kovaleva.column_values import FRAME_LINKS, FRAME_VARIANTS
+from bert_attention.kovaleva.column_values import FRAME_LINKS, VARIANTS
 from bert_attention.kovaleva.frame_links import FrameLinks, framed_inputs
 from bert_attention.kovaleva.frames import frame_offsets, frames
 from bert_attention.models.wordpieces import load_tokenizer
@@ -56,7 +56,7 @@ def test_equals_the_definition_sentence_by_sentence(tokenizer):
     maps = [random_attention(random, LAYERS, HEADS, len(sequence)) for sequence in sequences]
     in_another_order = list(enumerate(maps))[::-1]
     table = frames(iter(in_another_order), links, seed=4)["kovaleva_frames"]
-    assert len(table) == len(FRAME_VARIANTS) * len(FRAME_LINKS) * LAYERS * HEADS
+    assert len(table) == len(VARIANTS) * len(FRAME_LINKS) * LAYERS * HEADS
     for row in table.to_dict("records"):
         pairs = [plain_pairs(sentence, tokenizer, row["variant"]) for sentence in sentences]
         if row["link"] == "reversed":
@@ -84,7 +84,7 @@ def check(row, scores, columns):
 
 def links_of(tokens, *pairs):
     """The same links by both variants, in a sentence of so many tokens, special ones included."""
-    return FrameLinks(dict.fromkeys(FRAME_VARIANTS, np.array(pairs, dtype=int).reshape(-1, 2)), range(1, tokens - 1))
+    return FrameLinks(dict.fromkeys(VARIANTS, np.array(pairs, dtype=int).reshape(-1, 2)), range(1, tokens - 1))
 
 
 def rows_of(attention_of, links):

@@ -4,7 +4,7 @@ import itertools
 
 import pandas as pd
 
-from bert_attention.kovaleva.column_values import FRAME_LINKS, FRAME_VARIANTS
+from bert_attention.kovaleva.column_values import FRAME_LINKS, VARIANTS
 from bert_attention.paper.claims import published_rows, published_values
 from bert_attention.paper.kovaleva_table_frames import lay_out
 from tests.conftest import ROOT
@@ -15,7 +15,7 @@ CLAIMS = ROOT / "workflow" / "claims" / "kovaleva.yaml"
 def table_of(layers, heads):
     """Described, attention grows with layer and head; released, it falls."""
     rows = []
-    places = itertools.product(FRAME_VARIANTS, FRAME_LINKS, range(1, layers + 1), range(1, heads + 1))
+    places = itertools.product(VARIANTS, FRAME_LINKS, range(1, layers + 1), range(1, heads + 1))
     for variant, link, layer, head in places:
         value = (10 * layer + head) / 1000
         value = value if variant == "described" else 0.5 - value

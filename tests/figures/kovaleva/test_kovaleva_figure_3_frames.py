@@ -9,7 +9,7 @@ from matplotlib.patches import Rectangle
 
 from bert_attention.figures import style
 from bert_attention.figures.kovaleva.kovaleva_figure_3_frames import draw
-from bert_attention.kovaleva.column_values import FRAME_LINKS, FRAME_VARIANTS
+from bert_attention.kovaleva.column_values import FRAME_LINKS, VARIANTS
 
 LAYERS, HEADS = 2, 3
 HIGHEST = {"annotated": (2, 3), "reversed": (1, 1), "random_pair": (2, 1)}
@@ -23,7 +23,7 @@ def kovaleva_frames():
         | {"attention": (layer + head / 10 + place / 100) / (10 if variant == "described" else 1)}
         | {"above_99th_percentile": (layer, head) == HIGHEST[link]}
         for layer, head, variant, (place, link) in itertools.product(
-            range(1, LAYERS + 1), range(1, HEADS + 1), FRAME_VARIANTS, enumerate(FRAME_LINKS)
+            range(1, LAYERS + 1), range(1, HEADS + 1), VARIANTS, enumerate(FRAME_LINKS)
         )
     ]
     return pd.DataFrame(rows).sample(frac=1, random_state=0)

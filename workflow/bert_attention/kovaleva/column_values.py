@@ -2,7 +2,46 @@
 
 from __future__ import annotations
 
-# kovaleva_frames, kovaleva_frame_offsets: how links are found and scored, by the paper's text or by its code
-FRAME_VARIANTS = ("described", "released")
+# kovaleva_features, kovaleva_token_pairs, kovaleva_cls, kovaleva_repeated_words: whose attention
+MODELS = ("pretrained", "finetuned")
+# By the paper's text, or by its code: in most tables
+VARIANTS = ("described", "released")
+
+# kovaleva_features, kovaleva_cls: what is attended to, and what figures call it
+FEATURE_LABELS = {
+    "noun": "nouns",
+    "verb": "verbs",
+    "pronoun": "pronouns",
+    "subject": "subjects",
+    "object": "objects",
+    "negation": "negation",
+    "cls": "[CLS]",
+    "sep": "[SEP]",
+    "punctuation": "punctuation",
+}
+FEATURES = tuple(FEATURE_LABELS)
+SPECIAL_TOKENS = ("cls", "sep")
+WORD_FEATURES = tuple(feature for feature in FEATURES if feature not in SPECIAL_TOKENS)
+
+# kovaleva_token_pairs: from which word to which
+PAIRS = ("noun_pronoun", "pronoun_noun", "verb_subject", "subject_verb", "verb_object", "object_verb")
+
+# kovaleva_change: the models compared, and the part of the attention map
+COMPARED = ("finetuning", "seeds")
+MAPS = ("cropped", "padded")
+
+# Tasks of GLUE that have one sentence, so that none of its words can stand in the other.
+SINGLE_SENTENCES = ("sst2",)
+# Tasks as the paper names them.
+TASK_LABELS = {
+    "mrpc": "MRPC",
+    "stsb": "STS-B",
+    "sst2": "SST-2",
+    "qqp": "QQP",
+    "rte": "RTE",
+    "qnli": "QNLI",
+    "mnli": "MNLI",
+}
+
 # kovaleva_frames: attention from a frame element to its predicate, the other way, and between other pairs as far apart
 FRAME_LINKS = ("annotated", "reversed", "random_pair")

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from bert_attention.heads import head_table
-from bert_attention.kovaleva.column_values import FRAME_LINKS, FRAME_VARIANTS
+from bert_attention.kovaleva.column_values import FRAME_LINKS, VARIANTS
 from bert_attention.kovaleva.frame_links import FrameLinks
 from bert_attention.statistics.intervals import bootstrap_interval
 
@@ -46,7 +46,7 @@ def frames(maps: Iterable[tuple[int, np.ndarray]], links: Sequence[FrameLinks], 
     ValueError
         If no sentence has linked tokens.
     """
-    by_variant = {variant: {} for variant in FRAME_VARIANTS}
+    by_variant = {variant: {} for variant in VARIANTS}
     for place, attention in maps:
         for variant, pairs in links[place].pairs.items():
             if len(pairs):
@@ -138,7 +138,7 @@ def frame_offsets(links: Sequence[FrameLinks], seed: int) -> pd.DataFrame:
     element (before it, if negative). So it is what a head would score that attends to this offset and to nothing else.
     """
     tables = []
-    for variant in FRAME_VARIANTS:
+    for variant in VARIANTS:
         by_sentence = [np.unique(np.diff(of.pairs[variant])) for of in links if len(of.pairs[variant])]
         offsets = np.unique(np.concatenate(by_sentence))
         is_there = np.array([np.isin(offsets, found) for found in by_sentence])

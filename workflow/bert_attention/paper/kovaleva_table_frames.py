@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from bert_attention.heads import head_name
-from bert_attention.kovaleva.column_values import FRAME_LINKS, FRAME_VARIANTS
+from bert_attention.kovaleva.column_values import FRAME_LINKS, VARIANTS
 from bert_attention.paper.layout import NO_VALUE, Cell, PrintedTable, decimal
 from bert_attention.paper.published_cells import model_name, note_on_recalled, published_cell
 
@@ -33,7 +33,7 @@ def lay_out(
     theirs = published[published["column"] == "attention"]
     ours = kovaleva_frames.set_index(["variant", "link", "layer", "head"]).sort_index()
     groups = []
-    for variant in FRAME_VARIANTS:
+    for variant in VARIANTS:
         best = ours.loc[(variant, FRAME_LINKS[0])].nlargest(_HEADS, "attention").index
         groups.append(tuple((*_our_cells(ours, variant, *head), NO_VALUE) for head in best))
     groups.append(
@@ -49,7 +49,7 @@ def lay_out(
         "other pairs: as to predicate, but between other tokens of the sentence that are as far apart. gain: to "
         "predicate minus other pairs, in sentences that have such. The last heads are those that the paper names in "
         "bert-base.",
-        *(_note_on(variant, kovaleva_frames, kovaleva_frame_offsets) for variant in FRAME_VARIANTS),
+        *(_note_on(variant, kovaleva_frames, kovaleva_frame_offsets) for variant in VARIANTS),
     )
     header.append(("published", model_name(theirs["model"].iloc[0])))
     return PrintedTable(tuple(header), tuple(groups), (*notes, *note_on_recalled(published)))
