@@ -20,7 +20,7 @@ _REMEDY = "give a checkpoint of a sequence classification model: an encoder of t
 def load_classifier(folder: Path | str, device: str = "auto") -> PreTrainedModel:
     """The sequence classification model in a folder, in inference mode.
 
-    Its attention is PyTorch's own (``sdpa``): faster than the eager one, and nobody asks this model for its maps.
+    Its attention is PyTorch's own (``sdpa``) if the architecture has it: nobody asks this model for its maps.
 
     Raises
     ------
@@ -29,7 +29,7 @@ def load_classifier(folder: Path | str, device: str = "auto") -> PreTrainedModel
     """
     transformers_logging.disable_progress_bar()
     transformers_logging.set_verbosity_error()  # the report that matters is checked below
-    options = SAFE_LOADING | {"attn_implementation": "sdpa"}
+    options = {option: value for option, value in SAFE_LOADING.items() if option != "attn_implementation"}
     try:
         model, report = AutoModelForSequenceClassification.from_pretrained(folder, output_loading_info=True, **options)
     except (OSError, ValueError, RuntimeError, ImportError, SafetensorError) as error:
