@@ -76,7 +76,7 @@ def test_gains_are_what_loops_over_heads_and_layers_give(task):
             assert rows.loc[(kind, "mean"), "gain"] == pytest.approx(mean)
         for kind in ("head", "layer"):
             best, first, second = (
-                max(places[kind], key=lambda system: measure(metric, predictions[system][part], labels[part]))  # noqa: B023
+                max(places[kind], key=lambda system: measure(metric, predictions[system][part], labels[part]))
                 for part in (slice(None), ~SECOND, SECOND)
             )
             both = np.where(SECOND, predictions[first], predictions[second])

@@ -44,6 +44,7 @@ rule kovaleva_disabled_heads_of_task:
 
 
 use rule join_tables as kovaleva_disabled_heads with:
+    """Table of the fine-tuned model's performance without each head, for all tasks (figure 8)."""
     input:
         every_task(task_table("kovaleva_disabled_heads")),
     pathvars:
@@ -51,6 +52,7 @@ use rule join_tables as kovaleva_disabled_heads with:
 
 
 use rule join_tables as kovaleva_disabled_layers with:
+    """Table of the fine-tuned model's performance without each layer, for all tasks (figure 9)."""
     input:
         every_task(task_table("kovaleva_disabled_layers")),
     pathvars:
@@ -58,6 +60,7 @@ use rule join_tables as kovaleva_disabled_layers with:
 
 
 use rule join_tables as kovaleva_disabled_random with:
+    """Table of the same without random sets of heads, for all tasks."""
     input:
         every_task(task_table("kovaleva_disabled_random")),
     pathvars:
@@ -65,6 +68,7 @@ use rule join_tables as kovaleva_disabled_random with:
 
 
 use rule join_tables as kovaleva_disabled_gains with:
+    """Table of what disabling heads and layers gains, also on held-out data, for all tasks."""
     input:
         every_task(task_table("kovaleva_disabled_gains")),
     pathvars:
