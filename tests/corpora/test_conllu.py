@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from bert_attention.corpora.conllu import (
     Sentence,
     Word,
+    character_spans,
     fold_relations,
     format_sentence,
     parse_sentence,
@@ -179,3 +180,8 @@ def test_ewt_is_read_whole_and_written_back_as_it_was(real_data, tmp_path, name,
     assert (len(read), left_out) == (sentences, {})
     write_conllu(read, tmp_path / "again.conllu")
     assert (tmp_path / "again.conllu").read_bytes() == path.read_bytes()
+
+
+def test_a_word_without_offsets_has_no_span():
+    with pytest.raises(ValueError, match="word 1 has no start_char"):
+        character_spans(Sentence((Word("Oui", "oui", "INTJ", "_", "_", 0, "root"),)))

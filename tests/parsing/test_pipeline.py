@@ -7,9 +7,9 @@ import pytest
 import stanza
 import torch
 
-from bert_attention.corpora.conllu import Sentence, Word
+from bert_attention.corpora.conllu import character_spans
 from bert_attention.errors import InputError
-from bert_attention.parsing.pipeline import character_spans, load_pipeline, parse_texts
+from bert_attention.parsing.pipeline import load_pipeline, parse_texts
 from tests.parsing.small_parser import LANGUAGE, small_parser  # noqa: F401 (a fixture)
 
 TEXTS = ["Le chat du roi dort. Paul mange, et le train arrive.", " \n ", "Le chien du voisin parle.\nLe roi dort."]
@@ -99,11 +99,6 @@ def test_exactly_the_root_has_the_relation_root(pipeline):
             assert [relation == "root" for relation in column(sentence, "relation")] == [
                 head == 0 for head in column(sentence, "head")
             ]
-
-
-def test_a_word_without_offsets_has_no_span():
-    with pytest.raises(ValueError, match="word 1 has no start_char"):
-        character_spans(Sentence((Word("Oui", "oui", "INTJ", "_", "_", 0, "root"),)))
 
 
 def test_all_that_is_missing_or_changed_is_told_at_once(copied):

@@ -3,6 +3,173 @@
 Most tables are made task by task, then joined: resources/<edition>/tasks/<task>/<table>.csv -> results/<edition>/tables/<table>.csv.
 """
 
+from bert_attention.kovaleva.column_values import SINGLE_SENTENCES
+
+# Attention to linguistic features, between words, and its change by fine-tuning (sections 4.3-4.5, 5).
+PAIR_TASKS = [task for task in TASKS if task not in SINGLE_SENTENCES]
+
+
+rule kovaleva_task_change:
+    """Table of how much attention changes when an encoder is fine-tuned on a task (section 4.3)."""
+    input:
+        examples=model_corpus("tasks/{task}.jsonl"),
+        tokenizer=model_file("tokenizer.json"),
+        pretrained=model_file("model.safetensors"),
+        finetuned=[finetuned_file("model.safetensors", seed=seed) for seed in SEEDS[:2]],
+    output:
+        task_table("kovaleva_change"),
+    log:
+        log_file(f"{PER_MODEL}kovaleva_change.{{task}}"),
+    benchmark:
+        benchmark_file(f"{PER_MODEL}kovaleva_change.{{task}}")
+    conda:
+        "../../envs/attention.yaml"
+    threads: 8
+    resources:
+        mem_mb=6000,
+        runtime=240,
+        gpu=GPU,
+    params:
+        **code("kovaleva/kovaleva_change.py"),
+        device=config["device"],
+        segment_ids=segment_ids("kovaleva"),
+        batch_size=config["attention"]["batch_size"],
+        padded_length=200,  # of the released code
+        padded_examples=100,  # each costs a run of 200 tokens in every model
+        seed=config["seed"],
+    script:
+        "../scripts/kovaleva/kovaleva_change.py"
+
+
+use rule tabulate as kovaleva_task_features with:
+    """Table of attention to linguistic features in the examples of a task (section 4.4)."""
+    input:
+        pretrained_sequences=store("tasks/{task}/pretrained"),
+        finetuned_sequences=store("tasks/{task}/finetuned"),
+        examples=model_corpus("tasks/{task}.jsonl"),
+        parses=corpus("parsed/{task}.conllu"),
+    output:
+        task_table("<table>"),
+    log:
+        log_file(f"{PER_MODEL}<table>.{{task}}"),
+    benchmark:
+        benchmark_file(f"{PER_MODEL}<table>.{{task}}")
+    pathvars:
+        table="kovaleva_features",
+    params:
+        **tabulated_by("kovaleva.features.features"),
+        arguments=lambda wildcards: {"task": wildcards.task, "seed": config["seed"]},
+
+
+use rule kovaleva_task_features as kovaleva_task_token_pairs with:
+    """Table of attention between pairs of words in the examples of a task (section 4.5)."""
+    pathvars:
+        table="kovaleva_token_pairs",
+    params:
+        **tabulated_by("kovaleva.token_pairs.token_pairs"),
+
+
+use rule kovaleva_task_features as kovaleva_task_cls with:
+    """Table of attention from [CLS] in the last layer in the examples of a task (section 4.5)."""
+    pathvars:
+        table="kovaleva_cls",
+    params:
+        **tabulated_by("kovaleva.cls.cls"),
+
+
+use rule kovaleva_task_features as kovaleva_task_repeated_words with:
+    """Table of attention to words of the other sentence that are the same, in the examples of a task (section 5)."""
+    input:
+        pretrained_sequences=store("tasks/{task}/pretrained"),
+        finetuned_sequences=store("tasks/{task}/finetuned"),
+        examples=model_corpus("tasks/{task}.jsonl"),
+    pathvars:
+        table="kovaleva_repeated_words",
+    params:
+        **tabulated_by("kovaleva.repeated_words.repeated_words"),
+
+
+use rule join_tables as kovaleva_change with:
+    """Table of how much attention changes by fine-tuning, for all tasks (section 4.3)."""
+    input:
+        every_task(task_table("kovaleva_change")),
+    pathvars:
+        table="kovaleva_change",
+
+
+use rule join_tables as kovaleva_features with:
+    """Table of attention to linguistic features, for all tasks (section 4.4)."""
+    input:
+        every_task(task_table("kovaleva_features")),
+    pathvars:
+        table="kovaleva_features",
+
+
+use rule join_tables as kovaleva_token_pairs with:
+    """Table of attention between pairs of words, for all tasks (section 4.5)."""
+    input:
+        every_task(task_table("kovaleva_token_pairs")),
+    pathvars:
+        table="kovaleva_token_pairs",
+
+
+use rule join_tables as kovaleva_cls with:
+    """Table of attention from [CLS] in the last layer, for all tasks (section 4.5)."""
+    input:
+        every_task(task_table("kovaleva_cls")),
+    pathvars:
+        table="kovaleva_cls",
+
+
+use rule join_tables as kovaleva_repeated_words with:
+    """Table of attention to words that both sentences have, for all tasks of pairs (section 5)."""
+    input:
+        collect(task_table("kovaleva_repeated_words").replace("{model}", "{{model}}"), task=PAIR_TASKS),
+    pathvars:
+        table="kovaleva_repeated_words",
+
+
+use rule draw_figure as kovaleva_figure_5 with:
+    """Fig. 5: how much the attention of each head changes by fine-tuning."""
+    input:
+        kovaleva_change=tables("kovaleva_change"),
+        claims=published_curves("kovaleva"),
+    pathvars:
+        figure="kovaleva_figure_5_change",
+    params:
+        **drawn_by("figures.kovaleva.kovaleva_figure_5_change"),
+
+
+use rule draw_figure as kovaleva_figure_6 with:
+    """Fig. 6: attention of each head to [SEP] and [CLS]."""
+    input:
+        kovaleva_features=tables("kovaleva_features"),
+        claims=published_curves("kovaleva"),
+    pathvars:
+        figure="kovaleva_figure_6_features",
+    params:
+        **drawn_by("figures.kovaleva.kovaleva_figure_6_features"),
+
+
+use rule draw_figure as kovaleva_figure_6b with:
+    """Fig. 6, further features: attention of each head to words with linguistic features."""
+    input:
+        kovaleva_features=tables("kovaleva_features"),
+    pathvars:
+        figure="kovaleva_figure_6b_features",
+    params:
+        **drawn_by("figures.kovaleva.kovaleva_figure_6b_features"),
+
+
+use rule draw_figure as kovaleva_figure_7 with:
+    """Fig. 7: attention from [CLS] in the last layer."""
+    input:
+        kovaleva_cls=tables("kovaleva_cls"),
+    pathvars:
+        figure="kovaleva_figure_7_cls",
+    params:
+        **drawn_by("figures.kovaleva.kovaleva_figure_7_cls"),
+
 
 rule kovaleva:
     """All tables and figures of Kovaleva et al. 2019."""

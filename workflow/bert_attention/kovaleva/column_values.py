@@ -2,6 +2,36 @@
 
 from __future__ import annotations
 
+# kovaleva_features, kovaleva_token_pairs, kovaleva_cls, kovaleva_repeated_words: whose attention
+MODELS = ("pretrained", "finetuned")
+# kovaleva_features, kovaleva_token_pairs, kovaleva_cls: by the paper's text, or by its code
+VARIANTS = ("described", "released")
+
+# kovaleva_features, kovaleva_cls: what is attended to, and what figures call it
+FEATURE_LABELS = {
+    "noun": "nouns",
+    "verb": "verbs",
+    "pronoun": "pronouns",
+    "subject": "subjects",
+    "object": "objects",
+    "negation": "negation",
+    "cls": "[CLS]",
+    "sep": "[SEP]",
+    "punctuation": "punctuation",
+}
+FEATURES = tuple(FEATURE_LABELS)
+SPECIAL_TOKENS = ("cls", "sep")
+WORD_FEATURES = tuple(feature for feature in FEATURES if feature not in SPECIAL_TOKENS)
+
+# kovaleva_token_pairs: from which word to which
+PAIRS = ("noun_pronoun", "pronoun_noun", "verb_subject", "subject_verb", "verb_object", "object_verb")
+
+# kovaleva_change: the models compared, and the part of the attention map
+COMPARED = ("finetuning", "seeds")
+MAPS = ("cropped", "padded")
+
+# Tasks of GLUE that have one sentence, so that none of its words can stand in the other.
+SINGLE_SENTENCES = ("sst2",)
 # Tasks as the paper names them.
 TASK_LABELS = {
     "mrpc": "MRPC",
@@ -13,7 +43,7 @@ TASK_LABELS = {
     "mnli": "MNLI",
 }
 
-# kovaleva_disabled_heads and its companions: the metric of each task that the figures show, and what they call it
+# kovaleva_disabled_heads and its companions: the metric of each task that figures show, and what they call it
 MAIN_METRICS = {
     "mrpc": "f1",
     "stsb": "pearson",
@@ -25,6 +55,5 @@ MAIN_METRICS = {
 }
 METRIC_LABELS = {"accuracy": "accuracy", "f1": "F1", "pearson": "Pearson's r", "spearman": "Spearman's ρ"}
 
-# kovaleva_disabled_gains: what is disabled, and what its gain is: of all on average, of the best, of the best elsewhere
+# kovaleva_disabled_gains: what is disabled
 DISABLED = ("head", "layer", "random")
-GAINS = ("mean", "same_data", "held_out")

@@ -133,8 +133,8 @@ def parse_texts(
     """Parse texts, each into its sentences.
 
     The only comment of a sentence is ``# text``. MISC is as Stanza writes it: ``start_char`` and ``end_char`` count the
-    characters of the text (:func:`character_spans` reads them), ``SpaceAfter=No`` and ``SpacesAfter`` record the space
-    between tokens.
+    characters of the text (:func:`bert_attention.corpora.conllu.character_spans` reads them), ``SpaceAfter=No`` and
+    ``SpacesAfter`` record the space between tokens.
 
     Every tree has one root: Stanza takes the best such tree. It chooses the relation of each word separately, so
     relations are made to agree with the tree: the root gets ``root``, and any other word that Stanza gives ``root``
@@ -208,29 +208,3 @@ def _correct_root_relation(word: Word) -> Word:
     if word.head == 0:
         return replace(word, relation="root")
     return replace(word, relation="dep") if word.relation == "root" else word
-
-
-def character_spans(sentence: Sentence) -> list[tuple[int, int]]:
-    """Where each word of a sentence from :func:`parse_texts` is in its text: first character, one past the last.
-
-    A word that is not written out in its multiword token (French *du* for *de le*) gets the token's span.
-
-    Raises
-    ------
-    ValueError
-        If a word has no offsets in MISC.
-    """
-    spans = [_span(word.misc) for word in sentence.words]
-    for _, line in sentence.other_lines:
-        number, *_, misc = line.split("\t")
-        if "-" in number:
-            first, last = map(int, number.split("-"))
-            spans[first - 1 : last] = [span or _span(misc) for span in spans[first - 1 : last]]
-    if None in spans:
-        raise ValueError(f"word {spans.index(None) + 1} has no start_char and end_char in MISC")
-    return spans
-
-
-def _span(misc: str) -> tuple[int, int] | None:
-    entries = dict(entry.split("=", 1) for entry in misc.split("|") if "=" in entry)
-    return (int(entries["start_char"]), int(entries["end_char"])) if "start_char" in entries else None

@@ -1,0 +1,90 @@
+"""Heat maps of heads, a panel for each task, in as many rows as the page is wide enough for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import ceil
+
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
+
+from bert_attention.figures import style
+from bert_attention.kovaleva.column_values import TASK_LABELS
+
+COLOURS = "viridis"
+_MOST_IN_A_ROW = 4
+_TICK_SIZE = 5.8  # points
+
+
+def tasks_of(table: pd.DataFrame) -> list[str]:
+    """The tasks of a table in the paper's order."""
+    present = set(table["task"])
+    return [task for task in TASK_LABELS if task in present]
+
+
+def task_panels(tasks: Sequence[str], heights: Sequence[float]) -> tuple[Figure, dict[str, np.ndarray]]:
+    """A figure as wide as the text, with a column of panels for each task, ``[panel]``; the first bears its name.
+
+    ``heights`` are those of the panels of a column, in inches. More than four columns go on below.
+    """
+    rows = ceil(len(tasks) / _MOST_IN_A_ROW)
+    columns = ceil(len(tasks) / rows)
+    figure = Figure(figsize=(style.TEXT_WIDTH, rows * sum(heights) + 0.3), layout="constrained")
+    grid = figure.subplots(rows * len(heights), columns, squeeze=False, height_ratios=[*heights] * rows)
+    blocks = grid.reshape(rows, len(heights), columns)
+    placed = {task: blocks[place // columns, :, place % columns] for place, task in enumerate(tasks)}
+    for unused in blocks[-1, :, len(tasks) - (rows - 1) * columns :].flat:
+        unused.remove()
+    for task, panels in placed.items():
+        panels[0].set_title(TASK_LABELS[task])
+    return figure, placed
+
+
+def is_leftmost(panel: Axes) -> bool:
+    """Whether no panel stands to the left."""
+    return panel.get_subplotspec().is_first_col()
+
+
+def head_map(panel: Axes, rows: pd.DataFrame, value: str, shades: Normalize) -> None:
+    """Heads by layers, the first layer on top; a head without a value is left white."""
+    values = rows.pivot(index="layer", columns="head", values=value)
+    draw_map(panel, values, shades)
+    for axis, numbers in ((panel.xaxis, values.columns), (panel.yaxis, values.index)):
+        shown = sorted({numbers[0], numbers[(len(numbers) - 1) // 2], numbers[-1]})
+        axis.set_ticks([number - numbers[0] + 0.5 for number in shown], shown)
+    if not is_leftmost(panel):
+        panel.set_yticklabels([])
+    panel.tick_params(labelsize=_TICK_SIZE)
+
+
+def draw_map(panel: Axes, values: pd.DataFrame, shades: Normalize) -> None:
+    """A heat map without ticks and labels."""
+    limits = {"vmin": shades.vmin, "vmax": shades.vmax}
+    sns.heatmap(values, ax=panel, cmap=COLOURS, **limits, cbar=False, xticklabels=False, yticklabels=False)
+    panel.set(xlabel="", ylabel="")
+    panel.grid(visible=False)
+    panel.tick_params(length=0, pad=1.5)
+
+
+def thin_out_layers(panel: Axes) -> None:
+    """Label every second layer of a deep encoder on the x axis: the panel is narrow."""
+    layers = panel.get_xticks()
+    panel.set_xticks(layers if len(layers) <= 6 else layers[1::2])
+
+
+def colour_bar(
+    figure: Figure, panels: Iterable[Axes], shades: Normalize, label: str, *, per_cent: bool = False
+) -> None:
+    """The colours that all maps share."""
+    colours = ScalarMappable(shades, COLOURS)
+    bar = figure.colorbar(colours, ax=list(panels), label=label, aspect=30, pad=0.015)
+    if per_cent:
+        bar.formatter = PercentFormatter(1, decimals=0)
+    bar.outline.set_linewidth(0.4)
+    bar.ax.tick_params(width=0.4, length=2)

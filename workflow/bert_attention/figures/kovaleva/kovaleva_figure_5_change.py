@@ -1,0 +1,66 @@
+"""Figure 5 of Kovaleva et al. 2019: how much the attention of each head changes by fine-tuning."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
+
+from bert_attention.figures import style
+from bert_attention.figures.kovaleva.head_maps import (
+    colour_bar,
+    head_map,
+    is_leftmost,
+    task_panels,
+    tasks_of,
+    thin_out_layers,
+)
+
+# What is compared, label, colour and marker.
+_COMPARED = (("finetuning", "before and after fine-tuning", style.BLUE, "o"), ("seeds", "two seeds", style.ORANGE, "s"))
+_MAP_HEIGHT, _MEANS_HEIGHT = 1.35, 1.0  # inches
+
+
+def draw(kovaleva_change: pd.DataFrame, published: pd.DataFrame) -> Figure:
+    """Cosine of each head's attention before and after fine-tuning, and the layers' means beside those of two seeds.
+
+    ``published`` holds the paper's layer means (columns ``series``, which is the task, ``layer``, ``value``). They are
+    drawn under ours as light dashes.
+    """
+    cropped = kovaleva_change[kovaleva_change["variant"] == "cropped"]
+    finetuning = cropped[cropped["compared"] == "finetuning"]
+    shades = Normalize(np.floor(finetuning["cosine"].min() * 10) / 10, 1)
+    tasks = tasks_of(cropped)
+    with style.house_style():
+        figure, panels = task_panels(tasks, (_MAP_HEIGHT, _MEANS_HEIGHT))
+        means = cropped.groupby(["task", "compared", "layer"])["cosine"].mean()
+        lowest = min([*means, *published.loc[published["series"].isin(tasks), "value"]])
+        for task, (above, below) in panels.items():
+            head_map(above, finetuning[finetuning["task"] == task], "cosine", shades)
+            above.set_xlabel("head")
+            curve = published[published["series"] == task]
+            _draw_means(below, cropped[cropped["task"] == task], curve)
+            below.set_ylim(np.floor(lowest * 10) / 10, 1)
+            style.layer_axis([below], cropped, curve)
+            thin_out_layers(below)
+            if is_leftmost(above):
+                above.set_ylabel("layer")
+                below.set_ylabel("mean cosine")
+            else:
+                below.set_yticklabels([])
+        colour_bar(figure, [above for above, _ in panels.values()], shades, "cosine")
+        handles, _ = panels[tasks[0]][1].get_legend_handles_labels()
+        if not published.empty:
+            handles.append(style.published_key())
+        figure.legend(handles=handles, loc="outside lower left", ncols=3, handlelength=1.7)
+        return figure
+
+
+def _draw_means(panel: Axes, rows: pd.DataFrame, curve: pd.DataFrame) -> None:
+    style.published_curve(panel, curve, style.BLUE)
+    for compared, label, color, marker in _COMPARED:
+        means = rows[rows["compared"] == compared].groupby("layer")["cosine"].mean()
+        if not means.empty:
+            style.layer_line(panel, means.index, means, color, marker, label)

@@ -1,0 +1,79 @@
+"""Figure 6 of Kovaleva et al. 2019: attention of each head to [SEP] and to [CLS]."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from bert_attention.figures import style
+from bert_attention.figures.kovaleva.head_maps import (
+    colour_bar,
+    head_map,
+    is_leftmost,
+    task_panels,
+    tasks_of,
+    thin_out_layers,
+)
+
+_TOKENS = (style.SEP, style.CLS)
+_MAP_HEIGHT, _MEANS_HEIGHT = 1.15, 1.0  # inches
+_PRETRAINED_LINE = {"linewidth": 0.9, "linestyle": (0, (1, 1))}
+
+
+def draw(kovaleva_features: pd.DataFrame, published: pd.DataFrame) -> Figure:
+    """Attention of each fine-tuned head to [SEP] and to [CLS], and the layers' means before and after fine-tuning.
+
+    ``published`` holds the paper's layer means (columns ``series``, such as ``mrpc_sep``, ``layer``, ``value``). They
+    are drawn under ours as light dashes.
+    """
+    special = kovaleva_features[
+        (kovaleva_features["variant"] == "described")
+        & kovaleva_features["feature"].isin([name for name, *_ in _TOKENS])
+    ]
+    finetuned = special[special["model"] == "finetuned"]
+    shades = Normalize(0, finetuned["attention"].max())
+    with style.house_style():
+        figure, panels = task_panels(tasks_of(special), (_MAP_HEIGHT, _MAP_HEIGHT, _MEANS_HEIGHT))
+        highest = special.groupby(["task", "model", "feature", "layer"])["attention"].mean().max()
+        for task, (*maps, below) in panels.items():
+            of_task = finetuned[finetuned["task"] == task]
+            for panel, (feature, label, *_) in zip(maps, _TOKENS, strict=True):
+                head_map(panel, of_task[of_task["feature"] == feature], "attention", shades)
+                if is_leftmost(panel):
+                    panel.set_ylabel(f"{label}\nlayer")
+            maps[0].set_xticklabels([])
+            maps[1].set_xlabel("head")
+            curves = published[published["series"].isin([f"{task}_{feature}" for feature, *_ in _TOKENS])]
+            _draw_means(below, special[special["task"] == task], task, curves)
+            style.layer_axis([below], special, curves)
+            thin_out_layers(below)
+            style.percent_axis(below, "mean attention" if is_leftmost(below) else "")
+            below.set_ylim(0, max([highest, *published["value"]]) * 1.08)
+            if not is_leftmost(below):
+                below.set_yticklabels([])
+        all_maps = [panel for *maps, _ in panels.values() for panel in maps]
+        colour_bar(figure, all_maps, shades, "mean attention", per_cent=True)
+        handles = _legend_handles(with_published=not published.empty)
+        figure.legend(handles=handles, loc="outside lower left", ncols=4, handlelength=1.7)
+        return figure
+
+
+def _draw_means(panel: Axes, rows: pd.DataFrame, task: str, curves: pd.DataFrame) -> None:
+    for feature, label, color, marker in _TOKENS:
+        style.published_curve(panel, curves[curves["series"] == f"{task}_{feature}"], color)
+        of_feature = rows[rows["feature"] == feature].groupby(["model", "layer"])["attention"].mean()
+        before, after = of_feature["pretrained"], of_feature["finetuned"]
+        panel.plot(before.index, before, color=color, label=f"{label}, before", **_PRETRAINED_LINE)
+        style.layer_line(panel, after.index, after, color, marker, label)
+
+
+def _legend_handles(*, with_published: bool) -> list[Line2D]:
+    handles = [
+        Line2D([], [], color=color, marker=marker, markersize=3.6, linewidth=1.2, label=label)
+        for _, label, color, marker in _TOKENS
+    ]
+    handles.append(Line2D([], [], color=style.GREY, label="before fine-tuning", **_PRETRAINED_LINE))
+    return [*handles, style.published_key()] if with_published else handles

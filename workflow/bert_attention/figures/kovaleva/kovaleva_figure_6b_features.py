@@ -1,0 +1,42 @@
+"""Figure 6 of Kovaleva et al. 2019, continued: attention of each head to words with linguistic features."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
+
+from bert_attention.figures import style
+from bert_attention.figures.kovaleva.head_maps import colour_bar, head_map, tasks_of
+from bert_attention.kovaleva.column_values import FEATURE_LABELS, TASK_LABELS, WORD_FEATURES
+
+_HEIGHT = 0.86  # inches of a row
+
+
+def draw(kovaleva_features: pd.DataFrame, published: pd.DataFrame) -> Figure:
+    """Attention of each fine-tuned head to words with each feature: a row for each feature, a column for each task.
+
+    ``published`` is not drawn: it has no curve for this figure.
+    """
+    of_words = kovaleva_features[
+        (kovaleva_features["variant"] == "described")
+        & (kovaleva_features["model"] == "finetuned")
+        & kovaleva_features["feature"].isin(WORD_FEATURES)
+    ]
+    shades = Normalize(0, of_words["attention"].max())
+    tasks = tasks_of(of_words)
+    with style.house_style():
+        figure = Figure(figsize=(style.TEXT_WIDTH, len(WORD_FEATURES) * _HEIGHT + 0.45), layout="constrained")
+        grid = figure.subplots(len(WORD_FEATURES), len(tasks), squeeze=False)
+        for feature, row in zip(WORD_FEATURES, grid, strict=True):
+            for task, panel in zip(tasks, row, strict=True):
+                cells = of_words[(of_words["feature"] == feature) & (of_words["task"] == task)]
+                head_map(panel, cells, "attention", shades)
+            row[0].set_ylabel(f"{FEATURE_LABELS[feature]}\nlayer")
+        for task, (top, *_, bottom) in zip(tasks, grid.T, strict=True):
+            top.set_title(TASK_LABELS[task])
+            bottom.set_xlabel("head")
+        for panel in grid[:-1].flat:
+            panel.set_xticklabels([])
+        colour_bar(figure, grid.flat, shades, "mean attention", per_cent=True)
+        return figure

@@ -1,0 +1,48 @@
+"""Figure 7 of Kovaleva et al. 2019: what [CLS] attends to in the last layer."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
+
+from bert_attention.figures import style
+from bert_attention.figures.kovaleva.head_maps import colour_bar, draw_map, is_leftmost, task_panels, tasks_of
+from bert_attention.kovaleva.column_values import FEATURE_LABELS
+
+# In the paper's order; punctuation is not in the paper.
+_FEATURES = ("pronoun", "noun", "verb", "object", "subject", "negation", "cls", "sep", "punctuation")
+_HEIGHT = 2.15  # inches
+_MEAN = "mean"
+
+
+def draw(kovaleva_cls: pd.DataFrame, published: pd.DataFrame) -> Figure:
+    """Attention from [CLS] in the last layer of the fine-tuned encoder, by head and feature, and the mean of its heads.
+
+    ``published`` is not drawn: it has no curve for this figure.
+    """
+    finetuned = kovaleva_cls[(kovaleva_cls["variant"] == "described") & (kovaleva_cls["model"] == "finetuned")]
+    shades = Normalize(0, finetuned["attention"].max())
+    with style.house_style():
+        figure, panels = task_panels(tasks_of(finetuned), (_HEIGHT,))
+        for task, (panel,) in panels.items():
+            _draw_heads(panel, finetuned[finetuned["task"] == task], shades)
+            if is_leftmost(panel):
+                panel.set_ylabel("head")
+        colour_bar(figure, [panel for (panel,) in panels.values()], shades, "attention from [CLS]", per_cent=True)
+        return figure
+
+
+def _draw_heads(panel: Axes, rows: pd.DataFrame, shades: Normalize) -> None:
+    """Heads by features, with the mean of all heads below a line."""
+    by_head = rows.pivot(index="head", columns="feature", values="attention")
+    by_head = by_head.reindex(columns=_FEATURES)
+    with_mean = pd.concat([by_head, by_head.mean().to_frame(_MEAN).T])
+    draw_map(panel, with_mean, shades)
+    panel.axhline(len(by_head), color="white", linewidth=2)
+    panel.set_yticks([place + 0.5 for place in range(len(with_mean))], with_mean.index if is_leftmost(panel) else [])
+    panel.set_xticks(
+        [place + 0.5 for place in range(len(_FEATURES))], [FEATURE_LABELS[name] for name in _FEATURES], rotation=90
+    )
+    panel.tick_params(labelsize=6)

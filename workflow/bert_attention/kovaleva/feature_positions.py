@@ -1,0 +1,123 @@
+"""The tokens of a model's input that have a linguistic feature, as described and as released (section 4.4)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bert_attention.attention.store import StoredSequence
+from bert_attention.corpora.conllu import Sentence
+from bert_attention.corpora.types import TaskInput
+from bert_attention.kovaleva.column_values import FEATURES, SPECIAL_TOKENS, VARIANTS, WORD_FEATURES
+from bert_attention.kovaleva.word_features import NEGATIONS, feature_words
+from bert_attention.kovaleva.word_positions import PlacedSentence, placed_sentences
+
+
+@dataclass(frozen=True)
+class FeaturePositions:
+    """The tokens of one input that have each feature.
+
+    Attributes
+    ----------
+    tokens
+        ``[variant, feature, token]``, in the order of ``VARIANTS`` and ``FEATURES``.
+    counted
+        ``[variant, feature]``: whether the input counts in the mean over inputs, which is 0 where no token has the
+        feature. As described, it counts if a token has the feature. As released, it always counts, but for negation it
+        must hold a word of the list.
+    """
+
+    tokens: np.ndarray
+    counted: np.ndarray
+
+
+def with_feature_positions(
+    sequences: Iterable[StoredSequence], examples: Sequence[TaskInput], parses: Mapping[str, Sequence[Sentence]]
+) -> Iterator[tuple[StoredSequence, FeaturePositions]]:
+    """Each sequence with the tokens that have each feature.
+
+    Raises
+    ------
+    ValueError
+        If sequences and examples do not belong together.
+    KeyError
+        If a text has no parse.
+    """
+    for sequence, example in zip(sequences, examples, strict=True):
+        placed = placed_sentences(example, sequence.word_ids, parses)
+        yield sequence, feature_positions(sequence.token_ids, sequence.categories, placed)
+
+
+def feature_positions(
+    token_ids: np.ndarray, categories: Mapping[str, np.ndarray], placed: Sequence[PlacedSentence]
+) -> FeaturePositions:
+    """The tokens of one input that have each feature.
+
+    ``described``: the tokens that share characters with a word of the feature. ``released``: all tokens of the input
+    that are the same wordpiece as one of these, wherever they stand; but negation goes by substrings of the text:
+    "nor" is found in "normal", of which no wordpiece is it. [CLS] and [SEP] are the same in both variants.
+
+    Parameters
+    ----------
+    token_ids
+        ``[token]``.
+    categories
+        A mask ``[token]`` for each of cls and sep.
+    """
+    described = {name: categories[name] for name in SPECIAL_TOKENS} | _tokens_of_words(placed, len(token_ids))
+    released = {name: same_tokens(token_ids, mask) for name, mask in described.items()}
+    is_negated, negation = _substring_negation(placed)
+    released["negation"] = same_tokens(token_ids, negation)
+    tokens = np.array([[masks[feature] for feature in FEATURES] for masks in (described, released)])
+    counted = np.ones((len(VARIANTS), len(FEATURES)), dtype=bool)
+    counted[0] = tokens[0].any(-1)
+    counted[1, FEATURES.index("negation")] = is_negated
+    return FeaturePositions(tokens, counted)
+
+
+def highest(values: np.ndarray, tokens: np.ndarray) -> np.ndarray:
+    """The highest of ``[..., token]`` among the tokens of each feature, ``[variant, feature, ...]``; 0 without any."""
+    masks = tokens.reshape(tokens.shape[:2] + (1,) * (values.ndim - 1) + tokens.shape[-1:])
+    return np.where(masks, values, 0).max(-1)
+
+
+def same_tokens(token_ids: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """All tokens that are the same wordpiece as one in the mask, ``[token]``."""
+    return np.isin(token_ids, token_ids[mask])
+
+
+def _tokens_of_words(placed: Sequence[PlacedSentence], tokens: int) -> dict[str, np.ndarray]:
+    """A mask ``[token]`` for each feature of words."""
+    masks = {name: np.zeros(tokens, dtype=bool) for name in WORD_FEATURES}
+    for of_sentence in placed:
+        for name, has_feature in feature_words(of_sentence.sentence).items():
+            masks[name] |= of_sentence.words[has_feature].any(0)
+    return masks
+
+
+def _substring_negation(placed: Sequence[PlacedSentence]) -> tuple[bool, np.ndarray]:
+    """Whether a text holds a word of the list as a substring, in its case, and the tokens that write one out.
+
+    The code cuts the words found into wordpieces and looks for these. They are taken from where the word stands by
+    itself, or begins another and is a wordpiece of its own, in any case (as in an uncased vocabulary).
+    """
+    texts = [(of_sentence.sentence.comment("text") or "", of_sentence) for of_sentence in placed]
+    tokens = np.zeros(len(placed[0].token_spans), dtype=bool)
+    found = [word for word in NEGATIONS if any(word in text for text, _ in texts)]
+    for word in found:
+        for text, of_sentence in texts:
+            for match in re.finditer(rf"(?<!\w){word}", text, re.IGNORECASE):
+                tokens |= _written_out(of_sentence, match.span())
+    return bool(found), tokens
+
+
+def _written_out(of_sentence: PlacedSentence, span: tuple[int, int]) -> np.ndarray:
+    """The tokens that write out a span of a sentence, ``[token]``; none if they do not begin and end where it does."""
+    start, end = (of_sentence.spans[0, 0] + place for place in span)
+    starts, ends = of_sentence.token_spans.T
+    inside = (starts >= start) & (ends <= end)
+    fits = inside.any() and starts[inside].min() == start and ends[inside].max() == end
+    return inside & fits

@@ -1,0 +1,105 @@
+"""Linguistic features of words, by Penn tags and Universal Dependencies (Kovaleva et al. 2019, section 4.4).
+
+The paper's code has spaCy's Penn tags and its labels of dependencies. Penn tags are taken as they are; a word without
+one (``_``) goes by its universal part of speech: ``NOUN`` and ``PROPN``; ``VERB`` and ``AUX``, with which modal verbs
+come in; ``PRON``, unless its features say that it is not personal (``PronType``). Labels correspond so:
+
+- Subjects: nsubj, nsubjpass, csubj, csubjpass, expl are UD's nsubj, nsubj:pass, csubj, csubj:pass, expl (and :outer).
+  agent, on the "by" of a passive, is obl:agent, on what "by" introduces.
+- Objects: dobj and a dative without a preposition are obj and iobj. attr and oprd, predicate nominals of subject and
+  object, are nouns, proper nouns, pronouns and numerals that have a copula or are an xcomp. A dative with "to" is one
+  of many obl in UD, and an object's predicate adjective looks like a subject's: both are left out.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bert_attention.corpora.conllu import Sentence, Word
+from bert_attention.kovaleva.column_values import WORD_FEATURES
+
+# The list of the released code. Its substring test makes "nor" hit "normal".
+NEGATIONS = (
+    *("neither", "nor", "not", "never", "none", "don't", "won't", "didn't", "hadn't", "haven't", "can't", "isn't"),
+    *("wasn't", "shouldn't", "couldn't", "nothing", "nowhere"),
+)
+_NEGATION_WORDS = {*NEGATIONS, "n't"}
+
+_TAGS = {
+    "noun": {"NN", "NNP", "NNPS", "NNS"},
+    "verb": {"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"},
+    "pronoun": {"PRP", "PRP$"},
+}
+_UNIVERSAL_TAGS = {"noun": {"NOUN", "PROPN"}, "verb": {"VERB", "AUX"}, "pronoun": {"PRON"}}
+_SUBJECTS = {"nsubj", "nsubj:pass", "nsubj:outer", "csubj", "csubj:pass", "csubj:outer", "expl", "obl:agent"}
+_OBJECTS = {"obj", "iobj"}
+_NOMINALS = {"NOUN", "PROPN", "PRON", "NUM"}
+
+
+def feature_words(sentence: Sentence) -> dict[str, np.ndarray]:
+    """Which words have each of ``WORD_FEATURES``, ``[word]``.
+
+    Negation is a word of the released list, or the "n't" of one, regardless of case.
+    """
+    words = sentence.words
+    copulas = _copulas(sentence)
+    tests = {
+        **{name: lambda word, _, name=name: _has_tag(word, name) for name in _TAGS},
+        "subject": lambda word, _: word.relation in _SUBJECTS,
+        "object": lambda word, place: word.relation in _OBJECTS or _is_predicate_nominal(word, place in copulas),
+        "negation": lambda word, _: word.form.lower().replace("’", "'") in _NEGATION_WORDS,
+        "punctuation": lambda word, _: word.upos == "PUNCT",
+    }
+    return {
+        name: np.array([tests[name](word, place) for place, word in enumerate(words)], dtype=bool)
+        for name in WORD_FEATURES
+    }
+
+
+def verb_links(sentence: Sentence, chosen: np.ndarray) -> list[tuple[int, int]]:
+    """The verb and the place of each subject or object among the chosen words ``[word]`` that has a verb, from 0.
+
+    The verb is the head of its clause, or the copula where that is no verb; for a predicate nominal its own copula.
+    """
+    copulas = _copulas(sentence)
+    links = []
+    for place in np.flatnonzero(chosen).tolist():
+        verb = _verb_of(sentence, place, copulas)
+        if verb is not None:
+            links.append((verb, place))
+    return links
+
+
+def plain_subjects(sentence: Sentence) -> list[tuple[int, int]]:
+    """The verb and the place of each ``nsubj`` whose head is a verb (``VERB``), as in the released code."""
+    words = sentence.words
+    return [
+        (word.head - 1, place)
+        for place, word in enumerate(words)
+        if word.relation == "nsubj" and word.head and words[word.head - 1].upos == "VERB"
+    ]
+
+
+def _has_tag(word: Word, feature: str) -> bool:
+    if word.xpos != "_":
+        return word.xpos in _TAGS[feature]
+    is_other_pronoun = "PronType=" in word.feats and "PronType=Prs" not in word.feats
+    return word.upos in _UNIVERSAL_TAGS[feature] and not (feature == "pronoun" and is_other_pronoun)
+
+
+def _is_predicate_nominal(word: Word, has_copula: bool) -> bool:
+    return word.upos in _NOMINALS and (has_copula or word.relation == "xcomp")
+
+
+def _copulas(sentence: Sentence) -> dict[int, int]:
+    """The place of the copula of each predicate that has one."""
+    return {word.head - 1: place for place, word in enumerate(sentence.words) if word.relation == "cop"}
+
+
+def _verb_of(sentence: Sentence, place: int, copulas: dict[int, int]) -> int | None:
+    word = sentence.words[place]
+    if place in copulas and word.relation not in _SUBJECTS:
+        return copulas[place]
+    if word.head and _has_tag(sentence.words[word.head - 1], "verb"):
+        return word.head - 1
+    return copulas.get(word.head - 1)

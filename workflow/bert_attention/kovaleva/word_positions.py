@@ -1,0 +1,94 @@
+"""Where the words of a parse stand among the wordpieces of a model's input, by their characters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bert_attention.corpora.conllu import Sentence, character_spans
+from bert_attention.corpora.types import TaskInput
+
+_NO_CHARACTERS = -1
+
+
+@dataclass(frozen=True)
+class PlacedSentence:
+    """A parsed sentence of an input of n tokens.
+
+    Attributes
+    ----------
+    words
+        ``[word, token]``: whether a word shares a character with a token. A wordpiece can be part of two words
+        (BERT's *don* of *do* and *n't*), and a word that was cut off has no token.
+    spans
+        ``[word, 2]``: the characters of its text that a word stands for: start up to, not including, end.
+    token_spans
+        ``[token, 2]``: those that a token stands for; -1 for special tokens and for tokens of the other text.
+    """
+
+    sentence: Sentence
+    words: np.ndarray
+    spans: np.ndarray
+    token_spans: np.ndarray
+
+
+def text_positions(example: TaskInput, word_ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The positions of the wordpieces of an example's first and second text, which is empty if it has none.
+
+    Parameters
+    ----------
+    word_ids
+        ``[token]``, negative for special tokens.
+
+    Raises
+    ------
+    ValueError
+        If the input has another number of wordpieces than the example.
+    """
+    positions = np.flatnonzero(word_ids >= 0)
+    first = len(example.first)
+    if len(positions) != first + len(example.second):
+        raise ValueError(
+            f"example {example.article} has {first + len(example.second)} wordpieces, its attention {len(positions)}"
+        )
+    return positions[:first], positions[first:]
+
+
+def placed_sentences(
+    example: TaskInput, word_ids: np.ndarray, parses: Mapping[str, Sequence[Sentence]]
+) -> list[PlacedSentence]:
+    """The parsed sentences of an example's one or two texts, in order.
+
+    Parameters
+    ----------
+    word_ids
+        ``[token]``, negative for special tokens.
+    parses
+        The sentences of each text by its name (:func:`bert_attention.corpora.texts.texts_of_task`).
+
+    Raises
+    ------
+    ValueError
+        If the input has another number of wordpieces than the example.
+    KeyError
+        If a text has no parse.
+    """
+    positions = text_positions(example, word_ids)
+    placed = []
+    for part, where, spans in zip(
+        ("first", "second"), positions, (example.first_spans, example.second_spans), strict=True
+    ):
+        if not spans:
+            continue
+        token_spans = np.full((len(word_ids), 2), _NO_CHARACTERS)
+        token_spans[where] = spans
+        placed += [_placed(sentence, token_spans) for sentence in parses[f"{example.article} {part}"]]
+    return placed
+
+
+def _placed(sentence: Sentence, token_spans: np.ndarray) -> PlacedSentence:
+    spans = np.array(character_spans(sentence))
+    starts, ends = spans.T[:, :, None]
+    return PlacedSentence(sentence, (token_spans[:, 0] < ends) & (starts < token_spans[:, 1]), spans, token_spans)
