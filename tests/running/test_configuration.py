@@ -158,3 +158,22 @@ def test_every_key_is_explained_in_the_embedded_edition():
         if not line.strip() or line.strip().startswith("#") or is_source:
             continue
         assert before.strip().startswith("#") or "#" in line, line
+
+
+def ready(**changes):
+    entry = {"model": "all-MiniLM-L6-v2", "task": "sst2", "source": "path:/models/sst2", "sha256": None}
+    return entry | changes
+
+
+def test_a_ready_model_names_a_model_and_a_task_of_the_edition(config):
+    config["fine_tuning"]["ready"] = [ready()]
+    check_config(config, SCHEMA)
+    config["fine_tuning"]["ready"] = [ready(model="bert"), ready(task="cola")]
+    message = problems(config)
+    assert "fine_tuning.ready.0.model = 'bert': expected one of all-MiniLM-L6-v2" in message
+    assert "fine_tuning.ready.1.task = 'cola': expected one of mnli, rte, sst2, stsb" in message
+
+
+def test_a_task_has_one_ready_model_for_each_model(config):
+    config["fine_tuning"]["ready"] = [ready(), ready()]
+    assert "fine_tuning.ready.1: all-MiniLM-L6-v2 has two ready models for sst2" in problems(config)

@@ -122,14 +122,16 @@ def origin(*path):
 def source_files(*path):
     """The files that reading a source waits for: made ones, downloads, local ones where they exist."""
 
-    def files(wildcards):
-        source = parse_source(setting(path, wildcards)["source"])
-        if source.is_remote:
-            return [f"resources/downloads/{source.download_name}.json"]
-        is_made = source.place.startswith(f"resources/{EDITION}/")
-        return [source.place] if source.scheme == "path" and (is_made or Path(source.place).is_file()) else []
+    return lambda wildcards: files_of_source(setting(path, wildcards)["source"])
 
-    return files
+
+def files_of_source(text):
+    """The file that reading a source waits for, in a list: a made one, a download, a local one where it exists."""
+    source = parse_source(text)
+    if source.is_remote:
+        return [f"resources/downloads/{source.download_name}.json"]
+    is_made = source.place.startswith(f"resources/{EDITION}/")
+    return [source.place] if source.scheme == "path" and (is_made or Path(source.place).is_file()) else []
 
 
 def translation_model_files(wildcards):
@@ -144,7 +146,7 @@ wildcard_constraints:
     split="train|dev",
     weights="pretrained|finetuned",
     initialisation="pretrained|random",
-    seed=one_of(map(str, config["fine_tuning"]["seeds"])),
+    seed=r"\d+",
     word_corpus="treebank_train|treebank_dev|coreference",
     segment_ids="zeros|pair",
     download=one_of(DOWNLOADS),
@@ -152,6 +154,7 @@ wildcard_constraints:
 
 scattergather:
     shards=config["attention"]["shards"],
+    task=1,  # a task's few hundred examples are one job: starting a second would take longer than it saves
 
 
 # A machine's GPUs are a limit for the jobs that run on it, not for those that a cluster runs elsewhere.
@@ -230,9 +233,45 @@ def corpus_settings(name, *keys):
 SEEDS = config["fine_tuning"]["seeds"]
 
 
-def finetuned_file(name, initialisation="pretrained", seed=SEEDS[0]):
+def finetuned_file(name, initialisation="pretrained", seed=SEEDS["pretrained"][0]):
     """A file of a model fine-tuned on a task, from a model's own weights or from random ones."""
     return f"resources/{EDITION}/{PER_MODEL}tasks/{{task}}/finetuned/{initialisation}_{seed}/{name}"
+
+
+def ready_model(wildcards):
+    """The ready model that the edition names for a model and a task, as its place in the list; None if there is none."""
+    asked = (model_name(wildcards), wildcards.task)
+    entries = enumerate(config["fine_tuning"]["ready"])
+    return next((place for place, entry in entries if (entry["model"], entry["task"]) == asked), None)
+
+
+def ready_origin(wildcards):
+    """Where a fine-tuned model comes from that is not trained here; None if it is. From random weights, all are."""
+    place = ready_model(wildcards)
+    if place is None or wildcards.initialisation == "random":
+        return None
+    return {key: config["fine_tuning"]["ready"][place][key] for key in ("source", "sha256")}
+
+
+def ready_files(wildcards):
+    """The files that taking a ready model waits for."""
+    origin = ready_origin(wildcards)
+    return files_of_source(origin["source"]) if origin else []
+
+
+def fine_tuned_models(wildcards):
+    """The weights of all models that are fine-tuned on a task: from an encoder's own weights, then from random ones."""
+    return [
+        finetuned_file("model.safetensors", initialisation, seed).format(**wildcards)
+        for initialisation in ("pretrained", "random")
+        for seed in fine_tuning_seeds(initialisation, wildcards)
+    ]
+
+
+def fine_tuning_seeds(initialisation, wildcards):
+    """The seeds that an encoder is fine-tuned from on a task; a ready model stands for the first, alone."""
+    seeds = SEEDS[initialisation]
+    return seeds if initialisation == "random" or ready_model(wildcards) is None else seeds[:1]
 
 
 def task_weights(wildcards):
@@ -255,7 +294,12 @@ def store_output(name):
 
 def store(name):
     """All shards of the attention store of a corpus."""
-    return gather.shards(re.sub(r"{(model|task|weights)}", r"{{\1}}", store_shard(name)))
+    return gather.shards(store_shard(name).replace("{model}", "{{model}}"))
+
+
+def task_store(weights):
+    """The attention store of a task's validation examples: of the encoder as it comes, or fine-tuned on the task."""
+    return gather.task(re.sub(r"{(model|task|weights)}", r"{{\1}}", store_shard(f"tasks/{{task}}/{weights}")))
 
 
 # What the papers read of running text. Each gets the segment ids that its own code fed; papers with the same ids share a store.

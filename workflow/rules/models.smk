@@ -3,6 +3,7 @@
 Outputs: resources/models/<model>/{config.json, model.safetensors, tokenizer.json, tokenizer_config.json}
          resources/randomised/<model>/{embeddings,nothing}_kept/    the same shape with random weights
          resources/<edition>/masked_language_model/                 an encoder with a head fitted to it
+         resources/<edition>/tasks/<task>/finetuned/{pretrained,random}_<seed>/    an encoder fine-tuned on a task
          resources/<edition>/trained/<translation model>/           a small translation model
          results/<edition>/tables/{mlm_head,translation_accuracy}.csv    how well both have learnt
 """
@@ -86,6 +87,38 @@ rule mlm_head:
         seed=config["seed"],
     script:
         "../scripts/models/mlm_head.py"
+
+
+rule fine_tuned_model:
+    """Fine-tune an encoder on a task, from its own weights or from random ones; or take a ready model."""
+    input:
+        ready_files,
+        task=corpus("tasks/{task}"),
+        tokenizer=model_file("tokenizer.json"),
+        weights=model_file("model.safetensors"),
+    output:
+        config=finetuned_file("config.json", "{initialisation}", "{seed}"),
+        weights=finetuned_file("model.safetensors", "{initialisation}", "{seed}"),
+    log:
+        log_file(f"{PER_MODEL}fine_tuned_model.{{task}}.{{initialisation}}.{{seed}}"),
+    benchmark:
+        benchmark_file(f"{PER_MODEL}fine_tuned_model.{{task}}.{{initialisation}}.{{seed}}")
+    conda:
+        "../../envs/attention.yaml"
+    threads: 1  # another number trains other weights; on a CPU alone, large models want --set-threads fine_tuned_model=8
+    resources:
+        mem_mb=6000,
+        runtime=720,
+        gpu=GPU,
+    params:
+        **code("models/fine_tuned_model.py"),
+        recipe={name: config["fine_tuning"][name] for name in ("epochs", "batch_size", "learning_rate")},
+        max_wordpieces=config["corpora"]["task_examples"]["max_wordpieces"],
+        segment_ids=segment_ids("kovaleva"),
+        device=config["device"],
+        origin=ready_origin,
+    script:
+        "../scripts/models/fine_tuned_model.py"
 
 
 rule translation_model:

@@ -57,3 +57,8 @@ METRIC_LABELS = {"accuracy": "accuracy", "f1": "F1", "pearson": "Pearson's r", "
 
 # kovaleva_disabled_gains: what is disabled
 DISABLED = ("head", "layer", "random")
+
+# kovaleva_frames, kovaleva_frame_offsets: how links are found and scored, by the paper's text or by its code
+FRAME_VARIANTS = ("described", "released")
+# kovaleva_frames: attention from a frame element to its predicate, the other way, and between other pairs as far apart
+FRAME_LINKS = ("annotated", "reversed", "random_pair")

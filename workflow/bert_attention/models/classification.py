@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,9 @@ from transformers import AutoModelForSequenceClassification, PreTrainedModel
 from transformers.utils import logging as transformers_logging
 
 from bert_attention.errors import InputError
+from bert_attention.models.batches import batches_of_like_cost
 from bert_attention.models.devices import choose_device
+from bert_attention.models.inputs import EncodedSequence, model_inputs, padded_batch
 from bert_attention.models.safe_loading import SAFE_LOADING
 
 _REMEDY = "give a checkpoint of a sequence classification model: an encoder of the BERT family fine-tuned on a task"
@@ -20,7 +23,7 @@ _REMEDY = "give a checkpoint of a sequence classification model: an encoder of t
 def load_classifier(folder: Path | str, device: str = "auto") -> PreTrainedModel:
     """The sequence classification model in a folder, in inference mode.
 
-    Its attention is PyTorch's own (``sdpa``) if the architecture has it: nobody asks this model for its maps.
+    Its attention is the fastest that it has (``sdpa`` for most): nobody asks this model for its maps.
 
     Raises
     ------
@@ -29,7 +32,7 @@ def load_classifier(folder: Path | str, device: str = "auto") -> PreTrainedModel
     """
     transformers_logging.disable_progress_bar()
     transformers_logging.set_verbosity_error()  # the report that matters is checked below
-    options = {option: value for option, value in SAFE_LOADING.items() if option != "attn_implementation"}
+    options = SAFE_LOADING | {"attn_implementation": None}  # the fastest that the model has
     try:
         model, report = AutoModelForSequenceClassification.from_pretrained(folder, output_loading_info=True, **options)
     except (OSError, ValueError, RuntimeError, ImportError, SafetensorError) as error:
@@ -50,3 +53,19 @@ def predictions(logits: torch.Tensor) -> np.ndarray:
     if logits.shape[-1] == 1:
         return logits[..., 0].double().cpu().numpy()
     return logits.argmax(-1).double().cpu().numpy()
+
+
+@torch.inference_mode()
+def predict(
+    model: PreTrainedModel,
+    sequences: Sequence[EncodedSequence],
+    pad_id: int,
+    batch_size: int,
+    progress: Callable[[Iterable], Iterable] = iter,
+) -> np.ndarray:
+    """What a model in inference mode predicts for each sequence, ``[sequence]`` float64; see :func:`predictions`."""
+    found = np.empty(len(sequences))
+    for places in progress(batches_of_like_cost([len(sequence) for sequence in sequences], batch_size)):
+        batch = padded_batch([sequences[place] for place in places], pad_id)
+        found[places] = predictions(model(**model_inputs(model, *batch)).logits)
+    return found

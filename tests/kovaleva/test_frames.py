@@ -1,0 +1,144 @@
+"""Attention that follows frames, against the definition in plain loops, and on heads whose answer is known."""
+
+import numpy as np
+import pytest
+
+from bert_attention.kovaleva.column_values import FRAME_LINKS, FRAME_VARIANTS
+from bert_attention.kovaleva.frame_links import FrameLinks, framed_inputs
+from bert_attention.kovaleva.frames import frame_offsets, frames
+from bert_attention.models.wordpieces import load_tokenizer
+from bert_attention.statistics.intervals import bootstrap_interval
+from miniature.frames import framed_sentences
+from tests.conftest import random_attention
+
+LAYERS, HEADS = 2, 3
+
+
+@pytest.fixture(scope="module")
+def tokenizer(embedded_model):
+    return load_tokenizer(embedded_model)
+
+
+def plain_pairs(sentence, tokenizer, variant):
+    """The linked tokens of a sentence, as places in the input, from its strings."""
+    encoded = tokenizer(sentence.text, return_offsets_mapping=True)
+    tokens = tokenizer.convert_ids_to_tokens(encoded["input_ids"])
+    parts = [(element.start, element.end) for element in sentence.elements]
+    if variant == "released":
+        source = [piece for start, end in parts for piece in tokenizer.tokenize(sentence.text[start:end])]
+        target = tokenizer.tokenize(sentence.text[slice(*sentence.target)])
+        return [(tokens.index(a), tokens.index(b)) for a, b in zip(source, target, strict=False)]
+    characters = [set(range(start, end)) for start, end in encoded["offset_mapping"]]
+    of_target = [place for place, own in enumerate(characters) if own & set(range(*sentence.target))]
+    of_elements = [place for place, own in enumerate(characters) for part in parts if own & set(range(*part))]
+    return [(a, b) for a in of_elements for b in of_target]
+
+
+def plain_score(attention, pairs):
+    return max(float(attention[a][b]) for a, b in pairs)
+
+
+def plain_elsewhere(attention, pairs):
+    """The mean score of the pairs moved along the sentence, without [CLS] and [SEP]; None if they fit nowhere."""
+    scores = []
+    for move in range(-len(attention), len(attention)):
+        moved = [(a + move, b + move) for a, b in pairs]
+        fit = all(1 <= place <= len(attention) - 2 for pair in moved for place in pair)
+        if fit and not set(moved) & set(pairs):
+            scores.append(plain_score(attention, moved))
+    return sum(scores) / len(scores) if scores else None
+
+
+def test_equals_the_definition_sentence_by_sentence(tokenizer):
+    sentences = framed_sentences(60, 5)[:60]
+    sequences, links = framed_inputs(sentences, tokenizer, "frames.jsonl")
+    random = np.random.default_rng(0)
+    maps = [random_attention(random, LAYERS, HEADS, len(sequence)) for sequence in sequences]
+    in_another_order = list(enumerate(maps))[::-1]
+    table = frames(iter(in_another_order), links, seed=4)["kovaleva_frames"]
+    assert len(table) == len(FRAME_VARIANTS) * len(FRAME_LINKS) * LAYERS * HEADS
+    for row in table.to_dict("records"):
+        pairs = [plain_pairs(sentence, tokenizer, row["variant"]) for sentence in sentences]
+        if row["link"] == "reversed":
+            pairs = [[(b, a) for a, b in of_sentence] for of_sentence in pairs]
+        of_head = [attention[row["layer"] - 1, row["head"] - 1].tolist() for attention in maps]
+        own = [plain_score(*both) for both in zip(of_head, pairs, strict=True)]
+        others = [plain_elsewhere(*both) for both in zip(of_head, pairs, strict=True)]
+        gain = [mine - other for mine, other in zip(own, others, strict=True) if other is not None]
+        if row["link"] == "random_pair":
+            own, gain = [other for other in others if other is not None], []
+        check(row, own, ("attention", "low", "high", "n"))
+        check(row, gain, ("gain", "gain_low", "gain_high", "gain_n"))
+
+
+def check(row, scores, columns):
+    """Mean, interval and number of some sentences' scores, in these columns of a row."""
+    mean, low, high, n = (row[column] for column in columns)
+    assert n == len(scores)
+    if scores:
+        bounds = bootstrap_interval(np.array(scores)[:, None], np.ones((n, 1)), seed=4)
+        assert (mean, low, high) == pytest.approx((sum(scores) / n, *(bound[0] for bound in bounds)), abs=1e-6)
+    else:
+        assert np.isnan([mean, low, high]).all()
+
+
+def links_of(tokens, *pairs):
+    """The same links by both variants, in a sentence of so many tokens, special ones included."""
+    return FrameLinks(dict.fromkeys(FRAME_VARIANTS, np.array(pairs, dtype=int).reshape(-1, 2)), range(1, tokens - 1))
+
+
+def rows_of(attention_of, links):
+    """The rows of one head by link, from a function of a sentence's number of tokens and its links."""
+    maps = [attention_of(of.text.stop + 1, of)[None, None] for of in links]
+    table = frames(enumerate(maps), links, seed=0)["kovaleva_frames"]
+    return table[table["variant"] == "described"].set_index("link")
+
+
+SENTENCES = [links_of(9, (1, 5)), links_of(8, (1, 4), (2, 4)), links_of(9, (6, 2)), links_of(9, (2, 6))]
+
+
+def test_a_head_that_attends_to_predicates_alone_scores_one():
+    def to_predicate(tokens, links):
+        attention = np.zeros((tokens, tokens))
+        attention[:, links.pairs["described"][0, 1]] = 1
+        return attention
+
+    rows = rows_of(to_predicate, SENTENCES)
+    assert rows["attention"].to_dict() == {"annotated": 1, "reversed": 0, "random_pair": 0}
+    assert rows.loc["annotated", "gain"] == 1
+
+
+def test_a_head_that_attends_to_an_offset_scores_the_share_of_links_at_it_and_gains_nothing():
+    offsets = frame_offsets(SENTENCES, seed=0).set_index(["variant", "offset"])["share"]
+    shares = {-4: 0.25, 2: 0.25, 3: 0.25, 4: 0.5}
+    assert offsets["described"].to_dict() == offsets["released"].to_dict() == shares
+    for offset, share in shares.items():
+        rows = rows_of(lambda tokens, _, offset=offset: np.eye(tokens, k=offset), SENTENCES)
+        assert rows.loc["annotated", ["attention", "gain"]].tolist() == [share, 0]
+        assert rows.loc["random_pair", "attention"] == share
+
+
+def test_links_that_fit_nowhere_else_have_no_control():
+    everywhere = [links_of(6, (1, 4)), links_of(6, (2, 3), (3, 2))]  # the second ones meet themselves on no move
+    rows = rows_of(lambda tokens, _: np.full((tokens, tokens), 1 / tokens), everywhere)
+    assert rows["n"].to_dict() == {"annotated": 2, "reversed": 2, "random_pair": 1}
+    rows = rows_of(lambda tokens, _: np.full((tokens, tokens), 1 / tokens), everywhere[:1])
+    assert rows.loc["random_pair", "n"] == 0
+    assert np.isnan(rows.loc["random_pair", "attention"])
+    assert rows.loc["annotated", "attention"] == pytest.approx(1 / 6)
+
+
+def test_two_of_144_heads_are_above_the_99th_percentile():
+    attention = np.random.default_rng(0).permutation(144).reshape(12, 12, 1, 1) / 144 * np.ones((9, 9))
+    table = frames([(0, attention)], SENTENCES[:1], seed=0)["kovaleva_frames"]
+    for _, rows in table.groupby(["variant", "link"]):
+        assert sorted(rows.loc[rows["above_99th_percentile"], "attention"] * 144) == pytest.approx([142, 143])
+
+
+def test_a_sentence_without_links_does_not_count():
+    links = [*SENTENCES, links_of(9)]
+    rows = rows_of(lambda tokens, _: np.full((tokens, tokens), 0.5), links)
+    assert (rows["attention"] == 0.5).all()
+    assert rows.loc["annotated", "n"] == len(SENTENCES)
+    with pytest.raises(ValueError, match="no sentence has linked tokens"):
+        rows_of(lambda tokens, _: np.full((tokens, tokens), 0.5), links[-1:])

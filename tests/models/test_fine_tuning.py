@@ -1,0 +1,128 @@
+import numpy as np
+import pytest
+import torch
+from transformers import AutoModelForSequenceClassification
+from transformers.models.auto import CONFIG_MAPPING
+
+from bert_attention.errors import InputError
+from bert_attention.models.classification import load_classifier, predict
+from bert_attention.models.encoders import save_model
+from bert_attention.models.fine_tuning import _rise_and_fall, adopt, fine_tune, first_token_states, new_classifier
+from bert_attention.models.inputs import EncodedSequence, model_inputs, padded_batch
+from tests.models.random_models import CONFIGURATIONS, random_model
+
+RECIPE = {"epochs": 12, "batch_size": 8, "learning_rate": 3e-3, "seed": 1}
+
+
+def sequences(count, seed=0):
+    """Sequences of many lengths; their labels are whether token 7 is in them."""
+    random = np.random.default_rng(seed)
+    found, labels = [], []
+    for place in range(count):
+        ids = random.integers(10, 20, random.integers(3, 9)).astype(np.int32)
+        if place % 2:
+            ids[random.integers(1, len(ids))] = 7
+        found.append(EncodedSequence(ids, np.zeros_like(ids), np.zeros_like(ids)))
+        labels.append(float(place % 2))
+    return found, labels
+
+
+@pytest.fixture
+def folder(tmp_path):
+    random_model("bert").save_pretrained(tmp_path / "bert")
+    return tmp_path / "bert"
+
+
+@pytest.mark.parametrize("kind", CONFIGURATIONS)
+def test_every_kind_of_encoder_learns_a_task(kind, tmp_path):
+    random_model(kind).save_pretrained(tmp_path)
+    model = new_classifier(tmp_path, ("no", "yes"), "pretrained", 1, "cpu")
+    inputs, labels = sequences(64)
+    losses = fine_tune(model, inputs, labels, 1, **RECIPE)
+    others, expected = sequences(40, seed=1)
+    assert losses[-1] < losses[0] / 2
+    assert (predict(model, others, 1, 8) == expected).mean() > 0.85
+    assert not model.training
+
+
+def test_scores_are_learnt_by_squared_error(folder):
+    model = new_classifier(folder, (), "pretrained", 1, "cpu")
+    inputs, labels = sequences(64)
+    fine_tune(model, inputs, [2 * label for label in labels], 0, **RECIPE | {"epochs": 25})
+    predicted = predict(model, inputs, 0, 8)
+    assert predicted[1::2].mean() - predicted[::2].mean() == pytest.approx(2, abs=0.5)
+    assert model.config.num_labels == 1
+
+
+def test_the_seed_decides_alone(folder):
+    inputs, labels = sequences(16)
+
+    def weights(seed):
+        model = new_classifier(folder, ("no", "yes"), "pretrained", seed, "cpu")
+        fine_tune(model, inputs, labels, 0, **RECIPE | {"seed": seed, "epochs": 2})
+        return torch.cat([parameter.flatten() for parameter in model.parameters()])
+
+    assert torch.equal(weights(1), weights(1))
+    assert not torch.equal(weights(1), weights(2))
+
+
+def test_random_weights_come_from_the_shape_alone(folder):
+    own, drawn = (new_classifier(folder, ("a", "b"), name, 5, "cpu") for name in ("pretrained", "random"))
+    loaded = random_model("bert").state_dict()
+    assert torch.equal(
+        own.bert.state_dict()["encoder.layer.0.output.dense.weight"], loaded["encoder.layer.0.output.dense.weight"]
+    )
+    matrix = drawn.bert.encoder.layer[0].intermediate.dense.weight
+    assert matrix.std().item() == pytest.approx(0.02, rel=0.1)
+    assert drawn.bert.encoder.layer[0].intermediate.dense.bias.abs().max().item() == 0
+
+
+def test_an_incomplete_encoder_is_an_error(folder):
+    model = random_model("bert")
+    weights = model.state_dict()
+    del weights["encoder.layer.1.output.dense.weight"]
+    model.save_pretrained(folder, state_dict=weights)
+    with pytest.raises(InputError, match=r"lack 1 parameters, bert.encoder.layer.1.output.dense.weight"):
+        new_classifier(folder, ("a", "b"), "pretrained", 1, "cpu")
+
+
+def test_the_rate_rises_for_a_tenth_of_the_steps_and_falls_to_nothing():
+    factor = _rise_and_fall(20)
+    assert [factor(step) for step in (0, 1, 2, 11, 20)] == pytest.approx([0.5, 1, 1, 0.5, 0])
+
+
+@pytest.mark.parametrize("kind", CONFIGURATIONS)
+def test_a_ready_models_classes_are_put_in_the_tasks_order(kind, tmp_path):
+    config = CONFIG_MAPPING[kind](**(CONFIGURATIONS[kind] | {"vocab_size": 90, "num_labels": 3}))
+    config.id2label = {0: "CONTRADICTION", 1: "Entailment", 2: "neutral"}
+    model = AutoModelForSequenceClassification.from_config(config).eval()
+    inputs = model_inputs(model, *padded_batch(sequences(3)[0], config.pad_token_id or 0))
+    before = model(**inputs).logits
+    adopt(model, ("entailment", "neutral", "contradiction"))
+    save_model(model, tmp_path / "ready")
+    found = load_classifier(tmp_path / "ready", "cpu")
+    assert torch.allclose(found(**inputs).logits, before[:, [1, 2, 0]], atol=1e-5)
+    assert found.config.id2label == {0: "entailment", 1: "neutral", 2: "contradiction"}
+
+
+def test_a_ready_model_whose_names_say_nothing_is_left_alone(folder):
+    model = new_classifier(folder, ("LABEL_0", "LABEL_1"), "pretrained", 1, "cpu")
+    before = model.classifier.weight.clone()
+    adopt(model, ("negative", "positive"))
+    assert torch.equal(model.classifier.weight, before)
+
+
+def test_a_ready_model_of_another_task_is_an_error(folder):
+    model = new_classifier(folder, ("a", "b"), "pretrained", 1, "cpu")
+    with pytest.raises(InputError, match="has 2 outputs, but the task needs 3"):
+        adopt(model, ("entailment", "neutral", "contradiction"))
+
+
+def test_states_of_the_first_token_do_not_depend_on_the_batch(folder):
+    model = new_classifier(folder, ("a", "b"), "pretrained", 1, "cpu").eval()
+    inputs, _ = sequences(9)
+    together = first_token_states(model, inputs, 0, 4)
+    alone = np.concatenate([first_token_states(model, [sequence], 0, 1) for sequence in inputs])
+    assert together == pytest.approx(alone, abs=1e-5)
+    hidden = model.bert(input_ids=torch.tensor(inputs[0].token_ids[None].astype(int))).last_hidden_state
+    assert together[0] == pytest.approx(hidden[0, 0].detach().numpy(), abs=1e-5)

@@ -1,0 +1,214 @@
+"""Attention maps and the patterns that annotators saw in them (Kovaleva et al. 2019, section 4.1).
+
+The maps are a Parquet file, one row a map:
+
+=========  ======  ===================================================================================
+map        int32   its number, from 1
+model      string  the encoder
+weights    string  ``pretrained`` or ``finetuned`` (on the task)
+task       string  the task whose example it is
+example    int32   the example's number, from 1
+layer      int32   from 1
+head       int32   from 1
+tokens     int32   n
+separator  int32   place of the first [SEP], from 0. The first token is [CLS], the last one [SEP]
+attention  binary  n * n bytes, row by row, a row a query: round(255 * sqrt(attention))
+=========  ======  ===================================================================================
+
+Labels are CSV files of their own, one an annotator's pass: columns ``map`` and ``pattern``. A pass may leave maps out.
+The root keeps faint attention apart: 8 bits of the attention itself would make all below 0.002 zero.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from bert_attention.corpora.pattern_names import PATTERNS
+from bert_attention.errors import InputError, nearest
+from bert_attention.files import replacing
+
+_SCHEMA = pa.schema(
+    [
+        ("map", pa.int32()),
+        ("model", pa.string()),
+        ("weights", pa.string()),
+        ("task", pa.string()),
+        ("example", pa.int32()),
+        ("layer", pa.int32()),
+        ("head", pa.int32()),
+        ("tokens", pa.int32()),
+        ("separator", pa.int32()),
+        ("attention", pa.binary()),
+    ]
+)
+_WEIGHTS = ("pretrained", "finetuned")
+_MAPS_REMEDY = "restore the file from the project, or draw new maps: snakemake --cores all pattern_maps"
+_LABELS_REMEDY = f"give a CSV file with the columns map,pattern; patterns are {', '.join(PATTERNS)}"
+_LARGEST_ERROR_OF_A_ROW = 0.1  # of its sum: rounding to 8 bits changes the sum of 512 cells by less
+
+
+@dataclass(frozen=True, eq=False)
+class PatternMap:
+    """One attention map to be labelled.
+
+    Attributes
+    ----------
+    id
+        Its number, from 1.
+    weights
+        ``pretrained`` or ``finetuned``.
+    example, layer, head
+        From 1.
+    separator
+        Place of the first [SEP], from 0; ``n - 1`` if the input is a single sentence.
+    attention
+        ``[query, key]`` float32.
+    """
+
+    id: int
+    model: str
+    weights: str
+    task: str
+    example: int
+    layer: int
+    head: int
+    separator: int
+    attention: np.ndarray
+
+
+def quantised(attention: np.ndarray) -> np.ndarray:
+    """Attention weights as uint8 of the same shape: ``round(255 * sqrt(a))``."""
+    return np.rint(255 * np.sqrt(np.clip(attention, 0, 1))).astype(np.uint8)
+
+
+def dequantised(values: np.ndarray) -> np.ndarray:
+    """Undo :func:`quantised`: float32, within ``(2 * sqrt(a) + 0.002) / 510`` of the weight."""
+    return np.square(values.astype(np.float32) / 255)
+
+
+def write_maps(maps: Iterable[PatternMap], path: Path | str) -> None:
+    """Write maps as Parquet, whole or not at all; attention is rounded to 8 bits."""
+    rows = [
+        {
+            "map": item.id,
+            "model": item.model,
+            "weights": item.weights,
+            "task": item.task,
+            "example": item.example,
+            "layer": item.layer,
+            "head": item.head,
+            "tokens": len(item.attention),
+            "separator": item.separator,
+            "attention": quantised(item.attention).tobytes(),
+        }
+        for item in maps
+    ]
+    with replacing(path) as partial:
+        pq.write_table(pa.Table.from_pylist(rows, schema=_SCHEMA), partial, compression="zstd")
+
+
+def read_maps(path: Path | str) -> list[PatternMap]:
+    """Read maps.
+
+    Raises
+    ------
+    InputError
+        If the file is not such a table, or at the first row that is not a map; the message names the map.
+    """
+    try:
+        table = pq.read_table(path, schema=_SCHEMA)
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(path, f"is not a table of attention maps ({error})", _MAPS_REMEDY) from None
+    lacking = set(_SCHEMA.names) - set(pq.read_schema(path).names)
+    if lacking:
+        raise InputError(path, f"lacks the columns {', '.join(sorted(lacking))}", _MAPS_REMEDY)
+    maps: dict[int, PatternMap] = {}
+    for number, row in enumerate(table.to_pylist(), start=1):
+        try:
+            item = _read_map(row)
+        except ValueError as error:
+            raise InputError(f"{path}, row {number} (map {row['map']})", str(error), _MAPS_REMEDY) from None
+        if item.id in maps:
+            raise InputError(f"{path}, row {number}", f"map {item.id} is there twice", _MAPS_REMEDY)
+        maps[item.id] = item
+    if not maps:
+        raise InputError(path, "holds no maps", _MAPS_REMEDY)
+    return list(maps.values())
+
+
+def _read_map(row: Mapping) -> PatternMap:
+    empty = [name for name, value in row.items() if value is None]
+    if empty:
+        raise ValueError(f"has no {', '.join(empty)}")
+    tokens, separator, attention = row["tokens"], row["separator"], row["attention"]
+    if tokens < 2 or len(attention) != tokens**2:
+        raise ValueError(f"has {len(attention)} bytes of attention, not the {tokens} * {tokens} of its {tokens} tokens")
+    if not 0 < separator < tokens:
+        raise ValueError(f"has its first [SEP] at place {separator} of {tokens} tokens")
+    if row["weights"] not in _WEIGHTS:
+        raise ValueError(f"has weights {row['weights']!r}, not {' or '.join(_WEIGHTS)}")
+    if min(row["map"], row["layer"], row["head"], row["example"]) < 1:
+        raise ValueError("map, layer, head and example count from 1")
+    weights = dequantised(np.frombuffer(attention, dtype=np.uint8).reshape(tokens, tokens))
+    off = np.abs(weights.sum(-1) - 1).max()
+    if off > _LARGEST_ERROR_OF_A_ROW:
+        raise ValueError(f"a row of its attention sums to one only within {off:.2f}; are its bytes 255 * sqrt(a)?")
+    places = {name: row[name] for name in ("model", "weights", "task", "example", "layer", "head", "separator")}
+    return PatternMap(row["map"], **places, attention=weights)
+
+
+def read_labels(path: Path | str, maps: Sequence[PatternMap]) -> dict[int, str]:
+    """The patterns that one pass of an annotator gave to maps, by the maps' numbers.
+
+    Raises
+    ------
+    InputError
+        At the first line without a known map and a known pattern, at a map that is labelled twice, and if there are no
+        labels at all.
+    """
+    known = {item.id for item in maps}
+    labels: dict[int, str] = {}
+    with open(path, encoding="utf-8", newline="") as file:
+        reader = csv.DictReader(file)
+        try:
+            rows = [(reader.line_num, row) for row in reader]
+        except (csv.Error, UnicodeDecodeError) as error:
+            raise InputError(path, f"is not a CSV file in UTF-8 ({error})", _LABELS_REMEDY) from None
+    lacking = {"map", "pattern"} - set(reader.fieldnames or ())
+    if lacking:
+        raise InputError(path, f"lacks the columns {', '.join(sorted(lacking))}", _LABELS_REMEDY)
+    for line, row in rows:
+        where = f"{path}, line {line}"
+        number = _map_number(row["map"], known, where)
+        if number in labels:
+            raise InputError(where, f"map {number} is labelled for the second time", "leave one label of each map")
+        if row["pattern"] not in PATTERNS:
+            meant = nearest(row["pattern"] or "", PATTERNS)
+            hint = f"; {meant} is meant?" if meant else ""
+            raise InputError(where, f"{row['pattern']!r} is no pattern{hint}", _LABELS_REMEDY)
+        labels[number] = row["pattern"]
+    if not labels:
+        raise InputError(path, "holds no labels", _LABELS_REMEDY)
+    return labels
+
+
+def _map_number(text: str | None, known: set[int], where: str) -> int:
+    number = int(text) if text and text.isascii() and text.isdecimal() else None
+    if number not in known:
+        raise InputError(where, f"there is no map {text!r}", f"maps are numbered {min(known)} to {max(known)}")
+    return number
+
+
+def write_labels(labels: Mapping[int, str], path: Path | str) -> None:
+    """Write one pass of labels, whole or not at all, in the order of their maps' numbers."""
+    with replacing(path) as partial, open(partial, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("map", "pattern"))
+        writer.writerows(sorted(labels.items()))

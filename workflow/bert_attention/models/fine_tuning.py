@@ -1,0 +1,192 @@
+"""Fine-tuning an encoder on a task of sentence classification or regression, and taking models that are ready.
+
+As BERT was: Adam with weight decay on matrices, a rate that rises for a tenth of the steps and then falls to 0, clipped
+gradients, dropout as the model's configuration has it (``run_classifier.py`` in the released code of Kovaleva et al.
+2019; its Adam has no correction of bias, PyTorch's AdamW has).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors import SafetensorError
+from torch import nn
+from transformers import AutoConfig, AutoModelForSequenceClassification, PreTrainedModel
+from transformers.utils import logging as transformers_logging
+
+from bert_attention.errors import InputError
+from bert_attention.models.batches import batches_of_like_cost
+from bert_attention.models.devices import choose_device
+from bert_attention.models.inputs import EncodedSequence, model_inputs, padded_batch
+from bert_attention.models.safe_loading import SAFE_LOADING
+
+INITIALISATIONS = ("pretrained", "random")
+_WEIGHT_DECAY = 0.01
+_LARGEST_GRADIENT = 1.0  # norm
+_BATCHES_SORTED_TOGETHER = 16  # enough for little padding, few enough for batches that differ from epoch to epoch
+
+
+def new_classifier(
+    folder: Path | str, classes: Sequence[str], initialisation: str, seed: int, device: str = "auto"
+) -> PreTrainedModel:
+    """A classification model on the encoder in a folder, with a new head; no classes stand for regression.
+
+    Parameters
+    ----------
+    initialisation
+        ``pretrained``: the encoder's own weights; only the head is drawn at random. ``random``: all weights are drawn
+        as BERT's are before training, N(0, 0.02), from the model's configuration alone.
+
+    Raises
+    ------
+    InputError
+        If the folder holds no usable weights.
+    """
+    transformers_logging.disable_progress_bar()
+    transformers_logging.set_verbosity_error()  # a missing head is expected; what else is missing is checked below
+    options = SAFE_LOADING | {"attn_implementation": None}  # the fastest that the model has
+    try:
+        config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+        config.id2label = dict(enumerate(classes)) if classes else {0: "score"}
+        config.label2id = {name: place for place, name in config.id2label.items()}
+        torch.manual_seed(seed)
+        if initialisation == "random":
+            return AutoModelForSequenceClassification.from_config(config).to(choose_device(device))
+        model, report = AutoModelForSequenceClassification.from_pretrained(
+            folder, config=config, output_loading_info=True, **options
+        )
+    except (OSError, ValueError, RuntimeError, ImportError, SafetensorError) as error:
+        lines = str(error).splitlines() or [type(error).__name__]
+        raise InputError(f"model {folder}", f"cannot be loaded ({lines[0]})", "get a complete checkpoint") from error
+    inside = f"{model.base_model_prefix}."
+    lacking = [key for key in report["missing_keys"] if key.startswith(inside) and "pooler" not in key]
+    if lacking:
+        problem = f"its weights lack {len(lacking)} parameters, {sorted(lacking)[0]} among them"
+        raise InputError(f"model {folder}", problem, "get a complete checkpoint")
+    return model.to(choose_device(device))
+
+
+def fine_tune(
+    model: PreTrainedModel,
+    sequences: Sequence[EncodedSequence],
+    labels: Sequence[float],
+    pad_id: int,
+    *,
+    epochs: int,
+    batch_size: int,
+    learning_rate: float,
+    seed: int,
+    progress: Callable[[Iterable], Iterable] = iter,
+) -> list[float]:
+    """Train all weights of a classification model in place, and leave it in inference mode.
+
+    Parameters
+    ----------
+    labels
+        ``[sequence]``: class numbers, or scores for a model with one output (squared error).
+    seed
+        Of the order of the sequences and of dropout.
+
+    Returns
+    -------
+    The mean loss of each epoch.
+    """
+    torch.manual_seed(seed)
+    batches = [(epoch, places) for epoch in range(epochs) for places in _batches(sequences, batch_size, [seed, epoch])]
+    optimizer = torch.optim.AdamW(_parameter_groups(model), lr=learning_rate, fused=True)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, _rise_and_fall(len(batches)))
+    targets = torch.tensor(labels, dtype=torch.float32)
+    losses: list[list[float]] = [[] for _ in range(epochs)]
+    model.train()
+    for epoch, places in progress(batches):
+        batch = padded_batch([sequences[place] for place in places], pad_id)
+        loss = _loss(model(**model_inputs(model, *batch)).logits, targets[places].to(model.device))
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), _LARGEST_GRADIENT)
+        optimizer.step()
+        schedule.step()
+        losses[epoch].append(loss.item())
+    model.eval()
+    return [float(np.mean(of_epoch)) for of_epoch in losses]
+
+
+def _batches(sequences: Sequence[EncodedSequence], batch_size: int, seed: Sequence[int]) -> Iterator[list[int]]:
+    """The places of all sequences in random order, cut into batches of like length."""
+    random = np.random.default_rng(seed)
+    order = random.permutation(len(sequences))
+    batches = []
+    for start in range(0, len(order), batch_size * _BATCHES_SORTED_TOGETHER):
+        pool = sorted(order[start : start + batch_size * _BATCHES_SORTED_TOGETHER], key=lambda i: len(sequences[i]))
+        batches += [pool[first : first + batch_size] for first in range(0, len(pool), batch_size)]
+    for place in random.permutation(len(batches)):
+        yield [int(index) for index in batches[place]]
+
+
+def _parameter_groups(model: PreTrainedModel) -> list[dict]:
+    """Matrices, whose weights decay, and biases and layer norms, whose weights do not."""
+    matrices = [parameter for parameter in model.parameters() if parameter.ndim > 1]
+    vectors = [parameter for parameter in model.parameters() if parameter.ndim <= 1]
+    return [{"params": matrices, "weight_decay": _WEIGHT_DECAY}, {"params": vectors, "weight_decay": 0.0}]
+
+
+def _rise_and_fall(steps: int) -> Callable[[int], float]:
+    """The factor of the learning rate at each step."""
+    rising = math.ceil(steps / 10)
+    return lambda step: (step + 1) / rising if step < rising else (steps - step) / max(1, steps - rising)
+
+
+def _loss(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+    if logits.shape[-1] == 1:
+        return nn.functional.mse_loss(logits[:, 0], targets)
+    return nn.functional.cross_entropy(logits, targets.long())
+
+
+def adopt(model: PreTrainedModel, classes: Sequence[str]) -> None:
+    """Bring a ready model's outputs into the order of the task's classes, in place.
+
+    Ready models number classes as they like. If this one's names are the task's, however they are written, its outputs
+    are put in the task's order. Names that say nothing (``LABEL_0``) are taken to be in order.
+
+    Raises
+    ------
+    InputError
+        If the model has another number of outputs than the task (one for regression).
+    """
+    expected = max(1, len(classes))
+    where = f"model {model.config.name_or_path}"
+    if model.config.num_labels != expected:
+        problem = f"has {model.config.num_labels} outputs, but the task needs {expected}"
+        raise InputError(where, problem, "give a model fine-tuned on this task")
+    names = [_plain(model.config.id2label[place]) for place in range(expected)]
+    wanted = [_plain(name) for name in classes]
+    if sorted(names) != sorted(wanted) or not classes:
+        return
+    order = torch.tensor([names.index(name) for name in wanted])
+    output = [module for module in model.modules() if isinstance(module, nn.Linear)][-1]
+    with torch.no_grad():
+        output.weight.copy_(output.weight[order])
+        output.bias.copy_(output.bias[order])
+    model.config.id2label = dict(enumerate(classes))
+    model.config.label2id = {name: place for place, name in enumerate(classes)}
+
+
+def _plain(name: str) -> str:
+    return "".join(character for character in name.lower() if character.isalnum())
+
+
+@torch.inference_mode()
+def first_token_states(
+    model: PreTrainedModel, sequences: Sequence[EncodedSequence], pad_id: int, batch_size: int
+) -> np.ndarray:
+    """The encoder's last hidden state at the first token of each sequence, ``[sequence, d]`` float32."""
+    states = np.empty((len(sequences), model.config.hidden_size), dtype=np.float32)
+    encoder = model.base_model
+    for places in batches_of_like_cost([len(sequence) for sequence in sequences], batch_size):
+        batch = padded_batch([sequences[place] for place in places], pad_id)
+        states[places] = encoder(**model_inputs(encoder, *batch))[0][:, 0].cpu().numpy()
+    return states

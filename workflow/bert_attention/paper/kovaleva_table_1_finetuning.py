@@ -1,0 +1,75 @@
+"""Table 1 of Kovaleva et al. 2019: scores on tasks before and after fine-tuning."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from bert_attention.paper.layout import NO_VALUE, Cell, PrintedTable, percent
+
+_TASKS = {
+    "mrpc": "MRPC",
+    "stsb": "STS-B",
+    "sst2": "SST-2",
+    "qqp": "QQP",
+    "rte": "RTE",
+    "qnli": "QNLI",
+    "mnli": "MNLI-m",
+}
+_METRICS = {"f1": "F1", "accuracy": "accuracy", "pearson": "Pearson", "spearman": "Spearman"}
+_OURS = {
+    "pretrained_untrained_head": "untrained head",
+    "pretrained_frozen": "frozen",
+    "random": "from random",
+    "pretrained": "fine-tuned",
+}
+_THEIRS = {"pretrained": "pre-trained", "random": "from random", "finetuned": "fine-tuned"}
+# The metric of each task by which the paper averages gains; it takes accuracy where it has a choice.
+_METRICS_OF_GAIN = ("accuracy", "pearson")
+
+
+def lay_out(kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
+    """Scores of each task and metric, averaged over seeds, beside what was published.
+
+    Parameters
+    ----------
+    kovaleva_finetuning
+        The table.
+    published
+        Rows ``table_1`` of the paper's claims.
+    """
+    theirs = published.set_index(["task", "metric"])
+    rows = []
+    for (task, metric), scores in kovaleva_finetuning.groupby(["task", "metric"], sort=False):
+        ours = [_score(scores[scores["initialisation"] == name]["value"]) for name in _OURS]
+        known = (task, metric) in theirs.index
+        others = [Cell(percent(theirs.loc[(task, metric), name])) if known else NO_VALUE for name in _THEIRS]
+        name = f"{_TASKS[task]}, {_METRICS[metric]}"
+        rows.append((Cell(name), Cell(percent(scores["constant"].iloc[0])), *ours, *others))
+    header = [("", "task"), ("", "one answer"), *(("replicated", name) for name in _OURS.values())]
+    header += [("published", name) for name in _THEIRS.values()]
+    return PrintedTable(tuple(header), (tuple(rows),), _notes(kovaleva_finetuning, published))
+
+
+def _score(values: pd.Series) -> Cell:
+    """The mean over seeds, with the lowest and highest where there are several."""
+    if values.empty:
+        return NO_VALUE
+    if len(values) == 1:
+        return Cell(percent(values.iloc[0]))
+    return Cell(f"{percent(values.mean())} ({percent(values.min())}\N{EN DASH}{percent(values.max())})")
+
+
+def _notes(table: pd.DataFrame, published: pd.DataFrame) -> tuple[str, ...]:
+    sizes = table.groupby("task", sort=False)["n"].first()
+    of_gain = (
+        table[table["metric"].isin(_METRICS_OF_GAIN)].groupby(["task", "initialisation"])["value"].mean().unstack()
+    )
+    ours = (of_gain["pretrained"] - of_gain["pretrained_untrained_head"]).mean()
+    by_metric = published[published["metric"].isin(_METRICS_OF_GAIN)]
+    theirs = (by_metric["finetuned"] - by_metric["pretrained"]).mean()
+    return (
+        "Per cent; means over seeds, with the lowest and highest. one answer: the best that a constant one scores.",
+        "untrained head, frozen: two readings of the paper's pre-trained; frozen: a linear classifier on [CLS].",
+        f"Examples: {', '.join(f'{_TASKS[task]} {n:,}' for task, n in sizes.items())}.",
+        f"Mean gain of fine-tuning over the untrained head: {percent(ours)} points; published: {percent(theirs)}.",
+    )

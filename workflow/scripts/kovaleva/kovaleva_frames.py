@@ -1,0 +1,36 @@
+"""Run an encoder over the sentences with frames, and score how much attention follows their links."""
+
+from functools import partial
+from pathlib import Path
+
+import torch
+
+from bert_attention.attention.hooks import HookedEncoder
+from bert_attention.corpora.framenet import read_framed
+from bert_attention.kovaleva.frame_links import attention_maps, framed_inputs
+from bert_attention.kovaleva.frames import frames
+from bert_attention.models.encoders import check_fits, load_encoder
+from bert_attention.models.wordpieces import load_tokenizer
+from bert_attention.running.jobs import configure_logging, logger, progress
+from bert_attention.tables import write_tables
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    params, paths = snakemake.params, snakemake.input
+    torch.set_num_threads(snakemake.threads)
+    tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
+    encoder = HookedEncoder.of(load_encoder(Path(paths.weights).parent, params.device))
+    sentences, _ = read_framed(paths.sentences)
+    sequences, links = framed_inputs(sentences, tokenizer, paths.sentences)
+    check_fits(encoder, sequences, "zeros")
+    show = partial(progress, what="attention of sentences with frames, batches")
+    maps = attention_maps(encoder, sequences, params.batch_size, tokenizer.pad_token_id, show)
+    tables = frames(maps, links, params.seed)
+    scored = tables["kovaleva_frames"].groupby("variant")["n"].max()
+    logger.info("sentences with linked tokens, of %d: %s", len(sentences), scored.to_dict())
+    write_tables(tables, snakemake.output)
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)

@@ -1,0 +1,40 @@
+"""Fine-tune an encoder on a task, or bring a ready fine-tuned model into its place."""
+
+from functools import partial
+from pathlib import Path
+
+import torch
+
+from bert_attention.corpora.glue import read_task
+from bert_attention.downloads.sources import obtain
+from bert_attention.models.classification import load_classifier
+from bert_attention.models.encoders import save_model
+from bert_attention.models.fine_tuning import adopt, fine_tune, new_classifier
+from bert_attention.models.task_inputs import task_inputs
+from bert_attention.models.wordpieces import encode_segments, load_tokenizer
+from bert_attention.running.jobs import configure_logging, logger, progress
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    params, paths, wildcards = snakemake.params, snakemake.input, snakemake.wildcards
+    torch.set_num_threads(snakemake.threads)
+    task, _ = read_task(paths.task, wildcards.task)
+    if params.origin:
+        model = load_classifier(obtain(**params.origin), "cpu")
+        adopt(model, task.classes)
+    else:
+        tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
+        inputs = task_inputs(task.train, tokenizer, params.max_wordpieces, task.name)
+        sequences = encode_segments(inputs, tokenizer, params.segment_ids, paths.task)
+        folder, seed = Path(paths.weights).parent, int(wildcards.seed)
+        model = new_classifier(folder, task.classes, wildcards.initialisation, seed, params.device)
+        labels = [example.label for example in task.train]
+        show = partial(progress, what=f"fine-tuning on {task.name}, batches")
+        losses = fine_tune(model, sequences, labels, tokenizer.pad_token_id, **params.recipe, seed=seed, progress=show)
+        logger.info("mean loss of each epoch: %s", ", ".join(f"{loss:.3f}" for loss in losses))
+    save_model(model, Path(snakemake.output.weights).parent)
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)
