@@ -15,7 +15,7 @@ rule kovaleva_task_change:
         examples=model_corpus("tasks/{task}.jsonl"),
         tokenizer=model_file("tokenizer.json"),
         pretrained=model_file("model.safetensors"),
-        finetuned=[finetuned_file("model.safetensors", seed=seed) for seed in SEEDS[:2]],
+        finetuned=[finetuned_file("model.safetensors", seed=seed) for seed in SEEDS["pretrained"][:2]],
     output:
         task_table("kovaleva_change"),
     log:
