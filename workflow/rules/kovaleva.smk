@@ -44,8 +44,8 @@ rule kovaleva_task_change:
 use rule tabulate as kovaleva_task_features with:
     """Table of attention to linguistic features in the examples of a task (section 4.4)."""
     input:
-        pretrained_sequences=store("tasks/{task}/pretrained"),
-        finetuned_sequences=store("tasks/{task}/finetuned"),
+        pretrained_sequences=task_store("pretrained"),
+        finetuned_sequences=task_store("finetuned"),
         examples=model_corpus("tasks/{task}.jsonl"),
         parses=corpus("parsed/{task}.conllu"),
     output:
@@ -80,8 +80,8 @@ use rule kovaleva_task_features as kovaleva_task_cls with:
 use rule kovaleva_task_features as kovaleva_task_repeated_words with:
     """Table of attention to words of the other sentence that are the same, in the examples of a task (section 5)."""
     input:
-        pretrained_sequences=store("tasks/{task}/pretrained"),
-        finetuned_sequences=store("tasks/{task}/finetuned"),
+        pretrained_sequences=task_store("pretrained"),
+        finetuned_sequences=task_store("finetuned"),
         examples=model_corpus("tasks/{task}.jsonl"),
     pathvars:
         table="kovaleva_repeated_words",
