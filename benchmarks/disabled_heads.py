@@ -2,7 +2,7 @@
 
 The model is a random BERT with the shape of bert-base.
 
-    python benchmarks/disabled_heads.py --examples 4 --tokens 48
+    python benchmarks/disabled_heads.py --examples 2 --tokens 48
 
 prints a Markdown table. Times are medians of rounds in which both are run in turn, so that the ratio holds on a noisy
 machine.
@@ -57,7 +57,7 @@ def one_pass_each(model: PreTrainedModel, batch: Batch, disabled: torch.Tensor) 
 def main() -> None:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--examples", type=int, default=4, help="examples in a batch (default: 4)")
+    parser.add_argument("--examples", type=int, default=2, help="examples in a batch (default: 2)")
     parser.add_argument("--tokens", type=int, default=48, help="tokens of the longest (default: 48)")
     parser.add_argument("--rounds", type=int, default=3, help="rounds of each measurement (default: 3)")
     parser.add_argument("--threads", type=int, default=1, help="CPU threads (default: 1)")
