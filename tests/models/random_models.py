@@ -26,7 +26,11 @@ CONFIGURATIONS = {
 def random_model(kind: str, seed: int = 0, **changes) -> PreTrainedModel:
     """A model whose parameters are all drawn at random, biases and layer norms too."""
     config = CONFIG_MAPPING[kind](**(CONFIGURATIONS.get(kind, {}) | {"vocab_size": 90} | changes))
-    model = AutoModel.from_config(config, attn_implementation="eager").eval()
+    return randomly_drawn(AutoModel.from_config(config, attn_implementation="eager"), seed).eval()
+
+
+def randomly_drawn(model: PreTrainedModel, seed: int = 0) -> PreTrainedModel:
+    """The model with all its parameters drawn at random, biases and layer norms too."""
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for name, parameter in model.named_parameters():

@@ -22,6 +22,12 @@ def test_a_model_is_loaded_as_it_was_saved(tmp_path):
         torch.testing.assert_close(loaded.state_dict()[name], weights)
 
 
+def test_a_model_without_fast_attention_is_loaded_too(tmp_path):
+    config = CONFIG_MAPPING["mpnet"](**SHAPE, vocab_size=90)
+    AutoModelForSequenceClassification.from_config(config).save_pretrained(tmp_path)
+    assert load_classifier(tmp_path, "cpu").config._attn_implementation == "eager"
+
+
 def test_an_encoder_without_a_classification_head_is_refused(tmp_path):
     random_model("bert").save_pretrained(tmp_path)
     with pytest.raises(InputError, match=r"classifier\.bias among them"):

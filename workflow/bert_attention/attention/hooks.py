@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from operator import attrgetter
 
 import torch
 from torch import nn
 from transformers import PreTrainedModel
 
+from bert_attention.attention.attention_modules import AttentionModule, attention_modules
 from bert_attention.attention.norms import (
     mixing_ratios,
     output_factors,
@@ -23,23 +23,11 @@ from bert_attention.errors import InputError
 from bert_attention.models.encoders import ENCODERS_THAT_WORK, Encoder
 from bert_attention.models.inputs import model_inputs
 
-# Names, in each kind of model, of the value projection, the output projection, and the layer norm that follows the
-# residual connection.
-_PROJECTION_NAMES = (
-    ("self.value", "output.dense", "output.LayerNorm"),  # BERT, RoBERTa, ELECTRA, CamemBERT, XLM-RoBERTa, ...
-    ("attention.v_lin", "attention.out_lin", "sa_layer_norm"),  # DistilBERT
-    ("value", "dense", "LayerNorm"),  # ALBERT
-    ("attn.v", "attn.o", "LayerNorm"),  # MPNet
-)
-
 
 @dataclass(frozen=True)
-class AttentionProjections:
-    """The value projection W^V and the output projection W^O of one attention module, and the layer norm after it."""
+class AttentionProjections(AttentionModule):
+    """An attention module, and what the norms need of its output projection."""
 
-    value: nn.Linear
-    output: nn.Linear
-    layer_norm: nn.LayerNorm
     output_factors: torch.Tensor  # [head, d_head, d_head]
     output_products: torch.Tensor  # [head * d_head, head * d_head]
 
@@ -92,16 +80,14 @@ def attention_projections(model: PreTrainedModel) -> tuple[AttentionProjections,
 
     Empty if the model's attention is not of a known kind.
     """
-    found = []
-    for module in model.modules():
-        for names in _PROJECTION_NAMES:
-            try:
-                value, output, layer_norm = (attrgetter(name)(module) for name in names)
-            except AttributeError:
-                continue
-            factors = output_factors(output, model.config.num_attention_heads)
-            found.append(AttentionProjections(value, output, layer_norm, factors, output_products(output)))
-    return tuple(found)
+    return tuple(
+        AttentionProjections(
+            **vars(module),
+            output_factors=output_factors(module.output, model.config.num_attention_heads),
+            output_products=output_products(module.output),
+        )
+        for module in attention_modules(model)
+    )
 
 
 @torch.inference_mode()

@@ -43,5 +43,20 @@ TASK_LABELS = {
     "mnli": "MNLI",
 }
 
+# kovaleva_disabled_heads and its companions: the metric of each task that figures show, and what they call it
+MAIN_METRICS = {
+    "mrpc": "f1",
+    "stsb": "pearson",
+    "sst2": "accuracy",
+    "qqp": "f1",
+    "rte": "accuracy",
+    "qnli": "accuracy",
+    "mnli": "accuracy",
+}
+METRIC_LABELS = {"accuracy": "accuracy", "f1": "F1", "pearson": "Pearson"}
+
+# kovaleva_disabled_gains: what is disabled
+DISABLED = ("head", "layer", "random")
+
 # kovaleva_frames: attention from a frame element to its predicate, the other way, and between other pairs as far apart
 FRAME_LINKS = ("annotated", "reversed", "random_pair")

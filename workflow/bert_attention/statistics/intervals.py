@@ -1,8 +1,8 @@
-"""Bootstrap intervals of ratios of counts, over sentences or documents."""
+"""Bootstrap intervals of ratios of counts and of other statistics, over sentences, documents or examples."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -41,11 +41,34 @@ def bootstrap_interval(
     if len(total) != units or units == 0:
         raise ValueError(f"{units} units of correct, {len(total)} of total; expected the same number, at least one")
     numerator, denominator = (np.asarray(counts, dtype=np.float64) for counts in (correct, total))
-    ratios = []
-    for weights in _resampling_weights(units, seed, resamples):
+
+    def ratios(weights: np.ndarray) -> np.ndarray:
         drawn = np.broadcast_to(weights @ denominator, (len(weights), numerator.shape[1]))
-        ratios.append(np.divide(weights @ numerator, drawn, out=np.full(drawn.shape, np.nan), where=drawn > 0))
-    return _bounds(np.concatenate(ratios))
+        return np.divide(weights @ numerator, drawn, out=np.full(drawn.shape, np.nan), where=drawn > 0)
+
+    return bootstrap_interval_of(ratios, units, seed, resamples)
+
+
+def bootstrap_interval_of(
+    statistics: Callable[[np.ndarray], np.ndarray], units: int, seed: int, resamples: int = 1000
+) -> tuple[np.ndarray, np.ndarray]:
+    """The 95 % percentile intervals of any statistics when units are drawn with replacement.
+
+    Calls with the same seed and number of units see the same resamples.
+
+    Parameters
+    ----------
+    statistics
+        From how often each unit is in each resample, ``[resample, unit]`` float64, to the values of all statistics in
+        these resamples, ``[resample, statistic]``; NaN where there is nothing to count. It gets some resamples a time.
+    seed
+        Seed of the resamples.
+
+    Returns
+    -------
+    Lower and upper bound ``[statistic]`` as float64; NaN where all resamples are.
+    """
+    return _bounds(np.concatenate([statistics(weights) for weights in _resampling_weights(units, seed, resamples)]))
 
 
 def _resampling_weights(units: int, seed: int, resamples: int) -> Iterator[np.ndarray]:

@@ -55,6 +55,11 @@ def head_map(panel: Axes, rows: pd.DataFrame, value: str, shades: Normalize) -> 
     """Heads by layers, the first layer on top; a head without a value is left white."""
     values = rows.pivot(index="layer", columns="head", values=value)
     draw_map(panel, values, shades)
+    number_heads(panel, values)
+
+
+def number_heads(panel: Axes, values: pd.DataFrame) -> None:
+    """Number the first, the middle and the last head and layer of a map."""
     for axis, numbers in ((panel.xaxis, values.columns), (panel.yaxis, values.index)):
         shown = sorted({numbers[0], numbers[(len(numbers) - 1) // 2], numbers[-1]})
         axis.set_ticks([number - numbers[0] + 0.5 for number in shown], shown)

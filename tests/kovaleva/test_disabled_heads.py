@@ -1,0 +1,125 @@
+"""Tables of disabled heads: against loops over the definitions, and known answers."""
+
+import numpy as np
+import pytest
+from scipy.stats import rankdata
+
+from bert_attention.kovaleva.disabled_heads import disabled_heads, disabled_systems
+from bert_attention.statistics.held_out import second_half
+
+LAYERS, HEADS, EXAMPLES, SEED = 2, 3, 40, 5
+DISABLED = disabled_systems(LAYERS, HEADS, SEED)
+SECOND = second_half(EXAMPLES, SEED)
+
+
+def random_task(task, seed=1):
+    """Predictions of every system, mostly right, and labels."""
+    random = np.random.default_rng(seed)
+    labels = random.integers(2, size=EXAMPLES).astype(float)
+    predictions = np.where(random.random((len(DISABLED), EXAMPLES)) < 0.7, labels, 1 - labels)
+    if task == "stsb":
+        labels, predictions = labels * 3 + random.random(EXAMPLES), predictions + random.random(predictions.shape)
+    return predictions, labels
+
+
+def test_systems_are_nothing_every_head_every_layer_and_random_sets_of_as_many_heads():
+    nothing, heads, layers, random = np.split(DISABLED, [1, 1 + LAYERS * HEADS, 1 + LAYERS * HEADS + LAYERS])
+    assert not nothing.any()
+    assert heads.reshape(6, 6).tolist() == np.eye(6, dtype=bool).tolist()
+    assert layers.all(-1).tolist() == [[True, False], [False, True]]
+    assert layers.sum() == 6
+    assert (random.sum((1, 2)) == HEADS).all()
+    assert len({lacks.tobytes() for lacks in random}) > 3
+
+
+def measure(metric, predicted, labels):
+    """A metric by its definition."""
+    if metric == "accuracy":
+        return np.mean(predicted == labels)
+    if metric == "f1":
+        return 2 * np.sum((predicted == 1) & (labels == 1)) / (np.sum(predicted == 1) + np.sum(labels == 1))
+    if metric == "spearman":
+        predicted, labels = rankdata(predicted), rankdata(labels)
+    return np.corrcoef(predicted, labels)[0, 1]
+
+
+@pytest.mark.parametrize("task", ["mrpc", "stsb"])
+def test_values_and_intervals_are_what_loops_over_systems_and_resamples_give(task):
+    predictions, labels = random_task(task)
+    tables = disabled_heads(predictions, labels, DISABLED, task=task, seed=SEED)
+    draws = np.random.default_rng(SEED).integers(EXAMPLES, size=(1000, EXAMPLES))
+    # The second head, the second layer and the third random set, at their places among the systems.
+    for name, row_of_metric, place in (("heads", 1, 2), ("layers", 1, 8), ("random", 2, 11)):
+        for metric, rows in tables[f"kovaleva_disabled_{name}"].groupby("metric"):
+            row, predicted = rows.iloc[row_of_metric], predictions[place]
+            assert row["value"] == pytest.approx(measure(metric, predicted, labels))
+            assert row["baseline"] == pytest.approx(measure(metric, predictions[0], labels))
+            halves = [measure(metric, predicted[part], labels[part]) for part in (~SECOND, SECOND)]
+            assert (row["first_half"], row["second_half"]) == pytest.approx(halves)
+            differences = [
+                measure(metric, predicted[drawn], labels[drawn]) - measure(metric, predictions[0][drawn], labels[drawn])
+                for drawn in draws
+            ]
+            assert (row["low"], row["high"]) == pytest.approx(np.quantile(differences, [0.025, 0.975]), abs=1e-9)
+
+
+@pytest.mark.parametrize("task", ["rte", "stsb"])
+def test_gains_are_what_loops_over_heads_and_layers_give(task):
+    predictions, labels = random_task(task, seed=3)
+    gains = disabled_heads(predictions, labels, DISABLED, task=task, seed=SEED)["kovaleva_disabled_gains"]
+    places = {"head": range(1, 7), "layer": range(7, 9), "random": range(9, len(DISABLED))}
+    for metric, of_metric in gains.groupby("metric"):
+        rows = of_metric.set_index(["disabled", "selection"])
+        whole = measure(metric, predictions[0], labels)
+        for kind, systems in places.items():
+            mean = np.mean([measure(metric, predictions[system], labels) - whole for system in systems])
+            assert rows.loc[(kind, "mean"), "gain"] == pytest.approx(mean)
+        for kind in ("head", "layer"):
+            best, first, second = (
+                max(places[kind], key=lambda system: measure(metric, predictions[system][part], labels[part]))
+                for part in (slice(None), ~SECOND, SECOND)
+            )
+            both = np.where(SECOND, predictions[first], predictions[second])
+            for selection, predicted in (("same_data", predictions[best]), ("held_out", both)):
+                assert rows.loc[(kind, selection), "gain"] == pytest.approx(measure(metric, predicted, labels) - whole)
+
+
+def test_a_head_that_helps_everywhere_is_found_on_either_half_and_luck_is_not():
+    """One head is right on a fifth of what is wrong; another is wrong on a half, and right on the other."""
+    labels = np.tile([0.0, 1.0], EXAMPLES // 2)
+    predictions = np.tile(1 - labels, (len(DISABLED), 1))
+    predictions[5, ::5] = labels[::5]
+    rows = disabled_heads(predictions, labels, DISABLED, task="rte", seed=SEED)["kovaleva_disabled_gains"]
+    rows = rows[rows["disabled"] == "head"].set_index("selection")
+    assert rows.loc["held_out", ["layer", "head", "other_layer", "other_head"]].tolist() == [2, 2, 2, 2]
+    assert rows.loc[["same_data", "held_out"], "gain"].tolist() == pytest.approx([0.2, 0.2])
+    assert (rows.loc[["same_data", "held_out"], "low"] > 0).all()
+
+    half_right = np.where(np.arange(EXAMPLES) % 4 < 2, labels, 1 - labels)
+    lucky = np.tile(half_right, (len(DISABLED), 1))
+    lucky[2] = np.where(SECOND, 1 - labels, labels)
+    rows = disabled_heads(lucky, labels, DISABLED, task="rte", seed=SEED)["kovaleva_disabled_gains"]
+    rows = rows[rows["disabled"] == "head"].set_index("selection")
+    assert rows.loc["held_out", ["layer", "head"]].tolist() == [1, 2]
+    on_second = (half_right == labels)[SECOND].sum()
+    assert rows.loc["held_out", "gain"] == pytest.approx(-on_second / EXAMPLES)
+
+
+def test_a_head_that_changes_nothing_gains_nothing():
+    predictions, labels = random_task("mrpc")
+    same = np.tile(predictions[0], (len(DISABLED), 1))
+    for table in disabled_heads(same, labels, DISABLED, task="mrpc", seed=SEED).values():
+        gain = table["gain"] if "gain" in table else table["value"] - table["baseline"]
+        assert (gain == 0).all()
+        assert (table[["low", "high"]] == 0).all(axis=None)
+
+
+def test_tables_say_what_was_disabled():
+    predictions, labels = random_task("rte")
+    tables = disabled_heads(predictions, labels, DISABLED, task="rte", seed=SEED)
+    heads, layers, random = (tables[f"kovaleva_disabled_{kind}"] for kind in ("heads", "layers", "random"))
+    assert list(zip(heads["layer"], heads["head"], strict=True)) == [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3)]
+    assert layers["layer"].tolist() == [1, 2]
+    for draw, names in enumerate(random["disabled"]):
+        lacks = [f"{layer + 1}-{head + 1}" for layer, head in np.argwhere(DISABLED[9 + draw])]
+        assert names.split() == lacks

@@ -1,0 +1,66 @@
+"""Figure 8 of Kovaleva et al. 2019: how well fine-tuned encoders do without each head."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from bert_attention.figures import style
+from bert_attention.figures.kovaleva.head_maps import is_leftmost, number_heads, task_panels, tasks_of
+from bert_attention.kovaleva.column_values import MAIN_METRICS, METRIC_LABELS, TASK_LABELS
+
+_COLOURS = "RdBu"  # red is worse, blue better
+_SATURATED = 0.98  # of the heads lie within the range of the colours: a single one would wash out all others
+_MAP_HEIGHT = 1.5  # inches
+_DOT = {"color": "black", "marker": "o", "markersize": 2.2, "markeredgecolor": "white", "markeredgewidth": 0.3}
+
+
+def draw(kovaleva_disabled_heads: pd.DataFrame, published: pd.DataFrame) -> Figure:
+    """A map of heads for each task: the change of its main metric in points if the head is disabled.
+
+    ``published`` is not drawn: the paper has other fine-tuned models, with other baselines.
+    """
+    is_main = kovaleva_disabled_heads["metric"] == kovaleva_disabled_heads["task"].map(MAIN_METRICS)
+    table = kovaleva_disabled_heads[is_main]
+    table = table.assign(points=100 * (table["value"] - table["baseline"]))
+    most = table["points"].abs().quantile(_SATURATED, "lower") or 1.0
+    with style.house_style():
+        figure, panels = task_panels(tasks_of(table), [_MAP_HEIGHT])
+        for task, (panel,) in panels.items():
+            _draw_map(panel, table[table["task"] == task], most)
+        shades = ScalarMappable(Normalize(-most, most), _COLOURS)
+        beyond = _beyond(table["points"], most)
+        drawn = [panel for (panel,) in panels.values()]
+        bar = figure.colorbar(shades, ax=drawn, label="change in points", extend=beyond, aspect=30, pad=0.015)
+        bar.outline.set_linewidth(0.4)
+        bar.ax.tick_params(width=0.4, length=2)
+        dot = Line2D([], [], linestyle="", label="interval of the change excludes 0", **_DOT)
+        figure.legend(handles=[dot], loc="outside lower left", handlelength=1)
+        return figure
+
+
+def _draw_map(panel: Axes, rows: pd.DataFrame, most: float) -> None:
+    """Heads by layers, the first layer on top, with dots on heads whose interval excludes 0."""
+    points = rows.pivot(index="layer", columns="head", values="points")
+    limits = {"vmin": -most, "vmax": most}
+    sns.heatmap(points, ax=panel, cmap=_COLOURS, **limits, cbar=False, linewidths=0.3, linecolor="#F4F4F4")
+    clear = rows[(rows["low"] > 0) | (rows["high"] < 0)]
+    panel.plot(clear["head"] - 0.5, clear["layer"] - 0.5, linestyle="", **_DOT)
+    task, metric, baseline = rows[["task", "metric", "baseline"]].iloc[0]
+    panel.set_title(f"{TASK_LABELS[task]}: {METRIC_LABELS[metric]} {100 * baseline:.1f}")
+    number_heads(panel, points)
+    panel.set(xlabel="head", ylabel="layer" if is_leftmost(panel) else "")
+    panel.tick_params(length=0, pad=1.5, labelrotation=0)
+    panel.grid(visible=False)
+
+
+def _beyond(points: pd.Series, most: float) -> str:
+    """On which sides the colour bar has an arrow: where values lie beyond its range."""
+    below, above = np.array([points.min() < -most, points.max() > most])
+    return {(True, True): "both", (True, False): "min", (False, True): "max"}.get((below, above), "neither")

@@ -1,0 +1,77 @@
+"""Figure 9 of Kovaleva et al. 2019: how well fine-tuned encoders do without each layer."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from bert_attention.figures import style
+from bert_attention.figures.kovaleva.head_maps import is_leftmost, task_panels, tasks_of, thin_out_layers
+from bert_attention.kovaleva.column_values import MAIN_METRICS, METRIC_LABELS, TASK_LABELS
+
+_PANEL_HEIGHT = 1.3  # inches
+_BAND = {"alpha": 0.18, "linewidth": 0}
+_RANDOM = style.ORANGE
+
+
+def draw(
+    kovaleva_disabled_layers: pd.DataFrame, kovaleva_disabled_random: pd.DataFrame, published: pd.DataFrame
+) -> Figure:
+    """A panel for each task: its main metric without each layer, without random sets of heads, and without neither.
+
+    ``published`` holds the paper's values (columns ``series``, which is the task, ``layer``, ``value``). They are drawn
+    under ours as light dashes.
+    """
+    layers, random = (_in_points(table) for table in (kovaleva_disabled_layers, kovaleva_disabled_random))
+    with style.house_style():
+        figure, panels = task_panels(tasks_of(layers), [_PANEL_HEIGHT])
+        for task, (panel,) in panels.items():
+            curve = published[published["series"] == task]
+            style.published_curve(panel, curve.assign(value=100 * curve["value"]), style.BLUE)
+            _draw_random(panel, random[random["task"] == task])
+            _draw_layers(panel, layers[layers["task"] == task])
+            style.layer_axis([panel], layers, curve)
+            thin_out_layers(panel)
+            if is_leftmost(panel):
+                panel.set_ylabel("metric × 100")
+        heads = int(random["heads"].iloc[0])
+        figure.legend(handles=_legend_handles(heads, with_published=not published.empty), **_LEGEND)
+        return figure
+
+
+_LEGEND = {"loc": "outside lower left", "ncols": 5, "handlelength": 1.7, "columnspacing": 1.2}
+
+
+def _in_points(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of each task's main metric, times 100; the interval is that of the value if the baseline is fixed."""
+    rows = table[table["metric"] == table["task"].map(MAIN_METRICS)]
+    points = {name: 100 * rows[name] for name in ("value", "baseline")}
+    bounds = {name: 100 * (rows["baseline"] + rows[name]) for name in ("low", "high")}
+    return rows.assign(**points, **bounds)
+
+
+def _draw_layers(panel: Axes, rows: pd.DataFrame) -> None:
+    task, metric, baseline = rows[["task", "metric", "baseline"]].iloc[0]
+    style.reference_line(panel, baseline)
+    panel.fill_between(rows["layer"], rows["low"], rows["high"], color=style.BLUE, **_BAND)
+    style.layer_line(panel, rows["layer"], rows["value"], style.BLUE, "o", "one layer")
+    panel.set_title(f"{TASK_LABELS[task]}: {METRIC_LABELS[metric]} {baseline:.1f}")
+
+
+def _draw_random(panel: Axes, sets: pd.DataFrame) -> None:
+    """The mean of all random sets, and the range that they span."""
+    panel.axhspan(sets["value"].min(), sets["value"].max(), color=_RANDOM, **_BAND)
+    panel.axhline(sets["value"].mean(), color=_RANDOM, linewidth=1)
+
+
+def _legend_handles(heads: int, with_published: bool) -> list[Line2D | tuple]:
+    handles = [
+        style.reference_key("whole model"),
+        Line2D([], [], color=style.BLUE, marker="o", markersize=3.6, linewidth=1.2, label="without one layer"),
+        Line2D([], [], color=_RANDOM, linewidth=1, label=f"without {heads} random heads: mean"),
+        Patch(color=_RANDOM, label="range", **_BAND),
+    ]
+    return [*handles, style.published_key()] if with_published else handles

@@ -1,0 +1,37 @@
+"""Run a model fine-tuned on a task without each head and each layer, and score it on the task's validation examples."""
+
+from functools import partial
+from pathlib import Path
+
+import torch
+
+from bert_attention.attention.disabled_heads import logits_of_systems
+from bert_attention.corpora.jsonlines import read_task_inputs
+from bert_attention.kovaleva.disabled_heads import disabled_heads, disabled_systems
+from bert_attention.models.classification import load_classifier, predictions
+from bert_attention.models.encoders import Encoder, check_fits
+from bert_attention.models.wordpieces import encode_segments, load_tokenizer
+from bert_attention.running.jobs import configure_logging, logger, progress
+from bert_attention.tables import write_tables
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    params, paths = snakemake.params, snakemake.input
+    torch.set_num_threads(snakemake.threads)
+    tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
+    model = load_classifier(Path(paths.weights).parent, params.device)
+    examples = read_task_inputs(paths.examples)
+    sequences = encode_segments(examples, tokenizer, params.segment_ids, paths.examples)
+    check_fits(Encoder(model, model.device), sequences, params.segment_ids)
+    disabled = disabled_systems(model.config.num_hidden_layers, model.config.num_attention_heads, params.seed)
+    logger.info("%d systems, %d examples on %s", len(disabled), len(examples), model.device)
+    show = partial(progress, what="disabled heads, batches")
+    predicted = predictions(logits_of_systems(model, sequences, disabled, tokenizer.pad_token_id, show))
+    labels = [example.label for example in examples]
+    task = snakemake.wildcards.task
+    write_tables(disabled_heads(predicted, labels, disabled, task=task, seed=params.seed), snakemake.output)
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)
