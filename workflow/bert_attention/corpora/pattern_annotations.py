@@ -170,8 +170,8 @@ def read_labels(path: Path | str, maps: Sequence[PatternMap]) -> dict[int, str]:
     Raises
     ------
     InputError
-        At the first line without a known map and a known pattern, at a map that is labelled twice, and if there are no
-        labels at all.
+        At the first line without a known map and a known pattern, at a map that is labelled twice, and if a column is
+        missing.
     """
     known = {item.id for item in maps}
     labels: dict[int, str] = {}
@@ -194,8 +194,6 @@ def read_labels(path: Path | str, maps: Sequence[PatternMap]) -> dict[int, str]:
             hint = f"; {meant} is meant?" if meant else ""
             raise InputError(where, f"{row['pattern']!r} is no pattern{hint}", _LABELS_REMEDY)
         labels[number] = row["pattern"]
-    if not labels:
-        raise InputError(path, "holds no labels", _LABELS_REMEDY)
     return labels
 
 
