@@ -7,7 +7,7 @@ from matplotlib.image import imread
 
 from bert_attention.corpora.pattern_annotations import write_maps
 from bert_attention.running.contact_sheets import contact_sheet, main, pages_of
-from tests.running.annotated_maps import small_maps
+from tests.annotated_maps import small_maps
 
 MAPS = small_maps(10)
 

@@ -22,11 +22,11 @@ from torch import nn
 from bert_attention.corpora.pattern_annotations import PatternMap
 from bert_attention.corpora.pattern_names import PATTERNS
 from bert_attention.errors import InputError
+from bert_attention.kovaleva.column_values import MACRO
 from bert_attention.kovaleva.pattern_classifier import held_out_probabilities, images_of, train
 from bert_attention.kovaleva.pattern_confusion import agreement_and_kappa, confusions, resampled, scores
 from bert_attention.kovaleva.pattern_rules import patterns_by_rules
 
-MACRO = "macro"
 _FOLDS = 5
 _RESAMPLES = 1000
 _TAIL = (0.025, 0.975)
@@ -70,11 +70,12 @@ class LabelledMaps:
         given = [[labels[m.id] for labels in passes.values() if m.id in labels] for m in chosen]
         heads = [(m.model, m.layer, m.head) for m in chosen]
         numbers = {head: number for number, head in enumerate(sorted(set(heads)))}
-        if len(numbers) < _FOLDS or len({labels[0] for labels in given}) < 2:
+        patterns = {labels[0] for labels in given}
+        if len(numbers) < _FOLDS or len(patterns) < 2:
             raise InputError(
                 f"labels of attention maps ({', '.join(passes)})",
-                f"are of {len(numbers)} heads and of {len({labels[0] for labels in given})} patterns",
-                f"label maps of at least {_FOLDS} heads with at least 2 patterns; 400 maps of all heads are a good number",
+                f"are of {len(numbers)} heads and of {len(patterns)} patterns",
+                f"label maps of at least {_FOLDS} heads, of at least 2 patterns; 400 maps are a good number",
             )
         targets = [[labels.count(pattern) / len(labels) for pattern in PATTERNS] for labels in given]
         reference = tuple(labels[0] for labels in given)
@@ -201,9 +202,10 @@ def _agreement(counts: np.ndarray, seed: int) -> dict[str, float]:
 
 
 def surest_examples(labelled: LabelledMaps, certainty: np.ndarray) -> pd.DataFrame:
-    """Table ``kovaleva_pattern_examples``: of the maps that all passes give a pattern, the surest for the classifier.
+    """Table ``kovaleva_pattern_examples``: for each pattern the map of which the classifier is surest.
 
-    It is chosen among maps of at most 40 tokens, if there are such. A pattern that no map has by all passes is left out.
+    It is chosen among maps to which all passes give the pattern, and among those of at most 40 tokens, if there are
+    such. A pattern that no map has by all passes is left out.
     """
     tokens = np.array([len(item.attention) for item in labelled.maps])
     rows = []

@@ -3,7 +3,8 @@
 What is measured of a map, as means over the tokens that attend (queries):
 
 special     the share of attention that goes to [CLS] and the two [SEP]
-diagonal    the share that goes to the previous and the next token, of queries that are no special tokens
+diagonal    the share that goes to the previous token, the token itself and the next, of queries that are no special
+            tokens (the paper names neighbours only; a line on the main diagonal looks the same in a map)
 within      of attention between ordinary tokens, the share that stays in the query's own sentence
 flatness    how even that share is: its entropy, as a fraction of the highest possible
 
@@ -67,7 +68,7 @@ def pattern_measures(attention: np.ndarray, separator: int) -> tuple[np.ndarray,
     is_special[[0, separator, tokens - 1]] = True
     special = _beyond(attention[..., is_special].sum(-1).mean(-1), is_special.sum() / tokens)
     place = np.arange(tokens)
-    is_neighbour = (np.abs(place[:, None] - place) == 1)[~is_special]  # [ordinary query, key]
+    is_neighbour = (np.abs(place[:, None] - place) <= 1)[~is_special]  # [ordinary query, key]
     to_neighbours = (attention[..., ~is_special, :] * is_neighbour).sum(-1).mean(-1)
     diagonal = _beyond(to_neighbours, is_neighbour.mean())
     if separator == tokens - 1:

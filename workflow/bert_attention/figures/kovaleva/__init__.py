@@ -1,0 +1,1 @@
+"""Figures of Kovaleva et al. 2019."""
