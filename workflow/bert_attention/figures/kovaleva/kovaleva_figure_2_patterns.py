@@ -34,18 +34,22 @@ def draw(kovaleva_patterns: pd.DataFrame, published: pd.DataFrame) -> Figure:
         for number, method in enumerate(PATTERN_METHODS):
             of_method = finetuned[finetuned["method"] == method]
             shares = of_method.pivot_table(index="task", columns="pattern", values="share").loc[tasks]
-            _draw_bars(panel, shares, (number - 1) * (_BAR + 0.02), with_labels=number == 0)
-        places = [task + (number - 1) * (_BAR + 0.02) for task in range(len(tasks)) for number in range(3)]
-        panel.set_xticks(places, [*PATTERN_METHODS] * len(tasks), rotation=90, fontsize=5.5, minor=True)
-        panel.set_xticks(range(len(tasks)), [TASK_LABELS[task] for task in tasks])
-        panel.tick_params(axis="x", which="minor", length=0, pad=1.5)
-        panel.tick_params(axis="x", which="major", length=0, pad=33)
-        panel.xaxis.remove_overlapping_locs = False  # the middle bar stands over its task's name
+            _draw_bars(panel, shares, _sideways(number), with_labels=number == 0)
+        places = [task + _sideways(number) for task in range(len(tasks)) for number in range(len(PATTERN_METHODS))]
+        panel.set_xticks(places, [*PATTERN_METHODS] * len(tasks), rotation=90, fontsize=5.5)
+        panel.tick_params(axis="x", length=0, pad=1.5)
+        for place, task in enumerate(tasks):
+            panel.annotate(TASK_LABELS[task], (place, 0), (0, -34), textcoords="offset points", ha="center", va="top")
         panel.set_xlim(-0.5, len(tasks) - 0.5)
         style.percent_axis(panel, "share of attention maps")
         panel.set_ylim(0, 1)
         figure.legend(loc="outside upper center", ncols=len(_COLOURS))
         return figure
+
+
+def _sideways(number: int) -> float:
+    """How far the bar of a method stands from the middle of its task."""
+    return (number - (len(PATTERN_METHODS) - 1) / 2) * (_BAR + 0.02)
 
 
 def _draw_bars(panel: Axes, shares: pd.DataFrame, sideways: float, with_labels: bool) -> None:
