@@ -14,14 +14,12 @@ rule kovaleva:
 # Five patterns of self-attention (section 4.1).
 def pattern_stores():
     """The attention stores of all models on all tasks, before and after fine-tuning, by model, task and weights."""
+    shards = store("tasks/{task}/{weights}")
     sources = [(model, task, weights) for model in MODELS for task in TASKS for weights in ("pretrained", "finetuned")]
     return {
-        "/".join(source): [shard.format(model=source[0], task=source[1], weights=source[2]) for shard in TASK_STORE]
+        "/".join(source): [shard.format(model=source[0], task=source[1], weights=source[2]) for shard in shards]
         for source in sources
     }
-
-
-TASK_STORE = store("tasks/{task}/{weights}")
 
 
 rule pattern_maps:
