@@ -11,21 +11,22 @@ rule kovaleva:
     localrule: True
 
 
-# Five patterns of self-attention (section 4.1).
-def pattern_stores():
-    """The attention stores of all models on all tasks, before and after fine-tuning, by model, task and weights."""
-    shards = store("tasks/{task}/{weights}")
-    sources = [(model, task, weights) for model in MODELS for task in TASKS for weights in ("pretrained", "finetuned")]
-    return {
-        "/".join(source): [shard.format(model=source[0], task=source[1], weights=source[2]) for shard in shards]
-        for source in sources
-    }
+# Five patterns of self-attention (section 4.1). The attention stores of all models on all tasks, before and after
+# fine-tuning, by model, task and weights.
+PATTERN_STORES = {
+    f"{model}/{task}/{weights}": [
+        shard.format(model=model, task=task, weights=weights) for shard in store("tasks/{task}/{weights}")
+    ]
+    for model in MODELS
+    for task in TASKS
+    for weights in ("pretrained", "finetuned")
+}
 
 
 rule pattern_maps:
     """Draw attention maps to be labelled by hand; no result needs them, since the project has its own."""
     input:
-        **pattern_stores(),
+        **PATTERN_STORES,
     output:
         f"resources/{EDITION}/pattern_maps.parquet",
     log:
