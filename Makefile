@@ -7,8 +7,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 EDITION := embedded
+LABELS ?= my_labels.csv
 
-.PHONY: help replicate report test quick-test lint format benchmark docs clean
+.PHONY: help replicate report annotate test quick-test lint format benchmark docs clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -18,6 +19,10 @@ replicate: $(INSTALLED) ## set up the environment and replicate everything, edit
 
 report: replicate ## the self-contained HTML report of the embedded edition: results/embedded/report.html
 	$(BIN)/snakemake --report results/$(EDITION)/report.html
+
+annotate: $(INSTALLED) ## label attention maps by key in a browser, into LABELS=my_labels.csv
+	PYTHONPATH=workflow $(BIN)/python -m bert_attention.running.annotation_server \
+		--maps workflow/annotations/attention_patterns/maps.parquet --labels $(LABELS)
 
 test: $(INSTALLED) ## set up the environment and run all tests
 	$(BIN)/python -m pytest

@@ -6,6 +6,7 @@ import time
 from bert_attention.attention.store import ARRAYS, ATTENTION_ARRAYS, MIXING_ARRAYS, WORDPIECE_ARRAYS
 from bert_attention.downloads.sources import parse_source
 from bert_attention.errors import InputError
+from bert_attention.kovaleva.column_values import SINGLE_SENTENCES
 from bert_attention.paper.captions import read_captions, result_formats
 from bert_attention.running.codebase import code_digests
 from bert_attention.running.configuration import check_config, translation_models
@@ -43,6 +44,7 @@ EDITION = config["edition"]
 MODELS = by_name(config["models"])
 TRANSLATION_MODELS = by_name(translation_models(config))  # one for each seed
 TASKS = sorted(config["corpora"]["tasks"])
+PAIR_TASKS = [task for task in TASKS if task not in SINGLE_SENTENCES]
 # An edition of several models has a folder for each; one of a single model has no wildcard and no folder.
 PER_MODEL = "" if len(MODELS) == 1 else "{model}/"
 
@@ -369,9 +371,17 @@ def printed_or_drawn(name, suffix, per="model"):
     return of_every_model(f"{result_folder(per)}{folder}/{name}.{suffix}")
 
 
+# Tables that an edition has nothing for.
+NOT_MADE = {
+    *([] if PAIR_TASKS else ["kovaleva_repeated_words"]),
+    *([] if len(TASKS) > 1 else ["kovaleva_shared_heads"]),
+}
+
+
 def results_of(paper):
     """All tables, printed tables and figures of a paper: whatever has a name that begins with the paper's."""
-    data = [file for name in result_tables() if name.startswith(f"{paper}_") for file in tables(name)]
+    names = [name for name in result_tables() if name.startswith(f"{paper}_") and name not in NOT_MADE]
+    data = [file for name in names for file in tables(name)]
     shown = [(name, caption.per) for name, caption in CAPTIONS.items() if name.startswith(f"{paper}_")]
     return data + [
         file for name, per in shown for form in result_formats(name) for file in printed_or_drawn(name, form, per)
@@ -383,9 +393,9 @@ def task_table(name):
     return f"resources/{EDITION}/{PER_MODEL}tasks/{{task}}/{name}.csv"
 
 
-def every_task(path):
+def every_task(path, tasks=TASKS):
     """A file of every task; it may hold {model}."""
-    return collect(path.replace("{model}", "{{model}}"), task=TASKS)
+    return collect(path.replace("{model}", "{{model}}"), task=tasks)
 
 
 def log_file(name):

@@ -148,9 +148,9 @@ def _read_map(row: Mapping) -> PatternMap:
     if empty:
         raise ValueError(f"has no {', '.join(empty)}")
     tokens, separator, attention = row["tokens"], row["separator"], row["attention"]
-    if tokens < 2 or len(attention) != tokens**2:
+    if len(attention) != tokens**2:
         raise ValueError(f"has {len(attention)} bytes of attention, not the {tokens} * {tokens} of its {tokens} tokens")
-    if not 0 < separator < tokens:
+    if not 1 < separator < tokens:  # between is a token at least
         raise ValueError(f"has its first [SEP] at place {separator} of {tokens} tokens")
     if row["weights"] not in _WEIGHTS:
         raise ValueError(f"has weights {row['weights']!r}, not {' or '.join(_WEIGHTS)}")
@@ -170,8 +170,8 @@ def read_labels(path: Path | str, maps: Sequence[PatternMap]) -> dict[int, str]:
     Raises
     ------
     InputError
-        At the first line without a known map and a known pattern, at a map that is labelled twice, and if there are no
-        labels at all.
+        At the first line without a known map and a known pattern, at a map that is labelled twice, and if a column is
+        missing.
     """
     known = {item.id for item in maps}
     labels: dict[int, str] = {}
@@ -181,7 +181,7 @@ def read_labels(path: Path | str, maps: Sequence[PatternMap]) -> dict[int, str]:
             rows = [(reader.line_num, row) for row in reader]
         except (csv.Error, UnicodeDecodeError) as error:
             raise InputError(path, f"is not a CSV file in UTF-8 ({error})", _LABELS_REMEDY) from None
-    lacking = {"map", "pattern"} - set(reader.fieldnames or ())
+        lacking = {"map", "pattern"} - set(reader.fieldnames or ())
     if lacking:
         raise InputError(path, f"lacks the columns {', '.join(sorted(lacking))}", _LABELS_REMEDY)
     for line, row in rows:
@@ -194,8 +194,6 @@ def read_labels(path: Path | str, maps: Sequence[PatternMap]) -> dict[int, str]:
             hint = f"; {meant} is meant?" if meant else ""
             raise InputError(where, f"{row['pattern']!r} is no pattern{hint}", _LABELS_REMEDY)
         labels[number] = row["pattern"]
-    if not labels:
-        raise InputError(path, "holds no labels", _LABELS_REMEDY)
     return labels
 
 

@@ -60,3 +60,8 @@ DISABLED = ("head", "layer", "random")
 
 # kovaleva_frames: attention from a frame element to its predicate, the other way, and between other pairs as far apart
 FRAME_LINKS = ("annotated", "reversed", "random_pair")
+
+# kovaleva_patterns, kovaleva_pattern_classifier: how maps are labelled, besides further passes of annotators
+PATTERN_METHODS = ("classifier", "corrected", "rules")
+# kovaleva_pattern_classifier: the mean of all patterns, in column pattern
+MACRO = "macro"

@@ -1,0 +1,105 @@
+"""Attention maps and their labels, as files."""
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from bert_attention.corpora.pattern_annotations import (
+    dequantised,
+    quantised,
+    read_labels,
+    read_maps,
+    write_labels,
+    write_maps,
+)
+from bert_attention.errors import InputError
+from tests.annotated_maps import small_maps
+
+MAPS = small_maps(3)
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "labels.csv"
+
+
+def test_eight_bits_keep_weights_within_the_stated_error():
+    weights = np.linspace(0, 1, 100_001)
+    back = dequantised(quantised(weights))
+    assert back.dtype == np.float32
+    assert (np.abs(back - weights) <= (2 * np.sqrt(weights) + 0.002) / 510 + 1e-7).all()
+    assert quantised(np.array([0, 1e-4, 0.25, 1])).tolist() == [0, 3, 128, 255]
+
+
+def test_maps_come_back_as_they_were_but_for_rounding(tmp_path):
+    write_maps(MAPS, tmp_path / "maps.parquet")
+    for before, after in zip(MAPS, read_maps(tmp_path / "maps.parquet"), strict=True):
+        assert {**vars(after), "attention": None} == {**vars(before), "attention": None}
+        assert np.array_equal(after.attention, dequantised(quantised(before.attention)))
+        assert np.abs(after.attention - before.attention).max() < 0.005
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "problem"),
+    [
+        ("attention", b"12", "has 2 bytes of attention, not the 6 \\* 6"),
+        ("attention", bytes(36), "sums to one only within 1.00"),
+        ("separator", 6, "first \\[SEP\\] at place 6 of 6"),
+        ("weights", "tuned", "has weights 'tuned'"),
+        ("head", 0, "count from 1"),
+        ("map", 1, "map 1 is there twice"),
+        ("task", None, "has no task"),
+    ],
+)
+def test_what_is_no_map_is_refused_by_its_row(tmp_path, column, value, problem):
+    path = tmp_path / "maps.parquet"
+    write_maps(MAPS, path)
+    table = pq.read_table(path)
+    rows = table.to_pylist()
+    rows[1][column] = value
+    pq.write_table(table.from_pylist(rows, schema=table.schema), path)
+    with pytest.raises(InputError, match=f"row 2.*{problem}"):
+        read_maps(path)
+
+
+def test_another_file_is_refused(tmp_path):
+    path = tmp_path / "maps.parquet"
+    path.write_text("map,pattern\n")
+    with pytest.raises(InputError, match="is not a table of attention maps"):
+        read_maps(path)
+    write_maps(MAPS, path)
+    pq.write_table(pq.read_table(path).drop_columns(["separator"]), path)
+    with pytest.raises(InputError, match="separator"):
+        read_maps(path)
+    write_maps([], path)
+    with pytest.raises(InputError, match="holds no maps"):
+        read_maps(path)
+
+
+def test_labels_come_back_in_order_of_their_maps(file):
+    write_labels({3: "block", 1: "vertical"}, file)
+    assert file.read_text() == "map,pattern\n1,vertical\n3,block\n"
+    assert read_labels(file, MAPS) == {1: "vertical", 3: "block"}
+
+
+def test_columns_may_have_another_order_and_company(file):
+    file.write_text("pattern,seconds,map\r\ndiagonal,2.5,2\r\n")
+    assert read_labels(file, MAPS) == {2: "diagonal"}
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("map,label\n1,block\n", "lacks the columns pattern"),
+        ("", "lacks the columns map, pattern"),
+        ("map,pattern\n1,block\n2,blok\n", "line 3: 'blok' is no pattern; block is meant"),
+        ("map,pattern\n2\n", "line 2: None is no pattern"),
+        ("map,pattern\n4,block\n", "line 2: there is no map '4'"),
+        ("map,pattern\n1.0,block\n", "line 2: there is no map '1.0'"),
+        ("map,pattern\n1,block\n1,block\n", "line 3: map 1 is labelled for the second time"),
+    ],
+)
+def test_what_is_no_label_is_refused_by_its_line(file, content, problem):
+    file.write_text(content)
+    with pytest.raises(InputError, match=problem):
+        read_labels(file, MAPS)

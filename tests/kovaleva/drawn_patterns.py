@@ -1,0 +1,43 @@
+"""Attention maps with known patterns, drawn at random."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bert_attention.corpora.pattern_annotations import PatternMap
+from bert_attention.corpora.pattern_names import PATTERNS
+
+
+def drawn_attention(pattern: str, tokens: int, separator: int, random: np.random.Generator) -> np.ndarray:
+    """``[query, key]`` of two sentences: seven tenths of the pattern, the rest at random."""
+    special = np.zeros((tokens, tokens))
+    special[:, random.choice([0, separator, tokens - 1])] = 1
+    diagonal = np.eye(tokens, k=int(random.choice([-1, 1])))
+    place = np.arange(tokens)
+    second = place > separator
+    block = (second[:, None] == second).astype(float) + random.uniform(0, 0.2, (tokens, tokens))
+    block[:, [0, separator, tokens - 1]] = 0.05
+    drawn = {
+        "vertical": special,
+        "diagonal": diagonal,
+        "vertical_diagonal": special + diagonal,
+        "block": block,
+        "heterogeneous": random.dirichlet(np.full(tokens, 0.1), tokens),
+    }[pattern] + 1e-9
+    noise = random.dirichlet(np.full(tokens, 1.0), tokens)
+    return 0.7 * drawn / drawn.sum(-1, keepdims=True) + 0.3 * noise
+
+
+def drawn_maps(count: int, seed: int, shares: tuple[float, ...] = (0.2,) * 5) -> tuple[list[PatternMap], list[str]]:
+    """Maps of two layers of eight heads, numbered from 1, and the pattern of each."""
+    random = np.random.default_rng(seed)
+    maps, patterns = [], []
+    for number in range(1, count + 1):
+        tokens = int(random.integers(14, 60))
+        separator = int(random.integers(5, tokens - 5))
+        pattern = PATTERNS[random.choice(5, p=shares)]
+        attention = drawn_attention(pattern, tokens, separator, random)
+        layer, head = (int(place) for place in random.integers(1, (3, 9)))
+        maps.append(PatternMap(number, "m", "pretrained", "rte", number, layer, head, separator, attention))
+        patterns.append(pattern)
+    return maps, patterns

@@ -1,0 +1,84 @@
+"""Patterns of attention by rules: measures against plain loops, and maps with known patterns."""
+
+import numpy as np
+import pytest
+
+from bert_attention.corpora.pattern_names import PATTERNS
+from bert_attention.kovaleva.pattern_rules import pattern_measures, patterns_by_rules
+from tests.conftest import random_attention
+from tests.kovaleva.drawn_patterns import drawn_attention
+
+TOKENS, SEPARATOR = 20, 9
+
+
+def reference_measures(attention, separator):
+    """The four measures of one map, from their definitions, with loops."""
+    n = len(attention)
+    specials = {0, separator, n - 1}
+    ordinary = [i for i in range(n) if i not in specials]
+
+    def beyond(share, uniform):
+        return (share - uniform) / (1 - uniform)
+
+    special = beyond(np.mean([sum(attention[i, j] for j in specials) for i in range(n)]), len(specials) / n)
+    band = {i: [j for j in (i - 1, i, i + 1) if 0 <= j < n] for i in ordinary}
+    diagonal = np.mean([sum(attention[i, j] for j in band[i]) for i in ordinary])
+    diagonal = beyond(diagonal, np.mean([len(band[i]) / n for i in ordinary]))
+    if len(specials) == 2:
+        return special, diagonal, 0, 0
+    within, flat, uniform = [], [], []
+    for i in ordinary:
+        own = [j for j in ordinary if (j < separator) == (i < separator)]
+        weights = np.array([attention[i, j] for j in own], dtype=np.float64)
+        within.append(weights.sum() / sum(attention[i, j] for j in ordinary))
+        uniform.append(len(own) / len(ordinary))
+        if len(own) > 1:
+            p = weights / weights.sum()
+            flat.append(-sum(x * np.log(x) for x in p if x > 0) / np.log(len(own)))
+    return special, diagonal, beyond(np.mean(within), np.mean(uniform)), np.mean(flat)
+
+
+@pytest.mark.parametrize("separator", [2, 7, 11])
+def test_measures_equal_the_definitions(separator):
+    attention = random_attention(np.random.default_rng(separator), 2, 3, 12)
+    measures = pattern_measures(attention, separator)
+    for layer in range(2):
+        for head in range(3):
+            expected = reference_measures(attention[layer, head].astype(np.float64), separator)
+            assert [float(measure[layer, head]) for measure in measures] == pytest.approx(expected, abs=1e-6)
+
+
+def test_uniform_attention_is_beyond_nothing_and_is_heterogeneous():
+    uniform = np.full((8, 8), 1 / 8)
+    special, diagonal, within, flatness = pattern_measures(uniform, 4)
+    assert [special, diagonal, within] == pytest.approx([0, 0, 0], abs=1e-12)
+    assert flatness == pytest.approx(1)
+    assert PATTERNS[patterns_by_rules(uniform, 4)] == "heterogeneous"
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_known_patterns_are_found(pattern):
+    random = np.random.default_rng(PATTERNS.index(pattern))
+    maps = np.stack([drawn_attention(pattern, TOKENS, SEPARATOR, random) for _ in range(20)])
+    found = patterns_by_rules(maps, SEPARATOR)
+    assert np.mean(found == PATTERNS.index(pattern)) >= 0.9
+
+
+def test_a_single_sentence_has_no_block():
+    random = np.random.default_rng(0)
+    block = drawn_attention("block", TOKENS, SEPARATOR, random)
+    assert PATTERNS[patterns_by_rules(block, SEPARATOR)] == "block"
+    assert PATTERNS[patterns_by_rules(block, TOKENS - 1)] == "heterogeneous"
+
+
+def test_a_line_at_an_ordinary_token_is_not_vertical():
+    attention = np.full((TOKENS, TOKENS), 0.2 / (TOKENS - 1))
+    attention[:, 5] = 0.8
+    assert PATTERNS[patterns_by_rules(attention, SEPARATOR)] == "heterogeneous"
+    assert PATTERNS[patterns_by_rules(attention, 5)] == "vertical"
+
+
+@pytest.mark.parametrize(("tokens", "separator"), [(3, 2), (4, 2), (5, 2)])
+def test_the_smallest_inputs_have_measures(tokens, separator):
+    with np.errstate(all="raise"):
+        assert np.isfinite(pattern_measures(np.full((tokens, tokens), 1 / tokens), separator)).all()

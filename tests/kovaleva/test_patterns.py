@@ -1,0 +1,126 @@
+"""Shares of patterns on a task."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bert_attention.corpora.pattern_names import PATTERNS
+from bert_attention.kovaleva import patterns as module
+from bert_attention.kovaleva.pattern_maps import draw_maps
+from bert_attention.kovaleva.pattern_rules import patterns_by_rules
+from bert_attention.kovaleva.patterns import patterns
+from tests.kovaleva.drawn_patterns import drawn_attention
+
+LAYERS, HEADS, TOKENS, SEPARATOR = 2, 3, 18, 8
+
+
+@dataclass
+class Sequence:
+    attention: np.ndarray
+    categories: dict
+
+
+def sequences(count, seed):
+    """Inputs of two sentences whose six maps have known patterns, the first two of each vertical."""
+    random = np.random.default_rng(seed)
+    sep = np.isin(np.arange(TOKENS), [SEPARATOR, TOKENS - 1])
+    kinds = ["vertical", *PATTERNS]
+    maps = [np.stack([drawn_attention(kind, TOKENS, SEPARATOR, random) for kind in kinds]) for _ in range(count)]
+    return [Sequence(attention.reshape(LAYERS, HEADS, TOKENS, TOKENS), {"sep": sep}) for attention in maps]
+
+
+@pytest.fixture
+def classifier(monkeypatch):
+    """Stands in for the trained network: it is right, but takes every diagonal map for a heterogeneous one."""
+
+    def probabilities(_classifier, inputs):
+        kinds = np.tile([PATTERNS.index(kind) for kind in ["vertical", *PATTERNS]], len(inputs) // 6)
+        kinds[kinds == PATTERNS.index("diagonal")] = PATTERNS.index("heterogeneous")
+        return np.eye(5)[kinds]
+
+    monkeypatch.setattr(module, "probabilities", probabilities)
+
+
+def predictions(pairs):
+    """Labelled maps, ten of each pair of reference and classifier, of ten heads."""
+    return pd.DataFrame(
+        [
+            {"model": "m", "layer": 1, "head": head, "reference": reference, "classifier": found}
+            for reference, found in pairs
+            for head in range(10)
+        ]
+    )
+
+
+@pytest.mark.usefixtures("classifier")
+def test_shares_by_classifier_rules_and_corrected():
+    before, after = sequences(5, seed=1), sequences(5, seed=2)
+    # As often as not, labelled diagonal maps were taken for heterogeneous ones; heterogeneous ones always recognised.
+    pairs = [(kind, kind) for kind in PATTERNS] + [("diagonal", "heterogeneous")]
+    tables = patterns(before, after, None, predictions(pairs), "rte", examples=None, seed=1)
+    shares = tables["kovaleva_patterns"].set_index(["model", "method", "pattern"])
+    assert set(shares["task"]) == {"rte"} and set(shares["n"]) == {5}
+    expected = {"vertical": 2 / 6, "diagonal": 0, "vertical_diagonal": 1 / 6, "block": 1 / 6, "heterogeneous": 2 / 6}
+    for model, store in (("pretrained", before), ("finetuned", after)):
+        of_model = shares.loc[model]
+        assert of_model.loc["classifier", "share"].to_dict() == pytest.approx(expected)
+        by_rules = Counter(PATTERNS[p] for s in store for p in patterns_by_rules(s.attention, SEPARATOR).ravel())
+        assert of_model.loc["rules", "share"].to_dict() == pytest.approx({k: by_rules[k] / 30 for k in PATTERNS})
+        # No map was taken for a diagonal one, though half of them would have been recognised: there can be few.
+        assert of_model.loc[("corrected", "diagonal"), "share"] == pytest.approx(0, abs=0.2)
+        assert of_model.loc["corrected", "share"].sum() == pytest.approx(1)
+    disagreement = tables["kovaleva_pattern_disagreement"].query("model == 'finetuned'")
+    assert set(disagreement["n"]) == {30}
+    summed = disagreement.groupby("classifier")["share"].sum()
+    assert summed.to_dict() == pytest.approx(expected)
+    counts = disagreement.set_index(["classifier", "rules"])["share"]
+    assert counts["heterogeneous", "diagonal"] == pytest.approx(1 / 6, abs=0.04)
+
+
+@pytest.mark.usefixtures("classifier")
+def test_errors_of_the_classifier_are_undone():
+    """Half of the labelled vertical maps were taken for blocks: so some of the blocks are vertical maps."""
+    store = sequences(4, seed=3)
+    pairs = [(kind, kind) for kind in PATTERNS] + [("vertical", "block")]
+    table = patterns(store, store, None, predictions(pairs), "rte", None, seed=1)["kovaleva_patterns"]
+    corrected = table.query("model == 'finetuned' and method == 'corrected'").set_index("pattern")
+    assert corrected.loc["vertical", "share"] > 2 / 6 + 0.05
+    assert corrected.loc["block", "share"] < 1 / 6
+    assert (corrected["low"] <= corrected["share"] + 1e-9).all() and (
+        corrected["share"] <= corrected["high"] + 1e-9
+    ).all()
+
+
+@pytest.mark.usefixtures("classifier")
+def test_a_sample_of_examples_is_the_same_before_and_after_fine_tuning():
+    store = sequences(6, seed=4)
+    pairs = [(kind, kind) for kind in PATTERNS]
+    table = patterns(store, store, None, predictions(pairs), "rte", examples=3, seed=2)["kovaleva_patterns"]
+    assert set(table["n"]) == {3}
+    before, after = (table[table["model"] == model].drop(columns="model") for model in ("pretrained", "finetuned"))
+    assert before.reset_index(drop=True).equals(after.reset_index(drop=True))
+
+
+def test_every_head_gives_equally_many_maps_and_conditions_are_balanced():
+    tasks = [(task, weights) for task in ("mrpc", "sst2", "rte") for weights in ("pretrained", "finetuned")]
+    stores = {("m", *condition): sequences(4, seed=number) for number, condition in enumerate(tasks)}
+    maps = draw_maps(stores, per_head=6, seed=7)
+    assert [item.id for item in maps] == list(range(1, 37))
+    assert set(Counter((item.layer, item.head) for item in maps).values()) == {6}
+    assert len({(item.layer, item.head) for item in maps}) == LAYERS * HEADS
+    counts = Counter((item.task, item.weights) for item in maps)
+    assert set(counts) == set(tasks) and set(counts.values()) == {6}
+    for item in maps:
+        store = stores[item.model, item.task, item.weights]
+        assert np.array_equal(item.attention, store[item.example - 1].attention[item.layer - 1, item.head - 1])
+        assert item.separator == SEPARATOR
+    for condition in tasks:  # six maps of four examples: none thrice
+        used = Counter(item.example for item in maps if (item.task, item.weights) == condition)
+        assert max(used.values()) == 2
+    again = draw_maps(stores, per_head=6, seed=7)
+    assert [(m.task, m.example, m.head) for m in maps] == [(m.task, m.example, m.head) for m in again]
+    other = draw_maps(stores, per_head=6, seed=8)
+    assert [(m.task, m.example, m.head) for m in maps] != [(m.task, m.example, m.head) for m in other]

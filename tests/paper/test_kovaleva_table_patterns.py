@@ -1,0 +1,55 @@
+"""How well patterns of attention are told apart, as printed."""
+
+import pandas as pd
+import pytest
+
+from bert_attention.corpora.pattern_names import PATTERNS
+from bert_attention.paper.claims import published_values
+from bert_attention.paper.kovaleva_table_patterns import lay_out
+from tests.conftest import ROOT
+
+NAN = float("nan")
+
+
+@pytest.fixture
+def kovaleva_pattern_classifier():
+    rows = [
+        {"fold": fold, "method": method, "pattern": pattern, "f1": 0.5 + place / 10 - fold / 20}
+        | {"low": NAN if fold else 0.4, "high": NAN if fold else 0.95, "n": 10 * place + 10}
+        for fold in (0, 1)
+        for method in ("classifier", "rules", "second_pass")
+        for place, pattern in enumerate((*PATTERNS, "macro"))
+    ]
+    return pd.DataFrame(rows)
+
+
+def printed(table, agreement):
+    published = published_values(ROOT / "workflow" / "claims" / "kovaleva.yaml", "kovaleva_pattern_classifier")
+    return lay_out(table, agreement, published)
+
+
+def test_f1_of_all_folds_stands_beside_the_published_one(kovaleva_pattern_classifier):
+    agreement = pd.DataFrame(
+        [{"first": "first_pass", "second": "second_pass", "kappa": 0.8, "low": 0.75, "high": 0.85, "n": 432}]
+    )
+    table = printed(kovaleva_pattern_classifier, agreement)
+    assert [name for _, name in table.header] == [
+        "pattern",
+        "maps",
+        "classifier, held out",
+        "rules",
+        "second pass",
+        "F1",
+    ]
+    patterns, (macro,) = table.groups
+    assert [cell.text for cell in macro] == ["macro average", "60", *["1.00 (0.40–0.95)"] * 3, "0.86"]
+    mixed = next(row for row in patterns if row[0].text == "vertical + diagonal")
+    assert [cell.text for cell in mixed] == ["vertical + diagonal", "30", *["0.70 (0.40–0.95)"] * 3, "—"]
+    assert "Cohen's kappa of first pass and second pass: 0.80 (0.75–0.85), on 432 maps." in table.notes
+
+
+def test_a_single_pass_has_no_agreement(kovaleva_pattern_classifier):
+    alone = pd.DataFrame([{"first": "mine", "second": NAN, "kappa": NAN, "low": NAN, "high": NAN, "n": 400}])
+    table = printed(kovaleva_pattern_classifier.query("method != 'second_pass'"), alone)
+    assert not [note for note in table.notes if "kappa" in note]
+    assert len(table.header) == 5

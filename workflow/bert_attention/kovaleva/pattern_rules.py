@@ -1,0 +1,97 @@
+"""Patterns of self-attention by rules from their definitions (Kovaleva et al. 2019, section 4.1): no training.
+
+What is measured of a map, as means over the tokens that attend (queries):
+
+special     the share of attention that goes to [CLS] and the two [SEP]
+diagonal    the share that goes to the previous token, the token itself and the next, of queries that are no special
+            tokens (the paper names neighbours only; a line on the main diagonal looks the same in a map)
+within      of attention between ordinary tokens, the share that stays in the query's own sentence
+flatness    how even that share is: its entropy, as a fraction of the highest possible
+
+Small maps have much of everything: of 10 tokens, 3 are special, so uniform attention gives them 30 %. The first three
+are therefore counted beyond that: 0 is what uniform attention would give, 1 is all.
+
+The rules, in this order: *vertical + diagonal*, if special and diagonal are each at least 0.2; *vertical*, if special
+is at least 0.5; *diagonal*, if diagonal is at least 0.3; *block*, for two sentences, if within is at least 0.4 and
+flatness at least 0.8; *heterogeneous* otherwise. A vertical line at an ordinary token counts for nothing: the paper's
+vertical pattern is attention to special tokens.
+
+The thresholds were set from the definitions before there were labels, and are not fitted to labels.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bert_attention.corpora.pattern_names import PATTERNS
+
+_EITHER_OF_BOTH = 0.2
+_VERTICAL = 0.5
+_DIAGONAL = 0.3
+_WITHIN = 0.4
+_FLAT = 0.8
+
+
+def patterns_by_rules(attention: np.ndarray, separator: int) -> np.ndarray:
+    """The pattern of each map of one input, as its place in :data:`PATTERNS`.
+
+    Parameters
+    ----------
+    attention
+        ``[..., query, key]``.
+    separator
+        Place of the first [SEP], from 0; the last token is a [SEP], too.
+
+    Returns
+    -------
+    ``[...]`` int64.
+    """
+    special, diagonal, within, flatness = pattern_measures(attention, separator)
+    conditions = {
+        "vertical_diagonal": np.minimum(special, diagonal) >= _EITHER_OF_BOTH,
+        "vertical": special >= _VERTICAL,
+        "diagonal": diagonal >= _DIAGONAL,
+        "block": (within >= _WITHIN) & (flatness >= _FLAT),
+    }
+    places = [PATTERNS.index(name) for name in conditions]
+    return np.select(list(conditions.values()), places, PATTERNS.index("heterogeneous"))
+
+
+def pattern_measures(attention: np.ndarray, separator: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """``special``, ``diagonal``, ``within`` and ``flatness`` of each map, ``[...]`` each; arguments as above.
+
+    ``within`` and ``flatness`` are 0 for a single sentence.
+    """
+    attention = np.asarray(attention, dtype=np.float64)
+    tokens = attention.shape[-1]
+    is_special = np.zeros(tokens, dtype=bool)
+    is_special[[0, separator, tokens - 1]] = True
+    special = _beyond(attention[..., is_special].sum(-1).mean(-1), is_special.sum() / tokens)
+    place = np.arange(tokens)
+    is_neighbour = (np.abs(place[:, None] - place) <= 1)[~is_special]  # [ordinary query, key]
+    to_neighbours = (attention[..., ~is_special, :] * is_neighbour).sum(-1).mean(-1)
+    diagonal = _beyond(to_neighbours, is_neighbour.mean())
+    if separator == tokens - 1:
+        return special, diagonal, np.zeros_like(special), np.zeros_like(special)
+    return special, diagonal, *_within_sentences(attention[..., ~is_special, :][..., ~is_special], separator - 1)
+
+
+def _within_sentences(ordinary: np.ndarray, first: int) -> tuple[np.ndarray, np.ndarray]:
+    """``within`` and ``flatness`` from attention between ordinary tokens, ``first`` of which are the first sentence."""
+    in_first = np.arange(ordinary.shape[-1]) < first
+    same = in_first[:, None] == in_first  # [query, key]
+    total = ordinary.sum(-1, keepdims=True)
+    shares = np.divide(ordinary, total, out=np.zeros_like(ordinary), where=total > 0)
+    kept = shares * same
+    stay = kept.sum(-1, keepdims=True)
+    own = np.divide(kept, stay, out=np.zeros_like(kept), where=stay > 0)
+    entropy = -(own * np.log(np.where(own > 0, own, 1))).sum(-1)
+    highest = np.log(same.sum(-1))
+    several = highest > 0
+    flatness = (entropy[..., several] / highest[several]).mean(-1) if several.any() else np.zeros(ordinary.shape[:-2])
+    return _beyond(stay[..., 0].mean(-1), same.mean()), flatness
+
+
+def _beyond(share: np.ndarray, uniform: float) -> np.ndarray:
+    """A share of attention beyond what uniform attention would give: 0 to 1, or negative if it is less."""
+    return (share - uniform) / (1 - uniform) if uniform < 1 else np.zeros_like(share)
