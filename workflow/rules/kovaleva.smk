@@ -44,6 +44,7 @@ rule kovaleva_finetuning_of_task:
         segment_ids=segment_ids("kovaleva"),
         batch_size=config["fine_tuning"]["batch_size"],
         device=config["device"],
+        seed=config["seed"],
     script:
         "../scripts/kovaleva/kovaleva_finetuning.py"
 
@@ -296,7 +297,7 @@ rule kovaleva_change_of_task:
         benchmark_file(f"{PER_MODEL}kovaleva_change.{{task}}")
     conda:
         "../../envs/attention.yaml"
-    threads: 8
+    threads: 1  # the same table, to the byte, on any number of cores
     resources:
         mem_mb=6000,
         runtime=240,

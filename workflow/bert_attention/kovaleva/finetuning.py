@@ -7,6 +7,7 @@ blog says that the encoder's weights were frozen and fed to classifiers. Both re
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,8 @@ from sklearn.linear_model import LogisticRegression, RidgeCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from bert_attention.corpora.glue import score
+from bert_attention.statistics.intervals import bootstrap_interval_of
+from bert_attention.statistics.weighted_scores import SCORES
 
 _PENALTIES = np.logspace(-2, 4, 13)
 
@@ -42,8 +44,9 @@ def finetuning(
     metrics: Sequence[str],
     labels: Sequence[float],
     predictions: Sequence[tuple[str, int | None, np.ndarray]],
+    seed: int,
 ) -> pd.DataFrame:
-    """Scores of all models of one task: a row for each model and metric.
+    """Scores of all models of one task: a row for each metric and model.
 
     Parameters
     ----------
@@ -51,29 +54,27 @@ def finetuning(
         ``[example]``: class numbers or scores of the validation examples.
     predictions
         Initialisation, seed (None if nothing is random) and predictions ``[example]`` of each model.
+    seed
+        Of the intervals, which resample examples.
 
     Returns
     -------
-    Columns task, initialisation, seed, metric, value, constant (the best that one and the same answer scores), n.
+    Columns task, initialisation, seed, metric, value, low, high, constant (the best that one and the same answer
+    scores), n.
     """
-    best_constant = constant_scores(metrics, labels)
-    rows = [
-        {
-            "task": task,
-            "initialisation": initialisation,
-            "seed": seed,
-            "metric": metric,
-            "value": value,
-            "constant": best_constant[metric],
-            "n": len(labels),
-        }
-        for initialisation, seed, predicted in predictions
-        for metric, value in score(metrics, predicted, labels).items()
-    ]
-    return pd.DataFrame(rows).astype({"seed": "Int64"})
+    initialisations, seeds, predicted = zip(*predictions, strict=True)
+    labels = np.asarray(labels, dtype=float)
+    tables = []
+    for metric in metrics:
+        scores = partial(SCORES[metric], np.stack(predicted), labels)
+        low, high = bootstrap_interval_of(scores, len(labels), seed)
+        columns = {"task": task, "initialisation": initialisations, "seed": pd.array(seeds, dtype="Int64")}
+        columns |= {"metric": metric, "value": scores(np.ones((1, len(labels))))[0], "low": low, "high": high}
+        tables.append(pd.DataFrame(columns).assign(constant=constant_score(metric, labels), n=len(labels)))
+    return pd.concat(tables, ignore_index=True)
 
 
-def constant_scores(metrics: Sequence[str], labels: Sequence[float]) -> dict[str, float]:
-    """The best score, by each metric, of a model that gives one and the same answer to every example."""
-    scores = [score(metrics, np.full(len(labels), answer), labels) for answer in sorted(set(labels))]
-    return {metric: max(of_answer[metric] for of_answer in scores) for metric in metrics}
+def constant_score(metric: str, labels: np.ndarray) -> float:
+    """The best score of a model that gives one and the same answer to every example."""
+    answers = np.repeat(np.unique(labels)[:, None], len(labels), axis=1)
+    return float(SCORES[metric](answers, labels, np.ones((1, len(labels)))).max())

@@ -112,7 +112,7 @@ def check_fits(encoder: Encoder, sequences: Sequence[EncodedSequence], segment_i
         raise InputError(
             f"model {encoder.model.config.name_or_path}",
             f"takes at most {encoder.longest_input} tokens, but the corpus has sequences of {longest}",
-            f"set max_wordpieces of this corpus in the edition to {encoder.longest_input} or less, or leave such sequences out",
+            f"set max_wordpieces of this corpus in the edition to {encoder.longest_input} or less",
         )
     if segment_ids == "pair" and getattr(encoder.model.config, "type_vocab_size", 1) < 2:
         raise InputError(

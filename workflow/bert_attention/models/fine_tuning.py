@@ -24,7 +24,6 @@ from bert_attention.models.devices import choose_device
 from bert_attention.models.inputs import EncodedSequence, model_inputs, padded_batch
 from bert_attention.models.safe_loading import SAFE_LOADING
 
-INITIALISATIONS = ("pretrained", "random")
 _WEIGHT_DECAY = 0.01
 _LARGEST_GRADIENT = 1.0  # norm
 _BATCHES_SORTED_TOGETHER = 16  # enough for little padding, few enough for batches that differ from epoch to epoch

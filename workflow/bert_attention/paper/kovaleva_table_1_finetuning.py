@@ -4,18 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
+from bert_attention.kovaleva.column_values import METRIC_LABELS, TASK_LABELS
 from bert_attention.paper.layout import NO_VALUE, Cell, PrintedTable, percent
 
-_TASKS = {
-    "mrpc": "MRPC",
-    "stsb": "STS-B",
-    "sst2": "SST-2",
-    "qqp": "QQP",
-    "rte": "RTE",
-    "qnli": "QNLI",
-    "mnli": "MNLI-m",
-}
-_METRICS = {"f1": "F1", "accuracy": "accuracy", "pearson": "Pearson", "spearman": "Spearman"}
 _OURS = {
     "pretrained_untrained_head": "untrained head",
     "pretrained_frozen": "frozen",
@@ -43,7 +34,7 @@ def lay_out(kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> Print
         ours = [_score(scores[scores["initialisation"] == name]["value"]) for name in _OURS]
         known = (task, metric) in theirs.index
         others = [Cell(percent(theirs.loc[(task, metric), name])) if known else NO_VALUE for name in _THEIRS]
-        name = f"{_TASKS[task]}, {_METRICS[metric]}"
+        name = f"{TASK_LABELS[task]}, {METRIC_LABELS[metric]}"
         rows.append((Cell(name), Cell(percent(scores["constant"].iloc[0])), *ours, *others))
     header = [("", "task"), ("", "one answer"), *(("replicated", name) for name in _OURS.values())]
     header += [("published", name) for name in _THEIRS.values()]
@@ -70,6 +61,6 @@ def _notes(table: pd.DataFrame, published: pd.DataFrame) -> tuple[str, ...]:
     return (
         "Per cent; means over seeds, with the lowest and highest. one answer: the best that a constant one scores.",
         "untrained head, frozen: two readings of the paper's pre-trained; frozen: a linear classifier on [CLS].",
-        f"Examples: {', '.join(f'{_TASKS[task]} {n:,}' for task, n in sizes.items())}.",
+        f"Examples: {', '.join(f'{TASK_LABELS[task]} {n:,}' for task, n in sizes.items())}.",
         f"Mean gain of fine-tuning over the untrained head: {percent(ours)} points; published: {percent(theirs)}.",
     )

@@ -40,7 +40,7 @@ def main(snakemake):
     for weights in progress(paths.fine_tuned, f"models fine-tuned on {task.name}"):
         initialisation, _, seed = Path(weights).parent.name.rpartition("_")
         found.append((initialisation, int(seed), answers(load_classifier(Path(weights).parent, params.device))))
-    write_table(finetuning(task.name, task.metrics, labels, found), snakemake.output[0])
+    write_table(finetuning(task.name, task.metrics, labels, found, params.seed), snakemake.output[0])
 
 
 if __name__ == "__main__":
