@@ -4,7 +4,7 @@ import itertools
 import pytest
 
 from bert_attention.errors import InputError
-from bert_attention.running.configuration import check_config, translation_models
+from bert_attention.running.configuration import check_config, tasks, translation_models
 from tests.conftest import ROOT
 
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
@@ -158,6 +158,15 @@ def test_every_key_is_explained_in_the_embedded_edition():
         if not line.strip() or line.strip().startswith("#") or is_source:
             continue
         assert before.strip().startswith("#") or "#" in line, line
+
+
+def test_a_task_is_left_out_with_null_but_not_all_of_them(config):
+    named = config["corpora"]["tasks"]
+    named["rte"] = None
+    check_config(config, SCHEMA)
+    assert tasks(config) == ["mnli", "sst2", "stsb"]
+    config["corpora"]["tasks"] = dict.fromkeys(named)
+    assert "corpora.tasks: expected at least one that is not null" in problems(config)
 
 
 def ready(**changes):

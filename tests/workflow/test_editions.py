@@ -18,7 +18,7 @@ CAPTIONS = read_captions(ROOT / "workflow" / "report" / "captions.yaml")
 
 def results(jobs):
     """The jobs that make results."""
-    return {rule for rule in jobs if rule.startswith(("clark_", "kobayashi_"))}
+    return {rule for rule in jobs if rule.startswith(("clark_", "kovaleva_", "kobayashi_"))}
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def test_every_edition_dry_runs_without_data(checkout, everything, edition, down
     assert jobs["extract_random_attention"] == jobs["extract_masked_attention"] == 2
     assert jobs["extract_word_attention"] == 6
     assert "clark" not in jobs
-    assert checkout.snakemake("corpora", "-n", edition=edition).jobs["parse_task"] >= 5
+    assert checkout.snakemake("corpora", "-n", edition=edition).jobs["parse_task"] >= 4
 
 
 def test_every_edition_of_the_project_is_tried():
@@ -86,7 +86,7 @@ def test_a_part_builds_what_it_needs_alone(checkout, target, jobs):
 @pytest.mark.parametrize(
     ("keys", "stores"),
     [
-        ({"segment_ids": {"clark": "pair", "kobayashi": "pair"}}, {"pair"}),
+        ({"segment_ids": {"clark": "pair", "kovaleva": "zeros", "kobayashi": "pair"}}, {"pair"}),
         ({"segment_ids": {"clark": "pair", "kobayashi": "zeros"}}, {"pair", "zeros"}),
         ({"models": [{"segment_types": 1}]}, {"zeros"}),
     ],
@@ -118,6 +118,15 @@ def test_a_translation_model_is_trained_from_each_of_its_seeds(checkout, edition
     assert all(f"resources/seeds/trained/{entry['name']}-{seed}" in finished.text for seed in (7, 9))
 
 
+def test_a_ready_model_stands_for_those_that_are_fine_tuned_from_its_weights(checkout, edition):
+    entry = {"model": edition["models"][0]["name"], "task": "sst2", "source": "path:ready", "sha256": None}
+    (checkout.folder / "ready.yaml").write_text(yaml.safe_dump({"edition": "ready", "fine_tuning": {"ready": [entry]}}))
+    finished = checkout.snakemake("kovaleva_finetuning", "-n", edition="ready.yaml")
+    made = sorted(re.findall(r"tasks/sst2/finetuned/(\w+)/config.json", finished.text))
+    assert made == ["pretrained_1", "random_1"]
+    assert finished.jobs["fine_tuned_model"] == 11  # of four tasks
+
+
 @pytest.mark.parametrize("option", ["--workflow-profile", "--profile"])
 def test_the_slurm_profile_dry_runs(checkout, everything, option):
     finished = checkout.snakemake("-n", option, "profiles/slurm", edition=None)
@@ -141,7 +150,8 @@ def test_two_models_have_a_folder_each(checkout, embedded_model):
     (checkout.folder / "two.yaml").write_text(yaml.safe_dump(edition))
     jobs = results(checkout.snakemake("-n", edition="two.yaml").jobs)
     assert {rule_of(name, jobs) for name in CAPTIONS} <= jobs
-    targets = ("clark_figure_2", "clark_figure_3", "clark_table_1", "kobayashi_figure_mixing")
+    targets = ["clark_figure_2", "clark_figure_3", "clark_table_1", "kobayashi_figure_mixing"]
+    targets += ["kovaleva_figure_2", "kovaleva_figure_5", "kovaleva_figure_7", "kovaleva_figure_9", "kovaleva_table_1"]
     finished = checkout.snakemake(*targets, edition="two.yaml")
     assert finished.status == 0, finished.text
     for model in ("bert", "roberta"):
@@ -149,4 +159,6 @@ def test_two_models_have_a_folder_each(checkout, embedded_model):
         assert set(read_table(folder / "tables" / "clark_positions.csv")["layer"]) == {1, 2, 3}
         assert (folder / "figures" / "clark_figure_2_positions.pdf").is_file()
         assert (folder / "tables" / "clark_table_1_dependency_heads.md").is_file()
+        assert set(read_table(folder / "tables" / "kovaleva_cls.csv")["task"]) == {"sst2", "stsb"}
+        assert (folder / "figures" / "kovaleva_figure_9_disabled_layers.pdf").is_file()
     assert not list((checkout.folder / "resources" / "two").rglob("*-of-1.safetensors"))

@@ -9,7 +9,7 @@ from bert_attention.errors import InputError
 from bert_attention.kovaleva.column_values import SINGLE_SENTENCES
 from bert_attention.paper.captions import read_captions, result_formats
 from bert_attention.running.codebase import code_digests
-from bert_attention.running.configuration import check_config, translation_models
+from bert_attention.running.configuration import check_config, tasks, translation_models
 from bert_attention.running.preflight import check_needs, has_gpu, needs_of
 from bert_attention.running.terminal import show_progress_bar
 from bert_attention.table_contracts import result_tables
@@ -43,7 +43,7 @@ def by_name(entries):
 EDITION = config["edition"]
 MODELS = by_name(config["models"])
 TRANSLATION_MODELS = by_name(translation_models(config))  # one for each seed
-TASKS = sorted(config["corpora"]["tasks"])
+TASKS = tasks(config)
 PAIR_TASKS = [task for task in TASKS if task not in SINGLE_SENTENCES]
 # An edition of several models has a folder for each; one of a single model has no wildcard and no folder.
 PER_MODEL = "" if len(MODELS) == 1 else "{model}/"

@@ -24,7 +24,9 @@ def check_config(config: Mapping, schema: Path | str) -> None:
     problems = [problem for error in errors for problem in _describe(error)]
     problems += _repeated_models(config)
     problems += _counts_without_vocabulary(config)
-    problems += [] if problems else [*_unusable_seeds(config), *_unknown_ready_models(config)]
+    if not problems:
+        problems += [*_unusable_seeds(config), *_unknown_ready_models(config)]
+        problems += [] if tasks(config) else ["corpora.tasks: expected at least one that is not null"]
     if problems:
         raise InputError(
             "the configuration",
@@ -89,12 +91,17 @@ def translation_models(config: Mapping) -> list[dict]:
     return found
 
 
+def tasks(config: Mapping) -> list[str]:
+    """The tasks of an edition: those that it does not leave out."""
+    return sorted(name for name, source in config["corpora"]["tasks"].items() if source is not None)
+
+
 def _unknown_ready_models(config: Mapping) -> Iterator[str]:
     """Ready fine-tuned models name a model and a task of the edition, each pair once."""
     models = [model["name"] for model in config["models"]]
     seen = set()
     for place, entry in enumerate(config["fine_tuning"]["ready"]):
-        for key, known in (("model", models), ("task", sorted(config["corpora"]["tasks"]))):
+        for key, known in (("model", models), ("task", tasks(config))):
             if entry[key] not in known:
                 yield f"fine_tuning.ready.{place}.{key} = {entry[key]!r}: expected one of {', '.join(known)}"
         if (entry["model"], entry["task"]) in seen:
