@@ -1,7 +1,7 @@
 import pytest
 
 from bert_attention.running import codebase
-from bert_attention.running.codebase import SOURCES, code_digests
+from bert_attention.running.codebase import SOURCES, Codebase, code_digests
 
 
 @pytest.fixture
@@ -21,12 +21,7 @@ def library(tmp_path, monkeypatch):
     monkeypatch.setattr(codebase, "SOURCES", tmp_path)
     monkeypatch.setattr(codebase, "PACKAGES", ("lib",))
 
-    def digests():
-        for function in (codebase._imported_files, codebase._syntax_tree, codebase._digest):
-            function.cache_clear()
-        return code_digests(script)
-
-    return package, digests
+    return package, lambda: code_digests(script)
 
 
 def test_only_reached_modules_count(library):
@@ -51,6 +46,29 @@ def test_comments_docstrings_and_unreached_modules_change_nothing(library):
     )
     (package / "c.py").write_text("def h():\n    return 4\n")
     assert digests() == before
+
+
+def test_what_is_remembered_holds_while_a_file_is_unchanged(library, monkeypatch):
+    package, digests = library
+    script, memory = package.parent / "script.py", package.parent / "memory.json"
+    first = Codebase(memory)
+    before = first.digests(script)
+    first.remember()
+    (package / "b.py").write_text("def g():\n    return 3\n")
+    parsed = []
+    parse = codebase.ast.parse
+    monkeypatch.setattr(codebase.ast, "parse", lambda text: parsed.append(text) or parse(text))
+    after = Codebase(memory).digests(script)
+    assert parsed == ["def g():\n    return 3\n"]
+    assert after == digests() != before
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"a": 1}'])
+def test_a_damaged_memory_is_passed_over(library, text):
+    package, digests = library
+    memory = package.parent / "memory.json"
+    memory.write_text(text)
+    assert Codebase(memory).digests(package.parent / "script.py") == digests()
 
 
 def reached(*entry_points):

@@ -8,7 +8,7 @@ from bert_attention.downloads.sources import parse_source
 from bert_attention.errors import InputError
 from bert_attention.kovaleva.column_values import SINGLE_SENTENCES
 from bert_attention.paper.captions import read_captions, result_formats
-from bert_attention.running.codebase import code_digests
+from bert_attention.running.codebase import Codebase
 from bert_attention.running.configuration import check_config, tasks, translation_models
 from bert_attention.running.preflight import check_needs, has_gpu, needs_of
 from bert_attention.running.terminal import show_progress_bar
@@ -53,6 +53,9 @@ PER_MODEL = "" if len(MODELS) == 1 else "{model}/"
 GPU = int(config["device"] == "cuda" or (config["device"] == "auto" and has_gpu()))
 
 STARTED = time.time()
+
+# Jobs read what the main process remembers of the code.
+CODEBASE = Codebase(".snakemake/code_digests.json")
 
 
 # Sources: where the edition has them, and what the workflow makes itself for `miniature:` and `trained:`.
@@ -165,6 +168,7 @@ resource_scopes:
 
 
 onstart:
+    CODEBASE.remember()
     or_exit(check_needs, needs_of(workflow.dag.needrun_jobs()), EDITION, config["device"], workflow.local_exec)
 
 
@@ -411,7 +415,7 @@ def benchmark_file(name):
 # Code and texts of the project that rules use.
 def code(script, *modules):
     """Digest of each module that a script and modules reach, as named params: editing one reruns the rule."""
-    return {entry.split()[0]: entry for entry in code_digests(ROOT / "workflow" / "scripts" / script, *modules)}
+    return {entry.split()[0]: entry for entry in CODEBASE.digests(ROOT / "workflow" / "scripts" / script, *modules)}
 
 
 def library_call(function, script):

@@ -9,35 +9,93 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from functools import cache
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+
+from bert_attention.files import replacing
 
 SOURCES = Path(__file__).parents[2]  # the folder of both packages
 PACKAGES = ("bert_attention", "miniature")
 
 
-def code_digests(*entry_points: Path | str) -> list[str]:
-    """``module digest`` for every module of the project that the entry points import, directly or not, sorted.
+@dataclass(frozen=True)
+class SourceFile:
+    """What is remembered of a file: names that it imports from the project, the digest of its code, and its state then.
 
-    Parameters
-    ----------
-    entry_points
-        Python files, or names of modules (``bert_attention.clark.entropy``); modules are included themselves.
-
-    Raises
-    ------
-    FileNotFoundError
-        If one does not exist.
+    ``state`` is the time of its last change (nanoseconds) and its size (bytes).
     """
-    waiting = [entry if isinstance(entry, Path) else _module_file(entry) for entry in entry_points]
-    seen: set[Path] = set()
-    while waiting:
-        file = waiting.pop()
-        if file not in seen:
-            seen.add(file)
-            waiting.extend(_imported_files(file))
-    modules = sorted(file.relative_to(SOURCES) for file in seen if _is_module(file))
-    return [f"{module.as_posix()} {_digest(SOURCES / module)}" for module in modules]
+
+    state: tuple[int, int]
+    imports: tuple[str, ...]
+    digest: str
+
+
+class Codebase:
+    """The project's code as its files were read, once each."""
+
+    def __init__(self, memory: Path | str | None = None):
+        """Start with what an earlier process remembered in a file; a file that is damaged or not there is passed over.
+
+        Every job of a run parses the workflow, and reading all modules takes longer than many a job.
+        """
+        self._memory = memory and Path(memory)
+        self._files: dict[str, SourceFile] = {}
+        self._checked: set[str] = set()
+        with suppress(OSError, ValueError, TypeError, AttributeError):
+            remembered = json.loads(self._memory.read_text(encoding="utf-8")) if memory else {}
+            self._files = {
+                name: SourceFile(tuple(state), tuple(imports), digest)
+                for name, (state, imports, digest) in remembered.items()
+            }
+
+    def digests(self, *entry_points: Path | str) -> list[str]:
+        """``module digest`` for every module of the project that the entry points import, directly or not, sorted.
+
+        Parameters
+        ----------
+        entry_points
+            Python files, or names of modules (``bert_attention.clark.entropy``); modules are included themselves.
+
+        Raises
+        ------
+        FileNotFoundError
+            If one does not exist.
+        """
+        waiting = [entry if isinstance(entry, Path) else _module_file(entry) for entry in entry_points]
+        seen: set[Path] = set()
+        while waiting:
+            file = waiting.pop()
+            if file not in seen:
+                seen.add(file)
+                waiting.extend(_module_files(self._read(file).imports))
+        modules = sorted(file for file in seen if _is_module(file))
+        return [f"{file.relative_to(SOURCES).as_posix()} {self._read(file).digest}" for file in modules]
+
+    def remember(self) -> None:
+        """Write what is known for other processes, whole or not at all."""
+        known = {name: (file.state, file.imports, file.digest) for name, file in self._files.items()}
+        with replacing(self._memory) as partial:
+            partial.write_text(json.dumps(known), encoding="utf-8")
+
+    def _read(self, file: Path) -> SourceFile:
+        name = str(file)
+        if name not in self._checked:
+            status = file.stat()
+            state = (status.st_mtime_ns, status.st_size)
+            if name not in self._files or self._files[name].state != state:
+                tree = ast.parse(file.read_text(encoding="utf-8"))
+                imports = tuple(dict.fromkeys(_imported_names(tree)))
+                self._files[name] = SourceFile(state, imports, _digest(tree))
+            self._checked.add(name)
+        return self._files[name]
+
+
+def code_digests(*entry_points: Path | str) -> list[str]:
+    """:meth:`Codebase.digests` of the files as they are now."""
+    return Codebase().digests(*entry_points)
 
 
 def _is_module(file: Path) -> bool:
@@ -53,34 +111,26 @@ def _module_file(name: str) -> Path:
     return file
 
 
-@cache
-def _imported_files(file: Path) -> tuple[Path, ...]:
-    """Files of the project that a file imports directly; a name imported from a package can be one of its modules."""
-    found = []
-    for node in ast.walk(_syntax_tree(file)):
+def _module_files(names: Iterable[str]) -> Iterator[Path]:
+    """The files of modules; a name that is within a module has none."""
+    for name in names:
+        with suppress(FileNotFoundError):
+            yield _module_file(name)
+
+
+def _imported_names(tree: ast.Module) -> Iterator[str]:
+    """The names that a file imports from the project; one imported from a package can be one of its modules."""
+    for node in ast.walk(tree):
         names = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
             names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-        for name in names:
-            if name.partition(".")[0] in PACKAGES:
-                try:
-                    found.append(_module_file(name))
-                except FileNotFoundError:  # a name within a module, not a module
-                    continue
-    return tuple(found)
+        yield from (name for name in names if name.partition(".")[0] in PACKAGES)
 
 
-@cache
-def _syntax_tree(file: Path) -> ast.Module:
-    return ast.parse(file.read_text(encoding="utf-8"))
-
-
-@cache
-def _digest(file: Path) -> str:
-    """Digest of a module's syntax tree without docstrings."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
+def _digest(tree: ast.Module) -> str:
+    """Digest of a syntax tree without docstrings; it takes them out of the tree."""
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         if isinstance(body, list) and body and _is_docstring(body[0]):
