@@ -35,6 +35,8 @@ include: "workflow/rules/paper.smk"
 include: "workflow/rules/clark.smk"
 include: "workflow/rules/kovaleva.smk"
 include: "workflow/rules/kobayashi.smk"
+include: "workflow/rules/coenen.smk"
+include: "workflow/rules/vig.smk"
 
 
 rule corpora:

@@ -39,7 +39,7 @@ def scripts_by_environment():
 
 # What scripts that serve many rules call, by name of the script: every function that a rule can name.
 CALLED = {
-    "tabulate.py": ("clark", "kovaleva", "kobayashi"),
+    "tabulate.py": ("clark", "kovaleva", "kobayashi", "coenen", "vig"),
     "draw_figure.py": ("figures",),
     "print_table.py": ("paper",),
 }

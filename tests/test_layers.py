@@ -21,8 +21,8 @@ FLOORS = (
     ("corpora", "downloads", "statistics"),
     ("models",),
     ("attention", "parsing"),
-    ("clark", "kovaleva", "kobayashi"),
-    ("figures", "paper"),
+    ("clark", "kovaleva", "kobayashi", "coenen", "vig"),
+    ("figures", "paper", "explorer"),
     ("running",),
 )
 ANALYSES = FLOORS[4]

@@ -344,6 +344,8 @@ PAPERS = {
     "clark": "Clark et al. 2019, What Does BERT Look At?",
     "kovaleva": "Kovaleva et al. 2019, Revealing the Dark Secrets of BERT",
     "kobayashi": "Kobayashi et al. 2020, Attention is Not Only a Weight",
+    "coenen": "Coenen et al. 2019, Visualizing and Measuring the Geometry of BERT",
+    "vig": "Vig 2019, A Multiscale Visualization of Attention",
 }
 
 CAPTIONS = read_captions(ROOT / "workflow" / "report" / "captions.yaml")
