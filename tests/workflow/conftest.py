@@ -41,7 +41,13 @@ class Checkout:
         command = [sys.executable, "-m", "snakemake", *arguments, "--cores", "2"]
         command += ["--configfile", edition] if edition else []
         run = subprocess.run(
-            command, cwd=self.folder, capture_output=True, text=True, check=False, timeout=900, stdin=subprocess.DEVNULL
+            command,
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=1800,
+            stdin=subprocess.DEVNULL,
         )
         return Finished(run.returncode, run.stdout + run.stderr)
 

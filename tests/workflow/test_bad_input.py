@@ -72,7 +72,7 @@ def test_more_segments_than_there_are_is_said_with_the_number(checkout):
 @pytest.mark.parametrize(
     ("second_line", "problem"),
     [
-        (b'{"article": "x", "first": ["a"], "second": []}', "the second part is empty"),
+        (b'{"article": "x", "first": [], "second": ["a"]}', "the first part is empty"),
         ('{"article": "é"}'.encode("latin1"), "byte 0xe9 at column 14 is not UTF-8"),
     ],
 )

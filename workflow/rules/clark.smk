@@ -215,7 +215,7 @@ use rule tabulate as clark_head_map with:
         distances=table("clark_head_distances"),
         positions=table("clark_positions"),
         entropy=table("clark_entropy"),
-        examples=table("clark_examples"),
+        dependency_examples=table("clark_examples"),
         coreference_examples=table("clark_coreference_examples"),
     pathvars:
         table="clark_head_map",

@@ -27,7 +27,7 @@ def head_map(
     distances: pd.DataFrame,
     positions: pd.DataFrame,
     entropy: pd.DataFrame,
-    examples: pd.DataFrame,
+    dependency_examples: pd.DataFrame,
     coreference_examples: pd.DataFrame,
     seed: int,
 ) -> pd.DataFrame:
@@ -40,7 +40,7 @@ def head_map(
 
     Parameters
     ----------
-    distances, positions, entropy, examples, coreference_examples
+    distances, positions, entropy, dependency_examples, coreference_examples
         The tables ``clark_head_distances``, ``clark_positions``, ``clark_entropy``, ``clark_examples`` and
         ``clark_coreference_examples`` of one encoder.
     seed
@@ -63,7 +63,7 @@ def head_map(
     )
     places = _rotate_to_main_axes(scaling.fit_transform(matrix))
     behaviour = _behaviours(positions, entropy).reindex(pd.MultiIndex.from_frame(heads))
-    for head, found in _linguistic_heads(examples, coreference_examples).items():
+    for head, found in _linguistic_heads(dependency_examples, coreference_examples).items():
         if head not in behaviour.index:
             raise ValueError(f"the encoder has no head {head[0]}-{head[1]}")
         behaviour[head] = found
@@ -185,9 +185,11 @@ def _behaviours(positions: pd.DataFrame, entropy: pd.DataFrame) -> pd.Series:
     return behaviour
 
 
-def _linguistic_heads(examples: pd.DataFrame, coreference_examples: pd.DataFrame) -> dict[tuple[int, int], str]:
+def _linguistic_heads(
+    dependency_examples: pd.DataFrame, coreference_examples: pd.DataFrame
+) -> dict[tuple[int, int], str]:
     """What the heads (layer, head) of figure 5 find, as ``det, case`` if it is more than one thing."""
-    rows = pd.concat([examples, coreference_examples.assign(relation="coreference")])
+    rows = pd.concat([dependency_examples, coreference_examples.assign(relation="coreference")])
     found = rows.drop_duplicates("relation").groupby(["layer", "head"], sort=False)["relation"]
     return found.agg(", ".join).to_dict()
 
