@@ -51,20 +51,22 @@ def attention_vectors(
     for tree, sequence, rows in zip(treebank, sequences, rows_of, strict=True):
         if not len(rows):
             continue
-        attention = _checked(sequence.attention, tree).reshape(-1, len(tree.words) + 2, len(tree.words) + 2)
+        both_orders = _between(tree, sequence, first[rows], second[rows])
         if vectors is None:
-            vectors = np.empty((len(sentence), 2, len(attention)), dtype=np.float32)
-        i, j = first[rows] + 1, second[rows] + 1  # [CLS] is before them
-        vectors[rows, 0] = attention[:, i, j].T
-        vectors[rows, 1] = attention[:, j, i].T
+            vectors = np.empty((len(sentence), *both_orders.shape[1:]), dtype=np.float32)
+        vectors[rows] = both_orders
     return np.split(vectors, np.cumsum([len(pairs) for pairs in sets])[:-1])
 
 
-def _checked(attention: np.ndarray, sentence: Sentence) -> np.ndarray:
+def _between(sentence: Sentence, sequence: StoredSequence, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """The attention between some pairs of words, ``[pair, order, layer * head]``."""
+    attention = sequence.attention
     if attention.shape[-1] != len(sentence.words) + 2:
         problem = f"has {len(sentence.words)} words, but its attention has {attention.shape[-1] - 2}"
         raise InputError(f"sentence {sentence.id}", problem, "extract the treebank's attention again")
-    return attention
+    queries, keys = np.stack([first, second]) + 1, np.stack([second, first]) + 1  # [CLS] is before the words
+    maps = attention.reshape(-1, *attention.shape[-2:])
+    return maps[:, queries, keys].transpose(2, 1, 0)
 
 
 def distance_vectors(pairs: WordPairs) -> np.ndarray:

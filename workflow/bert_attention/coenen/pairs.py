@@ -1,7 +1,7 @@
 """Pairs of words that the probes of Coenen et al. 2019 see, drawn from trees before any attention is read.
 
-A pair is ordered: its first word attends, its second is attended to. A related pair is a dependent and its head, in this
-order; the root of a sentence has none. Pairs can be turned round, see :func:`oriented`.
+A pair is ordered: its first word attends, its second is attended to. A related pair is a dependent and its head, in
+this order; the root of a sentence has none. Pairs can be turned round, see :func:`oriented`.
 """
 
 from __future__ import annotations
@@ -132,17 +132,16 @@ def _drawn_by_sentence(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Places of the related pairs that are kept, and first and second words of the unrelated pair of each."""
     drawn = [(np.empty(0, dtype=int),) * 3]
-    starts = np.flatnonzero(np.diff(related.sentence, prepend=-1))
-    for start, end in zip(starts, [*starts[1:], len(related)], strict=True):
-        unrelated = _unrelated(treebank[related.sentence[start]])
-        of_sentence = draw(unrelated, related.first[start:end], related.second[start:end], random)
+    for place, start, count in zip(*np.unique(related.sentence, return_index=True, return_counts=True), strict=True):
+        here = slice(start, start + count)
+        of_sentence = draw(_unrelated(treebank[place]), related.first[here], related.second[here], random)
         drawn += [(start + kept, firsts, seconds) for kept, firsts, seconds in of_sentence]
     kept, firsts, seconds = (np.concatenate(parts) for parts in zip(*drawn, strict=True))
     return kept, firsts, seconds
 
 
 def _unrelated(sentence: Sentence) -> np.ndarray:
-    """Which ordered pairs of a sentence's words are different words of which neither is the other's head, ``[n, n]``."""
+    """Which ordered pairs of a sentence are of different words of which neither is the other's head, ``[n, n]``."""
     words = len(sentence.words)
     unrelated = ~np.eye(words, dtype=bool)
     heads = np.array([word.head - 1 for word in sentence.words])

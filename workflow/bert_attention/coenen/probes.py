@@ -77,16 +77,17 @@ def probes(
 ) -> dict[str, pd.DataFrame]:
     """Tables ``coenen_probes`` and ``coenen_relations``: accuracy of the probes, and how well each relation is told.
 
-    A pair (i, j) of words is ordered: the probe sees the attention from i to j, not that from j to i. ``direction`` says
-    which word of a related pair attends: the dependent, its head, or either, by the toss of a coin for each pair. Probe
-    ``binary`` tells related pairs from unrelated ones, half of each; ``negatives`` says how the latter are drawn
+    A pair (i, j) of words is ordered: the probe sees the attention from i to j, not that from j to i. ``direction``
+    says which word of a related pair attends: the dependent, its head, or either, by the toss of a coin for each pair.
+    Probe ``binary`` tells related pairs from unrelated ones, half of each; ``negatives`` says how the latter are drawn
     (:func:`.binary_pairs`). Probe ``relation`` tells which relation a related pair has, of those that are frequent
     enough. Probes are trained on the train part and tested on the dev part, so that no sentence is in both.
 
     ``features``: ``attention``; ``distance_only``, a control that knows how far j is after or before i, and no more;
     ``random_model``, the attention of an encoder with random weights. All see the same pairs. ``majority`` is the
     accuracy of the relation that is most frequent in training (0.5 in the binary probe), ``gain`` the accuracy minus
-    that of ``distance_only``, with an interval paired by sentence. In ``coenen_relations`` ``low`` and ``high`` bound F1.
+    that of ``distance_only``, with an interval paired by sentence. In ``coenen_relations``, ``low`` and ``high`` bound
+    F1.
 
     Memory is bounded by the pairs, which are drawn from the trees before any attention is read: at most three times
     ``2 * (train_pairs + dev_pairs) * layers * heads`` numbers of four bytes.
@@ -154,7 +155,7 @@ def _vectors(
     trees: tuple[Sequence[Sentence], ...],
     sequences: tuple[Iterable[StoredSequence], ...] | None,
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Vectors ``[pair, order, feature]`` of each task's training and test pairs; of distances if there is no attention."""
+    """Vectors ``[pair, order, feature]`` of each task's training and test pairs; without attention, of distances."""
     sets = ([task.train for task in tasks], [task.dev for task in tasks])
     if sequences is None:
         by_part = [[distance_vectors(pairs) for pairs in part] for part in sets]
@@ -194,6 +195,7 @@ class Whitening:
         scale = np.divide(1, deviation, out=np.zeros_like(deviation), where=deviation > 0)
         scaled = (features - mean) * scale
         variances, directions = np.linalg.eigh(scaled.T @ scaled / len(scaled))
+        variances = np.maximum(variances, np.finfo(np.float64).tiny)  # if no feature varies, all remain, as zeros
         kept = variances > _LEAST_VARIANCE * variances.max()
         return cls(mean, scale[:, None] * directions[:, kept] / np.sqrt(variances[kept]))
 
@@ -203,7 +205,7 @@ class Whitening:
 
 
 def predictions(train: np.ndarray, labels: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-    """What a linear probe trained on ``[pair, feature]`` with labels ``[pair]`` predicts for other vectors, ``[pair]``."""
+    """What a linear probe predicts for vectors ``[pair, feature]`` when trained on others with labels ``[pair]``."""
     whiten = Whitening.of(train)
     regression = LogisticRegression(max_iter=_MOST_STEPS).fit(whiten(train), labels)
     return regression.predict(whiten(vectors))
@@ -258,7 +260,9 @@ def _relation_table(outcomes: Sequence[_Outcome], sentences: int, seed: int) -> 
 
     gold = by_cell(dev.label == relations[place] for _, place in cells)
     predicted = by_cell(outcome.predicted == relations[place] for outcome, place in cells)
-    hits = by_cell((dev.label == relations[place]) & (outcome.predicted == relations[place]) for outcome, place in cells)
+    hits = by_cell(
+        (dev.label == relations[place]) & (outcome.predicted == relations[place]) for outcome, place in cells
+    )
     low, high = bootstrap_interval(2 * hits, gold + predicted, seed)
     return pd.DataFrame(
         {
