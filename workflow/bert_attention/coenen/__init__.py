@@ -1,1 +1,1 @@
-"""The analyses of Coenen, Reif, Yuan, Kim, Pearce, Viégas and Wattenberg 2019, "Visualizing and Measuring the Geometry of BERT"."""
+"""The analyses of Coenen et al. 2019, "Visualizing and Measuring the Geometry of BERT"."""

@@ -16,7 +16,7 @@ from bert_attention.tables import read_table, write_tables
 def read(name, paths, rule):
     if name == "documents":
         return read_corefud(paths)[0]
-    if name == "treebank":
+    if name.endswith("treebank"):
         return read_conllu(paths)[0]
     if name.endswith("sequences"):
         return progress(AttentionStore(paths), rule)

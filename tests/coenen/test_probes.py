@@ -1,0 +1,258 @@
+"""Attention probes: plain references, and known answers of treebanks and maps that are made for them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import precision_recall_fscore_support
+
+from bert_attention.coenen import probes as module
+from bert_attention.coenen.column_values import DIRECTIONS, FEATURES, NEGATIVES
+from bert_attention.coenen.pair_vectors import distance_vectors
+from bert_attention.coenen.pairs import binary_pairs, related_pairs
+from bert_attention.coenen.probes import Whitening, predictions, probes
+from bert_attention.errors import InputError
+from bert_attention.statistics.intervals import bootstrap_interval
+from tests.coenen.trees import random_sequences, random_trees, tree, with_syntactic_head
+
+SYSTEM = ["probe", "negatives", "direction", "features"]
+
+
+def run(train, dev, train_sequences, dev_sequences, **options):
+    """The tables of two treebanks; random weights are new random maps."""
+    random = (random_sequences(trees, 9) for trees in (train, dev))
+    options = {"seed": 0, "fewest_examples": 20} | options
+    return probes(train, dev, train_sequences, dev_sequences, *random, **options)
+
+
+def by_system(tables):
+    return tables["coenen_probes"].fillna({"negatives": ""}).set_index(SYSTEM).sort_index()
+
+
+# ---- the tables ----
+
+
+@pytest.fixture(scope="module")
+def trees():
+    return random_trees(1, 60), random_trees(2, 40)
+
+
+@pytest.fixture(scope="module")
+def recorded(trees):
+    """The tables of random maps, and what every probe predicted, in their order."""
+    predicted = []
+
+    def record(*arguments):
+        predicted.append(predictions(*arguments))
+        return predicted[-1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "predictions", record)
+        tables = run(*trees, *(random_sequences(part, seed) for seed, part in enumerate(trees)))
+    return tables, predicted
+
+
+def test_there_is_a_row_for_every_probe(recorded):
+    table = recorded[0]["coenen_probes"].fillna({"negatives": ""})
+    tasks = [*(("binary", negatives) for negatives in NEGATIVES), ("relation", "")]
+    expected = [(*task, direction, kind) for kind in FEATURES for task in tasks for direction in DIRECTIONS]
+    assert list(table[SYSTEM].itertuples(index=False, name=None)) == expected
+
+
+def test_rows_of_relations_equal_their_definitions(recorded, trees):
+    tables, predicted = recorded
+    dev = related_pairs(trees[1], 30_000, 1)
+    answers = dict(zip(map(tuple, tables["coenen_probes"][SYSTEM].to_numpy()), predicted, strict=True))
+    sentences = len(trees[1])
+    for (features, direction), rows in tables["coenen_relations"].groupby(["features", "direction"]):
+        (answer,) = (
+            found
+            for (probe, _, *where), found in answers.items()
+            if probe == "relation" and where == [direction, features]
+        )
+        relations = rows["relation"].tolist()
+        scores = precision_recall_fscore_support(dev.label, answer, labels=relations, zero_division=np.nan)
+        assert rows[["precision", "recall", "f1", "n"]].to_numpy() == pytest.approx(np.stack(scores, 1), nan_ok=True)
+        right = np.bincount(dev.sentence, dev.label == answer, sentences)
+        total = np.bincount(dev.sentence, minlength=sentences)
+        low, high = bootstrap_interval(right[:, None], total[:, None], 0)
+        row = by_system(tables).loc[("relation", "", direction, features)]
+        expected = [right.sum() / total.sum(), low[0], high[0], total.sum()]
+        assert row[["accuracy", "low", "high", "n_test"]].astype(float).tolist() == pytest.approx(expected)
+
+
+def test_gain_is_over_the_probe_of_distance_on_the_same_pairs(recorded):
+    table = by_system(recorded[0])
+    control = table.xs("distance_only", level="features")["accuracy"]
+    for features in FEATURES:
+        rows = table.xs(features, level="features")
+        pd.testing.assert_series_equal(rows["gain"], rows["accuracy"] - control, check_names=False)
+    assert (table[["gain_low", "gain_high"]].sub(table["gain"], axis=0).prod(axis=1) <= 0).all()
+
+
+def test_majority_is_the_most_frequent_answer(trees):
+    train = [tree([2, 0, 2, 2], ["a", "root", "a", "b"])] * 20
+    dev = [tree([2, 0, 2, 2], ["b", "root", "a", "b"])] * 20
+    sequences = [random_sequences(part, 0) for part in (train, dev)]
+    table = by_system(run(train, dev, *sequences))
+    assert table.loc["binary", "majority"].tolist() == [0.5] * 18
+    assert table.loc["relation", "majority"].tolist() == pytest.approx([1 / 3] * 9)
+
+
+def test_relations_need_enough_examples():
+    train = [tree([2, 0, 2, 2], ["a", "root", "b", "c"])] * 20 + [tree([2, 0], ["a", "root"])]
+    sequences = random_sequences(train, 0)
+    tables = run(train, train, sequences, sequences, fewest_examples=20)
+    assert set(tables["coenen_relations"]["relation"]) == {"a", "b", "c"}
+    assert tables["coenen_relations"]["relation"].iloc[0] == "a"  # the most frequent
+    assert tables["coenen_relations"].groupby("relation")["n_train"].first().tolist() == [21, 20, 20]
+    with pytest.raises(InputError, match="too few pairs of words for the probe 'relation'"):
+        run(train, train, sequences, sequences, fewest_examples=21)
+
+
+def test_a_rerun_gives_the_same(recorded, trees):
+    again = run(*trees, *(random_sequences(part, seed) for seed, part in enumerate(trees)))
+    for name, table in recorded[0].items():
+        pd.testing.assert_frame_equal(table, again[name])
+
+
+# ---- known answers ----
+
+
+def test_a_head_that_attends_to_the_syntactic_head_tells_all(trees):
+    sequences = [with_syntactic_head(part, random_sequences(part, seed)) for seed, part in enumerate(trees)]
+    accuracy = by_system(run(*trees, *sequences))["accuracy"].xs("attention", level="features").loc["binary"]
+    assert (accuracy.xs("dependent_to_head", level="direction") == 1).all()
+    assert (accuracy.xs("head_to_dependent", level="direction") < 0.7).all()  # nothing goes that way
+
+
+def test_a_relation_is_told_by_how_much_its_dependent_attends(trees):
+    weights = {"det": 0.2, "obj": 0.5, "punct": 0.9}
+    sequences = [random_sequences(part, seed) for seed, part in enumerate(trees)]
+    for part, maps in zip(trees, sequences, strict=True):
+        with_syntactic_head(part, maps)
+        for sentence, sequence in zip(part, maps, strict=True):
+            for place, word in enumerate(sentence.words, start=1):
+                sequence.attention[-1, -1, place, word.head] *= weights.get(word.relation, 1)
+    tables = run(*trees, *sequences)
+    accuracy = by_system(tables)["accuracy"].loc["relation", "", "dependent_to_head"]
+    assert accuracy["attention"] > 0.98
+    assert max(accuracy["distance_only"], accuracy["random_model"]) < 0.5
+
+
+def test_maps_that_know_nothing_leave_chance():
+    trees = random_trees(3, 300), random_trees(4, 300)
+    table = by_system(run(*trees, *(random_sequences(part, seed) for seed, part in enumerate(trees))))
+    rows = table.loc[("binary", "same_distance")].xs("attention", level="features")
+    assert rows["accuracy"].tolist() == pytest.approx([0.5] * 3, abs=0.04)
+    assert (rows["low"] < rows["high"]).all()
+
+
+def test_permuted_labels_leave_chance():
+    random = np.random.default_rng(0)
+    labels = np.repeat([True, False], 2000)
+    features = labels[:, None] + random.normal(size=(4000, 5))
+    train, dev = np.arange(0, 4000, 2), np.arange(1, 4000, 2)
+    assert (predictions(features[train], labels[train], features[dev]) == labels[dev]).mean() > 0.8
+    found = [
+        (predictions(features[train], random.permutation(labels[train]), features[dev]) == labels[dev]).mean()
+        for _ in range(30)
+    ]
+    assert np.mean(found) == pytest.approx(0.5, abs=0.1)
+
+
+def test_distance_solves_a_language_of_fixed_offsets():
+    """Words depend on the next one or on the one after that, each by a relation of its own."""
+    heads, relations = [3, 3, 5, 5, 7, 7, 9, 9, 0], ["skip", "next"] * 4 + ["root"]
+    train = [tree(heads, relations)] * 30
+    sequences = random_sequences(train, 0)
+    accuracy = by_system(run(train, train[:20], sequences, sequences[:20]))["accuracy"].xs(
+        "distance_only", level="features"
+    )
+    assert (accuracy.loc["relation"] == 1).all()
+    assert (accuracy.loc[("binary", "same_distance")] == 0.5).all()
+
+
+def test_distance_tells_random_negatives_where_all_relations_are_between_neighbours():
+    train, dev = (binary_pairs([tree([2, 3, 4, 5, 0])] * count, "random", 10**9, seed=0) for count in (30, 20))
+    answers = predictions(distance_vectors(train)[:, 0], train.label, distance_vectors(dev)[:, 0])
+    assert len(dev) == 20 * 2 * 4
+    assert (answers == dev.label).all()
+
+
+# ---- what is trained on what, and when it is read ----
+
+
+def test_no_sentence_is_on_both_sides(trees):
+    """Maps of the test part that say the opposite of those of training: all answers are wrong."""
+    train, dev = trees
+    upside_down = with_syntactic_head(dev, random_sequences(dev, 1))
+    for sequence in upside_down:
+        sequence.attention[-1, -1] = 1 - sequence.attention[-1, -1]
+    sequences = with_syntactic_head(train, random_sequences(train, 0))
+    for maps in (sequences, upside_down):
+        for sequence in maps:
+            sequence.attention[:-1] = 0
+            sequence.attention[-1, :-1] = 0
+    table = by_system(run(train, dev, sequences, upside_down)).loc[
+        ("binary", "random", "dependent_to_head", "attention")
+    ]
+    assert table["accuracy"] == 0
+    long = [[len(sentence.words) - 1 for sentence in part if len(sentence.words) > 2] for part in trees]
+    assert table[["n_train", "n_test"]].tolist() == [2 * sum(part) for part in long]
+
+
+def test_pairs_are_drawn_before_any_map_is_read(trees, monkeypatch):
+    events = []
+    for name in ("binary_pairs", "related_pairs"):
+        draw = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *arguments, draw=draw: events.append("drawn") or draw(*arguments))
+
+    def streamed(part, seed):
+        events.append("read")
+        yield from random_sequences(part, seed)
+
+    tables = run(*trees, *(streamed(part, seed) for seed, part in enumerate(trees)), train_pairs=100, dev_pairs=80)
+    assert events == ["drawn"] * 6 + ["read"] * 2
+    most = tables["coenen_probes"].groupby("probe")[["n_train", "n_test"]].max()
+    assert (most.to_numpy() <= (100, 80)).all()
+
+
+# ---- the classifier ----
+
+
+def plain_logistic_regression(features, labels, steps=50):
+    """Newton's method on the mean loss of labels 0 and 1, with an intercept, in float64: weights, intercept last."""
+    inputs = np.hstack([features.astype(np.float64), np.ones((len(features), 1))])
+    weights = np.zeros(inputs.shape[1])
+    for _ in range(steps):
+        probability = 1 / (1 + np.exp(-inputs @ weights))
+        curvature = inputs.T @ (inputs * (probability * (1 - probability))[:, None])
+        weights -= np.linalg.solve(curvature + 1e-6 * np.eye(len(weights)), inputs.T @ (probability - labels))
+    return weights
+
+
+def test_a_probe_is_logistic_regression():
+    random = np.random.default_rng(0)
+    mixed = random.normal(size=(4000, 6)) @ random.normal(size=(6, 6)) * np.logspace(-3, 1, 6) + 5
+    labels = (mixed - 5) @ np.logspace(3, -1, 6) + 3 * random.normal(size=4000) > 0
+    train, other = mixed[:3000].astype(np.float32), mixed[3000:].astype(np.float32)
+    deviation, mean = train.std(0), train.mean(0)
+    weights = plain_logistic_regression((train - mean) / deviation, labels[:3000])
+    scores = np.hstack([(other - mean) / deviation, np.ones((1000, 1))]) @ weights
+    clear = np.abs(scores) > 0.1
+    assert clear.mean() > 0.9
+    assert (predictions(train, labels[:3000], other)[clear] == (scores > 0)[clear]).all()
+
+
+def test_whitened_features_have_unit_variance_and_do_not_correlate():
+    random = np.random.default_rng(0)
+    features = random.normal(size=(500, 4)) @ random.normal(size=(4, 4)) + 3
+    features = np.hstack([features, features[:, :1] + features[:, 1:2], np.full((500, 1), 7)])  # two that add nothing
+    white = Whitening.of(features)(features)
+    assert white.shape == (500, 4)
+    assert white.T @ white / 500 == pytest.approx(np.eye(4), abs=1e-5)
+    assert white.mean(0) == pytest.approx(np.zeros(4), abs=1e-5)
+
+
+def test_features_that_do_not_vary_leave_the_most_frequent_answer():
+    assert predictions(np.ones((5, 3)), np.array(["a", "b", "b", "b", "a"]), np.zeros((2, 3))).tolist() == ["b", "b"]

@@ -1,0 +1,48 @@
+"""Relations told from attention: what is drawn is what the table says."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bert_attention.coenen.column_values import DIRECTIONS, FEATURES
+from bert_attention.figures import style
+from bert_attention.figures.coenen.coenen_figure_relations import draw
+
+
+@pytest.fixture
+def table():
+    cells = itertools.product(("det", "obj", "punct"), DIRECTIONS, FEATURES)
+    found = pd.DataFrame(cells, columns=["relation", "direction", "features"])
+    found["f1"] = np.random.default_rng(0).uniform(0.2, 0.8, len(found))
+    return found.assign(precision=0.5, recall=0.5, low=found["f1"] - 0.1, high=found["f1"] + 0.2, n=1234, n_train=9)
+
+
+def test_every_relation_has_its_f1_and_the_best_is_on_top(table, no_curves):
+    (axes,) = draw(table, no_curves).axes
+    shown = table[table["direction"] == "dependent_to_head"]
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    best_first = shown[shown["features"] == "attention"].sort_values("f1", ascending=False)
+    assert names == [f"{relation} (1,234)" for relation in best_first["relation"]]
+    points = {found.get_label(): found.get_offsets() for found in axes.collections if len(found.get_offsets()) == 3}
+    for features, label in (("attention", "attention"), ("distance_only", "distance only")):
+        expected = shown[shown["features"] == features].set_index("relation").loc[best_first["relation"], "f1"]
+        x, y = points[label][np.argsort(points[label][:, 1])].T
+        assert x.tolist() == pytest.approx(expected.tolist())
+        assert y.tolist() == [0, 1, 2]
+    assert axes.yaxis_inverted()
+
+
+def test_a_relation_without_test_pairs_is_left_out(table, no_curves):
+    empty = table.assign(f1=table["f1"].where(table["relation"] != "obj"))
+    (axes,) = draw(empty, no_curves).axes
+    assert len(axes.get_yticks()) == 2
+
+
+def test_the_figure_fits_a_column(table, no_curves):
+    assert draw(table, no_curves).get_figwidth() == style.COLUMN_WIDTH
+
+
+def test_the_file_is_the_same_each_time(table, no_curves, saved):
+    assert saved(draw(table, no_curves)) == saved(draw(table, no_curves))

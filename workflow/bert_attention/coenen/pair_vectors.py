@@ -1,0 +1,81 @@
+"""What the probes of Coenen et al. 2019 see of a pair of words: attention, or their distance alone.
+
+Both give each pair ``(i, j)`` two vectors: that of the order in which it was drawn, and that of ``(j, i)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from bert_attention.attention.store import StoredSequence
+from bert_attention.coenen.pairs import WordPairs
+from bert_attention.corpora.conllu import Sentence
+from bert_attention.errors import InputError
+
+FARTHEST = 20  # words; greater distances count as this one
+
+
+def attention_vectors(
+    sets: Sequence[WordPairs], treebank: Sequence[Sentence], sequences: Iterable[StoredSequence]
+) -> list[np.ndarray]:
+    """The model-wide attention vectors of all pairs: the attention from word i to word j in every head.
+
+    All sets are read in one pass, one sentence in memory at a time; sentences without pairs are not read.
+
+    Parameters
+    ----------
+    sequences
+        Attention between words, [CLS] first and [SEP] last, in the order of ``treebank``.
+
+    Returns
+    -------
+    For each set ``[pair, order, layer * head]`` float32, layer by layer; order 0 is from i to j, order 1 from j to i.
+
+    Raises
+    ------
+    InputError
+        If a sentence does not have as many words as its attention.
+    ValueError
+        If there are not as many sentences as sequences, or no pairs.
+    """
+    sentence, first, second = (
+        np.concatenate([getattr(pairs, name) for pairs in sets]) for name in ("sentence", "first", "second")
+    )
+    if not len(sentence):
+        raise ValueError("there are no pairs of words")
+    by_sentence = np.argsort(sentence, kind="stable")
+    rows_of = np.split(by_sentence, np.searchsorted(sentence[by_sentence], np.arange(1, len(treebank))))
+    vectors: np.ndarray | None = None
+    for tree, sequence, rows in zip(treebank, sequences, rows_of, strict=True):
+        if not len(rows):
+            continue
+        both_orders = _between(tree, sequence, first[rows], second[rows])
+        if vectors is None:
+            vectors = np.empty((len(sentence), *both_orders.shape[1:]), dtype=np.float32)
+        vectors[rows] = both_orders
+    return np.split(vectors, np.cumsum([len(pairs) for pairs in sets])[:-1])
+
+
+def _between(sentence: Sentence, sequence: StoredSequence, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """The attention between some pairs of words, ``[pair, order, layer * head]``."""
+    attention = sequence.attention
+    if attention.shape[-1] != len(sentence.words) + 2:
+        problem = f"has {len(sentence.words)} words, but its attention has {attention.shape[-1] - 2}"
+        raise InputError(f"sentence {sentence.id}", problem, "extract the treebank's attention again")
+    queries, keys = np.stack([first, second]) + 1, np.stack([second, first]) + 1  # [CLS] is before the words
+    maps = attention.reshape(-1, *attention.shape[-2:])
+    return maps[:, queries, keys].transpose(2, 1, 0)
+
+
+def distance_vectors(pairs: WordPairs) -> np.ndarray:
+    """How far word j is after word i, or before it, as an indicator of each distance up to 20 on either side.
+
+    Returns
+    -------
+    ``[pair, order, distance]`` float32, 0 or 1; distances count from -20 to 20, order 1 is from j to i.
+    """
+    distance = (pairs.second - pairs.first).clip(-FARTHEST, FARTHEST)
+    both = np.stack([distance, -distance], axis=1)
+    return (both[..., None] == np.arange(-FARTHEST, FARTHEST + 1)).astype(np.float32)

@@ -1,0 +1,58 @@
+"""Appendix of Coenen et al. 2019, drawn: how well each relation is told from attention."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from bert_attention.figures import style
+
+_DIRECTION = "dependent_to_head"
+# Features in the table, label, colour, marker; the last is drawn on top.
+_FEATURES = (
+    ("random_model", "attention of random weights", style.GREY, "D"),
+    ("distance_only", "distance only", style.ORANGE, "s"),
+    ("attention", "attention", style.BLUE, "o"),
+)
+_ROW_HEIGHT, _MARGINS = 0.125, 0.75  # inches
+
+
+def draw(coenen_relations: pd.DataFrame, published: pd.DataFrame) -> Figure:
+    """F1 of each relation from attention, from distance and from random weights, the best by attention first.
+
+    ``published`` is not drawn: it has no curve for this figure.
+    """
+    table = coenen_relations[coenen_relations["direction"] == _DIRECTION].dropna(subset=["f1"])
+    best_first = table[table["features"] == "attention"].sort_values(["f1", "n"], ascending=False)
+    height = len(best_first) * _ROW_HEIGHT + _MARGINS
+    with style.house_style():
+        figure = Figure(figsize=(style.COLUMN_WIDTH, height), layout="constrained")
+        axes = figure.subplots()
+        places = pd.Series(np.arange(len(best_first)), index=best_first["relation"])
+        for features, label, color, marker in _FEATURES:
+            rows = table[table["features"] == features]
+            _draw_features(axes, rows, rows["relation"].map(places), label, color, marker)
+        axes.set_yticks(places, [f"{row.relation} ({row.n:,})" for row in best_first.itertuples()])
+        axes.set_ylim(len(best_first) - 0.5, -0.5)
+        axes.set_xlim(-0.025, 1)  # points at 0 stand beside the axis
+        axes.set_xlabel("F1")
+        axes.grid(axis="both")
+        axes.tick_params(axis="y", length=0)
+        figure.legend(*_best_last(axes), loc="outside upper left", ncols=3, columnspacing=1.1, borderpad=0)
+        return figure
+
+
+def _draw_features(axes: Axes, rows: pd.DataFrame, places: pd.Series, label: str, color: str, marker: str) -> None:
+    """Points of one kind, with their intervals as lines; a point at the edge is drawn whole."""
+    axes.hlines(places, rows["low"], rows["high"], color=color, linewidth=0.8, alpha=0.6)
+    axes.scatter(
+        rows["f1"], places, s=13, color=color, marker=marker, linewidths=0, label=label, clip_on=False, zorder=3
+    )
+
+
+def _best_last(axes: Axes) -> tuple[list, list]:
+    """Handles and labels of the legend, in the reverse of the order in which they were drawn."""
+    handles, labels = axes.get_legend_handles_labels()
+    return handles[::-1], labels[::-1]
