@@ -22,6 +22,8 @@ from bert_attention.vig.parts import parts
 PATTERNS = (*PATTERN_LABELS, *FURTHER_PATTERNS)
 # Patterns of words, which a head could show because it attends to a distance at which such words often stand.
 OF_WORDS = ("identical", "identical_others", "identical_other_sentence", "predictive")
+# Nats of pointwise mutual information: a word that predicts another makes it 20 times as likely as it is by chance.
+LEAST_INFORMATION = 3.0
 _NO_WORD = -1
 
 
@@ -42,7 +44,8 @@ def patterns(
       occurs there once have no partners. ``identical_others``: the same without its own word.
     - ``identical_other_sentence``: all wordpieces of the same word in the other sentence.
     - ``predictive``: all wordpieces of the one other word in the input that its word tells most of: that with the
-      highest pointwise mutual information with it (:mod:`bert_attention.corpora.co_occurrence`), if it is above zero.
+      highest pointwise mutual information with it (:mod:`bert_attention.corpora.co_occurrence`), if that is above
+      ``LEAST_INFORMATION``. In a small corpus, almost every word has its highest with some function word, just above zero.
     - ``delimiter``: [CLS] and [SEP]; ``delimiter_cls`` and ``delimiter_sep`` are either of them.
 
     "Sentence" is Vig's word for one part of an input. Words are the same if they are equal but for case, or have the
@@ -185,7 +188,7 @@ def _predictive(text: _Text, information: np.ndarray) -> np.ndarray:
     if not text.vocabulary:
         return np.zeros((len(text.word),) * 2, dtype=bool)
     information = np.where(text.stem_of[:, None] == text.stem_of, -np.inf, information)
-    best = np.where(information.max(1) > 0, information.argmax(1), _NO_WORD - 1)  # which no token has
+    best = np.where(information.max(1) > LEAST_INFORMATION, information.argmax(1), _NO_WORD - 1)  # which no token has
     return text.are_words & (best[text.form][:, None] == text.form)
 
 
