@@ -9,7 +9,7 @@ import pytest
 
 from bert_attention.corpora.co_occurrence import LEAST, SMOOTHING, WINDOW, CoOccurrences
 
-WORDS = "a b c d e f".split()
+WORDS = ["a", "b", "c", "d", "e", "f"]
 
 
 def random_articles(seed):
@@ -55,7 +55,8 @@ def test_each_pair_against_plain_loops(seed, without):
 
 
 def test_a_word_tells_most_of_its_constant_companion():
-    articles = {"x": [[*"the united states of the a b c d e f g h".split()], "the a b c d e f g h i".split()] * 3}
+    sentences = ("the united states of the a b c d e f g h", "the a b c d e f g h i")
+    articles = {"x": [sentence.split(" ") for sentence in sentences] * 3}
     words = ["united", "states", "the"]
     information = CoOccurrences(articles).information(words, "none")
     assert information[0].argmax() == 1

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from bert_attention.corpora.co_occurrence import CoOccurrences
+from bert_attention.vig.column_values import PATTERN_LABELS
 from bert_attention.vig.patterns import LEAST_INFORMATION, OF_WORDS, PATTERNS, patterns
 from tests.conftest import random_attention
 
@@ -65,14 +66,10 @@ def partners_by_loops(sequence, forms, co_occurrences):
     part = {place: sum(sep[:place]) for place in text}
     pairs = {pattern: set() for pattern in PATTERNS}
     for i, j in itertools.product(text, range(n)):
-        if j == i + 1:
-            pairs["next"].add((i, j))
-        if j == i - 1:
-            pairs["previous"].add((i, j))
-        for kind, of_kind in (("cls", cls), ("sep", sep)):
-            if of_kind[j]:
-                pairs["delimiter"].add((i, j))
-                pairs[f"delimiter_{kind}"].add((i, j))
+        holds = {"next": j == i + 1, "previous": j == i - 1, "delimiter": cls[j] or sep[j]}
+        holds |= {"delimiter_cls": cls[j], "delimiter_sep": sep[j]}
+        for pattern in filter(holds.get, holds):
+            pairs[pattern].add((i, j))
     for i, j in itertools.product(text, text):
         if form[i] and stem[i] == stem[j]:
             if part[i] != part[j]:
@@ -183,9 +180,11 @@ def test_real_bert_shows_vigs_patterns_on_vigs_example(real_data):
     content = np.load(real_data("bert_base_attention") / "bert_base_uncased_0.npz")
     sequence, forms = sequence_of(" ".join(content["tokens"]), content["attention"])
     table = patterns([sequence], [forms], ["none"], NONE, 1)
-    excess = table.assign(excess=table["attention"] - table["baseline"]).set_index(["layer", "head", "pattern"])["excess"]
-    assert excess[3, 1].idxmax() == "next"
-    assert excess[3, 1, "next"] > 0.8
-    assert excess[8, 4].idxmax().startswith("delimiter")
-    assert excess[8, 4, "delimiter"] > 0.7
+    table["excess"] = table["attention"] - table["baseline"]
+    six = table[table["pattern"].isin(PATTERN_LABELS)]
+    excess = six.pivot_table(index=["layer", "head"], columns="pattern", values="excess")
+    assert excess.loc[(3, 1)].idxmax() == "next"
+    assert excess.loc[(3, 1), "next"] > 0.8
+    assert excess.loc[(8, 4)].idxmax() == "delimiter"
+    assert excess.loc[(8, 4), "delimiter"] > 0.7
     assert content["attention"][2, 0, 7].argmax() == 0
