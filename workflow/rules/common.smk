@@ -309,7 +309,7 @@ def task_store(weights):
 
 
 # What the papers read of running text. Each gets the segment ids that its own code fed; papers with the same ids share a store.
-PAPER_ARRAYS = {"clark": ATTENTION_ARRAYS, "kobayashi": WORDPIECE_ARRAYS}
+PAPER_ARRAYS = {"clark": ATTENTION_ARRAYS, "kobayashi": WORDPIECE_ARRAYS, "vig": ATTENTION_ARRAYS}
 
 
 def segment_ids(paper):

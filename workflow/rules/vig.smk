@@ -9,7 +9,7 @@ Figures: results/<edition>/figures/vig_figure_{patterns,neurons}.{pdf,png}
 rule vig_patterns:
     """Table of how much each head shows of six patterns (part 1)."""
     input:
-        sequences=segments_for("kobayashi"),
+        sequences=segments_for("vig"),
         segments=model_corpus("segments.jsonl"),
         articles=corpus("wikipedia.jsonl"),
         tokenizer=model_file("tokenizer.json"),
@@ -55,7 +55,7 @@ rule vig_neurons:
         **code("vig/vig_neurons.py"),
         device=config["device"],
         segments=64,  # three forward passes each
-        segment_ids=segment_ids("kobayashi"),
+        segment_ids=segment_ids("vig"),
         batch_size=config["attention"]["batch_size"],
         example=["I went to the store.", "At the store, I bought fresh strawberries."],  # Vig's own
     script:
