@@ -86,8 +86,8 @@ def test_a_part_builds_what_it_needs_alone(checkout, target, jobs):
 @pytest.mark.parametrize(
     ("keys", "stores"),
     [
-        ({"segment_ids": {"clark": "pair", "kovaleva": "zeros", "kobayashi": "pair"}}, {"pair"}),
-        ({"segment_ids": {"clark": "pair", "kobayashi": "zeros"}}, {"pair", "zeros"}),
+        ({"segment_ids": {"clark": "pair", "kovaleva": "zeros", "kobayashi": "pair", "vig": "pair"}}, {"pair"}),
+        ({"segment_ids": {"clark": "pair", "kobayashi": "zeros", "vig": "zeros"}}, {"pair", "zeros"}),
         ({"models": [{"segment_types": 1}]}, {"zeros"}),
     ],
 )

@@ -1,1 +1,1 @@
-"""The analyses of Vig 2019, "A Multiscale Visualization of Attention in the Transformer Model" (ACL, arXiv 1906.05714)."""
+"""The analyses of Vig 2019, "A Multiscale Visualization of Attention in the Transformer Model" (arXiv 1906.05714)."""
