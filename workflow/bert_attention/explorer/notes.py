@@ -52,6 +52,16 @@ def head_notes(tables: Mapping[str, pd.DataFrame]) -> dict[Head, Note]:
     return dict(notes)
 
 
+def most_telling(notes: Mapping[Head, Note]) -> Head:
+    """The head that is the best of all for most relations, with the highest accuracies; the first head if none is."""
+
+    def telling(head: Head) -> tuple[int, float]:
+        shares = [fact.share for fact in notes[head].facts if fact.group == _BEST and fact.label not in _SUMMARIES.values()]
+        return len(shares), sum(shares)
+
+    return max(sorted(notes), key=telling, default=(1, 1))
+
+
 def _head(row: object) -> Head:
     return int(row.layer), int(row.head)
 
@@ -61,6 +71,8 @@ def _per_cent(share: float) -> str:
 
 
 _BEST = "The best of all heads for"
+# Rows of clark_dependency_heads that are over all relations.
+_SUMMARIES = {"all": "all relations", "all_without_punctuation": "all relations without punctuation"}
 _TARGETS = {
     "previous": "previous token",
     "next": "next token",
@@ -78,7 +90,8 @@ def _dependency_heads(table: pd.DataFrame) -> Iterator[tuple[Head, Fact]]:
     for row in chosen.sort_values("accuracy", ascending=False, kind="stable").itertuples():
         direction = row.direction.replace("_", " ")
         value = f"{_per_cent(row.accuracy)} right, {direction}; a fixed offset: {_per_cent(row.baseline_accuracy)}"
-        yield _head(row), Fact(_BEST, row.relation.replace("_", " "), value, row.accuracy)
+        label = _SUMMARIES.get(row.relation, row.relation.replace("_", " "))
+        yield _head(row), Fact(_BEST, label, value, row.accuracy)
 
 
 def _coreference(table: pd.DataFrame) -> Iterator[tuple[Head, Fact]]:
@@ -166,7 +179,7 @@ READERS: dict[str, Callable[[pd.DataFrame], Iterator[tuple[Head, Fact]]]] = {
 
 def _brief(facts: list[Fact]) -> str:
     """The relations that a head is the best for; if there is none, where most of its attention goes, if much does."""
-    best = [fact.label for fact in facts if fact.group == _BEST]
+    best = [fact.label for fact in facts if fact.group == _BEST and fact.label not in _SUMMARIES.values()]
     if best:
         return ", ".join(best)
     shares = [fact for fact in facts if fact.group == _ATTENTION and fact.share >= _LARGE_SHARE]

@@ -18,8 +18,8 @@ class Page {
 
   // ---- What is chosen, and its form in the address.
   firstState() {
-    const [layer, head] = firstHead();
-    return {text: 0, view: "head", layer, heads: [head], quantity: "weight", unit: "tokens", hide: false, contrast: 0.7,
+    const [layer, head] = DATA.first;
+    return {text: 0, view: "head", layer, heads: [head], quantity: "weight", unit: "tokens", hide: false, contrast: 1,
       left: new Set(), right: new Set(), theme: ""};
   }
 
@@ -375,15 +375,6 @@ const KEYS = [
   ["s n c", "save SVG, save numbers, copy link"],
   ["d", "light or dark"],
 ];
-
-// The head to begin with: one that is the best for something, or the first.
-function firstHead() {
-  const names = Object.keys(DATA.notes);
-  const best = (name) => Math.max(...DATA.notes[name].facts.filter(([group, , , share]) => group.startsWith("The best") && share)
-    .map(([, , , share]) => share), 0);
-  const name = names.reduce((found, other) => (best(other) > best(found) ? other : found), names[0]);
-  return name && best(name) ? name.split("-").map((part) => Number(part) - 1) : [0, 0];
-}
 
 function save(text, type, name) {
   const url = URL.createObjectURL(new Blob([text], {type}));

@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from bert_attention.explorer.notes import Head, Note
+from bert_attention.explorer.notes import Head, Note, most_telling
 
 _FOLDER = Path(__file__).parent
 # In the order in which they are joined.
@@ -35,6 +35,7 @@ def page(
         "model": model,
         "layers": layers,
         "heads": heads,
+        "first": _place(most_telling(notes)),
         "about": about,
         "sequences": list(sequences),
         "notes": {f"{layer}-{head}": _note(note) for (layer, head), note in sorted(notes.items())},
@@ -55,6 +56,12 @@ def page(
 def in_script(encoded: str) -> str:
     r"""JSON that can stand in a script element: ``<``, ``>`` and ``&`` stand only in strings, where ``\u`` writes them."""
     return encoded.translate({ord(character): f"\\u{ord(character):04x}" for character in "<>&"})
+
+
+def _place(head: Head) -> tuple[int, int]:
+    """Layer and head from 0, as the scripts count."""
+    layer, number = head
+    return layer - 1, number - 1
 
 
 def _note(note: Note) -> dict:

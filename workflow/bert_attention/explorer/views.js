@@ -42,6 +42,7 @@ class HeadView {
     this.canvas.style.left = `${this.column}px`;
     const box = element("div", {className: "head-view"});
     Object.assign(box.style, {width: `${this.width}px`, height: `${this.height}px`});
+    box.style.setProperty("--column", `${this.column}px`);
     box.append(
       this.canvas,
       element("span", {className: "title left", textContent: "from"}),
