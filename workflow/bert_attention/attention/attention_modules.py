@@ -8,20 +8,26 @@ from operator import attrgetter
 from torch import nn
 from transformers import PreTrainedModel
 
-# Names, in each kind of model, of the value projection, the output projection, and the layer norm that follows the
-# residual connection.
+# Names, in each kind of model, of the projections to queries, keys and values, of the output projection, and of the layer
+# norm that follows the residual connection.
 _NAMES = (
-    ("self.value", "output.dense", "output.LayerNorm"),  # BERT, RoBERTa, ELECTRA, CamemBERT, XLM-RoBERTa, ...
-    ("attention.v_lin", "attention.out_lin", "sa_layer_norm"),  # DistilBERT
-    ("value", "dense", "LayerNorm"),  # ALBERT
-    ("attn.v", "attn.o", "LayerNorm"),  # MPNet
+    # BERT, RoBERTa, ELECTRA, CamemBERT, XLM-RoBERTa, ...
+    ("self.query", "self.key", "self.value", "output.dense", "output.LayerNorm"),
+    # DistilBERT
+    ("attention.q_lin", "attention.k_lin", "attention.v_lin", "attention.out_lin", "sa_layer_norm"),
+    # ALBERT
+    ("query", "key", "value", "dense", "LayerNorm"),
+    # MPNet
+    ("attn.q", "attn.k", "attn.v", "attn.o", "LayerNorm"),
 )
 
 
 @dataclass(frozen=True)
 class AttentionModule:
-    """The value projection W^V and the output projection W^O of one attention module, and the layer norm after it."""
+    """The projections W^Q, W^K, W^V and W^O of one attention module, and the layer norm after it."""
 
+    query: nn.Linear
+    key: nn.Linear
     value: nn.Linear
     output: nn.Linear
     layer_norm: nn.LayerNorm

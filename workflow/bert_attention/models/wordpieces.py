@@ -135,7 +135,7 @@ def encode_segment(segment: Segment, tokenizer: PreTrainedTokenizerFast, segment
     first, second = (_vocabulary_ids(part, tokenizer) for part in (segment.first, segment.second))
     middle = layout.middle if second else ()
     token_ids = [*layout.opening, *first, *middle, *second, *layout.closing]
-    starts = [*(_begins_word(wordpiece, tokenizer) for wordpiece in (*segment.first, *segment.second))]
+    starts = [*(begins_word(wordpiece, tokenizer) for wordpiece in (*segment.first, *segment.second))]
     words = np.cumsum(starts) - starts[0]
     word_ids = np.full(len(token_ids), NO_WORD)
     start_of_second = len(layout.opening) + len(first) + len(middle) if second else len(token_ids)
@@ -152,7 +152,7 @@ def _vocabulary_ids(wordpieces: Wordpieces, tokenizer: PreTrainedTokenizerFast) 
     return ids
 
 
-def _begins_word(wordpiece: str, tokenizer: PreTrainedTokenizerFast) -> bool:
+def begins_word(wordpiece: str, tokenizer: PreTrainedTokenizerFast) -> bool:
     """Whether a wordpiece opens a word, by the mark of its scheme (``##``: it does not; ``Ġ``, ``▁``: it does)."""
     prefix = getattr(tokenizer.backend_tokenizer.model, "continuing_subword_prefix", None)
     return not wordpiece.startswith(prefix) if prefix else wordpiece.startswith(("Ġ", "▁"))

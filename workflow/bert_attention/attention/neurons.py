@@ -1,0 +1,91 @@
+"""What attention weights are made of: queries, keys, and how they match, neuron by neuron.
+
+A *neuron* is one of the ``d_head`` entries of a head's query and key vectors (Vig 2019). The score of two tokens is the
+dot product of query and key, divided by the root of ``d_head``; MPNet adds a number for their distance. The softmax of
+a query's scores is its attention.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+from transformers import PreTrainedModel
+
+from bert_attention.attention.hooks import HookedEncoder
+from bert_attention.models.inputs import model_inputs
+
+# The tables by which encoders tell positions: one vector for each place (all kinds); one number for each head and
+# distance (MPNet).
+_POSITION_TABLES = ("position_embeddings", "relative_attention_bias")
+
+
+@dataclass(frozen=True)
+class LayerNeurons:
+    """Queries and keys of one layer, ``[batch, head, token, neuron]``, and its attention ``[batch, head, query, key]``.
+
+    ``bias`` is what is added to scores, ``[head, query, key]``; None for most kinds of encoders.
+    """
+
+    queries: torch.Tensor
+    keys: torch.Tensor
+    attention: torch.Tensor
+    bias: torch.Tensor | None = None
+
+    @property
+    def scores(self) -> torch.Tensor:
+        """``[batch, head, query, key]``; their softmax over the keys that are not padding is the attention."""
+        scores = self.queries @ self.keys.transpose(-1, -2) / self.queries.shape[-1] ** 0.5
+        return scores if self.bias is None else scores + self.bias
+
+
+@torch.inference_mode()
+def run_with_neurons(
+    encoder: HookedEncoder, token_ids: torch.Tensor, segment_ids: torch.Tensor, mask: torch.Tensor
+) -> list[LayerNeurons]:
+    """One forward pass over a padded batch, ``[batch, token]`` each; queries, keys and attention of every layer.
+
+    ``mask`` is 1 on real tokens. The caller crops padding.
+    """
+    inputs = model_inputs(encoder.model, token_ids, segment_ids, mask)
+    queries: list[torch.Tensor] = []
+    keys: list[torch.Tensor] = []
+    biases: list[torch.Tensor] = []
+
+    def appending(vectors: list[torch.Tensor]) -> Callable:
+        return lambda _module, _inputs, output: vectors.append(output.unflatten(-1, (encoder.heads, -1)).transpose(1, 2))
+
+    def keep_bias(_module: nn.Module, _inputs: tuple, output: torch.Tensor) -> None:
+        biases.append(output.permute(2, 0, 1))
+
+    hooks = [projections.query.register_forward_hook(appending(queries)) for projections in encoder.projections]
+    hooks += [projections.key.register_forward_hook(appending(keys)) for projections in encoder.projections]
+    hooks += [table.register_forward_hook(keep_bias) for table in _modules_named(encoder.model, _POSITION_TABLES[1])]
+    try:
+        attention = encoder.model(**inputs, output_attentions=True).attentions
+    finally:
+        for hook in hooks:
+            hook.remove()
+    if not len(queries) == len(keys) == len(attention):
+        raise RuntimeError(f"{len(queries)} queries and {len(keys)} keys of {len(attention)} layers passed")
+    bias = biases[0] if biases else None
+    return [LayerNeurons(*of_layer, bias) for of_layer in zip(queries, keys, attention, strict=True)]
+
+
+@contextmanager
+def positions_removed(model: PreTrainedModel) -> Iterator[None]:
+    """Within the block, the model gets zeros where it looks up a position or a distance."""
+    modules = [module for name in _POSITION_TABLES for module in _modules_named(model, name)]
+    hooks = [module.register_forward_hook(lambda _module, _inputs, output: output * 0) for module in modules]
+    try:
+        yield
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
+def _modules_named(model: PreTrainedModel, name: str) -> list[nn.Module]:
+    return [module for path, module in model.named_modules() if path.rpartition(".")[2] == name]

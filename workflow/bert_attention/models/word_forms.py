@@ -1,0 +1,60 @@
+"""The words that wordpieces are parts of, as strings that can be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from transformers import PreTrainedTokenizerFast
+
+from bert_attention.corpora.types import Article, Segment
+from bert_attention.models.wordpieces import begins_word, tokenize
+
+NO_FORM = ""
+
+
+def forms_of_segments(segments: Iterable[Segment], tokenizer: PreTrainedTokenizerFast) -> list[list[str]]:
+    """For each segment, the word that each of its wordpieces is part of; a word does not go on in the second part."""
+    return [
+        [form for part in (segment.first, segment.second) for form in token_forms(part, tokenizer)]
+        for segment in segments
+    ]
+
+
+def forms_of_articles(articles: Iterable[Article], tokenizer: PreTrainedTokenizerFast) -> dict[str, list[list[str]]]:
+    """The words of every sentence of each article, by title; without those that have no form."""
+    found: dict[str, list[list[str]]] = {}
+    for article in articles:
+        sentences = [sentence for paragraph in article.paragraphs for sentence in paragraph]
+        forms = (word_forms(wordpieces, tokenizer) for wordpieces in tokenize(tokenizer, sentences))
+        found.setdefault(article.title, []).extend([form for form in of_one if form] for of_one in forms)
+    return found
+
+
+def token_forms(wordpieces: Sequence[str], tokenizer: PreTrainedTokenizerFast) -> list[str]:
+    """For each wordpiece of a text, the whole word that it is part of; see :func:`word_forms`."""
+    return [form for word, form in _words(wordpieces, tokenizer) for _ in word]
+
+
+def word_forms(wordpieces: Sequence[str], tokenizer: PreTrainedTokenizerFast) -> list[str]:
+    """The words of a text, lower-cased and without the marks of wordpieces.
+
+    ``NO_FORM`` stands for what is no word that could be compared: punctuation, and words with an unknown part. A
+    byte-level tokenizer writes letters beyond ASCII in a way of its own, the same in every text.
+    """
+    return [form for _, form in _words(wordpieces, tokenizer)]
+
+
+def _words(wordpieces: Sequence[str], tokenizer: PreTrainedTokenizerFast) -> list[tuple[list[str], str]]:
+    """The wordpieces of each word, and its form."""
+    words: list[list[str]] = []
+    for wordpiece in wordpieces:
+        if not words or begins_word(wordpiece, tokenizer):
+            words.append([])
+        words[-1].append(wordpiece)
+    mark = getattr(tokenizer.backend_tokenizer.model, "continuing_subword_prefix", None) or ""
+    return [(word, _form(word, mark, tokenizer.unk_token)) for word in words]
+
+
+def _form(word: Sequence[str], mark: str, unknown: str | None) -> str:
+    form = "".join(wordpiece.removeprefix(mark).lstrip("Ġ▁") for wordpiece in word).lower()
+    return NO_FORM if unknown in word or not any(map(str.isalnum, form)) else form

@@ -1,0 +1,255 @@
+"""How queries and keys make attention, neuron by neuron (Vig 2019, "Deconstructing BERT", part 2).
+
+Vig explains three heads by looking at their neurons. The four measures that test his explanations are our reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+import torch
+
+from bert_attention.attention.hooks import HookedEncoder
+from bert_attention.attention.neurons import LayerNeurons, positions_removed, run_with_neurons
+from bert_attention.heads import head_table
+from bert_attention.models.batches import batches_of_like_length
+from bert_attention.models.inputs import NO_WORD, EncodedSequence, padded_batch
+from bert_attention.vig.column_values import BEHAVIOUR_LABELS
+from bert_attention.vig.parts import parts
+
+REACHED = 0.9  # of a score, by how many neurons?
+TOP_SHARE = 0.1  # of a head's neurons are its top ones
+LEAST_FALL = 0.1  # of attention inside the own sentence, for a head that owes it to segment ids
+
+
+def neurons(
+    encoder: HookedEncoder,
+    sequences: Sequence[EncodedSequence],
+    pad_id: int,
+    batch_size: int,
+    progress: Callable[[Iterable], Iterable] = iter,
+) -> pd.DataFrame:
+    """Table ``vig_neurons``: what makes each head attend as it does; means over all tokens that are not special.
+
+    Consider a token's query q and the key k that fits it best, of all tokens. Neuron e adds ``q_e (k_e - m_e)`` to how
+    far k's score is above the mean score, m being the mean key. (What all keys share has no influence on attention.)
+
+    - ``neuron_concentration``: the smallest share of neurons that adds up to ``REACHED`` of it. Small: few neurons do it.
+    - ``neuron_overlap``: how many of the top neurons two tokens of a sequence share, as a share of the top ones, averaged
+      over pairs of tokens, then over sequences. The top neurons are the ``TOP_SHARE`` that add most. ``overlap_chance``
+      is what two random choices share.
+    - ``participation_ratio``: of the products ``p_e = q_e k_e`` as they come, ``(sum |p|)^2 / (d_head sum p^2)``. It is 1
+      if all neurons add alike, and small if few do.
+    - ``same_segment``: attention to the text of the own part, of both parts' text and special tokens;
+      ``same_segment_chance`` is the own part's share of both parts' text, ``other_segment`` attention to the other part.
+    - ``next_token``: attention to the token after; ``delimiter``: to special tokens.
+
+    Columns in ``_ablated`` are of the encoder with all segment ids 0 (same_segment, other_segment), or without
+    positions: zeros for all position embeddings, and for the numbers that MPNet adds to scores (next_token).
+
+    Parameters
+    ----------
+    sequences
+        Model inputs with segment ids as in training; the first part has 0.
+    """
+    measures = _Measures()
+    for places in progress(batches_of_like_length([len(sequence) for sequence in sequences], batch_size)):
+        batch = [sequences[place] for place in places]
+        token_ids, segment_ids, mask = padded_batch(batch, pad_id)
+        layers = run_with_neurons(encoder, token_ids, segment_ids, mask)
+        one_segment = run_with_neurons(encoder, token_ids, segment_ids * 0, mask)
+        with positions_removed(encoder.model):
+            nowhere = run_with_neurons(encoder, token_ids, segment_ids, mask)
+        for row, sequence in enumerate(batch):
+            is_text = sequence.word_ids != NO_WORD
+            queries, keys = queries_and_keys(layers, row, len(sequence))
+            whole, without_ids, without_places = (
+                attention_by_place(attention_of(run, row, len(sequence)), is_text)
+                for run in (layers, one_segment, nowhere)
+            )
+            measures.add(
+                int(is_text.sum()),
+                **neuron_measures(queries[:, :, is_text], keys),
+                **whole,
+                same_segment_ablated=without_ids["same_segment"],
+                other_segment_ablated=without_ids["other_segment"],
+                next_token_ablated=without_places["next_token"],
+                same_segment_chance=chance_of_own_part(is_text),
+            )
+    return measures.table()
+
+
+def queries_and_keys(layers: Sequence[LayerNeurons], row: int, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Those of one sequence of n tokens of a batch, ``[layer, head, token, neuron]`` float64 each."""
+    return tuple(
+        torch.stack([vectors[row, :, :n] for vectors in of_layers]).double().cpu().numpy()
+        for of_layers in ([layer.queries for layer in layers], [layer.keys for layer in layers])
+    )
+
+
+def attention_of(layers: Sequence[LayerNeurons], row: int, n: int) -> np.ndarray:
+    """That of one sequence of n tokens of a batch, ``[layer, head, query, key]`` float64."""
+    return torch.stack([layer.attention[row, :, :n, :n] for layer in layers]).double().cpu().numpy()
+
+
+def neuron_measures(queries: np.ndarray, keys: np.ndarray) -> dict[str, np.ndarray]:
+    """Means over queries of the measures of neurons, ``[layer, head]`` each; see :func:`neurons`.
+
+    Parameters
+    ----------
+    queries
+        ``[layer, head, query, neuron]``.
+    keys
+        ``[layer, head, key, neuron]``.
+    """
+    size = queries.shape[-1]
+    best = (queries @ keys.swapaxes(-1, -2)).argmax(-1)
+    fitting = np.take_along_axis(keys, best[..., None], axis=2)
+    added = queries * (fitting - keys.mean(2, keepdims=True))
+    products = np.abs(queries * fitting)
+    return {
+        "neuron_concentration": (neurons_that_reach(added) / size).mean(-1),
+        "neuron_overlap": overlap_of_top(added),
+        "overlap_chance": np.full(queries.shape[:2], top_neurons(size) / size),
+        "participation_ratio": (products.sum(-1) ** 2 / (size * (products**2).sum(-1))).mean(-1),
+    }
+
+
+def neurons_that_reach(added: np.ndarray) -> np.ndarray:
+    """The least number of neurons that together add ``REACHED`` of what all add: ``[...]`` from ``[..., neuron]``."""
+    sums = np.cumsum(-np.sort(-added, axis=-1), axis=-1)
+    return (sums < REACHED * sums[..., -1:]).sum(-1) + 1
+
+
+def overlap_of_top(added: np.ndarray) -> np.ndarray:
+    """Share of top neurons that two queries have in common, averaged over pairs: ``[...]`` from ``[..., query, neuron]``.
+
+    NaN for a single query.
+    """
+    queries, size = added.shape[-2:]
+    top = top_neurons(size)
+    is_top = np.zeros(added.shape, dtype=bool)
+    np.put_along_axis(is_top, np.argsort(-added, axis=-1, kind="stable")[..., :top], values=True, axis=-1)
+    times = is_top.sum(-2)  # a neuron that is on top of t queries is shared by t(t-1)/2 pairs of them
+    shared = (times * (times - 1)).sum(-1)
+    return shared / (queries * (queries - 1) * top) if queries > 1 else np.full(shared.shape, np.nan)
+
+
+def top_neurons(size: int) -> int:
+    """How many of a head's neurons are its top ones."""
+    return max(1, round(TOP_SHARE * size))
+
+
+def attention_by_place(attention: np.ndarray, is_text: np.ndarray) -> dict[str, np.ndarray]:
+    """Attention of tokens of text to their own and the other part, the next token and special tokens: ``[layer, head]``.
+
+    Means over these tokens. The last of a text may attend to a special token as its next.
+
+    Parameters
+    ----------
+    attention
+        ``[layer, head, query, key]``.
+    is_text
+        Which tokens are not special, ``[n]``.
+    """
+    part = parts(is_text)
+    both = is_text[:, None] & is_text
+    same = part[:, None] == part
+    masks = {
+        "same_segment": both & same,
+        "other_segment": both & ~same,
+        "next_token": np.eye(len(is_text), k=1, dtype=bool) & is_text[:, None],
+        "delimiter": is_text[:, None] & ~is_text,
+    }
+    return {name: np.einsum("lhqk,qk->lh", attention, mask) / is_text.sum() for name, mask in masks.items()}
+
+
+def chance_of_own_part(is_text: np.ndarray) -> float:
+    """The share of the text that an average token's own part is."""
+    _, sizes = np.unique(parts(is_text)[is_text], return_counts=True)
+    return float((sizes**2).sum() / sizes.sum() ** 2)
+
+
+class _Measures:
+    """Means of measures over sequences: by their tokens, or alike for the overlap, which is of pairs of tokens."""
+
+    def __init__(self) -> None:
+        self._sums: dict[str, np.ndarray | float] = {}
+        self._weights: dict[str, int] = {}
+        self._tokens = 0
+
+    def add(self, tokens: int, **measures: np.ndarray | float) -> None:
+        """Add the measures of a sequence, ``[layer, head]`` or one number each."""
+        self._tokens += tokens
+        for name, values in measures.items():
+            weight = int(tokens > 1) if name == "neuron_overlap" else tokens
+            self._sums[name] = self._sums.get(name, 0) + weight * np.nan_to_num(values)
+            self._weights[name] = self._weights.get(name, 0) + weight
+
+    def table(self) -> pd.DataFrame:
+        """The means, a row for each head."""
+        means = {name: total / max(self._weights[name], 1) for name, total in self._sums.items()}
+        return head_table(**means, n=self._tokens)
+
+
+def neuron_examples(
+    encoder: HookedEncoder, sequence: EncodedSequence, tokens: Sequence[str], vig_neurons: pd.DataFrame
+) -> pd.DataFrame:
+    """Table ``vig_neuron_examples``: queries and keys of typical heads in one input, for one query.
+
+    The heads are those with most attention to the next token (``next``) and to special tokens (``delimiter``), and the
+    one whose attention to the own part falls most if segment ids are removed (``sentence``; only if by ``LEAST_FALL``).
+    The query is the middle one of the tokens that are not special.
+
+    Parameters
+    ----------
+    tokens
+        The text of each token.
+
+    Returns
+    -------
+    A row for each head, key and neuron: ``behaviour``, ``layer``, ``head``, ``query``, ``key`` (places from 0),
+    ``query_token``, ``key_token``, ``neuron`` (from 1), ``query_value``, ``key_value``, ``product``; and of the key as a
+    whole ``score``, the scaled dot product, and ``attention``, the softmax of the scores.
+    """
+    layers = run_with_neurons(encoder, *padded_batch([sequence], 0))
+    text = np.flatnonzero(sequence.word_ids != NO_WORD)
+    query = int(text[len(text) // 2])
+    tables = [
+        _neuron_rows(layers[layer], head, query, tokens).assign(behaviour=behaviour, layer=layer + 1, head=head + 1)
+        for behaviour, (layer, head) in typical_heads(vig_neurons).items()
+    ]
+    return pd.concat(tables, ignore_index=True)
+
+
+def typical_heads(vig_neurons: pd.DataFrame) -> dict[str, tuple[int, int]]:
+    """Layer and head, from 0, for each behaviour of :func:`neuron_examples` that a head has."""
+    of_heads = vig_neurons.set_index(["layer", "head"])
+    fall = of_heads["same_segment"] - of_heads["same_segment_ablated"]
+    strength = dict(zip(BEHAVIOUR_LABELS, (of_heads["next_token"], of_heads["delimiter"], fall), strict=True))
+    if fall.max() < LEAST_FALL:
+        del strength["sentence"]
+    places = {behaviour: of_behaviour.idxmax() for behaviour, of_behaviour in strength.items()}
+    return {behaviour: (int(layer) - 1, int(head) - 1) for behaviour, (layer, head) in places.items()}
+
+
+def _neuron_rows(layer: LayerNeurons, head: int, query: int, tokens: Sequence[str]) -> pd.DataFrame:
+    """A row for each key and neuron of a head, for one query of the only sequence of a batch."""
+    queries, keys = (vectors[0, head].double().cpu().numpy() for vectors in (layer.queries, layer.keys))
+    scores, attention = (values[0, head, query].double().cpu().numpy() for values in (layer.scores, layer.attention))
+    key, neuron = (places.ravel() for places in np.indices(keys.shape))
+    columns = {
+        "query": query,
+        "key": key,
+        "query_token": tokens[query],
+        "key_token": np.array(tokens, dtype=object)[key],
+        "neuron": neuron + 1,
+        "query_value": queries[query, neuron],
+        "key_value": keys.ravel(),
+        "product": (queries[query] * keys).ravel(),
+        "score": scores[key],
+        "attention": attention[key],
+    }
+    return pd.DataFrame(columns)

@@ -1,0 +1,35 @@
+"""Run the encoder with its inputs altered, measure what its neurons do, and take examples of them."""
+
+from functools import partial
+from pathlib import Path
+
+import torch
+
+from bert_attention.attention.hooks import HookedEncoder
+from bert_attention.corpora.jsonlines import read_segments
+from bert_attention.corpora.types import Segment
+from bert_attention.models.encoders import check_fits, load_encoder
+from bert_attention.models.wordpieces import encode_segment, encode_segments, load_tokenizer, tokenize
+from bert_attention.running.jobs import configure_logging, progress
+from bert_attention.tables import write_tables
+from bert_attention.vig.neurons import neuron_examples, neurons
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    params, paths = snakemake.params, snakemake.input
+    torch.set_num_threads(snakemake.threads)
+    tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
+    encoder = HookedEncoder.of(load_encoder(Path(paths.weights).parent, params.device))
+    segments = read_segments(paths.segments)[: params.segments]
+    sequences = encode_segments(segments, tokenizer, params.segment_ids, paths.segments)
+    check_fits(encoder, sequences, params.segment_ids)
+    show = partial(progress, what="neurons, batches")
+    table = neurons(encoder, sequences, tokenizer.pad_token_id, params.batch_size, show)
+    example = encode_segment(Segment("example", *tokenize(tokenizer, params.example)), tokenizer, params.segment_ids)
+    examples = neuron_examples(encoder, example, tokenizer.convert_ids_to_tokens(example.token_ids), table)
+    write_tables({"vig_neurons": table, "vig_neuron_examples": examples}, snakemake.output)
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)
