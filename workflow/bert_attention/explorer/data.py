@@ -16,10 +16,18 @@ from itertools import islice
 
 import numpy as np
 
+# How much a page holds: at most so many sequences, whose arrays have at most so many bytes; as many of them as fit into
+# further bytes come with queries and keys. With all else, a page remains below 5 MB.
+SEQUENCES = 10
+ARRAY_BYTES = 3_500_000
+NEURON_BYTES = 1_000_000
+
 # The largest code of a byte.
 _CODES = 255
 # The largest code of a signed byte.
 _SIGNED_CODES = 127
+
+Vectors = tuple[np.ndarray, np.ndarray]  # queries and keys, [layer, head, token, d_head] each
 
 
 @dataclass(frozen=True)
@@ -40,8 +48,6 @@ class ShownSequence:
         ``||f_h(x_j)||``: ``[layer, head, key]``.
     summed_norms
         ``||sum_h alpha f||``: ``[layer, query, key]``.
-    queries, keys
-        The query and the key vector of each token in each head, ``[layer, head, token, d_head]``, or None.
     """
 
     tokens: tuple[str, ...]
@@ -51,36 +57,38 @@ class ShownSequence:
     attention: np.ndarray
     value_norms: np.ndarray
     summed_norms: np.ndarray
-    queries: np.ndarray | None = None
-    keys: np.ndarray | None = None
 
 
 def packed(sequence: ShownSequence) -> dict:
     """A sequence as the page reads it, ready for JSON.
 
     ``arrays`` holds attention, summed norms (a byte each) and value norms (float32, little-endian), in this order;
-    ``neurons``, where there are any, queries and keys. ``summed_scales`` is the scale of each layer's summed norms,
-    ``neuron_scales`` that of each layer's queries and keys.
+    ``summed_scales`` is the scale of each layer's summed norms.
     """
-    summed, summed_scales = _by_layer(sequence.summed_norms, square_root_codes)
+    summed, scales = _by_layer(sequence.summed_norms, square_root_codes)
     arrays = (square_root_codes(sequence.attention, 1.0), summed, sequence.value_norms.astype("<f4"))
-    content = {
+    return {
         "tokens": list(sequence.tokens),
         "words": list(sequence.words),
         "word_of": sequence.word_of.tolist(),
         "special": sequence.special.astype(int).tolist(),
-        "summed_scales": summed_scales,
+        "summed_scales": scales,
         "arrays": _deflated(arrays),
     }
-    if sequence.queries is None:
-        return content
-    (queries, query_scales), (keys, key_scales) = (
-        _by_layer(vectors, signed_codes) for vectors in (sequence.queries, sequence.keys)
+
+
+def packed_neurons(queries: np.ndarray, keys: np.ndarray) -> dict:
+    """Query and key vectors of a sequence, ``[layer, head, token, d_head]`` each, beside what :func:`packed` holds.
+
+    ``neurons`` holds queries and keys, ``neuron_scales`` the scale of each layer's queries, then keys.
+    """
+    (query_codes, query_scales), (key_codes, key_scales) = (
+        _by_layer(vectors, signed_codes) for vectors in (queries, keys)
     )
-    return content | {
-        "neurons": _deflated((queries, keys)),
+    return {
+        "neurons": _deflated((query_codes, key_codes)),
         "neuron_scales": [query_scales, key_scales],
-        "neuron_count": sequence.queries.shape[-1],
+        "neuron_count": queries.shape[-1],
     }
 
 
@@ -94,9 +102,7 @@ def signed_codes(values: np.ndarray, scale: float) -> np.ndarray:
     return np.rint(_SIGNED_CODES * np.clip(values / scale, -1, 1)).astype(np.int8)
 
 
-def _by_layer(
-    values: np.ndarray, codes: Callable[[np.ndarray, float], np.ndarray]
-) -> tuple[np.ndarray, list[float]]:
+def _by_layer(values: np.ndarray, codes: Callable[[np.ndarray, float], np.ndarray]) -> tuple[np.ndarray, list[float]]:
     """Codes of ``[layer, ...]``, each layer with a scale of its own, and these scales."""
     scales = [float(np.abs(layer).max()) or 1.0 for layer in values]
     return np.stack([codes(layer, scale) for layer, scale in zip(values, scales, strict=True)]), scales
@@ -107,7 +113,7 @@ def _deflated(arrays: Iterable[np.ndarray]) -> str:
 
 
 def packed_within(
-    sequences: Iterable[Callable[[], ShownSequence]], count: int, budget: int
+    sequences: Iterable[Callable[[], ShownSequence]], count: int = SEQUENCES, budget: int = ARRAY_BYTES
 ) -> list[dict]:
     """The first sequences, packed: at most ``count``, and no more than have ``budget`` bytes together.
 
@@ -117,16 +123,22 @@ def packed_within(
     left = budget
     for read in islice(sequences, count):
         content = packed(read())
-        left -= size_of(content)
+        left -= len(content["arrays"])
         if found and left < 0:
             break
         found.append(content)
     return found
 
 
-def size_of(content: dict) -> int:
-    """Bytes that a packed sequence takes in the page, nearly."""
-    return sum(len(content.get(name, "")) for name in ("arrays", "neurons"))
+def add_neurons(contents: Sequence[dict], vectors: Iterable[Callable[[], Vectors]], budget: int = NEURON_BYTES) -> None:
+    """Add queries and keys to the first of the packed sequences, as long as they have ``budget`` bytes together."""
+    left = budget
+    for content, read in zip(contents, vectors, strict=False):
+        neurons = packed_neurons(*read())
+        left -= len(neurons["neurons"])
+        if left < 0:
+            break
+        content.update(neurons)
 
 
 def shortest_first(lengths: Sequence[int]) -> list[int]:

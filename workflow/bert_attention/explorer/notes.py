@@ -56,7 +56,9 @@ def most_telling(notes: Mapping[Head, Note]) -> Head:
     """The head that is the best of all for most relations, with the highest accuracies; the first head if none is."""
 
     def telling(head: Head) -> tuple[int, float]:
-        shares = [fact.share for fact in notes[head].facts if fact.group == _BEST and fact.label not in _SUMMARIES.values()]
+        shares = [
+            fact.share for fact in notes[head].facts if fact.group == _BEST and fact.label not in _SUMMARIES.values()
+        ]
         return len(shares), sum(shares)
 
     return max(sorted(notes), key=telling, default=(1, 1))
