@@ -2,8 +2,8 @@
 
     python -m bert_attention.explorer --model FOLDER --text "The cat sat on the mat." --output explorer.html
 
-The model is a folder in Hugging Face form (config.json, model.safetensors, tokenizer.json), or a source as editions name
-them, such as ``hub:google-bert/bert-base-uncased@<revision>``, which is downloaded. ``--text`` can be given several
+The model is a folder in Hugging Face form (config.json, model.safetensors, tokenizer.json), or a source as editions
+name them, such as ``hub:google-bert/bert-base-uncased@<revision>``, which is downloaded. ``--text`` can be given several
 times; ``--text-pair``, as often as ``--text``, gives each a second part. ``--tables`` names a folder of result tables
 of the same model: then the page says what they found of each head.
 """

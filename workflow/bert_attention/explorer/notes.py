@@ -44,8 +44,8 @@ def head_notes(tables: Mapping[str, pd.DataFrame]) -> dict[Head, Note]:
     if unknown:
         raise KeyError(f"no notes are taken from {', '.join(sorted(unknown))}")
     notes: defaultdict[Head, Note] = defaultdict(Note)
-    for name in READERS:
-        for head, fact in READERS[name](tables[name]) if name in tables else ():
+    for name, reader in READERS.items():
+        for head, fact in reader(tables[name]) if name in tables else ():
             notes[head].facts.append(fact)
     for note in notes.values():
         note.brief = _brief(note.facts)
@@ -56,9 +56,7 @@ def most_telling(notes: Mapping[Head, Note]) -> Head:
     """The head that is the best of all for most relations, with the highest accuracies; the first head if none is."""
 
     def telling(head: Head) -> tuple[int, float]:
-        shares = [
-            fact.share for fact in notes[head].facts if fact.group == _BEST and fact.label not in _SUMMARIES.values()
-        ]
+        shares = [fact.share for fact in _best(notes[head].facts)]
         return len(shares), sum(shares)
 
     return max(sorted(notes), key=telling, default=(1, 1))
@@ -179,9 +177,14 @@ READERS: dict[str, Callable[[pd.DataFrame], Iterator[tuple[Head, Fact]]]] = {
 }
 
 
+def _best(facts: list[Fact]) -> list[Fact]:
+    """Single relations that a head is the best for."""
+    return [fact for fact in facts if fact.group == _BEST and fact.label not in _SUMMARIES.values()]
+
+
 def _brief(facts: list[Fact]) -> str:
     """The relations that a head is the best for; if there is none, where most of its attention goes, if much does."""
-    best = [fact.label for fact in facts if fact.group == _BEST and fact.label not in _SUMMARIES.values()]
+    best = [fact.label for fact in _best(facts)]
     if best:
         return ", ".join(best)
     shares = [fact for fact in facts if fact.group == _ATTENTION and fact.share >= _LARGE_SHARE]

@@ -54,7 +54,7 @@ def page(
 
 
 def in_script(encoded: str) -> str:
-    r"""JSON that can stand in a script element: ``<``, ``>`` and ``&`` stand only in strings, where ``\u`` writes them."""
+    r"""JSON that can stand in a script element: ``<``, ``>``, ``&`` are only in strings, where ``\u`` writes them."""
     return encoded.translate({ord(character): f"\\u{ord(character):04x}" for character in "<>&"})
 
 

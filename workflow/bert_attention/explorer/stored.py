@@ -19,8 +19,8 @@ def packed_from_store(
 ) -> list[dict]:
     """The shortest sequences of a store with norms that fit into a page, packed; queries and keys of the first of them.
 
-    A map has as many cells as its sequence has tokens, squared: short sequences are more texts to choose from. The store
-    has no queries and keys, so the encoder computes them again.
+    A map has as many cells as its sequence has tokens, squared: short sequences are more texts to choose from. The
+    store has no queries and keys, so the encoder computes them again.
     """
     stored = list(sequences)  # of each its place alone; arrays are read when they are asked for
     chosen = [stored[place] for place in shortest_first([len(sequence.token_ids) for sequence in stored])]
