@@ -3,9 +3,9 @@
     python -m bert_attention.explorer --model FOLDER --text "The cat sat on the mat." --output explorer.html
 
 The model is a folder in Hugging Face form (config.json, model.safetensors, tokenizer.json), or a source as editions
-name them, such as ``hub:google-bert/bert-base-uncased@<revision>``, which is downloaded. ``--text`` can be given several
-times; ``--text-pair``, as often as ``--text``, gives each a second part. ``--tables`` names a folder of result tables
-of the same model: then the page says what they found of each head.
+name them, such as ``hub:google-bert/bert-base-uncased@<revision>``, which is downloaded. ``--text`` can be given
+several times; ``--text-pair``, as often as ``--text``, gives each a second part. ``--tables`` names a folder of result
+tables of the same model: then the page says what they found of each head.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def notes_in(folder: Path | None) -> dict[Head, Note]:
     found = {path.stem: read_table(path) for path in sorted(folder.glob("*.csv")) if path.stem in READERS}
     if not found:
         raise InputError(
-            folder, "holds none of the tables that say something of heads", f"such as {next(iter(READERS))}.csv"
+            folder, "holds no table that says something of heads", f"name a folder with one of {', '.join(READERS)}"
         )
     return head_notes(found)
 

@@ -37,4 +37,4 @@ def _text(tokenizer: PreTrainedTokenizerFast, pieces: list[str]) -> str:
     """The text of one word's pieces; the pieces themselves where they have none, such as part of a character."""
     decoder = tokenizer.backend_tokenizer.decoder
     text = decoder.decode(pieces).strip() if decoder else "".join(pieces)
-    return text if text and "\ufffd" not in text else "".join(pieces)
+    return text if text and "\ufffd" not in text else "".join(pieces).lstrip("Ġ▁")

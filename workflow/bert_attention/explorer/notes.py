@@ -59,7 +59,7 @@ def most_telling(notes: Mapping[Head, Note]) -> Head:
         shares = [fact.share for fact in _best(notes[head].facts)]
         return len(shares), sum(shares)
 
-    return max(sorted(notes), key=telling, default=(1, 1))
+    return max([(1, 1), *sorted(notes)], key=lambda head: telling(head) if head in notes else (0, 0))
 
 
 def _head(row: object) -> Head:

@@ -134,11 +134,11 @@ class Page {
     const options = (id, labels) => byId(id).append(...labels.map(([value, label]) => element("option", {value, textContent: label})));
     options("sequence", SEQUENCES.map((sequence, i) =>
       [i, `${i + 1}. ${sequence.title.slice(0, 90)}${sequence.title.length > 90 ? " …" : ""} (${sequence.tokens.length} tokens)`]));
-    options("layer", Array.from({length: DATA.layers}, (_, layer) => [layer, layer + 1]));
+    options("layer", Array.from({length: DATA.layers}, (_, layer) => [layer + 1, layer + 1]));
     options("quantity", Object.entries(QUANTITIES));
     options("unit", Object.entries(UNITS));
     byId("sequence").onchange = (event) => this.change({text: Number(event.target.value)});
-    byId("layer").onchange = (event) => this.change({layer: Number(event.target.value)});
+    byId("layer").onchange = (event) => this.change({layer: event.target.value - 1});
     byId("quantity").onchange = (event) => this.change({quantity: event.target.value});
     byId("unit").onchange = (event) => this.change({unit: event.target.value});
     byId("hide-specials").onchange = (event) => this.change({hide: event.target.checked});
@@ -168,7 +168,7 @@ class Page {
   setControls() {
     const {state} = this;
     byId("sequence").value = state.text;
-    byId("layer").value = state.layer;
+    byId("layer").value = state.layer + 1;
     byId("quantity").value = state.quantity;
     byId("unit").value = state.unit;
     byId("hide-specials").checked = state.hide;

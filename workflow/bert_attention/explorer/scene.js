@@ -1,5 +1,5 @@
 // A scene is a picture as plain data, drawn on a canvas or written as SVG:
-// {width, height, lines, texts, boxes, images}, all measures in CSS pixels.
+// {width, height, lines, lineWidth, texts, boxes, images}, all measures in CSS pixels.
 //   lines   {x1, y1, x2, y2, colour, opacity}
 //   texts   {x, y, text, anchor, bold, size, faint}
 //   boxes   {x, y, width, height, colour, opacity}
@@ -40,24 +40,18 @@ function bend({x1, y1, x2, y2}) {
   return [x1, y1, middle, y1, middle, y2, x2, y2];
 }
 
-// Lines alone; faint ones first. Lines of one colour and nearly one opacity are one stroke.
-const STEPS = 24;
-function drawLines(context, width, height, lines) {
+// Lines alone, in their order. One stroke a line: browsers take longer for few strokes of many lines.
+function drawLines(context, width, height, lines, lineWidth) {
   context.clearRect(0, 0, width, height);
-  const strokes = new Map();
+  context.lineWidth = lineWidth;
   for (const line of lines) {
-    const step = Math.ceil(line.opacity * STEPS), name = step * 100 + line.order;
-    if (!strokes.has(name)) strokes.set(name, {path: new Path2D(), colour: line.colour, opacity: step / STEPS});
-    const [x1, y1, ax, ay, bx, by, x2, y2] = bend(line), {path} = strokes.get(name);
-    path.moveTo(x1, y1);
-    path.bezierCurveTo(ax, ay, bx, by, x2, y2);
-  }
-  context.lineWidth = 1.6;
-  for (const name of [...strokes.keys()].sort((a, b) => a - b)) {
-    const {path, colour, opacity} = strokes.get(name);
-    context.strokeStyle = colour;
-    context.globalAlpha = opacity;
-    context.stroke(path);
+    const [x1, y1, ax, ay, bx, by, x2, y2] = bend(line);
+    context.strokeStyle = line.colour;
+    context.globalAlpha = line.opacity;
+    context.beginPath();
+    context.moveTo(x1, y1);
+    context.bezierCurveTo(ax, ay, bx, by, x2, y2);
+    context.stroke();
   }
   context.globalAlpha = 1;
 }
@@ -84,7 +78,7 @@ function asSvg(scene, title) {
   for (const {x, y, width: w, height: h, canvas} of scene.images ?? [])
     parts.push(`<image x="${rounded(x)}" y="${rounded(y)}" width="${rounded(w)}" height="${rounded(h)}"` +
       ` preserveAspectRatio="none" style="image-rendering: pixelated" href="${canvas.toDataURL()}"/>`);
-  parts.push('<g fill="none" stroke-width="1.6">');
+  parts.push(`<g fill="none" stroke-width="${scene.lineWidth ?? 1}">`);
   for (const line of scene.lines ?? []) {
     const [x1, y1, ax, ay, bx, by, x2, y2] = bend(line).map(rounded);
     parts.push(`<path d="M${x1} ${y1}C${ax} ${ay} ${bx} ${by} ${x2} ${y2}" stroke="${line.colour}"` +

@@ -16,10 +16,11 @@ function shownPlaces(sequence, {unit, hide}) {
 
 const headsShown = ({quantity, heads}) => (quantity === "summed" ? [0] : heads);
 const lineColour = ({quantity}, head) => (quantity === "summed" ? paper("accent") : headColour(head));
+const lineWidth = ({left, right}) => (left || right ? 2.4 : 1.6);
 const quantityName = ({quantity}) => QUANTITIES[quantity];
 
 // ---- Heads: two columns of tokens, joined by lines.
-const MOST_LINES = 12000;
+const MOST_LINES = 5000;
 const FAINTEST = 0.02;
 
 class HeadView {
@@ -72,7 +73,11 @@ class HeadView {
 
   hover(hovered) {
     this.hovered = hovered;
-    this.draw();
+    // Leaving a token for its neighbour is one change, not two.
+    this.waiting ??= requestAnimationFrame(() => {
+      this.waiting = null;
+      if (this.page.state.view === "head") this.draw();
+    });
   }
 
   walk(event, side, i) {
@@ -99,7 +104,7 @@ class HeadView {
     const started = performance.now();
     const chosen = this.chosen(), {lines, left} = this.lines(chosen);
     const context = this.canvas.getContext("2d");
-    drawLines(context, this.width - 2 * this.column, this.height, lines);
+    drawLines(context, this.width - 2 * this.column, this.height, lines, lineWidth(chosen));
     const sums = this.sums(chosen);
     for (const side of ["left", "right"])
       for (const [place, button] of this.buttons[side]) {
@@ -113,31 +118,37 @@ class HeadView {
     this.page.tookTime("head view", performance.now() - started);
   }
 
+  // The strongest lines, the faintest first, and how many fainter ones are left out.
   lines({left, right}) {
     const {sequence, state} = this.page, {layer, quantity, unit, contrast} = state;
     const count = this.labels.length, heads = headsShown(state), lines = [];
     const scale = quantity === "weight" ? 1 : sequence.largest(layer, quantity, unit) || 1;
-    const room = Math.min(this.row * 0.62, heads.length * 3);
-    const y = new Map(this.places.map((place, i) => [place, this.top + (i + 0.5) * this.row]));
-    const width = this.width - 2 * this.column;
-    heads.forEach((head, order) => {
-      const values = sequence.map(layer, head, quantity, unit), colour = lineColour(state, head);
-      const offset = heads.length > 1 ? (order / (heads.length - 1) - 0.5) * room : 0;
-      for (const from of this.places) {
-        if (left && !left.has(from)) continue;
-        for (const to of this.places) {
-          if (right && !right.has(to)) continue;
-          const opacity = Math.min(1, values[from * count + to] / scale) ** contrast;
-          if (opacity >= FAINTEST)
-            lines.push({x1: 0, y1: y.get(from) + offset, x2: width, y2: y.get(to) + offset, colour, opacity, order});
+    const maps = heads.map((head) => sequence.map(layer, head, quantity, unit));
+    const rows = [...this.places.keys()];
+    const froms = left ? rows.filter((row) => left.has(this.places[row])) : rows;
+    const tos = right ? rows.filter((row) => right.has(this.places[row])) : rows;
+    const each = (least, use) => {
+      for (let order = 0; order < maps.length; order++)
+        for (const from of froms) {
+          const start = this.places[from] * count, values = maps[order];
+          for (const to of tos) if (values[start + this.places[to]] >= least) use(values[start + this.places[to]], order, from, to);
         }
-      }
+    };
+    let least = scale * FAINTEST ** (1 / contrast);
+    const strong = [];
+    each(least, (value) => strong.push(value));
+    const leftOut = Math.max(0, strong.length - MOST_LINES);
+    if (leftOut) least = Float32Array.from(strong).sort()[leftOut];
+    const room = Math.min(this.row * 0.62, heads.length * 3), width = this.width - 2 * this.column;
+    const offset = (order) => (heads.length > 1 ? (order / (heads.length - 1) - 0.5) * room : 0);
+    const y = (row, order) => this.top + (row + 0.5) * this.row + offset(order);
+    const colours = heads.map((head) => lineColour(state, head));
+    each(least, (value, order, from, to) => {
+      const opacity = Math.min(1, value / scale) ** contrast;
+      lines.push({x1: 0, y1: y(from, order), x2: width, y2: y(to, order), colour: colours[order], opacity});
     });
-    if (lines.length <= MOST_LINES) return {lines, left: 0};
-    const opacities = Float32Array.from(lines, (line) => line.opacity).sort();
-    const least = opacities[opacities.length - MOST_LINES];
-    const kept = lines.filter((line) => line.opacity >= least).slice(0, MOST_LINES);
-    return {lines: kept, left: lines.length - kept.length};
+    lines.sort((one, other) => one.opacity - other.opacity);
+    return {lines: lines.slice(-MOST_LINES), left: leftOut};
   }
 
   // Value of each token of a side towards the chosen ones of the other: the sum over those, the mean over heads.
@@ -201,7 +212,7 @@ class HeadView {
       });
     }
     const moved = lines.map((line) => ({...line, x1: line.x1 + this.column, x2: line.x2 + this.column}));
-    return {width: this.width, height: this.height, lines: moved.sort((a, b) => a.opacity - b.opacity), texts, boxes};
+    return {width: this.width, height: this.height, lines: moved, lineWidth: lineWidth(chosen), texts, boxes};
   }
 }
 
@@ -345,7 +356,7 @@ class NeuronView {
     const {sequence, state} = this.page, {layer} = state, head = state.heads[0];
     const {size, queries, keys} = sequence.neurons(layer, head), query = this.query();
     const weights = sequence.map(layer, head, "weight", "tokens"), n = sequence.tokens.length;
-    const cell = Math.max(2, Math.min(4, Math.floor(220 / size))), block = cell * size, row = 20, top = 44, gap = 18;
+    const cell = Math.max(2, Math.min(6, Math.floor(220 / size))), block = cell * size, row = 20, top = 44, gap = 18;
     const label = Math.min(160, Math.max(40, ...sequence.tokens.map((token) => textWidth(token)))) + 12;
     const bar = 90, at = {key: label, product: label + block + gap};
     at.dot = at.product + block + gap;
