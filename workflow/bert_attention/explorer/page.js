@@ -145,7 +145,6 @@ class Page {
     byId("contrast").oninput = (event) => this.change({contrast: 1.6 - Number(event.target.value)});
     for (let head = 0; head < DATA.heads; head++) {
       const button = element("button", {className: "head", textContent: head + 1});
-      button.style.setProperty("--head", headColour(head));
       button.onclick = () => this.toggleHead(head);
       button.ondblclick = () => this.change({heads: [head]});
       this.tip(button, () => [`head ${headName(this.state.layer, head)}`, noteOf(this.state.layer, head)?.brief]
@@ -177,6 +176,7 @@ class Page {
     [...byId("heads").children].forEach((button, head) => {
       button.setAttribute("aria-pressed", state.heads.includes(head));
       button.setAttribute("aria-label", `head ${head + 1}`);
+      button.style.setProperty("--head", headColour(head));
       button.setAttribute("aria-current", head === state.heads[0]);
       button.disabled = state.quantity === "summed";
     });

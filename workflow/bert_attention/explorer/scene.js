@@ -8,11 +8,11 @@
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
 
 // Colours that remain apart for the colour-blind where few heads are shown; more heads go round.
-const HEAD_COLOURS = [
-  "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00",
-  "#7a5bbd", "#8a6d3b", "#d6336c", "#4f9d1f", "#2b8a9e", "#9a8c00",
-];
-const headColour = (head) => HEAD_COLOURS[head % HEAD_COLOURS.length];
+// The style has them, as it has all colours: those on dark paper are lighter.
+const headColour = (head) => {
+  const colours = paper("heads").split(/\s+/);
+  return colours[head % colours.length];
+};
 
 const paper = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 

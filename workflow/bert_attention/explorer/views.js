@@ -226,7 +226,7 @@ class ModelView {
     const started = performance.now(), {page} = this, {state} = page;
     const heads = state.quantity === "summed" ? 1 : DATA.heads;
     const grid = element("div", {className: "model-view"});
-    grid.style.setProperty("--heads", heads);
+    grid.style.setProperty("--columns", heads);
     grid.append(element("span"), ...Array.from({length: heads}, (_, head) =>
       element("span", {className: "title", textContent: heads > 1 ? `head ${head + 1}` : "all heads’ sum"})));
     this.pictures = [];
