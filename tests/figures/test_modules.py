@@ -21,4 +21,6 @@ def test_a_module_has_one_public_function(name):
 def test_every_figure_has_a_caption_and_every_caption_a_figure():
     assert set(FIGURES) == {name for name in CAPTIONS if "_figure_" in name}
     for name, file in FIGURES.items():
-        assert CAPTIONS[name].caption.startswith(f"{file.parent.name.capitalize()} et al.")
+        assert CAPTIONS[name].caption.startswith(
+            tuple(f"{file.parent.name.capitalize()} {rest}" for rest in ("et al.", "20"))
+        )

@@ -1,8 +1,89 @@
-"""Vig 2019, "A Multiscale Visualization of Attention in the Transformer Model", and the articles before it."""
+"""Vig 2018 and 2019, "Deconstructing BERT", parts 1 and 2, and "A Multiscale Visualization of Attention".
+
+Tables:  results/<edition>/tables/vig_patterns.csv                      part 1
+         results/<edition>/tables/vig_{neurons,neuron_examples}.csv    part 2
+Figures: results/<edition>/figures/vig_figure_{patterns,neurons}.{pdf,png}
+"""
+
+
+rule vig_patterns:
+    """Table of how much each head shows of six patterns (part 1)."""
+    input:
+        sequences=segments_for("kobayashi"),
+        segments=model_corpus("segments.jsonl"),
+        articles=corpus("wikipedia.jsonl"),
+        tokenizer=model_file("tokenizer.json"),
+    output:
+        table("vig_patterns"),
+    log:
+        log_file(f"{PER_MODEL}vig_patterns"),
+    benchmark:
+        benchmark_file(f"{PER_MODEL}vig_patterns")
+    conda:
+        "../../envs/attention.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        **code("vig/vig_patterns.py"),
+        seed=config["seed"],
+    script:
+        "../scripts/vig/vig_patterns.py"
+
+
+rule vig_neurons:
+    """Tables of what queries and keys do, neuron by neuron, and without segment ids and positions (part 2)."""
+    input:
+        segments=model_corpus("segments.jsonl"),
+        tokenizer=model_file("tokenizer.json"),
+        weights=model_file("model.safetensors"),
+    output:
+        table("vig_neurons"),
+        table("vig_neuron_examples"),
+    log:
+        log_file(f"{PER_MODEL}vig_neurons"),
+    benchmark:
+        benchmark_file(f"{PER_MODEL}vig_neurons")
+    conda:
+        "../../envs/attention.yaml"
+    threads: 8
+    resources:
+        mem_mb=4000,
+        runtime=60,
+        gpu=GPU,
+    params:
+        **code("vig/vig_neurons.py"),
+        device=config["device"],
+        segments=64,  # three forward passes each
+        segment_ids=segment_ids("kobayashi"),
+        batch_size=config["attention"]["batch_size"],
+        example=["I went to the store.", "At the store, I bought fresh strawberries."],  # Vig's own
+    script:
+        "../scripts/vig/vig_neurons.py"
+
+
+use rule draw_figure as vig_figure_patterns with:
+    """The pattern that each head shows most (part 1)."""
+    input:
+        vig_patterns=tables("vig_patterns"),
+    pathvars:
+        figure="vig_figure_patterns",
+    params:
+        **drawn_by("figures.vig.vig_figure_patterns"),
+
+
+use rule draw_figure as vig_figure_neurons with:
+    """Queries and keys of typical heads, neuron by neuron (part 2)."""
+    input:
+        vig_neuron_examples=tables("vig_neuron_examples"),
+    pathvars:
+        figure="vig_figure_neurons",
+    params:
+        **drawn_by("figures.vig.vig_figure_neurons"),
 
 
 rule vig:
-    """All tables and figures of Vig 2019."""
+    """All tables and figures of Vig 2018 and 2019."""
     input:
         results_of("vig"),
     localrule: True

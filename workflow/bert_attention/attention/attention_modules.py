@@ -8,8 +8,8 @@ from operator import attrgetter
 from torch import nn
 from transformers import PreTrainedModel
 
-# Names, in each kind of model, of the projections to queries, keys and values, of the output projection, and of the layer
-# norm that follows the residual connection.
+# Names, in each kind of model, of the projections to queries, keys and values, of the output projection, and of the
+# layer norm that follows the residual connection.
 _NAMES = (
     # BERT, RoBERTa, ELECTRA, CamemBERT, XLM-RoBERTa, ...
     ("self.query", "self.key", "self.value", "output.dense", "output.LayerNorm"),

@@ -56,7 +56,9 @@ def run_with_neurons(
     biases: list[torch.Tensor] = []
 
     def appending(vectors: list[torch.Tensor]) -> Callable:
-        return lambda _module, _inputs, output: vectors.append(output.unflatten(-1, (encoder.heads, -1)).transpose(1, 2))
+        return lambda _module, _inputs, output: vectors.append(
+            output.unflatten(-1, (encoder.heads, -1)).transpose(1, 2)
+        )
 
     def keep_bias(_module: nn.Module, _inputs: tuple, output: torch.Tensor) -> None:
         biases.append(output.permute(2, 0, 1))

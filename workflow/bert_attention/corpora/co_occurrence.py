@@ -17,6 +17,8 @@ WINDOW = 10  # words that two words of a sentence may be apart
 LEAST = 3  # pairs that are seen less often tell nothing
 SMOOTHING = 0.75
 
+_UNKNOWN = -1  # instead of a word's number
+
 
 class CoOccurrences:
     """Counts of the pairs of words of a corpus that stand at most ``WINDOW`` words apart in one sentence."""
@@ -42,12 +44,11 @@ class CoOccurrences:
             together. A title that is not in the corpus leaves out nothing.
         """
         own = self._counts_of_article(without)
-        of_words = self._counts.of_words - own.of_words
-        ids = np.array([self._ids.get(word, -1) for word in words])
-        known = ids >= 0
-        keys = self._key(*np.meshgrid(ids, ids, indexing="ij"))
-        pairs = sum(self._counts.of_pairs(key) - own.of_pairs(key) for key in (keys, self._key(ids[None], ids[:, None])))
-        pairs = np.where(known[:, None] & known, pairs, 0)
+        of_words = np.append(self._counts.of_words - own.of_words, 0)
+        ids = np.array([self._ids.get(word, _UNKNOWN) for word in words])
+        either_way = (self._key(ids[:, None], ids), self._key(ids, ids[:, None]))
+        pairs = sum(self._counts.of_pairs(keys) - own.of_pairs(keys) for keys in either_way)
+        pairs = np.where((ids[:, None] != _UNKNOWN) & (ids != _UNKNOWN), pairs, 0)
         smoothed = of_words.astype(np.float64) ** SMOOTHING
         with np.errstate(divide="ignore", invalid="ignore"):
             information = np.log(pairs * smoothed.sum() / np.outer(of_words[ids], smoothed[ids]))
@@ -61,12 +62,12 @@ class CoOccurrences:
     def _count(self, sentences: Sentences) -> _PairCounts:
         ids = [np.array([self._ids[word] for word in sentence], dtype=np.int64) for sentence in sentences]
         # Sentences stand one after another, so far apart that no pair crosses a boundary.
-        gap = np.full(WINDOW, -1)
+        gap = np.full(WINDOW, _UNKNOWN)
         text = np.concatenate([part for sentence in ids for part in (sentence, gap)] or [gap])
         keys, counts = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
         for distance in range(1, WINDOW + 1):
             first, second = text[:-distance], text[distance:]
-            inside = (first >= 0) & (second >= 0)
+            inside = (first != _UNKNOWN) & (second != _UNKNOWN)
             found, times = np.unique(self._key(first[inside], second[inside]), return_counts=True)
             keys, place = np.unique(np.concatenate([keys, found]), return_inverse=True)
             counts = np.bincount(place, np.concatenate([counts, times]), len(keys)).astype(np.int64)

@@ -1,1 +1,1 @@
-"""The analyses of Vig 2019, "A Multiscale Visualization of Attention in the Transformer Model", and the articles before it."""
+"""The analyses of Vig 2018 and 2019, "Deconstructing BERT", parts 1 and 2."""

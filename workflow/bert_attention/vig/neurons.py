@@ -36,14 +36,14 @@ def neurons(
     Consider a token's query q and the key k that fits it best, of all tokens. Neuron e adds ``q_e (k_e - m_e)`` to how
     far k's score is above the mean score, m being the mean key. (What all keys share has no influence on attention.)
 
-    - ``neuron_concentration``: the smallest share of neurons that adds up to ``REACHED`` of it. Small: few neurons do it.
-    - ``neuron_overlap``: how many of the top neurons two tokens of a sequence share, as a share of the top ones, averaged
-      over pairs of tokens, then over sequences. The top neurons are the ``TOP_SHARE`` that add most. ``overlap_chance``
-      is what two random choices share.
-    - ``participation_ratio``: of the products ``p_e = q_e k_e`` as they come, ``(sum |p|)^2 / (d_head sum p^2)``. It is 1
-      if all neurons add alike, and small if few do.
+    - ``neuron_concentration``: the smallest share of neurons that adds up to ``REACHED`` of it. Small: few do.
+    - ``neuron_overlap``: the share of their top neurons that two tokens of a sequence have in common, averaged over
+      pairs of tokens, then over sequences. The top neurons are the ``TOP_SHARE`` that add most. ``overlap_chance``
+      is that of two random choices.
+    - ``participation_ratio``: of the products ``p_e = q_e k_e`` as they come, ``(sum |p|)^2 / (d_head sum p^2)``: 1 if
+      all neurons add alike, small if few do.
     - ``same_segment``: attention to the text of the own part, of both parts' text and special tokens;
-      ``same_segment_chance`` is the own part's share of both parts' text, ``other_segment`` attention to the other part.
+      ``other_segment`` to the other part's; ``same_segment_chance`` is the own part's share of both parts' text.
     - ``next_token``: attention to the token after; ``delimiter``: to special tokens.
 
     Columns in ``_ablated`` are of the encoder with all segment ids 0 (same_segment, other_segment), or without
@@ -124,9 +124,9 @@ def neurons_that_reach(added: np.ndarray) -> np.ndarray:
 
 
 def overlap_of_top(added: np.ndarray) -> np.ndarray:
-    """Share of top neurons that two queries have in common, averaged over pairs: ``[...]`` from ``[..., query, neuron]``.
+    """Share of top neurons that two queries have in common, averaged over pairs; NaN for a single query.
 
-    NaN for a single query.
+    ``[...]`` from ``[..., query, neuron]``.
     """
     queries, size = added.shape[-2:]
     top = top_neurons(size)
@@ -143,9 +143,9 @@ def top_neurons(size: int) -> int:
 
 
 def attention_by_place(attention: np.ndarray, is_text: np.ndarray) -> dict[str, np.ndarray]:
-    """Attention of tokens of text to their own and the other part, the next token and special tokens: ``[layer, head]``.
+    """Mean attention of tokens of text to their own and the other part, the next and special tokens: ``[layer, head]``.
 
-    Means over these tokens. The last of a text may attend to a special token as its next.
+    The token after the last of a part is special.
 
     Parameters
     ----------
@@ -211,8 +211,8 @@ def neuron_examples(
     Returns
     -------
     A row for each head, key and neuron: ``behaviour``, ``layer``, ``head``, ``query``, ``key`` (places from 0),
-    ``query_token``, ``key_token``, ``neuron`` (from 1), ``query_value``, ``key_value``, ``product``; and of the key as a
-    whole ``score``, the scaled dot product, and ``attention``, the softmax of the scores.
+    ``query_token``, ``key_token``, ``neuron`` (from 1), ``query_value``, ``key_value``, ``product``; and of the key as
+    a whole ``score``, the scaled dot product, and ``attention``, the softmax of the scores.
     """
     layers = run_with_neurons(encoder, *padded_batch([sequence], 0))
     text = np.flatnonzero(sequence.word_ids != NO_WORD)

@@ -45,7 +45,7 @@ def patterns(
     - ``identical_other_sentence``: all wordpieces of the same word in the other sentence.
     - ``predictive``: all wordpieces of the one other word in the input that its word tells most of: that with the
       highest pointwise mutual information with it (:mod:`bert_attention.corpora.co_occurrence`), if that is above
-      ``LEAST_INFORMATION``. In a small corpus, almost every word has its highest with some function word, just above zero.
+      ``LEAST_INFORMATION``. Just above zero, almost every word has some function word to go with.
     - ``delimiter``: [CLS] and [SEP]; ``delimiter_cls`` and ``delimiter_sep`` are either of them.
 
     "Sentence" is Vig's word for one part of an input. Words are the same if they are equal but for case, or have the

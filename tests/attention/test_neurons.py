@@ -1,0 +1,88 @@
+"""Queries and keys of encoders of every kind: they make the model's own attention."""
+
+import pytest
+import torch
+
+from bert_attention.attention.hooks import HookedEncoder, run
+from bert_attention.attention.neurons import positions_removed, run_with_neurons
+from bert_attention.models.encoders import load_encoder
+from tests.models.random_models import CONFIGURATIONS, random_encoder
+
+LENGTHS = (9, 6)
+
+
+def batch(seed=0):
+    generator = torch.Generator().manual_seed(seed)
+    mask = (torch.arange(max(LENGTHS)) < torch.tensor(LENGTHS)[:, None]).long()
+    ids = torch.randint(5, 90, mask.shape, generator=generator)
+    return torch.where(mask.bool(), ids, 1), torch.zeros_like(ids), mask
+
+
+@pytest.mark.parametrize("kind", CONFIGURATIONS)
+def test_the_softmax_of_products_of_neurons_is_the_models_attention(kind):
+    encoder = random_encoder(kind)
+    layers = run_with_neurons(encoder, *batch())
+    maps = run(encoder, *batch()).attention
+    assert len(layers) == len(maps) == 3
+    for layer, attention in zip(layers, maps, strict=True):
+        assert layer.queries.shape == layer.keys.shape == (2, 4, 9, 8)
+        torch.testing.assert_close(layer.attention, attention)
+        for row, n in enumerate(LENGTHS):
+            for query in range(n):
+                products = layer.queries[row, :, None, query].double() * layer.keys[row, :, :n].double()
+                scores = products.sum(-1) / 8**0.5
+                scores += 0 if layer.bias is None else layer.bias[:, query, :n]
+                expected = torch.softmax(scores, -1)
+                assert (attention[row, :, query, :n].double() - expected).abs().max() < 1e-5
+                torch.testing.assert_close(layer.scores[row, :, query, :n].double(), scores, atol=1e-5, rtol=1e-5)
+
+
+def test_the_embedded_models_attention_is_made_of_its_neurons(embedded_model):
+    encoder = HookedEncoder.of(load_encoder(embedded_model, "cpu"))
+    ids = torch.tensor([[101, 1045, 2253, 2000, 1996, 3573, 1012, 102, 2012, 1996, 3573, 1012, 102]])
+    for layer in run_with_neurons(encoder, ids, (torch.arange(13) > 7).long()[None], torch.ones_like(ids)):
+        assert (torch.softmax(layer.scores, -1) - layer.attention).abs().max() < 1e-5
+
+
+@pytest.mark.parametrize("kind", CONFIGURATIONS)
+def test_without_positions_the_order_of_tokens_does_not_matter(kind):
+    encoder = random_encoder(kind)
+    ids = torch.arange(10, 17)[None]
+    order = torch.tensor([3, 0, 6, 2, 5, 1, 4])
+    same = torch.zeros_like(ids), torch.ones_like(ids)
+
+    def difference():
+        straight, permuted = (run_with_neurons(encoder, some, *same)[-1].attention for some in (ids, ids[:, order]))
+        return (straight[:, :, order][..., order] - permuted).abs().max()
+
+    assert difference() > 1e-3
+    with positions_removed(encoder.model):
+        assert difference() < 1e-6
+    assert difference() > 1e-3
+
+
+def test_a_model_without_position_embeddings_loses_nothing_when_they_are_removed():
+    encoder = random_encoder("bert")
+    encoder.model.embeddings.position_embeddings.weight.data.zero_()
+    whole = run_with_neurons(encoder, *batch())
+    with positions_removed(encoder.model):
+        without = run_with_neurons(encoder, *batch())
+    assert all(torch.equal(one.attention, other.attention) for one, other in zip(whole, without, strict=True))
+
+
+@pytest.mark.parametrize("kind", CONFIGURATIONS)
+def test_hooks_are_removed(kind):
+    encoder = random_encoder(kind)
+    run(encoder, *batch())  # transformers attaches hooks of its own for good
+
+    def hooks():
+        return sum(len(module._forward_hooks) for module in encoder.model.modules())
+
+    before = hooks()
+    with positions_removed(encoder.model):
+        run_with_neurons(encoder, *batch())
+        assert hooks() > before
+    assert hooks() == before
+    with pytest.raises(IndexError):
+        run_with_neurons(encoder, torch.tensor([[95]]), torch.zeros(1, 1, dtype=int), torch.ones(1, 1))
+    assert hooks() == before

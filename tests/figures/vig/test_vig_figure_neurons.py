@@ -1,0 +1,53 @@
+"""Queries and keys of typical heads."""
+
+import numpy as np
+import pandas as pd
+
+from bert_attention.figures.vig.vig_figure_neurons import draw
+
+TOKENS = ["[CLS]", "a", "$x$", "[SEP]"]
+
+
+def head(behaviour, layer, seed):
+    random = np.random.default_rng(seed)
+    query, keys = random.normal(size=3), random.normal(size=(4, 3))
+    scores = keys @ query / np.sqrt(3)
+    key, neuron = (places.ravel() for places in np.indices(keys.shape))
+    columns = {
+        "behaviour": behaviour,
+        "layer": layer,
+        "head": 4,
+        "query": 2,
+        "key": key,
+        "query_token": TOKENS[2],
+        "key_token": np.array(TOKENS)[key],
+        "neuron": neuron + 1,
+        "query_value": query[neuron],
+        "key_value": keys.ravel(),
+        "product": (query * keys).ravel(),
+        "score": scores[key],
+        "attention": (np.exp(scores) / np.exp(scores).sum())[key],
+    }
+    return pd.DataFrame(columns), query, keys, scores
+
+
+def test_bands_and_bars_show_the_table(no_curves, saved):
+    delimiter, *_ = head("delimiter", 2, 0)
+    rows, query, keys, scores = head("next", 1, 1)
+    shuffled = pd.concat([delimiter, rows]).sample(frac=1, random_state=1)
+    figure = draw(shuffled, no_curves)
+    of_query, of_keys, products, of_scores, attention = figure.axes[:5]
+    assert of_query.get_title(loc="left").startswith("head 1-4: next word\n")
+    assert figure.axes[5].get_title(loc="left").startswith("head 2-4: delimiter\n")
+    shown = np.ma.filled(of_query.images[0].get_array(), np.nan)
+    assert np.allclose(shown[2], query)
+    assert np.isnan(np.delete(shown, 2, axis=0)).all()
+    assert np.allclose(of_keys.images[0].get_array(), keys)
+    assert np.allclose(products.images[0].get_array(), keys * query)
+    assert np.allclose([bar.get_width() for bar in of_scores.patches], scores)
+    assert np.isclose(sum(bar.get_width() for bar in attention.patches), 1)
+    labels = of_query.get_yticklabels()
+    assert [label.get_text() for label in labels] == TOKENS
+    assert [label.get_fontweight() for label in labels] == ["normal", "normal", "bold", "normal"]
+    assert of_keys.images[0].norm.vmin == -of_keys.images[0].norm.vmax
+    assert saved(figure) == saved(draw(shuffled, no_curves))

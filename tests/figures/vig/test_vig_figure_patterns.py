@@ -1,0 +1,48 @@
+"""Which pattern each head shows most."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.colors import to_rgb
+
+from bert_attention.figures import style
+from bert_attention.figures.vig.vig_figure_patterns import draw
+from bert_attention.vig.column_values import FURTHER_PATTERNS, PATTERN_LABELS
+
+
+def table():
+    """Two layers of two heads: 1-1 next, 1-2 nothing, 2-1 delimiters before the same word, 2-2 a broad head."""
+    heads = {(1, 1): {"next": 0.9}, (1, 2): {}, (2, 1): {"delimiter": 0.6, "identical": 0.3}, (2, 2): {}}
+    rows = [
+        {"layer": layer, "head": head, "pattern": pattern, "attention": shown.get(pattern, 0.02), "baseline": 0.01}
+        for (layer, head), shown in heads.items()
+        for pattern in (*PATTERN_LABELS, *FURTHER_PATTERNS)
+    ]
+    found = pd.DataFrame(rows)
+    broad = (found["layer"] == 2) & (found["head"] == 2) & (found["pattern"] == "predictive")
+    found.loc[broad, ["attention", "baseline"]] = 0.7
+    found.loc[found["pattern"] == "delimiter_cls", "attention"] = 1.0  # no pattern of its own
+    return found
+
+
+def letters(panel):
+    return {(int(y), int(x)): text.get_text() for text in panel.texts for x, y in [text.get_position()]}
+
+
+def test_each_cell_names_the_strongest_pattern_above_its_baseline(no_curves, saved):
+    shuffled = table().sample(frac=1, random_state=1)
+    figure = draw(shuffled, no_curves)
+    above, below, _ = figure.axes
+    assert letters(above) == {(1, 1): "n", (2, 1): "d"}
+    assert letters(below) == {(1, 1): "n", (2, 1): "s"}
+    colours = above.images[0].get_array()
+    strong, weak = 1 - colours[0, 0], 1 - colours[0, 1]
+    assert np.allclose(strong, np.sqrt(0.89) * (1 - np.array(to_rgb(style.BLUE))))
+    assert weak.max() < 0.15 < strong.max()
+    assert [text.get_text()[0] for text in figure.legends[0].get_texts()] == list("npsowd")
+    assert saved(figure) == saved(draw(shuffled, no_curves))
+
+
+def test_a_pattern_that_no_token_can_show_is_left_out(no_curves):
+    without = table()
+    without.loc[without["pattern"] == "predictive", ["attention", "baseline"]] = np.nan
+    assert letters(draw(without, no_curves).axes[0]) == {(1, 1): "n", (2, 1): "d"}

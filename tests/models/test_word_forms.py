@@ -1,0 +1,39 @@
+import pytest
+
+from bert_attention.corpora.types import Article, Segment
+from bert_attention.models.word_forms import forms_of_articles, forms_of_segments, token_forms, word_forms
+from bert_attention.models.wordpieces import load_tokenizer, tokenize
+from tests.models.random_models import save_roberta
+
+
+@pytest.fixture(scope="module")
+def bert(embedded_model):
+    return load_tokenizer(embedded_model)
+
+
+def test_wordpieces_are_joined_to_words_without_punctuation(bert):
+    wordpieces = ("fresh", "straw", "##berries", ",", "[UNK]", "1990", "##s")
+    assert word_forms(wordpieces, bert) == ["fresh", "strawberries", "", "", "1990s"]
+    assert token_forms(wordpieces, bert) == ["fresh", "strawberries", "strawberries", "", "", "1990s", "1990s"]
+
+
+def test_a_byte_level_tokenizer_gives_the_same_words(tmp_path):
+    roberta = load_tokenizer(save_roberta(tmp_path))
+    (wordpieces,) = tokenize(roberta, ["Unbelievable things happen, now."])
+    assert len(wordpieces) > 6  # some words are split
+    assert [form.rstrip(",.") for form in word_forms(wordpieces, roberta)] == [
+        "unbelievable",
+        "things",
+        "happen",
+        "now",
+    ]
+
+
+def test_a_second_part_begins_a_word_of_its_own(bert):
+    assert forms_of_segments([Segment("x", ("a", "don"), ("##ating", "b"))], bert) == [["a", "don", "ating", "b"]]
+
+
+def test_words_of_articles_stand_by_title_and_sentence(bert):
+    articles = [Article("x", (("One, two.", "?"), ("Three",))), Article("y", (("Four.",),)), Article("x", (("Five",),))]
+    found = forms_of_articles(articles, bert)
+    assert found == {"x": [["one", "two"], [], ["three"], ["five"]], "y": [["four"]]}

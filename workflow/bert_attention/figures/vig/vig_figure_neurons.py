@@ -1,0 +1,86 @@
+"""Queries and keys of typical heads in one input, in the way of BertViz's neuron view (Vig 2019, part 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import LinearSegmentedColormap, Normalize
+from matplotlib.figure import Figure
+
+from bert_attention.figures import style
+from bert_attention.heads import head_name
+from bert_attention.vig.column_values import BEHAVIOUR_LABELS
+
+_COLOURS = LinearSegmentedColormap.from_list("signed", [style.VERMILION, style.ORANGE, "white", style.SKY, style.BLUE])
+_WIDTHS = (1, 1, 1, 0.4, 0.4)
+_ROW, _AROUND = 0.095, 0.45  # inches: a token, and what stands above and below the tokens of a head
+_LEGEND = 0.35  # inches, below all heads
+_STRONGEST = 99  # percentile of absolute values at which colours end
+
+
+def draw(vig_neuron_examples: pd.DataFrame, published: pd.DataFrame) -> Figure:
+    """For each head a row of panels: query, keys, products, scores and attention; a line for each key token.
+
+    ``published`` is not drawn: Vig's pictures have no numbers.
+    """
+    table = vig_neuron_examples
+    shown = [behaviour for behaviour in BEHAVIOUR_LABELS if behaviour in set(table["behaviour"])]
+    vectors = _shades(np.concatenate([table["query_value"], table["key_value"]]))
+    products = _shades(table["product"])
+    tokens = table["key"].nunique()
+    with style.house_style():
+        height = len(shown) * (tokens * _ROW + _AROUND) + _LEGEND
+        figure = Figure(figsize=(style.TEXT_WIDTH, height), layout="constrained")
+        grid = figure.subplots(len(shown), len(_WIDTHS), squeeze=False, width_ratios=_WIDTHS)
+        for panels, behaviour in zip(grid, shown, strict=True):
+            _draw_head(panels, table[table["behaviour"] == behaviour], vectors, products)
+        _colour_bar(figure, grid[-1, :2], vectors, "entry of query or key")
+        _colour_bar(figure, grid[-1, 2:3], products, "product")
+        return figure
+
+
+def _shades(values: np.ndarray | pd.Series) -> Normalize:
+    """Colours of signed values, white at zero."""
+    strongest = np.percentile(np.abs(values), _STRONGEST)
+    return Normalize(-strongest, strongest)
+
+
+def _draw_head(panels: Sequence[Axes], rows: pd.DataFrame, vectors: Normalize, products: Normalize) -> None:
+    first = rows.iloc[0]
+    keys, multiplied = (rows.pivot_table(index="key", columns="neuron", values=of) for of in ("key_value", "product"))
+    query = np.full(keys.shape, np.nan)
+    query[first["query"]] = rows.pivot_table(index="key", columns="neuron", values="query_value").iloc[0]
+    of_keys = rows.drop_duplicates("key").sort_values("key")
+    for panel, values, shades in zip(panels, (query, keys, multiplied), (vectors, vectors, products), strict=False):
+        panel.imshow(values, cmap=_COLOURS, norm=shades, interpolation="nearest", aspect="auto")
+        panel.set_xticks([0, keys.shape[1] - 1], [1, keys.shape[1]])
+        panel.set_xlabel("neuron", labelpad=-6)
+        panel.spines[:].set_visible(True)
+    panels[3].barh(of_keys["key"], of_keys["score"], color=style.GREY, height=0.75)
+    panels[3].axvline(0, color="#333333", linewidth=0.6)
+    panels[4].barh(of_keys["key"], of_keys["attention"], color=style.BLUE, height=0.75)
+    panels[4].set_xlim(0, 1)
+    titles = (f"query of “{first['query_token']}”", "keys", "query × key", "score", "attention")
+    for panel, title in zip(panels, titles, strict=True):
+        panel.set_title(title, fontsize=6.5)
+        panel.set_ylim(len(of_keys) - 0.5, -0.5)
+        panel.set_yticks([])
+        panel.tick_params(length=1.5, pad=1.5, labelsize=5.8)
+        panel.grid(visible=False)
+    name = head_name(first["layer"] - 1, first["head"] - 1)
+    panels[0].set_title(f"head {name}: {BEHAVIOUR_LABELS[first['behaviour']]}\n{titles[0]}", fontsize=6.5)
+    panels[0].set_yticks(of_keys["key"], of_keys["key_token"], fontsize=5.8, parse_math=False)
+    panels[0].tick_params(axis="y", length=0)
+    panels[0].get_yticklabels()[first["query"]].set_fontweight("bold")
+
+
+def _colour_bar(figure: Figure, panels: Sequence[Axes], shades: Normalize, label: str) -> None:
+    bar = figure.colorbar(
+        ScalarMappable(shades, _COLOURS), ax=list(panels), label=label, location="bottom", aspect=30, extend="both"
+    )
+    bar.outline.set_linewidth(0.4)
+    bar.ax.tick_params(width=0.4, length=2)

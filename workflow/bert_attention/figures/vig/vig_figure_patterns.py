@@ -1,0 +1,92 @@
+"""Which of Vig's six patterns each head shows most (Vig 2018, part 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import LinearSegmentedColormap, PowerNorm, to_rgb
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+from matplotlib.ticker import PercentFormatter
+
+from bert_attention.figures import style
+from bert_attention.vig.column_values import PATTERN_LABELS
+
+# Letter and colour of each pattern.
+_LOOKS = {
+    "next": ("n", style.BLUE),
+    "previous": ("p", style.SKY),
+    "identical": ("s", style.GREEN),
+    "identical_other_sentence": ("o", style.ORANGE),
+    "predictive": ("w", style.PURPLE),
+    "delimiter": ("d", style.GREY),
+}
+_LEAST = 0.05  # attention above the baseline that makes a pattern
+_SHADES = PowerNorm(0.5, 0, 1)  # so that weak heads differ, too
+_CELL, _AROUND, _KEYS = 0.17, 0.4, 0.5  # inches: heights of a row, of what is around a panel, and of the legend
+
+
+def draw(vig_patterns: pd.DataFrame, published: pd.DataFrame) -> Figure:
+    """A cell for each head, layers from top to bottom: its pattern by colour and letter, its strength by lightness.
+
+    Above of all six patterns, below of all but the delimiters. ``published`` is not drawn: Vig names a few
+    heads without numbers.
+    """
+    six = vig_patterns[vig_patterns["pattern"].isin(_LOOKS)]
+    excess = (six["attention"] - six["baseline"]).fillna(0)
+    of_heads = six.assign(excess=excess).pivot_table(index=["layer", "head"], columns="pattern", values="excess")
+    layers, heads = (of_heads.index.get_level_values(level).max() for level in ("layer", "head"))
+    with style.house_style():
+        height = 2 * (layers * _CELL + _AROUND) + _KEYS
+        figure = Figure(figsize=(style.COLUMN_WIDTH, height), layout="constrained")
+        panels = figure.subplots(2, 1, sharex=True)
+        for panel, shown in zip(panels, (of_heads, of_heads.drop(columns="delimiter")), strict=True):
+            _draw_cells(panel, shown, (layers, heads))
+            panel.set_xticks(range(1, heads + 1))
+            panel.set_yticks(range(1, layers + 1))
+            panel.set_ylabel("layer")
+            panel.tick_params(length=0)
+            panel.grid(visible=False)
+            panel.spines[:].set_visible(False)
+        panels[0].set_title("(a) strongest of six patterns")
+        panels[1].set_title("(b) strongest but for delimiters")
+        panels[1].set_xlabel("head")
+        _explain_colours(figure, panels)
+        return figure
+
+
+def _draw_cells(panel: Axes, of_heads: pd.DataFrame, shape: tuple[int, int]) -> None:
+    """The cells of all heads; ``of_heads`` has the excess of each pattern (columns) by ``layer`` and ``head``."""
+    colours = np.ones((*shape, 3))
+    for (layer, head), of_patterns in of_heads.iterrows():
+        letter, colour = _LOOKS[of_patterns.idxmax()]
+        strength = of_patterns.clip(0, 1).max()
+        colours[layer - 1, head - 1] = _mixed(colour, strength)
+        if strength >= _LEAST:
+            dark = colours[layer - 1, head - 1] @ [0.3, 0.59, 0.11] < 0.5
+            panel.text(head, layer, letter, ha="center", va="center", fontsize=6.5, color="white" if dark else "black")
+    limits = (0.5, shape[1] + 0.5, shape[0] + 0.5, 0.5)
+    panel.imshow(colours, extent=limits, interpolation="nearest", aspect="auto")
+
+
+def _mixed(colour: str, strength: float) -> np.ndarray:
+    """A colour mixed with white, so that it is darker for more."""
+    return 1 - float(_SHADES(strength)) * (1 - np.array(to_rgb(colour)))
+
+
+def _explain_colours(figure: Figure, panels: Sequence[Axes]) -> None:
+    """Patterns below, strengths beside."""
+    keys = [Patch(color=colour, label=f"{letter}  {PATTERN_LABELS[name]}") for name, (letter, colour) in _LOOKS.items()]
+    figure.legend(handles=keys, loc="outside lower left", ncols=2, handlelength=1.0, columnspacing=1.5)
+    greys = LinearSegmentedColormap.from_list("strength", [_mixed("#333333", part**2) for part in (0, 0.5, 1)])
+    bar = figure.colorbar(
+        ScalarMappable(_SHADES, greys), ax=list(panels), label="attention above baseline", aspect=40, pad=0.02
+    )
+    bar.ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    bar.set_ticks([0, 0.05, 0.2, 0.5, 1])
+    bar.outline.set_linewidth(0.4)
+    bar.ax.tick_params(width=0.4, length=2)
