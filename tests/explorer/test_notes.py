@@ -54,6 +54,15 @@ def test_weight_against_norm_leaves_out_the_rows_of_whole_layers():
     assert list(notes) == [(1, 1)]
 
 
+def test_vigs_patterns_stand_beside_what_chance_gives():
+    table = pd.DataFrame(
+        [(1, 1, "identical", 0.25, 0.031), (1, 1, "identical_others", 0.1, 0.01)],
+        columns=["layer", "head", "pattern", "attention", "baseline"],
+    )
+    value = "25 %; by chance or distance alone: 3.1 %"
+    assert head_notes({"vig_patterns": table})[1, 1].facts == [Fact("Vig's six patterns", "the same word", value, 0.25)]
+
+
 def test_without_tables_there_is_a_first_head():
     assert most_telling(head_notes({})) == (1, 1)
 

@@ -161,7 +161,8 @@ _PATTERNS = {
 def _six_patterns(table: pd.DataFrame) -> Iterator[tuple[Head, Fact]]:
     for pattern, label in _PATTERNS.items():
         for row in table[table.pattern == pattern].itertuples():
-            yield _head(row), Fact("Vig's six patterns", label, f"{row.attention:.3f}")
+            value = f"{_per_cent(row.attention)}; by chance or distance alone: {_per_cent(row.baseline)}"
+            yield _head(row), Fact("Vig's six patterns", label, value, row.attention)
 
 
 # What is read of which table, in the order in which the page shows it.
