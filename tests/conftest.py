@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -45,3 +46,17 @@ def real_data():
         return REAL_DATA / path
 
     return find
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium without a window, by Playwright: its own, or that of the machine."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    own = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
+    with playwright.sync_playwright() as running:
+        try:
+            launched = running.chromium.launch(executable_path=own, args=["--no-sandbox"])
+        except playwright.Error as error:
+            pytest.skip(f"there is no Chromium here ({str(error).splitlines()[0]})")
+        yield launched
+        launched.close()

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import threading
@@ -148,20 +147,6 @@ def test_the_program_refuses_a_file_of_other_labels(file, tmp_path):
 
 
 # In a browser.
-@pytest.fixture(scope="module")
-def browser():
-    """Chromium without a window, by Playwright: its own, or that of the machine."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    own = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
-    with playwright.sync_playwright() as running:
-        try:
-            launched = running.chromium.launch(executable_path=own, args=["--no-sandbox"])
-        except playwright.Error as error:
-            pytest.skip(f"there is no Chromium here ({str(error).splitlines()[0]})")
-        yield launched
-        launched.close()
-
-
 @pytest.fixture
 def page(browser):
     opened = browser.new_page()

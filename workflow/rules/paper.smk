@@ -3,8 +3,11 @@
 A rule names its tables as the function names its arguments. It makes the figure or the printed table of every model of
 the edition: so it has no wildcard, and is a target by name.
 
-Output: results/<edition>/README.md    what this folder holds
+Output: results/<edition>/README.md       what this folder holds
+        results/<edition>/explorer.html   a page on which to look at heads
 """
+
+from bert_attention.explorer.page import PARTS
 
 
 rule draw_figure:
@@ -106,3 +109,34 @@ rule results_guide:
         edition=config,
     script:
         "../scripts/paper/results_guide.py"
+
+
+rule explorer:
+    """A page on which to look at a model's heads: the shortest texts of the store of running text, and what was found."""
+    input:
+        sequences=segments_for("kobayashi"),
+        tokenizer=model_file("tokenizer.json"),
+        weights=model_file("model.safetensors"),
+        clark_dependency_heads=table("clark_dependency_heads"),
+        clark_coreference=table("clark_coreference"),
+        clark_positions=table("clark_positions"),
+        clark_entropy=table("clark_entropy"),
+        kobayashi_categories=table("kobayashi_categories"),
+        vig_patterns=table("vig_patterns"),
+        kovaleva_frames=table("kovaleva_frames"),
+        kovaleva_disabled_heads=table("kovaleva_disabled_heads"),
+        parts=[project_file("bert_attention", "explorer", part) for part in PARTS],
+    output:
+        f"{result_folder('model')}explorer.html",
+    log:
+        log_file(f"{PER_MODEL}explorer"),
+    conda:
+        "../../envs/attention.yaml"
+    resources:
+        mem_mb=3000,
+        runtime=30,
+    params:
+        **code("paper/explorer.py"),
+        about="The texts are the shortest of the segments of running text that the tables are about.",
+    script:
+        "../scripts/paper/explorer.py"

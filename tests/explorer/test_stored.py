@@ -1,0 +1,104 @@
+"""Sequences of a store for the page, and one's own text by the same encoder."""
+
+import numpy as np
+import pytest
+
+from bert_attention.explorer.__main__ import main, name_of
+from bert_attention.explorer.own_text import neurons_of, page_of_texts, shown_now
+from bert_attention.explorer.stored import packed_from_store, shown
+from bert_attention.models.inputs import EncodedSequence
+from bert_attention.models.wordpieces import load_tokenizer
+from tests.explorer.sequences import TEXTS, small_store
+from tests.models.random_models import save_roberta
+
+
+@pytest.fixture(scope="module")
+def small(embedded_model, tmp_path_factory):
+    return small_store(tmp_path_factory.mktemp("store"), embedded_model)
+
+
+def test_the_shortest_of_a_store_come_first_with_their_words(small):
+    encoder, tokenizer, store = small
+    contents = packed_from_store(store, tokenizer, encoder)
+    lengths = [len(content["tokens"]) for content in contents]
+    assert lengths == sorted(lengths)
+    assert contents[0]["tokens"] == ["[CLS]", "a", "dog", "barked", ".", "[SEP]"]
+    assert contents[0]["special"] == [1, 0, 0, 0, 0, 1]
+    cat = next(content for content in contents if "cat" in content["tokens"])
+    place = cat["tokens"].index("straw")
+    assert cat["tokens"][place + 1] == "##berries"
+    assert cat["words"][cat["word_of"][place]] == "strawberries"
+    assert cat["word_of"][place] == cat["word_of"][place + 1]
+    assert cat["words"].count("[SEP]") == 2
+    assert all("neurons" in content for content in contents)
+
+
+def test_ones_own_text_has_what_the_store_has(small):
+    encoder, tokenizer, store = small
+    for stored in store:
+        encoded = EncodedSequence(stored.token_ids, stored.segment_ids, stored.word_ids)
+        ours, theirs = shown_now(encoded, encoder, tokenizer), shown(stored, tokenizer)
+        assert (ours.tokens, ours.words) == (theirs.tokens, theirs.words)
+        for name in ("attention", "value_norms", "summed_norms"):
+            np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), atol=2e-3)
+
+
+def test_neurons_give_the_weights(small):
+    encoder, tokenizer, store = small
+    stored = next(iter(store))
+    queries, keys = neurons_of(
+        EncodedSequence(stored.token_ids, stored.segment_ids, stored.word_ids), encoder, tokenizer
+    )
+    scores = np.exp(queries @ keys.swapaxes(-1, -2) / queries.shape[-1] ** 0.5)
+    np.testing.assert_allclose(scores / scores.sum(-1, keepdims=True), stored.attention, atol=1e-3)
+
+
+def test_words_of_a_byte_level_tokenizer_are_readable(tmp_path):
+    text = page_of_texts(save_roberta(tmp_path / "model"), [("The dög sat 🤗", "")], {}, "m", "cpu")
+    assert "\\u0120" not in text  # the mark of a space
+    assert '"words":["<s>","The",' in text.replace("\\u003c", "<").replace("\\u003e", ">")
+    assert load_tokenizer(tmp_path / "model").cls_token == "<s>"
+
+
+@pytest.fixture(scope="module")
+def model(embedded_model):
+    return str(embedded_model)
+
+
+def test_the_program_writes_a_page(model, tmp_path, capsys):
+    output = tmp_path / "pages" / "mine.html"
+    first, second = TEXTS[0]
+    main(["--model", model, "--text", first, "--text-pair", second, "--output", str(output), "--device", "cpu"])
+    assert '"strawberries"' in output.read_text(encoding="utf-8")
+    assert str(output) in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--text", " "], "has no token"),
+        (["--text", "word " * 600], "takes at most 512"),
+        (["--text", "a", "--text", "b", "--text-pair", "c"], "given 1 times, but --text 2 times"),
+        (["--text", "a", "--tables", "tests"], "holds no table"),
+        (["--text", "a", "--model", "/nowhere"], "does not exist"),
+        (["--text", "a", "--model", "hub:bert"], "has no revision"),
+    ],
+)
+def test_the_program_says_what_is_wrong(model, tmp_path, arguments, said):
+    output = tmp_path / "page.html"
+    with pytest.raises(SystemExit, match=said):
+        main(["--model", model, "--device", "cpu", "--output", str(output), *arguments])
+    assert not output.exists()
+
+
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [
+        ("hub:google-bert/bert-base-uncased@86b5e09", "google-bert/bert-base-uncased"),
+        ("package:some-package/data/model", "some-package"),
+        ("/models/mine/", "mine"),
+        ("path:/models/mine", "mine"),
+    ],
+)
+def test_a_model_has_a_name(model, name):
+    assert name_of(model) == name

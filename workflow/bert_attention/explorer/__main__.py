@@ -1,0 +1,111 @@
+"""Make a page on which to look at the heads of an encoder at work on one's own text: a program.
+
+    python -m bert_attention.explorer --model FOLDER --text "The cat sat on the mat." --output explorer.html
+
+The model is a folder in Hugging Face form (config.json, model.safetensors, tokenizer.json), or a source as editions
+name them, such as ``hub:google-bert/bert-base-uncased@<revision>``, which is downloaded. ``--text`` can be given
+several times; ``--text-pair``, as often as ``--text``, gives each a second part. ``--tables`` names a folder of result
+tables of the same model: then the page says what they found of each head.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from bert_attention.downloads.clients import fetch
+from bert_attention.downloads.sources import locate, parse_source
+from bert_attention.errors import InputError
+from bert_attention.explorer.notes import READERS, Head, Note, head_notes
+from bert_attention.explorer.own_text import Text, page_of_texts
+from bert_attention.files import replacing
+from bert_attention.tables import read_table
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the command line, and write the page."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bert_attention.explorer",
+        description="Look at the heads of an encoder at work on your own text.",
+    )
+    parser.add_argument("--model", required=True, help="a model's folder, or its source as in an edition")
+    parser.add_argument("--text", action="append", required=True, help="what to look at; can be given several times")
+    parser.add_argument("--text-pair", action="append", default=[], help="the second part of each text; may be empty")
+    parser.add_argument("--output", type=Path, default=Path("explorer.html"), help="(default: %(default)s)")
+    parser.add_argument("--tables", type=Path, help="a folder of result tables of this model")
+    parser.add_argument("--downloads", type=Path, default=Path("resources/downloads"), help="(default: %(default)s)")
+    parser.add_argument("--device", default="auto", choices=("auto", "cpu", "cuda"), help="(default: %(default)s)")
+    given = parser.parse_args(arguments)
+    try:
+        texts = paired(given.text, given.text_pair)
+        folder = model_folder(given.model, given.downloads)
+        content = page_of_texts(folder, texts, notes_in(given.tables), name_of(given.model), given.device)
+        with replacing(given.output) as partial:
+            partial.write_text(content, encoding="utf-8")
+    except InputError as error:
+        sys.exit(f"ERROR {error}")
+    print(f"Open {given.output} in a browser.")
+
+
+def paired(texts: Sequence[str], seconds: Sequence[str]) -> list[Text]:
+    """Each text with its second part, which is empty where there are none.
+
+    Raises
+    ------
+    InputError
+        If there are second parts, but not as many.
+    """
+    if seconds and len(seconds) != len(texts):
+        raise InputError(
+            "--text-pair",
+            f"given {len(seconds)} times, but --text {len(texts)} times",
+            'give each text a second part, or --text-pair ""',
+        )
+    return list(zip(texts, seconds or [""] * len(texts), strict=True))
+
+
+def model_folder(model: str, downloads: Path) -> Path:
+    """The folder of a model that is given as a folder or as a source; a remote source is downloaded first.
+
+    Raises
+    ------
+    InputError
+        If there is no such model.
+    """
+    if ":" not in model or Path(model).is_dir():
+        model = f"path:{model}"
+    if parse_source(model).is_remote:
+        fetch(model, None, downloads)
+    return locate(model, downloads)
+
+
+def name_of(model: str) -> str:
+    """What the page calls a model: its repository, its package, or its folder."""
+    scheme, _, place = model.partition(":")
+    if scheme == "hub":
+        return parse_source(model).hub_parts[0]
+    return place.partition("/")[0] if scheme == "package" else Path(model).resolve().name
+
+
+def notes_in(folder: Path | None) -> dict[Head, Note]:
+    """What the result tables in a folder say of each head; nothing without a folder.
+
+    Raises
+    ------
+    InputError
+        If the folder holds none of these tables.
+    """
+    if folder is None:
+        return {}
+    found = {path.stem: read_table(path) for path in sorted(folder.glob("*.csv")) if path.stem in READERS}
+    if not found:
+        raise InputError(
+            folder, "holds no table that says something of heads", f"name a folder with one of {', '.join(READERS)}"
+        )
+    return head_notes(found)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,146 @@
+"""What the page knows of a sequence: its tokens and words, and its arrays in a compact binary form.
+
+A length or weight v between 0 and a scale is kept in one byte, ``round(255 * sqrt(v / scale))``: small values keep more
+digits than large ones, and v is off by at most ``scale * (sqrt(v / scale) / 255 + 1 / (4 * 255**2))``. Attention has
+the scale 1. Vectors of neurons are kept in one signed byte a number. All arrays of a sequence stand one after another,
+are deflated and written in base64; browsers can undo both by themselves.
+"""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+# How much a page holds: at most so many sequences, whose arrays have at most so many bytes; as many of them as fit into
+# further bytes come with queries and keys. With all else, a page remains below 5 MB.
+SEQUENCES = 10
+ARRAY_BYTES = 3_500_000
+NEURON_BYTES = 1_000_000
+
+# The largest code of a byte.
+_CODES = 255
+# The largest code of a signed byte.
+_SIGNED_CODES = 127
+
+Vectors = tuple[np.ndarray, np.ndarray]  # queries and keys, [layer, head, token, d_head] each
+
+
+@dataclass(frozen=True)
+class ShownSequence:
+    """A sequence of n tokens as the page shows it.
+
+    Attributes
+    ----------
+    tokens, words
+        What is written for each token, and for each word; a special token is a word of its own.
+    word_of
+        The place of each token's word: ``[n]``, ascending.
+    special
+        Whether each token is special: ``[n]``.
+    attention
+        ``[layer, head, query, key]``, after the softmax.
+    value_norms
+        ``||f_h(x_j)||``: ``[layer, head, key]``.
+    summed_norms
+        ``||sum_h alpha f||``: ``[layer, query, key]``.
+    """
+
+    tokens: tuple[str, ...]
+    words: tuple[str, ...]
+    word_of: np.ndarray
+    special: np.ndarray
+    attention: np.ndarray
+    value_norms: np.ndarray
+    summed_norms: np.ndarray
+
+
+def packed(sequence: ShownSequence) -> dict:
+    """A sequence as the page reads it, ready for JSON.
+
+    ``arrays`` holds attention, summed norms (a byte each) and value norms (float32, little-endian), in this order;
+    ``summed_scales`` is the scale of each layer's summed norms.
+    """
+    summed, scales = _by_layer(sequence.summed_norms, square_root_codes)
+    arrays = (square_root_codes(sequence.attention, 1.0), summed, sequence.value_norms.astype("<f4"))
+    return {
+        "tokens": list(sequence.tokens),
+        "words": list(sequence.words),
+        "word_of": sequence.word_of.tolist(),
+        "special": sequence.special.astype(int).tolist(),
+        "summed_scales": scales,
+        "arrays": _deflated(arrays),
+    }
+
+
+def packed_neurons(queries: np.ndarray, keys: np.ndarray) -> dict:
+    """Query and key vectors of a sequence, ``[layer, head, token, d_head]`` each, beside what :func:`packed` holds.
+
+    ``neurons`` holds queries and keys, ``neuron_scales`` the scale of each layer's queries, then keys.
+    """
+    (query_codes, query_scales), (key_codes, key_scales) = (
+        _by_layer(vectors, signed_codes) for vectors in (queries, keys)
+    )
+    return {
+        "neurons": _deflated((query_codes, key_codes)),
+        "neuron_scales": [query_scales, key_scales],
+        "neuron_count": queries.shape[-1],
+    }
+
+
+def square_root_codes(values: np.ndarray, scale: float) -> np.ndarray:
+    """Values between 0 and ``scale`` in a byte each."""
+    return np.rint(_CODES * np.sqrt(np.clip(values / scale, 0, 1))).astype(np.uint8)
+
+
+def signed_codes(values: np.ndarray, scale: float) -> np.ndarray:
+    """Values between ``-scale`` and ``scale`` in a signed byte each."""
+    return np.rint(_SIGNED_CODES * np.clip(values / scale, -1, 1)).astype(np.int8)
+
+
+def _by_layer(values: np.ndarray, codes: Callable[[np.ndarray, float], np.ndarray]) -> tuple[np.ndarray, list[float]]:
+    """Codes of ``[layer, ...]``, each layer with a scale of its own, and these scales."""
+    scales = [float(np.abs(layer).max()) or 1.0 for layer in values]
+    return np.stack([codes(layer, scale) for layer, scale in zip(values, scales, strict=True)]), scales
+
+
+def _deflated(arrays: Iterable[np.ndarray]) -> str:
+    return base64.b64encode(zlib.compress(b"".join(array.tobytes() for array in arrays), 9)).decode("ascii")
+
+
+def packed_within(
+    sequences: Iterable[Callable[[], ShownSequence]], count: int = SEQUENCES, budget: int = ARRAY_BYTES
+) -> list[dict]:
+    """The first sequences, packed: at most ``count``, and no more than have ``budget`` bytes together.
+
+    Sequences are read one at a time, as functions. The first that does not fit ends the list, but there is always one.
+    """
+    found: list[dict] = []
+    left = budget
+    for read in islice(sequences, count):
+        content = packed(read())
+        left -= len(content["arrays"])
+        if found and left < 0:
+            break
+        found.append(content)
+    return found
+
+
+def add_neurons(contents: Sequence[dict], vectors: Iterable[Callable[[], Vectors]], budget: int = NEURON_BYTES) -> None:
+    """Add queries and keys to the first of the packed sequences, as long as they have ``budget`` bytes together."""
+    left = budget
+    for content, read in zip(contents, vectors, strict=False):
+        neurons = packed_neurons(*read())
+        left -= len(neurons["neurons"])
+        if left < 0:
+            break
+        content.update(neurons)
+
+
+def shortest_first(lengths: Sequence[int]) -> list[int]:
+    """Places of sequences, the shortest first; those of one length stay in order."""
+    return np.argsort(np.asarray(lengths), kind="stable").tolist()

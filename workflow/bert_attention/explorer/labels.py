@@ -1,0 +1,40 @@
+"""What is written for tokens and words of a sequence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from transformers import PreTrainedTokenizerFast
+
+from bert_attention.attention.words import word_starts
+from bert_attention.models.inputs import NO_WORD
+
+
+def token_and_word_labels(
+    tokenizer: PreTrainedTokenizerFast, token_ids: Sequence[int], word_ids: np.ndarray
+) -> tuple[tuple[str, ...], tuple[str, ...], np.ndarray]:
+    """What is written for each token, for each word, and the place of each token's word ``[n]``.
+
+    A special token is a word of its own. Marks of a scheme at the beginning of a word (``Ġ``, ``▁``) are not written,
+    those inside a word (``##``) are.
+    """
+    pieces = tokenizer.convert_ids_to_tokens([int(index) for index in token_ids])
+    starts = word_starts(word_ids)
+    word_of = np.repeat(np.arange(len(starts)), np.diff([*starts, len(pieces)]))
+    tokens = tuple(
+        piece if word == NO_WORD else _text(tokenizer, [piece]) for piece, word in zip(pieces, word_ids, strict=True)
+    )
+    ends = [*starts[1:], len(pieces)]
+    words = tuple(
+        pieces[start] if word_ids[start] == NO_WORD else _text(tokenizer, pieces[start:end])
+        for start, end in zip(starts, ends, strict=True)
+    )
+    return tokens, words, word_of
+
+
+def _text(tokenizer: PreTrainedTokenizerFast, pieces: list[str]) -> str:
+    """The text of one word's pieces; the pieces themselves where they have none, such as part of a character."""
+    decoder = tokenizer.backend_tokenizer.decoder
+    text = decoder.decode(pieces).strip() if decoder else "".join(pieces)
+    return text if text and "\ufffd" not in text else "".join(pieces).lstrip("Ġ▁")

@@ -1,0 +1,80 @@
+"""One's own texts for the page: a forward pass of an encoder, with norms, queries and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from transformers import PreTrainedTokenizerFast
+
+from bert_attention.attention.hooks import HookedEncoder, run
+from bert_attention.attention.neurons import run_with_neurons
+from bert_attention.corpora.types import Segment
+from bert_attention.errors import InputError
+from bert_attention.explorer.data import ShownSequence, Vectors, add_neurons, packed
+from bert_attention.explorer.labels import token_and_word_labels
+from bert_attention.explorer.notes import Head, Note
+from bert_attention.explorer.page import page
+from bert_attention.models.encoders import load_encoder
+from bert_attention.models.inputs import NO_WORD, EncodedSequence, padded_batch
+from bert_attention.models.wordpieces import encode_segment, load_tokenizer, tokenize
+
+Text = tuple[str, str]  # a text and, or empty, the one that follows it
+
+
+def page_of_texts(
+    folder: Path | str, texts: Sequence[Text], notes: dict[Head, Note], name: str, device: str = "auto"
+) -> str:
+    """The page of one's own texts, by the encoder in a model folder.
+
+    Raises
+    ------
+    InputError
+        If the model cannot be used, or a text is empty or too long for it.
+    """
+    encoder = HookedEncoder.of(load_encoder(folder, device))
+    tokenizer = load_tokenizer(folder)
+    sequences = list(_encoded(texts, encoder, tokenizer))
+    contents = [packed(shown_now(sequence, encoder, tokenizer)) for sequence in sequences]
+    add_neurons(contents, [lambda one=one: neurons_of(one, encoder, tokenizer) for one in sequences])
+    return page(name, encoder.layers, encoder.heads, contents, notes, "The texts are your own.")
+
+
+def shown_now(sequence: EncodedSequence, encoder: HookedEncoder, tokenizer: PreTrainedTokenizerFast) -> ShownSequence:
+    """What an encoder does with one sequence, as the page shows it."""
+    batch = padded_batch([sequence], tokenizer.pad_token_id or 0)
+    maps = run(encoder, *batch, ("value_norms", "summed_norms"))
+    return ShownSequence(
+        *token_and_word_labels(tokenizer, sequence.token_ids, sequence.word_ids),
+        sequence.word_ids == NO_WORD,
+        np.stack([layer[0].cpu().numpy() for layer in maps.attention]),
+        maps.norms["value_norms"][0].cpu().numpy(),
+        maps.norms["summed_norms"][0].cpu().numpy(),
+    )
+
+
+def neurons_of(sequence: EncodedSequence, encoder: HookedEncoder, tokenizer: PreTrainedTokenizerFast) -> Vectors:
+    """Query and key vectors of one sequence, ``[layer, head, token, d_head]`` each."""
+    layers = run_with_neurons(encoder, *padded_batch([sequence], tokenizer.pad_token_id or 0))
+    queries, keys = ([getattr(layer, name)[0].cpu().numpy() for layer in layers] for name in ("queries", "keys"))
+    return np.stack(queries), np.stack(keys)
+
+
+def _encoded(
+    texts: Sequence[Text], encoder: HookedEncoder, tokenizer: PreTrainedTokenizerFast
+) -> Iterator[EncodedSequence]:
+    """Model input of each text, with segment ids of 1 in the second part where the model tells parts apart."""
+    segment_ids = "pair" if getattr(encoder.model.config, "type_vocab_size", 1) > 1 else "zeros"
+    for number, (first, second) in enumerate(texts, start=1):
+        parts = tokenize(tokenizer, [first, second])
+        if not parts[0]:
+            raise InputError(f"text {number}", f"{first!r} has no token", "give a text with words")
+        sequence = encode_segment(Segment("", *parts), tokenizer, segment_ids)
+        if len(sequence) > encoder.longest_input:
+            raise InputError(
+                f"text {number}",
+                f"has {len(sequence)} tokens, but the model takes at most {encoder.longest_input}",
+                "shorten the text",
+            )
+        yield sequence

@@ -1,0 +1,125 @@
+// A scene is a picture as plain data, drawn on a canvas or written as SVG:
+// {width, height, lines, lineWidth, texts, boxes, images}, all measures in CSS pixels.
+//   lines   {x1, y1, x2, y2, colour, opacity}
+//   texts   {x, y, text, anchor, bold, size, faint}
+//   boxes   {x, y, width, height, colour, opacity}
+//   images  {x, y, width, height, canvas}
+
+const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
+
+// Colours that remain apart for the colour-blind where few heads are shown; more heads go round.
+// The style has them, as it has all colours: those on dark paper are lighter.
+const headColour = (head) => {
+  const colours = paper("heads").split(/\s+/);
+  return colours[head % colours.length];
+};
+
+const paper = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+const measuring = document.createElement("canvas").getContext("2d");
+function textWidth(text, size = 14) {
+  measuring.font = `${size}px ${FONT}`;
+  return measuring.measureText(text).width;
+}
+
+function canvasFor(width, height) {
+  const canvas = document.createElement("canvas");
+  // Browsers draw nothing on a canvas that is too large.
+  const ratio = Math.min(window.devicePixelRatio || 1, 16000 / Math.max(width, height, 1));
+  canvas.width = Math.max(1, Math.round(width * ratio));
+  canvas.height = Math.max(1, Math.round(height * ratio));
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  canvas.getContext("2d").setTransform(ratio, 0, 0, ratio, 0, 0);
+  return canvas;
+}
+
+// A curve that leaves and arrives level.
+function bend({x1, y1, x2, y2}) {
+  const middle = (x1 + x2) / 2;
+  return [x1, y1, middle, y1, middle, y2, x2, y2];
+}
+
+// Lines alone, in their order. One stroke a line: browsers take longer for few strokes of many lines.
+function drawLines(context, width, height, lines, lineWidth) {
+  context.clearRect(0, 0, width, height);
+  context.lineWidth = lineWidth;
+  for (const line of lines) {
+    const [x1, y1, ax, ay, bx, by, x2, y2] = bend(line);
+    context.strokeStyle = line.colour;
+    context.globalAlpha = line.opacity;
+    context.beginPath();
+    context.moveTo(x1, y1);
+    context.bezierCurveTo(ax, ay, bx, by, x2, y2);
+    context.stroke();
+  }
+  context.globalAlpha = 1;
+}
+
+const escaped = (text) =>
+  String(text)
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd")
+    .replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
+
+const rounded = (value) => Math.round(value * 100) / 100;
+
+function asSvg(scene, title) {
+  const ink = paper("ink"), faint = paper("faint"), parts = [];
+  const {width, height} = scene;
+  parts.push(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${rounded(width)}" height="${rounded(height)}"` +
+    ` viewBox="0 0 ${rounded(width)} ${rounded(height)}" font-family="${escaped(FONT)}">`,
+    `<title>${escaped(title)}</title>`,
+    `<rect width="100%" height="100%" fill="${paper("paper")}"/>`,
+  );
+  for (const {x, y, width: w, height: h, colour, opacity} of scene.boxes ?? [])
+    parts.push(`<rect x="${rounded(x)}" y="${rounded(y)}" width="${rounded(w)}" height="${rounded(h)}" fill="${colour}"` +
+      ` fill-opacity="${rounded(opacity ?? 1)}"/>`);
+  for (const {x, y, width: w, height: h, canvas} of scene.images ?? [])
+    parts.push(`<image x="${rounded(x)}" y="${rounded(y)}" width="${rounded(w)}" height="${rounded(h)}"` +
+      ` preserveAspectRatio="none" style="image-rendering: pixelated" href="${canvas.toDataURL()}"/>`);
+  parts.push(`<g fill="none" stroke-width="${scene.lineWidth ?? 1}">`);
+  for (const line of scene.lines ?? []) {
+    const [x1, y1, ax, ay, bx, by, x2, y2] = bend(line).map(rounded);
+    parts.push(`<path d="M${x1} ${y1}C${ax} ${ay} ${bx} ${by} ${x2} ${y2}" stroke="${line.colour}"` +
+      ` stroke-opacity="${Math.round(line.opacity * 1000) / 1000}"/>`);
+  }
+  parts.push("</g>");
+  for (const {x, y, text, anchor, bold, size, faint: isFaint, colour} of scene.texts ?? [])
+    parts.push(`<text x="${rounded(x)}" y="${rounded(y)}" font-size="${size ?? 14}" text-anchor="${anchor ?? "start"}"` +
+      `${bold ? ' font-weight="600"' : ""} fill="${colour ?? (isFaint ? faint : ink)}" dominant-baseline="central"` +
+      ` xml:space="preserve" style="unicode-bidi: isolate">${escaped(text)}</text>`);
+  parts.push("</svg>\n");
+  return parts.join("\n");
+}
+
+// Colours of a map, from the paper's colour to that of ink, by the share of the largest value: [256 * 3].
+function ramp() {
+  const stops = paper("ramp").split(/\s+/).map((colour) => [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16)));
+  const colours = new Uint8ClampedArray(256 * 3);
+  for (let i = 0; i < 256; i++) {
+    const at = (i / 255) * (stops.length - 1), low = Math.min(Math.floor(at), stops.length - 2);
+    for (let part = 0; part < 3; part++)
+      colours[i * 3 + part] = stops[low][part] + (at - low) * (stops[low + 1][part] - stops[low][part]);
+  }
+  return colours;
+}
+
+// A picture of a map, a pixel a cell; rows and columns are those of the places.
+function mapPicture(values, count, places, largest, contrast, colours, canvas = document.createElement("canvas")) {
+  const shown = places.length;
+  canvas.width = canvas.height = Math.max(1, shown);
+  const context = canvas.getContext("2d"), image = context.createImageData(canvas.width, canvas.height);
+  const power = contrast / 2; // faint cells are small: they need more than faint lines
+  for (let row = 0, at = 0; row < shown; row++)
+    for (let column = 0; column < shown; column++, at += 4) {
+      const value = values[places[row] * count + places[column]];
+      const code = largest ? Math.min(255, Math.round(255 * (value / largest) ** power)) * 3 : 0;
+      image.data[at] = colours[code];
+      image.data[at + 1] = colours[code + 1];
+      image.data[at + 2] = colours[code + 2];
+      image.data[at + 3] = 255;
+    }
+  context.putImageData(image, 0, 0);
+  return canvas;
+}

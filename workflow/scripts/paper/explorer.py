@@ -1,0 +1,32 @@
+"""Make the page on which to look at the heads of a model."""
+
+from pathlib import Path
+
+from bert_attention.attention.hooks import HookedEncoder
+from bert_attention.attention.store import AttentionStore
+from bert_attention.explorer.notes import READERS, head_notes
+from bert_attention.explorer.page import page
+from bert_attention.explorer.stored import packed_from_store
+from bert_attention.files import replacing
+from bert_attention.models.encoders import load_encoder
+from bert_attention.models.wordpieces import load_tokenizer
+from bert_attention.running.jobs import configure_logging, logger
+from bert_attention.tables import read_table
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    folder = Path(snakemake.input.weights).parent
+    store = AttentionStore(snakemake.input.sequences)
+    encoder = HookedEncoder.of(load_encoder(folder, "cpu"))
+    sequences = packed_from_store(store, load_tokenizer(folder), encoder)
+    tables = {name: read_table(path) for name, path in snakemake.input.items() if name in READERS}
+    notes = head_notes(tables)
+    text = page(store.metadata.model, encoder.layers, encoder.heads, sequences, notes, snakemake.params.about)
+    logger.info("%d texts, %.1f MB", len(sequences), len(text) / 1e6)
+    with replacing(snakemake.output[0]) as partial:
+        partial.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)
