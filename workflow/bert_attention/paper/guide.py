@@ -29,7 +29,7 @@ def results_guide(edition: Mapping, files: Iterable[Path], captions: Mapping[str
         seeds = f", trained from the seeds {', '.join(map(str, model['seeds']))}" if "seeds" in model else ""
         lines.append(f"- translation model **{model['name']}**, from `{model['source']}`{seeds}")
     lines += ["", "The run is described by its edition (config.yaml and --configfile) and its logs (logs/).", ""]
-    by_title = {"Figures": ".pdf", "Tables as printed": ".md", "Tables": ".csv"}
+    by_title = {"Pages": ".html", "Figures": ".pdf", "Tables as printed": ".md", "Tables": ".csv"}
     for title, suffix in by_title.items():
         lines += [f"## {title}", ""]
         for file in sorted(file for file in files if file.suffix == suffix):
@@ -48,5 +48,12 @@ def _sources(settings: Mapping, *path: str) -> Iterator[tuple[str, str]]:
             yield from _sources(entry, *path, name)
 
 
+_PAGES = {
+    "explorer": "A page on which to look at heads: attention by weight and by norm, beside what the analyses found."
+}
+
+
 def _description(file: Path, captions: Mapping[str, Caption]) -> str:
+    if file.suffix == ".html":
+        return _PAGES[file.stem]
     return result_tables()[file.stem].description if file.suffix == ".csv" else captions[file.stem].caption
