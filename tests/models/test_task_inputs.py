@@ -4,6 +4,7 @@ from bert_attention.corpora.types import TaskExample
 from bert_attention.errors import InputError
 from bert_attention.models.task_inputs import task_inputs
 from bert_attention.models.wordpieces import encode_segment, load_tokenizer, pair_layout
+from tests.models.random_models import save_roberta
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +41,15 @@ def test_one_sentence_has_two_special_tokens(tokenizer):
     assert tokenizer.convert_ids_to_tokens(sequence.token_ids) == ["[CLS]", "good", "[SEP]"]
     assert sequence.segment_ids.tolist() == [0, 0, 0]
     assert sequence.word_ids.tolist() == [-1, 0, -1]
+
+
+def test_one_sentence_stays_one_for_a_tokenizer_of_bytes(tmp_path):
+    roberta = load_tokenizer(save_roberta(tmp_path))
+    (found,) = task_inputs([TaskExample("the mat", None, 1.0)], roberta, 20, "sst2")
+    assert (found.second, found.second_spans) == ((), ())
+    assert next("the mat"[start:end] for start, end in found.first_spans) == "the"
+    tokens = roberta.convert_ids_to_tokens(encode_segment(found, roberta, "zeros").token_ids)
+    assert tokens == ["<s>", *found.first, "</s>"]
 
 
 def test_the_second_sentence_and_its_sep_have_segment_id_one(tokenizer):

@@ -280,6 +280,12 @@ def fine_tuning_seeds(initialisation, wildcards):
     return seeds if initialisation == "random" or ready_model(wildcards) is None else seeds[:1]
 
 
+def two_fine_tuned_models(wildcards):
+    """Models fine-tuned on a task from an encoder's own weights, from two seeds if there are two."""
+    seeds = fine_tuning_seeds("pretrained", wildcards)[:2]
+    return [finetuned_file("model.safetensors", seed=seed).format(**wildcards) for seed in seeds]
+
+
 def task_weights(wildcards):
     """The weights whose attention on a task is analysed: the encoder's own, or those fine-tuned on the task."""
     if wildcards.weights == "pretrained":
@@ -336,6 +342,20 @@ def arrays_read(wildcards):
     """What the papers that share a store of running text read of it, for params."""
     papers = [paper for paper in PAPER_ARRAYS if segment_ids(paper)(wildcards) == wildcards.segment_ids]
     return [name for name in ARRAYS if any(name in PAPER_ARRAYS[paper] for paper in papers)]
+
+
+def annotation(path):
+    """A file of labelled maps, by its path from the project's folder."""
+    return os.path.relpath(ROOT / path)
+
+
+def pattern_stores():
+    """The attention stores of all models on all tasks, before and after fine-tuning, by model, task and weights."""
+    sources = [(model, task, weights) for model in MODELS for task in TASKS for weights in ("pretrained", "finetuned")]
+    return {
+        f"{model}/{task}/{weights}": [shard.format(model=model, task=task) for shard in task_store(weights)]
+        for model, task, weights in sources
+    }
 
 
 # Results. Their names stand once each: those of tables in tables.yaml, those of figures and printed tables in

@@ -70,20 +70,6 @@ use rule print_table as kovaleva_table_1 with:
 
 
 # Five patterns of self-attention (section 4.1). The labelled maps come with the project, unless the edition names others.
-def annotation(path):
-    """A file of labelled maps, by its path from the project's folder."""
-    return os.path.relpath(ROOT / path)
-
-
-def pattern_stores():
-    """The attention stores of all models on all tasks, before and after fine-tuning, by model, task and weights."""
-    sources = [(model, task, weights) for model in MODELS for task in TASKS for weights in ("pretrained", "finetuned")]
-    return {
-        f"{model}/{task}/{weights}": [shard.format(model=model, task=task) for shard in task_store(weights)]
-        for model, task, weights in sources
-    }
-
-
 rule pattern_maps:
     """Draw attention maps to be labelled by hand; no result needs them, since the project has its own."""
     input:
@@ -276,12 +262,6 @@ use rule print_table as kovaleva_table_frames with:
 
 
 # Change of attention by fine-tuning (section 4.3).
-def two_fine_tuned_models(wildcards):
-    """Models fine-tuned on a task from an encoder's own weights, from two seeds if there are two."""
-    seeds = fine_tuning_seeds("pretrained", wildcards)[:2]
-    return [finetuned_file("model.safetensors", seed=seed).format(**wildcards) for seed in seeds]
-
-
 rule kovaleva_change_of_task:
     """Table of how much attention changes when an encoder is fine-tuned on a task (section 4.3)."""
     input:

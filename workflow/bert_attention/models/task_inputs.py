@@ -26,7 +26,13 @@ def task_inputs(
     """
     layout = pair_layout(tokenizer)
     firsts = tokenize_with_spans(tokenizer, [example.first for example in examples])
-    seconds = tokenize_with_spans(tokenizer, [example.second or "" for example in examples])
+    # Of nothing at all, a tokenizer of bytes makes the mark of a space.
+    seconds = [
+        ((), ()) if example.second is None else wordpieces
+        for example, wordpieces in zip(
+            examples, tokenize_with_spans(tokenizer, [example.second or "" for example in examples]), strict=True
+        )
+    ]
     inputs = []
     for number, (example, first, second) in enumerate(zip(examples, firsts, seconds, strict=True), start=1):
         if not first[0] or (example.second is not None and not second[0]):
