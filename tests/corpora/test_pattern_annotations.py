@@ -9,6 +9,7 @@ from bert_attention.corpora.pattern_annotations import (
     quantised,
     read_labels,
     read_maps,
+    read_passes,
     write_labels,
     write_maps,
 )
@@ -103,3 +104,27 @@ def test_what_is_no_label_is_refused_by_its_line(file, content, problem):
     file.write_text(content)
     with pytest.raises(InputError, match=problem):
         read_labels(file, MAPS)
+
+
+@pytest.mark.parametrize(
+    ("names", "problem"),
+    [
+        (("a/mine.csv", "b/mine.csv"), "mine.csv: has the name of another pass"),
+        (("a/rules.csv",), "rules.csv: is named as the labeller 'rules'"),
+    ],
+)
+def test_passes_are_told_apart_by_their_names(tmp_path, names, problem):
+    maps = small_maps(1)
+    for name in names:
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(f"map,pattern\n{maps[0].id},block\n")
+    with pytest.raises(InputError, match=problem):
+        read_passes([tmp_path / name for name in names], maps)
+
+
+def test_passes_go_by_the_names_of_their_files(tmp_path):
+    maps = small_maps(1)
+    for name, pattern in (("first", "block"), ("second", "diagonal")):
+        (tmp_path / f"{name}.csv").write_text(f"map,pattern\n{maps[0].id},{pattern}\n")
+    found = read_passes([tmp_path / "first.csv", tmp_path / "second.csv"], maps)
+    assert found == {"first": {maps[0].id: "block"}, "second": {maps[0].id: "diagonal"}}

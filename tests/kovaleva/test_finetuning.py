@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from bert_attention.corpora.glue import score
-from bert_attention.kovaleva.finetuning import constant_score, finetuning, linear_predictions
+from bert_attention.kovaleva.finetuning import constant_score, finetuning
 
 
 def test_every_model_has_a_row_for_each_metric():
@@ -32,20 +32,3 @@ def test_intervals_are_those_of_resampled_examples():
 def test_one_answer_has_no_correlation():
     assert constant_score("pearson", np.array([0.5, 2.0, 4.5])) == 0
     assert constant_score("accuracy", np.array([2.0, 2.0, 1.0])) == pytest.approx(2 / 3)
-
-
-@pytest.mark.parametrize("classify", [True, False])
-def test_a_linear_task_is_learnt(classify):
-    random = np.random.default_rng(0)
-    states = random.normal(3, 5, (400, 4))
-    scores = states @ [1.0, -2.0, 0.0, 0.5]
-    labels = (scores > 0).astype(float) if classify else scores
-    predicted = linear_predictions(states[:300], labels[:300], states[300:], classify=classify)
-    if classify:
-        assert (predicted == labels[300:]).mean() > 0.95
-    else:
-        assert predicted == pytest.approx(labels[300:], abs=0.1)
-
-
-def test_a_single_class_is_predicted_for_all():
-    assert linear_predictions(np.ones((2, 3)), [1, 1], np.zeros((2, 3)), classify=True).tolist() == [1, 1]

@@ -7,7 +7,7 @@ from transformers.models.auto import CONFIG_MAPPING
 from bert_attention.errors import InputError
 from bert_attention.models.classification import load_classifier, predict
 from bert_attention.models.encoders import save_model
-from bert_attention.models.fine_tuning import _rise_and_fall, adopt, fine_tune, first_token_states, new_classifier
+from bert_attention.models.fine_tuning import _rise_and_fall, adopt, fine_tune, new_classifier
 from bert_attention.models.inputs import EncodedSequence, model_inputs, padded_batch
 from tests.models.random_models import CONFIGURATIONS, random_model
 
@@ -116,13 +116,3 @@ def test_a_ready_model_of_another_task_is_an_error(folder):
     model = new_classifier(folder, ("a", "b"), "pretrained", 1, "cpu")
     with pytest.raises(InputError, match="has 2 outputs, but the task needs 3"):
         adopt(model, ("entailment", "neutral", "contradiction"))
-
-
-def test_states_of_the_first_token_do_not_depend_on_the_batch(folder):
-    model = new_classifier(folder, ("a", "b"), "pretrained", 1, "cpu").eval()
-    inputs, _ = sequences(9)
-    together = first_token_states(model, inputs, 0, 4)
-    alone = np.concatenate([first_token_states(model, [sequence], 0, 1) for sequence in inputs])
-    assert together == pytest.approx(alone, abs=1e-5)
-    hidden = model.bert(input_ids=torch.tensor(inputs[0].token_ids[None].astype(int))).last_hidden_state
-    assert together[0] == pytest.approx(hidden[0, 0].detach().numpy(), abs=1e-5)

@@ -48,6 +48,7 @@ _SCHEMA = pa.schema(
         ("attention", pa.binary()),
     ]
 )
+LABELLERS = ("classifier", "rules")  # besides annotators
 _WEIGHTS = ("pretrained", "finetuned")
 _MAPS_REMEDY = "restore the file from the project, or draw new maps: snakemake --cores all pattern_maps"
 _LABELS_REMEDY = f"give a CSV file with the columns map,pattern; patterns are {', '.join(PATTERNS)}"
@@ -162,6 +163,24 @@ def _read_map(row: Mapping) -> PatternMap:
         raise ValueError(f"a row of its attention sums to one only within {off:.2f}; are its bytes 255 * sqrt(a)?")
     places = {name: row[name] for name in ("model", "weights", "task", "example", "layer", "head", "separator")}
     return PatternMap(row["map"], **places, attention=weights)
+
+
+def read_passes(paths: Iterable[Path | str], maps: Sequence[PatternMap]) -> dict[str, dict[int, str]]:
+    """The labels of several passes, by the names of their files; see :func:`read_labels`.
+
+    Raises
+    ------
+    InputError
+        If two files have one name, or one has the name of a labeller that is no annotator.
+    """
+    passes: dict[str, dict[int, str]] = {}
+    for path in paths:
+        name = Path(path).stem
+        if name in passes or name in LABELLERS:
+            problem = "has the name of another pass" if name in passes else f"is named as the labeller {name!r}"
+            raise InputError(path, problem, "rename the file: tables tell passes apart by their files' names")
+        passes[name] = read_labels(path, maps)
+    return passes
 
 
 def read_labels(path: Path | str, maps: Sequence[PatternMap]) -> dict[int, str]:

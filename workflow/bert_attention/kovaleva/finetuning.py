@@ -1,7 +1,6 @@
 """How well encoders do on tasks before and after fine-tuning (Kovaleva et al. 2019, table 1).
 
-The paper's pre-trained rows look like an untrained head: they are what (nearly) constant answers score. The authors'
-blog says that the encoder's weights were frozen and fed to classifiers. Both readings are scored here.
+The paper's pre-trained rows can be read in two ways; both are scored (:mod:`bert_attention.models.task_answers`).
 """
 
 from __future__ import annotations
@@ -11,32 +10,9 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from sklearn.linear_model import LogisticRegression, RidgeCV
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from bert_attention.statistics.intervals import bootstrap_interval_of
 from bert_attention.statistics.weighted_scores import SCORES
-
-_PENALTIES = np.logspace(-2, 4, 13)
-
-
-def linear_predictions(train: np.ndarray, labels: Sequence[float], states: np.ndarray, *, classify: bool) -> np.ndarray:
-    """What a linear classifier or regression on a frozen encoder predicts, ``[example]`` float64.
-
-    Parameters
-    ----------
-    train, states
-        The encoder's states of training and validation examples, ``[example, d]``, scaled here to unit variance.
-    labels
-        Class numbers or scores of the training examples. One class alone is predicted for every example.
-    classify
-        Whether labels are classes: logistic regression, else ridge regression whose penalty leave-one-out chooses.
-    """
-    if len(set(labels)) == 1:
-        return np.full(len(states), float(labels[0]))
-    estimator = LogisticRegression(max_iter=2000) if classify else RidgeCV(_PENALTIES)
-    return make_pipeline(StandardScaler(), estimator).fit(train, labels).predict(states).astype(float)
 
 
 def finetuning(

@@ -19,7 +19,6 @@ from transformers import AutoConfig, AutoModelForSequenceClassification, PreTrai
 from transformers.utils import logging as transformers_logging
 
 from bert_attention.errors import InputError
-from bert_attention.models.batches import batches_of_like_cost
 from bert_attention.models.devices import choose_device
 from bert_attention.models.inputs import EncodedSequence, model_inputs, padded_batch
 from bert_attention.models.safe_loading import SAFE_LOADING
@@ -176,16 +175,3 @@ def adopt(model: PreTrainedModel, classes: Sequence[str]) -> None:
 
 def _plain(name: str) -> str:
     return "".join(character for character in name.lower() if character.isalnum())
-
-
-@torch.inference_mode()
-def first_token_states(
-    model: PreTrainedModel, sequences: Sequence[EncodedSequence], pad_id: int, batch_size: int
-) -> np.ndarray:
-    """The encoder's last hidden state at the first token of each sequence, ``[sequence, d]`` float32."""
-    states = np.empty((len(sequences), model.config.hidden_size), dtype=np.float32)
-    encoder = model.base_model
-    for places in batches_of_like_cost([len(sequence) for sequence in sequences], batch_size):
-        batch = padded_batch([sequences[place] for place in places], pad_id)
-        states[places] = encoder(**model_inputs(encoder, *batch))[0][:, 0].cpu().numpy()
-    return states

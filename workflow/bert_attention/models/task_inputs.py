@@ -26,15 +26,10 @@ def task_inputs(
     """
     layout = pair_layout(tokenizer)
     firsts = tokenize_with_spans(tokenizer, [example.first for example in examples])
-    # Of nothing at all, a tokenizer of bytes makes the mark of a space.
-    seconds = [
-        ((), ()) if example.second is None else wordpieces
-        for example, wordpieces in zip(
-            examples, tokenize_with_spans(tokenizer, [example.second or "" for example in examples]), strict=True
-        )
-    ]
+    seconds = tokenize_with_spans(tokenizer, [example.second or "" for example in examples])
     inputs = []
-    for number, (example, first, second) in enumerate(zip(examples, firsts, seconds, strict=True), start=1):
+    for number, (example, first, other) in enumerate(zip(examples, firsts, seconds, strict=True), start=1):
+        second = ((), ()) if example.second is None else other  # of nothing, a tokenizer of bytes makes a space
         if not first[0] or (example.second is not None and not second[0]):
             raise InputError(
                 f"task {task}, example {number}",

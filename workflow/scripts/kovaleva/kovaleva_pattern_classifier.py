@@ -1,10 +1,8 @@
 """Train the classifier of patterns on labelled maps, and score it."""
 
-from pathlib import Path
-
 from safetensors.torch import save_file
 
-from bert_attention.corpora.pattern_annotations import read_labels, read_maps
+from bert_attention.corpora.pattern_annotations import read_maps, read_passes
 from bert_attention.files import replacing
 from bert_attention.kovaleva.pattern_labels import LabelledMaps, label_tables, trained_classifier
 from bert_attention.running.jobs import configure_logging, logger
@@ -15,7 +13,7 @@ def main(snakemake):
     configure_logging(snakemake.log[0])
     paths, output = snakemake.input, snakemake.output
     maps = read_maps(paths.maps)
-    labelled = LabelledMaps.of(maps, {Path(path).stem: read_labels(path, maps) for path in paths.labels})
+    labelled = LabelledMaps.of(maps, read_passes(paths.labels, maps))
     logger.info("%d maps with labels of %d passes", len(labelled.maps), len(labelled.passes))
     write_tables(label_tables(labelled, snakemake.params.seed), output.tables)
     classifier = trained_classifier(labelled, snakemake.params.seed)

@@ -1,0 +1,77 @@
+import numpy as np
+import pytest
+import torch
+
+from bert_attention.corpora.types import PairTask, TaskExample
+from bert_attention.models.classification import predict
+from bert_attention.models.encoders import save_model
+from bert_attention.models.fine_tuning import new_classifier
+from bert_attention.models.task_answers import (
+    answers_after_fine_tuning,
+    answers_before_fine_tuning,
+    first_token_states,
+    linear_predictions,
+)
+from tests.models.random_models import random_model
+from tests.models.test_fine_tuning import sequences
+
+HOW = {"pad_id": 0, "batch_size": 4, "device": "cpu"}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    random_model("bert").save_pretrained(tmp_path / "bert")
+    return tmp_path / "bert"
+
+
+def test_both_readings_of_pretrained_are_answered(folder):
+    train, labels = sequences(20)
+    validation, _ = sequences(7, seed=1)
+    examples = tuple(TaskExample("a", None, label) for label in labels)
+    task = PairTask("sst2", ("negative", "positive"), ("accuracy",), examples, examples[:7])
+    found = list(answers_before_fine_tuning(folder, task, train, validation, seeds=[3, 5], **HOW))
+    assert [answer[:2] for answer in found] == [
+        *(("pretrained_untrained_head", seed) for seed in (3, 5)),
+        ("pretrained_frozen", None),
+    ]
+    model = new_classifier(folder, task.classes, "pretrained", 5, "cpu").eval()
+    assert found[1][2].tolist() == predict(model, validation, 0, 4).tolist()
+    states = (first_token_states(model, inputs, 0, 4) for inputs in (train, validation))
+    first, second = states
+    assert found[2][2].tolist() == linear_predictions(first, labels, second, classify=True).tolist()
+
+
+def test_a_fine_tuned_model_is_named_by_its_folder(folder):
+    model = new_classifier(folder, ("a", "b"), "random", 7, "cpu").eval()
+    save_model(model, folder.parent / "random_7")
+    inputs, _ = sequences(6)
+    initialisation, seed, answers = answers_after_fine_tuning(folder.parent / "random_7", inputs, **HOW)
+    assert (initialisation, seed) == ("random", 7)
+    assert answers.tolist() == predict(model, inputs, 0, 4).tolist()
+
+
+def test_states_of_the_first_token_do_not_depend_on_the_batch(folder):
+    model = new_classifier(folder, ("a", "b"), "pretrained", 1, "cpu").eval()
+    inputs, _ = sequences(9)
+    together = first_token_states(model, inputs, 0, 4)
+    alone = np.concatenate([first_token_states(model, [sequence], 0, 1) for sequence in inputs])
+    assert together == pytest.approx(alone, abs=1e-5)
+    hidden = model.bert(input_ids=torch.tensor(inputs[0].token_ids[None].astype(int))).last_hidden_state
+    assert together[0] == pytest.approx(hidden[0, 0].detach().numpy(), abs=1e-5)
+
+
+@pytest.mark.parametrize("classify", [True, False])
+def test_a_linear_task_is_learnt(classify):
+    random = np.random.default_rng(0)
+    states = random.normal(3, 5, (400, 4))
+    scores = states @ [1.0, -2.0, 0.0, 0.5]
+    labels = (scores > 0).astype(float) if classify else scores
+    predicted = linear_predictions(states[:300], labels[:300], states[300:], classify=classify)
+    if classify:
+        assert (predicted == labels[300:]).mean() > 0.95
+    else:
+        assert predicted == pytest.approx(labels[300:], abs=0.1)
+
+
+def test_a_single_class_is_predicted_for_all():
+    assert linear_predictions(np.ones((2, 3)), [1, 1], np.zeros((2, 3)), classify=True).tolist() == [1, 1]

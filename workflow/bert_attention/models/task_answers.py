@@ -1,0 +1,93 @@
+"""What an encoder answers to the examples of a task, before fine-tuning and after it (Kovaleva et al. 2019, table 1).
+
+The paper's pre-trained rows look like an untrained head: they are what (nearly) constant answers score. The authors'
+blog says that the encoder's weights were frozen and fed to classifiers. Both readings are answered here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from sklearn.linear_model import LogisticRegression, RidgeCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from transformers import PreTrainedModel
+
+from bert_attention.corpora.types import PairTask
+from bert_attention.models.batches import batches_of_like_cost
+from bert_attention.models.classification import load_classifier, predict
+from bert_attention.models.fine_tuning import new_classifier
+from bert_attention.models.inputs import EncodedSequence, model_inputs, padded_batch
+
+_PENALTIES = np.logspace(-2, 4, 13)
+
+# Initialisation of a model, its seed (None if nothing is random), and its answers to the examples, [example].
+Answers = tuple[str, int | None, np.ndarray]
+
+
+def answers_before_fine_tuning(
+    folder: Path | str,
+    task: PairTask,
+    train: Sequence[EncodedSequence],
+    validation: Sequence[EncodedSequence],
+    *,
+    seeds: Sequence[int],
+    pad_id: int,
+    batch_size: int,
+    device: str,
+) -> Iterator[Answers]:
+    """Answers of the encoder in a folder: with an untrained head from each seed, then frozen, with a linear classifier.
+
+    Parameters
+    ----------
+    train, validation
+        Model input of the task's training and validation examples.
+    """
+    for seed in seeds:
+        model = new_classifier(folder, task.classes, "pretrained", seed, device).eval()
+        yield "pretrained_untrained_head", seed, predict(model, validation, pad_id, batch_size)
+    states = [first_token_states(model, sequences, pad_id, batch_size) for sequences in (train, validation)]
+    labels = [example.label for example in task.train]
+    yield "pretrained_frozen", None, linear_predictions(states[0], labels, states[1], classify=bool(task.classes))
+
+
+def answers_after_fine_tuning(
+    folder: Path | str, validation: Sequence[EncodedSequence], *, pad_id: int, batch_size: int, device: str
+) -> Answers:
+    """Answers of a fine-tuned model, whose folder is named by its initialisation and seed, such as ``random_1``."""
+    initialisation, _, seed = Path(folder).name.rpartition("_")
+    return initialisation, int(seed), predict(load_classifier(folder, device), validation, pad_id, batch_size)
+
+
+@torch.inference_mode()
+def first_token_states(
+    model: PreTrainedModel, sequences: Sequence[EncodedSequence], pad_id: int, batch_size: int
+) -> np.ndarray:
+    """The encoder's last hidden state at the first token of each sequence, ``[sequence, d]`` float32."""
+    states = np.empty((len(sequences), model.config.hidden_size), dtype=np.float32)
+    encoder = model.base_model
+    for places in batches_of_like_cost([len(sequence) for sequence in sequences], batch_size):
+        batch = padded_batch([sequences[place] for place in places], pad_id)
+        states[places] = encoder(**model_inputs(encoder, *batch))[0][:, 0].cpu().numpy()
+    return states
+
+
+def linear_predictions(train: np.ndarray, labels: Sequence[float], states: np.ndarray, *, classify: bool) -> np.ndarray:
+    """What a linear classifier or regression on a frozen encoder predicts, ``[example]`` float64.
+
+    Parameters
+    ----------
+    train, states
+        The encoder's states of training and validation examples, ``[example, d]``, scaled here to unit variance.
+    labels
+        Class numbers or scores of the training examples. One class alone is predicted for every example.
+    classify
+        Whether labels are classes: logistic regression, else ridge regression whose penalty leave-one-out chooses.
+    """
+    if len(set(labels)) == 1:
+        return np.full(len(states), float(labels[0]))
+    estimator = LogisticRegression(max_iter=2000) if classify else RidgeCV(_PENALTIES)
+    return make_pipeline(StandardScaler(), estimator).fit(train, labels).predict(states).astype(float)
