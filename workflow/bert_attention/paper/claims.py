@@ -1,15 +1,68 @@
-"""What the papers published, read from ``workflow/claims/<paper>.yaml``: curves, rows of tables, single values."""
+"""What the papers published, read from ``workflow/claims/<paper>.yaml``: curves, tables and claims."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
+import jsonschema
 import pandas as pd
 import yaml
 
 from bert_attention.errors import InputError
 
-_COLUMNS = ("figure", "series", "layer", "value")
+_CURVE_COLUMNS = ("series", "layer", "value")
+
+
+@dataclass(frozen=True)
+class Publication:
+    """What one paper published.
+
+    Attributes
+    ----------
+    model
+        The encoder behind its numbers, as the Hugging Face hub names it.
+    depth
+        How many layers that encoder has.
+    claims
+        Each number or statement, as ``claims.schema.yaml`` describes it.
+    curves
+        Curves of figures: ``figure``, ``series``, ``provenance``, ``by_layer``.
+    tables
+        Tables by name: ``provenance`` and ``rows``.
+    """
+
+    path: Path
+    model: str
+    depth: int
+    claims: tuple[dict, ...]
+    curves: tuple[dict, ...] = ()
+    tables: dict[str, dict] = field(default_factory=dict)
+
+
+def read_publication(path: Path | str) -> Publication:
+    """Read what a paper published.
+
+    Raises
+    ------
+    InputError
+        If the file is not of the form that ``claims.schema.yaml`` describes, or has two claims of one id.
+    """
+    try:
+        content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except yaml.YAMLError as error:
+        raise InputError(path, f"is not readable YAML ({error})", "mend it") from None
+    flaw = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(_schema()).iter_errors(content))
+    if flaw:
+        raise InputError(f"{path}, {_place(flaw, content)}", _problem(flaw), "see claims.schema.yaml for the form")
+    ids = [claim["id"] for claim in content["claims"]]
+    repeated = sorted({name for name in ids if ids.count(name) > 1})
+    if repeated:
+        raise InputError(path, f"several claims are called {', '.join(repeated)}", "give each an id of its own")
+    content.pop("corpus", None)
+    claims, curves = tuple(content.pop("claims")), tuple(content.pop("curves", ()))
+    return Publication(Path(path), claims=claims, curves=curves, **content)
 
 
 def published_curves(path: Path | str | None, figure: str) -> pd.DataFrame:
@@ -20,22 +73,17 @@ def published_curves(path: Path | str | None, figure: str) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If the file has no list of curves in the expected form.
+        As :func:`read_publication`.
     """
     if path is None:
         return pd.DataFrame({"series": pd.Series(dtype=str), "layer": pd.Series(dtype=int), "value": []})
-    try:
-        points = [
-            (curve["figure"], curve["series"], layer, float(value))
-            for curve in _claims(path)["curves"]
-            for layer, value in enumerate(curve["by_layer"], start=1)
-        ]
-    except (yaml.YAMLError, KeyError, TypeError, ValueError) as error:
-        raise InputError(
-            path, f"has no readable curves ({error!r})", "give curves: a list of {figure, series, by_layer: [...]}"
-        ) from None
-    table = pd.DataFrame(points, columns=_COLUMNS)
-    return table[table["figure"] == figure].drop(columns="figure").reset_index(drop=True)
+    points = [
+        (curve["series"], layer, float(value))
+        for curve in read_publication(path).curves
+        if curve["figure"] == figure
+        for layer, value in enumerate(curve["by_layer"], start=1)
+    ]
+    return pd.DataFrame(points, columns=_CURVE_COLUMNS)
 
 
 def published_rows(path: Path | str, name: str) -> pd.DataFrame:
@@ -44,14 +92,12 @@ def published_rows(path: Path | str, name: str) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If the file has no such table in the expected form.
+        As :func:`read_publication`, and if there is no such table.
     """
-    try:
-        return pd.DataFrame([dict(row) for row in _claims(path)[name]["rows"]])
-    except (yaml.YAMLError, KeyError, TypeError, ValueError) as error:
-        raise InputError(
-            path, f"has no readable {name} ({error!r})", f"give {name}: a mapping with rows: [...]"
-        ) from None
+    tables = read_publication(path).tables
+    if name not in tables:
+        raise InputError(path, f"has no table {name}", f"it has {', '.join(tables) or 'none'}")
+    return pd.DataFrame([dict(row) for row in tables[name]["rows"]])
 
 
 def published_values(path: Path | str, table: str) -> pd.DataFrame:
@@ -63,31 +109,45 @@ def published_values(path: Path | str, table: str) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If the file has no list of claims in the expected form.
+        As :func:`read_publication`.
     """
-    try:
-        claims = _claims(path)
-        rows = [
-            {
-                **claim["where"],
-                "id": claim["id"],
-                "value": float(claim["value"]),
-                "column": claim["column"],
-                "provenance": claim["provenance"],
-                "model": claim.get("model", claims["model"]),
-                "note": claim.get("note"),
-            }
-            for claim in claims["claims"]
-            if claim["table"] == table and "value" in claim
-        ]
-    except (yaml.YAMLError, KeyError, TypeError, ValueError) as error:
-        raise InputError(
-            path,
-            f"has no readable claims ({error!r})",
-            "give claims: a list of {id, provenance, value, table, where: {...}, column}",
-        ) from None
+    publication = read_publication(path)
+    rows = [
+        {
+            **{key: value for key, value in claim["measured"].get("where", {}).items() if not isinstance(value, dict)},
+            "id": claim["id"],
+            "value": float(claim["value"]),
+            "column": claim["measured"]["column"],
+            "provenance": claim["provenance"],
+            "model": claim.get("needs", {}).get("model", publication.model),
+            "note": claim.get("note"),
+        }
+        for claim in publication.claims
+        if "value" in claim and claim.get("measured", {}).get("table") == table
+    ]
     return pd.DataFrame(rows)
 
 
-def _claims(path: Path | str) -> dict:
-    return yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+@cache
+def _schema() -> dict:
+    return yaml.safe_load(Path(__file__).with_name("claims.schema.yaml").read_text(encoding="utf-8"))
+
+
+def _place(flaw: jsonschema.ValidationError, content: object) -> str:
+    """Where a flaw is: a claim by its id, anything else by its keys."""
+    match list(flaw.absolute_path):
+        case ["claims", int(number), *keys] if isinstance(content["claims"][number], dict):
+            where = [f"claim {content['claims'][number].get('id', number + 1)}", *keys]
+        case keys:
+            where = keys or ["the whole"]
+    return ": ".join(map(str, where))
+
+
+def _problem(flaw: jsonschema.ValidationError) -> str:
+    match flaw.validator:
+        case "required" | "additionalProperties" | "dependentRequired":
+            return flaw.message
+        case "oneOf" if flaw.schema.get("required") == ["id", "label", "place", "statement", "provenance"]:
+            return "has to have either measured or absent"
+        case _:
+            return f"is {flaw.instance!r}; expected: {flaw.schema.get('description', flaw.message)}"[:400]

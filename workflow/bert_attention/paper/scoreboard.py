@@ -1,0 +1,228 @@
+"""The scoreboard: every claim of the papers, published beside replicated, with a verdict by rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
+
+import pandas as pd
+
+from bert_attention.errors import InputError
+from bert_attention.paper.claim_queries import NothingFoundError, measure
+from bert_attention.paper.claims import Publication
+from bert_attention.paper.layout import NO_VALUE
+from bert_attention.paper.verdicts import NOT_MEASURED, VERDICTS, Judgement, differences, is_model, judge
+from bert_attention.table_contracts import result_tables
+
+# Tables of the edition that are about translation models, by their column ``model``.
+_TRANSLATION = "kobayashi_alignment"
+
+
+def scoreboard(
+    publications: Mapping[str, Publication],
+    tables: Callable[[str, str], pd.DataFrame | None],
+    edition: Mapping,
+) -> pd.DataFrame:
+    """A row for each claim and each model that it is measured on.
+
+    Parameters
+    ----------
+    publications
+        What each paper published, by its short name.
+    tables
+        A result table by the name of a model and its own; None for a table that the edition does not make.
+    edition
+        The configuration: its models, its corpora, and which of these are the papers' own.
+
+    Returns
+    -------
+    DataFrame
+        As ``tables.yaml`` describes ``scoreboard``: ``model`` is empty where no model is measured.
+
+    Raises
+    ------
+    InputError
+        If a claim names a table or a column that does not exist, matches no row where it is comparable, or several rows
+        without saying how they become one.
+    """
+    rows = []
+    for paper, publication in publications.items():
+        for claim in publication.claims:
+            for model in _models(claim, edition):
+                judgement = _judged(claim, publication, model, tables, edition)
+                rows.append(_row(paper, claim, model, judgement))
+    return pd.DataFrame(rows)
+
+
+def tables_asked_for(publications: Iterable[Publication]) -> list[str]:
+    """The result tables that claims name, each once.
+
+    Raises
+    ------
+    InputError
+        If there is no such table.
+    """
+    names = []
+    for publication in publications:
+        for claim in publication.claims:
+            query = claim.get("measured", {})
+            for name in filter(None, (query.get("table"), query.get("minus", {}).get("table"))):
+                if name not in result_tables():
+                    raise InputError(_place(publication, claim), f"there is no table {name}", "see tables.yaml")
+                names.append(name)
+    return list(dict.fromkeys(names))
+
+
+def _place(publication: Publication, claim: Mapping) -> str:
+    return f"{publication.path}, claim {claim['id']}"
+
+
+def _models(claim: Mapping, edition: Mapping) -> list[Mapping | None]:
+    """The models that a claim is measured on; a single None if it is about none."""
+    if "measured" not in claim:
+        return [None]
+    name = claim["measured"]["table"]
+    if name.startswith(_TRANSLATION):
+        return edition["translation_models"]
+    return edition["models"] if result_tables()[name].per == "model" else [None]
+
+
+def _judged(
+    claim: Mapping, publication: Publication, model: Mapping | None, tables: Callable, edition: Mapping
+) -> Judgement:
+    if "absent" in claim:
+        return Judgement(NOT_MEASURED, reason=claim["absent"])
+    reasons = differences(claim, publication, model, edition["papers_corpora"])
+    query = claim["measured"]
+    task = query.get("where", {}).get("task")
+    if isinstance(task, str) and not edition["corpora"]["tasks"].get(task):
+        return Judgement(NOT_MEASURED, reason=f"the edition has no {task}")
+    if model and claim.get("heads_of_model") and not is_model(model, publication.model):
+        return Judgement(NOT_MEASURED, reason=f"the statement names heads of {publication.model}")
+    name = model["name"] if model else ""
+
+    def table(asked: str) -> pd.DataFrame:
+        found = tables(name, asked)
+        if found is None:
+            raise NothingFoundError(_place(publication, claim), f"the edition does not make {asked}", "add what it needs")
+        return found[found["model"] == name] if asked.startswith(_TRANSLATION) else found
+
+    try:
+        measured = measure(query, table, publication.depth, _place(publication, claim))
+    except NothingFoundError as error:
+        if not reasons:
+            raise
+        return Judgement(NOT_MEASURED, reason=f"{'; '.join(reasons)}: {error.problem}")
+    return judge(claim, publication, measured, reasons)
+
+
+def _row(paper: str, claim: Mapping, model: Mapping | None, judgement: Judgement) -> dict:
+    query = claim.get("measured", {})
+    return {
+        "id": claim["id"],
+        "paper": paper,
+        "model": model["name"] if model else None,
+        "place": claim["place"],
+        "label": claim["label"],
+        "statement": claim["statement"],
+        **asdict(judgement),
+        "tolerance": claim.get("tolerance"),
+        "provenance": claim["provenance"] + (", remembered poorly" if claim.get("confidence") == "low" else ""),
+        "table": query.get("table"),
+        "column": query.get("column"),
+        "note": claim.get("note"),
+    }
+
+
+def counts_by_verdict(table: pd.DataFrame) -> dict[str, int]:
+    """How many claims have each verdict; verdicts that none has are left out."""
+    counts = table["verdict"].value_counts()
+    return {verdict: int(counts[verdict]) for verdict in VERDICTS if verdict in counts}
+
+
+def summary(table: pd.DataFrame) -> str:
+    """How many claims have each verdict, and of how many the direction holds where numbers cannot be compared."""
+    counts = ", ".join(f"{number} {verdict}" for verdict, number in counts_by_verdict(table).items())
+    judged = table[(table["verdict"] == "not comparable") & table["direction"].isin(["holds", "does not hold"])]
+    if judged.empty:
+        return counts
+    holds = int((judged["direction"] == "holds").sum())
+    return f"{counts}; of those not comparable, the direction holds in {holds} of {len(judged)}"
+
+
+def as_page(table: pd.DataFrame, titles: Mapping[str, str], edition: str) -> str:
+    """The scoreboard in Markdown: counts by verdict, then a table for each paper.
+
+    Parameters
+    ----------
+    titles
+        What the page calls each paper, by its short name.
+    """
+    several = table["model"].nunique() > 1
+    lines = [f"# Scoreboard of the edition `{edition}`", "", f"{len(table)} claims: {summary(table)}.", "", *_LEGEND, ""]
+    for paper, rows in table.groupby("paper", sort=False):
+        titles_row = ["claim", "where", "what", *(["model"] if several else []), "published", "replicated", "verdict"]
+        lines += [f"## {titles[paper]}", "", _line(titles_row), _line(["---"] * len(titles_row))]
+        for _, row in rows.iterrows():
+            model = [_text(row["model"])] if several else []
+            verdict = [row["verdict"] + (f": {_outcome(row)}" if _outcome(row) else "")]
+            numbers = [published_text(row), replicated_text(row)]
+            lines.append(_line([row["id"], row["place"], row["statement"], *model, *numbers, *verdict]))
+        lines.append("")
+    return "\n".join(lines)
+
+
+_LEGEND = (
+    "*Reproduced*: the replicated number is within the claim's tolerance of the published one, or the published one within the",
+    "95 % interval (in parentheses); a statement without a number is true here. *Direction only*: the number differs, what it is",
+    "evidence for is true. *Not comparable*: another model or corpus than the paper's; whether the statement is true here is said",
+    "where that makes sense. *Not measured*: with the reason. Of several numbers the means are shown, and their tolerance is the",
+    "mean absolute difference. `scoreboard.csv` has all digits, and the table and the column that each number comes from.",
+)
+
+
+def published_text(row: Mapping) -> str:
+    """A published number, range or list, as it is printed."""
+    if row["published_list"]:
+        return row["published_list"]
+    if pd.notna(row["published_low"]):
+        return f"{number_text(row['published_low'])}\N{EN DASH}{number_text(row['published_high'])}"
+    return number_text(row["published"]) + _count(row)
+
+
+def replicated_text(row: Mapping) -> str:
+    """A replicated number with its interval, or a list, as it is printed."""
+    if row["replicated_list"]:
+        return row["replicated_list"]
+    if pd.isna(row["replicated"]):
+        return NO_VALUE.text
+    interval = ""
+    if pd.notna(row["low"]):
+        interval = f" ({number_text(row['low'])}\N{EN DASH}{number_text(row['high'])})"
+    return number_text(row["replicated"]) + interval
+
+
+def _count(row: Mapping) -> str:
+    return f" (mean of {row['cells']:.0f})" if row["cells"] > 1 and pd.notna(row["published"]) else ""
+
+
+def number_text(value: float) -> str:
+    """A number with three significant digits, or whole if it has more; a dash where there is none."""
+    if pd.isna(value):
+        return NO_VALUE.text
+    text = f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
+    return text.replace("-", "\N{MINUS SIGN}")
+
+
+def _outcome(row: Mapping) -> str:
+    """What is said beside the verdict: whether the direction holds, and why numbers cannot be compared."""
+    direction = row["direction"] if row["verdict"] == "not comparable" else ""
+    return "; ".join(part for part in (_text(direction), _text(row["reason"])) if part)
+
+
+def _text(value: object) -> str:
+    return "" if pd.isna(value) else str(value)
+
+
+def _line(cells: Iterable[object]) -> str:
+    return f"| {' | '.join(_text(cell).replace('|', chr(92) + '|') for cell in cells)} |"
