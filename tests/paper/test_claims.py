@@ -38,8 +38,8 @@ def test_the_rows_of_table_1_are_whole():
     paper, notebook = (published_rows(CLARK, name) for name in ("table_1", "table_1_notebook"))
     assert paper["relation"].tolist() == notebook["relation"].tolist() == ["all", *CLARK_TABLE_1]
     dobj = paper.set_index("relation").loc["dobj"]
-    assert tuple(dobj[["head", "accuracy", "baseline_offset", "baseline_accuracy"]]) == ("8-10", 0.868, -2, 0.4)
-    same = ["head", "baseline_offset"]
+    assert tuple(dobj[["layer", "head", "accuracy", "baseline_offset", "baseline_accuracy"]]) == (8, 10, 0.868, -2, 0.4)
+    same = ["layer", "head", "baseline_offset"]
     pd.testing.assert_frame_equal(paper[same], notebook[same])
 
 
