@@ -109,13 +109,17 @@ def _numbers(query: Mapping, tables: Callable, depth: int, claim: str) -> tuple[
     rows = _filtered(table, query, depth, claim)
     if rows[query["column"]].isna().any():
         raise InputError(
-            claim, f"a cell of {query['table']}.{query['column']} is empty or not a number", "see which rows `where` takes"
+            claim,
+            f"a cell of {query['table']}.{query['column']} is empty or not a number",
+            "see which rows `where` takes",
         )
     if "each" in query:
         keys = [*query.get("by", []), query["each"]]
         rows = rows.groupby(keys, sort=True)[query["column"]].mean().reset_index()
     if "by" in query:
-        numbers = {key: _one(group[query["column"]], query, claim) for key, group in rows.groupby(query["by"], sort=True)}
+        numbers = {
+            key: _one(group[query["column"]], query, claim) for key, group in rows.groupby(query["by"], sort=True)
+        }
         index = pd.MultiIndex.from_tuples(list(numbers), names=query["by"])
         return pd.Series(list(numbers.values()), index=index, dtype=float), rows
     if query.get("take") == "list":
@@ -151,7 +155,9 @@ def _filtered(table: pd.DataFrame, query: Mapping, depth: int, claim: str) -> pd
         rows = rows[_matches(rows[column], wanted)]
         if rows.empty:
             raise NothingFoundError(
-                claim, f"{query['table']} has no rows with {column}: {wanted} (and what `where` asks before)", "mend the claim"
+                claim,
+                f"{query['table']} has no rows with {column}: {wanted} (and what `where` asks before)",
+                "mend the claim",
             )
     for column, limit in limits.items():
         rows = rows[rows[column] > limit["above"] if "above" in limit else rows[column] < limit["below"]]
@@ -173,7 +179,9 @@ def _one(numbers: pd.Series, query: Mapping, claim: str) -> float:
         return _aggregate(numbers, query.get("take", "mean"))
     if len(numbers) != 1:
         raise InputError(
-            claim, f"{len(numbers)} rows of {query['table']} match", "narrow `where`, or say by `take` how they become one"
+            claim,
+            f"{len(numbers)} rows of {query['table']} match",
+            "narrow `where`, or say by `take` how they become one",
         )
     return float(numbers.iloc[0])
 
@@ -210,7 +218,9 @@ def _interval(query: Mapping, rows: pd.DataFrame, numbers: pd.Series, claim: str
     if "interval" not in query and "standard_error" not in query:
         return np.nan, np.nan
     if len(rows) != 1 or "minus" in query:
-        raise InputError(claim, "only a single cell of a table has an interval", "leave out interval and standard_error")
+        raise InputError(
+            claim, "only a single cell of a table has an interval", "leave out interval and standard_error"
+        )
     if "interval" in query:
         low, high = (float(rows[column].iloc[0]) for column in query["interval"])
         return low, high
