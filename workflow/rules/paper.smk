@@ -116,7 +116,7 @@ use rule draw_edition_figure as scoreboard_figure with:
     input:
         scoreboard=[scoreboard_file("csv")],
     pathvars:
-        edition_figure="scoreboard",
+        figure="scoreboard",
     params:
         **drawn_by("figures.scoreboard"),
 

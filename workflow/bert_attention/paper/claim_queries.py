@@ -79,7 +79,8 @@ def measure(query: Mapping, tables: Callable[[str], pd.DataFrame], depth: int, c
     NothingFoundError
         If a filter leaves no row, where a number is asked for.
     InputError
-        If a column does not exist, a cell is empty, or several rows are left and the query does not say how they become one.
+        If a column does not exist, a cell is empty, or several rows are left and the query does not say how they become
+        one.
     """
     numbers, rows = _numbers(query, tables, depth, claim)
     if "minus" in query:
@@ -143,7 +144,7 @@ def _check_columns(table: pd.DataFrame, columns: list[str], query: Mapping, clai
 
 
 def _filtered(table: pd.DataFrame, query: Mapping, depth: int, claim: str) -> pd.DataFrame:
-    """The rows that ``where`` and ``layers`` leave. Limits may leave none where rows are counted; names and values may not."""
+    """The rows that ``where`` and ``layers`` leave; limits, unlike values, may leave none where rows are counted."""
     rows = table
     if "layers" in query:
         rows = rows[at_same_height(rows["layer"].where(rows["layer"] > 0), *query["layers"], depth)]

@@ -49,7 +49,9 @@ def _sources(settings: Mapping, *path: str) -> Iterator[tuple[str, str]]:
 
 
 _PAGES = {
-    "explorer.html": "A page on which to look at heads: attention by weight and by norm, beside what the analyses found.",
+    "explorer.html": (
+        "A page on which to look at heads: attention by weight and by norm, beside what the analyses found."
+    ),
     "scoreboard.md": "Every claim of the papers, published beside replicated, with a verdict by rule.",
 }
 

@@ -189,11 +189,12 @@ def as_page(table: pd.DataFrame, titles: Mapping[str, str], edition: str) -> str
 
 
 _LEGEND = (
-    "*Reproduced*: the replicated number is within the claim's tolerance of the published one, or the published one within the",
-    "95 % interval (in parentheses); a statement without a number is true here. *Direction only*: the number differs, what it is",
-    "evidence for is true. *Not comparable*: another model or corpus than the paper's; whether the statement is true here is said",
-    "where that makes sense. *Not measured*: with the reason. Of several numbers the means are shown, and their tolerance is the",
-    "mean absolute difference. `scoreboard.csv` has all digits, and the table and the column that each number comes from.",
+    "*Reproduced*: the replicated number is within the claim's tolerance of the published one, or the published one",
+    "within the 95 % interval (in parentheses); a statement without a number is true here. *Direction only*: the",
+    "number differs, but what it is evidence for is true here. *Not comparable*: another model or corpus than the",
+    "paper's; where that makes sense, whether the statement is true here. Of several numbers the means are shown, and",
+    "their tolerance is for the mean absolute difference. `scoreboard.csv` has all digits, and the table and column",
+    "of each number.",
 )
 
 

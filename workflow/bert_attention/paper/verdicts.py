@@ -161,10 +161,11 @@ def _of_table(rows: pd.DataFrame, asked: Mapping, place: str) -> pd.Series:
 def judge(claim: Mapping, publication: Publication, measured: Measured, reasons: list[str]) -> Judgement:
     """The verdict on a claim.
 
-    A claim with numbers is reproduced if they agree: the replicated number is within ``tolerance`` of the published one, or
-    the published one within its 95 % interval; several numbers, if their mean absolute difference is within ``tolerance``. If
-    they do not agree, but what ``holds`` says does, only the direction is. A claim without numbers is reproduced if what
-    ``holds`` says does. Where ``reasons`` keep numbers from being compared, only the direction is judged.
+    A claim with numbers is reproduced if they agree: if the replicated number is within ``tolerance`` of the
+    published one, or the published one within its 95 % interval; of several numbers, if their mean absolute
+    difference is within ``tolerance``. If they do not agree, but what ``holds`` says is true, only the direction
+    is reproduced. A claim without numbers is reproduced if what ``holds`` says is true. Where ``reasons`` keep
+    numbers from being compared, only the direction is judged.
 
     Raises
     ------
