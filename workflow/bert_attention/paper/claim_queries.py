@@ -238,7 +238,9 @@ def _interval(query: Mapping, rows: pd.DataFrame, numbers: pd.Series, claim: str
     if len(rows) > 1 and "take" in query and "minus" not in query:
         return np.nan, np.nan
     if len(rows) != 1 or set(query.get("minus", ())) - {"column"}:
-        raise InputError(claim, "only a single cell of a table has an interval", "leave out interval and standard_error")
+        raise InputError(
+            claim, "only a single cell of a table has an interval", "leave out interval and standard_error"
+        )
     if "interval" in query:
         low, high = (float(rows[column].iloc[0]) for column in query["interval"])
         return low, high
