@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 
 from bert_attention.figures import style
 
-_COLUMNS = (("clark",), ("kovaleva", "coenen"), ("kobayashi", "vig"))
+_COLUMNS = 3
 _PAPERS = {
     "clark": "Clark et al. 2019",
     "kovaleva": "Kovaleva et al. 2019",
@@ -32,13 +32,14 @@ _MARKS = {
 
 
 def draw(scoreboard: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """A row for each claim that was measured: published and replicated numbers, and the verdict.
+    """A row for each claim that has a published and a replicated number: both, and the verdict.
 
     ``published`` is not drawn: what was published stands in the scoreboard.
     """
-    table = _of_first_models(scoreboard[scoreboard["verdict"] != "not measured"])
-    columns = [_with_titles(table, papers) for papers in _COLUMNS]
-    most = max(map(len, columns))
+    table = _of_first_models(scoreboard.dropna(subset=["published", "replicated"]))
+    rows = _with_titles(table)
+    most = max(-(-len(rows) // _COLUMNS), 1)
+    columns = [rows[start : start + most] for start in range(0, most * _COLUMNS, most)]
     with style.house_style():
         figure = Figure(figsize=(style.TEXT_WIDTH, most * _ROW_HEIGHT + 0.55), layout="none")
         top, bottom = 1 - 0.08 / figure.get_figheight(), 0.47 / figure.get_figheight()
@@ -69,11 +70,11 @@ def _of_first_models(table: pd.DataFrame) -> pd.DataFrame:
     return table.drop_duplicates(["paper", "id"])
 
 
-def _with_titles(table: pd.DataFrame, papers: tuple[str, ...]) -> list[pd.Series | str]:
+def _with_titles(table: pd.DataFrame) -> list[pd.Series | str]:
+    """The rows of all papers, each after the paper's name."""
     rows: list[pd.Series | str] = []
-    for paper in papers:
-        found = table[table["paper"] == paper]
-        rows += [_PAPERS[paper], *(row for _, row in found.iterrows())] if len(found) else []
+    for paper, found in table.groupby("paper", sort=False):
+        rows += [_PAPERS[paper], *(row for _, row in found.iterrows())]
     return rows
 
 
