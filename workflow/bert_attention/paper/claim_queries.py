@@ -208,12 +208,15 @@ def _difference(numbers: pd.Series, other: pd.Series, claim: str) -> pd.Series:
 
 
 def _interval(query: Mapping, rows: pd.DataFrame, numbers: pd.Series, claim: str) -> tuple[float, float]:
-    """The 95 % interval of a number that is one cell of a table; that of several, such as seeds, has none."""
+    """The 95 % interval of a number that is one cell of a table, or the difference of two cells of one row.
+
+    That of several, such as seeds, has none.
+    """
     if "interval" not in query and "standard_error" not in query:
         return np.nan, np.nan
     if len(rows) > 1 and "take" in query and "minus" not in query:
         return np.nan, np.nan
-    if len(rows) != 1 or "minus" in query:
+    if len(rows) != 1 or set(query.get("minus", ())) - {"column"}:
         raise InputError(claim, "only a single cell of a table has an interval", "leave out interval and standard_error")
     if "interval" in query:
         low, high = (float(rows[column].iloc[0]) for column in query["interval"])
