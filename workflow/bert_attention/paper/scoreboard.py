@@ -11,7 +11,7 @@ from bert_attention.errors import InputError
 from bert_attention.paper.claim_queries import NothingFoundError, measure
 from bert_attention.paper.claims import Publication
 from bert_attention.paper.layout import NO_VALUE
-from bert_attention.paper.verdicts import NOT_MEASURED, VERDICTS, Judgement, differences, is_model, judge
+from bert_attention.paper.verdicts import VERDICTS, Judgement, differences, is_model, judge, not_measured
 from bert_attention.table_contracts import result_tables
 
 # Tables of the edition that are about translation models, by their column ``model``.
@@ -91,14 +91,14 @@ def _judged(
     claim: Mapping, publication: Publication, model: Mapping | None, tables: Callable, edition: Mapping
 ) -> Judgement:
     if "absent" in claim:
-        return Judgement(NOT_MEASURED, reason=claim["absent"])
+        return not_measured(claim, publication, claim["absent"])
     reasons = differences(claim, publication, model, edition["papers_corpora"])
     query = claim["measured"]
     task = query.get("where", {}).get("task")
     if isinstance(task, str) and not edition["corpora"]["tasks"].get(task):
-        return Judgement(NOT_MEASURED, reason=f"the edition has no {task}")
+        return not_measured(claim, publication, f"the edition has no {task}")
     if model and claim.get("heads_of_model") and not is_model(model, publication.model):
-        return Judgement(NOT_MEASURED, reason=f"the statement names heads of {publication.model}")
+        return not_measured(claim, publication, f"the statement names heads of {publication.model}")
     name = model["name"] if model else ""
 
     def table(asked: str) -> pd.DataFrame:
@@ -113,7 +113,7 @@ def _judged(
     except NothingFoundError as error:
         if not reasons:
             raise
-        return Judgement(NOT_MEASURED, reason=f"{'; '.join(reasons)}: {error.problem}")
+        return not_measured(claim, publication, f"{'; '.join(reasons)}: {error.problem}")
     return judge(claim, publication, measured, reasons)
 
 
