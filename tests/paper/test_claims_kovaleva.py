@@ -103,6 +103,20 @@ def test_numbers_of_heads_and_of_an_encoder_are_not_compared_on_another(run):
     assert {verdicts["K07"][0], verdicts["K01"][0]} <= {"reproduced", "not reproduced"}  # of any encoder
 
 
+def test_what_is_said_of_tasks_that_an_edition_lacks_is_not_measured(run):
+    few = ["mrpc", "sst2", "qqp"]
+    lacking = EDITION | {
+        "corpora": {"tasks": {task: {"source": "hub:glue@1"} if task in few else None for task in TASKS}}
+    }
+    with_tasks = {name: table[table["task"].isin(few)] for name, table in run.items() if "task" in table}
+    run |= with_tasks | {"kovaleva_shared_heads": run["kovaleva_shared_heads"][:0]}
+    found = board(run, lacking)
+    assert found.loc["K29-punctuation", "reason"] == "the edition has no stsb or rte or qnli"
+    assert found.loc["K39-shared", "reason"] == "the edition has no rte"
+    assert found.loc["K29-sep", "verdict"] != "not measured"
+    assert found.loc["K06", "cells"] == 15
+
+
 def test_labels_of_others_are_never_the_papers(run):
     known = EDITION | {"papers_corpora": ["tasks", "frames"]}
     assert {verdict for verdict, _ in judged(run, "K01", "K02", "K03", "K04", "K06", edition=known).values()} == {
@@ -251,6 +265,35 @@ def test_maps_of_heads_are_reproduced_by_themselves_and_not_by_others(run):
         "K10-head_7_6": ("reproduced", "holds"),
         "K10-head_1_2": ("not reproduced", "does not hold"),
     }
+
+
+def test_what_the_text_says_of_figures_is_true_of_them(run):
+    change = run["kovaleva_change"].set_index(["task", "layer", "head"])
+    change["cosine"] = published("K15-heads").reindex(change.index)
+    run["kovaleva_change"] = change.reset_index()
+    from_cls = run["kovaleva_cls"].set_index(["task", "feature"])
+    from_cls["attention"] = published("K29-means").reindex(from_cls.index).fillna(0)  # punctuation is not in the figure
+    run["kovaleva_cls"] = from_cls.reset_index()
+    features = run["kovaleva_features"]
+    features["attention"] = 0.0
+    for feature in ("sep", "cls"):
+        for task in TASKS:
+            rows_of = (features["task"] == task) & (features["feature"] == feature)
+            of_layer = curve("kovaleva_figure_6_features", f"{task}_{feature}")
+            features.loc[rows_of, "attention"] = features.loc[rows_of, "layer"].map(of_layer)
+    names = ["K14", "K14-cropped", "K14-qqp", "K15-heads", "K15-rte", "K25-special", "K25-early", "K25-late"]
+    names += ["K25-sep_qnli", "K26-others", "K26-layers", "K29-means", "K29-sep", "K29-not_sep"]
+    assert {verdict for verdict, _ in judged(run, *names).values()} == {"reproduced"}
+
+
+def test_notebooks_heads_attend_to_nouns_and_objects_more_after_fine_tuning(run):
+    features = run["kovaleva_features"].query("task == 'qqp'").set_index(["model", "layer", "head"])
+    for feature in ("sep", "cls", "noun", "verb", "pronoun", "negation", "subject", "object"):
+        attention = published(f"K40-{feature}").reindex(features.index)
+        features["attention"] = features["attention"].where(features["feature"] != feature, attention)
+    run["kovaleva_features"] = features.reset_index()
+    names = ("K25-special", "K25-early", "K25-late", "K27-nouns", "K27-objects", "K27-small", "K40-noun", "K40-sep")
+    assert set(judged(run, *names).values()) == {("reproduced", "holds")}
 
 
 def test_figures_that_are_there_by_head_and_by_layer_agree():
