@@ -98,9 +98,9 @@ def _judged(
         return not_measured(claim, publication, claim["absent"])
     reasons = differences(claim, publication, model, edition["papers_corpora"])
     query = claim["measured"]
-    task = query.get("where", {}).get("task")
-    if isinstance(task, str) and not edition["corpora"]["tasks"].get(task):
-        return not_measured(claim, publication, f"the edition has no {task}")
+    for tasks in _tasks_asked_for(query.get("where", {})):
+        if not any(edition["corpora"]["tasks"].get(task) for task in tasks):
+            return not_measured(claim, publication, f"the edition has no {' or '.join(tasks)}")
     if model and claim.get("heads_of_model") and not is_model(model, publication.model):
         return not_measured(claim, publication, f"the statement names heads of {publication.model}")
     name = model["name"] if model else ""
@@ -124,6 +124,13 @@ def _judged(
             raise
         return not_measured(claim, publication, f"{'; '.join(reasons)}: {error.problem}")
     return judge(claim, publication, measured, reasons)
+
+
+def _tasks_asked_for(where: Mapping) -> list[list[str]]:
+    """Tasks that a filter names: of each list, one at least is needed."""
+    wanted = [where[column] for column in ("task", "task_a", "task_b") if column in where]
+    lists = [value.get("in", []) if isinstance(value, Mapping) else [value] for value in wanted]
+    return [tasks for tasks in lists if tasks]
 
 
 def _row(paper: str, claim: Mapping, model: Mapping | None, judgement: Judgement) -> dict:
