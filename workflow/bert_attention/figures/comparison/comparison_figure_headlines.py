@@ -61,9 +61,9 @@ def draw(comparison_headlines: pd.DataFrame, published: pd.DataFrame) -> Figure:
         by_model, by_depth = figure.subfigures(2, 1, height_ratios=(height_of_rows, _HEIGHT_BY_DEPTH))
         heads, probes, correlations = by_model.subplots(1, 3, sharey=True)
         _draw_rows(heads, models, names.DEPENDENCY_HEAD, names.DEPENDENCY_OFFSET)
-        _label_rows(heads, "(a) best head, all relations", "accuracy, held out", ("head", "fixed offset"))
+        _label_rows(heads, "(a) best dependency head", "accuracy, all relations", ("head", "fixed offset"))
         _draw_rows(probes, models, names.PROBE, names.PROBE_OF_DISTANCES)
-        _label_rows(probes, "(b) probes with word vectors", "UAS", ("attention", "distances"))
+        _label_rows(probes, "(b) probes", "UAS, with word vectors", ("attention", "distances"))
         for panel in (heads, probes):
             panel.set_xlim(left=0)
             panel.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
