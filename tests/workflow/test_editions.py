@@ -18,11 +18,8 @@ CAPTIONS = read_captions(ROOT / "workflow" / "report" / "captions.yaml")
 
 def results(jobs):
     """The jobs that make results."""
-    return {
-        rule
-        for rule in jobs
-        if rule.startswith(("clark_", "kovaleva_", "kobayashi_", "coenen_", "vig_", "comparison_"))
-    }
+    groups = ("clark_", "kovaleva_", "kobayashi_", "coenen_", "vig_", "comparison_")
+    return {rule for rule in jobs if rule.startswith(groups)}
 
 
 @pytest.fixture(scope="module")
