@@ -113,9 +113,11 @@ def _numbers(query: Mapping, tables: Callable, depth: int, claim: str) -> tuple[
         )
     if "each" in query:
         keys = [*query.get("by", []), query["each"]]
-        rows = rows.groupby(keys, sort=True)[query["column"]].mean().reset_index()
+        rows = rows.groupby(keys, sort=True, dropna=False)[query["column"]].mean().reset_index()
     if "by" in query:
-        numbers = {key: _one(group[query["column"]], query, claim) for key, group in rows.groupby(query["by"], sort=True)}
+        # An empty cell is a key like any other: models whose seed is not known have an empty seed.
+        groups = rows.groupby(query["by"], sort=True, dropna=False)
+        numbers = {key: _one(group[query["column"]], query, claim) for key, group in groups}
         index = pd.MultiIndex.from_tuples(list(numbers), names=query["by"])
         return pd.Series(list(numbers.values()), index=index, dtype=float), rows
     if query.get("take") == "list":
@@ -206,8 +208,10 @@ def _difference(numbers: pd.Series, other: pd.Series, claim: str) -> pd.Series:
 
 
 def _interval(query: Mapping, rows: pd.DataFrame, numbers: pd.Series, claim: str) -> tuple[float, float]:
-    """The 95 % interval of a number that is one cell of a table."""
+    """The 95 % interval of a number that is one cell of a table; that of several, such as seeds, has none."""
     if "interval" not in query and "standard_error" not in query:
+        return np.nan, np.nan
+    if len(rows) > 1 and "take" in query and "minus" not in query:
         return np.nan, np.nan
     if len(rows) != 1 or "minus" in query:
         raise InputError(claim, "only a single cell of a table has an interval", "leave out interval and standard_error")

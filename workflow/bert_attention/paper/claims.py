@@ -101,7 +101,9 @@ def published_rows(path: Path | str, name: str) -> pd.DataFrame:
 
 
 def published_values(path: Path | str, table: str) -> pd.DataFrame:
-    """The published numbers that cells of one result table answer: a row for each claim that has a value.
+    """The published numbers that cells of one result table answer: a row for each claim that has a value of its own.
+
+    What was published of a difference or of many cells together is no cell's.
 
     Columns are ``id``, ``value``, ``column``, ``provenance``, ``model`` (the claim's own, or that of all claims),
     ``note`` (NaN if there is none), and what the cell's row has (``where``), a column for each key.
@@ -123,7 +125,9 @@ def published_values(path: Path | str, table: str) -> pd.DataFrame:
             "note": claim.get("note"),
         }
         for claim in publication.claims
-        if "value" in claim and claim.get("measured", {}).get("table") == table
+        if "value" in claim
+        and claim.get("measured", {}).get("table") == table
+        and not {"minus", "by", "over"} & set(claim["measured"])
     ]
     return pd.DataFrame(rows)
 

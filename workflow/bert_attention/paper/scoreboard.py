@@ -108,7 +108,8 @@ def _judged(
         return found[found["model"] == name] if asked.startswith(_TRANSLATION) else found
 
     try:
-        measured = measure(query, table, publication.depth, _place(publication, claim))
+        depth = claim.get("needs", {}).get("depth", publication.depth)
+        measured = measure(query, table, depth, _place(publication, claim))
     except NothingFoundError as error:
         if not reasons:
             raise

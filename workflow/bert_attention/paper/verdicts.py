@@ -34,6 +34,9 @@ _CORPORA = {
 
 HOLDS, DOES_NOT_HOLD = "holds", "does not hold"
 
+# Fewer points always lie on a line, and say nothing of a curve's shape.
+_POINTS_OF_A_CURVE = 3
+
 
 @dataclass(frozen=True)
 class Judgement:
@@ -235,7 +238,7 @@ def _paired(published: pd.Series, numbers: pd.Series, place: str) -> tuple[pd.Se
 
 
 def _direction(claim: Mapping, numbers: pd.Series, published: pd.Series | None) -> str:
-    if "holds" not in claim:
+    if "holds" not in claim or ("correlation_above" in claim["holds"] and len(numbers) < _POINTS_OF_A_CURVE):
         return ""
     return HOLDS if _satisfied(claim["holds"], numbers, published) else DOES_NOT_HOLD
 
@@ -253,4 +256,4 @@ def _satisfied(condition: Mapping, numbers: pd.Series, published: pd.Series | No
         case "equals":
             return list(numbers) == (wanted if isinstance(wanted, list) else [wanted])
         case "correlation_above":
-            return len(numbers) > 2 and float(np.corrcoef(numbers, published)[0, 1]) > wanted
+            return float(np.corrcoef(numbers, published)[0, 1]) > wanted
