@@ -1,66 +1,116 @@
-"""What the papers published: curves and rows are read as they stand in the claims, and a broken file is named."""
+"""What the papers published: it is read as it stands in the claims, and what is wrong is named."""
 
-import pandas as pd
+from pathlib import Path
+
 import pytest
+import yaml
 
-from bert_attention.corpora.relations import CLARK_TABLE_1
 from bert_attention.errors import InputError
-from bert_attention.paper.claims import published_curves, published_rows, published_values
+from bert_attention.paper.claims import published_curves, published_rows, published_values, read_publication
+from bert_attention.paper.verdicts import published_numbers
+from bert_attention.table_contracts import result_tables
 from tests.conftest import ROOT
 
-CLARK, KOBAYASHI = (ROOT / "workflow" / "claims" / f"{paper}.yaml" for paper in ("clark", "kobayashi"))
+FILES = sorted((ROOT / "workflow" / "claims").glob("*.yaml"))
+CLAIM = {
+    "id": "C01",
+    "label": "a head",
+    "place": "section 3",
+    "statement": "A head attends.",
+    "provenance": "transcribed",
+    "value": 0.5,
+    "tolerance": 0.1,
+    "measured": {"table": "clark_positions", "where": {"target": "sep", "layer": 1, "head": 1}, "column": "attention"},
+}
+CONTENT = {
+    "model": "google-bert/bert-base-uncased",
+    "depth": 12,
+    "curves": [{"figure": "f", "series": "a", "provenance": "recalled", "by_layer": [1, 0.5]}],
+    "tables": {"table_1": {"provenance": "transcribed", "rows": [{"a": 1, "b": 2}, {"a": 3}]}},
+    "claims": [CLAIM],
+}
 
 
-def test_curves_of_a_figure_are_a_row_per_point():
-    curves = published_curves(CLARK, "clark_figure_4_entropy")
-    assert set(curves["series"]) == {"all", "cls"}
-    assert curves[curves["series"] == "cls"]["layer"].tolist() == list(range(1, 13))
-    assert curves[(curves["series"] == "cls") & (curves["layer"] == 12)]["value"].item() == 3.89
+@pytest.fixture
+def written(tmp_path):
+    """Write claims with some changes; their path."""
+
+    def write(**changes):
+        path = tmp_path / "clark.yaml"
+        path.write_text(yaml.safe_dump(CONTENT | changes))
+        return path
+
+    return write
+
+
+def with_claim(**changes):
+    return [{key: value for key, value in (CLAIM | changes).items() if value is not None}]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_claims_of_every_paper_are_readable(path):
+    publication = read_publication(path)
+    for claim in publication.claims:
+        published_numbers(claim, publication)
+        query = claim.get("measured", {})
+        for name in filter(None, (query.get("table"), query.get("minus", {}).get("table"))):
+            assert name in result_tables(), (claim["id"], name)
+
+
+def test_curves_of_a_figure_are_a_row_per_point(written):
+    curves = published_curves(written(), "f")
+    assert curves.to_dict("records") == [
+        {"series": "a", "layer": 1, "value": 1.0},
+        {"series": "a", "layer": 2, "value": 0.5},
+    ]
+    assert published_curves(written(), "another").empty
 
 
 def test_without_claims_there_are_no_curves():
     assert published_curves(None, "clark_figure_2_positions").empty
 
 
+def test_rows_of_a_table_come_as_they_stand(written):
+    rows = published_rows(written(), "table_1")
+    assert rows["a"].tolist() == [1, 3]
+    assert rows["b"].isna().tolist() == [False, True]
+    with pytest.raises(InputError, match=r"has no table table_2\n.*table_1"):
+        published_rows(written(), "table_2")
+
+
+def test_values_of_a_table_come_with_the_row_that_answers_them(written):
+    other = with_claim(id="C02", needs={"model": "another"})
+    values = published_values(written(claims=[CLAIM, *other]), "clark_positions").set_index("id")
+    assert values.loc["C01", ["target", "layer", "column", "value"]].tolist() == ["sep", 1, "attention", 0.5]
+    assert values["model"].tolist() == [CONTENT["model"], "another"]
+    assert published_values(written(), "clark_entropy").empty
+
+
 @pytest.mark.parametrize(
-    "content",
-    ["", "curves: 3", "curves:\n- {figure: 2}", "curves: [", "curves:\n- {figure: 2, series: a, by_layer: [x]}"],
+    ("changes", "message"),
+    [
+        ({"claims": []}, r"clark.yaml, claims: "),
+        ({"figures": []}, r"the whole: .*figures"),
+        (
+            {"curves": [{"figure": "f", "series": "a", "provenance": "recalled", "by_layer": ["x"]}]},
+            "by_layer: 0: is 'x'",
+        ),
+        ({"tables": {"table_1": {"rows": []}}}, "table_1"),
+        ({"claims": with_claim(id="first")}, "claim first: id: is 'first'"),
+        ({"claims": with_claim(tolerance=None)}, "claim C01: 'tolerance' is a dependency"),
+        ({"claims": with_claim(measured=None)}, "claim C01: has to have either measured or absent"),
+        ({"claims": with_claim(holds={"more": 1})}, "claim C01: holds"),
+        ({"claims": with_claim(measured={"table": "clark_positions"})}, "claim C01: measured: 'column' is a required"),
+        ({"claims": [CLAIM, CLAIM]}, "several claims are called C01"),
+    ],
 )
-def test_a_file_without_readable_curves_is_named(tmp_path, content):
-    (tmp_path / "clark.yaml").write_text(content)
-    with pytest.raises(InputError, match=r"clark.yaml: has no readable curves"):
-        published_curves(tmp_path / "clark.yaml", "clark_figure_2_positions")
+def test_what_is_not_of_the_form_is_named(written, changes, message):
+    with pytest.raises(InputError, match=message):
+        read_publication(written(**changes))
 
 
-def test_the_rows_of_table_1_are_whole():
-    paper, notebook = (published_rows(CLARK, name) for name in ("table_1", "table_1_notebook"))
-    assert paper["relation"].tolist() == notebook["relation"].tolist() == ["all", *CLARK_TABLE_1]
-    dobj = paper.set_index("relation").loc["dobj"]
-    assert tuple(dobj[["head", "accuracy", "baseline_offset", "baseline_accuracy"]]) == ("8-10", 0.868, -2, 0.4)
-    same = ["head", "baseline_offset"]
-    pd.testing.assert_frame_equal(paper[same], notebook[same])
-
-
-@pytest.mark.parametrize("content", ["", "table_1: 3", "table_1: {rows: [3]}", "table_1: ["])
-def test_a_file_without_readable_rows_is_named(tmp_path, content):
-    (tmp_path / "clark.yaml").write_text(content)
-    with pytest.raises(InputError, match=r"clark.yaml: has no readable table_1"):
-        published_rows(tmp_path / "clark.yaml", "table_1")
-
-
-def test_values_of_a_table_come_with_the_row_that_answers_them():
-    values = published_values(KOBAYASHI, "kobayashi_mixing_frequency").set_index("id")
-    found = values.loc["E03-attn_n_all"]
-    where = (found["text"], found["method"], found["layer"], found["tokens"], found["column"])
-    assert where == ("whole", "attn_n", 0, "all", "spearman")
-    assert (found["value"], found["provenance"]) == (-0.387, "official code")
-    assert set(values["model"]) == {"google-bert/bert-base-uncased"}
-    assert published_values(KOBAYASHI, "kobayashi_expansion")["model"].nunique() == 4
-    assert published_values(KOBAYASHI, "kobayashi_categories").empty  # statements alone
-
-
-@pytest.mark.parametrize("content", ["", "claims: 3", "claims: [{id: a}]", "claims: ["])
-def test_a_file_without_readable_claims_is_named(tmp_path, content):
-    (tmp_path / "clark.yaml").write_text(content)
-    with pytest.raises(InputError, match=r"clark.yaml: has no readable claims"):
-        published_values(tmp_path / "clark.yaml", "kobayashi_mixing")
+def test_a_file_that_is_no_yaml_is_named(tmp_path):
+    path = Path(tmp_path / "clark.yaml")
+    path.write_text("claims: [")
+    with pytest.raises(InputError, match=r"clark.yaml: is not readable YAML"):
+        read_publication(path)

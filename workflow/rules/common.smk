@@ -180,7 +180,18 @@ def results_made():
     """What the terminal's last lines say: the results of this run, and where to begin reading."""
     files = sorted(Path(f"results/{EDITION}").rglob("*.*"))
     made = [str(file) for file in files if file.suffix != ".png" and file.stat().st_mtime >= STARTED]
-    return "\n".join(["", "Made in this run:", *(f"  {file}" for file in made)]) if made else ""
+    lines = ["", "Made in this run:", *(f"  {file}" for file in made)] if made else []
+    return "\n".join([*lines, *(claims_judged() if scoreboard_file("csv") in made else [])])
+
+
+def claims_judged():
+    """How many claims of the papers have which verdict, and where they are listed."""
+    # Only this end of a run needs pandas.
+    from bert_attention.paper.scoreboard import summary
+    from bert_attention.tables import read_table
+
+    board = read_table(scoreboard_file("csv"))
+    return ["", f"{len(board)} claims: {summary(board)}.", f"They are listed in {scoreboard_file('md')}"]
 
 
 # Corpora and models.
@@ -414,6 +425,11 @@ def results_of(paper):
     ]
 
 
+def scoreboard_file(suffix):
+    """The scoreboard, as a table or as a page."""
+    return f"results/{EDITION}/scoreboard.{suffix}"
+
+
 def task_table(name):
     """A table of one task of one model, before the tasks are joined; it has the name of the joined one."""
     return f"resources/{EDITION}/{PER_MODEL}tasks/{{task}}/{name}.csv"
@@ -472,8 +488,8 @@ def in_report(files):
 
 
 def report_category(wildcards, output):
-    """The paper of a figure."""
-    return PAPERS[Path(output[0]).name.partition("_")[0]]
+    """The paper of a figure; that of none is of all."""
+    return PAPERS.get(Path(output[0]).name.partition("_")[0], "All papers")
 
 
 def report_labels(wildcards, output):

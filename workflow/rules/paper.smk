@@ -4,6 +4,7 @@ A rule names its tables as the function names its arguments. It makes the figure
 the edition: so it has no wildcard, and is a target by name.
 
 Output: results/<edition>/README.md       what this folder holds
+        results/<edition>/scoreboard.*    every claim of the papers, published beside replicated
         results/<edition>/explorer.html   a page on which to look at heads
 """
 
@@ -86,6 +87,40 @@ rule join_tables:
         "../scripts/paper/join_tables.py"
 
 
+rule scoreboard:
+    """Every claim of the papers, published beside replicated, with a verdict by rule."""
+    input:
+        tables=[file for paper in PAPERS for file in results_of(paper) if file.endswith(".csv")],
+        claims=[claims(paper) for paper in PAPERS],
+    output:
+        table=scoreboard_file("csv"),
+        page=scoreboard_file("md"),
+    log:
+        log_file("scoreboard"),
+    localrule: True
+    conda:
+        "../../envs/figures.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        **code("paper/scoreboard.py"),
+        edition=config,
+        titles=PAPERS,
+    script:
+        "../scripts/paper/scoreboard.py"
+
+
+use rule draw_edition_figure as scoreboard_figure with:
+    """Every claim of the papers as a picture."""
+    input:
+        scoreboard=[scoreboard_file("csv")],
+    pathvars:
+        figure="scoreboard",
+    params:
+        **drawn_by("figures.scoreboard"),
+
+
 rule results_guide:
     """A guide to the edition's results: the models and corpora, and what each file shows."""
     input:
@@ -93,6 +128,8 @@ rule results_guide:
             *(file for paper in PAPERS for file in results_of(paper)),
             *collect(table("mlm_head"), model=FITTED_HEADS),
             *of_every_model(f"{result_folder('model')}explorer.html"),
+            *rules.scoreboard.output,
+            *rules.scoreboard_figure.output,
         ],
         captions=project_file("report", "captions.yaml"),
     output:

@@ -79,7 +79,8 @@ def measure(query: Mapping, tables: Callable[[str], pd.DataFrame], depth: int, c
     NothingFoundError
         If a filter leaves no row, where a number is asked for.
     InputError
-        If a column does not exist, a cell is empty, or several rows are left and the query does not say how they become one.
+        If a column does not exist, a cell is empty, or several rows are left and the query does not say how they become
+        one.
     """
     numbers, rows = _numbers(query, tables, depth, claim)
     if "minus" in query:
@@ -109,7 +110,9 @@ def _numbers(query: Mapping, tables: Callable, depth: int, claim: str) -> tuple[
     rows = _filtered(table, query, depth, claim)
     if rows[query["column"]].isna().any():
         raise InputError(
-            claim, f"a cell of {query['table']}.{query['column']} is empty or not a number", "see which rows `where` takes"
+            claim,
+            f"a cell of {query['table']}.{query['column']} is empty or not a number",
+            "see which rows `where` takes",
         )
     if "each" in query:
         keys = [*query.get("by", []), query["each"]]
@@ -141,7 +144,7 @@ def _check_columns(table: pd.DataFrame, columns: list[str], query: Mapping, clai
 
 
 def _filtered(table: pd.DataFrame, query: Mapping, depth: int, claim: str) -> pd.DataFrame:
-    """The rows that ``where`` and ``layers`` leave. Limits may leave none where rows are counted; names and values may not."""
+    """The rows that ``where`` and ``layers`` leave; limits, unlike values, may leave none where rows are counted."""
     rows = table
     if "layers" in query:
         rows = rows[at_same_height(rows["layer"].where(rows["layer"] > 0), *query["layers"], depth)]
@@ -153,7 +156,9 @@ def _filtered(table: pd.DataFrame, query: Mapping, depth: int, claim: str) -> pd
         rows = rows[_matches(rows[column], wanted)]
         if rows.empty:
             raise NothingFoundError(
-                claim, f"{query['table']} has no rows with {column}: {wanted} (and what `where` asks before)", "mend the claim"
+                claim,
+                f"{query['table']} has no rows with {column}: {wanted} (and what `where` asks before)",
+                "mend the claim",
             )
     for column, limit in limits.items():
         rows = rows[rows[column] > limit["above"] if "above" in limit else rows[column] < limit["below"]]
@@ -175,7 +180,9 @@ def _one(numbers: pd.Series, query: Mapping, claim: str) -> float:
         return _aggregate(numbers, query.get("take", "mean"))
     if len(numbers) != 1:
         raise InputError(
-            claim, f"{len(numbers)} rows of {query['table']} match", "narrow `where`, or say by `take` how they become one"
+            claim,
+            f"{len(numbers)} rows of {query['table']} match",
+            "narrow `where`, or say by `take` how they become one",
         )
     return float(numbers.iloc[0])
 
@@ -214,7 +221,9 @@ def _interval(query: Mapping, rows: pd.DataFrame, numbers: pd.Series, claim: str
     if len(rows) > 1 and "take" in query and "minus" not in query:
         return np.nan, np.nan
     if len(rows) != 1 or "minus" in query:
-        raise InputError(claim, "only a single cell of a table has an interval", "leave out interval and standard_error")
+        raise InputError(
+            claim, "only a single cell of a table has an interval", "leave out interval and standard_error"
+        )
     if "interval" in query:
         low, high = (float(rows[column].iloc[0]) for column in query["interval"])
         return low, high

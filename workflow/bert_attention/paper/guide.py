@@ -49,11 +49,14 @@ def _sources(settings: Mapping, *path: str) -> Iterator[tuple[str, str]]:
 
 
 _PAGES = {
-    "explorer": "A page on which to look at heads: attention by weight and by norm, beside what the analyses found."
+    "explorer.html": (
+        "A page on which to look at heads: attention by weight and by norm, beside what the analyses found."
+    ),
+    "scoreboard.md": "Every claim of the papers, published beside replicated, with a verdict by rule.",
 }
 
 
 def _description(file: Path, captions: Mapping[str, Caption]) -> str:
-    if file.suffix == ".html":
-        return _PAGES[file.stem]
+    if file.name in _PAGES:
+        return _PAGES[file.name]
     return result_tables()[file.stem].description if file.suffix == ".csv" else captions[file.stem].caption

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
+from functools import cache
+from pathlib import Path
 
 import pandas as pd
 
-from bert_attention.errors import InputError
+from bert_attention.errors import InputError, nearest
 from bert_attention.paper.claim_queries import NothingFoundError, measure
 from bert_attention.paper.claims import Publication
 from bert_attention.paper.layout import NO_VALUE
 from bert_attention.paper.verdicts import NOT_MEASURED, VERDICTS, Judgement, differences, is_model, judge
 from bert_attention.table_contracts import result_tables
+from bert_attention.tables import read_table
 
 # Tables of the edition that are about translation models, by their column ``model``.
 _TRANSLATION = "kobayashi_alignment"
@@ -54,23 +57,23 @@ def scoreboard(
     return pd.DataFrame(rows)
 
 
-def tables_asked_for(publications: Iterable[Publication]) -> list[str]:
-    """The result tables that claims name, each once.
+def find_tables(paths: Iterable[Path | str], folder: Path) -> Callable[[str, str], pd.DataFrame | None]:
+    """A function that reads the result table of a model by both names; None if it is not among the files.
 
-    Raises
-    ------
-    InputError
-        If there is no such table.
+    Parameters
+    ----------
+    paths
+        Tables of an edition: ``<folder>/tables/<name>.csv``, and ``<folder>/<model>/tables/<name>.csv`` where there are
+        several models.
     """
-    names = []
-    for publication in publications:
-        for claim in publication.claims:
-            query = claim.get("measured", {})
-            for name in filter(None, (query.get("table"), query.get("minus", {}).get("table"))):
-                if name not in result_tables():
-                    raise InputError(_place(publication, claim), f"there is no table {name}", "see tables.yaml")
-                names.append(name)
-    return list(dict.fromkeys(names))
+    files = {(*path.relative_to(folder).parts[:-2], path.stem): path for path in map(Path, paths)}
+
+    @cache
+    def table(model: str, name: str) -> pd.DataFrame | None:
+        path = files.get((model, name), files.get((name,)))
+        return read_table(path) if path else None
+
+    return table
 
 
 def _place(publication: Publication, claim: Mapping) -> str:
@@ -84,7 +87,8 @@ def _models(claim: Mapping, edition: Mapping) -> list[Mapping | None]:
     name = claim["measured"]["table"]
     if name.startswith(_TRANSLATION):
         return edition["translation_models"]
-    return edition["models"] if result_tables()[name].per == "model" else [None]
+    per_edition = name in result_tables() and result_tables()[name].per == "edition"
+    return [None] if per_edition else edition["models"]
 
 
 def _judged(
@@ -102,9 +106,14 @@ def _judged(
     name = model["name"] if model else ""
 
     def table(asked: str) -> pd.DataFrame:
+        if asked not in result_tables():
+            guess = nearest(asked, result_tables())
+            raise InputError(_place(publication, claim), f"there is no table {asked}", f"did you mean {guess}?")
         found = tables(name, asked)
         if found is None:
-            raise NothingFoundError(_place(publication, claim), f"the edition does not make {asked}", "add what it needs")
+            raise NothingFoundError(
+                _place(publication, claim), f"the edition does not make {asked}", "add what it needs"
+            )
         return found[found["model"] == name] if asked.startswith(_TRANSLATION) else found
 
     try:
@@ -160,7 +169,14 @@ def as_page(table: pd.DataFrame, titles: Mapping[str, str], edition: str) -> str
         What the page calls each paper, by its short name.
     """
     several = table["model"].nunique() > 1
-    lines = [f"# Scoreboard of the edition `{edition}`", "", f"{len(table)} claims: {summary(table)}.", "", *_LEGEND, ""]
+    lines = [
+        f"# Scoreboard of the edition `{edition}`",
+        "",
+        f"{len(table)} claims: {summary(table)}.",
+        "",
+        *_LEGEND,
+        "",
+    ]
     for paper, rows in table.groupby("paper", sort=False):
         titles_row = ["claim", "where", "what", *(["model"] if several else []), "published", "replicated", "verdict"]
         lines += [f"## {titles[paper]}", "", _line(titles_row), _line(["---"] * len(titles_row))]
@@ -174,17 +190,18 @@ def as_page(table: pd.DataFrame, titles: Mapping[str, str], edition: str) -> str
 
 
 _LEGEND = (
-    "*Reproduced*: the replicated number is within the claim's tolerance of the published one, or the published one within the",
-    "95 % interval (in parentheses); a statement without a number is true here. *Direction only*: the number differs, what it is",
-    "evidence for is true. *Not comparable*: another model or corpus than the paper's; whether the statement is true here is said",
-    "where that makes sense. *Not measured*: with the reason. Of several numbers the means are shown, and their tolerance is the",
-    "mean absolute difference. `scoreboard.csv` has all digits, and the table and the column that each number comes from.",
+    "*Reproduced*: the replicated number is within the claim's tolerance of the published one, or the published one",
+    "within the 95 % interval (in parentheses); a statement without a number is true here. *Direction only*: the",
+    "number differs, but what it is evidence for is true here. *Not comparable*: another model or corpus than the",
+    "paper's; where that makes sense, whether the statement is true here. Of several numbers the means are shown, and",
+    "their tolerance is for the mean absolute difference. `scoreboard.csv` has all digits, and the table and column",
+    "of each number.",
 )
 
 
 def published_text(row: Mapping) -> str:
     """A published number, range or list, as it is printed."""
-    if row["published_list"]:
+    if _text(row["published_list"]):
         return row["published_list"]
     if pd.notna(row["published_low"]):
         return f"{number_text(row['published_low'])}\N{EN DASH}{number_text(row['published_high'])}"
@@ -193,7 +210,7 @@ def published_text(row: Mapping) -> str:
 
 def replicated_text(row: Mapping) -> str:
     """A replicated number with its interval, or a list, as it is printed."""
-    if row["replicated_list"]:
+    if _text(row["replicated_list"]):
         return row["replicated_list"]
     if pd.isna(row["replicated"]):
         return NO_VALUE.text

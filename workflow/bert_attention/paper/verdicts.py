@@ -82,7 +82,9 @@ def is_model(entry: Mapping, name: str) -> bool:
     return entry["source"].startswith(f"hub:{name}@") or entry["name"] == name.rpartition("/")[2]
 
 
-def differences(claim: Mapping, publication: Publication, model: Mapping | None, papers_corpora: Iterable[str]) -> list[str]:
+def differences(
+    claim: Mapping, publication: Publication, model: Mapping | None, papers_corpora: Iterable[str]
+) -> list[str]:
     """What keeps a claim's numbers from being compared: another model, other corpora; empty if nothing does.
 
     Parameters
@@ -129,7 +131,9 @@ def published_numbers(claim: Mapping, publication: Publication) -> pd.Series | N
 def _of_table(rows: pd.DataFrame, asked: Mapping, place: str) -> pd.Series:
     """The numbers of a published table, by its keys."""
     where = asked.get("where", {})
-    unknown = [name for name in (*asked["keys"], *where, *[asked[k] for k in ("column",) if k in asked]) if name not in rows]
+    unknown = [
+        name for name in (*asked["keys"], *where, *[asked[k] for k in ("column",) if k in asked]) if name not in rows
+    ]
     if unknown:
         raise InputError(place, f"{asked['table']} has no column {unknown[0]}", f"its columns are {', '.join(rows)}")
     for column, value in where.items():
@@ -160,10 +164,11 @@ def _of_table(rows: pd.DataFrame, asked: Mapping, place: str) -> pd.Series:
 def judge(claim: Mapping, publication: Publication, measured: Measured, reasons: list[str]) -> Judgement:
     """The verdict on a claim.
 
-    A claim with numbers is reproduced if they agree: the replicated number is within ``tolerance`` of the published one, or
-    the published one within its 95 % interval; several numbers, if their mean absolute difference is within ``tolerance``. If
-    they do not agree, but what ``holds`` says does, only the direction is. A claim without numbers is reproduced if what
-    ``holds`` says does. Where ``reasons`` keep numbers from being compared, only the direction is judged.
+    A claim with numbers is reproduced if they agree: if the replicated number is within ``tolerance`` of the
+    published one, or the published one within its 95 % interval; of several numbers, if their mean absolute
+    difference is within ``tolerance``. If they do not agree, but what ``holds`` says is true, only the direction
+    is reproduced. A claim without numbers is reproduced if what ``holds`` says is true. Where ``reasons`` keep
+    numbers from being compared, only the direction is judged.
 
     Raises
     ------
@@ -233,7 +238,9 @@ def _paired(published: pd.Series, numbers: pd.Series, place: str) -> tuple[pd.Se
     numbers = numbers.reorder_levels(names) if len(names) > 1 else numbers
     shared = published.index.intersection(numbers.index)
     if shared.empty:
-        raise InputError(place, f"shares no {', '.join(names)} with what was measured", "compare `values` with the table")
+        raise InputError(
+            place, f"shares no {', '.join(names)} with what was measured", "compare `values` with the table"
+        )
     return published[shared], numbers[shared]
 
 

@@ -1,0 +1,136 @@
+"""A claim's query finds the number that it describes, and says what is wrong with it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bert_attention.errors import InputError
+from bert_attention.paper.claim_queries import NothingFoundError, at_same_height, measure
+
+# Two layers of two heads.
+HEADS = pd.DataFrame(
+    [
+        {
+            "layer": layer,
+            "head": head,
+            "target": target,
+            "attention": value,
+            "standard_error": 0.01,
+            "low": 0.0,
+            "high": 1.0,
+        }
+        for target, values in {"sep": [0.1, 0.2, 0.3, 0.8], "cls": [0.4, 0.0, 0.1, 0.1]}.items()
+        for (layer, head), value in zip([(1, 1), (1, 2), (2, 1), (2, 2)], values, strict=True)
+    ]
+)
+QUERY = {"table": "clark_positions", "where": {"target": "sep"}, "column": "attention"}
+
+
+def found(**changes):
+    query = QUERY | changes
+    return measure(query, {"clark_positions": HEADS}.__getitem__, 2, "clark.yaml, claim C01")
+
+
+def number(**changes):
+    result = found(**changes)
+    assert result.is_single
+    return result.numbers.item()
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"where": {"target": "sep", "layer": 2, "head": 1}}, 0.3),
+        ({"take": "mean"}, 0.35),
+        ({"take": "median"}, 0.25),
+        ({"take": "smallest"}, 0.1),
+        ({"take": "largest"}, 0.8),
+        ({"take": "sum"}, 1.4),
+        ({"take": "count"}, 4),
+        ({"take": {"share_above": 0.25}}, 0.5),
+        ({"take": {"share_below": 0.15}}, 0.25),
+        ({"take": {"number_above": 0.1}}, 3),
+        ({"take": {"number_below": 0.1}}, 0),
+        ({"layers": [2, 2], "take": "mean"}, 0.55),
+        ({"where": {"target": {"in": ["sep", "cls"]}}, "take": "count"}, 8),
+        ({"where": {"target": {"not": "cls"}}, "take": "count"}, 4),
+        ({"where": {"target": "sep", "attention": {"above": 0.9}}, "take": "count"}, 0),
+        ({"each": "layer", "take": "largest"}, 0.55),  # the largest mean of a layer
+        ({"each": "head", "take": "smallest"}, 0.2),
+        ({"take": "mean", "minus": {"where": {"target": "cls"}}}, 0.35 - 0.15),
+        ({"by": ["layer"], "take": "mean", "over": "largest"}, 0.55),
+        ({"by": ["layer", "head"], "minus": {"where": {"target": "cls"}}, "over": {"number_above": 0}}, 3),
+    ],
+)
+def test_a_query_finds_its_number(changes, expected):
+    assert number(**changes) == pytest.approx(expected)
+
+
+def test_by_keeps_a_number_for_each_value():
+    numbers = found(by=["layer"], take="mean").numbers
+    assert numbers.index.names == ["layer"]
+    assert numbers.to_list() == pytest.approx([0.15, 0.55])
+
+
+def test_a_list_is_of_sorted_numbers():
+    result = found(where={"target": "sep", "attention": {"above": 0.15}}, column="layer", take="list")
+    assert result.is_list
+    assert not result.is_single
+    assert result.numbers.to_list() == [1, 2, 2]
+    assert found(where={"target": "sep", "attention": {"above": 2}}, column="layer", take="list").numbers.empty
+
+
+def test_a_cell_comes_with_its_interval():
+    cell = {"target": "sep", "layer": 2, "head": 1}
+    with_error = found(where=cell, standard_error="standard_error")
+    assert (with_error.low, with_error.high) == pytest.approx((0.3 - 0.0196, 0.3 + 0.0196))
+    with_bounds = found(where=cell, interval=["low", "high"])
+    assert (with_bounds.low, with_bounds.high) == (0, 1)
+    assert np.isnan(found(where=cell).low)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"column": "atention"}, r"claim C01: clark_positions has no column atention\n.*did you mean attention"),
+        ({"where": {"targets": "sep"}}, "no column targets"),
+        ({"by": ["layr"], "take": "mean"}, "no column layr"),
+        ({}, r"4 rows of clark_positions match\n.*take"),
+        ({"by": ["layer"]}, "2 rows of clark_positions match"),
+        ({"take": "mean", "interval": ["low", "high"]}, "only a single cell"),
+        ({"minus": {"where": {"layer": 2}}, "where": {"target": "sep", "layer": 1}, "by": ["layer", "head"]}, "minus"),
+    ],
+)
+def test_a_query_that_does_not_resolve_is_named(changes, message):
+    with pytest.raises(InputError, match=message):
+        found(**changes)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"where": {"target": "spe"}}, {"where": {"target": "sep", "attention": {"above": 1}}}]
+)
+def test_a_query_without_rows_is_named(changes):
+    with pytest.raises(NothingFoundError, match=r"claim C01: clark_positions has no"):
+        found(**changes, take="mean")
+
+
+def test_an_empty_cell_is_no_number():
+    tables = {"clark_positions": HEADS.assign(attention=np.nan)}
+    with pytest.raises(InputError, match=r"a cell of clark_positions.attention is empty"):
+        measure(QUERY | {"take": "mean"}, tables.__getitem__, 2, "claim C01")
+
+
+@pytest.mark.parametrize(
+    ("layers", "first", "last", "expected"),
+    [
+        (12, 6, 10, [6, 7, 8, 9, 10]),
+        (12, 12, 12, [12]),
+        (6, 12, 12, [6]),
+        (6, 1, 2, [1]),
+        (24, 1, 1, [1, 2]),
+        (6, 6, 10, [3, 4, 5]),
+    ],
+)
+def test_layers_of_another_depth_are_those_at_the_same_height(layers, first, last, expected):
+    numbers = pd.Series(range(1, layers + 1))
+    assert numbers[at_same_height(numbers, first, last, 12)].to_list() == expected

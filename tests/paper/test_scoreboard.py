@@ -1,0 +1,152 @@
+"""The scoreboard: a row for each claim and model, a page, and a summary."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from bert_attention.errors import InputError
+from bert_attention.paper.claims import Publication
+from bert_attention.paper.scoreboard import as_page, counts_by_verdict, find_tables, scoreboard, summary
+from bert_attention.tables import read_table, write_table
+
+HUB = "google-bert/bert-base-uncased"
+BERT = {"name": "bert", "source": f"hub:{HUB}@86b5"}
+MINI = {"name": "mini", "source": "path:/models/mini"}
+EDITION = {
+    "models": [BERT],
+    "papers_corpora": ["wikipedia"],
+    "corpora": {"tasks": {"rte": {"source": "a"}, "qqp": None}},
+    "translation_models": [{"name": "opus", "source": "path:/opus"}, {"name": "mbart", "source": "path:/mbart"}],
+}
+POSITIONS = pd.DataFrame({"layer": [1, 2], "head": [1, 1], "target": "sep", "attention": [0.2, 0.6], "n": 9})
+ALIGNMENT = pd.DataFrame(
+    {
+        "model": ["opus", "mbart"],
+        "seed": [1, 1],
+        "statistic": "layer_mean",
+        "setting": "awi",
+        "method": "norm",
+        "value": [0.5, 0.6],
+    }
+)
+TABLES = {"clark_positions": POSITIONS, "kobayashi_alignment_summary": ALIGNMENT}
+
+
+def claim(number="C01", **changes):
+    common = {
+        "id": number,
+        "label": "a | b",
+        "place": "section 3",
+        "statement": "It | is.",
+        "provenance": "transcribed",
+    }
+    query = {"table": "clark_positions", "where": {"layer": 2}, "column": "attention"}
+    return common | {"value": 0.6, "tolerance": 0.05, "measured": query} | changes
+
+
+def board(*claims, edition=None, tables=TABLES):
+    publications = {"clark": Publication(Path("clark.yaml"), HUB, 2, claims)}
+    return scoreboard(publications, lambda model, name: tables.get(name), EDITION | (edition or {}))
+
+
+def test_a_changed_table_changes_the_verdict():
+    assert board(claim())["verdict"].tolist() == ["reproduced"]
+    changed = TABLES | {"clark_positions": POSITIONS.assign(attention=[0.2, 0.7])}
+    assert board(claim(), tables=changed)["verdict"].tolist() == ["not reproduced"]
+
+
+def test_every_model_has_a_row():
+    rows = board(claim(), edition={"models": [BERT, MINI]})
+    assert rows[["model", "verdict"]].to_numpy().tolist() == [["bert", "reproduced"], ["mini", "not comparable"]]
+
+
+def test_claims_on_translation_are_judged_for_each_translation_model():
+    query = {"table": "kobayashi_alignment_summary", "where": {"method": "norm"}, "column": "value"}
+    rows = board(claim("K18", measured=query, needs={"translation_model": "fairseq"}))
+    assert rows["model"].tolist() == ["opus", "mbart"]
+    assert rows["replicated"].tolist() == [0.5, 0.6]
+    assert set(rows["verdict"]) == {"not comparable"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        (
+            {"measured": {"table": "kovaleva_change", "where": {"task": "qqp"}, "column": "cosine"}},
+            "the edition has no qqp",
+        ),
+        ({"heads_of_model": True}, "the statement names heads of google-bert/bert-base-uncased"),
+        (
+            {"measured": {"table": "clark_positions", "where": {"layer": 9}, "column": "attention"}},
+            "no rows with layer: 9",
+        ),
+        (
+            {"measured": {"table": "clark_entropy", "where": {"layer": 1}, "column": "entropy"}},
+            "does not make clark_entropy",
+        ),
+    ],
+)
+def test_what_cannot_be_measured_on_another_model_says_why(changes, reason):
+    (row,) = board(claim(**changes), edition={"models": [MINI]}).to_dict("records")
+    assert row["verdict"] == "not measured"
+    assert reason in row["reason"]
+
+
+def test_an_absent_claim_says_why():
+    absent = {key: value for key, value in claim().items() if key != "measured"} | {"absent": "There is no code."}
+    (row,) = board(absent).to_dict("records")
+    assert (row["verdict"], row["reason"]) == ("not measured", "There is no code.")
+
+
+@pytest.mark.parametrize(
+    ("measured", "message"),
+    [
+        (
+            {"table": "clark_position", "column": "attention"},
+            r"claim C01: there is no table clark_position\n.*clark_positions",
+        ),
+        ({"table": "clark_positions", "column": "atention", "where": {"layer": 2}}, r"claim C01: .*no column atention"),
+        (
+            {"table": "clark_positions", "column": "attention", "where": {"layer": 9}},
+            r"claim C01: .*no rows with layer: 9",
+        ),
+        ({"table": "clark_positions", "column": "attention"}, r"claim C01: 2 rows"),
+        ({"table": "clark_entropy", "column": "entropy"}, r"claim C01: the edition does not make clark_entropy"),
+    ],
+)
+def test_a_comparable_claim_that_cannot_be_traced_to_a_cell_is_an_error(measured, message):
+    with pytest.raises(InputError, match=message):
+        board(claim(measured=measured))
+
+
+def test_a_mistyped_column_is_an_error_on_any_model():
+    measured = {"table": "clark_positions", "column": "atention", "where": {"layer": 2}}
+    with pytest.raises(InputError, match="no column atention"):
+        board(claim(measured=measured), edition={"models": [MINI]})
+
+
+def test_tables_are_found_by_model(tmp_path):
+    for folder in ("bert/tables", "tables"):
+        (tmp_path / folder).mkdir(parents=True)
+    write_table(POSITIONS, tmp_path / "bert/tables/clark_positions.csv")
+    counts = pd.DataFrame({"source": ["x"], "tokens": [5], "different_tokens": [3]})
+    write_table(counts, tmp_path / "tables/kobayashi_token_counts.csv")
+    table = find_tables(tmp_path.rglob("*.csv"), tmp_path)
+    assert len(table("bert", "clark_positions")) == 2
+    assert table("mini", "clark_positions") is None
+    assert table("mini", "kobayashi_token_counts")["tokens"].item() == 5
+
+
+def test_page_and_summary_say_the_same_before_and_after_writing(tmp_path):
+    other = claim("C03", holds={"above": 0.5}, needs={"corpora": ["treebank"]})
+    made = board(claim(), claim("C02", value=0.1, tolerance=0), other)
+    assert counts_by_verdict(made) == {"reproduced": 1, "not reproduced": 1, "not comparable": 1}
+    text = "1 reproduced, 1 not reproduced, 1 not comparable; of those not comparable, the direction holds in 1 of 1"
+    assert summary(made) == text
+    write_table(made, tmp_path / "scoreboard.csv")
+    read = read_table(tmp_path / "scoreboard.csv")
+    page = as_page(made, {"clark": "Clark et al."}, "mine")
+    assert as_page(read, {"clark": "Clark et al."}, "mine") == page
+    assert f"3 claims: {text}." in page
+    assert "| C03 | section 3 | It \\| is. | 0.6 | 0.6 | not comparable: holds; other treebank |" in page

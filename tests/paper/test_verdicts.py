@@ -1,0 +1,143 @@
+"""Verdicts follow from what was published and what was measured."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bert_attention.errors import InputError
+from bert_attention.paper.claim_queries import Measured
+from bert_attention.paper.claims import Publication
+from bert_attention.paper.verdicts import differences, judge, published_numbers
+
+CURVE = {"figure": "f", "series": "a", "provenance": "recalled", "by_layer": [0.1, 0.2, 0.3, 0.4]}
+ROWS = [{"task": "rte", "sep": 0.5, "cls": 0.1}, {"task": "mnli", "sep": 0.3, "cls": 0.2}]
+BY_HEAD = [{"layer": 1, "by_head": [0.1, 0.2]}, {"layer": 2, "by_head": [0.3, 0.4]}]
+PUBLICATION = Publication(
+    Path("clark.yaml"),
+    "google-bert/bert-base-uncased",
+    4,
+    claims=(),
+    curves=(CURVE,),
+    tables={"figure_7": {"rows": ROWS}, "figure_3": {"rows": BY_HEAD}},
+)
+BERT = {"name": "bert", "source": "hub:google-bert/bert-base-uncased@86b5"}
+
+
+def cell(value, low=np.nan, high=np.nan):
+    return Measured(pd.Series({"value": float(value)}), low, high)
+
+
+def by_layer(*values):
+    index = pd.MultiIndex.from_tuples([(layer,) for layer in range(1, len(values) + 1)], names=["layer"])
+    return Measured(pd.Series(values, index=index, dtype=float))
+
+
+def verdict(claim, measured, reasons=()):
+    result = judge({"id": "C01", **claim}, PUBLICATION, measured, list(reasons))
+    return result.verdict, result.direction
+
+
+@pytest.mark.parametrize(
+    ("claim", "measured", "expected"),
+    [
+        ({"value": 0.5, "tolerance": 0.02}, cell(0.52), ("reproduced", "")),
+        ({"value": 0.5, "tolerance": 0.02}, cell(0.48), ("reproduced", "")),
+        ({"value": 0.5, "tolerance": 0.02}, cell(0.53), ("not reproduced", "")),
+        ({"value": 0.5, "tolerance": 0.02}, cell(0.47), ("not reproduced", "")),
+        ({"value": 0.5, "tolerance": 0.02}, cell(0.6, 0.49, 0.7), ("reproduced", "")),  # inside the interval
+        ({"value": 0.5, "tolerance": 0.02}, cell(0.6, 0.51, 0.7), ("not reproduced", "")),
+        ({"value": 0.5, "tolerance": 0.02, "holds": {"above": 0.5}}, cell(0.6), ("direction only", "holds")),
+        ({"value": 0.5, "tolerance": 0.02, "holds": {"below": 0.5}}, cell(0.6), ("not reproduced", "does not hold")),
+        ({"range": [0.3, 0.4]}, cell(0.35), ("reproduced", "")),
+        ({"range": [0.3, 0.4], "tolerance": 0.05}, cell(0.44), ("reproduced", "")),
+        ({"range": [0.3, 0.4], "tolerance": 0.05}, cell(0.24), ("not reproduced", "")),
+        ({"holds": {"above": 0}}, cell(0.1), ("reproduced", "holds")),
+        ({"holds": {"above": 0}}, cell(-0.1), ("not reproduced", "does not hold")),
+        ({"holds": {"between": [0, 1]}}, cell(1), ("reproduced", "holds")),
+        ({"holds": {"equals": [2, 4]}}, Measured(pd.Series([2.0, 4.0])), ("reproduced", "holds")),
+        ({"holds": {"equals": [2, 4]}}, Measured(pd.Series([2.0])), ("not reproduced", "does not hold")),
+        ({"holds": {"above": 0.2}}, by_layer(0.3, 0.25), ("reproduced", "holds")),
+        ({"holds": {"above": 0.2}}, by_layer(0.3, 0.1), ("not reproduced", "does not hold")),
+    ],
+)
+def test_a_comparable_claim_is_judged(claim, measured, expected):
+    assert verdict(claim, measured) == expected
+
+
+def test_where_numbers_cannot_be_compared_only_the_direction_is_judged():
+    claim = {"value": 0.5, "tolerance": 0.02, "holds": {"above": 0.4}}
+    assert verdict(claim, cell(0.5), ["other treebank"]) == ("not comparable", "holds")
+    assert verdict(claim, cell(0.3), ["other treebank"]) == ("not comparable", "does not hold")
+
+
+def test_a_curve_is_compared_by_the_mean_difference():
+    claim = {"values": {"figure": "f", "series": "a"}, "tolerance": 0.05, "holds": {"correlation_above": 0.5}}
+    near = judge({"id": "C01", **claim}, PUBLICATION, by_layer(0.2, 0.2, 0.3, 0.5), [])
+    assert (near.verdict, near.cells) == ("reproduced", 4)
+    assert (near.published, near.replicated, near.difference) == pytest.approx((0.25, 0.3, 0.05))
+    assert verdict(claim, by_layer(0.3, 0.4, 0.5, 0.6)) == ("direction only", "holds")
+    assert verdict(claim, by_layer(0.6, 0.5, 0.4, 0.3)) == ("not reproduced", "does not hold")
+
+
+def test_a_curve_of_another_depth_is_read_at_the_same_height():
+    claim = {"id": "C01", "values": {"figure": "f", "series": "a"}, "tolerance": 0.01}
+    result = judge(claim, PUBLICATION, by_layer(0.15, 0.35), ["other model"])
+    assert result.difference == pytest.approx(0)
+    assert result.cells == 2
+
+
+def test_numbers_of_published_tables_have_the_keys_of_our_queries():
+    asked = {"table": "figure_7", "keys": ["task"], "columns_are": "feature"}
+    found = published_numbers({"id": "K29", "values": asked}, PUBLICATION)
+    assert found[("mnli", "sep")] == 0.3
+    assert len(found) == 4
+    one_column = published_numbers(
+        {"id": "K29", "values": {"table": "figure_7", "keys": ["task"], "column": "cls"}}, PUBLICATION
+    )
+    assert one_column[("rte",)] == 0.1
+    heads = published_numbers({"id": "K13", "values": {"table": "figure_3", "keys": ["layer"]}}, PUBLICATION)
+    assert heads.index.names == ["layer", "head"]
+    assert heads[(2, 1)] == 0.3
+
+
+def test_only_shared_keys_are_compared():
+    claim = {"id": "K06", "values": {"table": "figure_7", "keys": ["task"], "column": "sep"}, "tolerance": 0.1}
+    index = pd.MultiIndex.from_tuples([("mnli",), ("sst2",)], names=["task"])
+    result = judge(claim, PUBLICATION, Measured(pd.Series([0.35, 0.9], index=index)), [])
+    assert (result.verdict, result.cells, result.published) == ("reproduced", 1, 0.3)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"figure": "f", "series": "b"}, "claim K06: there is no curve b of f"),
+        ({"table": "figure_8", "keys": ["task"]}, "claim K06: there is no table figure_8"),
+        ({"table": "figure_7", "keys": ["tsk"]}, "claim K06: figure_7 has no column tsk"),
+    ],
+)
+def test_what_is_not_published_is_named(values, message):
+    with pytest.raises(InputError, match=message):
+        published_numbers({"id": "K06", "values": values}, PUBLICATION)
+
+
+@pytest.mark.parametrize(
+    ("needs", "model", "corpora", "expected"),
+    [
+        ({}, BERT, [], []),
+        ({}, {"name": "bert-base-uncased", "source": "path:/data/bert"}, [], []),
+        (
+            {},
+            {"name": "mini", "source": "hub:google-bert/bert-base-uncased-mini@1"},
+            [],
+            ["other model than google-bert/bert-base-uncased"],
+        ),
+        ({"model": None}, {"name": "mini", "source": "path:/m"}, [], []),
+        ({"model": "FacebookAI/roberta-base"}, BERT, [], ["other model than FacebookAI/roberta-base"]),
+        ({"corpora": ["treebank", "wikipedia"]}, BERT, ["wikipedia"], ["other treebank"]),
+        ({"translation_model": "fairseq"}, {"name": "opus", "source": "path:/m"}, [], ["other model than fairseq"]),
+    ],
+)
+def test_what_keeps_numbers_from_being_compared_is_said(needs, model, corpora, expected):
+    assert differences({"needs": needs}, PUBLICATION, model, corpora) == expected

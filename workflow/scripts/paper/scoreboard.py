@@ -1,0 +1,25 @@
+"""Judge every claim of the papers on the tables of a run."""
+
+from pathlib import Path
+
+from bert_attention.files import replacing
+from bert_attention.paper.claims import read_publication
+from bert_attention.paper.scoreboard import as_page, find_tables, scoreboard, summary
+from bert_attention.running.jobs import configure_logging, logger
+from bert_attention.tables import write_table
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    page = Path(snakemake.output.page)
+    publications = {Path(file).stem: read_publication(file) for file in snakemake.input.claims}
+    edition = snakemake.params.edition
+    board = scoreboard(publications, find_tables(snakemake.input.tables, page.parent), edition)
+    logger.info("%d claims: %s", len(board), summary(board))
+    write_table(board, snakemake.output.table)
+    with replacing(page) as partial:
+        partial.write_text(as_page(board, snakemake.params.titles, edition["edition"]), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)
