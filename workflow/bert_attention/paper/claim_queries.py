@@ -215,10 +215,10 @@ def _difference(numbers: pd.Series, other: pd.Series, claim: str) -> pd.Series:
 
 
 def _interval(query: Mapping, rows: pd.DataFrame, numbers: pd.Series, claim: str) -> tuple[float, float]:
-    """The 95 % interval of a number that is one cell of a table; that of several, such as seeds, has none."""
+    """The 95 % interval of a number that is one cell of a table; the mean of one model's seeds has none."""
     if "interval" not in query and "standard_error" not in query:
         return np.nan, np.nan
-    if len(rows) > 1 and "take" in query and "minus" not in query:
+    if "minus" not in query and len(rows) > 1 and "seed" in rows and rows["seed"].is_unique:
         return np.nan, np.nan
     if len(rows) != 1 or "minus" in query:
         raise InputError(
