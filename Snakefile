@@ -39,6 +39,11 @@ include: "workflow/rules/coenen.smk"
 include: "workflow/rules/vig.smk"
 
 
+if SIDE_BY_SIDE:
+
+    include: "workflow/rules/comparison.smk"
+
+
 rule corpora:
     """All corpora of the edition, and what is trained on them."""
     input:

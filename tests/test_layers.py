@@ -22,10 +22,11 @@ FLOORS = (
     ("models",),
     ("attention", "parsing"),
     ("clark", "kovaleva", "kobayashi", "coenen", "vig"),
+    ("comparison",),
     ("figures", "paper", "explorer"),
     ("running",),
 )
-ANALYSES = FLOORS[4]
+ANALYSES = FLOORS[4] + FLOORS[5]
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 
 

@@ -22,5 +22,5 @@ def test_every_figure_has_a_caption_and_every_caption_a_figure():
     assert set(FIGURES) == {name for name in CAPTIONS if "_figure_" in name}
     for name, file in FIGURES.items():
         assert CAPTIONS[name].caption.startswith(
-            tuple(f"{file.parent.name.capitalize()} {rest}" for rest in ("et al.", "20"))
+            tuple(f"{file.parent.name.capitalize()} {rest}" for rest in ("et al.", "20", "of the edition's models"))
         )

@@ -54,6 +54,12 @@ def number(**changes):
         ({"layers": [2, 2], "take": "mean"}, 0.55),
         ({"where": {"target": {"in": ["sep", "cls"]}}, "take": "count"}, 8),
         ({"where": {"target": {"not": "cls"}}, "take": "count"}, 4),
+        ({"where": {"target": {"in": [["cls", "sep"]]}}, "take": "mean"}, 0.15),  # the first of two names that occurs
+        ({"where": {"target": {"in": [["punctuation", "sep"]]}}, "take": "mean"}, 0.35),
+        ({"where": {"target": {"in": ["cls", ["punctuation", "self"]]}}, "take": "count"}, 4),
+        ({"where": {}, "column": "target", "take": {"share_of": "sep"}}, 0.5),
+        ({"where": {}, "column": "target", "take": {"number_of": "cls"}}, 4),
+        ({"where": {}, "column": "target", "take": {"number_of": "self"}}, 0),
         ({"where": {"target": "sep", "attention": {"above": 0.9}}, "take": "count"}, 0),
         ({"each": "layer", "take": "largest"}, 0.55),  # the largest mean of a layer
         ({"each": "head", "take": "smallest"}, 0.2),
@@ -86,6 +92,8 @@ def test_a_cell_comes_with_its_interval():
     assert (with_error.low, with_error.high) == pytest.approx((0.3 - 0.0196, 0.3 + 0.0196))
     with_bounds = found(where=cell, interval=["low", "high"])
     assert (with_bounds.low, with_bounds.high) == (0, 1)
+    difference = found(where=cell, minus={"column": "high"}, interval=["low", "high"])  # of two cells of a row
+    assert (difference.numbers.item(), difference.low, difference.high) == (pytest.approx(-0.7), 0, 1)
     assert np.isnan(found(where=cell).low)
 
 
@@ -97,7 +105,7 @@ def test_a_cell_comes_with_its_interval():
         ({"by": ["layr"], "take": "mean"}, "no column layr"),
         ({}, r"4 rows of clark_positions match\n.*take"),
         ({"by": ["layer"]}, "2 rows of clark_positions match"),
-        ({"take": "mean", "interval": ["low", "high"]}, "only a single cell"),
+        ({"take": "mean", "interval": ["low", "high"], "minus": {"where": {"target": "cls"}}}, "only a single cell"),
         ({"minus": {"where": {"layer": 2}}, "where": {"target": "sep", "layer": 1}, "by": ["layer", "head"]}, "minus"),
     ],
 )
@@ -107,7 +115,12 @@ def test_a_query_that_does_not_resolve_is_named(changes, message):
 
 
 @pytest.mark.parametrize(
-    "changes", [{"where": {"target": "spe"}}, {"where": {"target": "sep", "attention": {"above": 1}}}]
+    "changes",
+    [
+        {"where": {"target": "spe"}},
+        {"where": {"target": {"in": [["spe", "sp"]]}}},
+        {"where": {"target": "sep", "attention": {"above": 1}}},
+    ],
 )
 def test_a_query_without_rows_is_named(changes):
     with pytest.raises(NothingFoundError, match=r"claim C01: clark_positions has no"):

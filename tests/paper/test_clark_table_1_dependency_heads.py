@@ -67,10 +67,9 @@ def test_bold_is_what_beats_the_baseline_by_the_rule_that_gives_the_papers_bold(
     assert [name for name, row in cells.items() if row[2].bold] == ["dobj (obj)", "case"]
     in_print = dict(zip(PUBLISHED["relation"], PUBLISHED["bold"], strict=True))
     assert {name.split()[0]: row[7].bold for name, row in cells.items() if row[7].text != "—"} == in_print
-    columns = ["accuracy", "baseline_offset", "baseline_accuracy"]
-    heads = PUBLISHED["head"].str.split("-", expand=True).astype(int)
+    columns = ["layer", "head", "accuracy", "baseline_offset", "baseline_accuracy"]
     as_ours = PUBLISHED[["relation", *columns]].assign(
-        layer=heads[0], head=heads[1], low=0.0, high=1.0, n=100, direction="dependent_to_head", variant="described"
+        low=0.0, high=1.0, n=100, direction="dependent_to_head", variant="described"
     )
     both = pd.concat([as_ours.assign(selection=selection) for selection in ("same_data", "held_out")])
     both = pd.concat([both, both[both["relation"] == "all"].assign(relation="all_without_punctuation")])

@@ -9,7 +9,7 @@ import pytest
 from bert_attention.errors import InputError
 from bert_attention.paper.claim_queries import Measured
 from bert_attention.paper.claims import Publication
-from bert_attention.paper.verdicts import differences, judge, published_numbers
+from bert_attention.paper.verdicts import differences, judge, not_measured, published_numbers
 
 CURVE = {"figure": "f", "series": "a", "provenance": "recalled", "by_layer": [0.1, 0.2, 0.3, 0.4]}
 ROWS = [{"task": "rte", "sep": 0.5, "cls": 0.1}, {"task": "mnli", "sep": 0.3, "cls": 0.2}]
@@ -102,6 +102,30 @@ def test_numbers_of_published_tables_have_the_keys_of_our_queries():
     assert heads[(2, 1)] == 0.3
 
 
+def test_without_keys_a_published_number_is_a_cell():
+    asked = {"table": "figure_7", "where": {"task": "mnli"}, "column": "cls"}
+    claim = {"values": asked, "tolerance": 0.01}
+    assert published_numbers({"id": "K29", **claim}, PUBLICATION).to_dict() == {"value": 0.2}
+    assert verdict(claim, cell(0.195)) == ("reproduced", "")
+    low = judge({"id": "K29", **claim}, PUBLICATION, cell(0.15), [])
+    assert (low.verdict, low.difference) == ("not reproduced", pytest.approx(-0.05))
+
+
+def test_what_is_not_measured_keeps_its_published_number():
+    def published(**claim):
+        result = not_measured({"id": "C01", **claim}, PUBLICATION, "no code")
+        assert (result.verdict, result.reason) == ("not measured", "no code")
+        return result
+
+    assert published(value=0.5).published == 0.5
+    assert published(values={"table": "figure_7", "where": {"task": "rte"}, "column": "sep"}).published == 0.5
+    bounds = published(range=[0.1, 0.3])
+    assert (bounds.published, bounds.published_low, bounds.published_high) == (pytest.approx(0.2), 0.1, 0.3)
+    assert published(holds={"equals": [2, 4]}).published_list == "2, 4"
+    # A mean of several numbers would look like one number.
+    assert np.isnan(published(values={"figure": "f", "series": "a"}).published)
+
+
 def test_only_shared_keys_are_compared():
     claim = {"id": "K06", "values": {"table": "figure_7", "keys": ["task"], "column": "sep"}, "tolerance": 0.1}
     index = pd.MultiIndex.from_tuples([("mnli",), ("sst2",)], names=["task"])
@@ -115,6 +139,9 @@ def test_only_shared_keys_are_compared():
         ({"figure": "f", "series": "b"}, "claim K06: there is no curve b of f"),
         ({"table": "figure_8", "keys": ["task"]}, "claim K06: there is no table figure_8"),
         ({"table": "figure_7", "keys": ["tsk"]}, "claim K06: figure_7 has no column tsk"),
+        ({"table": "figure_7", "where": {"task": "sst2"}, "column": "sep"}, "claim K06: 0 numbers of figure_7 match"),
+        ({"table": "figure_7", "column": "sep"}, "claim K06: 2 numbers of figure_7 match"),
+        ({"table": "figure_7", "where": {"tsk": "rte"}, "column": "sep"}, "claim K06: figure_7 has no column tsk"),
     ],
 )
 def test_what_is_not_published_is_named(values, message):

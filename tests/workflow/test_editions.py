@@ -18,7 +18,8 @@ CAPTIONS = read_captions(ROOT / "workflow" / "report" / "captions.yaml")
 
 def results(jobs):
     """The jobs that make results."""
-    return {rule for rule in jobs if rule.startswith(("clark_", "kovaleva_", "kobayashi_", "coenen_", "vig_"))}
+    groups = ("clark_", "kovaleva_", "kobayashi_", "coenen_", "vig_", "comparison_")
+    return {rule for rule in jobs if rule.startswith(groups)}
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +39,9 @@ def test_targets_are_listed_with_a_line_each(checkout, everything):
     assert {"all", "clark", "kobayashi", "corpora", "downloads"} <= set(listed)
     assert listed["clark_figure_4"] == "Fig. 4: entropy of every head's attention, by layer.)"
     assert results(listed) == results(everything)
-    rules = [rule_of(name, listed) for name in CAPTIONS]
-    assert len(set(rules)) == len(CAPTIONS)
+    names = [name for name in CAPTIONS if not name.startswith("comparison_")]  # those are of several models
+    rules = [rule_of(name, listed) for name in names]
+    assert len(set(rules)) == len(names)
     assert all("_figure_" in rule or "_table_" in rule for rule in rules)
 
 
@@ -134,6 +136,23 @@ def test_the_slurm_profile_dry_runs(checkout, everything, option):
     assert "slurm_partition=main" in finished.text
 
 
+def test_several_models_are_set_side_by_side_and_one_is_not(checkout):
+    edition = yaml.safe_load((ROOT / "tests" / "editions" / "reduced.yaml").read_text())
+    entry = {"source": "path:nowhere", "sha256": None, "mlm_head": "fit"}
+    edition |= {"edition": "three", "models": [entry | {"name": name} for name in ("one", "another", "a-third")]}
+    (checkout.folder / "three.yaml").write_text(yaml.safe_dump(edition))
+    jobs = checkout.snakemake("-n", "comparison", edition="three.yaml").jobs
+    made = {"comparison", "comparison_headlines", "comparison_figure_headlines", "comparison_table_headlines"}
+    assert {rule: jobs[rule] for rule in made} == dict.fromkeys(made, 1)
+    assert jobs["clark_probes"] == jobs["kobayashi_categories"] == 3
+    whole = checkout.snakemake("-n", edition="three.yaml").jobs
+    assert made - {"comparison"} <= set(whole)
+    assert whole["explorer"] == whole["coenen_probes"] == whole["vig_patterns"] == whole["kovaleva_finetuning"] == 3
+    of_one = checkout.snakemake("-n", "comparison")
+    assert of_one.status != 0
+    assert "No rule to produce comparison" in of_one.text
+
+
 def test_two_models_have_a_folder_each(checkout, embedded_model):
     """A BERT and a RoBERTa, whose vocabularies and special tokens differ, in one edition, without keeping attention."""
     save_bert(checkout.folder / "bert", embedded_model)
@@ -152,6 +171,7 @@ def test_two_models_have_a_folder_each(checkout, embedded_model):
     assert {rule_of(name, jobs) for name in CAPTIONS} <= jobs
     targets = ["clark_figure_2", "clark_figure_3", "clark_table_1", "kobayashi_figure_mixing"]
     targets += ["kovaleva_figure_2", "kovaleva_figure_5", "kovaleva_figure_7", "kovaleva_figure_9", "kovaleva_table_1"]
+    targets += ["comparison"]
     finished = checkout.snakemake(*targets, edition="two.yaml")
     assert finished.status == 0, finished.text
     for model in ("bert", "roberta"):
@@ -161,4 +181,8 @@ def test_two_models_have_a_folder_each(checkout, embedded_model):
         assert (folder / "tables" / "clark_table_1_dependency_heads.md").is_file()
         assert set(read_table(folder / "tables" / "kovaleva_cls.csv")["task"]) == {"sst2", "stsb"}
         assert (folder / "figures" / "kovaleva_figure_9_disabled_layers.pdf").is_file()
+    both = checkout.folder / "results" / "two"
+    assert list(read_table(both / "tables" / "comparison_headlines.csv")["model"].unique()) == ["bert", "roberta"]
+    assert (both / "tables" / "comparison_table_headlines.md").is_file()
+    assert (both / "figures" / "comparison_figure_headlines.pdf").is_file()
     assert not list((checkout.folder / "resources" / "two").rglob("*-of-1.safetensors"))

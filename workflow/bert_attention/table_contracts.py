@@ -18,7 +18,7 @@ class ResultTable:
     columns
         The columns that it must have, in this order; it may have more.
     per
-        ``model``: each encoder has one; ``edition``: it is not about an encoder.
+        ``model``: each encoder has one; ``edition``: the edition has one.
     """
 
     description: str

@@ -379,16 +379,20 @@ PAPERS = {
     "vig": "Vig 2019, A Multiscale Visualization of Attention",
 }
 
+# Results that set the models of an edition side by side; one of a single model has none.
+SIDE_BY_SIDE = {"comparison": "All models side by side"} if len(MODELS) > 1 else {}
+RESULT_GROUPS = PAPERS | SIDE_BY_SIDE
+
 CAPTIONS = read_captions(ROOT / "workflow" / "report" / "captions.yaml")
 
 
 def result_folder(per):
-    """Where results of a model stand, or those that are not about an encoder."""
+    """Where results of a model stand, or those of which the edition has one."""
     return f"results/{EDITION}/{PER_MODEL if per == 'model' else ''}"
 
 
 def of_every_model(path):
-    """The file of every model, or the one file that is not about an encoder."""
+    """The file of every model, or the one file of the edition."""
     return collect(path, model=MODELS) if "{model}" in path else [path]
 
 
@@ -415,11 +419,11 @@ NOT_MADE = {
 }
 
 
-def results_of(paper):
-    """All tables, printed tables and figures of a paper: whatever has a name that begins with the paper's."""
-    names = [name for name in result_tables() if name.startswith(f"{paper}_") and name not in NOT_MADE]
+def results_of(group):
+    """All tables, printed tables and figures of a paper, or of another group: whatever has a name that begins with its."""
+    names = [name for name in result_tables() if name.startswith(f"{group}_") and name not in NOT_MADE]
     data = [file for name in names for file in tables(name)]
-    shown = [(name, caption.per) for name, caption in CAPTIONS.items() if name.startswith(f"{paper}_")]
+    shown = [(name, caption.per) for name, caption in CAPTIONS.items() if name.startswith(f"{group}_")]
     return data + [
         file for name, per in shown for form in result_formats(name) for file in printed_or_drawn(name, form, per)
     ]
@@ -488,8 +492,8 @@ def in_report(files):
 
 
 def report_category(wildcards, output):
-    """The paper of a figure; that of none is of all."""
-    return PAPERS.get(Path(output[0]).name.partition("_")[0], "All papers")
+    """The paper of a figure, or what else it belongs to; the scoreboard is of all."""
+    return RESULT_GROUPS.get(Path(output[0]).name.partition("_")[0], "All papers")
 
 
 def report_labels(wildcards, output):

@@ -31,7 +31,7 @@ rule draw_figure:
 
 
 use rule draw_figure as draw_edition_figure with:
-    """(base of the rules that draw a figure that is not about an encoder)"""
+    """(base of the rules that draw a figure of which the edition has one)"""
     output:
         pdf=printed_or_drawn("<figure>", "pdf", per="edition"),
         png=in_report(printed_or_drawn("<figure>", "png", per="edition")),
@@ -59,7 +59,7 @@ rule print_table:
 
 
 use rule print_table as print_edition_table with:
-    """(base of the rules that print a table that is not about an encoder)"""
+    """(base of the rules that print a table of which the edition has one)"""
     output:
         md=printed_or_drawn("<printed_table>", "md", per="edition"),
         tex=printed_or_drawn("<printed_table>", "tex", per="edition"),
@@ -125,7 +125,7 @@ rule results_guide:
     """A guide to the edition's results: the models and corpora, and what each file shows."""
     input:
         results=[
-            *(file for paper in PAPERS for file in results_of(paper)),
+            *(file for group in RESULT_GROUPS for file in results_of(group)),
             *collect(table("mlm_head"), model=FITTED_HEADS),
             *of_every_model(f"{result_folder('model')}explorer.html"),
             *rules.scoreboard.output,

@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 
 from bert_attention.figures import style
 
-_COLUMNS = (("clark",), ("kovaleva", "coenen"), ("kobayashi", "vig"))
+_COLUMNS = 3
 _PAPERS = {
     "clark": "Clark et al. 2019",
     "kovaleva": "Kovaleva et al. 2019",
@@ -18,8 +18,14 @@ _PAPERS = {
     "coenen": "Coenen et al. 2019",
     "vig": "Vig 2019",
 }
-_ROW_HEIGHT = 0.105  # inches
+# Inches.
+_ROW_HEIGHT = 0.105
+_LABEL_WIDTH, _AXES_WIDTH, _MARK_WIDTH = 1.3, 0.62, 0.15
+_LEGEND_HEIGHT, _TOP = 0.5, 0.08
 _SMALL = 4.6  # points
+# In widths of the axes.
+_LABEL_PLACE = -(_LABEL_WIDTH - 0.03) / _AXES_WIDTH
+_MARK_PLACE = 1 + _MARK_WIDTH / 2 / _AXES_WIDTH
 # Verdict (and direction, where numbers cannot be compared): mark, colour, label.
 _MARKS = {
     ("reproduced", ""): ("\N{BLACK CIRCLE}", style.GREEN, "reproduced"),
@@ -27,25 +33,26 @@ _MARKS = {
     ("not reproduced", ""): ("\N{BLACK SQUARE}", style.VERMILION, "not reproduced"),
     ("not comparable", "holds"): ("\N{CHECK MARK}", style.BLUE, "not comparable: the statement is true here"),
     ("not comparable", "does not hold"): ("\N{BALLOT X}", style.PURPLE, "not comparable: it is not true here"),
-    ("not comparable", ""): ("\N{MIDDLE DOT}", style.GREY, "not comparable"),
+    ("not comparable", ""): ("\N{EN DASH}", style.GREY, "not comparable"),
 }
 
 
 def draw(scoreboard: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """A row for each claim that was measured: published and replicated numbers, and the verdict.
+    """A row for each claim that has a published and a replicated number: both, and the verdict.
 
     ``published`` is not drawn: what was published stands in the scoreboard.
     """
-    table = _of_first_models(scoreboard[scoreboard["verdict"] != "not measured"])
-    columns = [_with_titles(table, papers) for papers in _COLUMNS]
-    most = max(map(len, columns))
+    table = _of_first_models(scoreboard.dropna(subset=["published", "replicated"]))
+    rows = _with_titles(table)
+    most = max(-(-len(rows) // _COLUMNS), 1)
+    columns = [rows[start : start + most] for start in range(0, most * _COLUMNS, most)]
     with style.house_style():
-        figure = Figure(figsize=(style.TEXT_WIDTH, most * _ROW_HEIGHT + 0.55), layout="none")
-        top, bottom = 1 - 0.08 / figure.get_figheight(), 0.47 / figure.get_figheight()
-        for place, rows in enumerate(columns):
-            left = (0.6 + place) / 3 - 0.035
-            axes = figure.add_axes((left, bottom, 1 / 3 - left % (1 / 3) - 0.025, top - bottom))
-            _draw_rows(axes, rows, most)
+        width, height = style.TEXT_WIDTH, most * _ROW_HEIGHT + _LEGEND_HEIGHT + _TOP
+        figure = Figure(figsize=(width, height), layout="none")
+        for place, column in enumerate(columns):
+            left = place * width / _COLUMNS + _LABEL_WIDTH
+            box = (left / width, _LEGEND_HEIGHT / height, _AXES_WIDTH / width, most * _ROW_HEIGHT / height)
+            _draw_rows(figure.add_axes(box), column, most)
         handles = [
             *(_legend_mark(*mark) for (verdict, direction), mark in _MARKS.items() if _has(table, verdict, direction)),
             Line2D(
@@ -69,18 +76,20 @@ def _of_first_models(table: pd.DataFrame) -> pd.DataFrame:
     return table.drop_duplicates(["paper", "id"])
 
 
-def _with_titles(table: pd.DataFrame, papers: tuple[str, ...]) -> list[pd.Series | str]:
+def _with_titles(table: pd.DataFrame) -> list[pd.Series | str]:
+    """The rows of all papers, each after the paper's name."""
     rows: list[pd.Series | str] = []
-    for paper in papers:
-        found = table[table["paper"] == paper]
-        rows += [_PAPERS[paper], *(row for _, row in found.iterrows())] if len(found) else []
+    for paper, found in table.groupby("paper", sort=False):
+        rows += [_PAPERS[paper], *(row for _, row in found.iterrows())]
     return rows
 
 
 def _draw_rows(axes: Axes, rows: list[pd.Series | str], most: int) -> None:
     for place, row in enumerate(rows):
         if isinstance(row, str):
-            axes.text(-1.47, place, row, transform=axes.get_yaxis_transform(), fontsize=6, weight="bold", va="center")
+            axes.text(
+                _LABEL_PLACE, place, row, transform=axes.get_yaxis_transform(), fontsize=6, weight="bold", va="center"
+            )
         else:
             _draw_row(axes, place, row)
     axes.set_xlim(-1.05, 1.05)
@@ -104,7 +113,7 @@ def _draw_row(axes: Axes, place: int, row: pd.Series) -> None:
         label = f"{row['id'].partition('-')[0]} {row['label']} (÷{scale:.0f})"
     else:
         label = f"{row['id'].partition('-')[0]} {row['label']}"
-    axes.text(-1.47, place, label, transform=axes.get_yaxis_transform(), fontsize=_SMALL, va="center")
+    axes.text(_LABEL_PLACE, place, label, transform=axes.get_yaxis_transform(), fontsize=_SMALL, va="center")
     mark, color, _ = _MARKS[_kind(row)]
     axes.hlines(place, published_low, published_high, color=style.GREY, linewidth=1.6, alpha=0.5)
     axes.scatter(published, place, s=7, marker="D", facecolors="none", edgecolors=style.GREY, linewidths=0.5, zorder=3)

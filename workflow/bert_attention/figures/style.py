@@ -10,6 +10,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import seaborn as sns
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -164,9 +165,13 @@ def published_key() -> Line2D:
     return Line2D([], [], color=GREY, label="published", **_PUBLISHED_LINE)
 
 
-def legend_above(axes: Axes, with_published: bool = False) -> None:
-    """A legend in one row between a panel and its title, where it can hide no data."""
-    handles, _ = axes.get_legend_handles_labels()
+def legend_above(axes: Axes, with_published: bool = False, handles: Sequence[Artist] | None = None) -> None:
+    """A legend in one row between a panel and its title, where it can hide no data.
+
+    ``handles`` are what it names; None names all of the panel that has a label.
+    """
+    if handles is None:
+        handles, _ = axes.get_legend_handles_labels()
     legend = axes.legend(
         handles=[*handles, published_key()] if with_published else handles,
         loc="lower left",

@@ -19,7 +19,7 @@ class Caption:
     caption
         What it shows and how to read it, one line of plain text.
     per
-        ``model``: each encoder has one; ``edition``: it is not about an encoder.
+        ``model``: each encoder has one; ``edition``: the edition has one.
     """
 
     label: str

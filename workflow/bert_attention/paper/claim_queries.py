@@ -24,6 +24,11 @@ _AGGREGATIONS_WITH_LIMIT: dict[str, Callable[[pd.Series, float], float]] = {
     "number_above": lambda numbers, limit: float((numbers > limit).sum()),
     "number_below": lambda numbers, limit: float((numbers < limit).sum()),
 }
+# Of a column of names.
+_AGGREGATIONS_OF_NAMES: dict[str, Callable[[pd.Series, str], float]] = {
+    "share_of": lambda names, name: (names == name).mean(),
+    "number_of": lambda names, name: float((names == name).sum()),
+}
 # What may be asked of no rows at all: how many there are, and which.
 _OF_NOTHING = ("count", "list")
 
@@ -172,7 +177,14 @@ def _matches(column: pd.Series, wanted: object) -> pd.Series:
         return column.isna()
     if not isinstance(wanted, Mapping):
         return column == wanted
-    return column.isin(wanted["in"]) if "in" in wanted else column != wanted["not"]
+    return column.isin(_names(wanted["in"], column)) if "in" in wanted else column != wanted["not"]
+
+
+def _names(wanted: list, column: pd.Series) -> list:
+    """The values that ``in`` asks for: of a list in it, the first that the column has."""
+    found = set(column)
+    chosen = [[name for name in entry if name in found][:1] if isinstance(entry, list) else [entry] for entry in wanted]
+    return [name for names in chosen for name in names]
 
 
 def _one(numbers: pd.Series, query: Mapping, claim: str) -> float:
@@ -191,6 +203,8 @@ def _aggregate(numbers: pd.Series, aggregation: str | Mapping) -> float:
     if isinstance(aggregation, str):
         return float(_AGGREGATIONS[aggregation](numbers.astype(float)))
     ((name, limit),) = aggregation.items()
+    if name in _AGGREGATIONS_OF_NAMES:
+        return float(_AGGREGATIONS_OF_NAMES[name](numbers, limit))
     return float(_AGGREGATIONS_WITH_LIMIT[name](numbers.astype(float), limit))
 
 
@@ -215,12 +229,15 @@ def _difference(numbers: pd.Series, other: pd.Series, claim: str) -> pd.Series:
 
 
 def _interval(query: Mapping, rows: pd.DataFrame, numbers: pd.Series, claim: str) -> tuple[float, float]:
-    """The 95 % interval of a number that is one cell of a table; the mean of one model's seeds has none."""
+    """The 95 % interval of a number that is one cell of a table, or the difference of two cells of one row.
+
+    The mean of one model's seeds has none.
+    """
     if "interval" not in query and "standard_error" not in query:
         return np.nan, np.nan
     if "minus" not in query and len(rows) > 1 and "seed" in rows and rows["seed"].is_unique:
         return np.nan, np.nan
-    if len(rows) != 1 or "minus" in query:
+    if len(rows) != 1 or set(query.get("minus", ())) - {"column"}:
         raise InputError(
             claim, "only a single cell of a table has an interval", "leave out interval and standard_error"
         )

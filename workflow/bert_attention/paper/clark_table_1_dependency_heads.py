@@ -81,7 +81,8 @@ def _our_cells(row: pd.Series, held_out: float) -> list[Cell]:
 
 
 def _their_cells(row: dict) -> list[Cell]:
-    return [Cell(row["head"]), Cell(percent(row["accuracy"]), row["bold"]), Cell(_baseline(row))]
+    head = f"{row['layer']}-{row['head']}"
+    return [Cell(head), Cell(percent(row["accuracy"]), row["bold"]), Cell(_baseline(row))]
 
 
 def _differences(published: pd.DataFrame | None, notebook: pd.DataFrame | None) -> list[str]:

@@ -13,7 +13,7 @@ from bert_attention.errors import InputError, nearest
 from bert_attention.paper.claim_queries import NothingFoundError, measure
 from bert_attention.paper.claims import Publication
 from bert_attention.paper.layout import NO_VALUE
-from bert_attention.paper.verdicts import NOT_MEASURED, VERDICTS, Judgement, differences, is_model, judge
+from bert_attention.paper.verdicts import VERDICTS, Judgement, differences, is_model, judge, not_measured
 from bert_attention.table_contracts import result_tables
 from bert_attention.tables import read_table
 
@@ -95,14 +95,14 @@ def _judged(
     claim: Mapping, publication: Publication, model: Mapping | None, tables: Callable, edition: Mapping
 ) -> Judgement:
     if "absent" in claim:
-        return Judgement(NOT_MEASURED, reason=claim["absent"])
+        return not_measured(claim, publication, claim["absent"])
     reasons = differences(claim, publication, model, edition["papers_corpora"])
     query = claim["measured"]
-    task = query.get("where", {}).get("task")
-    if isinstance(task, str) and not edition["corpora"]["tasks"].get(task):
-        return Judgement(NOT_MEASURED, reason=f"the edition has no {task}")
+    for tasks in _tasks_asked_for(query.get("where", {})):
+        if not any(edition["corpora"]["tasks"].get(task) for task in tasks):
+            return not_measured(claim, publication, f"the edition has no {' or '.join(tasks)}")
     if model and claim.get("heads_of_model") and not is_model(model, publication.model):
-        return Judgement(NOT_MEASURED, reason=f"the statement names heads of {publication.model}")
+        return not_measured(claim, publication, f"the statement names heads of {publication.model}")
     name = model["name"] if model else ""
 
     def table(asked: str) -> pd.DataFrame:
@@ -122,8 +122,15 @@ def _judged(
     except NothingFoundError as error:
         if not reasons:
             raise
-        return Judgement(NOT_MEASURED, reason=f"{'; '.join(reasons)}: {error.problem}")
+        return not_measured(claim, publication, f"{'; '.join(reasons)}: {error.problem}")
     return judge(claim, publication, measured, reasons)
+
+
+def _tasks_asked_for(where: Mapping) -> list[list[str]]:
+    """Tasks that a filter names: of each list, one at least is needed."""
+    wanted = [where[column] for column in ("task", "task_a", "task_b") if column in where]
+    lists = [value.get("in", []) if isinstance(value, Mapping) else [value] for value in wanted]
+    return [tasks for tasks in lists if tasks]
 
 
 def _row(paper: str, claim: Mapping, model: Mapping | None, judgement: Judgement) -> dict:

@@ -131,13 +131,14 @@ def published_numbers(claim: Mapping, publication: Publication) -> pd.Series | N
 def _of_table(rows: pd.DataFrame, asked: Mapping, place: str) -> pd.Series:
     """The numbers of a published table, by its keys."""
     where = asked.get("where", {})
-    unknown = [
-        name for name in (*asked["keys"], *where, *[asked[k] for k in ("column",) if k in asked]) if name not in rows
-    ]
+    named = [*asked.get("keys", ()), *where, *[asked[k] for k in ("column",) if k in asked]]
+    unknown = [name for name in named if name not in rows]
     if unknown:
         raise InputError(place, f"{asked['table']} has no column {unknown[0]}", f"its columns are {', '.join(rows)}")
     for column, value in where.items():
         rows = rows[rows[column] == value]
+    if "keys" not in asked:
+        return _only_number(rows, asked, place)
     keys = list(asked["keys"])
     if "column" in asked:
         columns = [asked["column"]]
@@ -159,6 +160,24 @@ def _of_table(rows: pd.DataFrame, asked: Mapping, place: str) -> pd.Series:
     if not isinstance(found.index, pd.MultiIndex):
         found.index = pd.MultiIndex.from_arrays([found.index], names=keys)
     return found
+
+
+def _only_number(rows: pd.DataFrame, asked: Mapping, place: str) -> pd.Series:
+    """The number of the only row that ``where`` leaves."""
+    numbers = rows[asked["column"]].dropna()
+    if len(numbers) != 1:
+        problem = f"{len(numbers)} numbers of {asked['table']} match"
+        raise InputError(place, problem, "mend `where`, or name `keys`")
+    return pd.Series({"value": float(numbers.iloc[0])})
+
+
+def not_measured(claim: Mapping, publication: Publication, reason: str) -> Judgement:
+    """The judgement on a claim that is not measured, with what was published if it is one number, range or list."""
+    result = Judgement(NOT_MEASURED, reason=reason)
+    published = published_numbers(claim, publication)
+    if published is not None and len(published) == 1:
+        result = replace(result, published=float(published.iloc[0]))
+    return _with_list(_with_range(result, claim), claim)
 
 
 def judge(claim: Mapping, publication: Publication, measured: Measured, reasons: list[str]) -> Judgement:
@@ -193,12 +212,9 @@ def judge(claim: Mapping, publication: Publication, measured: Measured, reasons:
         difference = float(gap[0]) if measured.is_single else float(np.abs(gap).mean())
         result = replace(result, published=float(published.mean()), difference=difference)
     if measured.is_list:
-        published_list = _as_text(claim["holds"]["equals"]) if "equals" in claim.get("holds", {}) else ""
-        result = replace(result, published_list=published_list, replicated_list=_as_text(numbers))
+        result = replace(_with_list(result, claim), replicated_list=_as_text(numbers))
     if "range" in claim:
-        low, high = claim["range"]
-        result = replace(result, published=(low + high) / 2, published_low=low, published_high=high)
-        result = replace(result, difference=_distance(result.replicated, low, high))
+        result = replace(_with_range(result, claim), difference=_distance(result.replicated, *claim["range"]))
     return result if reasons else replace(result, verdict=_verdict(claim, result))
 
 
@@ -210,6 +226,18 @@ def _verdict(claim: Mapping, result: Judgement) -> str:
     if agrees or result.low <= result.published <= result.high:
         return REPRODUCED
     return DIRECTION_ONLY if result.direction == HOLDS else NOT_REPRODUCED
+
+
+def _with_range(result: Judgement, claim: Mapping) -> Judgement:
+    if "range" not in claim:
+        return result
+    low, high = claim["range"]
+    return replace(result, published=(low + high) / 2, published_low=low, published_high=high)
+
+
+def _with_list(result: Judgement, claim: Mapping) -> Judgement:
+    wanted = claim.get("holds", {}).get("equals")
+    return replace(result, published_list=_as_text(wanted)) if isinstance(wanted, list) else result
 
 
 def _as_text(numbers: Iterable[float]) -> str:

@@ -1,0 +1,91 @@
+"""A run of Kovaleva et al.'s analyses on an encoder as large as the paper's: tables of random numbers."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from bert_attention.corpora.pattern_names import PATTERNS
+from bert_attention.kovaleva.column_values import (
+    COMPARED,
+    DISABLED,
+    FEATURES,
+    FRAME_LINKS,
+    MACRO,
+    MAIN_METRICS,
+    MAPS,
+    MODELS,
+    PAIRS,
+    PATTERN_METHODS,
+    TASK_LABELS,
+    VARIANTS,
+)
+
+TASKS = tuple(TASK_LABELS)
+LAYERS = HEADS = tuple(range(1, 13))
+_METRICS = [*MAIN_METRICS.items(), ("mrpc", "accuracy"), ("qqp", "accuracy"), ("stsb", "spearman")]
+_HEADS = {"layer": LAYERS, "head": HEADS}
+_INITIALISATIONS = ("pretrained_untrained_head", "pretrained_frozen", "pretrained", "random")
+
+
+def tables() -> dict[str, pd.DataFrame]:
+    """The tables by name: every combination of what their columns hold, and numbers below .5."""
+    keys = {
+        "kovaleva_pattern_predictions": {"map": range(1, 401)},
+        "kovaleva_pattern_classifier": {
+            "fold": (0, 1),
+            "method": ("classifier", "rules"),
+            "pattern": (*PATTERNS, MACRO),
+        },
+        "kovaleva_patterns": {"task": TASKS, "model": MODELS, "method": PATTERN_METHODS, "pattern": PATTERNS},
+        "kovaleva_frames": {**_HEADS, "variant": VARIANTS, "link": FRAME_LINKS},
+        "kovaleva_change": {"task": TASKS, "compared": COMPARED, **_HEADS, "variant": MAPS},
+        "kovaleva_finetuning": {("task", "metric"): _METRICS, "initialisation": _INITIALISATIONS, "seed": (1, 2)},
+        "kovaleva_features": {"task": TASKS, "model": MODELS, **_HEADS, "feature": FEATURES, "variant": VARIANTS},
+        "kovaleva_token_pairs": {"task": TASKS, "model": MODELS, **_HEADS, "pair": PAIRS, "variant": VARIANTS},
+        "kovaleva_cls": {"task": TASKS, "model": MODELS, "head": HEADS, "feature": FEATURES, "variant": VARIANTS},
+        "kovaleva_disabled_heads": {("task", "metric"): _METRICS, **_HEADS},
+        "kovaleva_disabled_layers": {("task", "metric"): _METRICS, "layer": LAYERS},
+        "kovaleva_disabled_gains": {
+            ("task", "metric"): _METRICS,
+            "disabled": DISABLED,
+            "selection": ("same_data", "held_out", "mean"),
+        },
+        "kovaleva_shared_heads": {("task_a", "task_b"): [("rte", "rte"), ("rte", "stsb")], "worst": (2, 10)},
+        "kovaleva_repeated_words": {"task": ("rte", "stsb"), "model": MODELS, **_HEADS},
+    }
+    random = np.random.default_rng(0)
+    numbers = {
+        "kovaleva_pattern_classifier": ("f1", "low", "high"),
+        "kovaleva_patterns": ("share",),
+        "kovaleva_frames": ("attention", "low", "high", "n", "gain"),
+        "kovaleva_change": ("cosine",),
+        "kovaleva_finetuning": ("value", "low", "high"),
+        "kovaleva_features": ("attention",),
+        "kovaleva_token_pairs": ("attention", "previous", "next"),
+        "kovaleva_cls": ("attention",),
+        "kovaleva_disabled_heads": ("value", "baseline", "low", "high"),
+        "kovaleva_disabled_layers": ("value", "baseline", "low", "high"),
+        "kovaleva_disabled_gains": ("gain", "low", "high"),
+        "kovaleva_shared_heads": ("overlap",),
+        "kovaleva_repeated_words": ("difference",),
+    }
+    made = {}
+    for name, columns in keys.items():
+        made[name] = _combined(columns)
+        for column in numbers.get(name, ()):
+            made[name][column] = random.uniform(0, 0.5, len(made[name]))
+    made["kovaleva_pattern_predictions"]["reference"] = [PATTERNS[number % 5] for number in range(400)]
+    frames = made["kovaleva_frames"]
+    best = (frames["layer"] == 7) & (frames["head"] == 6)
+    made["kovaleva_frames"]["above_99th_percentile"] = best
+    return made
+
+
+def _combined(columns: Mapping) -> pd.DataFrame:
+    """A row for every combination; several columns under one key go together."""
+    table = pd.DataFrame({"": [0]})
+    for name, values in columns.items():
+        names = list(name) if isinstance(name, tuple) else [name]
+        table = table.merge(pd.DataFrame(list(values), columns=names), how="cross")
+    return table.drop(columns="")

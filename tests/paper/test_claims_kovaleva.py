@@ -1,0 +1,352 @@
+"""The claims of Kovaleva et al. 2019: all are there, each is measured, and their numbers agree with one another."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bert_attention.corpora.pattern_names import PATTERNS
+from bert_attention.errors import InputError
+from bert_attention.kovaleva.column_values import MAIN_METRICS
+from bert_attention.paper.claim_queries import measure
+from bert_attention.paper.claims import read_publication
+from bert_attention.paper.scoreboard import scoreboard
+from bert_attention.paper.verdicts import published_numbers
+from bert_attention.table_contracts import result_tables
+from tests.conftest import ROOT
+from tests.paper.kovaleva_tables import TASKS, tables
+
+CLAIMS = ROOT / "workflow" / "claims" / "kovaleva.yaml"
+PUBLICATION = read_publication(CLAIMS)
+ABSENT = ["K11-head_1_2", "K11-head_7_6", "K12"]
+EDITION = {
+    "models": [{"name": "bert-base-uncased", "source": "hub:google-bert/bert-base-uncased@1"}],
+    "papers_corpora": ["tasks", "frames", "labelled_maps"],
+    "corpora": {"tasks": {task: {"source": "hub:glue@1"} for task in TASKS}},
+}
+
+
+@pytest.fixture(scope="module")
+def made():
+    return tables()
+
+
+@pytest.fixture
+def run(made):
+    return {name: table.copy() for name, table in made.items()}
+
+
+def board(run, edition=EDITION):
+    return scoreboard({"kovaleva": PUBLICATION}, lambda model, name: run[name], edition).set_index("id")
+
+
+def judged(run, *ids, edition=EDITION):
+    """Verdicts and directions of some claims."""
+    claims = tuple(claim for claim in PUBLICATION.claims if claim["id"] in ids)
+    of_these = PUBLICATION.__class__(**vars(PUBLICATION) | {"claims": claims})
+    found = scoreboard({"kovaleva": of_these}, lambda model, name: run[name], edition).set_index("id")
+    return {name: (found.loc[name, "verdict"], found.loc[name, "direction"]) for name in ids}
+
+
+def published(claim_id):
+    (claim,) = [claim for claim in PUBLICATION.claims if claim["id"] == claim_id]
+    return published_numbers(claim, PUBLICATION)
+
+
+def means_by_layer(table, *keys):
+    """The mean over heads, by layer."""
+    by_head = rows(table).set_index([*keys, "layer"])["by_head"].sort_index()
+    assert (by_head.map(len) == 12).all()
+    return by_head.map(np.mean)
+
+
+def rows(table):
+    return pd.DataFrame(PUBLICATION.tables[table]["rows"])
+
+
+def curve(figure, series):
+    (found,) = [c["by_layer"] for c in PUBLICATION.curves if (c["figure"], c["series"]) == (figure, series)]
+    return pd.Series(found, index=range(1, 13))
+
+
+def test_every_entry_of_the_list_is_there_in_its_order():
+    ids = list(dict.fromkeys(claim["id"].partition("-")[0] for claim in PUBLICATION.claims))
+    assert ids == [f"K{number:02}" for number in range(1, 41)]
+    assert [claim["id"] for claim in PUBLICATION.claims if "absent" in claim] == ABSENT
+
+
+def test_queries_name_columns_that_tables_promise():
+    further = {"kovaleva_frames": {"above_99th_percentile", "gain"}}  # beyond what tables.yaml promises
+    for claim in PUBLICATION.claims:
+        query = claim.get("measured")
+        if query:
+            name = query["table"]
+            named = {*query.get("where", {}), query["column"], *query.get("by", []), *query.get("interval", [])}
+            named |= {*query.get("minus", {}).get("where", {})}
+            assert named <= {*result_tables()[name].columns, *further.get(name, ())}, claim["id"]
+
+
+def test_every_query_finds_its_numbers_where_the_corpora_are_the_papers(run):
+    found = board(run)
+    assert found.index[found["verdict"] == "not measured"].tolist() == ABSENT
+    assert found.loc["K06", "cells"] == 35
+    assert found.loc["K13", "cells"] == 144
+    assert found.loc["K15-heads", "cells"] == 7 * 144
+    assert found.loc["K29-means", "cells"] == 56
+    assert (found.loc[["K34-lowest", "K34-highest", "K36-lowest", "K36-highest"], "cells"] == 7).all()
+    assert (found.loc[["K40-cls", "K40-noun", "K40-subject_verb"], "cells"] == 288).all()
+
+
+def test_numbers_of_heads_and_of_an_encoder_are_not_compared_on_another(run):
+    other = EDITION | {"models": [{"name": "small", "source": "hub:a/small@1"}]}
+    verdicts = judged(run, "K09", "K13", "K07", "K01", "K31", edition=other)
+    assert [verdicts[name][0] for name in ("K09", "K13", "K31")] == ["not measured", "not measured", "not comparable"]
+    assert {verdicts["K07"][0], verdicts["K01"][0]} <= {"reproduced", "not reproduced"}  # of any encoder
+
+
+def test_what_is_said_of_tasks_that_an_edition_lacks_is_not_measured(run):
+    few = ["mrpc", "sst2", "qqp"]
+    lacking = EDITION | {
+        "corpora": {"tasks": {task: {"source": "hub:glue@1"} if task in few else None for task in TASKS}}
+    }
+    with_tasks = {name: table[table["task"].isin(few)] for name, table in run.items() if "task" in table}
+    run |= with_tasks | {"kovaleva_shared_heads": run["kovaleva_shared_heads"][:0]}
+    found = board(run, lacking)
+    assert found.loc["K29-punctuation", "reason"] == "the edition has no stsb or rte or qnli"
+    assert found.loc["K39-shared", "reason"] == "the edition has no rte"
+    assert found.loc["K29-sep", "verdict"] != "not measured"
+    assert found.loc["K06", "cells"] == 15
+
+
+def test_labels_of_others_are_never_the_papers(run):
+    known = EDITION | {"papers_corpora": ["tasks", "frames"]}
+    assert {verdict for verdict, _ in judged(run, "K01", "K02", "K03", "K04", "K06", edition=known).values()} == {
+        "not comparable"
+    }
+
+
+def test_a_number_within_tolerance_is_reproduced_and_one_outside_is_not(run):
+    assert judged(run, "K01", "K02") == {"K01": ("reproduced", ""), "K02": ("not reproduced", "")}  # 400; a fifth
+    run["kovaleva_pattern_predictions"]["reference"] = ["vertical"] * 130 + ["block"] * 270
+    assert judged(run, "K02") == {"K02": ("reproduced", "")}
+
+
+def test_table_1_is_the_mean_over_seeds(run):
+    table = run["kovaleva_finetuning"]
+    cell = (table["task"] == "mrpc") & (table["metric"] == "f1") & (table["initialisation"] == "pretrained")
+    table.loc[cell, "value"] = [0.8, 0.94]
+    assert published("K17-f1_finetuned").item() == 0.879
+    assert judged(run, "K17-f1_finetuned")["K17-f1_finetuned"][0] == "reproduced"
+    table.loc[cell, "value"] = [0.7, 0.74]
+    assert judged(run, "K17-f1_finetuned")["K17-f1_finetuned"][0] == "not reproduced"
+
+
+def test_the_gain_of_fine_tuning_is_averaged_over_tasks_and_must_be_there_in_each(run):
+    table = run["kovaleva_finetuning"]
+    table["value"] = table["initialisation"].map(
+        {"pretrained_untrained_head": 0.3, "pretrained_frozen": 0.4, "random": 0.5, "pretrained": 0.65}
+    )
+    found = judged(run, "K16", "K16-frozen", "K16-random", "K24-stsb", "K24-stsb_frozen")
+    assert found == {
+        "K16": ("reproduced", "holds"),
+        "K16-frozen": ("direction only", "holds"),
+        "K16-random": ("reproduced", "holds"),
+        "K24-stsb": ("not reproduced", "does not hold"),
+        "K24-stsb_frozen": ("not reproduced", "does not hold"),
+    }
+    table.loc[(table["task"] == "rte") & (table["initialisation"] == "random"), "value"] = 0.7
+    assert judged(run, "K16-random")["K16-random"] == ("not reproduced", "does not hold")
+
+
+def test_the_last_two_layers_change_most_in_all_tasks_but_one(run):
+    table = run["kovaleva_change"]
+    table["cosine"] = table["layer"].map(lambda layer: 0.5 if layer > 10 else 0.9)
+    qqp = table["task"] == "qqp"
+    assert judged(run, "K14", "K14-qqp") == {
+        "K14": ("reproduced", "holds"),
+        "K14-qqp": ("not reproduced", "does not hold"),
+    }
+    table.loc[qqp & (table["layer"] == 10), "cosine"] = 0.4
+    assert {direction for _, direction in judged(run, "K14", "K14-qqp").values()} == {"holds"}
+    table.loc[(table["task"] == "rte") & (table["layer"] == 3) & (table["variant"] == "padded"), "cosine"] = 0.4
+    assert [direction for _, direction in judged(run, "K14", "K14-cropped").values()] == ["does not hold", "holds"]
+
+
+def test_cls_is_attended_to_early_and_sep_late_on_an_encoder_of_half_the_depth(run):
+    table = run["kovaleva_features"] = run["kovaleva_features"].query("layer <= 6").copy()
+    table["attention"] = 0.1
+    table.loc[(table["feature"] == "cls") & (table["layer"] <= 2), "attention"] = 0.4
+    table.loc[(table["feature"] == "sep") & (table["layer"] > 2), "attention"] = 0.5
+    other = EDITION | {"models": [{"name": "small", "source": "hub:a/small@1"}]}
+    names = ("K25-special", "K25-early", "K25-late", "K27-small")
+    assert set(judged(run, *names, edition=other).values()) == {("not comparable", "holds")}
+    table.loc[(table["feature"] == "cls") & (table["layer"] == 6) & (table["task"] == "sst2"), "attention"] = 2.0
+    assert judged(run, "K25-early", edition=other)["K25-early"][1] == "does not hold"
+
+
+def test_sst2_gives_sep_more_than_any_other_task(run):
+    table = run["kovaleva_features"]
+    sep = table["feature"] == "sep"
+    table.loc[sep, "attention"] = 0.4
+    table.loc[sep & (table["task"] == "sst2"), "attention"] = 0.6
+    assert judged(run, "K26-others", "K26-layers") == {
+        "K26-others": ("reproduced", "holds"),
+        "K26-layers": ("reproduced", ""),
+    }
+    table.loc[sep & (table["task"] == "rte") & table["layer"].between(5, 9), "attention"] = 0.7
+    assert judged(run, "K26-others")["K26-others"] == ("not reproduced", "does not hold")
+
+
+def test_cls_attends_to_sep_first_in_four_tasks_and_to_punctuation_in_three(run):
+    table = run["kovaleva_cls"]
+    first = table["task"].map(lambda task: "punctuation" if task in ("stsb", "rte", "qnli") else "sep")
+    table["attention"] = 0.1 + 0.2 * (table["feature"] == first)
+    names = ("K29-sep", "K29-not_sep", "K29-punctuation")
+    assert set(judged(run, *names).values()) == {("reproduced", "holds")}
+    table.loc[(table["task"] == "mnli") & (table["feature"] == "noun"), "attention"] = 0.4
+    table.loc[(table["task"] == "rte") & (table["feature"] == "sep"), "attention"] = 0.4
+    assert {direction for _, direction in judged(run, *names).values()} == {"does not hold"}
+
+
+def test_heads_of_word_pairs_are_those_of_neighbours_only_if_they_attend_to_them_more(run):
+    table = run["kovaleva_token_pairs"]
+    assert judged(run, "K28-verb_subject")["K28-verb_subject"][1] == "does not hold"  # no connection
+    table["previous"] = 2 * table["attention"]
+    assert judged(run, "K28-verb_subject")["K28-verb_subject"][1] == "holds"
+
+
+def test_a_gain_is_reproduced_within_its_interval(run):
+    table = run["kovaleva_disabled_layers"]
+    cell = (table["task"] == "rte") & (table["layer"] == 1)
+    table.loc[cell, ["value", "baseline", "low", "high"]] = [0.6, 0.62, -0.06, 0.04]
+    assert judged(run, "K35-score", "K35-gain") == {
+        "K35-score": ("reproduced", ""),
+        "K35-gain": ("reproduced", "does not hold"),  # -.02 is no gain, but .032 is not excluded
+    }
+    table.loc[cell, "high"] = 0.02
+    assert judged(run, "K35-gain")["K35-gain"] == ("not reproduced", "does not hold")
+
+
+def test_only_a_difference_within_a_row_has_the_interval_of_the_row(run):
+    query = {"table": "kovaleva_disabled_layers", "where": {"task": "rte", "layer": 1}, "column": "value"}
+    query |= {"interval": ["low", "high"]}
+    row = run["kovaleva_disabled_layers"].query("task == 'rte' and layer == 1").iloc[0]
+    found = measure({**query, "minus": {"column": "baseline"}}, run.get, 12, "K35")
+    assert (found.numbers.item(), found.low, found.high) == (row["value"] - row["baseline"], row["low"], row["high"])
+    with pytest.raises(InputError, match="only a single cell"):
+        measure({**query, "minus": {"where": {"layer": 2}}}, run.get, 12, "K35")
+
+
+def test_disabled_heads_are_compared_with_the_whole_model_in_every_task(run):
+    table = run["kovaleva_disabled_heads"]
+    table[["value", "baseline"]] = 0.8
+    named = (table["layer"] == 1) & (table["head"] == 2)
+    table.loc[named & (table["task"] == "sst2"), "value"] = 0.795
+    assert judged(run, "K38-head_1_2")["K38-head_1_2"] == ("reproduced", "holds")
+    table.loc[named & (table["task"] == "sst2"), "value"] = 0.7
+    assert judged(run, "K38-head_1_2")["K38-head_1_2"] == ("not reproduced", "does not hold")
+    worst = (table["layer"] == 4) & (table["head"] == 1) & table["task"].isin(["stsb", "rte"])
+    table.loc[worst, "value"] = 0.7
+    assert judged(run, "K39-head_4_1", "K39-head_2_12") == {
+        "K39-head_4_1": ("reproduced", "holds"),
+        "K39-head_2_12": ("not reproduced", "does not hold"),
+    }
+
+
+def test_maps_of_heads_are_reproduced_by_themselves_and_not_by_others(run):
+    assert judged(run, "K13")["K13"] == ("not reproduced", "does not hold")
+    attention = published("K13")
+    table = run["kovaleva_frames"].set_index(["layer", "head"])
+    table["attention"] = attention.reindex(table.index)
+    run["kovaleva_frames"] = table.reset_index()
+    assert judged(run, "K08", "K09", "K13", "K10-head_7_6", "K10-head_1_2") == {
+        "K08": ("reproduced", ""),
+        "K09": ("reproduced", ""),
+        "K13": ("reproduced", "holds"),
+        "K10-head_7_6": ("reproduced", "holds"),
+        "K10-head_1_2": ("not reproduced", "does not hold"),
+    }
+
+
+def test_what_the_text_says_of_figures_is_true_of_them(run):
+    change = run["kovaleva_change"].set_index(["task", "layer", "head"])
+    change["cosine"] = published("K15-heads").reindex(change.index)
+    run["kovaleva_change"] = change.reset_index()
+    from_cls = run["kovaleva_cls"].set_index(["task", "feature"])
+    from_cls["attention"] = published("K29-means").reindex(from_cls.index).fillna(0)  # punctuation is not in the figure
+    run["kovaleva_cls"] = from_cls.reset_index()
+    features = run["kovaleva_features"]
+    features["attention"] = 0.0
+    for feature in ("sep", "cls"):
+        for task in TASKS:
+            rows_of = (features["task"] == task) & (features["feature"] == feature)
+            of_layer = curve("kovaleva_figure_6_features", f"{task}_{feature}")
+            features.loc[rows_of, "attention"] = features.loc[rows_of, "layer"].map(of_layer)
+    names = ["K14", "K14-cropped", "K14-qqp", "K15-heads", "K15-rte", "K25-special", "K25-early", "K25-late"]
+    names += ["K25-sep_qnli", "K26-others", "K26-layers", "K29-means", "K29-sep", "K29-not_sep"]
+    assert {verdict for verdict, _ in judged(run, *names).values()} == {"reproduced"}
+
+
+def test_notebooks_heads_attend_to_nouns_and_objects_more_after_fine_tuning(run):
+    features = run["kovaleva_features"].query("task == 'qqp'").set_index(["model", "layer", "head"])
+    for feature in ("sep", "cls", "noun", "verb", "pronoun", "negation", "subject", "object"):
+        attention = published(f"K40-{feature}").reindex(features.index)
+        features["attention"] = features["attention"].where(features["feature"] != feature, attention)
+    run["kovaleva_features"] = features.reset_index()
+    names = ("K25-special", "K25-early", "K25-late", "K27-nouns", "K27-objects", "K27-small", "K40-noun", "K40-sep")
+    assert set(judged(run, *names).values()) == {("reproduced", "holds")}
+
+
+def test_figures_that_are_there_by_head_and_by_layer_agree():
+    for task in TASKS:
+        heads = means_by_layer("figure_5", "task")[task]
+        assert curve("kovaleva_figure_5_change", task).tolist() == pytest.approx(heads.tolist(), abs=0.001)
+    notebook = means_by_layer("notebook_features", "feature", "model")
+    for feature in ("sep", "cls"):  # the notebook's fine-tuned model of QQP is that of figure 6
+        of_figure = curve("kovaleva_figure_6_features", f"qqp_{feature}")
+        assert of_figure.tolist() == pytest.approx(notebook[feature, "finetuned"].tolist(), abs=0.02)
+
+
+def test_the_notebooks_model_is_that_of_figure_7():
+    heads = rows("notebook_from_cls").set_index("feature")["by_head"]
+    figure = rows("figure_7").query("task == 'qqp'").set_index("feature")
+    assert figure["attention"].to_dict() == pytest.approx(heads.map(np.mean).to_dict(), abs=0.01)
+    assert figure["highest"].to_dict() == pytest.approx(heads.map(max).to_dict(), abs=0.015)
+
+
+def test_numbers_of_the_text_are_those_of_tables_and_figures():
+    shares = rows("figure_2").set_index("task")
+    assert sorted(shares.columns) == sorted(PATTERNS)
+    upper = shares["heterogeneous"] + shares["block"]
+    assert (upper.idxmin(), upper.min()) == ("mrpc", pytest.approx(published("K04").item(), abs=0.005))
+    assert upper["qqp"] == upper.max() == pytest.approx(published("K05").item(), abs=0.005)
+    scores = rows("table_1").query("metric != 'f1'")
+    gain = (scores["finetuned"] - scores["pretrained"]).mean()
+    assert gain == pytest.approx(published("K16").item(), abs=0.0005)
+    frames = rows("frames_by_head").set_index("layer")["by_head"]
+    assert (frames[1][1], frames[7][5]) == (published("K08").item(), published("K09").item())
+    assert np.percentile(np.concatenate(frames.tolist()), 99) == pytest.approx(0.170, abs=0.001)
+    he = published("K12")
+    assert (he["1-2", 5], he["7-6", 5]) == (published("K11-head_1_2").item(), published("K11-head_7_6").item())
+    sst2 = curve("kovaleva_figure_6_features", "sst2_sep").loc[5:9]
+    (claim,) = [claim for claim in PUBLICATION.claims if claim["id"] == "K26-layers"]
+    assert claim["range"] == [sst2.min(), sst2.max()]
+
+
+def test_scores_of_disabled_heads_and_layers_agree_with_the_gains_of_the_text():
+    bars = rows("figure_8").set_index("task")
+    heads = rows("figure_8_heads").set_index("task")
+    assert bars["metric"].to_dict() == heads["metric"].to_dict() == MAIN_METRICS
+    assert (bars["lowest"] < heads["mean"]).all()
+    assert (heads["mean"] < bars["highest"]).all()
+    best = (bars["highest"] - heads["baseline"]).to_dict()
+    assert best["mrpc"] == pytest.approx(published("K32").item(), abs=0.0005)
+    assert best["stsb"] == pytest.approx(published("K31").item(), abs=0.0005)
+    layers = rows("figure_9").set_index("task")
+    gain = layers.loc["rte", "highest"] - heads.loc["rte", "baseline"]
+    assert gain == pytest.approx(published("K35-gain").item(), abs=0.0005)
+    assert layers.loc["rte", "highest"] == published("K35-score").item()
+    for task in TASKS:
+        scores = curve("kovaleva_figure_9_disabled_layers", task)
+        assert scores.min() == pytest.approx(layers.loc[task, "lowest"], abs=0.0005)
+        best = layers.loc[task, "highest"] + (published("K37-qnli").item() if task in ("qnli", "mnli") else 0)
+        assert scores.max() == pytest.approx(best, abs=0.0005)

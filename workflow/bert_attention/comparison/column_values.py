@@ -1,0 +1,19 @@
+"""What the columns of the comparison's table hold."""
+
+from __future__ import annotations
+
+# comparison_headlines: the statistics in column statistic. Of every layer:
+PREVIOUS_TOKEN = "previous_token"  # mean over heads
+PREVIOUS_TOKEN_HEAD = "previous_token_head"  # the head that has most of it
+SEP = "sep"  # mean over heads
+SEP_BY_NORM = "sep_by_norm"
+# of every relation, with the layer and head that find it best:
+RELATION_HEAD = "relation_head"
+# of the whole encoder:
+DEPENDENCY_HEAD = "dependency_head"
+DEPENDENCY_OFFSET = "dependency_offset"
+RELATIONS_BEYOND_OFFSET = "relations_beyond_offset"
+PROBE = "probe"
+PROBE_OF_DISTANCES = "probe_of_distances"
+NORM_AGAINST_WEIGHT_SEP = "norm_against_weight_sep"
+NORM_AGAINST_WEIGHT_OTHER = "norm_against_weight_other"

@@ -1,0 +1,1 @@
+"""Figures of all models of an edition side by side."""

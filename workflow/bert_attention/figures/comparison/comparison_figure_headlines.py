@@ -1,0 +1,150 @@
+"""The headline numbers of all models of an edition, by relative depth where they have one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import cycle
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, PercentFormatter
+
+from bert_attention.comparison import column_values as names
+from bert_attention.figures import style
+
+_ROW_HEIGHT, _HEIGHT_AROUND_ROWS = 0.18, 0.95  # inches: of a model's row, and of titles and labels
+_HEIGHT_BY_DEPTH = 3.4  # inches: of the panels by relative depth
+_SIDEWAYS = 0.016  # of the axis, between models whose relations have the same depth
+# Seven markers and six colours: no two of 42 models look the same.
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+_COLORS = (style.BLUE, style.VERMILION, style.GREEN, style.ORANGE, style.PURPLE, style.SKY)
+_POINT = {"linestyle": "none", "markersize": 4.2, "clip_on": False}
+_TICK = {"marker": "|", "linestyle": "none", "color": "#333333", "markersize": 7, "markeredgewidth": 1.0}
+
+
+@dataclass(frozen=True)
+class _Model:
+    """One model's rows of the table, and its look, which is the same in all panels."""
+
+    name: str
+    rows: pd.DataFrame
+    color: str
+    marker: str
+
+    def of(self, statistic: str) -> pd.DataFrame:
+        """Its rows of a statistic."""
+        return self.rows[self.rows["statistic"] == statistic]
+
+    @property
+    def layers(self) -> int:
+        return int(self.rows["layers"].iloc[0])
+
+
+def draw(comparison_headlines: pd.DataFrame, published: pd.DataFrame) -> Figure:
+    """Three panels with a row for each model, and four by relative depth with a curve or points for each.
+
+    A model without a number has "none" in its row, and no curve. The rows name the models, so that they are the key to
+    the curves. ``published`` is not drawn: no paper has such curves.
+    """
+    models = [
+        _Model(str(name), rows, color, marker)
+        for (name, rows), color, marker in zip(
+            comparison_headlines.groupby("model", sort=False), cycle(_COLORS), cycle(_MARKERS), strict=False
+        )
+    ]
+    height_of_rows = _HEIGHT_AROUND_ROWS + _ROW_HEIGHT * len(models)
+    with style.house_style():
+        figure = Figure(figsize=(style.TEXT_WIDTH, height_of_rows + _HEIGHT_BY_DEPTH), layout="constrained")
+        by_model, by_depth = figure.subfigures(2, 1, height_ratios=(height_of_rows, _HEIGHT_BY_DEPTH))
+        heads, probes, correlations = by_model.subplots(1, 3, sharey=True)
+        _draw_rows(heads, models, names.DEPENDENCY_HEAD, names.DEPENDENCY_OFFSET)
+        _label_rows(heads, "(a) best dependency head", "accuracy, all relations", ("head", "fixed offset"))
+        _draw_rows(probes, models, names.PROBE, names.PROBE_OF_DISTANCES)
+        _label_rows(probes, "(b) probes", "UAS, with word vectors", ("attention", "distances"))
+        for panel in (heads, probes):
+            panel.set_xlim(left=0)
+            panel.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        _draw_rows(correlations, models, names.NORM_AGAINST_WEIGHT_SEP, names.NORM_AGAINST_WEIGHT_OTHER)
+        _label_rows(correlations, "(c) norm against weight", "Spearman", ("[SEP]", "other tokens"))
+        correlations.set_xlim(-1, 1)
+        _name_models(heads, models)
+        (previous, sep), (norms, relations) = by_depth.subplots(2, 2, sharex=True)
+        _draw_previous(previous, models)
+        _draw_curves(sep, models, names.SEP, "(e) attention to [SEP], mean of heads", "mean attention")
+        _draw_curves(norms, models, names.SEP_BY_NORM, "(f) [SEP] by norm, sum of heads", "share of norms")
+        _draw_relations(relations, models)
+        for panel in (norms, relations):
+            panel.set_xlim(0, 1)
+            panel.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "¼", "½", "¾", "1"])
+            panel.set_xlabel("relative depth, from input to output")
+        return figure
+
+
+def _draw_previous(panel: Axes, models: Sequence[_Model]) -> None:
+    """Attention to the previous token: of the head of each layer that has most, and the mean of its heads."""
+    _draw_curves(panel, models, names.PREVIOUS_TOKEN_HEAD, "(d) attention to the previous token", "mean attention")
+    for model in models:
+        rows = model.of(names.PREVIOUS_TOKEN)
+        panel.plot(rows["depth"], rows["value"], color=model.color, linestyle=":", linewidth=1.0)
+    lines = {"highest head": "-", "mean of heads": ":"}
+    keys = [Line2D([], [], color=style.GREY, linestyle=line, label=label) for label, line in lines.items()]
+    style.legend_above(panel, handles=keys)
+
+
+def _draw_curves(panel: Axes, models: Sequence[_Model], statistic: str, title: str, label: str) -> None:
+    """A curve of each model by relative depth, with its interval as a band."""
+    for model in models:
+        rows = model.of(statistic)
+        if rows.empty:
+            continue  # an empty band would have no place, and spoil the layout
+        style.layer_line(panel, rows["depth"], rows["value"], model.color, model.marker, model.name)
+        panel.fill_between(rows["depth"], rows["low"], rows["high"], color=model.color, alpha=0.2, linewidth=0)
+    panel.set_title(title)
+    style.percent_axis(panel, label)
+    panel.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:g}%"))  # decimals for small shares
+
+
+def _draw_relations(panel: Axes, models: Sequence[_Model]) -> None:
+    """The best head of each relation at its depth, the models side by side."""
+    for place, model in enumerate(models):
+        rows = model.of(names.RELATION_HEAD)
+        sideways = (place - (len(models) - 1) / 2) * _SIDEWAYS
+        look = {"color": model.color, "marker": model.marker, "label": model.name}
+        panel.scatter(rows["depth"] + sideways, rows["value"], s=12, alpha=0.7, linewidths=0, clip_on=False, **look)
+    panel.set_title("(g) best head of each relation")
+    style.percent_axis(panel, "accuracy, held out")
+
+
+def _draw_rows(panel: Axes, models: Sequence[_Model], statistic: str, compared_with: str) -> None:
+    """A row of each model: a point with its interval, and a tick at a number to compare it with."""
+    for place, model in enumerate(models):
+        for row in model.of(statistic).itertuples():
+            panel.hlines(place, row.low, row.high, color=model.color, linewidth=1.1)
+            panel.plot(row.value, place, color=model.color, marker=model.marker, label=model.name, **_POINT)
+        ticks = model.of(compared_with)["value"]
+        panel.plot(ticks, [place] * len(ticks), **_TICK)
+        if model.of(statistic).empty:
+            in_row = panel.get_yaxis_transform()
+            panel.text(0.02, place, "none", color=style.GREY, fontsize=6, va="center", transform=in_row)
+
+
+def _label_rows(panel: Axes, title: str, label: str, key: tuple[str, str]) -> None:
+    panel.set_title(title)
+    panel.set_xlabel(label)
+    panel.grid(visible=False)
+    panel.grid(visible=True, axis="x")
+    panel.tick_params(axis="y", length=0)
+    point, tick = key
+    keys = [Line2D([], [], color=style.GREY, marker="o", label=point, **_POINT), Line2D([], [], label=tick, **_TICK)]
+    style.legend_above(panel, handles=keys)
+
+
+def _name_models(panel: Axes, models: Sequence[_Model]) -> None:
+    """The models' names and numbers of layers, from above to below, on the y axis that the panels share."""
+    panel.set_yticks(range(len(models)), [f"{model.name} ({model.layers})" for model in models])
+    panel.set_ylim(len(models) - 0.5, -0.5)
+    for label, model in zip(panel.get_yticklabels(), models, strict=True):
+        label.set_color(model.color)

@@ -1,0 +1,99 @@
+"""The headline numbers of all models of an edition, with a column for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+
+from bert_attention.comparison import column_values as names
+from bert_attention.paper.layout import NO_VALUE, Cell, PrintedTable, decimal, percent, percent_with_interval
+
+
+def lay_out(comparison_headlines: pd.DataFrame) -> PrintedTable:
+    """What each model does, with its own highest layers and heads; a note names the models that lack a number.
+
+    Parameters
+    ----------
+    comparison_headlines
+        The table.
+    """
+    models = {str(name): rows for name, rows in comparison_headlines.groupby("model", sort=False)}
+    layers = (Cell("layers"), *(Cell(str(rows["layers"].iloc[0])) for rows in models.values()))
+    groups = tuple(
+        tuple((Cell(label), *_cells(models, statistic, form)) for label, statistic, form in group) for group in _GROUPS
+    )
+    notes = (
+        "Per cent, but for layers and correlations; intervals cover 95 % of resampled sentences.",
+        "Best heads of relations are chosen on one half of the sentences and scored on the other.",
+        "In brackets after a highest value: its layer, or layer-head.",
+        *_notes_on_gaps(models),
+    )
+    return PrintedTable((("", ""), *(("", name) for name in models)), ((layers,), *groups), notes)
+
+
+def _cells(models: dict[str, pd.DataFrame], statistic: str, form: Callable[[pd.DataFrame], str]) -> list[Cell]:
+    of_models = [rows[rows["statistic"] == statistic] for rows in models.values()]
+    return [NO_VALUE if rows.empty else Cell(form(rows)) for rows in of_models]
+
+
+def _mean(rows: pd.DataFrame) -> str:
+    return percent(rows["value"].mean())
+
+
+def _highest(rows: pd.DataFrame) -> str:
+    """The highest value, with its layer, or layer and head."""
+    row = rows.loc[rows["value"].idxmax()]
+    place = f"{row['layer']:.0f}" if pd.isna(row["head"]) else f"{row['layer']:.0f}-{row['head']:.0f}"
+    return f"{percent(row['value'])} ({place})"
+
+
+def _interval(rows: pd.DataFrame) -> str:
+    (row,) = rows.itertuples()
+    return percent_with_interval(row.value, row.low, row.high)
+
+
+def _count(rows: pd.DataFrame) -> str:
+    """A share as so many of so many."""
+    (row,) = rows.itertuples()
+    return f"{row.value * row.n:.0f} of {row.n:.0f}"
+
+
+def _correlation(rows: pd.DataFrame) -> str:
+    (row,) = rows.itertuples()
+    return decimal(row.value, places=2)
+
+
+# In groups: what a row is called, its statistic, and how a model's rows of it make a cell.
+_GROUPS = (
+    (
+        ("attention to the previous token, mean of all heads", names.PREVIOUS_TOKEN, _mean),
+        ("attention to the previous token, highest head", names.PREVIOUS_TOKEN_HEAD, _highest),
+        ("attention to [SEP], mean of all heads", names.SEP, _mean),
+        ("attention to [SEP], highest layer", names.SEP, _highest),
+        ("share of [SEP] by norm, mean of layers", names.SEP_BY_NORM, _mean),
+        ("share of [SEP] by norm, highest layer", names.SEP_BY_NORM, _highest),
+    ),
+    (
+        ("best head of all dependency relations", names.DEPENDENCY_HEAD, _interval),
+        ("best fixed offset", names.DEPENDENCY_OFFSET, _interval),
+        ("relations that a head finds better than an offset", names.RELATIONS_BEYOND_OFFSET, _count),
+        ("probe of attention and word vectors, UAS", names.PROBE, _interval),
+        ("probe of distances and word vectors, UAS", names.PROBE_OF_DISTANCES, _interval),
+    ),
+    (
+        ("weight and norm, Spearman, [SEP]", names.NORM_AGAINST_WEIGHT_SEP, _correlation),
+        ("weight and norm, Spearman, other tokens", names.NORM_AGAINST_WEIGHT_OTHER, _correlation),
+    ),
+)
+
+
+def _notes_on_gaps(models: dict[str, pd.DataFrame]) -> list[str]:
+    """Which models lack which numbers, in the words of the rows."""
+    rows = [row for group in _GROUPS for row in group]
+    notes = []
+    for name, table in models.items():
+        known = set(table["statistic"])
+        missing = [label for label, statistic, _ in rows if statistic not in known]
+        notes += [f"{name} has no number for: {'; '.join(missing)}."] if missing else []
+    return notes
