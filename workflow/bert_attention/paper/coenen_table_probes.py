@@ -39,7 +39,7 @@ def lay_out(coenen_probes: pd.DataFrame, published: pd.DataFrame) -> PrintedTabl
             Cell(percent_with_interval(attention["accuracy"], attention["low"], attention["high"])),
             *(Cell(percent(ours.loc[(*probe, direction, control), "accuracy"])) for control in _CONTROLS),
             Cell(percent(attention["majority"])),
-            published_cell(theirs, percent, **where),
+            published_cell(theirs, percent, **where, column="accuracy"),
         )
 
     header = [("", "probe: pair"), ("replicated", "attention"), *(("replicated", name) for name in _CONTROLS.values())]

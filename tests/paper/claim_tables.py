@@ -1,0 +1,56 @@
+"""What tests of claims share: small tables with every row that a claim may ask for, and an edition like the paper's."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from functools import cache
+
+import pandas as pd
+
+from bert_attention.paper.claims import Publication, read_publication
+from bert_attention.paper.scoreboard import scoreboard
+from tests.conftest import ROOT
+
+BERT = {"name": "bert-base-uncased", "source": "hub:google-bert/bert-base-uncased@0"}
+ALL_CORPORA = ("wikipedia", "treebank", "alignment", "token_frequency")
+
+
+@cache
+def claims_of(paper: str) -> Publication:
+    """What a paper published."""
+    return read_publication(ROOT / "workflow" / "claims" / f"{paper}.yaml")
+
+
+def rows(*keys: Mapping, **columns: object) -> pd.DataFrame:
+    """A row for each combination of the values of each of ``keys``, with more ``columns``."""
+    parts = [pd.DataFrame(list(itertools.product(*named.values())), columns=list(named)) for named in keys]
+    return pd.concat(parts, ignore_index=True).assign(**columns)
+
+
+def board(paper: str, tables: Mapping[str, pd.DataFrame], model: Mapping = BERT, **edition: object) -> pd.DataFrame:
+    """The scoreboard of one paper, by the ids of its claims; where nothing else is said, all is the paper's own."""
+    edition = {
+        "models": [model],
+        "translation_models": [],
+        "corpora": {"tasks": {}},
+        "papers_corpora": list(ALL_CORPORA),
+        **edition,
+    }
+    return scoreboard({paper: claims_of(paper)}, lambda _, name: tables.get(name), edition).set_index("id")
+
+
+def asked_columns(paper: str) -> dict[str, set[str]]:
+    """The columns that the queries of a paper name, by table."""
+    found = {}
+    for query in (claim["measured"] for claim in claims_of(paper).claims if "measured" in claim):
+        for part in (query, {"table": query["table"], **query.get("minus", {})}):
+            names = {*part.get("where", {}), *part.get("by", []), *part.get("interval", [])}
+            names |= {part[key] for key in ("column", "each", "standard_error") if key in part}
+            found.setdefault(part["table"], set()).update(names)
+    return found
+
+
+def ids_of(paper: str) -> list[str]:
+    """The ids of a paper's list that its claims answer, parts left out, each once."""
+    return list(dict.fromkeys(claim["id"].partition("-")[0] for claim in claims_of(paper).claims))

@@ -1,0 +1,39 @@
+"""The claims of Coenen et al. 2019: all there, each answered by our table, and judged as they say."""
+
+import pytest
+
+from bert_attention.coenen.column_values import DIRECTIONS, FEATURES
+from bert_attention.table_contracts import result_tables
+from tests.paper.claim_tables import asked_columns, board, ids_of, rows
+
+
+def probes(accuracy=0.85, gain=0.1):
+    """Table ``coenen_probes``, with the same numbers in all rows."""
+    tasks = (
+        {"probe": ["binary"], "negatives": ["random", "same_distance"]},
+        {"probe": ["relation"], "negatives": [None]},
+    )
+    table = rows(
+        *(task | {"direction": DIRECTIONS, "features": FEATURES} for task in tasks), accuracy=accuracy, gain=gain
+    )
+    table = table.assign(low=accuracy - 0.005, high=accuracy + 0.005, gain_low=gain - 0.01, gain_high=gain + 0.01)
+    return {"coenen_probes": table.assign(classes=30)}
+
+
+def test_every_entry_of_the_list_has_a_claim_on_columns_of_the_table():
+    assert ids_of("coenen") == ["C01", "C02"]
+    assert asked_columns("coenen")["coenen_probes"] <= set(result_tables()["coenen_probes"].columns)
+
+
+def test_accuracy_is_compared_with_the_published_one():
+    found = board("coenen", probes())
+    assert found.loc["C01", "verdict"] == "reproduced"
+    assert (found.loc["C01", "low"], found.loc["C01", "high"]) == pytest.approx((0.845, 0.855))
+    assert found.loc["C02", "verdict"] == "not reproduced"
+    assert found.loc["C02-classes", "verdict"] == "reproduced"
+
+
+def test_attention_has_to_tell_more_than_distance():
+    assert board("coenen", probes(gain=-0.02)).loc["C01-gain", "verdict"] == "not reproduced"
+    other = board("coenen", probes(), papers_corpora=[]).loc["C02-gain"]
+    assert (other["verdict"], other["direction"], other["reason"]) == ("not comparable", "holds", "other treebank")

@@ -1,0 +1,236 @@
+"""The claims of Kobayashi et al. 2020 and 2021: all there, each answered by our tables, and judged as they say."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bert_attention.kobayashi.column_values import CATEGORIES, MIXING_LABELS, TEXTS, TOKENS
+from bert_attention.paper.claims import published_rows, published_values
+from bert_attention.table_contracts import result_tables
+from tests.paper.claim_tables import asked_columns, board, claims_of, ids_of, rows
+
+THEIRS = {"name": "fairseq transformer_iwslt_de_en on Europarl v7", "source": "path:theirs"}
+OURS = {"name": "ours", "source": "trained:miniature"}
+SETTINGS, METHODS, SEEDS = ("awi", "awo"), ("weight", "norm"), (1, 2, 3, 4, 5)
+# Columns beyond the contract.
+FURTHER = {"kobayashi_mixing": {"min", "max"}}
+# Of bert-base, layer by layer: Clark et al. 2019, figure 2, digitised.
+CLARK = {
+    "cls": [0.054, 0.257, 0.239, 0.145, 0.025, 0.014, 0.015, 0.008, 0.012, 0.017, 0.025, 0.006],
+    "sep": [0.025, 0.050, 0.074, 0.213, 0.492, 0.549, 0.536, 0.571, 0.576, 0.477, 0.056, 0.077],
+    "punctuation": [0.071, 0.109, 0.084, 0.085, 0.048, 0.047, 0.045, 0.056, 0.049, 0.085, 0.516, 0.569],
+}
+
+
+def published_curve(setting, method):
+    """Error rates by layer."""
+    (curve,) = (curve for curve in claims_of("kobayashi").curves if curve["series"] == f"{setting}_{method}")
+    return curve["by_layer"]
+
+
+def alignment(model=THEIRS, seeds=SEEDS, curve=published_curve):
+    """Table ``kobayashi_alignment``, of layers alone."""
+    found = [
+        {"setting": setting, "method": method, "layer": layer, "aer": aer, "seed": seed}
+        for seed, setting, method in itertools.product(seeds, SETTINGS, METHODS)
+        for layer, aer in enumerate(curve(setting, method), start=1)
+    ]
+    return pd.DataFrame(found).assign(model=model["name"], head=np.nan)
+
+
+def summary(model=THEIRS, seeds=SEEDS, curve=published_curve):
+    """Table ``kobayashi_alignment_summary`` of such rates."""
+    found = []
+    for seed, setting, method in itertools.product(seeds, SETTINGS, METHODS):
+        rates = curve(setting, method)
+        best = int(np.argmin(rates))
+        values = {"layer_mean": np.mean(rates), "best_layer": rates[best]}
+        if method == "norm":
+            values |= {"highest_norm_layer": rates[1], "highest_norm_head": rates[1], "spearman": -0.4, "pearson": -0.5}
+        for statistic, value in values.items():
+            layer = {"best_layer": best + 1, "highest_norm_layer": 2}.get(statistic)
+            selection = "same_data" if statistic == "best_layer" else None
+            row = {"seed": seed, "statistic": statistic, "selection": selection, "setting": setting, "method": method}
+            found.append({**row, "layer": layer, "value": value, "low": value - 0.01, "high": value + 0.01})
+    return pd.DataFrame(found).assign(model=model["name"])
+
+
+def encoder_tables():
+    layers = range(1, 13)
+    weights = [{"measure": ["weight"], "category": [name], "layer": layers} for name in CATEGORIES]
+    shares = {"measure": ["norm", "share_of_norm"], "category": CATEGORIES, "layer": layers}
+    categories = rows(*weights, shares, head=np.nan, value=0.02)
+    for name, curve in CLARK.items():
+        categories.loc[(categories["measure"] == "weight") & (categories["category"] == name), "value"] = curve
+    categories.loc[categories["category"] == "other", "value"] = 0.5
+    return {
+        "kobayashi_dispersion": rows(
+            {"vector": ["transformed", "input"], "layer": [0]}, cv=[0.22, 0.12], mean=5.15, sd=1.17, max=12.66, min=0.96
+        ),
+        "kobayashi_categories": categories,
+        "kobayashi_correlation": rows({"category": CATEGORIES}, spearman=[-0.34, -0.69, -0.25, -0.06]),
+        "kobayashi_frequency": rows({"measure": METHODS, "layer": [0], "tokens": TOKENS}, spearman=0.06),
+        "kobayashi_mixing": rows(
+            {"text": TEXTS, "method": MIXING_LABELS, "layer": [0]}, mixing_ratio=0.9, min=0.1, max=0.99
+        ),
+        "kobayashi_mixing_frequency": rows(
+            {"text": TEXTS, "method": MIXING_LABELS, "layer": [0], "tokens": TOKENS}, spearman=-0.3
+        ),
+        "kobayashi_expansion": rows({"layer": [0], "variant": ["released", "described"]}, expansion_rate=[0.877, 0.87]),
+    }
+
+
+def of_section_5(model=THEIRS, **changes):
+    """The scoreboard of one translation model."""
+    tables = {
+        "kobayashi_alignment": alignment(model, **changes),
+        "kobayashi_alignment_summary": summary(model, **changes),
+    }
+    return board("kobayashi", encoder_tables() | tables, translation_models=[model])
+
+
+@pytest.fixture(scope="module")
+def theirs():
+    return of_section_5()
+
+
+def test_every_entry_of_the_list_has_a_claim():
+    listed = [*(f"K{number:02}" for number in range(1, 30)), *(f"E{number:02}" for number in range(1, 5))]
+    assert ids_of("kobayashi") == listed
+
+
+def test_queries_name_columns_of_the_tables():
+    for table, columns in asked_columns("kobayashi").items():
+        assert columns <= {*result_tables()[table].columns, *FURTHER.get(table, ())}, table
+
+
+def test_every_claim_is_measured_but_other_aligners(theirs):
+    assert list(theirs.index[theirs["verdict"] == "not measured"]) == ["K24", "K25"]
+    other = theirs.index[theirs["verdict"] == "not comparable"]
+    assert {name.partition("-")[0] for name in other} == {"E02", "E04"}
+    assert "E04-base" not in other
+
+
+def test_statements_on_categories_hold_of_weights_as_clark_has_them(theirs):
+    assert set(theirs.loc[["K04-early", "K04-middle", "K04-late", "K05-every_layer"], "direction"]) == {"holds"}
+    assert theirs.loc["K04-early", "cells"] == 1
+    tables = encoder_tables()
+    categories = tables["kobayashi_categories"]
+    one_cell = (categories["measure"] == "norm") & (categories["category"] == "sep") & (categories["layer"] == 7)
+    categories.loc[one_cell, "value"] = 0.6
+    assert board("kobayashi", tables).loc["K05-every_layer", "verdict"] == "not reproduced"
+
+
+@pytest.mark.parametrize(
+    ("rho", "verdict"),
+    [(0.72, "reproduced"), (0.4, "direction only"), (0.05, "not reproduced"), (-0.7, "not reproduced")],
+)
+def test_rarer_tokens_have_longer_vectors_by_more_than_a_tenth(rho, verdict):
+    tables = encoder_tables()
+    tables["kobayashi_frequency"] = tables["kobayashi_frequency"].assign(spearman=rho)
+    assert board("kobayashi", tables).loc["K10", "verdict"] == verdict
+
+
+def test_numbers_of_section_5_are_of_translation_models(theirs):
+    claims = {claim["id"]: claim for claim in claims_of("kobayashi").claims}
+    for name, claim in claims.items():
+        if "K12" <= name < "K30" and name not in ("K24", "K25"):
+            assert claim["needs"]["translation_model"] == THEIRS["name"], name
+            assert claim["needs"]["corpora"] == ["alignment"], name
+    assert theirs.loc["K19", "verdict"] == "reproduced"
+    assert theirs.loc["K12", "replicated"] == pytest.approx(np.mean(published_curve("awo", "weight")))
+    assert set(theirs.loc["K12":"K29-layers", "model"].dropna()) == {THEIRS["name"]}
+
+
+def test_two_translation_models_are_two_rows():
+    tables = encoder_tables() | {
+        "kobayashi_alignment": pd.concat([alignment(), alignment(OURS, [7])]),
+        "kobayashi_alignment_summary": pd.concat([summary(), summary(OURS, [7])]),
+    }
+    found = board("kobayashi", tables, translation_models=[THEIRS, OURS]).loc["K19"]
+    assert list(found["verdict"]) == ["reproduced", "not comparable"]
+
+
+def test_the_best_layer_is_asked_of_weight_and_norm_and_of_all_seeds():
+    names = ["K26-weight", "K26-norm", "K26-height"]
+    assert set(of_section_5().loc[names, "verdict"]) == {"reproduced"}
+
+    def third_by_weight(setting, method):
+        rates = published_curve(setting, method)
+        return [*rates[:2], 0.1, *rates[3:]] if (setting, method) == ("awi", "weight") else rates
+
+    mixed = {
+        "kobayashi_alignment": pd.concat([alignment(seeds=SEEDS[1:]), alignment(seeds=[1], curve=third_by_weight)]),
+        "kobayashi_alignment_summary": pd.concat([summary(seeds=SEEDS[1:]), summary(seeds=[1], curve=third_by_weight)]),
+    }
+    found = board("kobayashi", encoder_tables() | mixed, translation_models=[THEIRS]).loc[names]
+    assert list(found["verdict"]) == ["not reproduced", "reproduced", "not reproduced"]
+    assert found.loc["K26-height", "replicated"] == pytest.approx(0.298 - 0.1)
+
+
+def test_early_and_late_layers_are_those_of_six(theirs):
+    assert theirs.loc["K27-early", "replicated"] == pytest.approx(0.325 - 0.879)
+    assert theirs.loc["K27-late", "replicated"] == pytest.approx(0.848 - 0.539)
+    twelve = of_section_5(OURS, curve=lambda *names: np.repeat(published_curve(*names), 2))
+    assert twelve.loc["K27-early", "replicated"] == pytest.approx(0.325 - 0.879)
+    assert twelve.loc["K27-awi_norm", "direction"] == "holds"
+
+
+def test_of_two_layers_a_curve_has_no_direction():
+    found = of_section_5(OURS, curve=lambda *names: published_curve(*names)[:2])
+    assert found.loc["K27-awi_norm", "direction"] == ""
+    assert found.loc["K27-late", "direction"] == "does not hold"
+
+
+def test_norms_beat_weights_in_so_many_seeds_and_settings(theirs):
+    assert theirs.loc["K29", "verdict"] == "reproduced"
+
+    def worse(setting, method):
+        rates = np.array(published_curve(setting, method))
+        return list(rates + 0.2) if (setting, method) == ("awi", "norm") else list(rates)
+
+    found = of_section_5(OURS, curve=worse)
+    assert (found.loc["K29", "replicated"], found.loc["K29", "direction"]) == (0.5, "does not hold")
+    assert found.loc["K29-layers", "replicated"] == pytest.approx(6 / 12)
+
+
+def test_a_seed_may_be_unknown():
+    found = of_section_5(OURS, seeds=[np.nan])
+    assert found.loc["K29", "replicated"] == 1
+    assert found.loc["K26-height", "replicated"] == 0
+    assert found.loc["K12", "replicated"] == pytest.approx(np.mean(published_curve("awo", "weight")))
+
+
+def test_a_mean_over_seeds_has_no_interval_and_one_seed_has():
+    assert np.isnan(of_section_5(OURS).loc["K19", "low"])
+    one = of_section_5(OURS, seeds=[3]).loc["K19"]
+    assert (one["low"], one["high"]) == pytest.approx((0.24, 0.26))
+
+
+def test_rates_of_other_aligners_stand_alike_wherever_they_do():
+    publication = claims_of("kobayashi")
+    claims = {claim["id"]: claim for claim in publication.claims}
+    baselines = published_rows(publication.path, "alignment_baselines").set_index("id")["aer"]
+    assert dict(baselines) == {name: claims[name]["value"] for name in ("K24", "K25")}
+    assert claims["K28"]["range"] == sorted(baselines)
+
+
+def test_what_was_published_of_several_cells_is_no_cells_value():
+    found = published_values(claims_of("kobayashi").path, "kobayashi_alignment_summary").set_index("id")
+    assert "K29" not in found.index
+    assert found.loc["K26-norm", "column"] == "layer"
+    assert published_values(claims_of("kobayashi").path, "kobayashi_alignment").empty
+
+
+def test_expansion_rates_are_of_four_models_and_need_no_text():
+    claims = {claim["id"]: claim for claim in claims_of("kobayashi").claims if claim["id"].startswith("E04")}
+    models = [claim.get("needs", {}).get("model") for claim in claims.values()]
+    assert models == [None, "google-bert/bert-large-uncased", "prajjwal1/bert-mini", "prajjwal1/bert-tiny"]
+    tiny = {"name": "tiny", "source": "hub:prajjwal1/bert-tiny@0"}
+    tables = encoder_tables()
+    tables["kobayashi_expansion"] = tables["kobayashi_expansion"].assign(expansion_rate=1.8576)
+    found = board("kobayashi", tables, tiny, papers_corpora=[])
+    assert found.loc["E04-tiny", "verdict"] == "reproduced"
+    assert found.loc["E04-base", "verdict"] == "not comparable"

@@ -1,0 +1,94 @@
+"""The claims of Vig 2018 and 2019: all there, each answered by our tables, and judged as they say."""
+
+import pytest
+
+from bert_attention.table_contracts import result_tables
+from bert_attention.vig.column_values import PATTERN_LABELS
+from tests.paper.claim_tables import asked_columns, board, claims_of, ids_of, rows
+
+OTHER = {"name": "other", "source": "path:other"}
+
+
+def tables():
+    """Twelve layers of twelve heads: 3-1 attends to the next word, 8-4 to delimiters, 1-1 to its own sentence."""
+    heads = {"layer": range(1, 13), "head": range(1, 13)}
+    patterns = rows(heads | {"pattern": PATTERN_LABELS}, attention=0.2, baseline=0.05, low=0.18, high=0.22)
+    set_cell(patterns, 0.6, "attention", layer=3, head=1, pattern="next")
+    neurons = rows(
+        heads, neuron_concentration=0.3, neuron_overlap=0.3, overlap_chance=0.1, delimiter=0.2, next_token=0.1
+    )
+    neurons = neurons.assign(
+        same_segment=0.6, same_segment_ablated=0.6, same_segment_chance=0.6, next_token_ablated=0.1
+    )
+    of_heads = {
+        (3, 1): {"next_token": 0.6, "next_token_ablated": 0.01, "neuron_concentration": 0.5, "neuron_overlap": 0.15},
+        (8, 4): {"delimiter": 0.9, "neuron_concentration": 0.1, "neuron_overlap": 0.7},
+        (1, 1): {"same_segment": 0.9, "same_segment_ablated": 0.62, "neuron_concentration": 0.05},
+    }
+    for (layer, head), values in of_heads.items():
+        for column, value in values.items():
+            set_cell(neurons, value, column, layer=layer, head=head)
+    entropy = rows(heads | {"source": ["all", "cls"]}, entropy=2.0)
+    set_cell(entropy, 3.6, "entropy", layer=1, head=1, source="all")
+    return {"vig_patterns": patterns, "vig_neurons": neurons, "clark_entropy": entropy}
+
+
+def set_cell(table, value, column, **where):
+    chosen = (table[list(where)] == list(where.values())).all(axis=1)
+    table.loc[chosen, column] = value
+
+
+def test_every_entry_of_the_list_has_a_claim():
+    assert ids_of("vig") == [f"V{number:02}" for number in range(1, 12)]
+
+
+def test_queries_name_columns_of_the_tables():
+    for table, columns in asked_columns("vig").items():
+        assert columns <= set(result_tables()[table].columns), table
+
+
+def test_of_heads_as_vig_describes_them_all_statements_on_neurons_hold():
+    found = board("vig", tables())
+    assert list(found.index[found["verdict"] == "not measured"]) == ["V01-sep", "V02-sep"]
+    part_2 = found.loc["V07-delimiters":]
+    assert set(part_2["verdict"]) == {"reproduced"}
+    assert found.loc["V08-neurons", "published_high"] == 4 / 64
+
+
+@pytest.mark.parametrize(("attention", "verdict"), [(0.6, "reproduced"), (0.4, "not reproduced")])
+def test_most_of_its_attention_is_more_than_half(attention, verdict):
+    changed = tables()
+    set_cell(changed["vig_patterns"], attention, "attention", layer=3, head=1, pattern="next")
+    found = board("vig", changed)
+    assert found.loc["V01", "verdict"] == found.loc["V01-head", "verdict"] == verdict
+
+
+def test_words_are_attended_to_if_they_get_more_than_chance():
+    assert board("vig", tables()).loc["V03", "verdict"] == "reproduced"
+    changed = tables()
+    changed["vig_patterns"]["baseline"] = 0.15
+    assert board("vig", changed).loc["V03", "verdict"] == "not reproduced"
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "claims"),
+    [
+        ("same_segment_ablated", 0.9, {"V09", "V09-kind"}),
+        ("next_token_ablated", 0.6, {"V11", "V11-kind"}),
+        ("neuron_overlap", 0.3, {"V07-same", "V07-kind_same", "V10-change", "V10-kind_change"}),
+    ],
+)
+def test_a_head_of_another_kind_fails_its_statements(column, value, claims):
+    changed = tables()
+    changed["vig_neurons"][column] = value
+    found = board("vig", changed)
+    assert set(found.index[found["verdict"] == "not reproduced"]) >= claims
+
+
+def test_named_heads_are_those_of_bert_alone():
+    found = board("vig", tables(), OTHER)
+    named = [claim["id"] for claim in claims_of("vig").claims if claim.get("heads_of_model")]
+    assert len(named) == 14
+    assert set(found.loc[named, "verdict"]) == {"not measured"}
+    kinds = [name for name in found.index if "-kind" in name]
+    assert set(found.loc[kinds, "direction"]) == {"holds"}
