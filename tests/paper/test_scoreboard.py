@@ -120,6 +120,24 @@ def test_a_comparable_claim_that_cannot_be_traced_to_a_cell_is_an_error(measured
         board(claim(measured=measured))
 
 
+def test_no_head_beyond_a_limit_is_a_finding_and_no_mistake():
+    query = {"table": "clark_positions", "where": {"attention": {"above": 0.9}}, "column": "n", "take": "mean"}
+    (row,) = board(claim(measured=query)).to_dict("records")
+    assert (row["verdict"], row["reason"]) == ("not measured", "clark_positions has no rows with attention above 0.9")
+
+
+@pytest.mark.parametrize("model", [BERT, MINI])
+def test_an_empty_cell_is_an_error_where_numbers_can_be_compared(model):
+    tables = TABLES | {"clark_positions": POSITIONS.assign(attention=float("nan"))}
+    if model is BERT:
+        with pytest.raises(InputError, match=r"claim C01: a cell of clark_positions.attention is empty"):
+            board(claim(), tables=tables)
+    else:
+        (row,) = board(claim(), tables=tables, edition={"models": [model]}).to_dict("records")
+        assert row["verdict"] == "not measured"
+        assert "a cell of clark_positions.attention is empty" in row["reason"]
+
+
 def test_a_mistyped_column_is_an_error_on_any_model():
     measured = {"table": "clark_positions", "column": "atention", "where": {"layer": 2}}
     with pytest.raises(InputError, match="no column atention"):

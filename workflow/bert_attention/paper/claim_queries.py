@@ -34,7 +34,11 @@ _OF_NOTHING = ("count", "list")
 
 
 class NothingFoundError(InputError):
-    """A query whose filter leaves no row of its table."""
+    """A query whose filter leaves no row of its table, or an empty cell."""
+
+
+class NoneWithinLimitsError(NothingFoundError):
+    """A query whose rows are there, but none of them is above or below what it asks: a finding, not a mistake."""
 
 
 @dataclass(frozen=True)
@@ -82,9 +86,9 @@ def measure(query: Mapping, tables: Callable[[str], pd.DataFrame], depth: int, c
     Raises
     ------
     NothingFoundError
-        If a filter leaves no row, where a number is asked for.
+        If a filter leaves no row, where a number is asked for, or a cell is empty.
     InputError
-        If a column does not exist, a cell is empty, or several rows are left and the query does not say how they become
+        If a column does not exist, or several rows are left and the query does not say how they become
         one.
     """
     numbers, rows = _numbers(query, tables, depth, claim)
@@ -114,7 +118,7 @@ def _numbers(query: Mapping, tables: Callable, depth: int, claim: str) -> tuple[
     _check_columns(table, [*used, *query.get("interval", []), *_listed(query, "standard_error")], query, claim)
     rows = _filtered(table, query, depth, claim)
     if rows[query["column"]].isna().any():
-        raise InputError(
+        raise NothingFoundError(
             claim,
             f"a cell of {query['table']}.{query['column']} is empty or not a number",
             "see which rows `where` takes",
@@ -168,7 +172,10 @@ def _filtered(table: pd.DataFrame, query: Mapping, depth: int, claim: str) -> pd
     for column, limit in limits.items():
         rows = rows[rows[column] > limit["above"] if "above" in limit else rows[column] < limit["below"]]
     if rows.empty and query.get("take") not in _OF_NOTHING:
-        raise NothingFoundError(claim, f"{query['table']} has no such rows", "mend the claim")
+        wanted = ", ".join(
+            f"{column} {word} {bound}" for column, limit in limits.items() for word, bound in limit.items()
+        )
+        raise NoneWithinLimitsError(claim, f"{query['table']} has no rows with {wanted}", "ask for rows that there are")
     return rows
 
 

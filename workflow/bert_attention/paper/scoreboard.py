@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from bert_attention.errors import InputError, nearest
-from bert_attention.paper.claim_queries import NothingFoundError, measure
+from bert_attention.paper.claim_queries import NoneWithinLimitsError, NothingFoundError, measure
 from bert_attention.paper.claims import Publication
 from bert_attention.paper.layout import NO_VALUE
 from bert_attention.paper.verdicts import VERDICTS, Judgement, differences, is_model, judge, not_measured
@@ -120,9 +120,9 @@ def _judged(
         depth = claim.get("needs", {}).get("depth", publication.depth)
         measured = measure(query, table, depth, _place(publication, claim))
     except NothingFoundError as error:
-        if not reasons:
+        if not reasons and not isinstance(error, NoneWithinLimitsError):
             raise
-        return not_measured(claim, publication, f"{'; '.join(reasons)}: {error.problem}")
+        return not_measured(claim, publication, "; ".join([*reasons, error.problem]))
     return judge(claim, publication, measured, reasons)
 
 
