@@ -43,6 +43,7 @@ rule print_table:
     output:
         md=printed_or_drawn("<printed_table>", "md"),
         tex=printed_or_drawn("<printed_table>", "tex"),
+        typ=printed_or_drawn("<printed_table>", "typ"),
     log:
         log_file("<printed_table>"),
     pathvars:
@@ -62,6 +63,7 @@ use rule print_table as print_edition_table with:
     output:
         md=printed_or_drawn("<printed_table>", "md", per="edition"),
         tex=printed_or_drawn("<printed_table>", "tex", per="edition"),
+        typ=printed_or_drawn("<printed_table>", "typ", per="edition"),
     pathvars:
         printed_table="printed_edition_table",
 

@@ -33,6 +33,6 @@ def read_captions(path: Path | str) -> dict[str, Caption]:
     return {name: Caption(**entry) for name, entry in entries.items()}
 
 
-def result_formats(name: str) -> tuple[str, str]:
+def result_formats(name: str) -> tuple[str, ...]:
     """The suffixes of a figure's files, or of a printed table's."""
-    return ("pdf", "png") if "_figure_" in name else ("md", "tex")
+    return ("pdf", "png") if "_figure_" in name else ("md", "tex", "typ")
