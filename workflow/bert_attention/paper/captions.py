@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,11 +21,17 @@ class Caption:
         What it shows and how to read it, one line of plain text.
     per
         ``model``: each encoder has one; ``edition``: it is not about an encoder.
+    corpora
+        What it is measured on, by names of the edition's corpora.
+    counted
+        ``table``, a result table whose column ``n`` counts what it is measured on, and ``unit``, of what; or None.
     """
 
     label: str
     caption: str
     per: str = "model"
+    corpora: Sequence[str] = ()
+    counted: dict[str, str] | None = None
 
 
 def read_captions(path: Path | str) -> dict[str, Caption]:
