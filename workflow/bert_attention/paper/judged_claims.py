@@ -26,9 +26,9 @@ def judged_claims(scoreboard: pd.DataFrame, model: str, models: Collection[str],
     Returns
     -------
     dict
-        ``claims``: by paper, the rows as texts; ``counts``: by paper and for ``all``, how many claims have each verdict;
-        ``holding``: of the claims that have a direction, in how many it holds; ``reasons``: each reason of a verdict with
-        its number of claims.
+        ``claims``: by paper, the rows as texts; ``counts``: by paper and for ``all``, how many claims have each
+        verdict; ``holding``: of the claims that have a direction, in how many it holds; ``reasons``: each reason of a
+        verdict with its number of claims.
 
     Raises
     ------
@@ -57,14 +57,14 @@ def _counts(rows: pd.DataFrame) -> dict[str, str]:
 
 
 def _claim(row: Mapping) -> dict[str, str]:
-    direction = f"; direction {row['direction']}" if pd.notna(row["direction"]) else ""
     return {
         "id": row["id"],
         "place": _text(row["place"]),
         "statement": _text(row["statement"]),
         "published": _published(row),
         "replicated": _with_range(row["replicated"], row["low"], row["high"]),
-        "verdict": f"{row['verdict']}{direction}",
+        "verdict": row["verdict"],
+        "direction": _text(row["direction"]),
     }
 
 
