@@ -404,14 +404,23 @@ NOT_MADE = {
 }
 
 
+RESULT_TABLES = [name for name in result_tables() if name.partition("_")[0] in PAPERS and name not in NOT_MADE]
+
+
 def results_of(paper):
     """All tables, printed tables and figures of a paper: whatever has a name that begins with the paper's."""
-    names = [name for name in result_tables() if name.startswith(f"{paper}_") and name not in NOT_MADE]
+    names = [name for name in RESULT_TABLES if name.startswith(f"{paper}_")]
     data = [file for name in names for file in tables(name)]
     shown = [(name, caption.per) for name, caption in CAPTIONS.items() if name.startswith(f"{paper}_")]
     return data + [
         file for name, per in shown for form in result_formats(name) for file in printed_or_drawn(name, form, per)
     ]
+
+
+def shown_in_paper(name):
+    """A figure or printed table, of one model if it is about an encoder, in the form that the paper of a model takes."""
+    folder, suffix = ("figures", "pdf") if "pdf" in result_formats(name) else ("tables", "typ")
+    return f"{result_folder(CAPTIONS[name].per)}{folder}/{name}.{suffix}"
 
 
 def task_table(name):

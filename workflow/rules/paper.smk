@@ -5,6 +5,7 @@ the edition: so it has no wildcard, and is a target by name.
 
 Output: results/<edition>/README.md       what this folder holds
         results/<edition>/explorer.html   a page on which to look at heads
+        results/<edition>/paper.pdf       all of it as a paper
 """
 
 from bert_attention.explorer.page import PARTS
@@ -95,6 +96,7 @@ rule results_guide:
             *(file for paper in PAPERS for file in results_of(paper)),
             *collect(table("mlm_head"), model=FITTED_HEADS),
             *of_every_model(f"{result_folder('model')}explorer.html"),
+            *of_every_model(f"{result_folder('model')}paper.pdf"),
         ],
         captions=project_file("report", "captions.yaml"),
     output:
@@ -143,3 +145,35 @@ rule explorer:
         about="The texts are the shortest of the segments of running text that the tables are about.",
     script:
         "../scripts/paper/explorer.py"
+
+
+rule paper:
+    """The paper of a model: its figures and printed tables, and prose with numbers from its tables."""
+    input:
+        tables=[table(name) for name in RESULT_TABLES],
+        shown=[shown_in_paper(name) for name in CAPTIONS],
+        scoreboard=[],  # lists of one file, or of none where there is no scoreboard
+        scoreboard_figure=[],
+        weights=model_file("model.safetensors"),
+        captions=project_file("report", "captions.yaml"),
+        template=[project_file("report", name) for name in ("paper.typ", "paper_look.typ", "references.bib")],
+        environments=sorted(os.path.relpath(path) for path in ROOT.glob("envs/*.yaml")),
+    output:
+        f"{result_folder('model')}paper.pdf",
+    log:
+        log_file(f"{PER_MODEL}paper"),
+    localrule: True
+    conda:
+        "../../envs/figures.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        **code("paper/paper.py"),
+        edition=config,
+        model=lambda wildcards: model_name(wildcards),
+        papers=PAPERS,
+        # The commit is looked up by the job, not given: a commit alone makes no new paper.
+        project=os.path.relpath(ROOT),
+    script:
+        "../scripts/paper/paper.py"

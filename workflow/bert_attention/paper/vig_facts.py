@@ -8,7 +8,6 @@ from __future__ import annotations
 import pandas as pd
 
 from bert_attention.paper.cells import count, head_name, highest, rows, share, values
-from bert_attention.paper.layout import decimal
 
 
 def next_head(vig_patterns: pd.DataFrame) -> str:
@@ -42,9 +41,9 @@ def delimiter_head(vig_patterns: pd.DataFrame) -> str:
 
 
 def neuron_concentration(vig_neurons: pd.DataFrame) -> str:
-    """The highest concentration of a head's scores on few neurons, with the head."""
-    best = highest(vig_neurons, "neuron_concentration")
-    return f"{decimal(best['neuron_concentration'], 2)} (head {head_name(best)})"
+    """The smallest share of neurons that makes a head's scores, with the head."""
+    fewest = vig_neurons.loc[values(vig_neurons, "neuron_concentration").idxmin()]
+    return f"{share(fewest['neuron_concentration'])} (head {head_name(fewest)})"
 
 
 def next_without_positions(vig_neurons: pd.DataFrame) -> str:
