@@ -417,6 +417,9 @@ def results_of(paper):
     ]
 
 
+SHOWN_IN_PAPER = [name for name in CAPTIONS if name.partition("_")[0] in PAPERS]
+
+
 def shown_in_paper(name):
     """A figure or printed table, of one model if it is about an encoder, in the form that the paper of a model takes."""
     folder, suffix = ("figures", "pdf") if "pdf" in result_formats(name) else ("tables", "typ")

@@ -151,7 +151,7 @@ rule paper:
     """The paper of a model: its figures and printed tables, and prose with numbers from its tables."""
     input:
         tables=[table(name) for name in RESULT_TABLES],
-        shown=[shown_in_paper(name) for name in CAPTIONS],
+        shown=[shown_in_paper(name) for name in SHOWN_IN_PAPER],
         scoreboard=[],  # lists of one file, or of none where there is no scoreboard
         scoreboard_figure=[],
         weights=model_file("model.safetensors"),

@@ -85,10 +85,12 @@ def values(table: pd.DataFrame, column: str) -> pd.Series:
     Raises
     ------
     MissingCellError
-        If it is not there or has an empty cell.
+        If it is not there, has an empty cell, or no cell at all.
     """
     if column not in table:
         raise MissingCellError(f"{_name(table)}: has no column {column}")
+    if table.empty:
+        raise MissingCellError(f"{_name(table)}: has no row for {column}")
     if table[column].isna().any():
         raise MissingCellError(f"{_name(table)}: {column} has an empty cell")
     return table[column]

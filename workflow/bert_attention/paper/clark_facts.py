@@ -140,12 +140,15 @@ def relations_of_the_treebank(clark_dependency_heads: pd.DataFrame) -> str:
 
 def relations_found_better(clark_dependency_heads: pd.DataFrame) -> str:
     """For how many relations a head is better than the best offset by more than its interval."""
-    return count((values(_single_relations(clark_dependency_heads), "gain_low") > 0).sum())
+    return count((_single_relations(clark_dependency_heads)["gain_low"] > 0).sum())
 
 
 def relation_found_best(clark_dependency_heads: pd.DataFrame) -> str:
     """The relation that a head finds most often, with the head and how often."""
-    best = highest(_single_relations(clark_dependency_heads), "accuracy")
+    relations = _single_relations(clark_dependency_heads)
+    if relations.empty:  # none is frequent enough
+        return "none"
+    best = highest(relations, "accuracy")
     return f"{best['relation']} (head {head_name(best)}, {share(best['accuracy'])})"
 
 

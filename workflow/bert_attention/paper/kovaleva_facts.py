@@ -104,8 +104,10 @@ def change_first_layer(kovaleva_change: pd.DataFrame) -> str:
     return decimal(layer_means(kovaleva_change, "cosine", compared="finetuning", variant="cropped").iloc[0], 3)
 
 
-def change_between_seeds(kovaleva_change: pd.DataFrame) -> str:
-    """The mean cosine of attention after fine-tuning from two seeds in the last layer, over tasks."""
+def change_between_seeds(kovaleva_change: pd.DataFrame) -> str | None:
+    """The mean cosine of attention after fine-tuning from two seeds in the last layer, over tasks; None without two."""
+    if "seeds" not in set(kovaleva_change["compared"]):
+        return None
     return decimal(layer_means(kovaleva_change, "cosine", compared="seeds", variant="cropped").iloc[-1], 3)
 
 
