@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from bert_attention.kovaleva.column_values import TASK_LABELS
 from bert_attention.paper.cells import (
     count,
     head_name,
@@ -149,14 +150,14 @@ def most_harmful_disabled_head(kovaleva_disabled_heads: pd.DataFrame) -> str:
     """The head whose disabling costs most, with the task, and how much in points."""
     loss = values(kovaleva_disabled_heads, "baseline") - values(kovaleva_disabled_heads, "value")
     worst = kovaleva_disabled_heads.loc[loss.idxmax()]
-    return f"{head_name(worst)} (on {task_name(worst['task'])}, {worst['metric']}: {points(loss.max())} points)"
+    return f"{head_name(worst)} (on {TASK_LABELS[worst['task']]}, {worst['metric']}: {points(loss.max())} points)"
 
 
 def most_harmful_disabled_layer(kovaleva_disabled_layers: pd.DataFrame) -> str:
     """The layer whose disabling costs most, with the task, and how much in points."""
     loss = values(kovaleva_disabled_layers, "baseline") - values(kovaleva_disabled_layers, "value")
     worst = kovaleva_disabled_layers.loc[loss.idxmax()]
-    return f"{worst['layer']} (on {task_name(worst['task'])}, {worst['metric']}: {points(loss.max())} points)"
+    return f"{worst['layer']} (on {TASK_LABELS[worst['task']]}, {worst['metric']}: {points(loss.max())} points)"
 
 
 def repeated_words_head(kovaleva_repeated_words: pd.DataFrame) -> str:
@@ -172,12 +173,6 @@ def shared_heads(kovaleva_shared_heads: pd.DataFrame) -> str:
     others = kovaleva_shared_heads[kovaleva_shared_heads["task_a"] != kovaleva_shared_heads["task_b"]]
     found = values(others, "spearman")
     return f"{decimal(found.min(), 2)} to {decimal(found.max(), 2)}"
-
-
-def task_name(task: str) -> str:
-    """A task as the papers write it."""
-    special = {"stsb": "STS-B", "sst2": "SST-2"}
-    return special.get(task, task.upper())
 
 
 def _frame_head(kovaleva_frames: pd.DataFrame) -> pd.Series:

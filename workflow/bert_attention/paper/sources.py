@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from bert_attention.downloads.sources import parse_source
+from bert_attention.kovaleva.column_values import TASK_LABELS
 
 CORPORA = {
     "wikipedia": "running text",
@@ -18,7 +19,6 @@ CORPORA = {
     "vectors": "word vectors",
     "alignment": "word alignment",
 }
-_SPECIAL_NAMES = {"stsb": "STS-B", "sst2": "SST-2"}
 
 # What a source's text holds, and the key in references.bib of what describes it. The first that fits counts.
 _DESCRIBED_IN = (
@@ -122,9 +122,4 @@ def _entries(settings: Mapping | None, path: Sequence[str] = ()) -> Iterator[tup
         yield list(path), settings
     elif isinstance(settings, Mapping):
         for name, entry in settings.items():
-            shown = _SPECIAL_NAMES.get(name, name.upper()) if entry is not None and _is_task(name) else name
-            yield from _entries(entry, [*path, shown.replace("_", " ")])
-
-
-def _is_task(name: str) -> bool:
-    return name in ("mrpc", "rte", "stsb", "sst2", "qnli", "mnli", "qqp")
+            yield from _entries(entry, [*path, TASK_LABELS.get(name, name.replace("_", " "))])
