@@ -51,14 +51,15 @@ format: $(INSTALLED) ## lay out all code
 benchmark: $(INSTALLED) ## time and memory of extraction and analyses, as a table
 	for program in benchmarks/*.py; do $(BIN)/python $$program || exit 1; done
 
-docs: replicate ## draw the README's pictures and set its paper anew (needs Graphviz's dot)
-	$(BIN)/snakemake --cores $(CORES) --forcerun paper # with the commit of today
+docs: replicate ## draw the README's pictures and set its paper anew (needs Graphviz's dot and a Chromium)
+	$(BIN)/snakemake --cores $(CORES) --forcerun paper # that it names the commit of today
 	$(BIN)/snakemake all --rulegraph dot 2>/dev/null | sed 's/, color = "[^"]*"//; s/penwidth=2/penwidth=1/' \
-		| awk '/label = "(all|results_guide)"/ { sub(/\[.*/, ""); gone[$$1]; next } !/->/ || !($$3 in gone)' \
+		| awk '/label = "(all|results_guide|paper)"/ { sub(/\[.*/, ""); gone[$$1]; next } !/->/ || !($$3 in gone)' \
 		| dot -Tsvg -Grankdir=LR -Nheight=0.3 -Ecolor=grey40 > docs/rulegraph.svg
 	cp $(addprefix results/$(EDITION)/,$(SHOWN_IN_README)) docs/
-	{ echo "Made by make docs, at commit:"; git rev-parse HEAD; \
-		git status --porcelain -- Snakefile config.yaml workflow editions envs | sed 's/^/changed:/'; } > docs/MADE_BY.txt
+	$(BIN)/python docs/screenshots.py results/$(EDITION)/explorer.html docs
+	{ echo "What make docs wrote into this folder was made by commit:"; git rev-parse HEAD; \
+		git status --porcelain -- Snakefile config.yaml workflow editions envs | sed 's/^/changed since:/'; } > docs/MADE_BY.txt
 
 clean: ## remove what runs made; the environment stays
 	rm -rf results/*/ resources logs .snakemake
