@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -135,7 +136,7 @@ def set_paper(data: Mapping, template: Path, further: Sequence[Path], files: Fil
 
 
 def package_versions(environments: Sequence[Path]) -> dict[str, str]:
-    """Versions of the packages that conda environments pin: of the one installed here, if there is one."""
+    """Versions of Python, Snakemake and the packages that conda environments pin: as installed, or else as pinned."""
     pins = [
         requirement.split("==")
         for path in environments
@@ -143,7 +144,9 @@ def package_versions(environments: Sequence[Path]) -> dict[str, str]:
         if isinstance(entry, Mapping)
         for requirement in entry["pip"]
     ]
-    return dict(sorted((name, _installed(name) or pinned) for name, pinned in pins))
+    packages = {name: _installed(name) or pinned for name, pinned in sorted(pins)}
+    snakemake = _installed("snakemake")
+    return {"Python": platform.python_version(), **({"snakemake": snakemake} if snakemake else {}), **packages}
 
 
 def _installed(name: str) -> str | None:
