@@ -32,7 +32,9 @@ def test_all_results_are_there(replicated):
     captions = read_captions(ROOT / "workflow" / "report" / "captions.yaml")
     assert shown == {f"{name}.{suffix}" for name in captions for suffix in result_formats(name)}
     figures, printed = list(results.rglob("*_figure_*.pdf")), list(results.rglob("*_table_*.md"))
-    assert (results / "paper.pdf").read_bytes().startswith(b"%PDF")
+    paper = (results / "paper.pdf").read_bytes()
+    assert paper.startswith(b"%PDF")
+    assert len(paper) < 3e6
     assert all(figure.read_bytes().startswith(b"%PDF") for figure in figures)
     assert all(figure.with_suffix(".png").read_bytes().startswith(b"\x89PNG") for figure in figures)
     assert all(r"\begin{tabular}" in table.with_suffix(".tex").read_text() for table in printed)
