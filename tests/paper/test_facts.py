@@ -140,3 +140,19 @@ def test_one_seed_has_no_difference_between_seeds():
     found = facts({"kovaleva_change": change})
     assert found["kovaleva_change_last_layer"] == "0.500"
     assert "kovaleva_change_between_seeds" not in found
+
+
+def test_a_feature_that_no_example_has_is_left_out():
+    attention = pd.DataFrame(
+        {
+            "model": "finetuned",
+            "variant": "described",
+            "head": [1, 2, 1, 2],
+            "feature": ["sep", "sep", "negation", "negation"],
+            "attention": [0.2, 0.4, None, None],
+        }
+    )
+    found = facts({"kovaleva_cls": named(attention, "kovaleva_cls")})
+    assert found["kovaleva_cls_looks_at"] == "[SEP] (30.0\N{NO-BREAK SPACE}%)"
+    with pytest.raises(MissingCellError, match="kovaleva_cls: attention is empty"):
+        facts({"kovaleva_cls": named(attention.assign(attention=float("nan")), "kovaleva_cls")})

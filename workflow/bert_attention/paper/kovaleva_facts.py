@@ -9,6 +9,7 @@ import pandas as pd
 
 from bert_attention.kovaleva.column_values import TASK_LABELS
 from bert_attention.paper.cells import (
+    MissingCellError,
     count,
     head_name,
     highest,
@@ -125,7 +126,9 @@ def cls_after_finetuning(kovaleva_features: pd.DataFrame) -> str:
 def cls_looks_at(kovaleva_cls: pd.DataFrame) -> str:
     """What [CLS] attends to most in the last layer after fine-tuning, over tasks and heads, with how much."""
     found = rows(kovaleva_cls, model="finetuned", variant="described")
-    means = values(found, "attention").groupby(found["feature"]).mean()
+    means = found["attention"].groupby(found["feature"]).mean().dropna()  # a task may have no word with a feature
+    if means.empty:
+        raise MissingCellError("kovaleva_cls: attention is empty for every feature")
     names = {"cls": "itself", "sep": "[SEP]"}
     return f"{names.get(means.idxmax(), means.idxmax())} ({share(means.max())})"
 
