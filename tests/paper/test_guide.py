@@ -17,3 +17,10 @@ def test_the_guide_names_models_with_their_seeds_and_says_what_files_show(editio
     assert "- translation model **one**, from `trained:miniature`" in lines
     assert "- `tables/kobayashi_table_b.md`: What b shows." in lines
     assert lines.index("- `figures/kobayashi_figure_c.pdf`: What c shows.") < lines.index("## Tables as printed")
+
+
+def test_the_paper_is_a_page_and_no_figure(edition):
+    guide = results_guide(edition, [Path("results/a/paper.pdf")], {}, Path("results/a"))
+    lines = guide.splitlines()
+    (entry,) = [line for line in lines if line.startswith("- `paper.pdf`: ")]
+    assert lines.index("## Pages") < lines.index(entry) < lines.index("## Figures")

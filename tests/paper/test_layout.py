@@ -1,10 +1,15 @@
-"""A printed table in Markdown and in LaTeX."""
+"""A printed table in Markdown, in LaTeX and in Typst."""
+
+import json
+
+import typst
 
 from bert_attention.paper.layout import (
     Cell,
     PrintedTable,
     as_latex,
     as_markdown,
+    as_typst,
     decimal,
     percent,
     percent_with_interval,
@@ -68,3 +73,36 @@ def test_fractions_stand_in_per_cent_and_missing_ones_as_dashes():
 
 def test_what_rounds_to_nothing_has_no_sign():
     assert (decimal(-0.0004, 2), decimal(-0.34, 2), percent(-0.0001)) == ("0.00", "\N{MINUS SIGN}0.34", "0.0")
+
+
+def test_typst():
+    assert as_typst(TABLE).splitlines() == [
+        "#let body = table(",
+        "  columns: 4, align: (left,) + (right,) * 3, stroke: none,",
+        "  table.hline(stroke: 0.8pt),",
+        "  table.header(table.cell(colspan: 1, []), "
+        'table.cell(colspan: 2, align: center, "ours"), table.cell(colspan: 1, align: center, "theirs"), '
+        "table.hline(start: 1, end: 3, stroke: 0.4pt), table.hline(start: 3, end: 4, stroke: 0.4pt), "
+        '"name", "a_1", "b", "a",),',
+        "  table.hline(stroke: 0.4pt),",
+        '  "x & y", strong("5 %"), "\N{MINUS SIGN}1", "\N{EM DASH}",',
+        "  table.hline(stroke: 0.4pt),",
+        '  "a|b", "1", "2", strong("3"),',
+        "  table.hline(stroke: 0.8pt),",
+        ")",
+        '#let notes = ("One note.", "100 %.",)',
+        "#body",
+        '#text(size: 0.85em, notes.join(" "))',
+    ]
+
+
+def test_typst_reads_a_text_as_it_is():
+    text = '#let x = "1" \\ *b* _i_ $y$ @r <l> [c] // `m` ~ -- \n='
+    plain = PrintedTable((("", text),), (((Cell(text, bold=True),),),), (text,))
+    seen = typst.query(as_typst(plain).encode(), "strong", field="body", one=True)
+    assert json.loads(seen)["text"] == text
+
+
+def test_typst_takes_a_table_of_one_column_without_notes():
+    plain = PrintedTable((("", "a"),), (((Cell("1"),),),))
+    assert typst.compile(as_typst(plain).encode(), ignore_system_fonts=True).startswith(b"%PDF")

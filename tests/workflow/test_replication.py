@@ -1,6 +1,7 @@
 """Whole and partial runs of the reduced edition, as a user makes them."""
 
 import shutil
+import subprocess
 
 import pytest
 
@@ -30,8 +31,13 @@ def test_all_results_are_there(replicated):
     shown = {file.name for file in results.rglob("*_figure_*")} | {file.name for file in results.rglob("*_table_*")}
     captions = read_captions(ROOT / "workflow" / "report" / "captions.yaml")
     of_one_model = [name for name in captions if not name.startswith("comparison_")]
-    assert shown == {f"{name}.{suffix}" for name in of_one_model for suffix in result_formats(name)}
-    figures, printed = list(results.rglob("*.pdf")), list(results.rglob("*_table_*.md"))
+    assert shown == {
+        f"{name}.{suffix}" for name in of_one_model if name != "scoreboard" for suffix in result_formats(name)
+    }
+    figures, printed = list(results.rglob("figures/*.pdf")), list(results.rglob("*_table_*.md"))
+    paper = (results / "paper.pdf").read_bytes()
+    assert paper.startswith(b"%PDF")
+    assert len(paper) < 3e6
     assert all(figure.read_bytes().startswith(b"%PDF") for figure in figures)
     assert all(figure.with_suffix(".png").read_bytes().startswith(b"\x89PNG") for figure in figures)
     assert all(r"\begin{tabular}" in table.with_suffix(".tex").read_text() for table in printed)
@@ -74,7 +80,7 @@ def test_what_is_missing_is_missed_by_a_run_of_everything(replicated):
         file.unlink()
     finished = replicated.snakemake()
     made = {"clark_figure_4": 1, "clark_head_clusters": 1, "clark_table_clusters": 1}
-    assert finished.jobs == {**made, "results_guide": 1, "all": 1}
+    assert finished.jobs == {**made, "paper": 1, "results_guide": 1, "all": 1}
     assert [file.read_bytes() for file in lost] == before
 
 
@@ -94,7 +100,8 @@ def test_an_edited_analysis_reruns_what_depends_on_it_alone(replicated):
     edit(module, "return -(smoothed * np.log(smoothed)).sum(-1)", "return (-smoothed * np.log(smoothed)).sum(-1)")
     finished = replicated.snakemake("-n")
     of_maps = {"clark_pattern_examples", "clark_figure_1", "clark_head_map", "clark_figure_6"}
-    assert set(finished.jobs) == {"clark_entropy", "clark_figure_4", *of_maps, "explorer", "results_guide", "all"}
+    judged = {"scoreboard", "scoreboard_figure", "explorer", "paper", "results_guide", "all"}
+    assert set(finished.jobs) == {"clark_entropy", "clark_figure_4", *of_maps, *judged}
     assert "before: 'bert_attention/clark/entropy.py " in finished.text  # the reason names the module
 
 
@@ -131,7 +138,7 @@ def test_an_edited_figure_draws_figures_alone(replicated):
     edit(module, "COLUMN_WIDTH = 3.3", "COLUMN_WIDTH = 3.25")
     jobs = set(replicated.snakemake("-n").jobs)
     assert {"clark_figure_2", "clark_figure_6", "kobayashi_figure_alignment", "results_guide"} <= jobs
-    assert all("_figure_" in job for job in jobs - {"results_guide", "all"})
+    assert all("_figure_" in job for job in jobs - {"paper", "results_guide", "all"})
 
 
 def test_a_new_contract_of_a_table_runs_nothing_again(replicated):
@@ -181,3 +188,12 @@ def test_published_curves_redraw_the_figures_alone(replicated):
     finished = replicated.snakemake("clark", "--config", "published_curves=True")
     assert finished.status == 0, finished.text
     assert finished.jobs == {"clark_figure_2": 1, "clark_figure_4": 1, "clark": 1}
+
+
+def test_a_commit_alone_makes_no_new_paper(replicated):
+    """The paper names the commit, but is not made for it."""
+    folder = replicated.folder
+    (folder / ".gitignore").write_text("/results/\n/resources/\n/logs/\n/.snakemake/\n")
+    for command in (["init"], ["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@b.org", "commit", "-m", "a"]):
+        subprocess.run(["git", "-C", folder, *command], check=True, capture_output=True)
+    assert "Nothing to be done" in replicated.snakemake("-n").text

@@ -1,7 +1,7 @@
 """Coenen, Reif, Yuan, Kim, Pearce, Viégas and Wattenberg 2019, "Visualizing and Measuring the Geometry of BERT".
 
 Tables:  results/<edition>/tables/coenen_{probes,relations}.csv               section 3.1, appendix
-         results/<edition>/tables/coenen_table_probes.{md,tex}                as printed
+         results/<edition>/tables/coenen_table_probes.{md,tex,typ}                as printed
 Figures: results/<edition>/figures/coenen_figure_relations.{pdf,png}
 """
 

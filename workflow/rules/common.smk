@@ -419,9 +419,12 @@ NOT_MADE = {
 }
 
 
+RESULT_TABLES = [name for name in result_tables() if name.partition("_")[0] in RESULT_GROUPS and name not in NOT_MADE]
+
+
 def results_of(group):
     """All tables, printed tables and figures of a paper, or of another group: whatever has a name that begins with its."""
-    names = [name for name in result_tables() if name.startswith(f"{group}_") and name not in NOT_MADE]
+    names = [name for name in RESULT_TABLES if name.startswith(f"{group}_")]
     data = [file for name in names for file in tables(name)]
     shown = [(name, caption.per) for name, caption in CAPTIONS.items() if name.startswith(f"{group}_")]
     return data + [
@@ -432,6 +435,15 @@ def results_of(group):
 def scoreboard_file(suffix):
     """The scoreboard, as a table or as a page."""
     return f"results/{EDITION}/scoreboard.{suffix}"
+
+
+SHOWN_IN_PAPER = [name for name in CAPTIONS if name.partition("_")[0] in RESULT_GROUPS]
+
+
+def shown_in_paper(name):
+    """A figure or printed table, of one model if it is about an encoder, in the form that the paper of a model takes."""
+    folder, suffix = ("figures", "pdf") if "pdf" in result_formats(name) else ("tables", "typ")
+    return f"{result_folder(CAPTIONS[name].per)}{folder}/{name}.{suffix}"
 
 
 def task_table(name):

@@ -6,7 +6,7 @@ Tables:  results/<edition>/tables/kobayashi_{dispersion,categories,correlation,c
          results/<edition>/tables/kobayashi_{frequency,frequency_bins}.csv                               section 4
          results/<edition>/tables/kobayashi_{mixing{,_categories,_frequency,_frequency_bins},expansion}.csv    2021
          results/<edition>/tables/kobayashi_alignment{,_summary,_examples}.csv                           section 5
-         results/<edition>/tables/kobayashi_table_{dispersion,correlation,mixing,mixing_frequency,expansion,alignment}.{md,tex}
+         results/<edition>/tables/kobayashi_table_{dispersion,correlation,mixing,mixing_frequency,expansion,alignment}.{md,tex,typ}
 Figures: results/<edition>/figures/kobayashi_figure_{categories,dispersion,correlation,frequency,mixing,mixing_frequency,
          alignment,alignment_examples}.{pdf,png}
 """

@@ -6,6 +6,7 @@ the edition: so it has no wildcard, and is a target by name.
 Output: results/<edition>/README.md       what this folder holds
         results/<edition>/scoreboard.*    every claim of the papers, published beside replicated
         results/<edition>/explorer.html   a page on which to look at heads
+        results/<edition>/paper.pdf       all of it as a paper
 """
 
 from bert_attention.explorer.page import PARTS
@@ -44,6 +45,7 @@ rule print_table:
     output:
         md=printed_or_drawn("<printed_table>", "md"),
         tex=printed_or_drawn("<printed_table>", "tex"),
+        typ=printed_or_drawn("<printed_table>", "typ"),
     log:
         log_file("<printed_table>"),
     pathvars:
@@ -63,6 +65,7 @@ use rule print_table as print_edition_table with:
     output:
         md=printed_or_drawn("<printed_table>", "md", per="edition"),
         tex=printed_or_drawn("<printed_table>", "tex", per="edition"),
+        typ=printed_or_drawn("<printed_table>", "typ", per="edition"),
     pathvars:
         printed_table="printed_edition_table",
 
@@ -130,6 +133,7 @@ rule results_guide:
             *of_every_model(f"{result_folder('model')}explorer.html"),
             *rules.scoreboard.output,
             *rules.scoreboard_figure.output,
+            *of_every_model(f"{result_folder('model')}paper.pdf"),
         ],
         captions=project_file("report", "captions.yaml"),
     output:
@@ -178,3 +182,35 @@ rule explorer:
         about="The texts are the shortest of the segments of running text that the tables are about.",
     script:
         "../scripts/paper/explorer.py"
+
+
+rule paper:
+    """The paper of a model: its figures and printed tables, and prose with numbers from its tables."""
+    input:
+        tables=[table(name) for name in RESULT_TABLES],
+        shown=[shown_in_paper(name) for name in SHOWN_IN_PAPER],
+        scoreboard=[scoreboard_file("csv")],
+        scoreboard_figure=[f"results/{EDITION}/figures/scoreboard.pdf"],
+        weights=model_file("model.safetensors"),
+        captions=project_file("report", "captions.yaml"),
+        template=[project_file("report", name) for name in ("paper.typ", "paper_look.typ", "references.bib")],
+        environments=sorted(os.path.relpath(path) for path in ROOT.glob("envs/*.yaml")),
+    output:
+        f"{result_folder('model')}paper.pdf",
+    log:
+        log_file(f"{PER_MODEL}paper"),
+    localrule: True
+    conda:
+        "../../envs/figures.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        **code("paper/paper.py"),
+        edition=config,
+        model=lambda wildcards: model_name(wildcards),
+        papers=PAPERS,
+        # The commit is looked up by the job, not given: a commit alone makes no new paper.
+        project=os.path.relpath(ROOT),
+    script:
+        "../scripts/paper/paper.py"

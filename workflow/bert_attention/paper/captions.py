@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,11 +21,17 @@ class Caption:
         What it shows and how to read it, one line of plain text.
     per
         ``model``: each encoder has one; ``edition``: the edition has one.
+    corpora
+        What it is measured on, by names of the edition's corpora.
+    counted
+        ``table``, a result table whose column ``n`` counts what it is measured on, and ``unit``, of what; or None.
     """
 
     label: str
     caption: str
     per: str = "model"
+    corpora: Sequence[str] = ()
+    counted: dict[str, str] | None = None
 
 
 def read_captions(path: Path | str) -> dict[str, Caption]:
@@ -33,6 +40,6 @@ def read_captions(path: Path | str) -> dict[str, Caption]:
     return {name: Caption(**entry) for name, entry in entries.items()}
 
 
-def result_formats(name: str) -> tuple[str, str]:
+def result_formats(name: str) -> tuple[str, ...]:
     """The suffixes of a figure's files, or of a printed table's."""
-    return ("pdf", "png") if "_figure_" in name else ("md", "tex")
+    return ("pdf", "png") if "_figure_" in name else ("md", "tex", "typ")

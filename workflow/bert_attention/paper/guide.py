@@ -29,10 +29,17 @@ def results_guide(edition: Mapping, files: Iterable[Path], captions: Mapping[str
         seeds = f", trained from the seeds {', '.join(map(str, model['seeds']))}" if "seeds" in model else ""
         lines.append(f"- translation model **{model['name']}**, from `{model['source']}`{seeds}")
     lines += ["", "The run is described by its edition (config.yaml and --configfile) and its logs (logs/).", ""]
-    by_title = {"Pages": ".html", "Figures": ".pdf", "Tables as printed": ".md", "Tables": ".csv"}
-    for title, suffix in by_title.items():
+    pages = [file for file in files if file.stem in _PAGES]
+    others = [file for file in files if file.stem not in _PAGES]
+    by_title = {
+        "Pages": pages,
+        "Figures": [file for file in others if file.suffix == ".pdf"],
+        "Tables as printed": [file for file in others if file.suffix == ".md"],
+        "Tables": [file for file in others if file.suffix == ".csv"],
+    }
+    for title, shown in by_title.items():
         lines += [f"## {title}", ""]
-        for file in sorted(file for file in files if file.suffix == suffix):
+        for file in sorted(shown):
             lines.append(f"- `{file.relative_to(folder)}`: {_description(file, captions)}")
         lines.append("")
     return "\n".join(lines)
@@ -53,6 +60,7 @@ _PAGES = {
         "A page on which to look at heads: attention by weight and by norm, beside what the analyses found."
     ),
     "scoreboard.md": "Every claim of the papers, published beside replicated, with a verdict by rule.",
+    "paper.pdf": "The paper of this run: its figures and printed tables, in prose with numbers from its tables.",
 }
 
 

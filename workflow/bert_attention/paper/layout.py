@@ -1,4 +1,4 @@
-"""A table as it is printed, in Markdown and in LaTeX."""
+"""A table as it is printed, in Markdown, in LaTeX and in Typst."""
 
 from __future__ import annotations
 
@@ -27,6 +27,9 @@ class Cell:
     text: str
     bold: bool = False
 
+
+# Rules of tables in Typst, as in LaTeX's booktabs.
+_THICK, _THIN = "0.8pt", "0.4pt"
 
 NO_VALUE = Cell("\N{EM DASH}")
 
@@ -121,3 +124,57 @@ def _latex_cell(cell: Cell) -> str:
 
 def _latex_text(text: str) -> str:
     return "".join(_LATEX_SPECIAL.get(character, character) for character in text)
+
+
+def as_typst(table: PrintedTable) -> str:
+    """The table as a module of Typst: ``body``, the table alone, ``notes``, and both where the file is included."""
+    columns = len(table.header)
+    shared = _typst_shared_titles(table)
+    titles = "".join(f"{typst_string(own)}, " for _, own in table.header)
+    header = f"table.header({shared}{titles.rstrip()})"
+    groups = [[f"{', '.join(map(_typst_cell, row))}," for row in group] for group in table.groups]
+    between = f"table.hline(stroke: {_THIN}),"
+    rows = [line for group in groups for line in (between, *group)]
+    lines = [
+        "#let body = table(",
+        *_indented(
+            f"columns: {columns}, align: (left,) + (right,) * {columns - 1}, stroke: none,",
+            f"table.hline(stroke: {_THICK}),",
+            f"{header},",
+            *rows,
+            f"table.hline(stroke: {_THICK}),",
+        ),
+        ")",
+        f"#let notes = ({''.join(f'{typst_string(note)}, ' for note in table.notes).rstrip()})",
+        "#body",
+        '#text(size: 0.85em, notes.join(" "))',
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def typst_string(text: str) -> str:
+    """A text as a string of Typst, in which nothing has a meaning as markup."""
+    escaped = text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
+    return f'"{escaped}"'
+
+
+def _typst_shared_titles(table: PrintedTable) -> str:
+    """The upper row of the header, with a rule below each shared title; nothing where no titles are shared."""
+    cells, rules, column = [], [], 0
+    for shared, members in groupby(shared for shared, _ in table.header):
+        width = len(list(members))
+        title = f"align: center, {typst_string(shared)}" if shared else "[]"
+        cells.append(f"table.cell(colspan: {width}, {title}), ")
+        if shared:
+            rules.append(f"table.hline(start: {column}, end: {column + width}, stroke: {_THIN}), ")
+        column += width
+    return "".join(cells + rules) if rules else ""
+
+
+def _typst_cell(cell: Cell) -> str:
+    text = typst_string(cell.text)
+    return f"strong({text})" if cell.bold else text
+
+
+def _indented(*lines: str) -> list[str]:
+    return [f"  {line}" for line in lines]

@@ -1,10 +1,10 @@
-"""Print a table of a paper in Markdown and LaTeX, for every model, by the function that the rule names."""
+"""Print a table of a paper in Markdown, LaTeX and Typst, for every model, by the function that the rule names."""
 
 from pathlib import Path
 
 from bert_attention.files import replacing
 from bert_attention.paper.claims import published_rows, published_values
-from bert_attention.paper.layout import as_latex, as_markdown
+from bert_attention.paper.layout import as_latex, as_markdown, as_typst
 from bert_attention.running.jobs import configure_logging, library_function
 from bert_attention.tables import read_table
 
@@ -18,9 +18,10 @@ def main(snakemake):
     }
     values = snakemake.params.get("values", {})
     published |= {name: published_values(snakemake.input.claims, table) for name, table in values.items()}
-    for model, files in enumerate(zip(snakemake.output.md, snakemake.output.tex, strict=True)):
+    outputs = snakemake.output
+    for model, files in enumerate(zip(outputs.md, outputs.tex, outputs.typ, strict=True)):
         table = lay_out(**{name: read_table(paths[model]) for name, paths in tables.items()}, **published)
-        for file, form in zip(files, (as_markdown, as_latex), strict=True):
+        for file, form in zip(files, (as_markdown, as_latex, as_typst), strict=True):
             with replacing(file) as partial:
                 Path(partial).write_text(form(table), encoding="utf-8")
 

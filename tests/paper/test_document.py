@@ -1,0 +1,185 @@
+"""The paper of a run, set from small tables by the project's template."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import typst
+from matplotlib.figure import Figure
+
+from bert_attention.figures.style import save
+from bert_attention.paper.captions import Caption
+from bert_attention.paper.document import Files, document_data, package_versions, set_paper
+from bert_attention.paper.layout import Cell, PrintedTable, as_typst
+from bert_attention.tables import write_table
+from tests.conftest import ROOT
+from tests.paper.test_judged_claims import scoreboard
+
+REPORT = ROOT / "workflow" / "report"
+FURTHER = [REPORT / "paper_look.typ", REPORT / "references.bib"]
+PAPERS = {"clark": "Clark", "kovaleva": "Kovaleva", "kobayashi": "Kobayashi", "coenen": "Coenen", "vig": "Vig"}
+SPECIAL = 'a #b *c* _d_ $e$ @f <g> [h] \\i "j" ~ ` // = -- é †'
+CAPTIONS = {
+    "clark_figure_4_entropy": Caption(
+        "4", "See the table clark_table_new and table other_name.", corpora=["wikipedia"]
+    ),
+    "clark_figure_new": Caption("new", "A wide one."),
+    "clark_table_new": Caption(
+        "new", SPECIAL, corpora=["treebank"], counted={"table": "clark_entropy", "unit": "segments"}
+    ),
+    "kobayashi_table_alignment": Caption("al", "Rates.", per="edition"),
+}
+
+
+def printed(*rows, columns=2, notes=(SPECIAL,)):
+    header = tuple(("shared", f"column {place}") for place in range(columns))
+    return as_typst(PrintedTable(header, (tuple(tuple(Cell(text) for text in row) for row in rows),), notes))
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory):
+    """A figure as wide as a column, and one as wide as the text."""
+    folder = tmp_path_factory.mktemp("drawn")
+    for name, width in (("clark_figure_4_entropy", 3.3), ("clark_figure_new", 6.3)):
+        figure = Figure(figsize=(width, 1))
+        figure.subplots().plot([0, 1])
+        save(figure, folder / f"{name}.pdf")
+    return sorted(folder.iterdir())
+
+
+@pytest.fixture
+def files(tmp_path, drawn):
+    table = pd.DataFrame(
+        {"layer": [1, 2], "head": 1, "source": "all", "entropy": [1.0, 2.0], "uniform": 4.0, "n": [5, 7000]}
+    )
+    write_table(table, tmp_path / "clark_entropy.csv")
+    (tmp_path / "clark_table_new.typ").write_text(printed((SPECIAL[:20], "1")))
+    (tmp_path / "kobayashi_table_alignment.typ").write_text(printed(("x" * 40,) * 3, columns=3))
+    (tmp_path / "model.safetensors").write_bytes(b"weights")
+    claims = scoreboard({"statement": SPECIAL, "published": 0.5, "verdict": "reproduced", "direction": "holds"})
+    claims.to_csv(tmp_path / "scoreboard.csv", index=False)
+    return Files(
+        tables=[tmp_path / "clark_entropy.csv"],
+        shown=[*drawn, *sorted(tmp_path.glob("*.typ"))],
+        weights=tmp_path / "model.safetensors",
+        scoreboard=tmp_path / "scoreboard.csv",
+        scoreboard_figure=drawn[-1],
+    )
+
+
+@pytest.fixture
+def data(edition, files):
+    model = edition["models"][0]["name"]
+    return document_data(edition, model, PAPERS, CAPTIONS, files, {"numpy": "1.2"}, "abc123")
+
+
+def pages(pdf):
+    return len(re.findall(rb"/Type\s*/Page\b", pdf))
+
+
+def test_the_paper_is_set_from_whatever_results_there_are(data, files):
+    pdf, warnings = set_paper(data, REPORT / "paper.typ", FURTHER, files)
+    assert not warnings
+    assert pdf.startswith(b"%PDF")
+    assert 4 <= pages(pdf) <= 7
+
+
+def test_the_same_data_give_the_same_bytes(data, files):
+    first, _ = set_paper(data, REPORT / "paper.typ", FURTHER, files)
+    second, _ = set_paper(data, REPORT / "paper.typ", FURTHER, files)
+    assert first == second
+    assert b"CreationDate" not in first
+
+
+def test_a_run_without_scoreboard_has_a_paper(edition, files):
+    model = edition["models"][0]["name"]
+    without = Files(files.tables, files.shown, files.weights)
+    data = document_data(edition, model, PAPERS, CAPTIONS, without, {}, None)
+    assert data["scoreboard"] is None
+    pdf, warnings = set_paper(data, REPORT / "paper.typ", FURTHER, without)
+    assert not warnings
+    assert pages(pdf) >= 3
+
+
+def test_captions_say_model_corpora_and_n(data):
+    assert (
+        data["results"]["clark_table_new"]["about"] == "all-MiniLM-L6-v2; treebank (miniature); n = 5 to 7,000 segments"
+    )
+    assert data["results"]["clark_figure_4_entropy"]["about"] == "all-MiniLM-L6-v2; running text (gensim)"
+    assert data["results"]["kobayashi_table_alignment"]["about"] == ""
+
+
+def test_captions_refer_to_tables_that_the_paper_shows(data):
+    assert data["results"]["clark_figure_4_entropy"]["caption"] == [
+        {"text": "See "},
+        {"reference": "clark_table_new"},
+        {"text": " and "},
+        {"text": "table "},
+        {"name": "other_name"},
+        {"text": "."},
+    ]
+
+
+def test_special_characters_stay_as_they_are(data, files, tmp_path):
+    """Asked of Typst itself: what it took the caption for."""
+    root = tmp_path / "root"
+    (root / "shown").mkdir(parents=True)
+    for file in (REPORT / "paper.typ", *FURTHER):
+        shutil.copy(file, root)
+    for file in (*files.shown, files.scoreboard_figure):
+        shutil.copy(file, root / "shown")
+    (root / "data.json").write_text(json.dumps(data))
+    found = typst.query(root / "paper.typ", "<clark_table_new>", one=True, root=root, ignore_system_fonts=True)
+    assert SPECIAL in texts(json.loads(found)["caption"])
+
+
+def texts(content):
+    """All text within content as Typst's query gives it."""
+    if isinstance(content, dict):
+        return content.get("text", "") if "text" in content else "".join(texts(part) for part in content.values())
+    return "".join(texts(part) for part in content) if isinstance(content, list) else ""
+
+
+def test_a_table_that_fits_no_page_is_an_error_that_names_it(data, files):
+    wide = next(file for file in files.shown if file.stem == "clark_table_new")
+    wide.write_text(printed(("x" * 100,) * 4, columns=4))
+    with pytest.raises(typst.TypstError, match="clark_table_new does not fit"):
+        set_paper(data, REPORT / "paper.typ", FURTHER, files)
+
+
+def test_a_number_that_is_missing_is_an_error_that_names_it(data, files):
+    del data["facts"]["clark_layers"]
+    with pytest.raises(typst.TypstError, match="no number clark_layers"):
+        set_paper(data, REPORT / "paper.typ", FURTHER, files)
+
+
+def test_versions_are_those_that_are_installed(tmp_path):
+    pins = "dependencies:\n  - python =3.11\n  - pip\n  - pip:\n      - numpy==0.0.1\n      - not-installed==3.4\n"
+    (tmp_path / "a.yaml").write_text(pins)
+    found = package_versions([tmp_path / "a.yaml"])
+    assert found["not-installed"] == "3.4"
+    assert found["numpy"] != "0.0.1"
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="needs pdftotext")
+def test_the_text_of_the_paper(data, files, tmp_path):
+    pdf, _ = set_paper(data, REPORT / "paper.typ", FURTHER, files)
+    (tmp_path / "paper.pdf").write_bytes(pdf)
+    run = subprocess.run(["pdftotext", tmp_path / "paper.pdf", "-"], capture_output=True, text=True, check=True)
+    assert "??" not in run.stdout
+    assert "layer 2 (2.00 nats)" not in run.stdout  # its passage asks for more tables than there are
+    assert "Of 1 published claims, 1 is reproduced" in " ".join(run.stdout.split())
+
+
+def test_digests_are_of_weights_and_tables(data):
+    assert set(data["digests"]) == {"model.safetensors", "clark_entropy.csv"}
+    assert all(len(digest) == 64 for digest in data["digests"].values())
+
+
+def test_the_template_reads_nothing_from_a_network():
+    for file in (REPORT / "paper.typ", REPORT / "paper_look.typ"):
+        assert "@preview" not in Path(file).read_text(encoding="utf-8")

@@ -1,0 +1,158 @@
+"""The numbers of the paper's prose."""
+
+import re
+
+import pandas as pd
+import pytest
+
+from bert_attention.paper.captions import read_captions
+from bert_attention.paper.cells import MissingCellError, named
+from bert_attention.paper.facts import FACTS, facts, tables_of
+from bert_attention.table_contracts import result_tables
+from tests.conftest import ROOT
+
+TEMPLATE = (ROOT / "workflow" / "report" / "paper.typ").read_text(encoding="utf-8")
+
+
+def entropy(**changes):
+    table = pd.DataFrame(
+        {
+            "layer": [1, 1, 2, 2],
+            "head": [1, 2, 1, 2],
+            "source": "all",
+            "entropy": [1.0, 2.0, 3.0, 3.5],
+            "uniform": 4.0,
+            "n": 5,
+        }
+    )
+    return named(table.assign(**changes), "clark_entropy")
+
+
+def test_the_template_asks_for_every_number_and_for_no_other():
+    assert set(re.findall(r'(?:fact|known)\("(\w+)"\)', TEMPLATE)) == set(FACTS)
+
+
+def test_a_number_is_asked_for_where_its_tables_are_given():
+    """A number in a passage that asks for other tables would be missing in editions that lack its own."""
+    for start, body in re.findall(r"^#if given\(([^)]*)\) (\[\n.*?^\])", TEMPLATE, flags=re.S | re.M):
+        given = set(re.findall(r"\w+", start))
+        for inner in re.findall(r"if given\(([^)]*)\)", body):
+            given |= set(re.findall(r"\w+", inner))
+        for name in re.findall(r'fact\("(\w+)"\)', body):
+            assert set(tables_of(name)) <= given, name
+
+
+def test_numbers_read_known_tables_of_their_own_paper():
+    for name in FACTS:
+        assert set(tables_of(name)) <= set(result_tables()), name
+        assert all(table.partition("_")[0] == name.partition("_")[0] for table in tables_of(name)), name
+
+
+def test_figures_and_tables_of_the_template_have_captions():
+    captions = read_captions(ROOT / "workflow" / "report" / "captions.yaml")
+    named_in_template = set(re.findall(r'"(\w+_(?:figure|table)_\w+)"', TEMPLATE))
+    assert named_in_template <= set(captions)
+    of_papers = {name for name in captions if name.startswith(("clark", "kovaleva", "kobayashi", "coenen", "vig"))}
+    assert of_papers <= named_in_template
+
+
+def test_a_semicolon_after_a_number_is_not_swallowed():
+    """Typst takes a semicolon right after a call for the call's end."""
+    assert not re.findall(r"#[\w-]+\((?:[^()]|\([^()]*\))*\);", TEMPLATE)
+
+
+def test_numbers_of_the_tables_that_are_there():
+    found = facts({"clark_entropy": entropy()})
+    assert found["clark_layers"] == "2"
+    assert found["clark_all_heads"] == "4"
+    assert found["clark_broadest_layer"] == "layer 2 (3.25 nats)"
+    assert found["clark_narrowest_layer"] == "layer 1 (1.50 nats)"
+    assert "clark_segments" not in found
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (entropy(source="cls"), "clark_entropy: has no row with source = all"),
+        (entropy(entropy=float("nan")), "clark_entropy: entropy has an empty cell"),
+        (named(entropy().drop(columns="uniform"), "clark_entropy"), "clark_entropy: has no column uniform"),
+    ],
+)
+def test_a_number_without_a_cell_is_an_error_that_names_both(table, said):
+    with pytest.raises(MissingCellError, match=f"number clark_\\w+ of the paper: {said}"):
+        facts({"clark_entropy": table})
+
+
+def test_an_empty_cell_of_a_row_is_an_error():
+    probes = named(
+        pd.DataFrame(
+            {
+                "probe": ["attention", "attention_glove", "distances_glove", "random_init_glove"],
+                "variant": "described",
+                "uas": [0.6, 0.8, 0.6, 0.3],
+                "low": float("nan"),
+                "high": 0.9,
+                "selectivity": 0.1,
+            }
+        ),
+        "clark_probes",
+    )
+    with pytest.raises(MissingCellError, match=r"number clark_probe_\w+ of the paper: clark_probes: has an empty cell"):
+        facts({"clark_probes": probes})
+
+
+def dependency_heads(**columns):
+    table = pd.DataFrame(
+        {
+            "relation": ["all", "all_without_punctuation", "det", "obj"],
+            "selection": "same_data",
+            "variant": "described",
+            "layer": [3, 3, 2, 1],
+            "head": [2, 2, 10, 1],
+            "accuracy": [0.44, 0.45, 0.83, 0.6],
+            "low": 0.4,
+            "high": 0.9,
+            "baseline_accuracy": 0.3,
+            "gain_low": [0.1, 0.1, 0.2, -0.1],
+        }
+    )
+    return named(table.assign(**columns), "clark_dependency_heads")
+
+
+def test_relations_count_without_all_of_them_together():
+    found = facts({"clark_dependency_heads": dependency_heads()})
+    assert found["clark_relations_of_the_treebank"] == "2"
+    assert found["clark_relations_found_better"] == "1"
+    assert found["clark_relation_found_best"] == "det (head 2-10, 83.0\N{NO-BREAK SPACE}%)"
+    assert found["clark_all_relations_head"] == "3-2"
+
+
+def test_a_treebank_may_be_too_small_for_relations():
+    table = named(dependency_heads().head(2), "clark_dependency_heads")
+    assert facts({"clark_dependency_heads": table})["clark_relation_found_best"] == "none"
+
+
+def test_one_seed_has_no_difference_between_seeds():
+    change = named(
+        pd.DataFrame({"compared": "finetuning", "layer": [1, 2], "variant": "cropped", "cosine": [0.9, 0.5]}),
+        "kovaleva_change",
+    )
+    found = facts({"kovaleva_change": change})
+    assert found["kovaleva_change_last_layer"] == "0.500"
+    assert "kovaleva_change_between_seeds" not in found
+
+
+def test_a_feature_that_no_example_has_is_left_out():
+    attention = pd.DataFrame(
+        {
+            "model": "finetuned",
+            "variant": "described",
+            "head": [1, 2, 1, 2],
+            "feature": ["sep", "sep", "negation", "negation"],
+            "attention": [0.2, 0.4, None, None],
+        }
+    )
+    found = facts({"kovaleva_cls": named(attention, "kovaleva_cls")})
+    assert found["kovaleva_cls_looks_at"] == "[SEP] (30.0\N{NO-BREAK SPACE}%)"
+    with pytest.raises(MissingCellError, match="kovaleva_cls: attention is empty"):
+        facts({"kovaleva_cls": named(attention.assign(attention=float("nan")), "kovaleva_cls")})

@@ -1,0 +1,73 @@
+"""The scoreboard as the paper prints it."""
+
+import pandas as pd
+import pytest
+
+from bert_attention.paper.judged_claims import judged_claims
+
+PAPERS = {"clark": "Clark", "vig": "Vig"}
+
+
+def scoreboard(*claims):
+    columns = {
+        "paper": "clark",
+        "model": "m",
+        "place": "section 1",
+        "statement": "So it is.",
+        "published": None,
+        "published_low": None,
+        "published_high": None,
+        "replicated": None,
+        "low": None,
+        "high": None,
+        "verdict": "not measured",
+        "direction": None,
+        "reason": None,
+    }
+    return pd.DataFrame([{**columns, "id": f"C{place}", **claim} for place, claim in enumerate(claims)])
+
+
+def test_claims_as_texts():
+    table = scoreboard(
+        {"published": 0.5, "replicated": -0.123456, "low": -0.2, "high": 0.1, "verdict": "reproduced"},
+        {"published_low": 0.1, "published_high": 0.25, "direction": "holds", "verdict": "direction only"},
+    )
+    first, second = judged_claims(table, "m", ["m"], PAPERS)["claims"]["clark"]
+    assert (first["published"], first["replicated"]) == (
+        "0.5",
+        "\N{MINUS SIGN}0.1235 (\N{MINUS SIGN}0.2\N{EN DASH}0.1)",
+    )
+    assert (second["published"], second["replicated"]) == ("0.1 to 0.25", "\N{EM DASH}")
+    assert (second["verdict"], second["direction"], first["direction"]) == ("direction only", "holds", "")
+
+
+def test_counts_by_verdict_and_directions():
+    table = scoreboard(
+        {"verdict": "reproduced", "direction": "holds"},
+        {"verdict": "not comparable", "direction": "does not hold", "reason": "other model"},
+        {"verdict": "not comparable", "paper": "vig", "reason": "other model"},
+    )
+    found = judged_claims(table, "m", ["m"], PAPERS)
+    assert found["counts"]["clark"]["claims"] == "2"
+    assert found["counts"]["all"] == {
+        "reproduced": "1",
+        "direction only": "0",
+        "not reproduced": "0",
+        "not comparable": "2",
+        "not measured": "0",
+        "claims": "3",
+    }
+    assert found["holding"] == {"holds": "1", "of": "2"}
+    assert found["reasons"] == [{"reason": "other model", "claims": "2"}]
+
+
+def test_claims_about_other_encoders_are_left_out():
+    table = scoreboard({"model": "m"}, {"model": "other"}, {"model": "translation"}, {"model": None})
+    claims = judged_claims(table, "m", ["m", "other"], PAPERS)["claims"]["clark"]
+    assert [claim["id"] for claim in claims] == ["C0", "C2", "C3"]
+
+
+@pytest.mark.parametrize("change", [{"verdict": "fine"}, {"paper": "nobody"}])
+def test_an_unknown_verdict_or_paper_is_an_error(change):
+    with pytest.raises(ValueError, match=next(iter(change.values()))):
+        judged_claims(scoreboard(change), "m", ["m"], PAPERS)

@@ -1,0 +1,151 @@
+"""Looking up cells of result tables for the prose of the paper: a cell that is not there is an error that names it."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from bert_attention.paper.layout import decimal, percent, percent_with_interval
+
+
+class MissingCellError(LookupError):
+    """A number of the paper has no cell in the tables of the run."""
+
+
+def named(table: pd.DataFrame, name: str) -> pd.DataFrame:
+    """The table, knowing its name, which errors tell."""
+    table.attrs["name"] = name
+    return table
+
+
+def rows(table: pd.DataFrame, **where: object) -> pd.DataFrame:
+    """The rows that have these values in these columns; None is an empty cell.
+
+    Raises
+    ------
+    MissingCellError
+        If a column is not there, or if no row has the values.
+    """
+    for column in where:
+        if column not in table:
+            raise MissingCellError(f"{_name(table)}: has no column {column}")
+    found = table
+    for column, value in where.items():
+        found = found[found[column].isna() if value is None else found[column] == value]
+    if found.empty:
+        raise MissingCellError(f"{_name(table)}: has no row with {_described(where)}")
+    return found
+
+
+def row(table: pd.DataFrame, **where: object) -> pd.Series:
+    """The one row that has these values in these columns.
+
+    Raises
+    ------
+    MissingCellError
+        As :func:`rows`, and if there are several.
+    """
+    found = rows(table, **where)
+    if len(found) > 1:
+        raise MissingCellError(f"{_name(table)}: {len(found)} rows have {_described(where)}, expected one")
+    return found.iloc[0]
+
+
+def cell(table: pd.DataFrame, column: str, **where: object) -> float:
+    """The value of a column in the one row that has these values in these columns.
+
+    Raises
+    ------
+    MissingCellError
+        As :func:`row`, and if the column is not there or its cell is empty.
+    """
+    if column not in table:
+        raise MissingCellError(f"{_name(table)}: has no column {column}")
+    value = row(table, **where)[column]
+    if pd.isna(value):
+        raise MissingCellError(f"{_name(table)}: {column} is empty where {_described(where)}")
+    return value
+
+
+def layer_means(table: pd.DataFrame, column: str, **where: object) -> pd.Series:
+    """The mean of a column over the heads of each layer, by layer from 1.
+
+    Raises
+    ------
+    MissingCellError
+        As :func:`rows`, and if the column is not there or empty.
+    """
+    found = rows(table, **where)
+    means = values(found, column).groupby(found["layer"]).mean()
+    return means[means.index > 0]
+
+
+def values(table: pd.DataFrame, column: str) -> pd.Series:
+    """A column without an empty cell.
+
+    Raises
+    ------
+    MissingCellError
+        If it is not there, has an empty cell, or no cell at all.
+    """
+    if column not in table:
+        raise MissingCellError(f"{_name(table)}: has no column {column}")
+    if table.empty:
+        raise MissingCellError(f"{_name(table)}: has no row for {column}")
+    if table[column].isna().any():
+        raise MissingCellError(f"{_name(table)}: {column} has an empty cell")
+    return table[column]
+
+
+def highest(table: pd.DataFrame, column: str) -> pd.Series:
+    """The row with the highest value in a column."""
+    return table.loc[values(table, column).idxmax()]
+
+
+def head_name(place: pd.Series) -> str:
+    """A head as the papers write it, such as ``3-10``."""
+    return f"{place['layer']:.0f}-{place['head']:.0f}"
+
+
+def accuracy(place: pd.Series, column: str = "accuracy") -> str:
+    """A fraction of a row with its interval, such as ``44.1 % (43.4–44.8)``."""
+    text = percent_with_interval(place[column], place["low"], place["high"])
+    return text.replace(" (", "\N{NO-BREAK SPACE}% (", 1)
+
+
+def share(fraction: float) -> str:
+    """A fraction in per cent with the sign, such as ``65.1 %``."""
+    return f"{percent(fraction)}\N{NO-BREAK SPACE}%"
+
+
+def shares(fractions: pd.Series) -> str:
+    """From the lowest to the highest of some fractions, such as ``12.0 to 34.5 %``; one, if they are the same."""
+    low, high = percent(fractions.min()), percent(fractions.max())
+    return share(fractions.max()) if low == high else f"{low} to {high}\N{NO-BREAK SPACE}%"
+
+
+def peak(means: pd.Series) -> str:
+    """The highest of the layers' means, and which layer has it."""
+    return f"{share(means.max())} in layer {means.idxmax()}"
+
+
+def points(fraction: float) -> str:
+    """A difference of fractions in points, such as ``12.3``."""
+    return decimal(100 * fraction, 1)
+
+
+def count(number: float) -> str:
+    """A whole number with commas."""
+    return f"{number:,.0f}"
+
+
+def p_value(p: float) -> str:
+    """A p value, such as ``p = 0.012``, or ``p < 0.001`` if it rounds to less."""
+    return f"p = {p:.3f}" if p >= 0.001 else "p < 0.001"
+
+
+def _name(table: pd.DataFrame) -> str:
+    return table.attrs.get("name", "a table")
+
+
+def _described(where: dict) -> str:
+    return ", ".join(f"{column} = {'(empty)' if value is None else value}" for column, value in where.items())

@@ -1,0 +1,211 @@
+"""The paper of a run: what its template reads, and setting it with Typst."""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pandas as pd
+import typst
+import yaml
+
+from bert_attention.files import sha256
+from bert_attention.paper.captions import Caption
+from bert_attention.paper.cells import named, values
+from bert_attention.paper.facts import facts
+from bert_attention.paper.judged_claims import judged_claims
+from bert_attention.paper.sources import described_corpus, generated, origins
+from bert_attention.tables import read_table
+
+_TABLE_MENTIONED = re.compile(r"(?:[Tt]he )?table (?P<name>[a-z]+(?:_\w+)+)")
+
+
+@dataclass(frozen=True)
+class Files:
+    """The results of one model that the paper is made of.
+
+    Attributes
+    ----------
+    tables
+        Result tables (CSV).
+    shown
+        Figures (PDF) and printed tables (Typst).
+    scoreboard, scoreboard_figure
+        The claims with their verdicts (CSV), and their figure (PDF); None if there is none.
+    weights
+        The encoder's weights.
+    """
+
+    tables: Sequence[Path]
+    shown: Sequence[Path]
+    weights: Path
+    scoreboard: Path | None = None
+    scoreboard_figure: Path | None = None
+
+
+def document_data(
+    edition: Mapping,
+    model: str,
+    papers: Mapping[str, str],
+    captions: Mapping[str, Caption],
+    files: Files,
+    versions: Mapping[str, str],
+    commit: str | None,
+) -> dict:
+    """All that the template reads, ready for JSON; see ``workflow/report/paper_look.typ`` for who reads what.
+
+    Parameters
+    ----------
+    model
+        The name of the paper's encoder, which is one of the edition's.
+    papers
+        Titles of the replicated papers by their short names, in order.
+    versions
+        Of Python and its packages, by name.
+    commit
+        Of the project; None where it is not known.
+
+    Raises
+    ------
+    MissingCellError
+        If a table lacks the cell of a number in the prose.
+    InputError
+        If a table cannot be read.
+    """
+    tables = {path.stem: named(read_table(path), path.stem) for path in files.tables}
+    scoreboard = None
+    if files.scoreboard:
+        models = [entry["name"] for entry in edition["models"]]
+        scoreboard = judged_claims(_read_scoreboard(files.scoreboard), model, models, papers)
+    return {
+        "edition": edition,
+        "model": model,
+        "papers": dict(papers),
+        "tables": sorted(tables),
+        "facts": facts(tables),
+        "results": {
+            path.stem: _result(path, captions, edition, model, tables, [file.stem for file in files.shown])
+            for path in files.shown
+        },
+        "scoreboard": scoreboard,
+        "scoreboard_figure": f"shown/{files.scoreboard_figure.name}" if files.scoreboard_figure else None,
+        "origins": [asdict(origin) for origin in origins(edition)],
+        "generated": generated(edition),
+        "versions": dict(versions),
+        "commit": commit,
+        "digests": {path.name: sha256(path) for path in (files.weights, *sorted(files.tables))},
+    }
+
+
+def set_paper(data: Mapping, template: Path, further: Sequence[Path], files: Files) -> tuple[bytes, list[str]]:
+    """The paper as PDF, with the messages of Typst's warnings; the same data give the same bytes.
+
+    Fonts are those that Typst carries, and nothing outside a temporary folder is read.
+
+    Parameters
+    ----------
+    data
+        From :func:`document_data`.
+    template, further
+        The main file, and others that it reads from its own folder.
+
+    Raises
+    ------
+    typst.TypstError
+        If the template asks for what ``data`` does not have, or a table does not fit the page.
+    """
+    with TemporaryDirectory() as folder:
+        root = Path(folder)
+        for file in (template, *further):
+            shutil.copyfile(file, root / file.name)
+        (root / "shown").mkdir()
+        for file in filter(None, (*files.shown, files.scoreboard_figure)):
+            shutil.copyfile(file, root / "shown" / file.name)
+        (root / "data.json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
+        pdf, warnings = typst.compile_with_warnings(
+            root / template.name, root=root, ignore_system_fonts=True, package_path=root, package_cache_path=root
+        )
+    return pdf, [warning.message for warning in warnings]
+
+
+def package_versions(environments: Sequence[Path]) -> dict[str, str]:
+    """Versions of Python, Snakemake and the packages that conda environments pin: as installed, or else as pinned."""
+    pins = [
+        requirement.split("==")
+        for path in environments
+        for entry in yaml.safe_load(path.read_text(encoding="utf-8"))["dependencies"]
+        if isinstance(entry, Mapping)
+        for requirement in entry["pip"]
+    ]
+    packages = {name: _installed(name) or pinned for name, pinned in sorted(pins)}
+    snakemake = _installed("snakemake")
+    return {"Python": platform.python_version(), **({"snakemake": snakemake} if snakemake else {}), **packages}
+
+
+def _installed(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _read_scoreboard(path: Path) -> pd.DataFrame:
+    return pd.read_csv(path, keep_default_na=False, na_values=[""])
+
+
+def _result(
+    path: Path,
+    captions: Mapping[str, Caption],
+    edition: Mapping,
+    model: str,
+    tables: Mapping[str, pd.DataFrame],
+    shown: Sequence[str],
+) -> dict:
+    caption = captions[path.stem]
+    return {
+        "file": f"shown/{path.name}",
+        "kind": "figure" if path.suffix == ".pdf" else "table",
+        "label": caption.label,
+        "caption": list(_with_references(caption.caption, shown)),
+        "about": _about(caption, edition, model, tables),
+    }
+
+
+def _with_references(caption: str, shown: Sequence[str]) -> Iterator[dict[str, str]]:
+    """A caption in pieces: texts, references to tables that the paper shows, and names of those that it does not."""
+    end = 0
+    for match in _TABLE_MENTIONED.finditer(caption):
+        yield {"text": caption[end : match.start()]}
+        if match["name"] in shown:
+            yield {"reference": match["name"]}
+        else:
+            yield {"text": "table "}
+            yield {"name": match["name"]}
+        end = match.end()
+    yield {"text": caption[end:]}
+
+
+def _about(caption: Caption, edition: Mapping, model: str, tables: Mapping[str, pd.DataFrame]) -> str:
+    """Model, corpora and number of what a result is measured on, in a line."""
+    counted = tables.get(caption.counted["table"]) if caption.counted else None
+    if caption.per == "model":
+        models = [model]
+    else:
+        models = sorted(counted["model"].unique()) if counted is not None and "model" in counted else []
+    parts = [*models, *(described_corpus(edition, name) for name in caption.corpora)]
+    if counted is not None:
+        parts.append(f"n = {_range(counted)} {caption.counted['unit']}")
+    return "; ".join(parts)
+
+
+def _range(table: pd.DataFrame) -> str:
+    column = values(table, "n" if "n" in table else "n_test")
+    low, high = f"{column.min():,.0f}", f"{column.max():,.0f}"
+    return low if low == high else f"{low} to {high}"

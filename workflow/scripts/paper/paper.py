@@ -1,0 +1,41 @@
+"""Set the paper of a model from its tables, figures and printed tables."""
+
+from pathlib import Path
+
+from bert_attention.files import replacing
+from bert_attention.paper.captions import read_captions
+from bert_attention.paper.commit import commit_of
+from bert_attention.paper.document import Files, document_data, package_versions, set_paper
+from bert_attention.running.jobs import configure_logging, logger
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    inputs, params = snakemake.input, snakemake.params
+    files = Files(
+        tables=[Path(file) for file in inputs.tables],
+        shown=[Path(file) for file in inputs.shown],
+        weights=Path(inputs.weights),
+        scoreboard=next((Path(file) for file in inputs.scoreboard), None),
+        scoreboard_figure=next((Path(file) for file in inputs.scoreboard_figure), None),
+    )
+    template, *further = (Path(file) for file in inputs.template)
+    data = document_data(
+        params.edition,
+        params.model,
+        params.papers,
+        read_captions(inputs.captions),
+        files,
+        package_versions([Path(file) for file in inputs.environments]),
+        commit_of(Path(params.project)),
+    )
+    pdf, warnings = set_paper(data, template, further, files)
+    for warning in warnings:
+        logger.warning("%s", warning)
+    logger.info("%.1f MB", len(pdf) / 1e6)
+    with replacing(snakemake.output[0]) as partial:
+        partial.write_bytes(pdf)
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)
