@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 from bert_attention.paper.captions import read_captions, result_formats
+from bert_attention.paper.scoreboard import summary
 from bert_attention.table_contracts import result_tables
 from bert_attention.tables import read_table
 from tests.conftest import ROOT
@@ -13,7 +14,7 @@ from tests.workflow.conftest import copy_project
 
 pytestmark = pytest.mark.workflow
 
-NOT_OF_A_PAPER = {"parser_accuracy", "translation_accuracy", "comparison_headlines"}
+NOT_OF_A_PAPER = {"parser_accuracy", "translation_accuracy", "comparison_headlines", "scoreboard"}
 
 
 def edit(path, old, new):
@@ -38,6 +39,8 @@ def test_all_results_are_there(replicated):
     paper = (results / "paper.pdf").read_bytes()
     assert paper.startswith(b"%PDF")
     assert len(paper) < 3e6
+    board = read_table(results / "scoreboard.csv")
+    assert f"{len(board)} claims: {summary(board)}" in (results / "scoreboard.md").read_text()
     assert all(figure.read_bytes().startswith(b"%PDF") for figure in figures)
     assert all(figure.with_suffix(".png").read_bytes().startswith(b"\x89PNG") for figure in figures)
     assert all(r"\begin{tabular}" in table.with_suffix(".tex").read_text() for table in printed)

@@ -29,8 +29,8 @@ def results_guide(edition: Mapping, files: Iterable[Path], captions: Mapping[str
         seeds = f", trained from the seeds {', '.join(map(str, model['seeds']))}" if "seeds" in model else ""
         lines.append(f"- translation model **{model['name']}**, from `{model['source']}`{seeds}")
     lines += ["", "The run is described by its edition (config.yaml and --configfile) and its logs (logs/).", ""]
-    pages = [file for file in files if file.stem in _PAGES]
-    others = [file for file in files if file.stem not in _PAGES]
+    pages = [file for file in files if file.name in _PAGES]
+    others = [file for file in files if file.name not in _PAGES]
     by_title = {
         "Pages": pages,
         "Figures": [file for file in others if file.suffix == ".pdf"],
