@@ -17,6 +17,9 @@ def scoreboard(*claims):
         "published": None,
         "published_low": None,
         "published_high": None,
+        "published_list": None,
+        "replicated_list": None,
+        "cells": 1,
         "replicated": None,
         "low": None,
         "high": None,
@@ -29,16 +32,38 @@ def scoreboard(*claims):
 
 def test_claims_as_texts():
     table = scoreboard(
-        {"published": 0.5, "replicated": -0.123456, "low": -0.2, "high": 0.1, "verdict": "reproduced"},
-        {"published_low": 0.1, "published_high": 0.25, "direction": "holds", "verdict": "direction only"},
+        {
+            "published": 0.5,
+            "replicated": -0.12345,
+            "low": -0.2,
+            "high": 0.1,
+            "verdict": "reproduced",
+            "direction": "holds",
+        },
+        {"published_low": 0.1, "published_high": 0.25, "direction": "holds", "verdict": "not comparable"},
     )
     first, second = judged_claims(table, "m", ["m"], PAPERS)["claims"]["clark"]
-    assert (first["published"], first["replicated"]) == (
-        "0.5",
-        "\N{MINUS SIGN}0.1235 (\N{MINUS SIGN}0.2\N{EN DASH}0.1)",
+    assert first == {
+        "id": "C0",
+        "statement": "So it is (section 1).",
+        "published": "0.5",
+        "replicated": "\N{MINUS SIGN}0.123 (\N{MINUS SIGN}0.2\N{EN DASH}0.1)",
+        "verdict": "reproduced",
+    }
+    assert (second["published"], second["replicated"]) == ("0.1\N{EN DASH}0.25", "\N{EM DASH}")
+    assert second["verdict"] == "not comparable; holds"
+
+
+def test_reasons_of_several_claims_are_counted_without_what_is_special_to_one():
+    table = scoreboard(
+        *({"reason": f"other model; other treebank: no rows with relation: {place}"} for place in range(4)),
+        {"reason": "rare"},
     )
-    assert (second["published"], second["replicated"]) == ("0.1 to 0.25", "\N{EM DASH}")
-    assert (second["verdict"], second["direction"], first["direction"]) == ("direction only", "holds", "")
+    found = judged_claims(table, "m", ["m"], PAPERS)["reasons"]
+    assert sorted(found, key=str) == [
+        {"reason": "other model", "claims": "4"},
+        {"reason": "other treebank", "claims": "4"},
+    ]
 
 
 def test_counts_by_verdict_and_directions():
@@ -58,7 +83,6 @@ def test_counts_by_verdict_and_directions():
         "claims": "3",
     }
     assert found["holding"] == {"holds": "1", "of": "2"}
-    assert found["reasons"] == [{"reason": "other model", "claims": "2"}]
 
 
 def test_claims_about_other_encoders_are_left_out():

@@ -53,6 +53,7 @@ PER_MODEL = "" if len(MODELS) == 1 else "{model}/"
 GPU = int(config["device"] == "cuda" or (config["device"] == "auto" and has_gpu()))
 
 STARTED = time.time()
+FEW = 12  # files that the last lines of a run name one by one
 
 # Jobs read what the main process remembers of the code.
 CODEBASE = Codebase(".snakemake/code_digests.json")
@@ -178,10 +179,27 @@ onsuccess:
 
 def results_made():
     """What the terminal's last lines say: the results of this run, and where to begin reading."""
-    files = sorted(Path(f"results/{EDITION}").rglob("*.*"))
-    made = [str(file) for file in files if file.suffix != ".png" and file.stat().st_mtime >= STARTED]
-    lines = ["", "Made in this run:", *(f"  {file}" for file in made)] if made else []
-    return "\n".join([*lines, *(claims_judged() if scoreboard_file("csv") in made else [])])
+    folder = Path(f"results/{EDITION}")
+    made = [file for file in sorted(folder.rglob("*.*")) if file.stat().st_mtime >= STARTED]
+    shown = [file for file in made if file.suffix not in (".png", ".tex", ".typ")]
+    if len(shown) > FEW:
+        kinds = {"figures": ".pdf", "printed tables": ".md", "tables": ".csv"}
+        counts = {kind: sum(file.suffix == suffix for file in shown) for kind, suffix in kinds.items()}
+        listed = [", ".join(f"{count} {kind}" for kind, count in counts.items() if count) + f" in {folder}/"]
+        listed += [f"{file}: {use}" for file, use in where_to_begin() if file in made]
+    else:
+        listed = list(map(str, shown))
+    lines = ["", "Made in this run:", *(f"  {line}" for line in listed)] if made else []
+    return "\n".join([*lines, *(claims_judged() if Path(scoreboard_file("csv")) in made else [])])
+
+
+def where_to_begin():
+    """Files that whoever made all results opens first, each with what it is."""
+    pages = {"paper.pdf": "all of it as a paper", "explorer.html": "a page on which to look at heads"}
+    for page, use in pages.items():
+        for file in of_every_model(f"{result_folder('model')}{page}"):
+            yield Path(file), use
+    yield Path(f"results/{EDITION}/README.md"), "which file shows what"
 
 
 def claims_judged():
@@ -190,8 +208,7 @@ def claims_judged():
     from bert_attention.paper.scoreboard import summary
     from bert_attention.tables import read_table
 
-    board = read_table(scoreboard_file("csv"))
-    return ["", f"{len(board)} claims: {summary(board)}.", f"They are listed in {scoreboard_file('md')}"]
+    return ["", f"{summary(read_table(scoreboard_file('csv')))}.", f"They are listed in {scoreboard_file('md')}"]
 
 
 # Corpora and models.

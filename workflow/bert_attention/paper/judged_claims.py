@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 
 import pandas as pd
 
-from bert_attention.paper.layout import NO_VALUE
+from bert_attention.paper.scoreboard import published_text, replicated_text
+from bert_attention.paper.verdicts import NOT_COMPARABLE, VERDICTS
 
-VERDICTS = ("reproduced", "direction only", "not reproduced", "not comparable", "not measured")
+_MANY = 4
 
 
 def judged_claims(scoreboard: pd.DataFrame, model: str, models: Collection[str], papers: Mapping[str, str]) -> dict:
@@ -27,8 +29,8 @@ def judged_claims(scoreboard: pd.DataFrame, model: str, models: Collection[str],
     -------
     dict
         ``claims``: by paper, the rows as texts; ``counts``: by paper and for ``all``, how many claims have each
-        verdict; ``holding``: of the claims that have a direction, in how many it holds; ``reasons``: each reason of a
-        verdict with its number of claims.
+        verdict; ``holding``: of the claims that have a direction, in how many it holds; ``reasons``: the reasons that
+        keep several claims from being compared or measured, each with its number of claims.
 
     Raises
     ------
@@ -43,12 +45,11 @@ def judged_claims(scoreboard: pd.DataFrame, model: str, models: Collection[str],
             raise ValueError(f"scoreboard: unknown {column} {', '.join(map(str, sorted(unknown, key=str)))}")
     by_paper = {paper: ours[ours["paper"] == paper] for paper in papers}
     with_direction = ours["direction"].dropna()
-    reasons = ours["reason"].value_counts()
     return {
         "claims": {paper: [_claim(row) for row in rows.to_dict("records")] for paper, rows in by_paper.items()},
         "counts": {name: _counts(rows) for name, rows in {**by_paper, "all": ours}.items()},
         "holding": {"holds": str((with_direction == "holds").sum()), "of": str(len(with_direction))},
-        "reasons": [{"reason": reason, "claims": str(number)} for reason, number in reasons.items()],
+        "reasons": _reasons(ours),
     }
 
 
@@ -57,34 +58,23 @@ def _counts(rows: pd.DataFrame) -> dict[str, str]:
 
 
 def _claim(row: Mapping) -> dict[str, str]:
+    direction = _text(row["direction"]) if row["verdict"] == NOT_COMPARABLE else ""
     return {
         "id": row["id"],
-        "place": _text(row["place"]),
-        "statement": _text(row["statement"]),
-        "published": _published(row),
-        "replicated": _with_range(row["replicated"], row["low"], row["high"]),
-        "verdict": row["verdict"],
-        "direction": _text(row["direction"]),
+        "statement": f"{_text(row['statement']).removesuffix('.')} ({_text(row['place'])}).",
+        "published": published_text(row),
+        "replicated": replicated_text(row),
+        "verdict": f"{row['verdict']}; {direction}" if direction else row["verdict"],
     }
-
-
-def _published(row: Mapping) -> str:
-    if pd.isna(row["published"]) and pd.notna(row["published_low"]):
-        return f"{_number(row['published_low'])} to {_number(row['published_high'])}"
-    return _with_range(row["published"], row["published_low"], row["published_high"])
-
-
-def _with_range(value: float, low: float, high: float) -> str:
-    if pd.isna(value):
-        return NO_VALUE.text
-    between = f" ({_number(low)}\N{EN DASH}{_number(high)})" if pd.notna(low) and pd.notna(high) else ""
-    return f"{_number(value)}{between}"
-
-
-def _number(value: float) -> str:
-    """Four significant digits, without zeros that say nothing."""
-    return f"{value:.4g}".replace("-", "\N{MINUS SIGN}")
 
 
 def _text(value: object) -> str:
     return "" if pd.isna(value) else str(value)
+
+
+def _reasons(rows: pd.DataFrame) -> list[dict[str, str]]:
+    """Each reason of more than a few claims, without what is special to one of them, with the number of its claims."""
+    kinds = Counter(
+        kind for reason in rows["reason"].dropna() for kind in {part.partition(":")[0] for part in reason.split("; ")}
+    )
+    return [{"reason": kind, "claims": str(number)} for kind, number in kinds.most_common() if number >= _MANY]

@@ -158,9 +158,14 @@ def counts_by_verdict(table: pd.DataFrame) -> dict[str, int]:
 
 
 def summary(table: pd.DataFrame) -> str:
-    """How many claims have each verdict, and of how many the direction holds where numbers cannot be compared."""
+    """How many claims there are, and how many of their parts have each verdict.
+
+    Of those that cannot be compared, also in how many the direction holds.
+    """
+    claims = len(set(zip(table["paper"], table["id"].str.partition("-")[0], strict=True)))
     counts = ", ".join(f"{number} {verdict}" for verdict, number in counts_by_verdict(table).items())
     judged = table[(table["verdict"] == "not comparable") & table["direction"].isin(["holds", "does not hold"])]
+    counts = f"{claims} claims, {len(table)} numbers and statements: {counts}"
     if judged.empty:
         return counts
     holds = int((judged["direction"] == "holds").sum())
@@ -179,7 +184,7 @@ def as_page(table: pd.DataFrame, titles: Mapping[str, str], edition: str) -> str
     lines = [
         f"# Scoreboard of the edition `{edition}`",
         "",
-        f"{len(table)} claims: {summary(table)}.",
+        f"{summary(table)}.",
         "",
         *_LEGEND,
         "",
