@@ -54,7 +54,7 @@ benchmark: $(INSTALLED) ## time and memory of extraction and analyses, as a tabl
 docs: replicate ## draw the README's pictures and set its paper anew (needs Graphviz's dot and a Chromium)
 	$(BIN)/snakemake --cores $(CORES) --forcerun paper # that it names the commit of today
 	$(BIN)/snakemake all --rulegraph dot 2>/dev/null | sed 's/, color = "[^"]*"//; s/penwidth=2/penwidth=1/' \
-		| awk '/label = "(all|results_guide|paper)"/ { sub(/\[.*/, ""); gone[$$1]; next } !/->/ || !($$3 in gone)' \
+		| awk '/label = "(all|results_guide|paper|scoreboard|scoreboard_figure)"/ { sub(/\[.*/, ""); gone[$$1]; next } !/->/ || !($$3 in gone)' \
 		| dot -Tsvg -Grankdir=LR -Nheight=0.3 -Ecolor=grey40 > docs/rulegraph.svg
 	cp $(addprefix results/$(EDITION)/,$(SHOWN_IN_README)) docs/
 	$(BIN)/python docs/screenshots.py results/$(EDITION)/explorer.html docs
