@@ -33,7 +33,7 @@ def test_value_norms_are_those_of_parts_that_add_up_to_the_modules_output(kind):
     encoder = random_encoder(kind)
     recorded = []
     for projections in encoder.projections:
-        projections.value.register_forward_hook(lambda _m, _i, values: recorded.append([values.double()]))
+        projections.value.on_output(lambda _inputs, values: recorded.append([values.double()]))
         projections.output.register_forward_hook(lambda _m, _i, output: recorded[-1].append(output.double()))
     maps = run(encoder, *batch([7]), ["value_norms"])
     projections = encoder.projections * (encoder.layers // len(encoder.projections))  # ALBERT's layers share theirs
@@ -41,7 +41,7 @@ def test_value_norms_are_those_of_parts_that_add_up_to_the_modules_output(kind):
     for layer, ((values, output), parts_of) in enumerate(zip(recorded, projections, strict=True)):
         weight = parts_of.output.weight.detach().double()  # [width, head * d_head]
         size = weight.shape[1] // encoder.heads
-        summed = parts_of.output.bias.detach().double().expand(7, -1).clone()
+        summed = parts_of.output_bias.detach().double().expand(7, -1).clone()
         for head in range(encoder.heads):
             block = slice(head * size, (head + 1) * size)
             transformed = values[0, :, block] @ weight[:, block].T  # f_h(x_j): [token, width]
@@ -63,8 +63,8 @@ def test_value_norms_of_a_two_dimensional_example():
 def test_padding_and_company_change_nothing(kind):
     encoder = random_encoder(kind)
     ids, segments, mask = batch([11, 6])
-    together = run(encoder, ids, segments, mask, NORMS)
-    alone = run(encoder, ids[1:, :6], segments[1:, :6], mask[1:, :6], NORMS)
+    together = run(encoder, ids, segments, mask, encoder.norms)
+    alone = run(encoder, ids[1:, :6], segments[1:, :6], mask[1:, :6], encoder.norms)
     for one, other in zip(alone.attention, together.attention, strict=True):
         torch.testing.assert_close(one[0], other[1, :, :6, :6], rtol=1e-5, atol=1e-6)
     for name, values in together.norms.items():
@@ -75,7 +75,7 @@ def test_padding_and_company_change_nothing(kind):
 def test_hooks_are_removed():
     encoder = random_encoder("bert")
     run(encoder, *batch([3]), NORMS)
-    assert not any(projections.value._forward_hooks for projections in encoder.projections)
+    assert not any(projections.value.module._forward_hooks for projections in encoder.projections)
 
 
 def test_segment_ids_reach_the_model():

@@ -6,7 +6,7 @@ import torch
 from bert_attention.attention.hooks import HookedEncoder, run
 from bert_attention.attention.neurons import positions_removed, run_with_neurons
 from bert_attention.models.encoders import load_encoder
-from tests.models.random_models import CONFIGURATIONS, random_encoder
+from tests.models.random_models import CONFIGURATIONS, WITH_NEURONS, random_encoder
 
 LENGTHS = (9, 6)
 
@@ -18,7 +18,7 @@ def batch(seed=0):
     return torch.where(mask.bool(), ids, 1), torch.zeros_like(ids), mask
 
 
-@pytest.mark.parametrize("kind", CONFIGURATIONS)
+@pytest.mark.parametrize("kind", WITH_NEURONS)
 def test_the_softmax_of_products_of_neurons_is_the_models_attention(kind):
     encoder = random_encoder(kind)
     layers = run_with_neurons(encoder, *batch())
@@ -44,7 +44,7 @@ def test_the_embedded_models_attention_is_made_of_its_neurons(embedded_model):
         assert (torch.softmax(layer.scores, -1) - layer.attention).abs().max() < 1e-5
 
 
-@pytest.mark.parametrize("kind", CONFIGURATIONS)
+@pytest.mark.parametrize("kind", WITH_NEURONS)
 def test_without_positions_the_order_of_tokens_does_not_matter(kind):
     encoder = random_encoder(kind)
     ids = torch.arange(10, 17)[None]
@@ -70,7 +70,7 @@ def test_a_model_without_position_embeddings_loses_nothing_when_they_are_removed
     assert all(torch.equal(one.attention, other.attention) for one, other in zip(whole, without, strict=True))
 
 
-@pytest.mark.parametrize("kind", CONFIGURATIONS)
+@pytest.mark.parametrize("kind", WITH_NEURONS)
 def test_hooks_are_removed(kind):
     encoder = random_encoder(kind)
     run(encoder, *batch())  # transformers attaches hooks of its own for good

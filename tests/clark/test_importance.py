@@ -82,7 +82,7 @@ def loss_after_a_change(model, token_ids, labels, cell, change):
 
     hooks = []
     for projections in attention_projections(model):
-        hooks.append(projections.value.register_forward_hook(lambda _module, _inputs, output: values.append(output)))
+        hooks.append(projections.value.on_output(lambda _inputs, projected: values.append(projected)))
         hooks.append(projections.output.register_forward_pre_hook(change_mixture))
     with torch.no_grad():
         logits = model(input_ids=token_ids).logits

@@ -11,16 +11,42 @@ from transformers.models.auto import CONFIG_MAPPING
 
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.models.encoders import Encoder
+from bert_attention.models.families import FAMILIES
 
 SHAPE = {"num_hidden_layers": 3, "num_attention_heads": 4, "hidden_size": 32, "intermediate_size": 64}
+_AFTER_PADDING = SHAPE | {"pad_token_id": 1, "max_position_embeddings": 66, "type_vocab_size": 1}
+_SPECIAL = {"pad_token_id": 1, "bos_token_id": 0, "eos_token_id": 2, "cls_token_id": 0, "sep_token_id": 2}
+_DISTANCES = {"relative_attention": True, "pos_att_type": ["c2p", "p2c"], "position_biased_input": False}
+_DEBERTA = SHAPE | _DISTANCES | {"type_vocab_size": 0, "max_position_embeddings": 64, "pooler_hidden_size": 32}
+_ROTARY = SHAPE | {"max_position_embeddings": 64}
+# Every family: a model of 3 layers of 4 heads.
 CONFIGURATIONS = {
     "bert": SHAPE,
-    "roberta": SHAPE | {"pad_token_id": 1, "max_position_embeddings": 66, "type_vocab_size": 1},
+    "roberta": _AFTER_PADDING,
     "electra": SHAPE | {"embedding_size": 16},
     "distilbert": {"n_layers": 3, "n_heads": 4, "dim": 32, "hidden_dim": 64},
     "albert": SHAPE | {"embedding_size": 16},
     "mpnet": SHAPE | {"pad_token_id": 1},
+    "xlm-roberta": _AFTER_PADDING,
+    "camembert": _AFTER_PADDING,
+    "data2vec-text": _AFTER_PADDING,
+    "ernie": SHAPE,
+    "rembert": SHAPE | {"input_embedding_size": 16, "output_embedding_size": 24},
+    "megatron-bert": SHAPE,
+    "roberta-prelayernorm": _AFTER_PADDING,
+    "xlm-roberta-xl": _AFTER_PADDING,
+    "roformer": SHAPE | {"embedding_size": 32},
+    "deberta": _DEBERTA,
+    "deberta-v2": _DEBERTA | {"position_buckets": 8, "norm_rel_ebd": "layer_norm", "share_att_key": True},
+    "nomic_bert": _ROTARY,
+    "gte": _ROTARY,
+    "jina_embeddings_v3": _ROTARY | {"pad_token_id": 1, "type_vocab_size": 1},
+    "modernbert": _ROTARY | _SPECIAL | {"local_attention": 8, "global_attn_every_n_layers": 2},
+    "eurobert": _ROTARY | _SPECIAL | {"num_key_value_heads": 2},
+    "ultrabert": _ROTARY | _SPECIAL | {"num_key_value_heads": 2, "sliding_window": 4},
 }
+WITH_MIXING = [kind for kind in CONFIGURATIONS if "mixing" not in FAMILIES[kind].left_out]
+WITH_NEURONS = [kind for kind in CONFIGURATIONS if "neurons" not in FAMILIES[kind].left_out]
 
 
 def random_model(kind: str, seed: int = 0, **changes) -> PreTrainedModel:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 
 from bert_attention.downloads.sources import check_sha256
 from bert_attention.errors import InputError
 from bert_attention.files import replacing
+from bert_attention.models.families import family_of, read_config, segment_types
 
 # The standard form of a model folder in ``resources/models``; other files of a source are not copied.
 MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
@@ -42,11 +42,11 @@ def check_segment_types(folder: Path | str, stated: int) -> None:
     Raises
     ------
     InputError
-        If its config.json says otherwise.
+        If its config.json says otherwise, or names a family that is not supported.
     """
-    config = json.loads((Path(folder) / "config.json").read_text(encoding="utf-8"))
-    usual = 2 if config.get("model_type") in ("bert", "electra", "albert") else 1
-    found = min(2, config.get("type_vocab_size", usual))
+    config = read_config(folder)
+    family_of(config, f"model {folder}")
+    found = segment_types(config)
     if found != min(2, stated):
         raise InputError(
             f"model {folder}",
