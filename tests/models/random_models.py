@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import torch
-from tokenizers import ByteLevelBPETokenizer, processors
-from transformers import AutoModel, AutoTokenizer, PreTrainedModel, RobertaTokenizerFast
+from tokenizers import ByteLevelBPETokenizer, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from transformers import AutoModel, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerFast, RobertaTokenizerFast
 from transformers.models.auto import CONFIG_MAPPING
 
 from bert_attention.attention.hooks import HookedEncoder
@@ -94,3 +95,33 @@ def save_roberta(folder: Path) -> Path:
     fast.save_pretrained(folder)
     random_model("roberta", vocab_size=len(fast), max_position_embeddings=130).save_pretrained(folder)
     return folder
+
+
+# Names of the special tokens of SentencePiece tokenizers: opening, closing, padding, unknown, mask.
+LIKE_ALBERT = ("[CLS]", "[SEP]", "<pad>", "<unk>", "[MASK]")
+LIKE_XLM_ROBERTA = ("<s>", "</s>", "<pad>", "<unk>", "<mask>")
+
+
+def unigram_tokenizer(
+    texts: Iterable[str], vocab_size: int = 400, special: tuple[str, ...] = LIKE_ALBERT
+) -> PreTrainedTokenizerFast:
+    """A Unigram tokenizer trained on texts, laid out as ALBERT's or XLM-RoBERTa's."""
+    backend = Tokenizer(models.Unigram())
+    backend.normalizer = normalizers.NFKC()
+    metaspace = pre_tokenizers.Metaspace(prepend_scheme="always")
+    split = [pre_tokenizers.WhitespaceSplit(), metaspace] if special == LIKE_XLM_ROBERTA else [metaspace]
+    backend.pre_tokenizer = pre_tokenizers.Sequence(split)
+    backend.decoder = decoders.Metaspace(prepend_scheme="always")
+    opening, closing, padding, unknown, mask = special
+    trainer = trainers.UnigramTrainer(
+        vocab_size=vocab_size, special_tokens=list(special), unk_token=unknown, show_progress=False
+    )
+    backend.train_from_iterator(texts, trainer)
+    middle = f"{closing} {closing}" if special == LIKE_XLM_ROBERTA else closing
+    backend.post_processor = processors.TemplateProcessing(
+        single=f"{opening} $A {closing}",
+        pair=f"{opening} $A {middle} $B {closing}",
+        special_tokens=[(token, backend.token_to_id(token)) for token in (opening, closing)],
+    )
+    names = ("cls_token", "sep_token", "pad_token", "unk_token", "mask_token")
+    return PreTrainedTokenizerFast(tokenizer_object=backend, **dict(zip(names, special, strict=True)))
