@@ -10,6 +10,7 @@ from bert_attention.kovaleva.column_values import SINGLE_SENTENCES
 from bert_attention.paper.captions import read_captions, result_formats
 from bert_attention.running.codebase import Codebase
 from bert_attention.running.configuration import check_config, tasks, translation_models
+from bert_attention.running.encoders import planned_encoders
 from bert_attention.running.preflight import check_needs, has_gpu, needs_of
 from bert_attention.running.terminal import show_progress_bar
 from bert_attention.table_contracts import result_tables
@@ -42,6 +43,7 @@ def by_name(entries):
 
 EDITION = config["edition"]
 MODELS = by_name(config["models"])
+ENCODERS = or_exit(planned_encoders, config)
 TRANSLATION_MODELS = by_name(translation_models(config))  # one for each seed
 TASKS = tasks(config)
 PAIR_TASKS = [task for task in TASKS if task not in SINGLE_SENTENCES]
@@ -322,7 +324,7 @@ def segment_ids(paper):
     """The segment ids that a paper's store is made with, for params; a model that tells no segments apart gets zeros."""
 
     def ids(wildcards):
-        tells_apart = MODELS[model_name(wildcards)].get("segment_types", 2) > 1
+        tells_apart = ENCODERS[model_name(wildcards)].segment_types > 1
         return config["segment_ids"][paper] if tells_apart else "zeros"
 
     return ids
@@ -341,7 +343,8 @@ def segments_for(paper):
 def arrays_read(wildcards):
     """What the papers that share a store of running text read of it, for params."""
     papers = [paper for paper in PAPER_ARRAYS if segment_ids(paper)(wildcards) == wildcards.segment_ids]
-    return [name for name in ARRAYS if any(name in PAPER_ARRAYS[paper] for paper in papers)]
+    read = [name for name in ARRAYS if any(name in PAPER_ARRAYS[paper] for paper in papers)]
+    return ENCODERS[model_name(wildcards)].without(read)
 
 
 def annotation(path):
@@ -381,6 +384,16 @@ def of_every_model(path):
     return collect(path, model=MODELS) if "{model}" in path else [path]
 
 
+def models_with(name):
+    """The models that a result is made of: some families have nothing for some analyses."""
+    return [model for model in MODELS if ENCODERS[model].makes(name)]
+
+
+def of_models_with(name, path):
+    """A result's file of every model that it is made of; or of every model, for whoever asks for it all the same."""
+    return collect(path, model=models_with(name) or MODELS) if "{model}" in path else [path]
+
+
 def table(name):
     """A result table; if it is about an encoder, that of one model."""
     return f"{result_folder(result_tables()[name].per)}tables/{name}.csv"
@@ -388,13 +401,13 @@ def table(name):
 
 def tables(name):
     """A result table of every model."""
-    return of_every_model(table(name))
+    return of_models_with(name, table(name))
 
 
 def printed_or_drawn(name, suffix, per="model"):
     """A printed table or a figure of every model, in one format."""
     folder = "figures" if suffix in ("pdf", "png") else "tables"
-    return of_every_model(f"{result_folder(per)}{folder}/{name}.{suffix}")
+    return of_models_with(name, f"{result_folder(per)}{folder}/{name}.{suffix}")
 
 
 # Tables that an edition has nothing for.
@@ -405,10 +418,14 @@ NOT_MADE = {
 
 
 def results_of(paper):
-    """All tables, printed tables and figures of a paper: whatever has a name that begins with the paper's."""
-    names = [name for name in result_tables() if name.startswith(f"{paper}_") and name not in NOT_MADE]
+    """All tables, printed tables and figures of a paper: whatever has a name that begins with the paper's.
+
+    What an edition, or every family of its encoders, has nothing for is not among them.
+    """
+    of_paper = [name for name in [*result_tables(), *CAPTIONS] if name.startswith(f"{paper}_") and models_with(name)]
+    names = [name for name in of_paper if name in result_tables() and name not in NOT_MADE]
     data = [file for name in names for file in tables(name)]
-    shown = [(name, caption.per) for name, caption in CAPTIONS.items() if name.startswith(f"{paper}_")]
+    shown = [(name, CAPTIONS[name].per) for name in of_paper if name in CAPTIONS]
     return data + [
         file for name, per in shown for form in result_formats(name) for file in printed_or_drawn(name, form, per)
     ]

@@ -163,6 +163,9 @@ REFUSED = {
     "esmc": "reads proteins, not text",
 }
 
+# What a model is taken for until it is here: one of the family that has all analyses.
+ASSUMED = "bert"
+
 SUPPORTED = f"choose an encoder of one of these families: {', '.join(family.name for family in FAMILIES.values())}"
 
 

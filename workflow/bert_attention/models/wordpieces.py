@@ -27,9 +27,9 @@ def load_tokenizer(folder: Path | str) -> PreTrainedTokenizerFast:
     Raises
     ------
     InputError
-        If there is none, or it lacks the tokens that open a sequence and close a span.
+        If there is none, or it lacks the tokens that open a sequence, close a span or mask a word.
     """
-    remedy = "choose an encoder of the BERT family whose folder holds a tokenizer.json"
+    remedy = "choose an encoder whose folder holds the tokenizer.json of a tokenizer for encoders"
     if not (Path(folder) / "tokenizer.json").is_file():  # without it, AutoTokenizer makes up an empty one
         raise InputError(f"model {folder}", "has no fast tokenizer (tokenizer.json)", remedy)
     try:
@@ -37,6 +37,8 @@ def load_tokenizer(folder: Path | str) -> PreTrainedTokenizerFast:
     except (OSError, ValueError, ImportError) as error:
         raise InputError(f"model {folder}", f"its tokenizer cannot be loaded ({_first_line(error)})", remedy) from None
     _name_special_tokens(tokenizer)
+    if tokenizer.mask_token_id is None:
+        raise InputError(f"model {folder}", "its tokenizer has no [MASK], or a token like it", remedy)
     layout = pair_layout(tokenizer)
     if tokenizer.cls_token_id not in layout.opening or tokenizer.sep_token_id not in layout.closing:
         raise InputError(f"model {folder}", "its tokenizer has no [CLS] and [SEP], or tokens like them", remedy)
@@ -165,6 +167,8 @@ def encode_segment(segment: Segment, tokenizer: PreTrainedTokenizerFast, segment
     ValueError
         If a wordpiece is not in the tokenizer's vocabulary.
     """
+    if tokenizer.mask_token_id is None:
+        raise InputError(f"model {folder}", "its tokenizer has no [MASK], or a token like it", remedy)
     layout = pair_layout(tokenizer)
     first, second = (wordpiece_ids(part, tokenizer) for part in (segment.first, segment.second))
     middle = layout.middle if second else ()
