@@ -97,31 +97,25 @@ def save_roberta(folder: Path) -> Path:
     return folder
 
 
-# Names of the special tokens of SentencePiece tokenizers: opening, closing, padding, unknown, mask.
+# The special tokens of ALBERT's tokenizer: opening, closing, padding, unknown, mask.
 LIKE_ALBERT = ("[CLS]", "[SEP]", "<pad>", "<unk>", "[MASK]")
-LIKE_XLM_ROBERTA = ("<s>", "</s>", "<pad>", "<unk>", "<mask>")
 
 
-def unigram_tokenizer(
-    texts: Iterable[str], vocab_size: int = 400, special: tuple[str, ...] = LIKE_ALBERT
-) -> PreTrainedTokenizerFast:
-    """A Unigram tokenizer trained on texts, laid out as ALBERT's or XLM-RoBERTa's."""
+def unigram_tokenizer(texts: Iterable[str], vocab_size: int = 400) -> PreTrainedTokenizerFast:
+    """A Unigram tokenizer trained on texts, with ALBERT's special tokens."""
     backend = Tokenizer(models.Unigram())
     backend.normalizer = normalizers.NFKC()
-    metaspace = pre_tokenizers.Metaspace(prepend_scheme="always")
-    split = [pre_tokenizers.WhitespaceSplit(), metaspace] if special == LIKE_XLM_ROBERTA else [metaspace]
-    backend.pre_tokenizer = pre_tokenizers.Sequence(split)
+    backend.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always")
     backend.decoder = decoders.Metaspace(prepend_scheme="always")
-    opening, closing, padding, unknown, mask = special
+    opening, closing, _, unknown, _ = LIKE_ALBERT
     trainer = trainers.UnigramTrainer(
-        vocab_size=vocab_size, special_tokens=list(special), unk_token=unknown, show_progress=False
+        vocab_size=vocab_size, special_tokens=list(LIKE_ALBERT), unk_token=unknown, show_progress=False
     )
     backend.train_from_iterator(texts, trainer)
-    middle = f"{closing} {closing}" if special == LIKE_XLM_ROBERTA else closing
     backend.post_processor = processors.TemplateProcessing(
         single=f"{opening} $A {closing}",
-        pair=f"{opening} $A {middle} $B {closing}",
+        pair=f"{opening} $A {closing} $B {closing}",
         special_tokens=[(token, backend.token_to_id(token)) for token in (opening, closing)],
     )
     names = ("cls_token", "sep_token", "pad_token", "unk_token", "mask_token")
-    return PreTrainedTokenizerFast(tokenizer_object=backend, **dict(zip(names, special, strict=True)))
+    return PreTrainedTokenizerFast(tokenizer_object=backend, **dict(zip(names, LIKE_ALBERT, strict=True)))

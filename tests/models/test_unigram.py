@@ -1,9 +1,11 @@
 """SentencePiece's Unigram tokenizers (ALBERT, XLM-RoBERTa, multilingual E5) on real text with unknown characters."""
 
 import bz2
+import json
 from itertools import islice
 
 import pytest
+from transformers import DebertaV2Tokenizer, XLMRobertaTokenizer
 
 from bert_attention.corpora.types import Segment
 from bert_attention.downloads.sources import locate
@@ -18,7 +20,7 @@ from bert_attention.models.wordpieces import (
     tokenize_with_spans,
 )
 from bert_attention.models.words import encode_words, wordpieces_of_words
-from tests.models.random_models import LIKE_ALBERT, LIKE_XLM_ROBERTA, unigram_tokenizer
+from tests.models.random_models import LIKE_ALBERT, unigram_tokenizer
 
 
 @pytest.fixture(scope="module")
@@ -26,15 +28,32 @@ def sentences(edition):
     """Lines of the embedded Wikipedia as they stand there, markup and all; reading the articles would take long."""
     with bz2.open(locate(edition["corpora"]["wikipedia"]["source"]), "rt", encoding="utf-8") as lines:
         long = (line.strip() for line in lines if len(line) > 80)
-        return list(islice(long, 500))
+        return list(islice(long, 400))
 
 
-@pytest.fixture(scope="module", params=[LIKE_ALBERT, LIKE_XLM_ROBERTA], ids=["albert", "xlm-roberta"])
-def tokenizer(request, sentences, tmp_path_factory):
+@pytest.fixture(scope="module")
+def trained(sentences):
     """Trained on the sentences that are all ASCII, so that it knows no other characters."""
+    return unigram_tokenizer(sentence for sentence in sentences[:300] if sentence.isascii())
+
+
+# The first entries of the vocabularies of tokenizers as transformers has them.
+FIRST = {
+    XLMRobertaTokenizer: ("<s>", "<pad>", "</s>", "<unk>", "<mask>"),
+    DebertaV2Tokenizer: ("[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]"),
+}
+
+
+@pytest.fixture(scope="module", params=["as trained", *FIRST])
+def tokenizer(request, trained, tmp_path_factory):
+    """The trained tokenizer, and those of two families with what it learnt."""
+    tokenizer = trained
+    if request.param in FIRST:
+        learnt = json.loads(trained.backend_tokenizer.to_str())["model"]["vocab"]
+        pieces = [(piece, score) for piece, score in learnt if piece not in LIKE_ALBERT]
+        tokenizer = request.param(vocab=[*((piece, 0.0) for piece in FIRST[request.param]), *pieces])
     folder = tmp_path_factory.mktemp("unigram")
-    plain = [sentence for sentence in sentences[:300] if sentence.isascii()]
-    unigram_tokenizer(plain, special=request.param).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
     return load_tokenizer(folder)
 
 

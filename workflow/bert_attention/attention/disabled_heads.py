@@ -55,9 +55,10 @@ def logits_of_systems(
         If the model is not of a known family.
     """
     systems = torch.from_numpy(disabled)
+    together = max(1, _IN_ALL // (len(disabled) + 1)) if _share_a_pass(model) else _AT_ONCE
     logits = torch.empty(len(disabled), len(sequences), model.num_labels)
     lengths = [len(sequence) for sequence in sequences]
-    for places in progress(batches_of_like_length(lengths, max(1, _IN_ALL // (len(disabled) + 1)))):
+    for places in progress(batches_of_like_length(lengths, together)):
         batch = padded_batch([sequences[place] for place in places], pad_id)
         logits[:, places] = logits_without_heads(model, *batch, systems).cpu()
     return logits
@@ -84,8 +85,7 @@ def logits_without_heads(
         If the model is not of a known family.
     """
     inputs = model_inputs(model, token_ids, segment_ids, mask)
-    family = FAMILIES.get(model.config.model_type)
-    if family is not None and not family.systems_share_a_pass:
+    if not _share_a_pass(model):
         return _logits_one_by_one(model, inputs, disabled)
     branching = _BranchingPass(inputs["attention_mask"], disabled)
     with branching.attached_to(model):
@@ -93,6 +93,11 @@ def logits_without_heads(
     if branching.layer != disabled.shape[1]:
         raise RuntimeError(f"{branching.layer} layers ran, {disabled.shape[1]} were expected")
     return logits.unflatten(0, (-1, len(mask)))[branching.rows.to(logits.device)]
+
+
+def _share_a_pass(model: PreTrainedModel) -> bool:
+    family = FAMILIES.get(model.config.model_type)
+    return family is None or family.systems_share_a_pass
 
 
 def _logits_one_by_one(model: PreTrainedModel, inputs: dict[str, torch.Tensor], disabled: torch.Tensor) -> torch.Tensor:
