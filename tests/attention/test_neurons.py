@@ -5,6 +5,7 @@ import torch
 
 from bert_attention.attention.hooks import HookedEncoder, run
 from bert_attention.attention.neurons import positions_removed, run_with_neurons
+from bert_attention.errors import InputError
 from bert_attention.models.encoders import load_encoder
 from tests.models.random_models import CONFIGURATIONS, WITH_NEURONS, random_encoder
 
@@ -59,6 +60,14 @@ def test_without_positions_the_order_of_tokens_does_not_matter(kind):
     with positions_removed(encoder.model):
         assert difference() < 1e-6
     assert difference() > 1e-3
+
+
+@pytest.mark.parametrize("kind", [kind for kind in CONFIGURATIONS if kind not in WITH_NEURONS])
+def test_scores_that_are_no_products_of_neurons_are_refused(kind):
+    """Their softmax would not be the attention."""
+    encoder = random_encoder(kind)
+    with pytest.raises(InputError, match=r"has no neurons: (its scores also compare|it turns queries and keys)"):
+        run_with_neurons(encoder, *batch())
 
 
 def test_a_model_without_position_embeddings_loses_nothing_when_they_are_removed():

@@ -28,8 +28,7 @@ SINGLE_PRECISION = ("deberta", "modernbert", "eurobert", "ultrabert")
 
 
 def masked_language_model(kind):
-    """A random model, its head on random states of an encoder that is random throughout; in double precision if it can.
-    """
+    """A random model, in double precision if it can, its head on states of an encoder that is random throughout."""
     torch.manual_seed(0)
     encoder = random_model(kind, vocab_size=330)
     model = AutoModelForMaskedLM.from_config(encoder.config, attn_implementation="eager")

@@ -6,7 +6,16 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import torch
-from tokenizers import ByteLevelBPETokenizer, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from tokenizers import (
+    ByteLevelBPETokenizer,
+    Tokenizer,
+    decoders,
+    models,
+    normalizers,
+    pre_tokenizers,
+    processors,
+    trainers,
+)
 from transformers import AutoModel, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerFast, RobertaTokenizerFast
 from transformers.models.auto import CONFIG_MAPPING
 

@@ -50,7 +50,7 @@ def test_all_models_that_cannot_be_used_are_named_at_once(config, tmp_path):
 
 def test_what_an_edition_says_wrongly_is_an_error(config, tmp_path):
     config["models"] = [entry(folder(tmp_path, model_type="roberta", type_vocab_size=1), segment_types=2)]
-    with pytest.raises(InputError, match="mine: the edition says segment_types: 2, its config.json says 1"):
+    with pytest.raises(InputError, match=r"mine: the edition says segment_types: 2, its config\.json says 1"):
         planned_encoders(config)
     config["models"] = [entry("hub:me/mine@main", model_type="gpt2")]
     with pytest.raises(InputError, match="mine: model type gpt2 is not among"):

@@ -20,8 +20,8 @@ def packed_from_store(
     """The shortest sequences of a store with norms that fit into a page, packed; queries and keys of the first of them.
 
     A map has as many cells as its sequence has tokens, squared: short sequences are more texts to choose from. The
-    store has no queries and keys, so the encoder computes them again. There are none for an encoder whose scores are not
-    products of queries and keys.
+    store has no queries and keys, so the encoder computes them again. An encoder whose scores are no products of
+    queries and keys has none.
     """
     stored = list(sequences)  # of each its place alone; arrays are read when they are asked for
     chosen = [stored[place] for place in shortest_first([len(sequence.token_ids) for sequence in stored])]

@@ -1,9 +1,9 @@
 """How tokenizers mark where words begin, and what their pieces stand for.
 
-Three schemes are told apart. WordPiece marks pieces that go on (``##``). Byte-level tokenizers (RoBERTa, ModernBERT) mark
-pieces that follow a space (``Ġ``), and write every byte as a letter of its own. SentencePiece (ALBERT, XLM-RoBERTa) marks
-pieces that follow a space (``▁``). The last two leave punctuation unmarked; here it is a word of its own, as it is for
-WordPiece, so that words are the same whatever the scheme.
+Three schemes are told apart. WordPiece marks pieces that go on (``##``). Byte-level tokenizers (RoBERTa, ModernBERT)
+mark pieces that follow a space (``Ġ``), and write every byte as a letter of its own. SentencePiece (ALBERT,
+XLM-RoBERTa) marks pieces that follow a space (``▁``). The last two leave punctuation unmarked; here it is a word of its
+own, as it is for WordPiece, so that words are the same whatever the scheme.
 """
 
 from __future__ import annotations

@@ -167,8 +167,6 @@ def encode_segment(segment: Segment, tokenizer: PreTrainedTokenizerFast, segment
     ValueError
         If a wordpiece is not in the tokenizer's vocabulary.
     """
-    if tokenizer.mask_token_id is None:
-        raise InputError(f"model {folder}", "its tokenizer has no [MASK], or a token like it", remedy)
     layout = pair_layout(tokenizer)
     first, second = (wordpiece_ids(part, tokenizer) for part in (segment.first, segment.second))
     middle = layout.middle if second else ()
@@ -203,9 +201,10 @@ def wordpiece_ids(wordpieces: Wordpieces, tokenizer: PreTrainedTokenizerFast) ->
 
 
 def is_unknown(wordpiece: str, tokenizer: PreTrainedTokenizerFast) -> bool:
-    """Whether a wordpiece stands for what a tokenizer does not know: the unknown token, or characters it has none for."""
+    """Whether a wordpiece stands for what is not known: the unknown token, or characters that have no token."""
     if wordpiece == tokenizer.unk_token:
         return True
     backend = tokenizer.backend_tokenizer
-    can_be = isinstance(backend.model, Unigram) and backend.token_to_id(wordpiece) is None
-    return can_be and all(backend.token_to_id(character) is None for character in wordpiece.lstrip(word_mark(tokenizer)))
+    characters = wordpiece.lstrip(word_mark(tokenizer))
+    lacking = (backend.token_to_id(character) is None for character in characters)
+    return isinstance(backend.model, Unigram) and bool(characters) and all(lacking)
