@@ -55,7 +55,7 @@ def test_all_systems_together_are_each_alone(model, monkeypatch):
     with torch.inference_mode():
         whole = model(**inputs).logits
     effects = (expected - whole).abs().amax((1, 2))
-    assert ((effects > 1e-3) == systems.any((1, 2))).all()  # larger by far than the tolerance
+    assert ((effects > 2e-4) == systems.any((1, 2))).all()  # larger by far than the tolerance
     for at_once in (1024, 6):
         monkeypatch.setattr(disabled_heads, "_AT_ONCE", at_once)
         together = logits_without_heads(model, ids, segments, mask, systems)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bert_attention.attention.extraction import extract, extract_words, shard_range
-from bert_attention.attention.hooks import NORMS, run
+from bert_attention.attention.hooks import run
 from bert_attention.attention.store import WORD_ARRAYS, WORDPIECE_ARRAYS, AttentionStore, ShardMetadata, shard_writer
 from bert_attention.attention.words import word_attention
 from bert_attention.models.batches import batches_of_like_cost, batches_of_like_length
@@ -31,7 +31,8 @@ def random_sequences(lengths):
 
 
 def extracted(path, encoder, sequences, batch_size):
-    metadata = dataclasses.replace(METADATA, sequences=len(sequences), last=len(sequences))
+    arrays = tuple(name for name in WORDPIECE_ARRAYS if name not in encoder.family.left_out)
+    metadata = dataclasses.replace(METADATA, sequences=len(sequences), last=len(sequences), arrays=arrays)
     with shard_writer(path, [len(sequence) for sequence in sequences], metadata) as writer:
         extract(encoder, sequences, writer, 0, batch_size, pad_id=1)
     return list(AttentionStore([path]))
@@ -85,7 +86,7 @@ def test_the_store_holds_the_models_attention(tmp_path, kind):
     sequences = random_sequences([7, 12, 3])
     for stored, sequence in zip(extracted(tmp_path / "s", encoder, sequences, 2), sequences, strict=True):
         ids, segments = (torch.from_numpy(a).long()[None] for a in (sequence.token_ids, sequence.segment_ids))
-        maps = run(encoder, ids, segments, torch.ones_like(ids), NORMS)
+        maps = run(encoder, ids, segments, torch.ones_like(ids), encoder.norms)
         np.testing.assert_array_equal(stored.token_ids, sequence.token_ids)
         for layer, attention in enumerate(maps.attention):
             np.testing.assert_allclose(stored.attention[layer], attention[0], atol=5e-4)

@@ -10,6 +10,7 @@ from bert_attention.kovaleva.column_values import SINGLE_SENTENCES
 from bert_attention.paper.captions import read_captions, result_formats
 from bert_attention.running.codebase import Codebase
 from bert_attention.running.configuration import check_config, tasks, translation_models
+from bert_attention.running.encoders import planned_encoders
 from bert_attention.running.preflight import check_needs, has_gpu, needs_of
 from bert_attention.running.terminal import show_progress_bar
 from bert_attention.table_contracts import result_tables
@@ -42,6 +43,7 @@ def by_name(entries):
 
 EDITION = config["edition"]
 MODELS = by_name(config["models"])
+ENCODERS = or_exit(planned_encoders, config)
 TRANSLATION_MODELS = by_name(translation_models(config))  # one for each seed
 TASKS = tasks(config)
 PAIR_TASKS = [task for task in TASKS if task not in SINGLE_SENTENCES]
@@ -350,7 +352,7 @@ def segment_ids(paper):
     """The segment ids that a paper's store is made with, for params; a model that tells no segments apart gets zeros."""
 
     def ids(wildcards):
-        tells_apart = MODELS[model_name(wildcards)].get("segment_types", 2) > 1
+        tells_apart = ENCODERS[model_name(wildcards)].segment_types > 1
         return config["segment_ids"][paper] if tells_apart else "zeros"
 
     return ids
@@ -369,7 +371,8 @@ def segments_for(paper):
 def arrays_read(wildcards):
     """What the papers that share a store of running text read of it, for params."""
     papers = [paper for paper in PAPER_ARRAYS if segment_ids(paper)(wildcards) == wildcards.segment_ids]
-    return [name for name in ARRAYS if any(name in PAPER_ARRAYS[paper] for paper in papers)]
+    read = [name for name in ARRAYS if any(name in PAPER_ARRAYS[paper] for paper in papers)]
+    return ENCODERS[model_name(wildcards)].without(read)
 
 
 def annotation(path):
@@ -413,6 +416,16 @@ def of_every_model(path):
     return collect(path, model=MODELS) if "{model}" in path else [path]
 
 
+def models_with(name):
+    """The models that a result is made of: some families have nothing for some analyses."""
+    return [model for model in MODELS if ENCODERS[model].makes(name)]
+
+
+def of_models_with(name, path):
+    """A result's file of every model that it is made of; or of every model, for whoever asks for it all the same."""
+    return collect(path, model=models_with(name) or MODELS) if "{model}" in path else [path]
+
+
 def table(name):
     """A result table; if it is about an encoder, that of one model."""
     return f"{result_folder(result_tables()[name].per)}tables/{name}.csv"
@@ -420,13 +433,13 @@ def table(name):
 
 def tables(name):
     """A result table of every model."""
-    return of_every_model(table(name))
+    return of_models_with(name, table(name))
 
 
 def printed_or_drawn(name, suffix, per="model"):
     """A printed table or a figure of every model, in one format."""
     folder = "figures" if suffix in ("pdf", "png") else "tables"
-    return of_every_model(f"{result_folder(per)}{folder}/{name}.{suffix}")
+    return of_models_with(name, f"{result_folder(per)}{folder}/{name}.{suffix}")
 
 
 # Tables that an edition has nothing for.
@@ -436,14 +449,22 @@ NOT_MADE = {
 }
 
 
-RESULT_TABLES = [name for name in result_tables() if name.partition("_")[0] in RESULT_GROUPS and name not in NOT_MADE]
+def in_groups(names):
+    """Those of some results that belong to a paper, or to another group, and that some encoder of the edition has."""
+    return [name for name in names if name.partition("_")[0] in RESULT_GROUPS and models_with(name)]
+
+
+RESULT_TABLES = [name for name in in_groups(result_tables()) if name not in NOT_MADE]
+SHOWN_RESULTS = in_groups(CAPTIONS)
 
 
 def results_of(group):
-    """All tables, printed tables and figures of a paper, or of another group: whatever has a name that begins with its."""
-    names = [name for name in RESULT_TABLES if name.startswith(f"{group}_")]
-    data = [file for name in names for file in tables(name)]
-    shown = [(name, caption.per) for name, caption in CAPTIONS.items() if name.startswith(f"{group}_")]
+    """All tables, printed tables and figures of a paper, or of another group: whatever has a name that begins with its.
+
+    What an edition, or every family of its encoders, has nothing for is not among them.
+    """
+    data = [file for name in RESULT_TABLES if name.startswith(f"{group}_") for file in tables(name)]
+    shown = [(name, CAPTIONS[name].per) for name in SHOWN_RESULTS if name.startswith(f"{group}_")]
     return data + [
         file for name, per in shown for form in result_formats(name) for file in printed_or_drawn(name, form, per)
     ]
@@ -454,13 +475,21 @@ def scoreboard_file(suffix):
     return f"results/{EDITION}/scoreboard.{suffix}"
 
 
-SHOWN_IN_PAPER = [name for name in CAPTIONS if name.partition("_")[0] in RESULT_GROUPS]
+def tables_in_paper(wildcards):
+    """The result tables that the paper of a model takes its numbers from."""
+    model = model_name(wildcards)
+    return [table(name).format(model=model) for name in RESULT_TABLES if model in models_with(name)]
 
 
-def shown_in_paper(name):
-    """A figure or printed table, of one model if it is about an encoder, in the form that the paper of a model takes."""
-    folder, suffix = ("figures", "pdf") if "pdf" in result_formats(name) else ("tables", "typ")
-    return f"{result_folder(CAPTIONS[name].per)}{folder}/{name}.{suffix}"
+def shown_in_paper(wildcards):
+    """The figures and printed tables of the paper of a model, in the form that it takes them."""
+    model = model_name(wildcards)
+    found = []
+    for name in SHOWN_RESULTS:
+        folder, suffix = ("figures", "pdf") if "pdf" in result_formats(name) else ("tables", "typ")
+        path = f"{result_folder(CAPTIONS[name].per)}{folder}/{name}.{suffix}"
+        found += [path.format(model=model)] if model in models_with(name) else []
+    return found
 
 
 def task_table(name):

@@ -141,6 +141,9 @@ use rule draw_figure as kobayashi_figure_mixing with:
     """Share of other tokens in a token's new vector, by layer."""
     input:
         kobayashi_mixing=tables("kobayashi_mixing"),
+    output:
+        pdf=printed_or_drawn("kobayashi_figure_mixing", "pdf"),
+        png=in_report(printed_or_drawn("kobayashi_figure_mixing", "png")),
     pathvars:
         figure="kobayashi_figure_mixing",
     params:
@@ -152,6 +155,9 @@ use rule draw_figure as kobayashi_figure_mixing_frequency with:
     input:
         kobayashi_mixing_frequency=tables("kobayashi_mixing_frequency"),
         kobayashi_mixing_frequency_bins=tables("kobayashi_mixing_frequency_bins"),
+    output:
+        pdf=printed_or_drawn("kobayashi_figure_mixing_frequency", "pdf"),
+        png=in_report(printed_or_drawn("kobayashi_figure_mixing_frequency", "png")),
     pathvars:
         figure="kobayashi_figure_mixing_frequency",
     params:
@@ -240,6 +246,9 @@ use rule print_table as kobayashi_table_mixing with:
     input:
         kobayashi_mixing=tables("kobayashi_mixing"),
         claims=claims("kobayashi"),
+    output:
+        md=printed_or_drawn("kobayashi_table_mixing", "md"),
+        tex=printed_or_drawn("kobayashi_table_mixing", "tex"),
     pathvars:
         printed_table="kobayashi_table_mixing",
     params:
@@ -252,6 +261,9 @@ use rule print_table as kobayashi_table_mixing_frequency with:
     input:
         kobayashi_mixing_frequency=tables("kobayashi_mixing_frequency"),
         claims=claims("kobayashi"),
+    output:
+        md=printed_or_drawn("kobayashi_table_mixing_frequency", "md"),
+        tex=printed_or_drawn("kobayashi_table_mixing_frequency", "tex"),
     pathvars:
         printed_table="kobayashi_table_mixing_frequency",
     params:

@@ -29,7 +29,8 @@ rule model:
     params:
         **code("models/model.py"),
         origin=origin("models", "{model}"),
-        segment_types=lambda wildcards: MODELS[wildcards.model].get("segment_types", 2),
+        segment_types=lambda wildcards: ENCODERS[wildcards.model].segment_types,
+        model_type=lambda wildcards: ENCODERS[wildcards.model].model_type,
     script:
         "../scripts/models/model.py"
 

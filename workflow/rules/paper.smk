@@ -187,8 +187,8 @@ rule explorer:
 rule paper:
     """The paper of a model: its figures and printed tables, and prose with numbers from its tables."""
     input:
-        tables=[table(name) for name in RESULT_TABLES],
-        shown=[shown_in_paper(name) for name in SHOWN_IN_PAPER],
+        tables=tables_in_paper,
+        shown=shown_in_paper,
         scoreboard=[scoreboard_file("csv")],
         scoreboard_figure=[f"results/{EDITION}/figures/scoreboard.pdf"],
         weights=model_file("model.safetensors"),

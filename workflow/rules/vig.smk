@@ -75,6 +75,9 @@ use rule draw_figure as vig_figure_neurons with:
     """Queries and keys of typical heads, neuron by neuron (part 2)."""
     input:
         vig_neuron_examples=tables("vig_neuron_examples"),
+    output:
+        pdf=printed_or_drawn("vig_figure_neurons", "pdf"),
+        png=in_report(printed_or_drawn("vig_figure_neurons", "png")),
     pathvars:
         figure="vig_figure_neurons",
     params:

@@ -37,7 +37,8 @@ def page_of_texts(
     tokenizer = load_tokenizer(folder)
     sequences = list(_encoded(texts, encoder, tokenizer))
     contents = [packed(shown_now(sequence, encoder, tokenizer)) for sequence in sequences]
-    add_neurons(contents, [lambda one=one: neurons_of(one, encoder, tokenizer) for one in sequences])
+    if "neurons" not in encoder.family.left_out:
+        add_neurons(contents, [lambda one=one: neurons_of(one, encoder, tokenizer) for one in sequences])
     return page(name, encoder.layers, encoder.heads, contents, notes, "The texts are your own.")
 
 

@@ -98,9 +98,10 @@ def batch_cosines(
     """
     attention = [run(encoder, *batch).attention for encoder in encoders]
     rows = batch[2][:, None, :, None].to(encoders[0].device)
+    columns = rows.mT  # some families let padding attend to padding
     found: dict[str, list[torch.Tensor]] = {name: [] for name in compared}
     for of_layer in zip(*attention, strict=True):
-        maps = of_layer if whole else [weights * rows for weights in of_layer]
+        maps = [weights * (columns if whole else rows) for weights in of_layer]
         for name, (one, other) in compared.items():
             found[name].append(_cosine(maps[one], maps[other]))
     return {name: torch.stack(cosines, dim=1).cpu().numpy() for name, cosines in found.items()}

@@ -17,7 +17,7 @@ from bert_attention.models.devices import choose_device
 from bert_attention.models.inputs import EncodedSequence, model_inputs, padded_batch
 from bert_attention.models.safe_loading import SAFE_LOADING
 
-_REMEDY = "give a checkpoint of a sequence classification model: an encoder of the BERT family fine-tuned on a task"
+_REMEDY = "give a checkpoint of a sequence classification model: an encoder fine-tuned on a task"
 
 
 def load_classifier(folder: Path | str, device: str = "auto") -> PreTrainedModel:

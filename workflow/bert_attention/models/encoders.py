@@ -15,11 +15,9 @@ from transformers.utils import logging as transformers_logging
 from bert_attention.errors import InputError
 from bert_attention.files import replacing_folder
 from bert_attention.models.devices import choose_device
+from bert_attention.models.families import FAMILIES, SUPPORTED, Family, family_of_folder
 from bert_attention.models.inputs import EncodedSequence
 from bert_attention.models.safe_loading import SAFE_LOADING
-
-# The remedy of every error about a model that the workflow cannot use.
-ENCODERS_THAT_WORK = "choose an encoder of the BERT family: BERT, RoBERTa, DistilBERT, ELECTRA, ALBERT, ..."
 
 
 @dataclass(frozen=True)
@@ -41,12 +39,28 @@ class Encoder:
     def longest_input(self) -> int:
         """The largest number of tokens that the model's position embeddings allow."""
         config = self.model.config
-        reserved = config.pad_token_id + 1 if config.model_type in _POSITIONS_AFTER_PADDING else 0
+        reserved = config.pad_token_id + 1 if self.family.positions_after_padding else 0
         return config.max_position_embeddings - reserved
 
+    @property
+    def family(self) -> Family:
+        """What is known of encoders of its kind."""
+        return FAMILIES[self.model.config.model_type]
 
-# Model types whose positions start after the padding id, so that the first few are never used.
-_POSITIONS_AFTER_PADDING = {"roberta", "xlm-roberta", "camembert", "mpnet"}
+    def check_has(self, analysis: str) -> None:
+        """Check that an analysis, which not every family has, has something to measure in this encoder.
+
+        Raises
+        ------
+        InputError
+            If it has not; the message says why.
+        """
+        if analysis in self.family.left_out:
+            raise InputError(
+                f"model {self.model.config.name_or_path}",
+                f"{self.family.name} has no {analysis}: {self.family.left_out[analysis]}",
+                "leave this analysis out, or choose an encoder of another family (README.md lists them)",
+            )
 
 
 def load_encoder(folder: Path | str, device: str = "auto") -> Encoder:
@@ -55,25 +69,22 @@ def load_encoder(folder: Path | str, device: str = "auto") -> Encoder:
     Raises
     ------
     InputError
-        If the folder holds no usable weights, or a model that is not an encoder of the BERT family.
+        If the folder holds no usable weights, or a model that is not of a known family.
     """
+    family_of_folder(folder)
     transformers_logging.disable_progress_bar()
     transformers_logging.set_verbosity_error()  # the reports that matter are checked below
     try:
         config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-        if getattr(config, "is_encoder_decoder", False) or getattr(config, "is_decoder", False):
-            raise InputError(f"model {folder}", f"is a decoder (model type {config.model_type})", ENCODERS_THAT_WORK)
         model, report = AutoModel.from_pretrained(
             folder,
             output_loading_info=True,
             config=config,
             **SAFE_LOADING,
         )
-    except InputError:
-        raise
     except (OSError, ValueError, RuntimeError, ImportError, SafetensorError) as error:
         lines = str(error).splitlines() or [type(error).__name__]
-        raise InputError(f"model {folder}", f"cannot be loaded ({lines[0]})", ENCODERS_THAT_WORK) from error
+        raise InputError(f"model {folder}", f"cannot be loaded ({lines[0]})", SUPPORTED) from error
     lacking = sorted(key for key in report["missing_keys"] if "pooler" not in key)  # the pooler follows the last layer
     if lacking:
         raise InputError(

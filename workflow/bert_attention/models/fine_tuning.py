@@ -165,12 +165,18 @@ def adopt(model: PreTrainedModel, classes: Sequence[str]) -> None:
     if sorted(names) != sorted(wanted) or not classes:
         return
     order = torch.tensor([names.index(name) for name in wanted])
-    output = [module for module in model.modules() if isinstance(module, nn.Linear)][-1]
     with torch.no_grad():
-        output.weight.copy_(output.weight[order])
-        output.bias.copy_(output.bias[order])
+        for parameter in _output_layer(model).parameters():
+            parameter.copy_(parameter[order])
     model.config.id2label = dict(enumerate(classes))
     model.config.label2id = {name: place for place, name in enumerate(classes)}
+
+
+def _output_layer(model: PreTrainedModel) -> nn.Linear:
+    """The last linear map of a classification head."""
+    inside = {id(module) for module in model.base_model.modules()}
+    of_head = [module for module in model.modules() if isinstance(module, nn.Linear) and id(module) not in inside]
+    return of_head[-1]
 
 
 def _plain(name: str) -> str:

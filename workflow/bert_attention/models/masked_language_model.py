@@ -73,7 +73,10 @@ def fit_mlm_head(
 
 def _model_with_fresh_head(encoder: Encoder) -> PreTrainedModel:
     """A masked language model on the encoder's own modules; only the head's parameters are trainable."""
-    config = AutoConfig.for_model(**encoder.model.config.to_dict())
+    settings = encoder.model.config.to_dict()
+    if "legacy" in settings:
+        settings["legacy"] = True  # DeBERTa's head like BERT's; its other one wants the embeddings as an argument
+    config = AutoConfig.for_model(**settings)
     model = AutoModelForMaskedLM.from_config(config, attn_implementation="eager").to(encoder.device)
     model.base_model.load_state_dict(encoder.model.state_dict(), strict=False)
     model.tie_weights()
@@ -94,6 +97,8 @@ def _head_of(model: PreTrainedModel) -> Callable[[torch.Tensor], torch.Tensor]:
         return nn.Sequential(model.vocab_transform, nn.GELU(), model.vocab_layer_norm, model.vocab_projector)
     if hasattr(model, "generator_predictions"):  # ELECTRA too
         return nn.Sequential(model.generator_predictions, model.generator_lm_head)
+    if hasattr(model, "head") and hasattr(model, "decoder"):  # and ModernBERT
+        return nn.Sequential(model.head, model.decoder)
     raise InputError(
         f"model {model.config.model_type}", "has a masked-language-model head of an unknown form", "use another encoder"
     )

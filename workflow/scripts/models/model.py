@@ -3,14 +3,15 @@
 from pathlib import Path
 
 from bert_attention.downloads.sources import locate
-from bert_attention.models.model_folder import check_segment_types, copy_model
+from bert_attention.models.model_folder import check_as_stated, copy_model
 from bert_attention.running.jobs import configure_logging
 
 
 def main(snakemake):
     configure_logging(snakemake.log[0])
-    origin = snakemake.params.origin
-    check_segment_types(locate(origin["source"]), snakemake.params.segment_types)
+    params = snakemake.params
+    origin = params.origin
+    check_as_stated(locate(origin["source"]), params.segment_types, params.model_type)
     copy_model(locate(origin["source"]), origin["sha256"], Path(snakemake.output[0]).parent)
 
 
