@@ -180,7 +180,7 @@ rule kobayashi_alignment:
         gpu=GPU,
     params:
         **code("kobayashi/kobayashi_alignment.py"),
-        origins={name: origin("translation_models", name)({}) for name in TRANSLATION_MODELS},
+        **read_from_translation_models(),
         languages={name: model["languages"] for name, model in TRANSLATION_MODELS.items()},
         trained={name: (model["model"], model["seed"]) for name, model in TRANSLATION_MODELS.items()},
         device=config["device"],
