@@ -157,11 +157,11 @@ def read_from_each(paths):
 
 
 def content_of_source(text, is_model=False):
-    """A digest of what a source on this machine holds; None for others, and where there is nothing."""
+    """What a source on this machine holds, as a digest with its name; None for others, and where there is nothing."""
     if files_of_source(text):
         return None
     try:
-        return CONTENTS.digest(locate(text), MODEL_FILES_READ if is_model else ())
+        return f"{text} {CONTENTS.digest(locate(text), MODEL_FILES_READ if is_model else ())}"
     except InputError:  # what is missing is reported before the first job
         return None
 

@@ -18,7 +18,7 @@ Tokenize = Callable[[Sequence[str]], list[Wordpieces]]
 
 
 def build_segments(
-    articles: Sequence[Article], tokenize: Tokenize, spans: str, room: int, seed: int
+    articles: Iterable[Article], tokenize: Tokenize, spans: str, room: int, seed: int
 ) -> tuple[list[Segment], Counter[str]]:
     """All segments that the articles yield, in random order, and counts of chunks left out, by reason.
 
