@@ -93,7 +93,7 @@ def test_an_edited_analysis_reruns_what_depends_on_it_alone(replicated):
     edit(module, "return -(smoothed * np.log(smoothed)).sum(-1)", "return (-smoothed * np.log(smoothed)).sum(-1)")
     finished = replicated.snakemake("-n")
     of_maps = {"clark_pattern_examples", "clark_figure_1", "clark_head_map", "clark_figure_6"}
-    assert set(finished.jobs) == {"clark_entropy", "clark_figure_4", *of_maps, "results_guide", "all"}
+    assert set(finished.jobs) == {"clark_entropy", "clark_figure_4", *of_maps, "explorer", "results_guide", "all"}
     assert "before: 'bert_attention/clark/entropy.py " in finished.text  # the reason names the module
 
 
