@@ -32,8 +32,8 @@ from bert_attention.attention.hooks import NORMS, HookedEncoder  # noqa: E402
 from bert_attention.attention.store import WORDPIECE_ARRAYS, AttentionStore, ShardMetadata, shard_writer  # noqa: E402
 from bert_attention.clark.entropy import entropy  # noqa: E402
 from bert_attention.clark.positions import positions  # noqa: E402
+from bert_attention.corpora.running_text import read_running_text  # noqa: E402
 from bert_attention.corpora.segments import build_segments, sample_of  # noqa: E402
-from bert_attention.corpora.wikipedia import read_dump  # noqa: E402
 from bert_attention.downloads.sources import locate  # noqa: E402
 from bert_attention.models.batches import batches_of_like_length  # noqa: E402
 from bert_attention.models.encoders import Encoder, load_encoder  # noqa: E402
@@ -74,7 +74,7 @@ def prepare(segments: int, folder: Path) -> Workload:
         copy_model(locate(model["source"]), model["sha256"], folder / "model")
     tokenizer = load_tokenizer(folder / "model")
     encoder = HookedEncoder.of(load_encoder(folder / "model", "cpu"))
-    articles, _ = read_dump(locate(wikipedia["source"]))
+    articles, _ = read_running_text(locate(wikipedia["source"]))
     room = wikipedia["max_wordpieces"] - len(pair_layout(tokenizer))
     found, _ = build_segments(articles, partial(tokenize, tokenizer), wikipedia["spans"], room, edition["seed"])
     sequences = encode_segments(sample_of(found, segments), tokenizer, edition["segment_ids"]["clark"], "benchmark")

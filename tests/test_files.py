@@ -69,3 +69,9 @@ def test_windows_line_ends_are_dropped(tmp_path):
 @pytest.mark.parametrize(("word", "found"), [("segmnts", "segments"), ("zzz", None)])
 def test_nearest_word(word, found):
     assert nearest(word, ["segments", "seed", "spans"]) == found
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path):
+    path = tmp_path / "lines.txt"
+    path.write_text("one\n\ufefftwo\n", encoding="utf-8-sig")
+    assert list(numbered_lines(path)) == [(1, "one"), (2, "\ufefftwo")]

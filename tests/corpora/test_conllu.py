@@ -102,6 +102,8 @@ def test_heads_that_form_no_tree_are_named(rows, problem):
         ("1 a _ _ _ _ 0 root _ _", "has 1 columns separated by tabs, not 10"),
         ("2\ta\t_\t_\t_\t_\t0\troot\t_\t_", "has the id '2', expected 1"),
         ("1\t\t_\t_\t_\t_\t0\troot\t_\t_", r"the word \(second column\) is empty"),
+        ("1\ta\t_\t_\t_\t_\t0\t\t_\t_", r"the relation \(eighth column\) is '', not a name"),
+        ("1\ta\t_\t_\t_\t_\t0\t:poss\t_\t_", r"the relation \(eighth column\) is ':poss', not a name"),
         ("# only = a comment", "the sentence has no words"),
     ],
 )

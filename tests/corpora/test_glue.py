@@ -307,6 +307,14 @@ def test_labelled_lines_may_be_windows_1252(tmp_path):
     assert "caf\u00e9 \u2014 good" in {example.first for example in (*task.train, *task.validation)}
 
 
+def test_labelled_lines_may_begin_with_a_byte_order_mark(tmp_path):
+    path = tmp_path / "films.cor"
+    path.write_text("\n".join(LABELLED), encoding="utf-8-sig")
+    task, left_out = read_labelled_lines(path, "sst2", seed=0)
+    assert len(task.train) + len(task.validation) == len(LABELLED)
+    assert not left_out
+
+
 @pytest.mark.parametrize("line", ["__label__maybe so so", "good film", "__label__pos ", "__label__ fine"])
 def test_a_line_without_label_or_sentence_is_named_or_skipped(tmp_path, line):
     path = tmp_path / "films.cor"

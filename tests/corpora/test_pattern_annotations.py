@@ -88,6 +88,11 @@ def test_columns_may_have_another_order_and_company(file):
     assert read_labels(file, MAPS) == {2: "diagonal"}
 
 
+def test_a_spreadsheet_may_begin_with_a_byte_order_mark(file):
+    file.write_text("map,pattern\n2,diagonal\n", encoding="utf-8-sig")
+    assert read_labels(file, MAPS) == {2: "diagonal"}
+
+
 @pytest.mark.parametrize(
     ("content", "problem"),
     [

@@ -28,6 +28,8 @@ FILES = {
     "word2vec.bin": b"4 3\n" + b"".join(BINARY),
     "lines.bin": b"4 3\n" + b"\n".join([*BINARY, b""]),
     "spaced.txt": TEXT.replace("\n", " \r\n").encode(),
+    "marked.txt": TEXT.encode("utf-8-sig"),
+    "marked.w2v.txt": f"4 3\n{TEXT}".encode("utf-8-sig"),
 }
 
 

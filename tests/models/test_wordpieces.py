@@ -4,7 +4,7 @@ import json
 import pytest
 from tokenizers import processors
 
-from bert_attention.corpora.types import Segment
+from bert_attention.corpora.types import UNKNOWN_WORD, Segment
 from bert_attention.errors import InputError
 from bert_attention.models.wordpieces import (
     encode_segment,
@@ -15,6 +15,7 @@ from bert_attention.models.wordpieces import (
     tokenize,
     tokenize_with_spans,
     vocabulary_sha256,
+    with_own_unknown,
 )
 from tests.models.random_models import save_roberta
 
@@ -32,6 +33,16 @@ def roberta(tmp_path_factory):
 def test_wordpieces_come_without_special_tokens_padding_or_truncation(bert):
     assert tokenize(bert, ["Unaffable, he said.", ""]) == [("una", "##ffa", "##ble", ",", "he", "said", "."), ()]
     assert len(tokenize(bert, ["word " * 700])[0]) == 700
+
+
+def test_a_word_that_a_corpus_does_not_tell_is_the_tokenizers_unknown_token(bert, roberta):
+    text = f"It eats a {UNKNOWN_WORD} and a {UNKNOWN_WORD}."
+    for tokenizer in (bert, roberta):
+        unknown = tokenizer.unk_token
+        (wordpieces,) = tokenize(tokenizer, [text])
+        assert wordpieces.count(unknown) == 2, unknown
+        assert unknown in with_own_unknown(tokenizer, [text])[0]
+        assert not {"unk", "UNK", "["} & {wordpiece.strip("Ġ#") for wordpiece in wordpieces}
 
 
 def test_the_digest_of_a_vocabulary_is_that_of_its_lines(bert, roberta):

@@ -163,7 +163,8 @@ def test_more_shards_extract_anew_and_leave_the_corpora(replicated):
 
 
 def test_a_changed_seed_draws_other_segments(replicated):
-    jobs = replicated.snakemake("-n", "--config", "seed=7").jobs
+    edit(replicated.folder / "config.yaml", "seed: 1906", "seed: 7")
+    jobs = replicated.snakemake("-n").jobs
     assert {"segments", "extract_attention", "clark_entropy"} <= set(jobs)
     assert "wikipedia" not in jobs
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from bert_attention.errors import InputError
 
@@ -39,18 +41,28 @@ def replacing_folder(folder: Path | str) -> Iterator[Path]:
         shutil.rmtree(partial, ignore_errors=True)
 
 
-def numbered_lines(path: Path | str) -> Iterator[tuple[int, str]]:
-    """Lines of a UTF-8 text file without line ends, numbered from 1.
+def _opened(path: Path | str) -> BinaryIO:
+    return open(path, "rb")
+
+
+def numbered_lines(path: Path | str, opened: Callable[[Path | str], BinaryIO] = _opened) -> Iterator[tuple[int, str]]:
+    """Lines of a UTF-8 text file without line ends, numbered from 1. A byte-order mark at its start is skipped.
+
+    Parameters
+    ----------
+    opened
+        Opens the file for reading its bytes; one that is compressed wants another than the default.
 
     Raises
     ------
     InputError
         At the first line that is not UTF-8.
     """
-    with open(path, "rb") as file:
+    with opened(path) as file:
         for number, raw in enumerate(file, start=1):
             try:
-                yield number, raw.decode("utf-8").rstrip("\r\n")
+                text = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
+                yield number, text.decode("utf-8").rstrip("\r\n")
             except UnicodeDecodeError as error:
                 raise InputError(
                     f"{path}, line {number}",

@@ -3,15 +3,19 @@
 import logging
 import time
 
+from snakemake.common.configfile import load_configfile
+
 from bert_attention.attention.store import ARRAYS, ATTENTION_ARRAYS, MIXING_ARRAYS, WORDPIECE_ARRAYS
-from bert_attention.downloads.sources import parse_source
+from bert_attention.downloads.sources import locate, parse_source
 from bert_attention.errors import InputError
 from bert_attention.kovaleva.column_values import SINGLE_SENTENCES
 from bert_attention.paper.captions import read_captions, result_formats
 from bert_attention.running.codebase import Codebase
 from bert_attention.running.configuration import check_config, tasks, translation_models
 from bert_attention.running.encoders import planned_encoders
+from bert_attention.running.overlays import check_name, put_together, typed
 from bert_attention.running.preflight import check_needs, has_gpu, needs_of
+from bert_attention.running.source_contents import MODEL_FILES_READ, SourceContents
 from bert_attention.running.terminal import show_progress_bar
 from bert_attention.table_contracts import result_tables
 
@@ -24,7 +28,15 @@ def or_exit(check, *arguments):
         sys.exit(f"ERROR {error}")
 
 
+# Snakemake has merged the overlays, too, but digests of other sources with them, and it leaves nested numbers as text.
+CONFIG_SETTINGS = workflow.config_settings
+BASE = {} if CONFIG_SETTINGS.replace_workflow_config else load_configfile(f"{ROOT}/config.yaml")
+OVERLAYS = [*map(load_configfile, CONFIG_SETTINGS.configfiles), typed(CONFIG_SETTINGS.config)]
+config.clear()
+config.update(put_together(BASE, OVERLAYS))
+
 or_exit(check_config, config, f"{ROOT}/workflow/schemas/config.schema.yaml")
+or_exit(check_name, BASE, OVERLAYS)
 
 # Whoever wants Snakemake's own lines on a terminal asks for them with --verbose.
 if workflow.is_main_process and not (workflow.output_settings.verbose or workflow.output_settings.dryrun):
@@ -59,6 +71,7 @@ FEW = 12  # files that the last lines of a run name one by one
 
 # Jobs read what the main process remembers of the code.
 CODEBASE = Codebase(".snakemake/code_digests.json")
+CONTENTS = SourceContents(".snakemake/source_digests.json")
 
 
 # Sources: where the edition has them, and what the workflow makes itself for `miniature:` and `trained:`.
@@ -127,19 +140,53 @@ def origin(*path):
     return entry
 
 
+def read_from(*path):
+    """Params of a rule that reads a source under a path of keys: where it comes from, and what it holds now."""
+
+    def content(wildcards):
+        return content_of_source(setting(path, wildcards)["source"], is_model=path[0].endswith("models"))
+
+    return {"origin": origin(*path), "content": content}
+
+
+def read_from_each(paths):
+    """Params of a rule that reads several sources, by their names."""
+    read = {name: read_from(*path) for name, path in paths.items()}
+
+    def contents(wildcards):
+        return {name: params["content"](wildcards) for name, params in read.items()}
+
+    return {"origins": {name: params["origin"]({}) for name, params in read.items()}, "contents": contents}
+
+
+def content_of_source(text, is_model=False):
+    """What a source on this machine holds, as a digest with its name; None for others, and where there is nothing."""
+    if files_of_source(text):
+        return None
+    try:
+        return f"{text} {CONTENTS.digest(locate(text), MODEL_FILES_READ if is_model else ())}"
+    except InputError:  # what is missing is reported before the first job
+        return None
+
+
 def source_files(*path):
-    """The files that reading a source waits for: made ones, downloads, local ones where they exist."""
+    """The files that reading a source waits for: made ones and downloads."""
 
     return lambda wildcards: files_of_source(setting(path, wildcards)["source"])
 
 
 def files_of_source(text):
-    """The file that reading a source waits for, in a list: a made one, a download, a local one where it exists."""
+    """The file that reading a source waits for, in a list: a made one or a download; none for what is here already."""
     source = parse_source(text)
     if source.is_remote:
         return [f"resources/downloads/{source.download_name}.json"]
-    is_made = source.place.startswith(f"resources/{EDITION}/")
-    return [source.place] if source.scheme == "path" and (is_made or Path(source.place).is_file()) else []
+    is_made = source.scheme == "path" and source.place.startswith(f"resources/{EDITION}/")
+    return [source.place] if is_made else []
+
+
+def read_from_translation_models():
+    """Params of a rule that reads all translation models."""
+    return read_from_each({name: ("translation_models", name) for name in TRANSLATION_MODELS})
 
 
 def translation_model_files(wildcards):
@@ -293,6 +340,12 @@ def ready_files(wildcards):
     """The files that taking a ready model waits for."""
     origin = ready_origin(wildcards)
     return files_of_source(origin["source"]) if origin else []
+
+
+def ready_content(wildcards):
+    """A digest of what a ready model's folder holds."""
+    origin = ready_origin(wildcards)
+    return content_of_source(origin["source"], is_model=True) if origin else None
 
 
 def fine_tuned_models(wildcards):

@@ -72,7 +72,7 @@ rule miniature_translations:
 
 
 rule wikipedia:
-    """Read running text out of the edition's Wikipedia dump."""
+    """Read running text out of the edition's Wikipedia dump, WikiText or plain text."""
     input:
         source_files("corpora", "wikipedia"),
     output:
@@ -88,8 +88,8 @@ rule wikipedia:
         runtime=60,
     params:
         **code("corpora/wikipedia.py"),
-        **corpus_settings("wikipedia", "format"),
-        origin=origin("corpora", "wikipedia"),
+        **corpus_settings("wikipedia", "format", "articles"),
+        **read_from("corpora", "wikipedia"),
     script:
         "../scripts/corpora/wikipedia.py"
 
@@ -134,7 +134,7 @@ if config["corpora"]["treebank"]["trees"] == "gold":
         params:
             **code("corpora/treebank.py"),
             **corpus_settings("treebank", "relations", "ptb_escapes", "sentences"),
-            origin=origin("corpora", "treebank", "{split}"),
+            **read_from("corpora", "treebank", "{split}"),
             on_bad_input=config["on_bad_input"],
             seed=config["seed"],
         script:
@@ -179,7 +179,7 @@ rule coreference:
     params:
         **code("corpora/coreference.py"),
         **corpus_settings("coreference", "format", "documents"),
-        origin=origin("corpora", "coreference"),
+        **read_from("corpora", "coreference"),
         on_bad_input=config["on_bad_input"],
         seed=config["seed"],
     script:
@@ -249,7 +249,7 @@ rule token_ranks:
         runtime=60,
     params:
         **code("corpora/token_ranks.py"),
-        origin=origin("corpora", "token_frequency") if COUNTS_ARE_GIVEN else None,
+        **(read_from("corpora", "token_frequency") if COUNTS_ARE_GIVEN else {"origin": None}),
         vocabulary=config["corpora"]["token_frequency"]["vocabulary"],
     script:
         "../scripts/corpora/token_ranks.py"
@@ -270,7 +270,7 @@ rule task:
         runtime=30,
     params:
         **code("corpora/task.py"),
-        origin=origin("corpora", "tasks", "{task}"),
+        **read_from("corpora", "tasks", "{task}"),
         examples={split: config["corpora"]["task_examples"][split] for split in ("train", "dev")},
         on_bad_input=config["on_bad_input"],
         seed=config["seed"],
@@ -315,7 +315,7 @@ rule frames:
     params:
         **code("corpora/frames.py"),
         **corpus_settings("frames", "format", "selection", "sentences"),
-        origin=origin("corpora", "frames"),
+        **read_from("corpora", "frames"),
         on_bad_input=config["on_bad_input"],
         seed=config["seed"],
     script:
@@ -360,7 +360,7 @@ rule vectors:
         runtime=60,
     params:
         **code("corpora/vectors.py"),
-        origin=origin("corpora", "vectors"),
+        **read_from("corpora", "vectors"),
     script:
         "../scripts/corpora/vectors.py"
 
@@ -383,7 +383,7 @@ rule alignment:
     params:
         **code("corpora/alignment.py"),
         **corpus_settings("alignment", "notation", "base", "encoding", "pairs"),
-        origins={part: origin("corpora", "alignment", part)({}) for part in ALIGNMENT},
+        **read_from_each({part: ("corpora", "alignment", part) for part in ALIGNMENT}),
         on_bad_input=config["on_bad_input"],
         seed=config["seed"],
     script:

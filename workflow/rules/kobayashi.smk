@@ -186,7 +186,7 @@ rule kobayashi_alignment:
         gpu=GPU,
     params:
         **code("kobayashi/kobayashi_alignment.py"),
-        origins={name: origin("translation_models", name)({}) for name in TRANSLATION_MODELS},
+        **read_from_translation_models(),
         languages={name: model["languages"] for name, model in TRANSLATION_MODELS.items()},
         trained={name: (model["model"], model["seed"]) for name, model in TRANSLATION_MODELS.items()},
         device=config["device"],
@@ -249,6 +249,7 @@ use rule print_table as kobayashi_table_mixing with:
     output:
         md=printed_or_drawn("kobayashi_table_mixing", "md"),
         tex=printed_or_drawn("kobayashi_table_mixing", "tex"),
+        typ=printed_or_drawn("kobayashi_table_mixing", "typ"),
     pathvars:
         printed_table="kobayashi_table_mixing",
     params:
@@ -264,6 +265,7 @@ use rule print_table as kobayashi_table_mixing_frequency with:
     output:
         md=printed_or_drawn("kobayashi_table_mixing_frequency", "md"),
         tex=printed_or_drawn("kobayashi_table_mixing_frequency", "tex"),
+        typ=printed_or_drawn("kobayashi_table_mixing_frequency", "typ"),
     pathvars:
         printed_table="kobayashi_table_mixing_frequency",
     params:

@@ -28,7 +28,7 @@ rule model:
         runtime=30,
     params:
         **code("models/model.py"),
-        origin=origin("models", "{model}"),
+        **read_from("models", "{model}"),
         segment_types=lambda wildcards: ENCODERS[wildcards.model].segment_types,
         model_type=lambda wildcards: ENCODERS[wildcards.model].model_type,
     script:
@@ -118,6 +118,7 @@ rule fine_tuned_model:
         segment_ids=segment_ids("kovaleva"),
         device=config["device"],
         origin=ready_origin,
+        content=ready_content,
     script:
         "../scripts/models/fine_tuned_model.py"
 
@@ -165,7 +166,7 @@ rule translation_accuracy:
         gpu=GPU,
     params:
         **code("models/translation_accuracy.py"),
-        origins={name: origin("translation_models", name)({}) for name in TRANSLATION_MODELS},
+        **read_from_translation_models(),
         languages={name: model["languages"] for name, model in TRANSLATION_MODELS.items()},
         device=config["device"],
     script:

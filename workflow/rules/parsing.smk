@@ -44,7 +44,7 @@ rule parse_text:
         gpu=GPU,
     params:
         **code("parsing/parse_text.py"),
-        origin=origin("stanza"),
+        **read_from("stanza"),
         device=config["device"],
     script:
         "../scripts/parsing/parse_text.py"
@@ -94,7 +94,7 @@ rule parser_accuracy:
         gpu=GPU,
     params:
         **code("parsing/parser_accuracy.py"),
-        origin=origin("stanza"),
+        **read_from("stanza"),
         device=config["device"],
     script:
         "../scripts/parsing/parser_accuracy.py"

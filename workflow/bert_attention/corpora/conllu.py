@@ -130,8 +130,8 @@ def parse_sentence(lines: Iterable[tuple[int, str]]) -> Sentence:
     Raises
     ------
     BadLineError
-        If a line does not have ten columns, ids do not count from 1, a head is not a word of the sentence, or the heads
-        do not form a tree with one root.
+        If a line does not have ten columns, ids do not count from 1, a word or a relation is empty, a head is not a
+        word of the sentence, or the heads do not form a tree with one root.
     """
     comments: list[str] = []
     others: list[tuple[int, str]] = []
@@ -165,6 +165,8 @@ def _word(columns: list[str], number: int) -> Word:
         raise BadLineError(number, "empty words", "the word (second column) is empty")
     if not head.isascii() or not head.isdecimal():
         raise BadLineError(number, "heads out of range", f"the head (seventh column) is {head!r}, not a number")
+    if not relation.partition(":")[0].strip():
+        raise BadLineError(number, "empty relations", f"the relation (eighth column) is {relation!r}, not a name")
     return Word(form, lemma, upos, xpos, feats, int(head), relation, deps, misc)
 
 

@@ -116,7 +116,7 @@ def read_labelled_lines(
 def _text(path: Path) -> str:
     content = path.read_bytes()
     try:
-        return content.decode("utf-8")
+        return content.decode("utf-8-sig")  # skips a byte-order mark
     except UnicodeDecodeError:
         return content.decode("cp1252", errors="replace")
 

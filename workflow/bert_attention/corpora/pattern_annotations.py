@@ -194,7 +194,7 @@ def read_labels(path: Path | str, maps: Sequence[PatternMap]) -> dict[int, str]:
     """
     known = {item.id for item in maps}
     labels: dict[int, str] = {}
-    with open(path, encoding="utf-8", newline="") as file:
+    with open(path, encoding="utf-8-sig", newline="") as file:  # spreadsheets write a byte-order mark
         reader = csv.DictReader(file)
         try:
             rows = [(reader.line_num, row) for row in reader]

@@ -29,6 +29,8 @@ _WORD = re.compile(r"\d+(?:[.,]\d+)*|\w+?(?=n't\b)|n't\b|'(?:s|re|ve|ll|d|m)\b|\
 def load_vectors(path: Path | str) -> KeyedVectors:
     """Load word vectors from GloVe's text format or word2vec's text or binary format; the format is detected.
 
+    A byte-order mark at the start of a text is skipped.
+
     Raises
     ------
     InputError
@@ -54,7 +56,9 @@ def _load(path: Path) -> KeyedVectors:
     if is_text:
         _check_lengths(path, header)
     try:
-        return KeyedVectors.load_word2vec_format(str(path), binary=not is_text, no_header=not header)
+        # gensim decodes line by line: this encoding drops the byte-order mark of the first.
+        encoding = "utf-8-sig" if is_text else "utf-8"
+        return KeyedVectors.load_word2vec_format(str(path), binary=not is_text, no_header=not header, encoding=encoding)
     except ValueError:
         if is_text:
             _check_numbers(path, header)
@@ -64,7 +68,7 @@ def _load(path: Path) -> KeyedVectors:
 def _detect_format(path: Path) -> tuple[tuple[int, int] | None, bool]:
     """The numbers of words and dimensions in the header (None without one), and whether the vectors are text."""
     with _open(path) as file:
-        first = file.readline(_SAMPLE)
+        first = file.readline(_SAMPLE).removeprefix(codecs.BOM_UTF8)
         match = _HEADER.fullmatch(first)
         sample = file.read(_SAMPLE) if match else first
     is_text = _is_text(sample)

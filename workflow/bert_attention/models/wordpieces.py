@@ -12,7 +12,7 @@ import numpy as np
 from tokenizers.models import Unigram
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
-from bert_attention.corpora.types import Segment, Wordpieces
+from bert_attention.corpora.types import UNKNOWN_WORD, Segment, Wordpieces
 from bert_attention.errors import InputError
 from bert_attention.models.inputs import NO_WORD, EncodedSequence
 from bert_attention.models.token_categories import TokenCategories
@@ -81,9 +81,15 @@ def token_categories(tokenizer: PreTrainedTokenizerFast) -> TokenCategories:
 def tokenize(tokenizer: PreTrainedTokenizerFast, texts: Sequence[str]) -> list[Wordpieces]:
     """Wordpieces of each text as they would be inside running text (after a space), without special tokens.
 
-    What is not in the vocabulary of a SentencePiece tokenizer stands as it is in the text; see :func:`wordpiece_ids`.
+    A word that a corpus does not tell (``UNKNOWN_WORD``) becomes the tokenizer's own token for unknown words. What is
+    not in the vocabulary of a SentencePiece tokenizer stands as it is in the text; see :func:`wordpiece_ids`.
     """
-    return [wordpieces for wordpieces, _ in tokenize_with_spans(tokenizer, texts)]
+    return [wordpieces for wordpieces, _ in tokenize_with_spans(tokenizer, with_own_unknown(tokenizer, texts))]
+
+
+def with_own_unknown(tokenizer: PreTrainedTokenizerFast, texts: Sequence[str]) -> list[str]:
+    """The texts with a tokenizer's own token for each word that their corpus does not tell, if it has such a token."""
+    return [text.replace(UNKNOWN_WORD, tokenizer.unk_token or UNKNOWN_WORD) for text in texts]
 
 
 def tokenize_with_spans(
