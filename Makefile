@@ -50,11 +50,12 @@ format: $(INSTALLED) ## lay out all code
 benchmark: $(INSTALLED) ## time and memory of extraction and analyses, as a table
 	for program in benchmarks/*.py; do $(BIN)/python $$program || exit 1; done
 
-docs: replicate ## draw the README's pictures anew (needs Graphviz's dot)
+docs: replicate ## draw the README's pictures anew (needs Graphviz's dot and a Chromium)
 	$(BIN)/snakemake all --rulegraph dot 2>/dev/null | sed 's/, color = "[^"]*"//; s/penwidth=2/penwidth=1/' \
 		| awk '/label = "(all|results_guide)"/ { sub(/\[.*/, ""); gone[$$1]; next } !/->/ || !($$3 in gone)' \
 		| dot -Tsvg -Grankdir=LR -Nheight=0.3 -Ecolor=grey40 > docs/rulegraph.svg
 	cp results/$(EDITION)/figures/clark_figure_2_positions.png docs/
+	$(BIN)/python docs/screenshots.py results/$(EDITION)/explorer.html docs
 
 clean: ## remove what runs made; the environment stays
 	rm -rf results/*/ resources logs .snakemake

@@ -18,7 +18,7 @@ CAPTIONS = read_captions(ROOT / "workflow" / "report" / "captions.yaml")
 
 def results(jobs):
     """The jobs that make results."""
-    return {rule for rule in jobs if rule.startswith(("clark_", "kovaleva_", "kobayashi_"))}
+    return {rule for rule in jobs if rule.startswith(("clark_", "kovaleva_", "kobayashi_", "coenen_", "vig_"))}
 
 
 @pytest.fixture(scope="module")

@@ -46,7 +46,6 @@ rule vig_neurons:
         benchmark_file(f"{PER_MODEL}vig_neurons")
     conda:
         "../../envs/attention.yaml"
-    threads: 8
     resources:
         mem_mb=4000,
         runtime=60,
