@@ -18,9 +18,9 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 class LoopbackServer:
     """Serves ``files`` (path -> content); ``breaks`` says after how many bytes it hangs up, and how often.
 
-    ``habits`` of a path are words: ``compresses`` if it may, ``always compresses``, ``ignores ranges``, ``weak versions``,
-    ``no versions``, ``other range`` (answers with a part that was not asked for), ``no end`` (a 416 without the length),
-    ``no length``.
+    ``habits`` of a path are words: ``compresses`` if it may, ``always compresses``, ``ignores ranges``,
+    ``weak versions``, ``no versions``, ``other range`` (answers with a part that was not asked for), ``no end`` (a 416
+    without the length), ``no length``.
     """
 
     def __init__(self) -> None:

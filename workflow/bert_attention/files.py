@@ -10,6 +10,8 @@ from pathlib import Path
 
 from bert_attention.errors import InputError
 
+LONGEST_LINE = 1 << 26  # bytes; a file without line ends need not fit into memory
+
 
 @contextmanager
 def replacing(path: Path | str) -> Iterator[Path]:
@@ -45,10 +47,13 @@ def numbered_lines(path: Path | str) -> Iterator[tuple[int, str]]:
     Raises
     ------
     InputError
-        At the first line that is not UTF-8.
+        At the first line that is not UTF-8 or is longer than ``LONGEST_LINE``.
     """
     with open(path, "rb") as file:
-        for number, raw in enumerate(file, start=1):
+        for number, raw in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), start=1):
+            if len(raw) == LONGEST_LINE:
+                where, problem = f"{path}, line {number}", f"has more than {LONGEST_LINE / 1e6:.0f} MB"
+                raise InputError(where, problem, "give a text file with lines")
             try:
                 yield number, raw.decode("utf-8").rstrip("\r\n")
             except UnicodeDecodeError as error:

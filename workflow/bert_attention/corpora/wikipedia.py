@@ -18,6 +18,7 @@ from gensim.corpora.wikicorpus import extract_pages
 from mwparserfromhell import nodes
 from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer, PunktTrainer
 
+from bert_attention.corpora.text_limits import LONGEST_PAGE, LONGEST_PARAGRAPH, PageLimit
 from bert_attention.corpora.types import Article
 from bert_attention.errors import InputError
 
@@ -38,8 +39,8 @@ _OTHER_NAMESPACE = re.compile(r"\s*:?\s*(file|image|category|media|special|[a-z]
 
 _LEFTOVER = re.compile(r"''|\[\[|\]\]|\{|\}|\||[<>]|&#?\w+;|https?:|__|==")
 _PROSE_END = re.compile(r"[.!?][\"'”’)\]]*$")
-_EMPTY_BRACKETS = re.compile(r"\s*\(\s*(?:[;,]\s*)*\)")
-_OPENING_COMMA = re.compile(r"\(\s*(?:[;,]\s*)+")
+_EMPTY_BRACKETS = re.compile(r" ?\( ?(?:[;,] ?)*\)")
+_OPENING_COMMA = re.compile(r"\( ?(?:[;,] ?)+")
 
 # Common English abbreviations; 106 articles are too few to learn them from.
 _ABBREVIATIONS = frozenset(
@@ -87,7 +88,7 @@ def _pages(path: Path | str) -> Iterator[tuple[str, str]]:
     opener = bz2.open if str(path).endswith(".bz2") else open
     try:
         with opener(path, "rb") as file:
-            for title, wikitext, _ in extract_pages(file, filter_namespaces=("0",)):
+            for title, wikitext, _ in extract_pages(PageLimit(file, LONGEST_PAGE), filter_namespaces=("0",)):
                 if wikitext:  # gensim empties the pages of other namespaces
                     yield title, wikitext
     except (OSError, EOFError, SyntaxError, StopIteration) as error:  # ElementTree's ParseError is a SyntaxError
@@ -174,11 +175,14 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 def _tidy(paragraph: str) -> str:
     """Make spaces single, and repair brackets that held a pronunciation or a reference."""
-    paragraph = _OPENING_COMMA.sub("(", _EMPTY_BRACKETS.sub("", paragraph))
-    return " ".join(paragraph.split())
+    single_spaced = " ".join(paragraph.split())  # first, for patterns are slow in long runs of spaces
+    repaired = _OPENING_COMMA.sub("(", _EMPTY_BRACKETS.sub("", single_spaced))
+    return " ".join(repaired.split())
 
 
 def _why_not_prose(paragraph: str) -> str | None:
+    if len(paragraph) > LONGEST_PARAGRAPH:
+        return f"paragraphs of more than {LONGEST_PARAGRAPH} characters"
     if _LOST_TEXT in paragraph:
         return "paragraphs with a template or formula that cannot be rendered"
     if _LEFTOVER.search(paragraph):

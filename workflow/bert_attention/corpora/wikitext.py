@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from nltk.tokenize.treebank import TreebankWordDetokenizer
 
+from bert_attention.corpora.text_limits import LONGEST_PARAGRAPH
 from bert_attention.corpora.types import Article
 from bert_attention.corpora.wikipedia import train_sentence_splitter
 from bert_attention.errors import InputError
@@ -48,6 +49,8 @@ def read_wikitext(path: Path | str) -> tuple[list[Article], Counter[str]]:
             texts.append((_running_text(heading["title"]), []))
         elif heading or len(line) < _SHORTEST_PARAGRAPH:
             counts["headings and other short lines"] += bool(line)
+        elif len(line) > LONGEST_PARAGRAPH:
+            counts[f"paragraphs of more than {LONGEST_PARAGRAPH} characters"] += 1
         else:
             counts[f"words {_RARE}, kept as {_UNKNOWN}"] += line.count(_RARE)
             texts[-1][1].append(_running_text(line))

@@ -13,6 +13,8 @@ from bert_attention.errors import InputError
 LARGEST_UNPACKED = 20 * 10**9  # bytes
 _MOST_FILES = 200_000
 
+_BY_HAND = "unpack it by hand, and give the files as path:"
+
 
 def unpack(archive: Path, member: str, folder: Path) -> None:
     """Unpack one member of a zip archive: a file, or a folder with everything below it.
@@ -47,7 +49,7 @@ def _check_size(archive: Path, files: list[zipfile.ZipInfo], folder: Path) -> No
     size = sum(file.file_size for file in files)
     if size > LARGEST_UNPACKED or len(files) > _MOST_FILES:
         problem = f"holds {len(files)} files of {size / 1e9:.1f} GB, more than any corpus"
-        raise InputError(archive, problem, "look at what it is; unpack it by hand, and give the files as path:")
+        raise InputError(archive, problem, _BY_HAND)
     folder.mkdir(parents=True, exist_ok=True)
     free = shutil.disk_usage(folder).free
     if size > free:
