@@ -1,5 +1,6 @@
 import itertools
 import random
+import tempfile
 from dataclasses import replace
 
 import numpy as np
@@ -126,3 +127,19 @@ def test_scores_are_those_counted_by_hand(monkeypatch):
         *(("text", measure, value, 7) for measure, value in (("upos", 6 / 7), ("uas", 6 / 7), ("las", 5 / 7))),
     ]
     pd.testing.assert_frame_equal(scores, pd.DataFrame(expected, columns=["input", "measure", "value", "n"]))
+
+
+def test_a_killed_training_leaves_nothing_outside_the_new_folder(tmp_path, monkeypatch):
+    elsewhere = tmp_path / "tmp"
+    elsewhere.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(elsewhere))
+    at_work = []
+
+    def stop(_arguments):
+        at_work.extend(path.relative_to(tmp_path).parts[0] for path in tmp_path.rglob("*") if path.is_file())
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(training.tokenizer, "main", stop)
+    with pytest.raises(KeyboardInterrupt):
+        train(tmp_path / "models", treebank()[:12])
+    assert set(at_work) == {".models.partial"}

@@ -35,6 +35,11 @@ def test_mistakes_in_the_edition_are_all_named_before_anything_runs(checkout):
     assert not made(checkout)
 
 
+def test_an_edition_that_is_a_template_is_refused(checkout):
+    (checkout.folder / "mine.yaml").write_text("edition: mine\n__use_yte__: true\nseed: ?2 + 3\n")
+    fails_with(checkout.snakemake("-n", edition="mine.yaml"), "mine.yaml: has the key __use_yte__")
+
+
 def test_all_that_is_missing_is_named_before_the_first_job(checkout):
     model = {"name": "m", "source": "package:no-such-distribution/m", "sha256": None, "mlm_head": "own"}
     edition = overlay(checkout, models=[model], corpora={"wikipedia": {"source": "path:nowhere.bz2"}})

@@ -12,6 +12,8 @@ from typing import BinaryIO
 
 from bert_attention.errors import InputError
 
+LONGEST_LINE = 1 << 26  # bytes; a file without line ends need not fit into memory
+
 
 @contextmanager
 def replacing(path: Path | str) -> Iterator[Path]:
@@ -56,10 +58,13 @@ def numbered_lines(path: Path | str, opened: Callable[[Path | str], BinaryIO] = 
     Raises
     ------
     InputError
-        At the first line that is not UTF-8.
+        At the first line that is not UTF-8 or is longer than ``LONGEST_LINE``.
     """
     with opened(path) as file:
-        for number, raw in enumerate(file, start=1):
+        for number, raw in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), start=1):
+            if len(raw) == LONGEST_LINE:
+                where, problem = f"{path}, line {number}", f"has more than {LONGEST_LINE / 1e6:.0f} MB"
+                raise InputError(where, problem, "give a text file with lines")
             try:
                 text = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
                 yield number, text.decode("utf-8").rstrip("\r\n")

@@ -11,8 +11,9 @@ from bert_attention.errors import InputError
 from bert_attention.kovaleva.column_values import SINGLE_SENTENCES
 from bert_attention.paper.captions import read_captions, result_formats
 from bert_attention.running.codebase import Codebase
-from bert_attention.running.configuration import check_config, tasks, translation_models
+from bert_attention.running.configuration import check_config, check_no_template, tasks, translation_models
 from bert_attention.running.encoders import planned_encoders
+from bert_attention.running.leftovers import clear_leftovers, end_on_hangup
 from bert_attention.running.overlays import check_name, put_together, typed
 from bert_attention.running.preflight import check_needs, has_gpu, needs_of
 from bert_attention.running.source_contents import MODEL_FILES_READ, SourceContents
@@ -28,6 +29,7 @@ def or_exit(check, *arguments):
         sys.exit(f"ERROR {error}")
 
 
+or_exit(check_no_template, workflow.configfiles)
 # Snakemake has merged the overlays, too, but digests of other sources with them, and it leaves nested numbers as text.
 CONFIG_SETTINGS = workflow.config_settings
 BASE = {} if CONFIG_SETTINGS.replace_workflow_config else load_configfile(f"{ROOT}/config.yaml")
@@ -37,6 +39,9 @@ config.update(put_together(BASE, OVERLAYS))
 
 or_exit(check_config, config, f"{ROOT}/workflow/schemas/config.schema.yaml")
 or_exit(check_name, BASE, OVERLAYS)
+
+if workflow.is_main_process:
+    end_on_hangup()
 
 # Whoever wants Snakemake's own lines on a terminal asks for them with --verbose.
 if workflow.is_main_process and not (workflow.output_settings.verbose or workflow.output_settings.dryrun):
@@ -219,6 +224,8 @@ resource_scopes:
 
 onstart:
     CODEBASE.remember()
+    for leftover in clear_leftovers(["resources", "results"], ".snakemake/locks"):
+        print(f"removed {leftover}, which a killed run had begun", file=sys.stderr)
     or_exit(check_needs, needs_of(workflow.dag.needrun_jobs()), EDITION, config["device"], workflow.local_exec)
 
 

@@ -8,7 +8,7 @@ the line of a mistake nor check that the heads form a tree.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -181,12 +181,12 @@ def _check_tree(words: list[Word], numbers: list[int]) -> None:
         raise BadLineError(numbers[roots[1] - 1], "several roots", f"is a second root, after word {roots[0]}")
     reached = {0}
     for start in range(1, len(words) + 1):
-        path = []
+        path: dict[int, None] = {}  # in order, and quick to look a place up in
         place = start
         while place not in reached:
             if place in path:
                 raise BadLineError(numbers[place - 1], "cycles", f"word {place} is its own ancestor")
-            path.append(place)
+            path[place] = None
             place = words[place - 1].head
         reached.update(path)
 
@@ -194,10 +194,10 @@ def _check_tree(words: list[Word], numbers: list[int]) -> None:
 def format_sentence(sentence: Sentence) -> str:
     """The lines of a sentence, with the empty line that ends it."""
     lines = list(sentence.comments)
-    others = list(sentence.other_lines)
+    others = deque(sentence.other_lines)
     for place, word in enumerate(sentence.words):
         while others and others[0][0] == place:
-            lines.append(others.pop(0)[1])
+            lines.append(others.popleft()[1])
         columns = (word.form, word.lemma, word.upos, word.xpos, word.feats, str(word.head), word.relation, word.deps)
         lines.append("\t".join((str(place + 1), *columns, word.misc)))
     lines += [line for _, line in others]

@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from bert_attention.corpora.text_limits import LONGEST_PARAGRAPH
+
 # A text has no articles of its own. It is cut into pieces of about an article's length, so that no more of it than that
 # is held at a time.
 _PARAGRAPHS_OF_ARTICLE = 40
@@ -35,6 +37,9 @@ def plain_articles(lines: Iterable[str], name: str, sample: str, left_out: Count
         if len(paragraph) < _SHORTEST_PARAGRAPH and not _SENTENCE_END.search(paragraph):
             left_out["headings and other short lines"] += 1
             continue
+        if len(paragraph) > LONGEST_PARAGRAPH:
+            left_out[f"paragraphs of more than {LONGEST_PARAGRAPH} characters"] += 1
+            continue
         paragraphs.append(paragraph)
         if len(paragraphs) == _PARAGRAPHS_OF_ARTICLE:
             yield f"{name} {number}", paragraphs
@@ -58,6 +63,8 @@ def _paragraphs(lines: Iterable[str], on_each_line: bool) -> Iterator[str]:
         if paragraph and (on_each_line or not words):
             yield paragraph.replace(_SOFT_HYPHEN, "")
             paragraph = ""
+        if len(paragraph) > LONGEST_PARAGRAPH:  # it is left out: its rest need not be held
+            continue
         is_one_word = not paragraph or _BROKEN_WORD.fullmatch(paragraph[-2:])
         paragraph += words if is_one_word else f" {words}"
     if paragraph:

@@ -11,6 +11,8 @@ from xml.etree import ElementTree
 import mwparserfromhell
 from mwparserfromhell import nodes
 
+from bert_attention.corpora.text_limits import LONGEST_PAGE, LONGEST_PARAGRAPH, PageLimit
+
 # Marks left in the text while it is cleaned: lines of lists, and places where text was lost with a template.
 _LIST_ITEM = "\0"
 _LOST_TEXT = "\1"
@@ -28,8 +30,8 @@ _OTHER_NAMESPACE = re.compile(r"\s*:?\s*(file|image|category|media|special|[a-z]
 
 _LEFTOVER = re.compile(r"''|\[\[|\]\]|\{|\}|\||[<>]|&#?\w+;|https?:|__|==")
 _PROSE_END = re.compile(r"[.!?][\"'”’)\]]*$")
-_EMPTY_BRACKETS = re.compile(r"\s*\(\s*(?:[;,]\s*)*\)")
-_OPENING_COMMA = re.compile(r"\(\s*(?:[;,]\s*)+")
+_EMPTY_BRACKETS = re.compile(r" ?\( ?(?:[;,] ?)*\)")
+_OPENING_COMMA = re.compile(r"\( ?(?:[;,] ?)+")
 
 # A shorter line is a caption or a stray heading rather than a paragraph.
 _SHORTEST_PARAGRAPH = 40  # characters
@@ -65,7 +67,7 @@ def dump_articles(file: BinaryIO, left_out: Counter[str]) -> Iterator[tuple[str,
 
 def _pages(file: BinaryIO) -> Iterator[tuple[str, str]]:
     """Title and text of each page of the main namespace; a page is forgotten when the next one comes."""
-    events = ElementTree.iterparse(file, events=("start", "end"))
+    events = ElementTree.iterparse(PageLimit(file, LONGEST_PAGE), events=("start", "end"))
     _, root = next(events)
     for event, page in events:
         if event == "end" and page.tag.rpartition("}")[2] == "page":
@@ -153,11 +155,14 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 def _tidy(paragraph: str) -> str:
     """Make spaces single, and repair brackets that held a pronunciation or a reference."""
-    paragraph = _OPENING_COMMA.sub("(", _EMPTY_BRACKETS.sub("", paragraph))
-    return " ".join(paragraph.split())
+    single_spaced = " ".join(paragraph.split())  # first, for patterns are slow in long runs of spaces
+    repaired = _OPENING_COMMA.sub("(", _EMPTY_BRACKETS.sub("", single_spaced))
+    return " ".join(repaired.split())
 
 
 def _why_not_prose(paragraph: str) -> str | None:
+    if len(paragraph) > LONGEST_PARAGRAPH:
+        return f"paragraphs of more than {LONGEST_PARAGRAPH} characters"
     if _LOST_TEXT in paragraph:
         return "paragraphs with a template or formula that cannot be rendered"
     if _LEFTOVER.search(paragraph):

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from nltk.tokenize.treebank import TreebankWordDetokenizer
 
+from bert_attention.corpora.text_limits import LONGEST_PARAGRAPH
 from bert_attention.corpora.types import UNKNOWN_WORD
 from bert_attention.errors import InputError
 
@@ -44,6 +45,8 @@ def wikitext_articles(lines: Iterable[str], left_out: Counter[str]) -> Iterator[
             title, paragraphs = _running_text(heading["title"]), []
         elif heading or len(line) < _SHORTEST_PARAGRAPH:
             left_out["headings and other short lines"] += bool(line)
+        elif len(line) > LONGEST_PARAGRAPH:
+            left_out[f"paragraphs of more than {LONGEST_PARAGRAPH} characters"] += 1
         else:
             left_out[f"words {_RARE}, kept as unknown"] += line.count(_RARE)
             paragraphs.append(_running_text(line))

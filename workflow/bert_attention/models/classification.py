@@ -16,6 +16,7 @@ from bert_attention.models.batches import batches_of_like_cost
 from bert_attention.models.devices import choose_device
 from bert_attention.models.inputs import EncodedSequence, model_inputs, padded_batch
 from bert_attention.models.safe_loading import SAFE_LOADING
+from bert_attention.models.sharded_weights import check_weight_files
 
 _REMEDY = "give a checkpoint of a sequence classification model: an encoder fine-tuned on a task"
 
@@ -32,6 +33,7 @@ def load_classifier(folder: Path | str, device: str = "auto") -> PreTrainedModel
     """
     transformers_logging.disable_progress_bar()
     transformers_logging.set_verbosity_error()  # the report that matters is checked below
+    check_weight_files(folder)
     options = SAFE_LOADING | {"attn_implementation": None}  # the fastest that the model has
     try:
         model, report = AutoModelForSequenceClassification.from_pretrained(folder, output_loading_info=True, **options)

@@ -19,6 +19,7 @@ from transformers.utils import logging as transformers_logging
 from bert_attention.errors import InputError
 from bert_attention.models.devices import choose_device
 from bert_attention.models.safe_loading import SAFE_LOADING
+from bert_attention.models.sharded_weights import check_weight_files
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,7 @@ def _load_weights(folder: Path | str) -> PreTrainedModel:
                 "has no weights in safetensors; other formats can hide code",
                 "get a revision of the model that has a model.safetensors",
             )
+        check_weight_files(folder)
         model, report = AutoModelForSeq2SeqLM.from_pretrained(
             folder,
             output_loading_info=True,

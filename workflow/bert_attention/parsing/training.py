@@ -133,7 +133,13 @@ def train_pipeline(
         "depparse": {"max_steps": parser_steps, "eval_interval": _interval(parser_steps)},
     }
     processors = [name for name in _TRAINERS if name != "mwt" or _has_multiword_tokens(train)]
-    with replacing_folder(folder) as partial, TemporaryDirectory() as temporary, _preserved_state(), torch_threads(1):
+    # Within the new folder, so that a killed process leaves nothing that the next one does not remove.
+    with (
+        replacing_folder(folder) as partial,
+        TemporaryDirectory(dir=partial) as temporary,
+        _preserved_state(),
+        torch_threads(1),
+    ):
         files = _write_treebank(train, development, Path(temporary))
         for name in progress(processors):
             saved = {"save_dir": partial / language / name, "save_name": f"{_PACKAGE}.pt", "seed": seed, "cpu": True}
