@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from bert_attention.errors import InputError
-from bert_attention.paper.claim_queries import Measured
+from bert_attention.paper.claim_queries import Measured, NothingFoundError
 from bert_attention.paper.claims import Publication
 from bert_attention.paper.verdicts import differences, judge, not_measured, published_numbers
 
@@ -131,6 +131,18 @@ def test_only_shared_keys_are_compared():
     index = pd.MultiIndex.from_tuples([("mnli",), ("sst2",)], names=["task"])
     result = judge(claim, PUBLICATION, Measured(pd.Series([0.35, 0.9], index=index)), [])
     assert (result.verdict, result.cells, result.published) == ("reproduced", 1, 0.3)
+
+
+def test_numbers_without_a_shared_key_are_no_finding():
+    claim = {"id": "K06", "values": {"table": "figure_7", "keys": ["task"], "column": "sep"}, "tolerance": 0.1}
+    index = pd.MultiIndex.from_tuples([("qqp",)], names=["task"])
+    with pytest.raises(NothingFoundError, match="claim K06: shares no task with what was measured"):
+        judge(claim, PUBLICATION, Measured(pd.Series([0.35], index=index)), [])
+
+
+def test_a_curve_that_does_not_vary_has_not_the_published_shape():
+    claim = {"values": {"figure": "f", "series": "a"}, "tolerance": 0, "holds": {"correlation_above": 0.5}}
+    assert verdict(claim, by_layer(0.2, 0.2, 0.2, 0.2)) == ("not reproduced", "does not hold")
 
 
 @pytest.mark.parametrize(

@@ -119,11 +119,11 @@ def _judged(
     try:
         depth = claim.get("needs", {}).get("depth", publication.depth)
         measured = measure(query, table, depth, _place(publication, claim))
+        return judge(claim, publication, measured, reasons)
     except NothingFoundError as error:
         if not reasons and not isinstance(error, NoneWithinLimitsError):
             raise
         return not_measured(claim, publication, "; ".join([*reasons, error.problem]))
-    return judge(claim, publication, measured, reasons)
 
 
 def _tasks_asked_for(where: Mapping) -> list[list[str]]:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from bert_attention.errors import InputError
-from bert_attention.paper.claim_queries import Measured
+from bert_attention.paper.claim_queries import Measured, NothingFoundError
 from bert_attention.paper.claims import Publication
 
 REPRODUCED = "reproduced"
@@ -266,7 +266,7 @@ def _paired(published: pd.Series, numbers: pd.Series, place: str) -> tuple[pd.Se
     numbers = numbers.reorder_levels(names) if len(names) > 1 else numbers
     shared = published.index.intersection(numbers.index)
     if shared.empty:
-        raise InputError(
+        raise NothingFoundError(
             place, f"shares no {', '.join(names)} with what was measured", "compare `values` with the table"
         )
     return published[shared], numbers[shared]
@@ -291,4 +291,6 @@ def _satisfied(condition: Mapping, numbers: pd.Series, published: pd.Series | No
         case "equals":
             return list(numbers) == (wanted if isinstance(wanted, list) else [wanted])
         case "correlation_above":
+            if numbers.nunique() == 1 or published.nunique() == 1:
+                return False
             return float(np.corrcoef(numbers, published)[0, 1]) > wanted
