@@ -145,7 +145,7 @@ def test_an_edited_figure_draws_figures_alone(replicated):
     edit(module, "COLUMN_WIDTH = 3.3", "COLUMN_WIDTH = 3.25")
     jobs = set(replicated.snakemake("-n").jobs)
     assert {"clark_figure_2", "clark_figure_6", "kobayashi_figure_alignment", "results_guide"} <= jobs
-    assert all("_figure_" in job for job in jobs - {"paper", "results_guide", "all"})
+    assert all("_figure" in job for job in jobs - {"paper", "results_guide", "all"})
 
 
 def test_a_new_contract_of_a_table_runs_nothing_again(replicated):
