@@ -239,8 +239,8 @@ def results_made():
     made = [file for file in sorted(folder.rglob("*.*")) if file.stat().st_mtime >= STARTED]
     shown = [file for file in made if file.suffix not in (".png", ".tex", ".typ")]
     if len(shown) > FEW:
-        kinds = {"figures": ".pdf", "printed tables": ".md", "tables": ".csv"}
-        counts = {kind: sum(file.suffix == suffix for file in shown) for kind, suffix in kinds.items()}
+        kinds = {"figures": "figures/*.pdf", "printed tables": "tables/*.md", "tables": "tables/*.csv"}
+        counts = {kind: sum(file.match(form) for file in shown) for kind, form in kinds.items()}
         listed = [", ".join(f"{count} {kind}" for kind, count in counts.items() if count) + f" in {folder}/"]
         listed += [f"{file}: {use}" for file, use in where_to_begin() if file in made]
     else:
