@@ -395,10 +395,11 @@ def _check_made_of(shards: Sequence[_Shard], what: str, file: Path | str) -> Non
     digest = sha256(file)
     for shard in shards:
         if getattr(shard.metadata, f"{what}_sha256") != digest:
+            other = {"weights": "other weights", "corpus": "another corpus"}[what]
             raise InputError(
                 shard.path,
-                f"was made of other {what} than {file} holds now",
-                f"{_remove_store(shard.path)}. If nobody has changed {file}, it is damaged: remove it, too",
+                f"was made of {other} than {file} holds now",
+                f"{_remove_store(shard.path)}. If {file} was not meant to change, rm it, too",
             )
 
 
