@@ -1,3 +1,6 @@
+import os
+from pathlib import Path
+
 import pytest
 
 from bert_attention.errors import InputError, nearest
@@ -25,6 +28,40 @@ def test_a_finished_write_replaces_the_file_and_makes_its_folder(tmp_path):
         partial.write_text("whole")
     assert [file.name for file in path.parent.iterdir()] == ["table.csv"]
     assert path.read_text() == "whole"
+
+
+@pytest.fixture
+def on_disk(monkeypatch):
+    """Files whose content was written to disk, and files that got their names, in order of time."""
+    events = []
+    fsync, rename = os.fsync, Path.replace
+
+    def noted_fsync(descriptor):
+        events.append(("on disk", Path(f"/proc/self/fd/{descriptor}").readlink().name))
+        fsync(descriptor)
+
+    def noted_rename(old, new):
+        events.append(("named", Path(new).name))
+        return rename(old, new)
+
+    monkeypatch.setattr(os, "fsync", noted_fsync)
+    monkeypatch.setattr(Path, "replace", noted_rename)
+    return events
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="no way to tell which file a descriptor is of")
+def test_what_is_written_is_on_disk_before_it_has_its_name(tmp_path, on_disk):
+    with replacing(tmp_path / "table.csv") as partial:
+        partial.write_text("whole")
+    with replacing_folder(tmp_path / "model") as partial:
+        (partial / "part").mkdir()
+        (partial / "part" / "weights").touch()
+    assert on_disk == [
+        ("on disk", ".table.csv.partial"),
+        ("named", "table.csv"),
+        ("on disk", "weights"),
+        ("named", "model"),
+    ]
 
 
 def test_an_interrupted_folder_leaves_the_old_one_and_nothing_else(tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import hashlib
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,12 +18,16 @@ LONGEST_LINE = 1 << 26  # bytes; a file without line ends need not fit into memo
 
 @contextmanager
 def replacing(path: Path | str) -> Iterator[Path]:
-    """A temporary path beside ``path`` that is renamed to ``path`` if the block succeeds, and removed otherwise."""
+    """A temporary path beside ``path`` that is renamed to ``path`` if the block succeeds, and removed otherwise.
+
+    What was written is on disk before it gets its name: a power cut, too, leaves nothing that looks finished.
+    """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.partial")
     try:
         yield partial
+        _to_disk(partial)
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
@@ -37,10 +42,17 @@ def replacing_folder(folder: Path | str) -> Iterator[Path]:
     partial.mkdir(parents=True)
     try:
         yield partial
+        for file in filter(Path.is_file, partial.rglob("*")):
+            _to_disk(file)
         shutil.rmtree(folder, ignore_errors=True)
         partial.replace(folder)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
+
+
+def _to_disk(path: Path) -> None:
+    with open(path, "rb") as file:
+        os.fsync(file.fileno())
 
 
 def _opened(path: Path | str) -> BinaryIO:

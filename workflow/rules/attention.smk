@@ -77,7 +77,7 @@ use rule extract_attention as extract_task_attention with:
     input:
         segments=model_corpus("tasks/{task}.jsonl"),
         tokenizer=model_file("tokenizer.json"),
-        weights=task_weights,
+        weights=lambda wildcards: weights_on_task(wildcards.weights, wildcards),
     output:
         store_output("tasks/{task}/{weights}"),
     log:

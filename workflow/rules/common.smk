@@ -376,9 +376,9 @@ def two_fine_tuned_models(wildcards):
     return [finetuned_file("model.safetensors", seed=seed).format(**wildcards) for seed in seeds]
 
 
-def task_weights(wildcards):
+def weights_on_task(weights, wildcards):
     """The weights whose attention on a task is analysed: the encoder's own, or those fine-tuned on the task."""
-    if wildcards.weights == "pretrained":
+    if weights == "pretrained":
         return model_file("model.safetensors")(wildcards)
     return finetuned_file("model.safetensors").format(**wildcards)
 
@@ -394,14 +394,30 @@ def store_output(name):
     return store_shard(name) if config["keep_attention"] else temp(store_shard(name))
 
 
+# A rule that reads an attention store gets what the store has to be made of, too: the job compares them by their digests.
 def store(name):
-    """All shards of the attention store of a corpus."""
-    return gather.shards(store_shard(name).replace("{model}", "{{model}}"))
+    """The attention store of a corpus, as an input function: weights and corpus that it is of, then all its shards."""
+
+    def files(wildcards):
+        weights = random_model_file if name.startswith("random_") else model_file
+        corpus = name.removeprefix("random_")
+        text = model_corpus("segments.jsonl" if "segments" in corpus else f"{corpus}.conllu")
+        shards = gather.shards(store_shard(name).replace("{model}", "{{model}}"))
+        model = model_name(wildcards)
+        return [weights("model.safetensors")(wildcards), *(file.format(model=model) for file in (text, *shards))]
+
+    return files
 
 
 def task_store(weights):
-    """The attention store of a task's validation examples: of the encoder as it comes, or fine-tuned on the task."""
-    return gather.task(re.sub(r"{(model|task|weights)}", r"{{\1}}", store_shard(f"tasks/{{task}}/{weights}")))
+    """The attention store of a task's validation examples, by whose weights they are; as an input function, likewise."""
+
+    def files(wildcards):
+        text = model_corpus("tasks/{task}.jsonl")
+        shards = gather.task(re.sub(r"{(model|task)}", r"{{\1}}", store_shard(f"tasks/{{task}}/{weights}")))
+        return [weights_on_task(weights, wildcards), *(file.format(**wildcards) for file in (text, *shards))]
+
+    return files
 
 
 # What the papers read of running text. Each gets the segment ids that its own code fed; papers with the same ids share a store.
@@ -421,11 +437,10 @@ def segment_ids(paper):
 def segments_for(paper):
     """The attention store of running text that a paper reads, as an input function."""
 
-    def shards(wildcards):
-        model = model_name(wildcards)
-        return [shard.format(model=model) for shard in store(f"segments_{segment_ids(paper)(wildcards)}")]
+    def files(wildcards):
+        return store(f"segments_{segment_ids(paper)(wildcards)}")(wildcards)
 
-    return shards
+    return files
 
 
 def arrays_read(wildcards):
@@ -444,7 +459,7 @@ def pattern_stores():
     """The attention stores of all models on all tasks, before and after fine-tuning, by model, task and weights."""
     sources = [(model, task, weights) for model in MODELS for task in TASKS for weights in ("pretrained", "finetuned")]
     return {
-        f"{model}/{task}/{weights}": [shard.format(model=model, task=task) for shard in task_store(weights)]
+        f"{model}/{task}/{weights}": task_store(weights)({"model": model, "task": task})
         for model, task, weights in sources
     }
 
