@@ -36,9 +36,11 @@ class Checkout:
 
     folder: Path
 
-    def snakemake(self, *arguments: str, edition: str | None = "tests/editions/reduced.yaml") -> Finished:
+    def snakemake(
+        self, *arguments: str, edition: str | None = "tests/editions/reduced.yaml", cores: int = 2
+    ) -> Finished:
         """Run Snakemake in the folder; targets come first, for several of its options are greedy."""
-        command = [sys.executable, "-m", "snakemake", *arguments, "--cores", "2"]
+        command = [sys.executable, "-m", "snakemake", *arguments, "--cores", str(cores)]
         command += ["--configfile", edition] if edition else []
         run = subprocess.run(
             command,

@@ -23,7 +23,7 @@ rule extract_attention:
         benchmark_file(f"{PER_MODEL}extract_attention.{{segment_ids}}.{{scatteritem}}")
     conda:
         "../../envs/attention.yaml"
-    threads: 8
+    threads: 1
     resources:
         mem_mb=3000,
         runtime=240,
@@ -103,7 +103,7 @@ rule extract_word_attention:
         benchmark_file(f"{PER_MODEL}extract_word_attention.{{word_corpus}}.{{scatteritem}}")
     conda:
         "../../envs/attention.yaml"
-    threads: 8
+    threads: 1
     resources:
         mem_mb=4000,
         runtime=240,

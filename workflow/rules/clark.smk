@@ -32,7 +32,7 @@ rule clark_importance:
         benchmark_file(f"{PER_MODEL}clark_importance")
     conda:
         "../../envs/attention.yaml"
-    threads: 8
+    threads: 1
     resources:
         mem_mb=4000,
         runtime=240,

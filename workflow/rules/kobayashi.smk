@@ -179,7 +179,7 @@ rule kobayashi_alignment:
         benchmark_file("kobayashi_alignment")
     conda:
         "../../envs/attention.yaml"
-    threads: 8
+    threads: 1
     resources:
         mem_mb=6000,
         runtime=120,

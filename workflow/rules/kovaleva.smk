@@ -224,7 +224,7 @@ rule kovaleva_frames:
         benchmark_file(f"{PER_MODEL}kovaleva_frames")
     conda:
         "../../envs/attention.yaml"
-    threads: 1  # few short sentences: the same tables, to the byte, on any number of cores
+    threads: 1
     resources:
         mem_mb=3000,
         runtime=60,
@@ -277,7 +277,7 @@ rule kovaleva_change_of_task:
         benchmark_file(f"{PER_MODEL}kovaleva_change.{{task}}")
     conda:
         "../../envs/attention.yaml"
-    threads: 1  # the same table, to the byte, on any number of cores
+    threads: 1
     resources:
         mem_mb=6000,
         runtime=240,

@@ -159,7 +159,7 @@ rule translation_accuracy:
         log_file("translation_accuracy"),
     conda:
         "../../envs/attention.yaml"
-    threads: 8
+    threads: 1
     resources:
         mem_mb=6000,
         runtime=60,

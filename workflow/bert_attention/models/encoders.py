@@ -8,16 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from safetensors import SafetensorError
-from transformers import AutoConfig, AutoModel, PreTrainedModel
-from transformers.utils import logging as transformers_logging
+from transformers import AutoModel, PreTrainedModel
 
 from bert_attention.errors import InputError
 from bert_attention.files import replacing_folder
 from bert_attention.models.devices import choose_device
 from bert_attention.models.families import FAMILIES, SUPPORTED, Family, family_of_folder
+from bert_attention.models.file_digests import write_digests
 from bert_attention.models.inputs import EncodedSequence
-from bert_attention.models.safe_loading import SAFE_LOADING
+from bert_attention.models.loading import check_complete, load_config, load_weights
 
 
 @dataclass(frozen=True)
@@ -69,35 +68,17 @@ def load_encoder(folder: Path | str, device: str = "auto") -> Encoder:
     Raises
     ------
     InputError
-        If the folder holds no usable weights, or a model that is not of a known family.
+        If the folder holds no usable weights (see ``load_weights``), or a model that is not of a known family.
     """
     family_of_folder(folder)
-    transformers_logging.disable_progress_bar()
-    transformers_logging.set_verbosity_error()  # the reports that matter are checked below
-    try:
-        config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-        model, report = AutoModel.from_pretrained(
-            folder,
-            output_loading_info=True,
-            config=config,
-            **SAFE_LOADING,
-        )
-    except (OSError, ValueError, RuntimeError, ImportError, SafetensorError) as error:
-        lines = str(error).splitlines() or [type(error).__name__]
-        raise InputError(f"model {folder}", f"cannot be loaded ({lines[0]})", SUPPORTED) from error
-    lacking = sorted(key for key in report["missing_keys"] if "pooler" not in key)  # the pooler follows the last layer
-    if lacking:
-        raise InputError(
-            f"model {folder}",
-            f"its weights lack {len(lacking)} parameters, {lacking[0]} among them",
-            "get a complete checkpoint",
-        )
+    model, lacking = load_weights(AutoModel, folder, SUPPORTED, config=load_config(folder, SUPPORTED))
+    check_complete(folder, [key for key in lacking if "pooler" not in key])  # the pooler follows the last layer
     chosen = choose_device(device)
     return Encoder(model.eval().to(chosen), chosen)
 
 
 def save_model(model: PreTrainedModel, folder: Path | str, tokenizer_of: Path | str | None = None) -> None:
-    """Write a model as safetensors with its configuration, whole or not at all.
+    """Write a model as safetensors with its configuration and digests of its files, whole or not at all.
 
     Parameters
     ----------
@@ -108,6 +89,7 @@ def save_model(model: PreTrainedModel, folder: Path | str, tokenizer_of: Path | 
         model.save_pretrained(partial)
         for file in Path(tokenizer_of).glob("tokenizer*.json") if tokenizer_of else ():
             shutil.copyfile(file, partial / file.name)
+        write_digests(partial)
 
 
 def check_fits(encoder: Encoder, sequences: Sequence[EncodedSequence], segment_ids: str) -> None:

@@ -13,15 +13,13 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from safetensors import SafetensorError
 from torch import nn
-from transformers import AutoConfig, AutoModelForSequenceClassification, PreTrainedModel
-from transformers.utils import logging as transformers_logging
+from transformers import AutoModelForSequenceClassification, PreTrainedModel
 
 from bert_attention.errors import InputError
 from bert_attention.models.devices import choose_device
 from bert_attention.models.inputs import EncodedSequence, model_inputs, padded_batch
-from bert_attention.models.safe_loading import SAFE_LOADING
+from bert_attention.models.loading import check_complete, load_config, load_weights
 
 _WEIGHT_DECAY = 0.01
 _LARGEST_GRADIENT = 1.0  # norm
@@ -42,29 +40,21 @@ def new_classifier(
     Raises
     ------
     InputError
-        If the folder holds no usable weights.
+        If the folder holds no usable weights (see ``load_weights``).
     """
-    transformers_logging.disable_progress_bar()
-    transformers_logging.set_verbosity_error()  # a missing head is expected; what else is missing is checked below
-    options = SAFE_LOADING | {"attn_implementation": None}  # the fastest that the model has
-    try:
-        config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-        config.id2label = dict(enumerate(classes)) if classes else {0: "score"}
-        config.label2id = {name: place for place, name in config.id2label.items()}
-        torch.manual_seed(seed)
-        if initialisation == "random":
-            return AutoModelForSequenceClassification.from_config(config).to(choose_device(device))
-        model, report = AutoModelForSequenceClassification.from_pretrained(
-            folder, config=config, output_loading_info=True, **options
-        )
-    except (OSError, ValueError, RuntimeError, ImportError, SafetensorError) as error:
-        lines = str(error).splitlines() or [type(error).__name__]
-        raise InputError(f"model {folder}", f"cannot be loaded ({lines[0]})", "get a complete checkpoint") from error
-    inside = f"{model.base_model_prefix}."
-    lacking = [key for key in report["missing_keys"] if key.startswith(inside) and "pooler" not in key]
-    if lacking:
-        problem = f"its weights lack {len(lacking)} parameters, {sorted(lacking)[0]} among them"
-        raise InputError(f"model {folder}", problem, "get a complete checkpoint")
+    remedy = "get a complete checkpoint"
+    config = load_config(folder, remedy)
+    config.id2label = dict(enumerate(classes)) if classes else {0: "score"}
+    config.label2id = {name: place for place, name in config.id2label.items()}
+    torch.manual_seed(seed)
+    if initialisation == "random":
+        return AutoModelForSequenceClassification.from_config(config).to(choose_device(device))
+    # With the fastest attention that the model has.
+    model, lacking = load_weights(
+        AutoModelForSequenceClassification, folder, remedy, config=config, attn_implementation=None
+    )
+    inside = f"{model.base_model_prefix}."  # a missing head is expected
+    check_complete(folder, [key for key in lacking if key.startswith(inside) and "pooler" not in key])
     return model.to(choose_device(device))
 
 

@@ -15,8 +15,8 @@ from bert_attention.models.batches import batches_of_like_length
 from bert_attention.models.devices import choose_device
 from bert_attention.models.encoders import Encoder
 from bert_attention.models.inputs import NO_LABEL, NO_WORD, EncodedSequence, padded_batch
+from bert_attention.models.loading import load_weights
 from bert_attention.models.masking import mask_tokens
-from bert_attention.models.safe_loading import SAFE_LOADING
 
 
 def load_masked_language_model(folder: Path | str, device: str = "auto") -> PreTrainedModel:
@@ -25,15 +25,11 @@ def load_masked_language_model(folder: Path | str, device: str = "auto") -> PreT
     Raises
     ------
     InputError
-        If the weights of the head are missing.
+        If the folder holds no usable weights (see ``load_weights``), or none of the head.
     """
-    model, report = AutoModelForMaskedLM.from_pretrained(
-        folder,
-        output_loading_info=True,
-        **SAFE_LOADING,
-    )
-    if report["missing_keys"]:
-        lacking = sorted(report["missing_keys"])
+    remedy = "choose an encoder that transformers has as a masked language model, too"
+    model, lacking = load_weights(AutoModelForMaskedLM, folder, remedy)
+    if lacking:
         problem = f"has no masked-language-model head: {lacking[0]} and {len(lacking) - 1} others are missing"
         raise InputError(f"model {folder}", problem, "set mlm_head: fit for this model")
     return model.eval().to(choose_device(device))

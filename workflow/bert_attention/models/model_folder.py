@@ -9,6 +9,7 @@ from bert_attention.downloads.sources import check_sha256
 from bert_attention.errors import InputError
 from bert_attention.files import replacing
 from bert_attention.models.families import FAMILIES, family_of, read_config, segment_types
+from bert_attention.models.file_digests import write_digests
 
 # The standard form of a model folder in ``resources/models``; other files of a source are not copied.
 MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
@@ -16,6 +17,8 @@ MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_
 
 def copy_model(origin: Path | str, expected_sha256: str | None, folder: Path | str) -> None:
     """Copy a model into ``folder`` in standard form (``MODEL_FILES``), after checking its weights by hash.
+
+    The digests of the copies are written beside them, and compared whenever the model is loaded.
 
     Raises
     ------
@@ -34,6 +37,7 @@ def copy_model(origin: Path | str, expected_sha256: str | None, folder: Path | s
     for name in MODEL_FILES:
         with replacing(Path(folder) / name) as partial:
             shutil.copyfile(origin / name, partial)
+    write_digests(folder)
 
 
 def check_as_stated(folder: Path | str, stated_types: int, stated_family: str) -> None:

@@ -21,6 +21,7 @@ from transformers.utils import logging as transformers_logging
 from bert_attention.errors import InputError
 from bert_attention.files import replacing_folder
 from bert_attention.models.devices import choose_device, torch_threads
+from bert_attention.models.file_digests import write_digests
 from bert_attention.models.inputs import NO_LABEL
 from bert_attention.models.translation import TranslationModel
 from bert_attention.models.translation_accuracy import token_accuracy
@@ -115,6 +116,7 @@ def train_translation_model(
         log = _fit(translation, encoded, encoded_held_out, batches, learning_rate, progress)
         model.save_pretrained(partial)
         tokenizer.save_pretrained(partial)
+        write_digests(partial)
     return log
 
 
