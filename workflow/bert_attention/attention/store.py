@@ -187,7 +187,14 @@ class StoredSequence:
         self._categories = categories
 
     def _read(self, name: str) -> np.ndarray:
-        return self._file.get_tensor(f"{name}/{self.index}")
+        try:
+            return self._file.get_tensor(f"{name}/{self.index}")
+        except SafetensorError:
+            held = dict.fromkeys(key.partition("/")[0] for key in self._file.keys())  # noqa: SIM118 (no mapping)
+            if name in held:
+                raise
+            remedy = "read another store: that of running text has all arrays, those of words and of random weights few"
+            raise InputError("attention store", f"has no {name}; it holds {', '.join(sorted(held))}", remedy) from None
 
     @property
     def token_ids(self) -> np.ndarray:
