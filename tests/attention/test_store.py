@@ -123,3 +123,16 @@ def test_shards_of_different_models_are_not_mixed(tmp_path):
         pass
     with pytest.raises(InputError, match="belongs to another model or corpus"):
         AttentionStore([one, other])
+
+
+def test_an_array_that_a_store_does_not_hold_is_named_with_those_that_it_does(tmp_path):
+    metadata = dataclasses.replace(METADATA, arrays=("word_ids", "attention"), last=1, sequences=1)
+    written = next(sequences())
+    with shard_writer(tmp_path / "0.safetensors", LENGTHS[:1], metadata) as writer:
+        for name in metadata.arrays:
+            writer.write(f"{name}/0", written[name])
+    (sequence,) = AttentionStore([tmp_path / "0.safetensors"])
+    with pytest.raises(InputError, match=r"has no token_ids; it holds attention, word_ids"):
+        _ = sequence.token_ids
+    with pytest.raises(InputError, match="has no value_norms"):
+        _ = sequence.value_norms

@@ -2,11 +2,12 @@
 
 import re
 
+import pandas as pd
 import pytest
 import yaml
 
-from bert_attention.tables import read_table
 from tests.conftest import ROOT
+from tests.models.random_models import save_bert
 from tests.workflow.conftest import copy_project
 
 pytestmark = pytest.mark.workflow
@@ -35,9 +36,9 @@ def follow(checkout, prefix="clark"):
         path.write_text(before + renamed(text), encoding="utf-8")
 
 
-def job(finished, rule, index=0):
-    """What Snakemake prints of a job that it would run."""
-    return re.findall(rf"^(?:local)?rule {rule}:\n(.*?)\n\n", finished.text, flags=re.M | re.S)[index]
+def jobs(finished, rule):
+    """What Snakemake prints of all jobs of a rule that it would run."""
+    return "".join(re.findall(rf"^(?:local)?rule {rule}:\n(?:    .*\n)+", finished.text, flags=re.M))
 
 
 def test_the_recipe_names_its_files():
@@ -69,28 +70,54 @@ def test_table_and_figure_are_in_all_in_the_guide_and_in_the_paper(added, editio
     assert whole.status == 0, whole.text
     assert whole.jobs[f"{prefix}_width"] == len(folders)
     assert whole.jobs[f"{prefix}_figure_width"] == 1
-    papers = "".join(job(whole, "paper", index) for index in range(len(folders)))
     for folder in folders:
         table, figure = f"{folder}/tables/{prefix}_width.csv", f"{folder}/figures/{prefix}_figure_width.pdf"
         for file in (table, figure):
-            assert file in job(whole, "results_guide")
-            assert file in papers
-        assert figure.replace(".pdf", ".png") in job(whole, "results_guide")
+            assert file in jobs(whole, "results_guide")
+            assert file in jobs(whole, "paper")
+        assert figure.replace(".pdf", ".png") in jobs(whole, "results_guide")
     by_name = checkout.snakemake("-n", f"{prefix}_figure_width", edition=edition)
     assert by_name.jobs[f"{prefix}_width"] == len(folders)
 
 
-def test_it_runs_and_stands_in_the_report(checkout):
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory):
+    """A copy of the project with the analysis, its table and figure made."""
+    checkout = copy_project(tmp_path_factory.mktemp("ran"))
     follow(checkout)
     finished = checkout.snakemake(FIGURE)
     assert finished.status == 0, finished.text
-    results = checkout.folder / "results" / "reduced"
-    assert read_table(results / "tables" / f"{TABLE}.csv")["width"].gt(0).all()
+    return checkout
+
+
+def test_it_runs_and_stands_in_the_report(ran):
+    results = ran.folder / "results" / "reduced"
+    assert pd.read_csv(results / "tables" / f"{TABLE}.csv")["width"].gt(0).all()
     assert (results / "figures" / f"{FIGURE}.pdf").is_file()
-    assert (checkout.folder / "logs" / "reduced" / f"{TABLE}.log").is_file()
-    reported = checkout.snakemake(FIGURE, "--report", "report.html")
+    assert (ran.folder / "logs" / "reduced" / f"{TABLE}.log").is_file()
+    reported = ran.snakemake(FIGURE, "--report", "report.html")
     assert reported.status == 0, reported.text
-    assert "how far heads look" in (checkout.folder / "report.html").read_text(encoding="utf-8")
+    assert "how far heads look" in (ran.folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_second_model_leaves_the_attention_of_the_first_and_says_where_results_stand(ran, edition, embedded_model):
+    reduced = yaml.safe_load((ROOT / "tests" / "editions" / "reduced.yaml").read_text())
+    save_bert(ran.folder / "second", embedded_model)
+    second = {"name": "second", "source": "path:second", "sha256": None, "mlm_head": "own"}
+    (ran.folder / "two.yaml").write_text(yaml.safe_dump(reduced | {"models": [*edition["models"], second]}))
+    planned = ran.snakemake("-n", FIGURE, edition="two.yaml")
+    assert planned.jobs[TABLE] == 2
+    extracted = jobs(planned, "extract_attention")
+    assert "resources/reduced/second/attention/" in extracted
+    assert f"{edition['models'][0]['name']}/attention" not in extracted
+    assert planned.jobs["segments"] == 1
+    finished = ran.snakemake("resources/models/second/config.json", edition="two.yaml")
+    assert finished.status == 0, finished.text
+    told = finished.text.partition("Not of this run: ")[2]
+    assert "results/reduced/tables: 1 files\n" in told
+    assert "results/reduced/figures: 2 files\n" in told
+    assert "now stand in results/reduced/all-MiniLM-L6-v2, results/reduced/second." in told
+    assert (ran.folder / "results" / "reduced" / "tables" / f"{TABLE}.csv").is_file()
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def test_a_repeated_run_gives_identical_tables_and_figures(replicated):
     results = replicated.folder / "results" / "reduced"
     before = {file: file.read_bytes() for file in results.rglob("*.*")}
     shutil.rmtree(results)
-    shutil.rmtree(replicated.folder / "resources" / "reduced" / "attention")
+    shutil.rmtree(replicated.folder / "resources" / "reduced" / "all-MiniLM-L6-v2" / "attention")
     finished = replicated.snakemake()
     assert finished.jobs["extract_attention"] == 4
     for file, content in before.items():
@@ -183,9 +183,13 @@ def test_a_folder_elsewhere_serves_as_well(tmp_path):
     project = copy_project(tmp_path / "project")
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    finished = project.snakemake("resources/embedded/corpora/segments.jsonl", "-d", str(elsewhere), edition=None)
+    finished = project.snakemake(
+        "resources/embedded/all-MiniLM-L6-v2/corpora/segments.jsonl", "-d", str(elsewhere), edition=None
+    )
     assert finished.status == 0, finished.text
-    assert len((elsewhere / "resources/embedded/corpora/segments.jsonl").read_text().splitlines()) == 500
+    assert (
+        len((elsewhere / "resources/embedded/all-MiniLM-L6-v2/corpora/segments.jsonl").read_text().splitlines()) == 500
+    )
 
 
 def test_published_curves_redraw_the_figures_alone(replicated):
