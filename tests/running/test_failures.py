@@ -22,9 +22,9 @@ def test_the_last_lines_say_which_job_why_and_where_its_log_is(run, tmp_path):
     log = tmp_path / "segments.log"
     log.write_text(f"{STAMP} INFO read\n{STAMP} ERROR a.txt, line 2: is empty\n  Remedy: fill it\n")
     send(event="job_error", rule_name="segments", jobid=3, output=["a.jsonl"], log=[str(log)])
-    assert failures.told() == ""
-    failures.run_has_failed = True
-    assert failures.told().splitlines() == [
+    assert failures.last_lines == ""
+    failures.end_run()
+    assert failures.last_lines.splitlines() == [
         "",
         "This run has failed:",
         "  job  segments, for a.jsonl",
@@ -39,9 +39,9 @@ def test_a_job_that_succeeds_on_a_second_try_has_not_failed(run):
     for job in (1, 2):
         send(event="job_error", rule_name=f"rule_{job}", jobid=job, output=[], log=[])
     send(event="job_finished", job_id=1)
-    failures.run_has_failed = True
-    assert "rule_2" in failures.told()
-    assert "rule_1" not in failures.told()
+    failures.end_run()
+    assert "rule_2" in failures.last_lines
+    assert "rule_1" not in failures.last_lines
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,16 @@ def test_weights_with_a_wrong_hash_are_not_taken(checkout, edition):
     assert not made(checkout)
 
 
+def test_a_failed_run_says_last_which_job_why_and_where_its_log_is(checkout, edition):
+    model = edition["models"][0] | {"sha256": "0" * 64}
+    target = "resources/models/all-MiniLM-L6-v2/config.json"
+    last = checkout.snakemake(target, "--directory", "elsewhere", edition=overlay(checkout, models=[model])).text
+    failed, why, _, log = last.partition("This run has failed:\n")[2].splitlines()
+    assert failed == f"  job  model, for {target}"
+    assert "model.safetensors: has the wrong content" in why
+    assert log == "  log  logs/mine/model.all-MiniLM-L6-v2.log"
+
+
 def test_more_segments_than_there_are_is_said_with_the_number(checkout):
     edition = overlay(checkout, corpora={"wikipedia": {"segments": 100_000}})
     fails_with(

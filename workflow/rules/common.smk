@@ -49,7 +49,7 @@ if workflow.is_main_process:
     end_on_hangup()
     SNAKEMAKE_LOGGER.addHandler(FAILURES)
     # After all that Snakemake and the progress bar still say.
-    atexit.register(lambda: print(FAILURES.told(), end="", file=sys.stderr))
+    atexit.register(lambda: print(FAILURES.last_lines, end="", file=sys.stderr))
 
 # Whoever wants Snakemake's own lines on a terminal asks for them with --verbose.
 if workflow.is_main_process and not (workflow.output_settings.verbose or workflow.output_settings.dryrun):
@@ -246,7 +246,7 @@ onsuccess:
 
 onerror:
     # Only now is a failure final: a job may be tried again.
-    FAILURES.run_has_failed = True
+    FAILURES.end_run()
 
 
 def results_left():

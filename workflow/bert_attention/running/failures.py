@@ -27,13 +27,13 @@ class Failures(logging.Handler):
 
     Attributes
     ----------
-    run_has_failed
-        Whether the run is over, and has failed.
+    last_lines
+        What a run that has failed says last; empty before its end.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.run_has_failed = False
+        self.last_lines = ""
         self._failed: dict[int, Failure] = {}
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -45,17 +45,17 @@ class Failures(logging.Handler):
         elif event == "job_finished":
             self._failed.pop(getattr(record, "job_id", None), None)
 
-    def told(self) -> str:
-        """The last lines of a run that has failed; empty if it has not, or if no job did."""
-        if not self.run_has_failed or not self._failed:
-            return ""
+    def end_run(self) -> None:
+        """Put the last lines together while the logs, whose paths are relative, can be found; none if no job has failed."""
+        if not self._failed:
+            return
         failed = list(self._failed.values())
         lines = ["", "This run has failed:" if len(failed) == 1 else f"This run has failed, in {len(failed)} jobs:"]
         for failure in failed[:_MOST_JOBS]:
             lines += _told(failure)
         if len(failed) > _MOST_JOBS:
             lines.append(f"  and {len(failed) - _MOST_JOBS} others")
-        return "\n".join([*lines, ""])
+        self.last_lines = "\n".join([*lines, ""])
 
 
 def _told(failure: Failure) -> Iterator[str]:
