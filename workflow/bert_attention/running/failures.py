@@ -46,7 +46,7 @@ class Failures(logging.Handler):
             self._failed.pop(getattr(record, "job_id", None), None)
 
     def end_run(self) -> None:
-        """Put the last lines together while the logs, whose paths are relative, can be found; none if no job has failed."""
+        """Put the last lines together while the logs, whose paths are relative, can be found; none if none failed."""
         if not self._failed:
             return
         failed = list(self._failed.values())
