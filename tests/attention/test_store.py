@@ -273,3 +273,16 @@ def test_what_no_encoder_can_mean_is_not_written(tmp_path, name, value, problem)
 def test_attention_of_minus_nothing_is_written(tmp_path):
     with pytest.raises(RuntimeError), shard_writer(tmp_path / "s", LENGTHS, METADATA) as writer:
         writer.write("attention/2", np.full((2, 3, 1, 1), -0.0, dtype=np.float16))
+
+
+def test_an_array_that_a_store_does_not_hold_is_named_with_those_that_it_does(tmp_path):
+    metadata = dataclasses.replace(METADATA, arrays=("word_ids", "attention"), last=1, sequences=1)
+    written = next(sequences())
+    with shard_writer(tmp_path / "0.safetensors", LENGTHS[:1], metadata) as writer:
+        for name in metadata.arrays:
+            writer.write(f"{name}/0", written[name])
+    (sequence,) = AttentionStore([tmp_path / "0.safetensors"])
+    with pytest.raises(InputError, match=r"has no token_ids; it holds attention, word_ids"):
+        _ = sequence.token_ids
+    with pytest.raises(InputError, match="has no value_norms"):
+        _ = sequence.value_norms

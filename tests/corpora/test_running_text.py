@@ -110,7 +110,7 @@ def test_a_line_that_is_not_utf8_is_named(tmp_path):
 
 def test_text_without_running_text_says_what_was_left_out(tmp_path):
     path = written(tmp_path / "d.xml", dump(page("R", "#REDIRECT [[B]]")))
-    with pytest.raises(InputError, match=r"holds no article with running text \(left out: 1 redirects\)"):
+    with pytest.raises(InputError, match=r"holds no article with running text \(left out: redirects \(1\)\)"):
         next(read_running_text(path)[0])
 
 

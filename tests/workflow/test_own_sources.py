@@ -49,7 +49,7 @@ READ_BY = [
 ]
 MADE = [
     "resources/models/bert/config.json",
-    "resources/mine/tasks/rte/finetuned/pretrained_1/config.json",
+    "resources/mine/bert/tasks/rte/finetuned/pretrained_1/config.json",
     "resources/mine/corpora/wikipedia.jsonl",
     "resources/mine/corpora/treebank/train.conllu",
     "resources/mine/corpora/coreference/documents.conllu",
@@ -61,7 +61,7 @@ MADE = [
 ]
 OTHERS_MADE = [
     *(f"resources/models/bert/{name}" for name in ("model.safetensors", "tokenizer.json", "tokenizer_config.json")),
-    "resources/mine/tasks/rte/finetuned/pretrained_1/model.safetensors",
+    "resources/mine/bert/tasks/rte/finetuned/pretrained_1/model.safetensors",
     *(f"resources/mine/corpora/alignment/{name}.txt" for name in ("source", "target")),
 ]
 

@@ -195,9 +195,13 @@ def test_a_folder_elsewhere_serves_as_well(tmp_path):
     project = copy_project(tmp_path / "project")
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    finished = project.snakemake("resources/embedded/corpora/segments.jsonl", "-d", str(elsewhere), edition=None)
+    finished = project.snakemake(
+        "resources/embedded/all-MiniLM-L6-v2/corpora/segments.jsonl", "-d", str(elsewhere), edition=None
+    )
     assert finished.status == 0, finished.text
-    assert len((elsewhere / "resources/embedded/corpora/segments.jsonl").read_text().splitlines()) == 500
+    assert (
+        len((elsewhere / "resources/embedded/all-MiniLM-L6-v2/corpora/segments.jsonl").read_text().splitlines()) == 500
+    )
 
 
 def test_published_curves_redraw_the_figures_alone(replicated):

@@ -1,11 +1,11 @@
 """Attention: one forward pass of the encoder over each corpus, into an attention store that all analyses read.
 
-Outputs: resources/<edition>/attention/segments_{zeros,pair}/<i>-of-<n>.safetensors  between wordpieces, by segment ids
-         resources/<edition>/attention/masked_segments/                             mixing ratios, some tokens masked
-         resources/<edition>/attention/random_segments/                             attention of random weights
-         resources/<edition>/attention/tasks/<task>/{pretrained,finetuned}/          on a task's validation examples
-         resources/<edition>/attention/{treebank_train,treebank_dev,coreference}/    between words
-         resources/<edition>/attention/random_{treebank_train,treebank_dev}/         the same of random weights
+Outputs: resources/<edition>/<model>/attention/segments_{zeros,pair}/<i>-of-<n>.safetensors  between wordpieces, by segment ids
+         resources/<edition>/<model>/attention/masked_segments/                             mixing ratios, some tokens masked
+         resources/<edition>/<model>/attention/random_segments/                             attention of random weights
+         resources/<edition>/<model>/attention/tasks/<task>/{pretrained,finetuned}/          on a task's validation examples
+         resources/<edition>/<model>/attention/{treebank_train,treebank_dev,coreference}/    between words
+         resources/<edition>/<model>/attention/random_{treebank_train,treebank_dev}/         the same of random weights
 """
 
 

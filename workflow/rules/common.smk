@@ -1,5 +1,6 @@
 """The edition, checked, and the functions that say where its files stand."""
 
+import atexit
 import logging
 import time
 
@@ -13,9 +14,11 @@ from bert_attention.paper.captions import read_captions, result_formats
 from bert_attention.running.codebase import Codebase
 from bert_attention.running.configuration import check_config, check_no_template, tasks, translation_models
 from bert_attention.running.encoders import planned_encoders
-from bert_attention.running.leftovers import clear_leftovers, end_on_hangup
+from bert_attention.running.failures import Failures
+from bert_attention.running.leftovers import clear_leftovers, end_on_hangup, stray_results
 from bert_attention.running.overlays import check_name, put_together, typed
 from bert_attention.running.preflight import check_needs, has_gpu, needs_of
+from bert_attention.running.rule_logs import check_logs
 from bert_attention.running.source_contents import MODEL_FILES_READ, SourceContents
 from bert_attention.running.terminal import show_progress_bar
 from bert_attention.table_contracts import result_tables
@@ -40,12 +43,17 @@ config.update(put_together(BASE, OVERLAYS))
 or_exit(check_config, config, f"{ROOT}/workflow/schemas/config.schema.yaml")
 or_exit(check_name, BASE, OVERLAYS)
 
+SNAKEMAKE_LOGGER = logging.getLogger("snakemake.logging")
+FAILURES = Failures()
 if workflow.is_main_process:
     end_on_hangup()
+    SNAKEMAKE_LOGGER.addHandler(FAILURES)
+    # After all that Snakemake and the progress bar still say.
+    atexit.register(lambda: print(FAILURES.last_lines, end="", file=sys.stderr))
 
 # Whoever wants Snakemake's own lines on a terminal asks for them with --verbose.
 if workflow.is_main_process and not (workflow.output_settings.verbose or workflow.output_settings.dryrun):
-    show_progress_bar(logging.getLogger("snakemake.logging"))
+    show_progress_bar(SNAKEMAKE_LOGGER)
 
 
 def one_of(names):
@@ -64,8 +72,10 @@ ENCODERS = or_exit(planned_encoders, config)
 TRANSLATION_MODELS = by_name(translation_models(config))  # one for each seed
 TASKS = tasks(config)
 PAIR_TASKS = [task for task in TASKS if task not in SINGLE_SENTENCES]
-# An edition of several models has a folder for each; one of a single model has no wildcard and no folder.
+# Results of an edition of several models have a folder for each; those of a single model have no wildcard and no folder.
 PER_MODEL = "" if len(MODELS) == 1 else "{model}/"
+# Below resources, every model has its folder: what took hours is still in its place when a second model comes.
+MODEL_FOLDER = "{model}/" if len(MODELS) > 1 else f"{next(iter(MODELS))}/"
 
 # What a job that can use a GPU asks for. Where there is none here, such jobs need not wait for each other; a profile asks
 # for those of its cluster.
@@ -231,6 +241,28 @@ onstart:
 
 onsuccess:
     print(results_made(), file=sys.stderr)
+    print(results_left(), end="", file=sys.stderr)
+
+
+onerror:
+    # Only now is a failure final: a job may be tried again.
+    FAILURES.end_run()
+
+
+def results_left():
+    """What the terminal's last lines say of results that stand where this list of models has none; empty if none do."""
+    names = {name: entry.per for name, entry in {**result_tables(), **CAPTIONS}.items()}
+    names |= {"explorer": "model", "paper": "model"}
+    folders = {per: set(map(Path, of_every_model(result_folder(per)))) for per in ("model", "edition")}
+    stray = stray_results(Path(f"results/{EDITION}"), {name: folders[per] for name, per in names.items()})
+    if not stray:
+        return ""
+    now = ", ".join(sorted(map(str, folders["model"])))
+    listed = "".join(f"  {folder}: {len(files)} files\n" for folder, files in stray.items())
+    return f"""
+Not of this run: results of another list of models of the edition {EDITION}, which stay as they were.
+{listed}A model's results now stand in {now}. Delete the others when you need them no more.
+"""
 
 
 def results_made():
@@ -275,7 +307,7 @@ def corpus(name):
 
 def model_corpus(name):
     """A file of a corpus as it was cut for a model."""
-    return f"resources/{EDITION}/{PER_MODEL}corpora/{name}"
+    return f"resources/{EDITION}/{MODEL_FOLDER}corpora/{name}"
 
 
 def of_one_model(folder):
@@ -293,7 +325,7 @@ random_model_file = of_one_model("resources/randomised/{model}/embeddings_kept")
 
 def fitted_mlm_file(name):
     """A file of the masked language model that a model makes with a head fitted here."""
-    return f"resources/{EDITION}/{PER_MODEL}masked_language_model/{name}"
+    return f"resources/{EDITION}/{MODEL_FOLDER}masked_language_model/{name}"
 
 
 def masked_language_model(wildcards):
@@ -325,7 +357,7 @@ SEEDS = config["fine_tuning"]["seeds"]
 
 def finetuned_file(name, initialisation="pretrained", seed=SEEDS["pretrained"][0]):
     """A file of a model fine-tuned on a task, from a model's own weights or from random ones."""
-    return f"resources/{EDITION}/{PER_MODEL}tasks/{{task}}/finetuned/{initialisation}_{seed}/{name}"
+    return f"resources/{EDITION}/{MODEL_FOLDER}tasks/{{task}}/finetuned/{initialisation}_{seed}/{name}"
 
 
 def ready_model(wildcards):
@@ -386,7 +418,7 @@ def weights_on_task(weights, wildcards):
 # Attention.
 def store_shard(name):
     """A shard of the attention store of a corpus."""
-    return f"resources/{EDITION}/{PER_MODEL}attention/{name}/{{scatteritem}}.safetensors"
+    return f"resources/{EDITION}/{MODEL_FOLDER}attention/{name}/{{scatteritem}}.safetensors"
 
 
 def store_output(name):
@@ -476,9 +508,18 @@ PAPERS = {
 
 # Results that set the models of an edition side by side; one of a single model has none.
 SIDE_BY_SIDE = {"comparison": "All models side by side"} if len(MODELS) > 1 else {}
-RESULT_GROUPS = PAPERS | SIDE_BY_SIDE
 
 CAPTIONS = read_captions(ROOT / "workflow" / "report" / "captions.yaml")
+
+# What belongs to no paper: made with corpora and models, or of all papers. The comparison is of several models.
+OF_NO_PAPER = ("scoreboard", "mlm_head", "parser_accuracy", "translation_accuracy")
+# Whatever else has a name that begins with no paper's is an analysis that somebody added.
+ADDED = {
+    name.partition("_")[0]: "Further analyses"
+    for name in sorted({*result_tables(), *CAPTIONS})
+    if name not in OF_NO_PAPER and name.partition("_")[0] not in (*PAPERS, "comparison")
+}
+RESULT_GROUPS = PAPERS | SIDE_BY_SIDE | ADDED
 
 
 def result_folder(per):
@@ -569,7 +610,7 @@ def shown_in_paper(wildcards):
 
 def task_table(name):
     """A table of one task of one model, before the tasks are joined; it has the name of the joined one."""
-    return f"resources/{EDITION}/{PER_MODEL}tasks/{{task}}/{name}.csv"
+    return f"resources/{EDITION}/{MODEL_FOLDER}tasks/{{task}}/{name}.csv"
 
 
 def every_task(path, tasks=TASKS):
@@ -590,7 +631,8 @@ def benchmark_file(name):
 # Code and texts of the project that rules use.
 def code(script, *modules):
     """Digest of each module that a script and modules reach, as named params: editing one reruns the rule."""
-    return {entry.split()[0]: entry for entry in CODEBASE.digests(ROOT / "workflow" / "scripts" / script, *modules)}
+    digests = or_exit(CODEBASE.digests, ROOT / "workflow" / "scripts" / script, *modules)
+    return {entry.split()[0]: entry for entry in digests}
 
 
 def library_call(function, script):

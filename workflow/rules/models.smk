@@ -2,8 +2,8 @@
 
 Outputs: resources/models/<model>/{config.json, model.safetensors, tokenizer.json, tokenizer_config.json}
          resources/randomised/<model>/{embeddings,nothing}_kept/    the same shape with random weights
-         resources/<edition>/masked_language_model/                 an encoder with a head fitted to it
-         resources/<edition>/tasks/<task>/finetuned/{pretrained,random}_<seed>/    an encoder fine-tuned on a task
+         resources/<edition>/<model>/masked_language_model/                 an encoder with a head fitted to it
+         resources/<edition>/<model>/tasks/<task>/finetuned/{pretrained,random}_<seed>/    an encoder fine-tuned on a task
          resources/<edition>/trained/<translation model>/           a small translation model
          results/<edition>/tables/{mlm_head,translation_accuracy}.csv    how well both have learnt
 """

@@ -118,6 +118,8 @@ use rule draw_edition_figure as scoreboard_figure with:
     """Every claim of the papers as a picture."""
     input:
         scoreboard=[scoreboard_file("csv")],
+    log:
+        log_file("scoreboard_figure"),
     pathvars:
         figure="scoreboard",
     params:

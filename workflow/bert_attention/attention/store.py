@@ -267,6 +267,10 @@ class _Shard:
         InputError
             If it is not what was written.
         """
+        if array not in self.checksums:
+            remedy = "read another store: that of running text has all arrays, those of words and of random weights few"
+            problem = f"has no {array}; it holds {', '.join(sorted(self.checksums))}"
+            raise InputError("attention store", problem, remedy)
         name = f"{array}/{index}"
         try:
             read = self.file.get_tensor(name)

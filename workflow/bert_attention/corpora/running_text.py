@@ -162,7 +162,7 @@ def _lines(path: Path) -> Iterator[str]:
 def _articles(path: Path, texts: Iterator[tuple[str, list[str]]], left_out: Counter[str]) -> Iterator[Article]:
     beginning = list(islice(texts, _ARTICLES_TO_LEARN_FROM))
     if not beginning:
-        found = ", ".join(f"{count} {reason}" for reason, count in (+left_out).items())
+        found = ", ".join(f"{reason} ({count})" for reason, count in (+left_out).items())
         raise InputError(path, f"holds no article with running text{found and f' (left out: {found})'}", REMEDY)
     splitter = train_sentence_splitter(paragraph for _, paragraphs in beginning for paragraph in paragraphs)
     for title, paragraphs in chain(beginning, texts):
