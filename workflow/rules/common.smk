@@ -236,7 +236,8 @@ onsuccess:
 def results_made():
     """What the terminal's last lines say: the results of this run, and where to begin reading."""
     folder = Path(f"results/{EDITION}")
-    made = [file for file in sorted(folder.rglob("*.*")) if file.stat().st_mtime >= STARTED]
+    found = (file for file in sorted(folder.rglob("*.*")) if not file.name.startswith("."))  # digests of tables
+    made = [file for file in found if file.stat().st_mtime >= STARTED]
     shown = [file for file in made if file.suffix not in (".png", ".tex", ".typ")]
     if len(shown) > FEW:
         kinds = {"figures": ".pdf", "printed tables": ".md", "tables": ".csv"}

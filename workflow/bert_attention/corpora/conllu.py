@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, replacing
+from bert_attention.files import numbered_lines, replacing_with_digest
 
 _COLUMNS = 10
 _OTHER_ID = re.compile(r"\d+-\d+|\d+\.\d+")  # a multiword token, an empty node
@@ -206,7 +206,7 @@ def format_sentence(sentence: Sentence) -> str:
 
 def write_conllu(sentences: Iterable[Sentence], path: Path | str) -> None:
     """Write sentences as CoNLL-U, whole or not at all."""
-    with replacing(path) as partial, open(partial, "w", encoding="utf-8") as file:
+    with replacing_with_digest(path) as partial, open(partial, "w", encoding="utf-8") as file:
         file.writelines(map(format_sentence, sentences))
 
 

@@ -15,14 +15,16 @@ from typing import TypeVar
 
 from bert_attention.corpora.types import Article, Segment, TaskInput, Wordpieces
 from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, replacing
+from bert_attention.files import numbered_lines, replacing_with_digest
+
+_REMEDY = "delete it and run again; if you made it yourself, give one JSON object a line"
 
 Record = TypeVar("Record", Article, Segment, TaskInput)
 
 
 def write_records(records: Iterable[Article | Segment], path: Path | str) -> None:
     """Write articles, segments or inputs of a task, whole or not at all."""
-    with replacing(path) as partial, open(partial, "w", encoding="utf-8") as file:
+    with replacing_with_digest(path) as partial, open(partial, "w", encoding="utf-8") as file:
         for record in records:
             file.write(json.dumps(asdict(record), ensure_ascii=False) + "\n")
 
@@ -68,11 +70,11 @@ def _read(path: Path | str, parse: Callable[[dict], Record], form: str) -> list[
     for number, line in numbered_lines(path):
         try:
             records.append(parse(json.loads(line)))
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError, OverflowError) as error:
             problem = f"lacks the key {error}" if isinstance(error, KeyError) else str(error)
-            raise InputError(f"{path}, line {number}", problem, f"give one JSON object a line: {form}") from None
+            raise InputError(f"{path}, line {number}", problem, f"{_REMEDY}: {form}") from None
     if not records:
-        raise InputError(path, "the corpus is empty", f"give at least one line: {form}")
+        raise InputError(path, "the corpus is empty", f"{_REMEDY}: {form}")
     return records
 
 
