@@ -90,7 +90,9 @@ def test_a_written_file_is_compared_with_its_digest(tmp_path):
         partial.write_text("one\ntwo\n")
     check_as_written(path)
     path.write_text("one\n")
-    with pytest.raises(InputError, match=r"segments.jsonl: is cut, damaged or edited.*\n  Remedy: delete it and run again"):
+    with pytest.raises(
+        InputError, match=r"segments.jsonl: is cut, damaged or edited.*\n  Remedy: delete it and run again"
+    ):
         check_as_written(path)
     with pytest.raises(InputError, match=r"segments.jsonl"):
         list(numbered_lines(path))

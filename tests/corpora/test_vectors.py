@@ -102,7 +102,7 @@ def test_what_is_saved_is_read_back_to_five_decimals(tmp_path):
     np.testing.assert_allclose(vectors.vectors, numbers, atol=5.1e-6)
 
 
-@pytest.mark.parametrize("word", ["a b", "a\u00a0b", ""])
+@pytest.mark.parametrize("word", ["a b", "a\tb", "\ufeffa", ""])
 def test_a_word_that_cannot_be_read_back_is_not_saved(tmp_path, word):
     with pytest.raises(ValueError, match="cannot be written"):
         save_glove(vectors_of([word], NUMBERS[:1]), tmp_path / "v.txt")
@@ -234,5 +234,7 @@ def test_vectors_cut_in_a_number_are_not_read(tmp_path):
     save_glove(vectors_of(WORDS, NUMBERS), path)
     assert load_vectors(path).index_to_key == WORDS
     path.write_text(path.read_text()[:-3])
-    with pytest.raises(InputError, match=r"vectors.txt: is cut, damaged or edited.*\n  Remedy: delete it and run again"):
+    with pytest.raises(
+        InputError, match=r"vectors.txt: is cut, damaged or edited.*\n  Remedy: delete it and run again"
+    ):
         load_vectors(path)

@@ -288,8 +288,23 @@ def _open_shard(path: Path | str) -> tuple[ShardMetadata, safe_open, Path | str]
     described = dict(file.metadata() or {})
     if described.pop("format", None) != FORMAT:
         raise InputError(path, f"is not a shard of an {FORMAT!r}", _REMEDY)
+    try:
+        return _parsed_metadata(described), file, path
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise InputError(path, f"does not say where it comes from ({error})", _REMEDY) from None
+
+
+def _parsed_metadata(described: Mapping[str, str]) -> ShardMetadata:
+    """The metadata from their JSON texts; a ValueError, TypeError or KeyError if they are not as this module writes."""
     values = {key: json.loads(value) for key, value in described.items()}
     categories = values.pop("categories")
     categories["punctuation"] = tuple(categories["punctuation"])
     values["arrays"] = tuple(values["arrays"])
-    return ShardMetadata(**values, categories=TokenCategories(**categories)), file, path
+    metadata = ShardMetadata(**values, categories=TokenCategories(**categories))
+    for name in ("sequences", "first", "last", "layers", "heads"):
+        if not isinstance(number := getattr(metadata, name), int) or number < 0:
+            raise ValueError(f"{name} is {number!r}")
+    unknown = set(metadata.arrays) - ARRAYS.keys()
+    if unknown:
+        raise ValueError(f"unknown arrays: {', '.join(map(str, unknown))}")
+    return metadata

@@ -24,7 +24,7 @@ _FIELDS = re.compile(r"#\s*global\.Entity\s*=\s*(.*?)\s*")
 _ID_FIELDS = {"eid", "GRP"}
 
 _BRACKET = re.compile(r"(\(?)([^()]*)(\)?)")
-_PART = re.compile(r"([^\[\]]+)\[(\d+)/(\d+)\]")
+_PART = re.compile(r"([^\[\]]+)\[(\d{1,9})/(\d{1,9})\]", re.ASCII)
 _CHAIN = re.compile(r"[^-=|()\[\]\s]+")
 
 # Tags of the Penn Treebank and of OntoNotes. If the head has any other tag, UPOS decides the type of a mention.

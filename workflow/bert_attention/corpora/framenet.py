@@ -195,7 +195,7 @@ def read_framed(path: Path | str, on_bad_input: str = "error") -> tuple[list[Fra
     for number, line in numbered_lines(path):
         try:
             sentences.append(_parse_record(json.loads(line)))
-        except (ValueError, KeyError, TypeError, RecursionError, OverflowError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
             if on_bad_input == "error":
                 problem = f"lacks the key {error}" if isinstance(error, KeyError) else str(error)
                 raise InputError(f"{path}, line {number}", problem, f"give one JSON object a line: {_FORM}") from None
@@ -209,6 +209,9 @@ def _parse_record(record: dict) -> FramedSentence:
     if not isinstance(record, dict) or not isinstance(record["text"], str):
         raise TypeError("is not an object with a text")
     text = record["text"]
+    text.encode("utf-8")  # half of a surrogate pair is no character
+    if not isinstance(record["elements"], list) or not isinstance(record.get("frame", ""), str):
+        raise TypeError("expected a list of elements, and text for the frame")
     target = record["target"]
     if isinstance(target, str):
         spans = [_find_span(text, target, [])]
@@ -232,7 +235,7 @@ def _find_span(text: str, part: str, taken: list[Span]) -> Span:
 
 
 def _checked_span(text: str, start: int, end: int) -> Span:
-    if not 0 <= start < end <= len(text):
+    if not isinstance(start, int) or not isinstance(end, int) or not 0 <= start < end <= len(text):
         raise ValueError(f"the span {start} to {end} is not in the text, which has {len(text)} characters")
     return start, end
 

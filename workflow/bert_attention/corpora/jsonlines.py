@@ -8,6 +8,7 @@ Inputs of a task: segments with ``"first_spans": [[start, end], ...], "second_sp
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -89,7 +90,10 @@ def _segment(record: dict) -> Segment:
 def _task_input(record: dict) -> TaskInput:
     segment = _segment(record)
     spans = [_spans(record[f"{part}_spans"], getattr(segment, part)) for part in ("first", "second")]
-    return TaskInput(segment.article, segment.first, segment.second, *spans, float(record["label"]))
+    label = float(record["label"])
+    if not math.isfinite(label):
+        raise ValueError(f"the label {label} is not a finite number")
+    return TaskInput(segment.article, segment.first, segment.second, *spans, label)
 
 
 def _spans(values: object, wordpieces: Wordpieces) -> tuple[tuple[int, int], ...]:
@@ -107,4 +111,5 @@ def _texts(values: object) -> tuple[str, ...]:
 def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"expected text, found {value!r}")
+    value.encode("utf-8")  # half of a surrogate pair is no character
     return value

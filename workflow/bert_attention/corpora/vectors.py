@@ -76,7 +76,7 @@ def _load(path: Path) -> KeyedVectors:
         if is_text:
             _check_numbers(path, header)
         raise
-    if len(vectors) != words:  # gensim keeps the first
+    if len(vectors.key_to_index) != words:  # gensim keeps the first of several, and an empty place for each other
         raise InputError(path, _word_given_twice(path, header, is_text), "leave one vector of each word")
     return vectors
 
@@ -224,12 +224,12 @@ def save_glove(vectors: KeyedVectors, path: Path | str) -> None:
     Raises
     ------
     ValueError
-        If a word is empty or holds white space.
+        If a word is empty or holds a space or a control character.
     """
     with replacing_with_digest(path) as partial, open(partial, "w", encoding="utf-8", newline="\n") as file:
         for word, vector in zip(vectors.index_to_key, vectors.vectors, strict=True):
             if not _is_writable(word):
-                raise ValueError(f"the word {word!r} cannot be written: it is empty or holds white space")
+                raise ValueError(f"the word {word!r} cannot be written: it is empty or holds a space")
             file.write(" ".join([word, *(f"{number:.5f}" for number in vector)]) + "\n")
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from safetensors import SafetensorError
 from transformers import AutoModelForSequenceClassification, PreTrainedModel
 from transformers.utils import logging as transformers_logging
 
@@ -15,7 +14,7 @@ from bert_attention.errors import InputError
 from bert_attention.models.batches import batches_of_like_cost
 from bert_attention.models.devices import choose_device
 from bert_attention.models.inputs import EncodedSequence, model_inputs, padded_batch
-from bert_attention.models.safe_loading import SAFE_LOADING
+from bert_attention.models.safe_loading import SAFE_LOADING, loading
 from bert_attention.models.sharded_weights import check_weight_files
 
 _REMEDY = "give a checkpoint of a sequence classification model: an encoder fine-tuned on a task"
@@ -35,11 +34,8 @@ def load_classifier(folder: Path | str, device: str = "auto") -> PreTrainedModel
     transformers_logging.set_verbosity_error()  # the report that matters is checked below
     check_weight_files(folder)
     options = SAFE_LOADING | {"attn_implementation": None}  # the fastest that the model has
-    try:
+    with loading(folder, _REMEDY):
         model, report = AutoModelForSequenceClassification.from_pretrained(folder, output_loading_info=True, **options)
-    except (OSError, ValueError, RuntimeError, ImportError, SafetensorError) as error:
-        lines = str(error).splitlines() or [type(error).__name__]
-        raise InputError(f"model {folder}", f"cannot be loaded ({lines[0]})", _REMEDY) from error
     lacking = sorted(report["missing_keys"])
     if lacking:
         problem = f"its weights lack {len(lacking)} parameters, {lacking[0]} among them"

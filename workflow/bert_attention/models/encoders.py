@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from safetensors import SafetensorError
 from transformers import AutoConfig, AutoModel, PreTrainedModel
 from transformers.utils import logging as transformers_logging
 
@@ -17,7 +16,7 @@ from bert_attention.files import replacing_folder
 from bert_attention.models.devices import choose_device
 from bert_attention.models.families import FAMILIES, SUPPORTED, Family, family_of_folder
 from bert_attention.models.inputs import EncodedSequence
-from bert_attention.models.safe_loading import SAFE_LOADING
+from bert_attention.models.safe_loading import SAFE_LOADING, loading
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ def load_encoder(folder: Path | str, device: str = "auto") -> Encoder:
     family_of_folder(folder)
     transformers_logging.disable_progress_bar()
     transformers_logging.set_verbosity_error()  # the reports that matter are checked below
-    try:
+    with loading(folder, SUPPORTED):
         config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
         model, report = AutoModel.from_pretrained(
             folder,
@@ -82,9 +81,6 @@ def load_encoder(folder: Path | str, device: str = "auto") -> Encoder:
             config=config,
             **SAFE_LOADING,
         )
-    except (OSError, ValueError, RuntimeError, ImportError, SafetensorError) as error:
-        lines = str(error).splitlines() or [type(error).__name__]
-        raise InputError(f"model {folder}", f"cannot be loaded ({lines[0]})", SUPPORTED) from error
     lacking = sorted(key for key in report["missing_keys"] if "pooler" not in key)  # the pooler follows the last layer
     if lacking:
         raise InputError(

@@ -14,9 +14,10 @@ from bert_attention.errors import InputError
 from bert_attention.models.batches import batches_of_like_length
 from bert_attention.models.devices import choose_device
 from bert_attention.models.encoders import Encoder
+from bert_attention.models.families import SUPPORTED, family_of_folder
 from bert_attention.models.inputs import NO_LABEL, NO_WORD, EncodedSequence, padded_batch
 from bert_attention.models.masking import mask_tokens
-from bert_attention.models.safe_loading import SAFE_LOADING
+from bert_attention.models.safe_loading import SAFE_LOADING, loading
 
 
 def load_masked_language_model(folder: Path | str, device: str = "auto") -> PreTrainedModel:
@@ -25,13 +26,15 @@ def load_masked_language_model(folder: Path | str, device: str = "auto") -> PreT
     Raises
     ------
     InputError
-        If the weights of the head are missing.
+        If the folder holds no usable model of a known family, or the weights of the head are missing.
     """
-    model, report = AutoModelForMaskedLM.from_pretrained(
-        folder,
-        output_loading_info=True,
-        **SAFE_LOADING,
-    )
+    family_of_folder(folder)
+    with loading(folder, SUPPORTED):
+        model, report = AutoModelForMaskedLM.from_pretrained(
+            folder,
+            output_loading_info=True,
+            **SAFE_LOADING,
+        )
     if report["missing_keys"]:
         lacking = sorted(report["missing_keys"])
         problem = f"has no masked-language-model head: {lacking[0]} and {len(lacking) - 1} others are missing"
