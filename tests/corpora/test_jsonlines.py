@@ -79,5 +79,5 @@ def test_segments_without_their_last_line_are_not_read(tmp_path):
 )
 def test_deep_json_and_long_numbers_are_bad_lines(tmp_path, line):
     (tmp_path / "c.jsonl").write_text(line + "\n")
-    with pytest.raises(InputError, match="line 1: .*"):
+    with pytest.raises(InputError, match="line 1: "):
         read_task_inputs(tmp_path / "c.jsonl")

@@ -105,9 +105,9 @@ def load_ranks(path: Path | str) -> np.ndarray:
     """
     check_as_written(path)
     try:
-        ranks = np.load(path, mmap_mode="r", allow_pickle=False)  # mapped: a damaged size asks for no memory
-    except (ValueError, EOFError, OSError, OverflowError, SyntaxError, RecursionError, MemoryError) as error:
+        ranks = np.lib.format.open_memmap(path, mode="r")  # mapped: a damaged size asks for no memory
+    except Exception as error:  # numpy reads the header as Python, which fails in many ways
         raise InputError(path, f"is no whole array of numpy's ({error})", MADE_ANEW) from None
-    if not isinstance(ranks, np.ndarray) or ranks.ndim != 1 or ranks.dtype.kind != "i" or not len(ranks):
+    if ranks.ndim != 1 or ranks.dtype.kind != "i" or not len(ranks):
         raise InputError(path, "holds something other than the ranks of tokens", MADE_ANEW)
     return np.array(ranks)
