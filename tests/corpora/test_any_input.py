@@ -35,8 +35,10 @@ ODD = ("", " ", "\t", "\n", "\r\n", "\x00", "\x85", "\u2028", "\ufeff", "\u00a0"
 
 def files_of(*marks):
     """Contents of files: marks of a format and odd ones in any order, or any bytes."""
-    text = st.lists(st.sampled_from(marks + ODD), max_size=40).map(lambda parts: "".join(parts).encode())
-    return st.one_of(text, text, st.tuples(text, st.binary(max_size=20), text).map(b"".join))
+    mark = st.one_of(st.sampled_from(marks), st.sampled_from(marks), st.sampled_from(ODD))
+    text = st.lists(mark, max_size=40).map(lambda parts: "".join(parts).encode())
+    few = st.lists(st.sampled_from(marks), max_size=2).map(lambda parts: "".join(parts).encode())
+    return st.one_of(few, text, text, st.tuples(text, st.binary(max_size=20), text).map(b"".join))
 
 
 def damaged(whole):
@@ -71,6 +73,10 @@ TREE_MARKS = (
     "1-2",
     "1.1",
     "# newdoc\n",
+)
+TREE_MARKS += (
+    f"1\tA\t_\t_\t_\t_\t{LONG_NUMBER}\tx\t_\t_\n",
+    f"1\tA\t_\t_\t_\t_\t0\tx\t_\tEntity=(e[{LONG_NUMBER}/2])\n",
 )
 TREE_MARKS += ("# global.Entity = eid\n", "Entity=(e1)", "(e1[1/2]", "e1[2/2])", "1\tA\t_\t_\t_\t_\t", "\t_\t_\t_\n")
 
@@ -132,7 +138,7 @@ RECORDS = {
 @quick
 @given(
     changes=st.dictionaries(st.sampled_from(KEYS), ANY_JSON, max_size=3),
-    content=files_of("{", '"text":', "[", "]", "}"),
+    content=files_of("{", '"text":', "[" * 100_000, "[", "]", "}"),
 )
 def test_json_lines(tmp_path, read, changes, content):
     for line in (json.dumps(RECORDS | changes).encode(), content):
@@ -147,7 +153,10 @@ BINARY = b"3 1\na \x00\x00\x80?b \x00\x00\x00@c \x00\x00@@"
 @quick
 @given(
     st.one_of(
-        damaged(VECTORS), damaged(b"3 2\n" + VECTORS), damaged(BINARY), files_of("a 1 2\n", "3 2\n", "nan", "1e999")
+        damaged(VECTORS),
+        damaged(b"3 2\n" + VECTORS),
+        damaged(BINARY),
+        files_of("a 1 2\n", "3 2\n", "nan", "1e999", "100000000 10000\n"),
     )
 )
 def test_vectors(tmp_path, content):
@@ -159,7 +168,18 @@ def test_vectors(tmp_path, content):
 @quick
 @given(
     links=st.one_of(
-        files_of("0-0", "1p1", "0-0\n", "S 0 0\n", "P 1 1\n", "SENT: 0\n", "SENT: 1\n"), damaged(b"0-0 1-1\n")
+        files_of(
+            f"{LONG_NUMBER}-0\n",
+            "0-0",
+            "1p1",
+            "0-0\n",
+            "S 0 0\n",
+            "P 1 1\n",
+            "SENT: 0\n",
+            "SENT: 1\n",
+            f"SENT: {LONG_NUMBER}\n",
+        ),
+        damaged(b"0-0 1-1\n"),
     ),
     text=files_of("a b\n", "c\n"),
 )
@@ -195,9 +215,27 @@ TEXT_MARKS += (
 TEXT_MARKS += ("&amp;#xD800;", "&amp;#1;", "&#xD800;", "<!--", "''", "<b>", "{|", "|}", "\n\n")
 
 
+MARKUP = (
+    "{{" * 3000,
+    "}}" * 3000,
+    "&amp;#xD800;",
+    "&amp;#1;",
+    f"&amp;#{LONG_NUMBER};",
+    "[[",
+    "]]",
+    "''",
+    "{|",
+    "|}",
+    "\n",
+)
+PAGES = st.tuples(st.sampled_from([b"<title>A</title>", b"<title/>", b""]), st.lists(st.sampled_from(MARKUP))).map(
+    lambda drawn: DUMP.replace(b"<title>A</title>", drawn[0]).replace(b"long", "".join(drawn[1]).encode())
+)
+
+
 @pytest.mark.parametrize("form", ["auto", "plain", "wikitext", "mediawiki"])
 @quick
-@given(content=st.one_of(damaged(DUMP), files_of(*TEXT_MARKS)))
+@given(content=st.one_of(PAGES, damaged(DUMP), files_of(*TEXT_MARKS)))
 def test_running_text(tmp_path, form, content):
     (tmp_path / "text").write_bytes(content)
     is_read_or_refused(read_all, tmp_path / "text", form)
@@ -206,6 +244,7 @@ def test_running_text(tmp_path, form, content):
 def read_all(path, form="auto"):
     articles, _ = read_running_text(path, form)
     for article in articles:
+        assert isinstance(article.title, str)
         json.dumps([article.title, article.paragraphs], ensure_ascii=False).encode()
 
 
