@@ -9,6 +9,7 @@ import subprocess
 import numpy as np
 import pytest
 from safetensors import safe_open
+from safetensors.numpy import save_file
 
 from bert_attention.attention.store import WORDPIECE_ARRAYS, AttentionStore, ShardMetadata, shard_writer, tensor_layout
 from bert_attention.errors import InputError
@@ -286,3 +287,28 @@ def test_an_array_that_a_store_does_not_hold_is_named_with_those_that_it_does(tm
         _ = sequence.token_ids
     with pytest.raises(InputError, match="has no value_norms"):
         _ = sequence.value_norms
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("categories", None),
+        ("categories", '{"cls": 1}'),
+        ("categories", "[" * 100_000),
+        ("arrays", "3"),
+        ("arrays", '["no such"]'),
+        ("layers", '"two"'),
+        ("last", "9" * 5000),
+        ("first", "-1"),
+        ("colour", '"red"'),
+        ("model", "{"),
+    ],
+)
+def test_malformed_metadata_are_named_with_the_remedy(tmp_path, key, value):
+    (path,) = write(tmp_path, [0, 5])
+    with safe_open(path, framework="numpy") as file:
+        metadata = file.metadata() | {key: value}
+        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
+    save_file(tensors, path, metadata={name: text for name, text in metadata.items() if text is not None})
+    with pytest.raises(InputError, match=r"0-5.safetensors: does not say where it comes from.*\n  Remedy: delete"):
+        AttentionStore([path])

@@ -327,3 +327,12 @@ def test_a_line_without_label_or_sentence_is_named_or_skipped(tmp_path, line):
 def test_labelled_lines_are_no_pairs(tmp_path):
     with pytest.raises(InputError, match="holds single sentences, but mrpc is a task of pairs"):
         read_labelled_lines(tmp_path / "x", "mrpc", seed=5)
+
+
+def test_a_column_that_is_there_twice_is_named(tmp_path):
+    columns = [pa.array(values) for values in (["A"], ["B"], ["C"], [1])]
+    for split in ("train", "validation"):
+        table = pa.table(columns, names=["sentence1", "sentence1", "sentence2", "label"])
+        pq.write_table(table, tmp_path / f"{split}-00000-of-00001.parquet")
+    with pytest.raises(InputError, match=r"train-00000-of-00001.parquet: has several columns sentence1\n  Remedy"):
+        read_task(tmp_path, "mrpc")

@@ -133,3 +133,9 @@ def test_passes_go_by_the_names_of_their_files(tmp_path):
         (tmp_path / f"{name}.csv").write_text(f"map,pattern\n{maps[0].id},{pattern}\n")
     found = read_passes([tmp_path / "first.csv", tmp_path / "second.csv"], maps)
     assert found == {"first": {maps[0].id: "block"}, "second": {maps[0].id: "diagonal"}}
+
+
+def test_a_map_number_of_thousands_of_digits_is_no_map(tmp_path):
+    (tmp_path / "a.csv").write_text(f"map,pattern\n{'9' * 5000},vertical\n")
+    with pytest.raises(InputError, match=r"line 2: there is no map '9{40}'"):
+        read_labels(tmp_path / "a.csv", MAPS)

@@ -117,3 +117,15 @@ def test_the_embedded_dump_is_split_into_sentences(real):
     words = [len(sentence.split()) for sentence in sentences]
     assert 15 < sum(words) / len(words) < 30
     assert sum(sentence[0].islower() for sentence in sentences) < 0.005 * len(sentences)
+
+
+def test_pages_that_are_no_articles_are_left_out_and_counted():
+    """The first has no title, the second brackets deeper than they can be followed."""
+    pages = page("", PROSE), page("Deep", "{{" * 3000 + "x" + "}}" * 3000 + PROSE), page("Whole", PROSE)
+    left_out = Counter()
+    assert list(dump_articles(io.BytesIO(dump(*pages)), left_out)) == [("Whole", [PROSE])]
+    assert left_out == {"pages without title": 1, "articles whose markup is nested too deeply": 1}
+
+
+def test_half_a_surrogate_pair_and_marks_of_this_module_stay_as_written():
+    assert plain_text("a &#xD800; b &#1; c &eacute;") == "a &#xD800; b &#1; c é"

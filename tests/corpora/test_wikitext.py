@@ -70,3 +70,23 @@ def test_real_wikitext(real_data, tmp_path):
     assert len(articles) == sum(line.startswith(" = ") and not line.startswith(" = = ") for line in lines)
     text = " ".join(sentence for article in articles for paragraph in article.paragraphs for sentence in paragraph)
     assert not any(mark in text for mark in ("@-@", "@.@", "( ", " ;", "<unk>"))
+
+
+@pytest.mark.parametrize(
+    ("columns", "names", "problem"),
+    [
+        ([["A line.", None]], ["text"], r"w.parquet, row 2: has no text \(null\)"),
+        ([[1, 2]], ["text"], "w.parquet: does not have one column text that holds text, but int64"),
+        ([[b"a", b"b"]], ["text"], "w.parquet: does not have one column text that holds text, but binary"),
+        (
+            [["a"], ["b"]],
+            ["text", "text"],
+            "w.parquet: does not have one column text that holds text, but string, string",
+        ),
+        ([["a"]], ["line"], "w.parquet: does not have one column text that holds text, but none"),
+    ],
+)
+def test_parquet_without_a_column_of_text_is_named(tmp_path, columns, names, problem):
+    pq.write_table(pa.table([pa.array(column) for column in columns], names=names), tmp_path / "w.parquet")
+    with pytest.raises(InputError, match=problem):
+        read("auto", tmp_path / "w.parquet")

@@ -51,6 +51,10 @@ def test_analyses_that_may_be_left_out_make_results():
         ({"model_type": "bart", "is_encoder_decoder": True}, r"is a decoder \(model type bart\)"),
         ({"model_type": "roformer", "rotary_value": True}, "rotary_value is on in its config.json"),
         ({}, "model type None is not among"),
+        ({"model_type": ["bert"]}, r"model type \['bert'\] is no name"),
+        ({"model_type": "bert", "num_attention_heads": 0}, "num_attention_heads is 0 in its config.json, not a whole"),
+        ({"model_type": "distilbert", "n_layers": 10**9}, "n_layers is 1000000000 in its config.json, not a whole"),
+        ({"model_type": "bert", "type_vocab_size": "2"}, "type_vocab_size is '2' in its config.json, not a whole"),
     ],
 )
 def test_what_cannot_work_is_refused_with_what_can(config, problem):
@@ -68,6 +72,10 @@ def test_a_known_family_is_used_without_the_code_that_comes_with_it():
 def test_a_broken_configuration_is_named(tmp_path):
     with pytest.raises(InputError, match=r"lacks config\.json"):
         family_of_folder(tmp_path)
+    for broken in ("{", "[" * 100_000, '{"vocab_size": ' + "9" * 5000 + "}"):
+        (tmp_path / "config.json").write_text(broken)
+        with pytest.raises(InputError, match=r"config\.json: is not JSON"):
+            family_of_folder(tmp_path)
     (tmp_path / "config.json").write_text("{")
     with pytest.raises(InputError, match=r"config\.json: is not JSON"):
         family_of_folder(tmp_path)

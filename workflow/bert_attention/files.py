@@ -1,4 +1,9 @@
-"""Writing files so that a killed job leaves nothing that looks finished, reading lines, and digests."""
+"""Writing files so that a killed job leaves nothing that looks finished, reading lines, and digests.
+
+A file that a later job reads is written with its SHA-256 beside it: ``.segments.jsonl.sha256`` beside
+``segments.jsonl``, in the form of ``sha256sum``. Text that is cut at the end of a line looks whole, and so does a table
+in which one digit is another.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +17,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from bert_attention.errors import InputError
+
+# The remedy for files that the workflow made itself.
+MADE_ANEW = "delete it and run again, and it is made anew"
 
 LONGEST_LINE = 1 << 26  # bytes; a file without line ends need not fit into memory
 
@@ -55,6 +63,38 @@ def _to_disk(path: Path) -> None:
         os.fsync(file.fileno())
 
 
+@contextmanager
+def replacing_with_digest(path: Path | str) -> Iterator[Path]:
+    """As :func:`replacing`, and the SHA-256 of the file is left beside it, for :func:`check_as_written`."""
+    path = Path(path)
+    with replacing(path) as partial:
+        yield partial
+        with replacing(_digest_file(path)) as partial_digest:
+            partial_digest.write_text(f"{sha256(partial)}  {path.name}\n", encoding="utf-8")
+
+
+def check_as_written(path: Path | str) -> None:
+    """Compare a file with the SHA-256 that was left beside it; a file without one may be a user's own and passes.
+
+    Raises
+    ------
+    InputError
+        If it has changed since it was written: cut, damaged or edited.
+    """
+    path = Path(path)
+    stated = _digest_file(path)
+    if stated.is_file() and stated.read_bytes().split()[:1] != [sha256(path).encode()]:
+        raise InputError(
+            path,
+            "is cut, damaged or edited: it is not as it was written",
+            f"{MADE_ANEW}; if you changed it on purpose, delete {stated}",
+        )
+
+
+def _digest_file(path: Path) -> Path:
+    return path.with_name(f".{path.name}.sha256")
+
+
 def _opened(path: Path | str) -> BinaryIO:
     return open(path, "rb")
 
@@ -70,8 +110,10 @@ def numbered_lines(path: Path | str, opened: Callable[[Path | str], BinaryIO] = 
     Raises
     ------
     InputError
-        At the first line that is not UTF-8 or is longer than ``LONGEST_LINE``.
+        At the first line that is not UTF-8 or is longer than ``LONGEST_LINE``; and if the workflow wrote the file, and
+        it is not as it was written.
     """
+    check_as_written(path)
     with opened(path) as file:
         for number, raw in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), start=1):
             if len(raw) == LONGEST_LINE:

@@ -268,7 +268,8 @@ Not of this run: results of another list of models of the edition {EDITION}, whi
 def results_made():
     """What the terminal's last lines say: the results of this run, and where to begin reading."""
     folder = Path(f"results/{EDITION}")
-    made = [file for file in sorted(folder.rglob("*.*")) if file.stat().st_mtime >= STARTED]
+    found = (file for file in sorted(folder.rglob("*.*")) if not file.name.startswith("."))  # digests of tables
+    made = [file for file in found if file.stat().st_mtime >= STARTED]
     shown = [file for file in made if file.suffix not in (".png", ".tex", ".typ")]
     if len(shown) > FEW:
         kinds = {"figures": "figures/*.pdf", "printed tables": "tables/*.md", "tables": "tables/*.csv"}

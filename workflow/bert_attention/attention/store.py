@@ -428,9 +428,31 @@ def _open_shard(path: Path | str) -> _Shard:
     if described.pop("checksum", None) != _checksum_of_metadata(described):
         raise InputError(path, "its metadata are damaged: they are not what was written", _remove(path))
     del described["format"]
+    try:
+        metadata, checksums = _parsed_metadata(described)
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise InputError(path, f"does not say where it comes from ({error})", _remove(path)) from None
+    return _Shard(path, file, metadata, checksums)
+
+
+def _parsed_metadata(described: Mapping[str, str]) -> tuple[ShardMetadata, dict[str, str]]:
+    """The metadata from their JSON texts, and the checksums of arrays.
+
+    Raises
+    ------
+    ValueError, TypeError, KeyError
+        If they are not as this module writes them.
+    """
     values = {key: json.loads(value) for key, value in described.items()}
     checksums = values.pop("checksums")
     categories = values.pop("categories")
     categories["punctuation"] = tuple(categories["punctuation"])
     values["arrays"] = tuple(values["arrays"])
-    return _Shard(path, file, ShardMetadata(**values, categories=TokenCategories(**categories)), checksums)
+    metadata = ShardMetadata(**values, categories=TokenCategories(**categories))
+    for name in ("sequences", "first", "last", "layers", "heads"):
+        if not isinstance(number := getattr(metadata, name), int) or number < 0:
+            raise ValueError(f"{name} is {number!r}")
+    unknown = set(metadata.arrays) - ARRAYS.keys()
+    if unknown:
+        raise ValueError(f"unknown arrays: {', '.join(map(str, unknown))}")
+    return metadata, checksums

@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, replacing
+from bert_attention.files import numbered_lines, replacing_with_digest
 
 _COLUMNS = 10
+_LONGEST_NUMBER = 9  # digits; more of them number no word
 _OTHER_ID = re.compile(r"\d+-\d+|\d+\.\d+")  # a multiword token, an empty node
 
 # How the Penn Treebank writes brackets and quotes.
@@ -163,8 +164,8 @@ def _word(columns: list[str], number: int) -> Word:
     form, lemma, upos, xpos, feats, head, relation, deps, misc = columns[1:]
     if not form:
         raise BadLineError(number, "empty words", "the word (second column) is empty")
-    if not head.isascii() or not head.isdecimal():
-        raise BadLineError(number, "heads out of range", f"the head (seventh column) is {head!r}, not a number")
+    if not head.isascii() or not head.isdecimal() or len(head) > _LONGEST_NUMBER:
+        raise BadLineError(number, "heads out of range", f"the head (seventh column) is {head[:40]!r}, not a number")
     if not relation.partition(":")[0].strip():
         raise BadLineError(number, "empty relations", f"the relation (eighth column) is {relation!r}, not a name")
     return Word(form, lemma, upos, xpos, feats, int(head), relation, deps, misc)
@@ -206,7 +207,7 @@ def format_sentence(sentence: Sentence) -> str:
 
 def write_conllu(sentences: Iterable[Sentence], path: Path | str) -> None:
     """Write sentences as CoNLL-U, whole or not at all."""
-    with replacing(path) as partial, open(partial, "w", encoding="utf-8") as file:
+    with replacing_with_digest(path) as partial, open(partial, "w", encoding="utf-8") as file:
         file.writelines(map(format_sentence, sentences))
 
 

@@ -173,10 +173,13 @@ def _rows(path: Path, layout: Layout) -> Iterator[tuple]:
             if missing:
                 problem = f"has no column {', '.join(missing)}; its columns are {', '.join(known)}"
                 raise InputError(path, problem, remedy)
+            twice = [column for column in columns if known.count(column) > 1]
+            if twice:
+                raise InputError(path, f"has several columns {', '.join(twice)}", remedy)
             table = file.read(columns=list(columns))
-    except (pa.ArrowException, OSError) as error:
+        return zip(*(table[column].to_pylist() for column in columns), strict=True)
+    except (pa.ArrowException, OSError, UnicodeError, OverflowError) as error:
         raise InputError(path, f"is not a readable Parquet file ({error})", remedy) from None
-    return zip(*(table[column].to_pylist() for column in columns), strict=True)
 
 
 def _empty_sentence(sentences: Sequence[object]) -> tuple[str, str] | None:

@@ -124,14 +124,14 @@ def read_maps(path: Path | str) -> list[PatternMap]:
         If the file is not such a table, or at the first row that is not a map; the message names the map.
     """
     try:
-        table = pq.read_table(path, schema=_SCHEMA)
-    except (pa.ArrowException, OSError) as error:
+        rows = pq.read_table(path, schema=_SCHEMA).to_pylist()
+    except (pa.ArrowException, OSError, ValueError, KeyError) as error:
         raise InputError(path, f"is not a table of attention maps ({error})", _MAPS_REMEDY) from None
     lacking = set(_SCHEMA.names) - set(pq.read_schema(path).names)
     if lacking:
         raise InputError(path, f"lacks the columns {', '.join(sorted(lacking))}", _MAPS_REMEDY)
     maps: dict[int, PatternMap] = {}
-    for number, row in enumerate(table.to_pylist(), start=1):
+    for number, row in enumerate(rows, start=1):
         try:
             item = _read_map(row)
         except ValueError as error:
@@ -217,9 +217,12 @@ def read_labels(path: Path | str, maps: Sequence[PatternMap]) -> dict[int, str]:
 
 
 def _map_number(text: str | None, known: set[int], where: str) -> int:
-    number = int(text) if text and text.isascii() and text.isdecimal() else None
+    is_number = text and text.isascii() and text.isdecimal() and len(text) < 10
+    number = int(text) if is_number else None
     if number not in known:
-        raise InputError(where, f"there is no map {text!r}", f"maps are numbered {min(known)} to {max(known)}")
+        raise InputError(
+            where, f"there is no map {(text or '')[:40]!r}", f"maps are numbered {min(known)} to {max(known)}"
+        )
     return number
 
 

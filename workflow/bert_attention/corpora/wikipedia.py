@@ -53,11 +53,16 @@ def dump_articles(file: BinaryIO, left_out: Counter[str]) -> Iterator[tuple[str,
     xml.etree.ElementTree.ParseError
         If the file is no XML, or ends too early.
     """
-    for title, wikitext in _pages(file):
+    for title, wikitext in _pages(file, left_out):
         if wikitext.lstrip().upper().startswith("#REDIRECT"):
             left_out["redirects"] += 1
             continue
-        kept, reasons = prose_paragraphs(plain_text(wikitext))
+        try:
+            text = plain_text(wikitext)
+        except RecursionError:
+            left_out["articles whose markup is nested too deeply"] += 1
+            continue
+        kept, reasons = prose_paragraphs(text)
         left_out.update(reasons)
         if kept:
             yield title, kept
@@ -65,7 +70,7 @@ def dump_articles(file: BinaryIO, left_out: Counter[str]) -> Iterator[tuple[str,
             left_out["articles without running text"] += 1
 
 
-def _pages(file: BinaryIO) -> Iterator[tuple[str, str]]:
+def _pages(file: BinaryIO, left_out: Counter[str]) -> Iterator[tuple[str, str]]:
     """Title and text of each page of the main namespace; a page is forgotten when the next one comes."""
     events = ElementTree.iterparse(PageLimit(file, LONGEST_PAGE), events=("start", "end"))
     _, root = next(events)
@@ -73,7 +78,9 @@ def _pages(file: BinaryIO) -> Iterator[tuple[str, str]]:
         if event == "end" and page.tag.rpartition("}")[2] == "page":
             title, namespace, text = (page.findtext(f"{{*}}{path}") for path in ("title", "ns", "revision/{*}text"))
             root.clear()
-            if namespace == "0" and text:
+            if namespace == "0" and text and not title:
+                left_out["pages without title"] += 1
+            elif namespace == "0" and text:
                 yield title, text
 
 
@@ -91,7 +98,7 @@ def _node_text(node: nodes.Node) -> str:
         case nodes.Text():
             return str(node)
         case nodes.HTMLEntity():
-            return node.normalize()
+            return _character(node)
         case nodes.Heading():
             return "\n\n"
         case nodes.ExternalLink():
@@ -106,6 +113,16 @@ def _node_text(node: nodes.Node) -> str:
             return _tag_text(node)
         case _:  # comments and template arguments
             return ""
+
+
+def _character(entity: nodes.HTMLEntity) -> str:
+    """What an entity stands for, or itself where that is no character of a text (a surrogate, a mark used here)."""
+    try:
+        character = entity.normalize()
+        character.encode("utf-8")
+    except (ValueError, OverflowError):
+        return str(entity)
+    return str(entity) if character in (_LIST_ITEM, _LOST_TEXT) else character
 
 
 def _tag_text(tag: nodes.Tag) -> str:

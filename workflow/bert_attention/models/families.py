@@ -163,6 +163,14 @@ REFUSED = {
     "esmc": "reads proteins, not text",
 }
 
+# Sizes that config.json can state, under any family's names for them, and the least and most that an encoder can have.
+_SIZES = {
+    **dict.fromkeys(("num_attention_heads", "n_heads", "num_hidden_layers", "n_layers"), (1, 1000)),
+    **dict.fromkeys(("hidden_size", "dim", "intermediate_size", "hidden_dim"), (1, 1_000_000)),
+    **dict.fromkeys(("vocab_size", "max_position_embeddings"), (1, 100_000_000)),
+    "type_vocab_size": (0, 1_000),
+}
+
 # What a model is taken for until it is here: one of the family that has all analyses.
 ASSUMED = "bert"
 
@@ -207,7 +215,7 @@ def read_config(folder: Path | str) -> dict:
         config = json.loads((Path(folder) / "config.json").read_text(encoding="utf-8-sig"))
     except OSError:
         config = None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{folder}/config.json", f"is not JSON ({error})", "get the file again") from None
     if not isinstance(config, dict):
         remedy = "give a folder in Hugging Face form, with safetensors weights and a fast tokenizer (tokenizer.json)"
@@ -215,7 +223,9 @@ def read_config(folder: Path | str) -> dict:
     return config
 
 
-def _problem(model_type: str | None, config: Mapping) -> str | None:
+def _problem(model_type: object, config: Mapping) -> str | None:
+    if not isinstance(model_type, str | None):
+        return f"model type {model_type!r} is no name"
     if model_type in REFUSED:
         return f"model type {model_type} {REFUSED[model_type]}"
     if config.get("is_encoder_decoder") or config.get("is_decoder"):
@@ -227,6 +237,10 @@ def _problem(model_type: str | None, config: Mapping) -> str | None:
     for setting in FAMILIES[model_type].refused_settings:
         if config.get(setting):
             return f"{setting} is on in its config.json, so that its values do not add up to its output"
+    for setting, (least, most) in _SIZES.items():
+        size = config.get(setting, least)
+        if not isinstance(size, int) or not least <= size <= most:
+            return f"{setting} is {size!r} in its config.json, not a whole number from {least} to {most}"
     return None
 
 

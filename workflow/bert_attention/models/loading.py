@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import torch
-from safetensors import SafetensorError
 from transformers import AutoConfig, PretrainedConfig, PreTrainedModel
 from transformers.utils import logging as transformers_logging
 
@@ -20,7 +20,6 @@ from bert_attention.models.sharded_weights import check_weight_files
 _SAFELY = {"local_files_only": True, "trust_remote_code": False}
 _WEIGHTS_SAFELY = {"attn_implementation": "eager", "dtype": torch.float32, "use_safetensors": True, **_SAFELY}
 
-_UNUSABLE = (OSError, ValueError, RuntimeError, ImportError, SafetensorError)
 _NUMBER_IN_NAME = re.compile(r"(?<=\.)\d+(?=\.)")
 
 
@@ -32,10 +31,8 @@ def load_config(folder: Path | str, remedy: str) -> PretrainedConfig:
     InputError
         If it cannot be used; with ``remedy`` as what to do.
     """
-    try:
+    with _loading(folder, remedy):
         return AutoConfig.from_pretrained(folder, **_SAFELY)
-    except _UNUSABLE as error:
-        raise _cannot_be_loaded(folder, error, remedy) from error
 
 
 def load_weights(auto_class: type, folder: Path | str, remedy: str, **options) -> tuple[PreTrainedModel, list[str]]:
@@ -65,10 +62,8 @@ def load_weights(auto_class: type, folder: Path | str, remedy: str, **options) -
     check_weight_files(folder)
     transformers_logging.disable_progress_bar()
     transformers_logging.set_verbosity_error()  # what its reports say is checked
-    try:
+    with _loading(folder, remedy):
         model, report = auto_class.from_pretrained(folder, output_loading_info=True, **_WEIGHTS_SAFELY | options)
-    except _UNUSABLE as error:
-        raise _cannot_be_loaded(folder, error, remedy) from error
     _check_layers(model, report["unexpected_keys"], folder)
     _check_finite(model, folder)
     return model, sorted(report["missing_keys"])
@@ -87,9 +82,21 @@ def check_complete(folder: Path | str, lacking: list[str], remedy: str = "get a 
         raise InputError(f"model {folder}", problem, remedy)
 
 
-def _cannot_be_loaded(folder: Path | str, error: Exception, remedy: str) -> InputError:
-    first = next((line for line in str(error).splitlines() if line), type(error).__name__)
-    return InputError(f"model {folder}", f"cannot be loaded ({first})", remedy)
+@contextmanager
+def _loading(folder: Path | str, remedy: str) -> Iterator[None]:
+    """Turn whatever a model's files make transformers raise into an InputError that names the model.
+
+    Which error it is depends on the file: an unknown activation is a KeyError, a text in the place of a number a
+    TypeError, no heads a ZeroDivisionError, and damaged weights are an error of safetensors' own.
+    """
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        first = next((line for line in str(error).splitlines() if line), "")
+        problem = f"cannot be loaded ({type(error).__name__}: {first})"
+        raise InputError(f"model {folder}", problem, remedy) from error
 
 
 def _check_layers(model: PreTrainedModel, unexpected: Iterable[str], folder: Path | str) -> None:

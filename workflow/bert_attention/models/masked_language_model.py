@@ -14,6 +14,7 @@ from bert_attention.errors import InputError
 from bert_attention.models.batches import batches_of_like_length
 from bert_attention.models.devices import choose_device
 from bert_attention.models.encoders import Encoder
+from bert_attention.models.families import family_of_folder
 from bert_attention.models.inputs import NO_LABEL, NO_WORD, EncodedSequence, padded_batch
 from bert_attention.models.loading import load_weights
 from bert_attention.models.masking import mask_tokens
@@ -25,8 +26,9 @@ def load_masked_language_model(folder: Path | str, device: str = "auto") -> PreT
     Raises
     ------
     InputError
-        If the folder holds no usable weights (see ``load_weights``), or none of the head.
+        If the folder holds no usable weights of a known family (see ``load_weights``), or none of the head.
     """
+    family_of_folder(folder)
     remedy = "choose an encoder that transformers has as a masked language model, too"
     model, lacking = load_weights(AutoModelForMaskedLM, folder, remedy)
     if lacking:

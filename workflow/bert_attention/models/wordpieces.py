@@ -34,7 +34,7 @@ def load_tokenizer(folder: Path | str) -> PreTrainedTokenizerFast:
         raise InputError(f"model {folder}", "has no fast tokenizer (tokenizer.json)", remedy)
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-    except (OSError, ValueError, ImportError) as error:
+    except Exception as error:  # tokenizers raises no other class
         raise InputError(f"model {folder}", f"its tokenizer cannot be loaded ({_first_line(error)})", remedy) from None
     _name_special_tokens(tokenizer)
     if tokenizer.mask_token_id is None:

@@ -16,7 +16,7 @@ import pandas as pd
 import typst
 import yaml
 
-from bert_attention.files import sha256
+from bert_attention.files import check_as_written, sha256
 from bert_attention.paper.captions import Caption
 from bert_attention.paper.cells import named, values
 from bert_attention.paper.facts import facts
@@ -157,6 +157,7 @@ def _installed(name: str) -> str | None:
 
 
 def _read_scoreboard(path: Path) -> pd.DataFrame:
+    check_as_written(path)
     return pd.read_csv(path, keep_default_na=False, na_values=[""])
 
 
