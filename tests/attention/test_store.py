@@ -11,7 +11,14 @@ import pytest
 from safetensors import safe_open
 from safetensors.numpy import save_file
 
-from bert_attention.attention.store import WORDPIECE_ARRAYS, AttentionStore, ShardMetadata, shard_writer, tensor_layout
+from bert_attention.attention.store import (
+    WORDPIECE_ARRAYS,
+    AttentionStore,
+    ShardMetadata,
+    _checksum_of_metadata,
+    shard_writer,
+    tensor_layout,
+)
 from bert_attention.errors import InputError
 from bert_attention.models.token_categories import TokenCategories
 from tests.conftest import random_attention
@@ -307,8 +314,9 @@ def test_an_array_that_a_store_does_not_hold_is_named_with_those_that_it_does(tm
 def test_malformed_metadata_are_named_with_the_remedy(tmp_path, key, value):
     (path,) = write(tmp_path, [0, 5])
     with safe_open(path, framework="numpy") as file:
-        metadata = file.metadata() | {key: value}
+        metadata = {name: text for name, text in (file.metadata() | {key: value}).items() if text is not None}
         tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
-    save_file(tensors, path, metadata={name: text for name, text in metadata.items() if text is not None})
-    with pytest.raises(InputError, match=r"0-5.safetensors: does not say where it comes from.*\n  Remedy: delete"):
+    metadata["checksum"] = _checksum_of_metadata(metadata)  # they are as someone wrote them, and wrong
+    save_file(tensors, path, metadata=metadata)
+    with pytest.raises(InputError, match=r"0-5.safetensors: does not say where it comes from.*\n  Remedy: rm"):
         AttentionStore([path])
