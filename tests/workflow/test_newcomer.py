@@ -1,4 +1,4 @@
-"""A newcomer's path, as README.md has it: own model, own text and own treebank, with a small random model of each kind."""
+"""A newcomer's path, as README.md has it: own model, own text, own treebank; with a small random model of each kind."""
 
 import re
 from pathlib import Path
