@@ -9,7 +9,6 @@ import yaml
 from bert_attention.corpora.conllu import write_conllu
 from bert_attention.corpora.running_text import read_running_text
 from bert_attention.downloads.sources import locate
-from bert_attention.tables import read_table
 from miniature import generate_documents
 from tests.conftest import ROOT
 from tests.models.random_models import (
@@ -32,12 +31,14 @@ SMALL = {
     "fine_tuning": {"seeds": {"pretrained": [1], "random": [1]}},
     "corpora": {"tasks": {"sst2": None}},
 }
-# What a family, or a kind of tokenizer, can break; and every model's explorer.
-TARGETS = [
+# What a family, or a kind of tokenizer, can break. All figures of one model are made in test_replication.py; here, all of
+# five models are four hundred jobs, and these are 114.
+TARGETS = (
     *("clark_figure_2", "clark_figure_3", "clark_table_1"),
-    *("kovaleva_figure_3", "kovaleva_figure_5", "kovaleva_figure_8"),
-    *("kobayashi_figure_mixing", "vig_figure_neurons", "comparison"),
-]
+    *("kovaleva_figure_3", "kovaleva_figure_8"),
+    *("kobayashi_figure_mixing", "vig_figure_neurons"),
+)
+PAGES = [f"results/mine/{model}/explorer.html" for model in ("roberta", "modernbert")]
 MODELS = ("bert", "roberta", "albert", "deberta", "modernbert")
 WITHOUT = {
     "kobayashi_figure_mixing": {"modernbert"},
@@ -75,15 +76,13 @@ def test_own_models_own_text_and_own_trees_give_figures(checkout, edition):
     (checkout.folder / "mine.yaml").write_text(yaml.safe_dump(mine))
     (checkout.folder / "small.yaml").write_text(yaml.safe_dump(SMALL))
 
-    explorers = [f"results/mine/{model}/explorer.html" for model in MODELS]
     editions = ("tests/editions/reduced.yaml", "small.yaml", "mine.yaml")
-    finished = checkout.snakemake(*TARGETS, *explorers, edition=editions)
+    finished = checkout.snakemake(*TARGETS, *PAGES, edition=editions)
 
     assert finished.status == 0, finished.text
     results = checkout.folder / "results" / "mine"
-    assert all((checkout.folder / page).is_file() for page in explorers)
-    assert set(read_table(results / "tables" / "comparison_headlines.csv")["model"]) == set(MODELS)
-    for target in TARGETS[:-1]:
+    assert all((checkout.folder / page).is_file() for page in PAGES)
+    for target in TARGETS:
         drawn = {file.parts[-3] for file in results.glob(f"*/*/{target}_*") if file.suffix in (".pdf", ".md")}
         assert drawn == set(MODELS) - WITHOUT.get(target, set()), target
     log = (checkout.folder / "logs" / "mine" / "roberta" / "kovaleva_frames.log").read_text()
