@@ -31,8 +31,8 @@ SMALL = {
     "fine_tuning": {"seeds": {"pretrained": [1], "random": [1]}},
     "corpora": {"tasks": {"sst2": None}},
 }
-# What a family, or a kind of tokenizer, can break. All figures of one model are made in test_replication.py; here, all of
-# five models are four hundred jobs, and these are 114.
+# What a family, or a kind of tokenizer, can break. All figures of one model are made in test_replication.py; here,
+# all of five models would take four hundred jobs, and these take 114.
 TARGETS = (
     *("clark_figure_2", "clark_figure_3", "clark_table_1"),
     *("kovaleva_figure_3", "kovaleva_figure_8"),
@@ -83,7 +83,7 @@ def test_own_models_own_text_and_own_trees_give_figures(checkout, edition):
     results = checkout.folder / "results" / "mine"
     assert all((checkout.folder / page).is_file() for page in PAGES)
     for target in TARGETS:
-        drawn = {file.parts[-3] for file in results.glob(f"*/*/{target}_*") if file.suffix in (".pdf", ".md")}
+        drawn = {file.parts[-3] for file in results.glob(f"*/*/{target}*") if file.suffix in (".pdf", ".md")}
         assert drawn == set(MODELS) - WITHOUT.get(target, set()), target
     log = (checkout.folder / "logs" / "mine" / "roberta" / "kovaleva_frames.log").read_text()
     assert re.search(r"left out: \d+ sentences of more than 128 tokens", log)
