@@ -49,10 +49,13 @@ def test_all_results_are_there(replicated):
 
 
 def test_the_last_lines_say_what_was_made(first_run):
-    _, finished = first_run
+    checkout, finished = first_run
+    folder = checkout.folder
     ending = finished.text[finished.text.index("Made in this run:") :]
-    assert "results/reduced/figures/clark_figure_4_entropy.pdf" in ending
-    assert "results/reduced/README.md" in ending
+    figures = len(list((folder / "results" / "reduced" / "figures").glob("*.pdf")))
+    assert f"  {figures} figures, " in ending
+    assert "results/reduced/README.md: which file shows what" in ending
+    assert summary(read_table(folder / "results" / "reduced" / "scoreboard.csv")) in ending
 
 
 def test_logs_tell_of_the_work(replicated):
@@ -83,7 +86,8 @@ def test_what_is_missing_is_missed_by_a_run_of_everything(replicated):
         file.unlink()
     finished = replicated.snakemake()
     made = {"clark_figure_4": 1, "clark_head_clusters": 1, "clark_table_clusters": 1}
-    assert finished.jobs == {**made, "paper": 1, "results_guide": 1, "all": 1}
+    judged = {"scoreboard": 1, "scoreboard_figure": 1, "paper": 1, "results_guide": 1, "all": 1}
+    assert finished.jobs == {**made, **judged}
     assert [file.read_bytes() for file in lost] == before
 
 
@@ -141,7 +145,7 @@ def test_an_edited_figure_draws_figures_alone(replicated):
     edit(module, "COLUMN_WIDTH = 3.3", "COLUMN_WIDTH = 3.25")
     jobs = set(replicated.snakemake("-n").jobs)
     assert {"clark_figure_2", "clark_figure_6", "kobayashi_figure_alignment", "results_guide"} <= jobs
-    assert all("_figure_" in job for job in jobs - {"paper", "results_guide", "all"})
+    assert all("_figure" in job for job in jobs - {"paper", "results_guide", "all"})
 
 
 def test_a_new_contract_of_a_table_runs_nothing_again(replicated):
