@@ -10,7 +10,13 @@ from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.corpora.framenet import read_framed
 from bert_attention.corpora.types import FramedSentence, FrameElement
 from bert_attention.errors import InputError
-from bert_attention.kovaleva.frame_links import attention_maps, described_pairs, framed_inputs, released_pairs
+from bert_attention.kovaleva.frame_links import (
+    attention_maps,
+    described_pairs,
+    framed_inputs,
+    released_pairs,
+    those_that_fit,
+)
 from bert_attention.kovaleva.frames import frames
 from bert_attention.models.devices import torch_threads
 from bert_attention.models.encoders import load_encoder
@@ -88,6 +94,16 @@ def test_a_sentence_without_wordpieces_is_named(tokenizer):
     sentences = [framed("He was seen .", "seen", "He"), framed("\u200d\u200d", "\u200d", "\u200d")]
     with pytest.raises(InputError, match=r"frames.jsonl, sentence 2: has no wordpiece"):
         framed_inputs(sentences, tokenizer, "frames.jsonl")
+
+
+def test_sentences_that_the_model_cannot_take_are_left_out_and_counted(tokenizer):
+    sentences = [framed(text, "seen", "He") for text in ("He had never been seen before .", "He was seen .")]
+    sequences, links = framed_inputs(sentences, tokenizer, "frames.jsonl")
+    kept, their_links, left_out = those_that_fit(sequences, links, 7, "frames.jsonl")
+    assert (kept, their_links) == (sequences[1:], links[1:])
+    assert left_out == {"sentences of more than 7 tokens": 1}
+    with pytest.raises(InputError, match=r"frames.jsonl: no sentence has at most 5 tokens"):
+        those_that_fit(sequences, links, 5, "frames.jsonl")
 
 
 def test_maps_are_those_of_each_sentence_alone(embedded_model, tokenizer):

@@ -106,25 +106,65 @@ def save_roberta(folder: Path) -> Path:
     return folder
 
 
-# The special tokens of ALBERT's tokenizer: opening, closing, padding, unknown, mask.
+# The special tokens of BERT's, ALBERT's and DeBERTa-v3's tokenizers: opening, closing, padding, unknown, mask.
+LIKE_BERT = ("[CLS]", "[SEP]", "[PAD]", "[UNK]", "[MASK]")
 LIKE_ALBERT = ("[CLS]", "[SEP]", "<pad>", "<unk>", "[MASK]")
 
 
-def unigram_tokenizer(texts: Iterable[str], vocab_size: int = 400) -> PreTrainedTokenizerFast:
-    """A Unigram tokenizer trained on texts, with ALBERT's special tokens."""
+def unigram_tokenizer(
+    texts: Iterable[str], vocab_size: int = 400, special: tuple[str, ...] = LIKE_ALBERT
+) -> PreTrainedTokenizerFast:
+    """A Unigram tokenizer trained on texts, with ALBERT's special tokens unless others are given."""
     backend = Tokenizer(models.Unigram())
     backend.normalizer = normalizers.NFKC()
     backend.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always")
     backend.decoder = decoders.Metaspace(prepend_scheme="always")
-    opening, closing, _, unknown, _ = LIKE_ALBERT
     trainer = trainers.UnigramTrainer(
-        vocab_size=vocab_size, special_tokens=list(LIKE_ALBERT), unk_token=unknown, show_progress=False
+        vocab_size=vocab_size, special_tokens=list(special), unk_token=special[3], show_progress=False
     )
     backend.train_from_iterator(texts, trainer)
+    return _with_special_tokens(backend, special)
+
+
+def wordpiece_tokenizer(texts: Iterable[str], vocab_size: int = 400) -> PreTrainedTokenizerFast:
+    """A tokenizer like BERT's, cased, trained on texts."""
+    backend = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    backend.normalizer = normalizers.BertNormalizer(lowercase=False)
+    backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    backend.decoder = decoders.WordPiece()
+    trainer = trainers.WordPieceTrainer(vocab_size=vocab_size, special_tokens=list(LIKE_BERT), show_progress=False)
+    backend.train_from_iterator(texts, trainer)
+    return _with_special_tokens(backend, LIKE_BERT)
+
+
+def byte_level_tokenizer(texts: Iterable[str], vocab_size: int = 400) -> PreTrainedTokenizerFast:
+    """A tokenizer like ModernBERT's, trained on texts: byte-level BPE with BERT's special tokens."""
+    backend = Tokenizer(models.BPE())
+    backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    backend.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(
+        vocab_size=vocab_size, special_tokens=list(LIKE_BERT), initial_alphabet=alphabet, show_progress=False
+    )
+    backend.train_from_iterator(texts, trainer)
+    return _with_special_tokens(backend, LIKE_BERT)
+
+
+def _with_special_tokens(backend: Tokenizer, special: tuple[str, ...]) -> PreTrainedTokenizerFast:
+    opening, closing = special[:2]
     backend.post_processor = processors.TemplateProcessing(
         single=f"{opening} $A {closing}",
         pair=f"{opening} $A {closing} $B {closing}",
         special_tokens=[(token, backend.token_to_id(token)) for token in (opening, closing)],
     )
     names = ("cls_token", "sep_token", "pad_token", "unk_token", "mask_token")
-    return PreTrainedTokenizerFast(tokenizer_object=backend, **dict(zip(names, LIKE_ALBERT, strict=True)))
+    return PreTrainedTokenizerFast(tokenizer_object=backend, **dict(zip(names, special, strict=True)))
+
+
+def save_encoder(folder: Path, kind: str, tokenizer: PreTrainedTokenizerFast, **changes) -> Path:
+    """A random model of a family with a tokenizer, in a folder of standard form."""
+    tokenizer.save_pretrained(folder)
+    ids = {f"{name}_token_id": getattr(tokenizer, f"{name}_token_id") for name in ("pad", "cls", "sep")}
+    ids |= {"bos_token_id": tokenizer.cls_token_id, "eos_token_id": tokenizer.sep_token_id}
+    random_model(kind, vocab_size=len(tokenizer), **(ids | changes)).save_pretrained(folder)
+    return folder

@@ -175,6 +175,20 @@ def test_the_text_of_the_paper(data, files, tmp_path):
     assert "Of 1 published claims, 1 is reproduced" in " ".join(run.stdout.split())
 
 
+def test_a_family_without_neurons_keeps_the_passage_on_patterns(edition, files, tmp_path):
+    patterns = ("next", "previous", "identical", "identical_other_sentence", "predictive", "delimiter")
+    columns = {"attention": 0.25, "n": 9, "low": 0.2, "high": 0.3, "baseline": 0.1, "share": 1.0}
+    write_table(
+        pd.DataFrame({"layer": 1, "head": range(1, 7), "pattern": patterns} | columns), tmp_path / "vig_patterns.csv"
+    )
+    of_family = Files([*files.tables, tmp_path / "vig_patterns.csv"], files.shown, files.weights)
+    data = document_data(edition, edition["models"][0]["name"], PAPERS, CAPTIONS, of_family, {}, None)
+    set_paper(data, REPORT / "paper.typ", FURTHER, of_family)
+    del data["facts"]["vig_next_head"]
+    with pytest.raises(typst.TypstError, match="no number vig_next_head"):  # that is, the passage asks for it
+        set_paper(data, REPORT / "paper.typ", FURTHER, of_family)
+
+
 def test_digests_are_of_weights_and_tables(data):
     assert set(data["digests"]) == {"model.safetensors", "clark_entropy.csv"}
     assert all(len(digest) == 64 for digest in data["digests"].values())

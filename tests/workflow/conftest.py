@@ -37,11 +37,18 @@ class Checkout:
     folder: Path
 
     def snakemake(
-        self, *arguments: str, edition: str | None = "tests/editions/reduced.yaml", cores: int = 2
+        self,
+        *arguments: str,
+        edition: str | tuple[str, ...] | None = "tests/editions/reduced.yaml",
+        cores: int = 2,
     ) -> Finished:
-        """Run Snakemake in the folder; targets come first, for several of its options are greedy."""
+        """Run Snakemake in the folder; targets come first, for several of its options are greedy.
+
+        Of several editions, each lies over those before it.
+        """
         command = [sys.executable, "-m", "snakemake", *arguments, "--cores", str(cores)]
-        command += ["--configfile", edition] if edition else []
+        editions = (edition,) if isinstance(edition, str) else edition
+        command += ["--configfile", *editions] if editions else []
         run = subprocess.run(
             command,
             cwd=self.folder,
