@@ -19,7 +19,7 @@ def test_the_example_prints_the_strongest_arcs_of_a_sentence(tmp_path, monkeypat
     attention = np.zeros((2, 3, 6, 6), dtype=np.float16)
     attention[0, 0, 1, 2] = attention[1, 1, 4, 0] = attention[0, 2, 2, 5] = attention[1, 0, 3, 3] = 1
     attention[1, 2, 4, 1], attention[0, 1, 1, 3] = 0.5, 0.75
-    folder = tmp_path / "resources" / "embedded"
+    folder = tmp_path / "resources" / "embedded" / "all-MiniLM-L6-v2"
     (folder / "corpora").mkdir(parents=True)
     (folder / "attention" / "treebank_dev").mkdir(parents=True)
     metadata = dataclasses.replace(METADATA, arrays=WORD_ARRAYS, sequences=1, last=1)
