@@ -13,8 +13,8 @@ from tests.workflow.conftest import copy_project
 pytestmark = pytest.mark.workflow
 
 TABLE = "results/reduced/tables/clark_dependency_heads.csv"
-TREEBANK = "resources/reduced/corpora/treebank_dev.conllu"
-STORES = "resources/reduced/attention"
+TREEBANK = "resources/reduced/all-MiniLM-L6-v2/corpora/treebank_dev.conllu"
+STORES = "resources/reduced/all-MiniLM-L6-v2/attention"
 SHARD = f"{STORES}/treebank_dev/2-of-2.safetensors"
 
 
