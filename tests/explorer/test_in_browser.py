@@ -42,7 +42,7 @@ def tab(browser):
 
     def open_file(path, link=""):
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(60_000)  # a busy machine is slow to draw
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on("console", lambda message: problems.append(message.text))
         page.on("request", lambda request: problems.append(request.url))

@@ -150,7 +150,7 @@ def test_the_program_refuses_a_file_of_other_labels(file, tmp_path):
 @pytest.fixture
 def page(browser):
     opened = browser.new_page()
-    opened.set_default_timeout(10_000)
+    opened.set_default_timeout(60_000)  # a busy machine is slow to draw
     problems = []
 
     def note(problem):

@@ -18,7 +18,8 @@ class ResultTable:
     columns
         The columns that it must have, in this order; it may have more.
     per
-        ``model``: each encoder has one; ``edition``: the edition has one.
+        ``model``: each encoder has one; ``edition``: the edition has one; ``translation_model``: the edition has one,
+        with rows for each of its translation models by the column ``model``.
     """
 
     description: str

@@ -20,7 +20,7 @@ _PAPERS = {
 }
 # Inches.
 _ROW_HEIGHT = 0.105
-_LABEL_WIDTH, _AXES_WIDTH, _MARK_WIDTH = 1.3, 0.62, 0.15
+_LABEL_WIDTH, _AXES_WIDTH, _MARK_WIDTH = 1.3, 0.58, 0.2
 _LEGEND_HEIGHT, _TOP = 0.5, 0.08
 _SMALL = 4.6  # points
 # In widths of the axes.
@@ -96,6 +96,7 @@ def _draw_rows(axes: Axes, rows: list[pd.Series | str], most: int) -> None:
     axes.set_ylim(most - 0.5, -0.5)
     axes.set_yticks([])
     axes.set_xticks([-1, -0.5, 0, 0.5, 1], ["\N{MINUS SIGN}1", "", "0", "", "1"], fontsize=5)
+    axes.set_xlabel("value", fontsize=5, labelpad=1)
     axes.grid(axis="x")
     axes.spines["left"].set_visible(False)
     axes.tick_params(axis="x", length=1.5, pad=1)
@@ -120,7 +121,14 @@ def _draw_row(axes: Axes, place: int, row: pd.Series) -> None:
     axes.hlines(place, low, high, color=color, linewidth=0.7)
     axes.scatter(replicated, place, s=5, color=color, linewidths=0, zorder=4)
     axes.text(
-        1.035, place, mark, transform=axes.get_yaxis_transform(), color=color, fontsize=5, ha="center", va="center"
+        _MARK_PLACE,
+        place,
+        mark,
+        transform=axes.get_yaxis_transform(),
+        color=color,
+        fontsize=5,
+        ha="center",
+        va="center",
     )
 
 

@@ -14,11 +14,8 @@ from bert_attention.paper.claim_queries import NoneWithinLimitsError, NothingFou
 from bert_attention.paper.claims import Publication
 from bert_attention.paper.layout import NO_VALUE
 from bert_attention.paper.verdicts import VERDICTS, Judgement, differences, is_model, judge, not_measured
-from bert_attention.table_contracts import result_tables
+from bert_attention.table_contracts import ResultTable, result_tables
 from bert_attention.tables import read_table
-
-# Tables of the edition that are about translation models, by their column ``model``.
-_TRANSLATION = "kobayashi_alignment"
 
 
 def scoreboard(
@@ -51,7 +48,7 @@ def scoreboard(
     rows = []
     for paper, publication in publications.items():
         for claim in publication.claims:
-            for model in _models(claim, edition):
+            for model in _models(claim, publication, edition):
                 judgement = _judged(claim, publication, model, tables, edition)
                 rows.append(_row(paper, claim, model, judgement))
     return pd.DataFrame(rows)
@@ -80,15 +77,24 @@ def _place(publication: Publication, claim: Mapping) -> str:
     return f"{publication.path}, claim {claim['id']}"
 
 
-def _models(claim: Mapping, edition: Mapping) -> list[Mapping | None]:
+def _contract(claim: Mapping, name: str, publication: Publication) -> ResultTable:
+    if name not in result_tables():
+        guess = nearest(name, result_tables())
+        raise InputError(_place(publication, claim), f"there is no table {name}", f"did you mean {guess}?")
+    return result_tables()[name]
+
+
+def _models(claim: Mapping, publication: Publication, edition: Mapping) -> list[Mapping | None]:
     """The models that a claim is measured on; a single None if it is about none."""
     if "measured" not in claim:
         return [None]
-    name = claim["measured"]["table"]
-    if name.startswith(_TRANSLATION):
-        return edition["translation_models"]
-    per_edition = name in result_tables() and result_tables()[name].per == "edition"
-    return [None] if per_edition else edition["models"]
+    match _contract(claim, claim["measured"]["table"], publication).per:
+        case "edition":
+            return [None]
+        case "translation_model":
+            return edition["translation_models"]
+        case _:
+            return edition["models"]
 
 
 def _judged(
@@ -106,15 +112,13 @@ def _judged(
     name = model["name"] if model else ""
 
     def table(asked: str) -> pd.DataFrame:
-        if asked not in result_tables():
-            guess = nearest(asked, result_tables())
-            raise InputError(_place(publication, claim), f"there is no table {asked}", f"did you mean {guess}?")
+        contract = _contract(claim, asked, publication)
         found = tables(name, asked)
         if found is None:
             raise NothingFoundError(
                 _place(publication, claim), f"the edition does not make {asked}", "add what it needs"
             )
-        return found[found["model"] == name] if asked.startswith(_TRANSLATION) else found
+        return found[found["model"] == name] if contract.per == "translation_model" else found
 
     try:
         depth = claim.get("needs", {}).get("depth", publication.depth)
