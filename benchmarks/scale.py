@@ -95,13 +95,14 @@ def measure(case: Case, threads: int) -> Point:
     with tempfile.TemporaryDirectory(dir=ROOT) as name:
         folder = Path(name)
         workload, path = _workload(case, folder), folder / "shard.safetensors"
+        first_shard = workload.first(PER_SHARD)
+        workload.first(1).bare_forward()  # warms up
         taken, sizes = {"bare": _in_shards(workload, lambda part: part.bare_forward())}, {}
         for held, what in (("attention", "extraction: attention"), ("all", "extraction: with all norms")):
             arrays = ARRAYS_OF[what]
             taken[held] = _in_shards(workload, lambda part, arrays=arrays: part.extraction(path, arrays))
-            sizes[held] = path.stat().st_size / min(PER_SHARD, case.segments)
-        with_full_shard = workload.first(min(PER_SHARD, case.segments))
-        with_full_shard.extraction(path)
+            first_shard.extraction(path, arrays)  # the last may be a smaller one
+            sizes[held] = path.stat().st_size / len(first_shard.sequences)
         for table, analysis in TABLES.items():
             count = min(case.segments, DIVERGED if table == "head_distances" else case.segments)
             taken[table] = seconds(lambda analysis=analysis, count=count: analysis(_read(path, count)))
