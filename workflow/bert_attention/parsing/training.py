@@ -80,7 +80,7 @@ logging.getLogger("stanza").setLevel(logging.WARNING)  # importing its training 
 
 
 # How long each model is trained on a treebank of a few thousand sentences; see :func:`train_pipeline`.
-TRAINING_LENGTHS = {"tokenizer_steps": 250, "tagger_steps": 200, "lemmatizer_words": 2000, "parser_steps": 300}
+TRAINING_LENGTHS = {"tokenizer_steps": 160, "tagger_steps": 160, "lemmatizer_words": 2000, "parser_steps": 300}
 
 
 def train_pipeline(
