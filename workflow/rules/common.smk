@@ -253,7 +253,7 @@ def results_left():
     """What the terminal's last lines say of results that stand where this list of models has none; empty if none do."""
     names = {name: entry.per for name, entry in {**result_tables(), **CAPTIONS}.items()}
     names |= {"explorer": "model", "paper": "model"}
-    folders = {per: set(map(Path, of_every_model(result_folder(per)))) for per in ("model", "edition")}
+    folders = {per: set(map(Path, of_every_model(result_folder(per)))) for per in set(names.values())}
     stray = stray_results(Path(f"results/{EDITION}"), {name: folders[per] for name, per in names.items()})
     if not stray:
         return ""
