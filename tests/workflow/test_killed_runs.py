@@ -7,6 +7,8 @@ import signal
 import subprocess
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,9 +20,10 @@ from tests.workflow.conftest import Checkout, copy_project
 pytestmark = pytest.mark.workflow
 
 KILLS = 20
-KILLS_A_RUN = 6  # that fall into the time of an undisturbed run, on average
+KILLS_A_RUN = 8  # that fall among as many jobs as an undisturbed run has, on average
 SEED = 1906
-LONGEST_RUN = 600  # seconds
+LONGEST_RUN = 1800  # seconds
+CORES = 2
 
 # Copied, drawn and generated files, stores of attention, a fine-tuned model, trained vectors, tables and figures.
 TARGETS = ("clark_figure_4", "clark_table_3", "kovaleva_figure_5")
@@ -41,7 +44,7 @@ MADE = ("resources", "results/killed")
 
 @dataclass(frozen=True)
 class Run:
-    """A run of the targets under way.
+    """A run of the targets, under way or over.
 
     Attributes
     ----------
@@ -53,50 +56,59 @@ class Run:
     log: Path
     began: float
 
-    @classmethod
-    def start(cls, checkout: Checkout) -> "Run":
-        """Start a run with the command that a user types, in a session of its own."""
-        log = checkout.folder / "printed.txt"
-        with open(log, "w") as printed:
-            process = subprocess.Popen(
-                checkout.command(*TARGETS, edition=EDITION),
-                cwd=checkout.folder,
-                stdin=subprocess.DEVNULL,
-                stdout=printed,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-        deadline = time.monotonic() + LONGEST_RUN
-        while process.poll() is None and time.monotonic() < deadline and not locks(checkout):
-            time.sleep(0.01)
-        return cls(process, log, time.monotonic())
-
-    @property
-    def seconds(self) -> float:
-        """For how long it has been at work."""
-        return time.monotonic() - self.began
-
     @property
     def printed(self) -> str:
         """What it said on the terminal."""
         return self.log.read_text()
 
-    def is_over_within(self, seconds: float) -> bool:
-        """Whether it ends, and then without an error, before it has been at work for so long."""
+    @property
+    def finished(self) -> list[str]:
+        """The rules of the jobs that are done."""
+        return re.findall(r"^Finished jobid: \d+ \(Rule: (\w+)\)", self.printed, flags=re.M)
+
+    @property
+    def at_work(self) -> list[str]:
+        """The rules of the jobs that have begun and are not done."""
+        begun = Counter(re.findall(r"^(?:local)?rule (\w+):$", self.printed, flags=re.M))
+        return sorted((begun - Counter(self.finished)).elements())
+
+    def is_over_after(self, jobs: int, seconds: float) -> bool:
+        """Wait until so many jobs are done, and then for some time; return whether it has come to its end."""
+        while len(self.finished) < jobs and not self._ends_within(0.05):
+            assert time.monotonic() - self.began < LONGEST_RUN, f"still not done:\n{self.printed}"
+        return self._ends_within(seconds)
+
+    def _ends_within(self, seconds: float) -> bool:
         try:
-            status = self.process.wait(max(0.0, seconds - self.seconds))
+            status = self.process.wait(seconds)
         except subprocess.TimeoutExpired:
             return False
         assert status == 0, self.printed
         return True
 
-    def kill(self) -> list[str]:
-        """Kill it with all its jobs, and return the rules that were at work."""
-        os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
-        begun = Counter(re.findall(r"^(?:local)?rule (\w+):$", self.printed, flags=re.M))
-        finished = Counter(re.findall(r"^Finished jobid: \d+ \(Rule: (\w+)\)", self.printed, flags=re.M))
-        return sorted((begun - finished).elements())
+
+@contextmanager
+def started(checkout: Checkout) -> Iterator[Run]:
+    """A run, started with the command that a user types; at the end, it is killed with all its jobs."""
+    log = checkout.folder / "printed.txt"
+    with open(log, "w") as printed:
+        process = subprocess.Popen(
+            checkout.command(*TARGETS, edition=EDITION, cores=CORES),
+            cwd=checkout.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=printed,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # whose processes are one group
+        )
+    try:
+        deadline = time.monotonic() + LONGEST_RUN
+        while process.poll() is None and time.monotonic() < deadline and not locks(checkout):
+            time.sleep(0.01)
+        yield Run(process, log, time.monotonic())
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
 
 def locks(checkout: Checkout) -> list[Path]:
@@ -109,12 +121,11 @@ def prepared(folder: Path) -> Checkout:
     return checkout
 
 
-def run_to_its_end(checkout: Checkout) -> float:
-    """Run in peace; return for how many seconds the run was at work."""
-    run = Run.start(checkout)
-    if not run.is_over_within(LONGEST_RUN):
-        pytest.fail(f"still {run.kill()} after {LONGEST_RUN} s:\n{run.printed}")
-    return run.seconds
+def run_to_its_end(checkout: Checkout) -> tuple[int, float]:
+    """Run in peace; return how many jobs were done, and in how many seconds."""
+    with started(checkout) as run:
+        assert run.is_over_after(10**9, 0)
+    return len(run.finished), time.monotonic() - run.began
 
 
 def is_unfinished(file: str) -> bool:
@@ -134,22 +145,23 @@ class KilledRuns:
 
     checkout: Checkout
     whole: dict[str, str]
+    seconds_a_job: float
     history: list[str] = field(default_factory=list)
     interrupted: set[str] = field(default_factory=set)
 
-    def kill_after(self, seconds: float) -> None:
-        """Let runs be at work for so long in all; then kill, and do what the README says."""
-        run = Run.start(self.checkout)
-        while run.is_over_within(seconds):
-            seconds -= run.seconds
-            self.history.append("whole")
+    def kill_after(self, jobs: float) -> None:
+        """Let runs do so many jobs, the last of them in part; then kill, and do what the README says."""
+        with started(self.checkout) as run:
+            is_over = run.is_over_after(int(jobs), jobs % 1 * self.seconds_a_job)
+        if is_over:
+            self.history.append("came to its end")
             self.check_all()
             for part in MADE:
                 shutil.rmtree(self.checkout.folder / part)
-            run = Run.start(self.checkout)
-        at_work = run.kill()
-        self.interrupted.update(at_work)
-        self.history.append(f"killed after {seconds:.2f} s of work, in {', '.join(at_work) or 'no job'}")
+            self.kill_after(max(0.0, jobs - len(run.finished)))
+            return
+        self.interrupted.update(run.at_work)
+        self.history.append(f"killed after {jobs:.2f} jobs, in {', '.join(run.at_work) or 'no job'}")
         assert damaged(self.checkout, self.whole) == [], self.story
         unlocked = self.checkout.snakemake("--unlock", edition=None)
         assert unlocked.status == 0, f"{self.story}\n{unlocked.text}"
@@ -169,9 +181,9 @@ class KilledRuns:
 
 def test_twenty_kills_at_random_moments_leave_no_trace(tmp_path):
     undisturbed, killed = prepared(tmp_path / "undisturbed"), prepared(tmp_path / "killed")
-    seconds = run_to_its_end(undisturbed)
-    moments = np.sort(np.random.default_rng(SEED).uniform(0, seconds * KILLS / KILLS_A_RUN, KILLS))
-    runs = KilledRuns(killed, undisturbed.digests(*MADE))
+    jobs, seconds = run_to_its_end(undisturbed)
+    moments = np.sort(np.random.default_rng(SEED).uniform(0, jobs * KILLS / KILLS_A_RUN, KILLS))
+    runs = KilledRuns(killed, undisturbed.digests(*MADE), CORES * seconds / jobs)
     for wait in np.diff(moments, prepend=0):
         runs.kill_after(wait)
     run_to_its_end(killed)
