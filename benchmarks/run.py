@@ -32,7 +32,7 @@ from benchmarks import (
     whole_run,
 )
 from benchmarks.measuring import Measurement
-from benchmarks.workloads import BERT_BASE, EMBEDDED, ROOT, Source
+from benchmarks.workloads import BERT_BASE, EMBEDDED, ROOT, Source, scratch
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def main() -> None:
     devices = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
     started, found, left_out = time.monotonic(), [], []
     print(report.header(), flush=True)
-    with tempfile.TemporaryDirectory(dir=ROOT) as name:
+    with tempfile.TemporaryDirectory(dir=scratch()) as name:
         source = Source(Path(name))
         for (encoder, device), size in SIZES.items():
             if device not in devices:

@@ -27,7 +27,7 @@ from benchmarks import report
 from benchmarks.extraction import ARRAYS_OF
 from benchmarks.measuring import resident_megabytes, seconds
 from benchmarks.projection import PerSegment, costs_table, limits_table
-from benchmarks.workloads import BERT_BASE, EMBEDDED, ROOT, Source, Workload, random_bert, random_sequences
+from benchmarks.workloads import BERT_BASE, EMBEDDED, Source, Workload, random_bert, random_sequences, scratch
 from bert_attention.attention.store import AttentionStore
 from bert_attention.clark.entropy import entropy
 from bert_attention.clark.head_distances import head_distances
@@ -92,7 +92,7 @@ def cases(long: bool, gpu: bool) -> list[Case]:
 def measure(case: Case, threads: int) -> Point:
     """Measure one case; best called in a new process, for peak memory is that of the process."""
     torch.set_num_threads(threads)
-    with tempfile.TemporaryDirectory(dir=ROOT) as name:
+    with tempfile.TemporaryDirectory(dir=scratch()) as name:
         folder = Path(name)
         workload, path = _workload(case, folder), folder / "shard.safetensors"
         first_shard = workload.first(PER_SHARD)

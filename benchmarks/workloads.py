@@ -36,6 +36,13 @@ SEED = 1
 BATCH = 16
 
 
+def scratch() -> Path:
+    """Where to put what is written for a measurement: on the disk of the checkout, where git does not look."""
+    folder = ROOT / "resources"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
 @dataclass(frozen=True)
 class Workload:
     """An encoder, and sequences for it."""
