@@ -34,7 +34,7 @@ rule clark_importance:
         "../../envs/attention.yaml"
     threads: 1
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=240,
         gpu=GPU,
     params:
@@ -69,7 +69,7 @@ rule clark_pattern_examples:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         **code("clark/clark_pattern_examples.py"),
@@ -91,7 +91,7 @@ rule clark_split_words:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         **code("clark/clark_split_words.py"),
@@ -180,7 +180,7 @@ rule clark_probes:
         "../../envs/attention.yaml"
     threads: 1
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=480,
         gpu=GPU,
     params:

@@ -81,6 +81,16 @@ MODEL_FOLDER = "{model}/" if len(MODELS) > 1 else f"{next(iter(MODELS))}/"
 # for those of its cluster.
 GPU = int(config["device"] == "cuda" or (config["device"] == "auto" and has_gpu()))
 
+
+def memory(megabytes):
+    """The memory that a job asks for: that much, and as much again whenever it is tried again; for resources."""
+
+    def wanted(wildcards, attempt):
+        return megabytes * attempt
+
+    return wanted
+
+
 STARTED = time.time()
 FEW = 12  # files that the last lines of a run name one by one
 

@@ -39,7 +39,7 @@ rule miniature:
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         **code("corpora/miniature.py"),
@@ -61,7 +61,7 @@ rule miniature_translations:
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         **code("corpora/miniature_translations.py"),
@@ -84,7 +84,7 @@ rule wikipedia:
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=60,
     params:
         **code("corpora/wikipedia.py"),
@@ -106,7 +106,7 @@ rule segments:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         **code("corpora/segments.py"),
@@ -129,7 +129,7 @@ if config["corpora"]["treebank"]["trees"] == "gold":
         conda:
             "../../envs/corpora.yaml"
         resources:
-            mem_mb=2000,
+            mem_mb=memory(2000),
             runtime=30,
         params:
             **code("corpora/treebank.py"),
@@ -153,7 +153,7 @@ else:
         conda:
             "../../envs/corpora.yaml"
         resources:
-            mem_mb=4000,
+            mem_mb=memory(4000),
             runtime=30,
         params:
             **code("corpora/silver_treebank.py"),
@@ -174,7 +174,7 @@ rule coreference:
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         **code("corpora/coreference.py"),
@@ -198,7 +198,7 @@ rule treebank_for_model:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         **code("corpora/treebank_for_model.py"),
@@ -221,7 +221,7 @@ rule coreference_for_model:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         **code("corpora/coreference_for_model.py"),
@@ -245,7 +245,7 @@ rule token_ranks:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=60,
     params:
         **code("corpora/token_ranks.py"),
@@ -266,7 +266,7 @@ rule task:
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=30,
     params:
         **code("corpora/task.py"),
@@ -290,7 +290,7 @@ rule task_for_model:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         **code("corpora/task_for_model.py"),
@@ -310,7 +310,7 @@ rule frames:
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=60,
     params:
         **code("corpora/frames.py"),
@@ -335,7 +335,7 @@ rule trained_vectors:
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=120,
     params:
         **code("corpora/trained_vectors.py"),
@@ -356,7 +356,7 @@ rule vectors:
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=6000,
+        mem_mb=memory(6000),
         runtime=60,
     params:
         **code("corpora/vectors.py"),
@@ -378,7 +378,7 @@ rule alignment:
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=30,
     params:
         **code("corpora/alignment.py"),

@@ -25,7 +25,7 @@ rule draw_figure:
     conda:
         "../../envs/figures.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=10,
     script:
         "../scripts/paper/draw_figure.py"
@@ -54,7 +54,7 @@ rule print_table:
     conda:
         "../../envs/figures.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=10,
     script:
         "../scripts/paper/print_table.py"
@@ -82,7 +82,7 @@ rule join_tables:
     conda:
         "../../envs/figures.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=10,
     params:
         **code("paper/join_tables.py"),
@@ -104,7 +104,7 @@ rule scoreboard:
     conda:
         "../../envs/figures.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=10,
     params:
         **code("paper/scoreboard.py"),
@@ -146,7 +146,7 @@ rule results_guide:
     conda:
         "../../envs/figures.yaml"
     resources:
-        mem_mb=500,
+        mem_mb=memory(500),
         runtime=10,
     params:
         **code("paper/results_guide.py"),
@@ -177,7 +177,7 @@ rule explorer:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=3000,
+        mem_mb=memory(3000),
         runtime=30,
     params:
         **code("paper/explorer.py"),
@@ -205,7 +205,7 @@ rule paper:
     conda:
         "../../envs/figures.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=10,
     params:
         **code("paper/paper.py"),
