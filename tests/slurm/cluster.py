@@ -32,7 +32,8 @@ INSTALLED_BY = "apt-get install --no-install-recommends slurm-wlm munge"
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "sinfo")
 SETTINGS = Path("/etc/slurm")
 MARK = "# Written by tests/slurm/cluster.py, which removes it when it ends.\n"
-PARTITIONS = ("cpus", "gpus")
+# Partitions, named as in the profiles.
+MAIN, GPU = "main", "gpu"
 START_SECONDS = 30
 END_SECONDS = 15
 
@@ -70,8 +71,8 @@ GresTypes=gpu
 # CPUs and memory are as written here, whatever the machine has.
 SlurmdParameters=config_overrides
 NodeName={host} NodeAddr=127.0.0.1 CPUs=4 RealMemory=64000 Gres=gpu:2 State=UNKNOWN
-PartitionName=cpus Nodes={host} Default=YES MaxTime=INFINITE State=UP
-PartitionName=gpus Nodes={host} MaxTime=INFINITE State=UP
+PartitionName={main} Nodes={host} Default=YES MaxTime=INFINITE State=UP
+PartitionName={gpu} Nodes={host} MaxTime=INFINITE State=UP
 """
 # A GPU is any device file.
 _GPUS = """\
@@ -124,7 +125,7 @@ def cluster(folder: Path, say: Callable[[str], None]) -> Iterator[None]:
     ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     with ExitStack() as ending:
         ports = dict(zip(("controller_port", "daemon_port"), _free_ports(2), strict=True))
-        ending.enter_context(_settings_file("slurm.conf", _SLURM.format(host=host, folder=folder, **ports)))
+        ending.enter_context(_settings_file("slurm.conf", _SLURM.format(host=host, folder=folder, **ports, main=MAIN, gpu=GPU)))
         ending.enter_context(_settings_file("gres.conf", _GPUS.format(host=host)))
         ending.callback(_end_descendants)
         _start_munge(folder)
@@ -205,7 +206,7 @@ def _answer(*command: str) -> str:
 
 
 def _is_idle() -> bool:
-    states = _answer("sinfo", "-h", "-p", PARTITIONS[0], "-o", "%T").split()
+    states = _answer("sinfo", "-h", "-p", MAIN, "-o", "%T").split()
     return states == ["idle"]
 
 

@@ -219,6 +219,7 @@ use rule tabulate as clark_head_map with:
         coreference_examples=table("clark_coreference_examples"),
     pathvars:
         table="clark_head_map",
+    localrule: True
     params:
         **tabulated_by("clark.head_map.head_map"),
         arguments={"seed": config["seed"]},
@@ -231,6 +232,7 @@ use rule tabulate as clark_head_clusters with:
         random_distances=table("clark_random_head_distances"),
     pathvars:
         table="clark_head_clusters",
+    localrule: True
     params:
         **tabulated_by("clark.head_map.head_clusters"),
         arguments={"seed": config["seed"]},

@@ -498,6 +498,7 @@ use rule tabulate as kovaleva_shared_heads with:
         kovaleva_disabled_heads=table("kovaleva_disabled_heads"),
     pathvars:
         table="kovaleva_shared_heads",
+    localrule: True
     params:
         **tabulated_by("kovaleva.shared_heads.shared_heads"),
         arguments={"seed": config["seed"]},

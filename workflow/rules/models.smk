@@ -21,6 +21,7 @@ rule model:
         collect("resources/models/{{model}}/{file}", file=MODEL_FILES),
     log:
         log_file("model.{model}"),
+    localrule: True
     conda:
         "../../envs/attention.yaml"
     resources:

@@ -21,7 +21,6 @@ rule draw_figure:
         log_file("<figure>"),
     pathvars:
         figure="figure",
-    localrule: True
     conda:
         "../../envs/figures.yaml"
     resources:
@@ -50,7 +49,6 @@ rule print_table:
         log_file("<printed_table>"),
     pathvars:
         printed_table="printed_table",
-    localrule: True
     conda:
         "../../envs/figures.yaml"
     resources:
@@ -78,7 +76,6 @@ rule join_tables:
         log_file(f"{PER_MODEL}<table>"),
     pathvars:
         table="joined",
-    localrule: True
     conda:
         "../../envs/figures.yaml"
     resources:
