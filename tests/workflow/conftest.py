@@ -46,9 +46,7 @@ class Checkout:
 
         Of several editions, each lies over those before it.
         """
-        command = [sys.executable, "-m", "snakemake", *arguments, "--cores", str(cores)]
-        editions = (edition,) if isinstance(edition, str) else edition
-        command += ["--configfile", *editions] if editions else []
+        command = snakemake_command(*arguments, "--cores", str(cores), edition=edition)
         run = subprocess.run(
             command,
             cwd=self.folder,
@@ -59,6 +57,12 @@ class Checkout:
             stdin=subprocess.DEVNULL,
         )
         return Finished(run.returncode, run.stdout + run.stderr)
+
+
+def snakemake_command(*arguments: str, edition: str | tuple[str, ...] | None) -> list[str]:
+    """A command of Snakemake; targets come first, for several of its options are greedy."""
+    editions = (edition,) if isinstance(edition, str) else edition
+    return [sys.executable, "-m", "snakemake", *arguments, *(["--configfile", *editions] if editions else [])]
 
 
 def copy_project(folder: Path) -> Checkout:
