@@ -125,7 +125,9 @@ def cluster(folder: Path, say: Callable[[str], None]) -> Iterator[None]:
     ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     with ExitStack() as ending:
         ports = dict(zip(("controller_port", "daemon_port"), _free_ports(2), strict=True))
-        ending.enter_context(_settings_file("slurm.conf", _SLURM.format(host=host, folder=folder, **ports, main=MAIN, gpu=GPU)))
+        ending.enter_context(
+            _settings_file("slurm.conf", _SLURM.format(host=host, folder=folder, **ports, main=MAIN, gpu=GPU))
+        )
         ending.enter_context(_settings_file("gres.conf", _GPUS.format(host=host)))
         ending.callback(_end_descendants)
         _start_munge(folder)

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import re
 import shutil
-import signal
 import subprocess
-import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
 from tests.slurm.cluster import GPU, MAIN, why_unavailable
+from tests.slurm.test_cluster import running_cluster
 from tests.workflow.conftest import Checkout, Finished, copy_project, snakemake_command
 
 pytestmark = [pytest.mark.workflow, pytest.mark.skipif(why_unavailable() is not None, reason=f"{why_unavailable()}")]
@@ -62,27 +58,6 @@ def slurm_jobs() -> list[SlurmJob]:
 def of_rule(rule: str, jobs: list[SlurmJob]) -> list[SlurmJob]:
     """Those of some jobs that are of a rule."""
     return [job for job in jobs if re.match(rf"rule_{rule}(_wildcards_|$)", job.comment)]
-
-
-@contextlib.contextmanager
-def running_cluster(folder: Path):
-    """The program that runs a cluster, from the moment that it takes jobs; whatever happens, it ends."""
-    program = subprocess.Popen(
-        [sys.executable, str(ROOT / "tests" / "slurm" / "cluster.py"), str(folder)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        said = program.stdout.readline().strip()
-        if said.startswith("unavailable"):
-            pytest.skip(said)
-        assert said == "ready"
-        yield program
-    finally:
-        program.stdin.close()
-        program.wait(timeout=120)
-        program.stdout.close()
 
 
 @pytest.fixture(scope="module")
@@ -242,14 +217,3 @@ def test_the_generic_profile_notices_cancelled_jobs_and_finished_ones(slurm, loc
     assert tries == [("CANCELLED", "4000M", MAIN), ("COMPLETED", "8000M", MAIN)]
     assert (tmp_path / TABLE).read_bytes() == table
     assert len(list((tmp_path / "logs" / "cluster").glob("*.log"))) == 2
-
-
-def processes_naming(folder: Path) -> list[int]:
-    """Processes whose command names a folder, or that run in it."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            command = (process / "cmdline").read_bytes().decode(errors="replace")
-            if str(folder) in command or str(folder) in os.readlink(process / "cwd"):
-                found.append(int(process.name))
-    return found
