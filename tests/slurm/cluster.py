@@ -2,14 +2,14 @@
 
     python tests/slurm/cluster.py folder
 
-keeps what the daemons write in the folder, says "ready" when jobs can be submitted, and runs until its input closes or it
-is interrupted. Then it ends all jobs and daemons. It needs Linux, root, and what Debian and Ubuntu install by
+keeps what the daemons write in the folder, says "ready" when jobs can be submitted, and runs until its input closes or
+it is interrupted. Then it ends all jobs and daemons. It needs Linux, root, and what Debian and Ubuntu install by
 
     apt-get install --no-install-recommends slurm-wlm munge
 
 It installs nothing itself. Slurm's jobs find their cluster in /etc/slurm alone, so the configuration has to stand there
-meanwhile. Where one stands already that this program did not write, it belongs to somebody's cluster: the program then ends
-with a line that says so, as it does where something is missing, and has started nothing.
+meanwhile. Where one stands already that this program did not write, it belongs to somebody's cluster: the program then
+ends with a line that says so, as it does where something is missing, and has started nothing.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ SlurmctldPidFile={folder}/slurmctld.pid
 SlurmdPidFile={folder}/slurmd.pid
 SlurmctldLogFile={folder}/slurmctld.log
 SlurmdLogFile={folder}/slurmd.log
-# No control groups, which need systemd. Memory is looked at every second, and what takes more than it asked for is killed.
+# No control groups, which need systemd. Memory is looked at every second, and what takes more than it asked for is
+# killed.
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/linux
@@ -182,8 +183,12 @@ def _start(command: list[str], log: Path) -> None:
             stdout=output,
             stderr=subprocess.STDOUT,
             env=os.environ | {"PATH": _search_path()},
-            preexec_fn=lambda: ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGTERM, 0, 0, 0),
+            preexec_fn=_end_with_parent,  # noqa: PLW1509 (this program has one thread)
         )
+
+
+def _end_with_parent() -> None:
+    ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGTERM, 0, 0, 0)
 
 
 def _search_path() -> str:
@@ -231,17 +236,14 @@ def _end_descendants() -> None:
     """End all that this process has started, directly or not; what does not end when asked is killed."""
     for sent, seconds in ((signal.SIGTERM, END_SECONDS), (signal.SIGKILL, END_SECONDS)):
         end = time.monotonic() + seconds
-        for process in _children():
-            with suppress(ProcessLookupError):
-                os.kill(process, sent)
         while _children() and time.monotonic() < end:
+            for process in _children():  # children of those that ended have come to this process
+                with suppress(ProcessLookupError):
+                    os.kill(process, sent)
             with suppress(ChildProcessError):
-                os.waitpid(-1, os.WNOHANG)
-            if sent is signal.SIGKILL:  # children of those that ended have come to this process
-                for process in _children():
-                    with suppress(ProcessLookupError):
-                        os.kill(process, sent)
-            time.sleep(0.05)
+                while os.waitpid(-1, os.WNOHANG)[0]:
+                    pass
+            time.sleep(0.1)
 
 
 def _children() -> list[int]:

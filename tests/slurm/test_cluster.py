@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
 import subprocess
 import sys
@@ -46,7 +45,7 @@ def processes_of(folder: Path) -> list[int]:
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             command = (process / "cmdline").read_bytes().decode(errors="replace")
-            if str(folder) in command or str(folder) in os.readlink(process / "cwd"):
+            if str(folder) in command or str(folder) in str((process / "cwd").readlink()):
                 found.append(int(process.name))
     return found
 
