@@ -67,7 +67,7 @@ SchedulerParameters=batch_sched_delay=0,sched_min_interval=0
 MpiDefault=none
 ReturnToService=2
 # Seconds for which squeue still lists a job that has ended.
-MinJobAge=600
+MinJobAge=86400
 GresTypes=gpu
 # CPUs and memory are as written here, whatever the machine has.
 SlurmdParameters=config_overrides
