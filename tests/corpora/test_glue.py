@@ -112,6 +112,12 @@ def test_a_task_that_is_not_known_gets_the_nearest_name(hub):
         ("label", None, r"the label None is not a class", "unknown labels"),
         ("sentence1", " ", r"a sentence is empty: ' '", "empty sentences"),
         ("sentence2", None, r"a sentence is empty: None", "empty sentences"),
+        (
+            "sentence2",
+            "a" * 60_000,
+            "a sentence has 60000 characters, and no more than 50000 are read",
+            "sentences of more than 50000 characters",
+        ),
     ],
 )
 def test_a_bad_row_is_named_or_left_out(hub, column, value, problem, reason):

@@ -13,7 +13,7 @@ import pytest
 
 from tests.slurm.cluster import GPU, MAIN, why_unavailable
 from tests.slurm.test_cluster import running_cluster
-from tests.workflow.conftest import Checkout, Finished, copy_project, snakemake_command
+from tests.workflow.conftest import Checkout, Finished, copy_project
 
 pytestmark = [pytest.mark.workflow, pytest.mark.skipif(why_unavailable() is not None, reason=f"{why_unavailable()}")]
 
@@ -79,7 +79,7 @@ def on_cluster(checkout: Checkout, *arguments: str, meanwhile=None) -> Finished:
     log = checkout.folder / "terminal.txt"
     with open(log, "w", encoding="utf-8") as terminal:
         run = subprocess.Popen(
-            snakemake_command(*arguments, edition=EDITIONS),
+            checkout.command(*arguments, edition=EDITIONS, cores=None),
             cwd=checkout.folder,
             stdin=subprocess.DEVNULL,
             stdout=terminal,
