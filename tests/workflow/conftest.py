@@ -57,15 +57,16 @@ class Checkout:
 
     @staticmethod
     def command(
-        *arguments: str, edition: str | tuple[str, ...] | None = "tests/editions/reduced.yaml", cores: int = 2
+        *arguments: str, edition: str | tuple[str, ...] | None = "tests/editions/reduced.yaml", cores: int | None = 2
     ) -> list[str]:
         """A command of Snakemake; targets come first, for several of its options are greedy.
 
-        Of several editions, each lies over those before it.
+        Of several editions, each lies over those before it. On a cluster, a number of cores would be of all its jobs.
         """
         editions = (edition,) if isinstance(edition, str) else edition
         of_editions = ["--configfile", *editions] if editions else []
-        return [sys.executable, "-m", "snakemake", *arguments, "--cores", str(cores), *of_editions]
+        of_cores = ["--cores", str(cores)] if cores else []
+        return [sys.executable, "-m", "snakemake", *arguments, *of_cores, *of_editions]
 
     def digests(self, *parts: str) -> dict[str, str]:
         """The digest of every file of some of its folders, those first that others are made from."""
