@@ -8,12 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from hypothesis import settings
 
 from bert_attention.downloads.sources import locate
 from bert_attention.models.model_folder import copy_model
 from tests.real_data import folder_of_real_data, how_to_get
 
 ROOT = Path(__file__).parents[1]
+
+# How long an example takes says more of the machine than of the code.
+settings.register_profile("without deadline", deadline=None)
+settings.load_profile("without deadline")
 
 
 def random_attention(random: np.random.Generator, *shape: int) -> np.ndarray:

@@ -26,7 +26,7 @@ from bert_attention.corpora.vectors import load_vectors
 from bert_attention.errors import InputError
 
 # A function's folder serves all its examples: each overwrites the file of the last.
-quick = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quick = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 LONG_NUMBER = "9" * 5000
 # Marks that no format expects where they may come.
