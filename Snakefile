@@ -56,7 +56,7 @@ rule corpora:
         corpus("vectors.txt"),
         rules.parser_accuracy.output if config["corpora"]["treebank"]["trees"] == "gold" else [],
         rules.translation_accuracy.output,
-        collect(table("mlm_head"), model=FITTED_HEADS),
+        MLM_HEAD_TABLES,
     localrule: True
 
 
@@ -68,3 +68,7 @@ rule all:
         rules.results_guide.input.results,
         rules.results_guide.output,
     localrule: True
+
+
+workflow.localrules(*light_rules())
+or_exit(check_logs, {rule.name: list(map(str, rule.log)) for rule in workflow.rules if rule.script})

@@ -59,3 +59,16 @@ def test_without_one_a_sentence_says_what_to_install(make_environment):
     assert not ran
     assert "needs Python 3.11, 3.12 or 3.13" in run.stderr
     assert "Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize(("target", "left"), [("clean", {"resources/downloads/a.zip"}), ("clean-all", set())])
+def test_clean_keeps_downloads_and_clean_all_does_not(tmp_path, target, left):
+    shutil.copyfile(ROOT / "Makefile", tmp_path / "Makefile")
+    made = ("resources/downloads/a.zip", "resources/embedded/b.csv", "results/embedded/c.csv", "logs/d.log")
+    for file in (*made, "results/README.md", ".venv/e"):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).touch()
+    for _ in range(2):  # also where there is nothing to remove
+        subprocess.run([shutil.which("make"), target], cwd=tmp_path, check=True, capture_output=True)
+    files = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
+    assert files == {"Makefile", "results/README.md", ".venv/e"} | left

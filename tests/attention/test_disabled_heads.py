@@ -13,7 +13,8 @@ from bert_attention.attention import disabled_heads
 from bert_attention.attention.attention_modules import attention_modules
 from bert_attention.attention.disabled_heads import heads_disabled, logits_of_systems, logits_without_heads
 from bert_attention.errors import InputError
-from bert_attention.models.inputs import EncodedSequence, model_inputs
+from bert_attention.models.inputs import model_inputs
+from bert_attention.models.sequences import EncodedSequence
 from tests.attention.test_hooks import batch
 from tests.models.random_models import CONFIGURATIONS, random_model, randomly_drawn
 
@@ -55,7 +56,7 @@ def test_all_systems_together_are_each_alone(model, monkeypatch):
     with torch.inference_mode():
         whole = model(**inputs).logits
     effects = (expected - whole).abs().amax((1, 2))
-    assert ((effects > 1e-3) == systems.any((1, 2))).all()  # larger by far than the tolerance
+    assert ((effects > 2e-4) == systems.any((1, 2))).all()  # larger by far than the tolerance
     for at_once in (1024, 6):
         monkeypatch.setattr(disabled_heads, "_AT_ONCE", at_once)
         together = logits_without_heads(model, ids, segments, mask, systems)

@@ -1,4 +1,5 @@
 import dataclasses
+from functools import partial
 
 import numpy as np
 import pytest
@@ -7,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bert_attention.attention.extraction import extract, extract_words, shard_range
-from bert_attention.attention.hooks import NORMS, run
+from bert_attention.attention.hooks import run
 from bert_attention.attention.store import WORD_ARRAYS, WORDPIECE_ARRAYS, AttentionStore, ShardMetadata, shard_writer
 from bert_attention.attention.words import word_attention
+from bert_attention.errors import InputError
 from bert_attention.models.batches import batches_of_like_cost, batches_of_like_length
-from bert_attention.models.inputs import EncodedSequence
+from bert_attention.models.sequences import EncodedSequence
 from bert_attention.models.token_categories import TokenCategories
 from tests.models.random_models import CONFIGURATIONS, random_encoder
 
@@ -31,7 +33,8 @@ def random_sequences(lengths):
 
 
 def extracted(path, encoder, sequences, batch_size):
-    metadata = dataclasses.replace(METADATA, sequences=len(sequences), last=len(sequences))
+    arrays = tuple(name for name in WORDPIECE_ARRAYS if name not in encoder.family.left_out)
+    metadata = dataclasses.replace(METADATA, sequences=len(sequences), last=len(sequences), arrays=arrays)
     with shard_writer(path, [len(sequence) for sequence in sequences], metadata) as writer:
         extract(encoder, sequences, writer, 0, batch_size, pad_id=1)
     return list(AttentionStore([path]))
@@ -85,7 +88,7 @@ def test_the_store_holds_the_models_attention(tmp_path, kind):
     sequences = random_sequences([7, 12, 3])
     for stored, sequence in zip(extracted(tmp_path / "s", encoder, sequences, 2), sequences, strict=True):
         ids, segments = (torch.from_numpy(a).long()[None] for a in (sequence.token_ids, sequence.segment_ids))
-        maps = run(encoder, ids, segments, torch.ones_like(ids), NORMS)
+        maps = run(encoder, ids, segments, torch.ones_like(ids), encoder.norms)
         np.testing.assert_array_equal(stored.token_ids, sequence.token_ids)
         for layer, attention in enumerate(maps.attention):
             np.testing.assert_allclose(stored.attention[layer], attention[0], atol=5e-4)
@@ -133,4 +136,22 @@ def test_an_interrupted_extraction_leaves_nothing(tmp_path):
     metadata = dataclasses.replace(METADATA, sequences=2, last=2)
     with pytest.raises(KeyboardInterrupt), shard_writer(tmp_path / "s", [5, 9], metadata) as writer:
         extract(random_encoder("bert"), sequences, writer, 0, 1, pad_id=1, progress=interrupted)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("extracting", [extract, partial(extract_words, queries="mean")])
+def test_an_encoder_that_computes_nan_is_an_error(tmp_path, extracting):
+    encoder = random_encoder("bert")
+    with torch.no_grad():
+        encoder.model.get_input_embeddings().weight[7] = torch.nan
+    sequences = random_sequences([5, 9])
+    sequences[0].token_ids[:] = 8
+    sequences[1].token_ids[3] = 7
+    arrays = WORD_ARRAYS if isinstance(extracting, partial) else ("attention",)
+    metadata = dataclasses.replace(METADATA, sequences=2, last=2, arrays=arrays)
+    with (
+        pytest.raises(InputError, match="attention of sequence 1 has numbers that are not between 0 and 1"),
+        shard_writer(tmp_path / "s", [5, 9], metadata) as writer,
+    ):
+        extracting(encoder, sequences, writer, 0, 2, 1)
     assert not list(tmp_path.iterdir())

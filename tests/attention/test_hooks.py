@@ -7,7 +7,7 @@ from bert_attention.attention.hooks import NORMS, HookedEncoder, run
 from bert_attention.attention.norms import value_norms
 from bert_attention.errors import InputError
 from bert_attention.models.encoders import Encoder
-from tests.models.random_models import CONFIGURATIONS, random_encoder, random_model
+from tests.models.random_models import CONFIGURATIONS, WITH_MIXING, random_encoder, random_model
 
 
 def batch(lengths, seed=0, pad_id=1):
@@ -33,7 +33,7 @@ def test_value_norms_are_those_of_parts_that_add_up_to_the_modules_output(kind):
     encoder = random_encoder(kind)
     recorded = []
     for projections in encoder.projections:
-        projections.value.register_forward_hook(lambda _m, _i, values: recorded.append([values.double()]))
+        projections.value.on_output(lambda _inputs, values: recorded.append([values.double()]))
         projections.output.register_forward_hook(lambda _m, _i, output: recorded[-1].append(output.double()))
     maps = run(encoder, *batch([7]), ["value_norms"])
     projections = encoder.projections * (encoder.layers // len(encoder.projections))  # ALBERT's layers share theirs
@@ -41,7 +41,7 @@ def test_value_norms_are_those_of_parts_that_add_up_to_the_modules_output(kind):
     for layer, ((values, output), parts_of) in enumerate(zip(recorded, projections, strict=True)):
         weight = parts_of.output.weight.detach().double()  # [width, head * d_head]
         size = weight.shape[1] // encoder.heads
-        summed = parts_of.output.bias.detach().double().expand(7, -1).clone()
+        summed = parts_of.output_bias.detach().double().expand(7, -1).clone()
         for head in range(encoder.heads):
             block = slice(head * size, (head + 1) * size)
             transformed = values[0, :, block] @ weight[:, block].T  # f_h(x_j): [token, width]
@@ -50,6 +50,25 @@ def test_value_norms_are_those_of_parts_that_add_up_to_the_modules_output(kind):
                 maps.norms["value_norms"][0, layer, head].double(), transformed.norm(dim=-1), rtol=1e-5, atol=1e-6
             )
         torch.testing.assert_close(summed, output[0], rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in CONFIGURATIONS if kind not in WITH_MIXING])
+def test_mixing_is_refused_where_no_layer_norm_follows_attention(kind):
+    encoder = random_encoder(kind)
+    assert "mixing" not in encoder.norms
+    assert not any(module.layer_norm for module in encoder.projections)
+    with pytest.raises(InputError, match="has no mixing: its layer norm comes before attention"):
+        run(encoder, *batch([7]), ["mixing"])
+
+
+def test_layers_of_modernbert_that_look_at_neighbours_alone_have_maps_all_the_same():
+    """Of three layers the first and the third look at everything; the second at four tokens on either side."""
+    maps = run(random_encoder("modernbert"), *batch([20])).attention
+    far = (torch.arange(20)[:, None] - torch.arange(20)).abs() > 4
+    for layer, sees_all in enumerate((True, False, True)):
+        seen = maps[layer][0][:, far]
+        assert (seen > 0).all() if sees_all else (seen == 0).all()
+        torch.testing.assert_close(maps[layer].sum(-1), torch.ones(1, 4, 20))
 
 
 def test_value_norms_of_a_two_dimensional_example():
@@ -63,8 +82,8 @@ def test_value_norms_of_a_two_dimensional_example():
 def test_padding_and_company_change_nothing(kind):
     encoder = random_encoder(kind)
     ids, segments, mask = batch([11, 6])
-    together = run(encoder, ids, segments, mask, NORMS)
-    alone = run(encoder, ids[1:, :6], segments[1:, :6], mask[1:, :6], NORMS)
+    together = run(encoder, ids, segments, mask, encoder.norms)
+    alone = run(encoder, ids[1:, :6], segments[1:, :6], mask[1:, :6], encoder.norms)
     for one, other in zip(alone.attention, together.attention, strict=True):
         torch.testing.assert_close(one[0], other[1, :, :6, :6], rtol=1e-5, atol=1e-6)
     for name, values in together.norms.items():
@@ -75,7 +94,7 @@ def test_padding_and_company_change_nothing(kind):
 def test_hooks_are_removed():
     encoder = random_encoder("bert")
     run(encoder, *batch([3]), NORMS)
-    assert not any(projections.value._forward_hooks for projections in encoder.projections)
+    assert not any(projections.value.module._forward_hooks for projections in encoder.projections)
 
 
 def test_segment_ids_reach_the_model():

@@ -5,8 +5,9 @@ import torch
 
 from bert_attention.attention.hooks import HookedEncoder, run
 from bert_attention.attention.neurons import positions_removed, run_with_neurons
+from bert_attention.errors import InputError
 from bert_attention.models.encoders import load_encoder
-from tests.models.random_models import CONFIGURATIONS, random_encoder
+from tests.models.random_models import CONFIGURATIONS, WITH_NEURONS, random_encoder
 
 LENGTHS = (9, 6)
 
@@ -18,7 +19,7 @@ def batch(seed=0):
     return torch.where(mask.bool(), ids, 1), torch.zeros_like(ids), mask
 
 
-@pytest.mark.parametrize("kind", CONFIGURATIONS)
+@pytest.mark.parametrize("kind", WITH_NEURONS)
 def test_the_softmax_of_products_of_neurons_is_the_models_attention(kind):
     encoder = random_encoder(kind)
     layers = run_with_neurons(encoder, *batch())
@@ -44,7 +45,7 @@ def test_the_embedded_models_attention_is_made_of_its_neurons(embedded_model):
         assert (torch.softmax(layer.scores, -1) - layer.attention).abs().max() < 1e-5
 
 
-@pytest.mark.parametrize("kind", CONFIGURATIONS)
+@pytest.mark.parametrize("kind", WITH_NEURONS)
 def test_without_positions_the_order_of_tokens_does_not_matter(kind):
     encoder = random_encoder(kind)
     ids = torch.arange(10, 17)[None]
@@ -61,6 +62,14 @@ def test_without_positions_the_order_of_tokens_does_not_matter(kind):
     assert difference() > 1e-3
 
 
+@pytest.mark.parametrize("kind", [kind for kind in CONFIGURATIONS if kind not in WITH_NEURONS])
+def test_scores_that_are_no_products_of_neurons_are_refused(kind):
+    """Their softmax would not be the attention."""
+    encoder = random_encoder(kind)
+    with pytest.raises(InputError, match=r"has no neurons: (its scores also compare|it turns queries and keys)"):
+        run_with_neurons(encoder, *batch())
+
+
 def test_a_model_without_position_embeddings_loses_nothing_when_they_are_removed():
     encoder = random_encoder("bert")
     encoder.model.embeddings.position_embeddings.weight.data.zero_()
@@ -70,7 +79,7 @@ def test_a_model_without_position_embeddings_loses_nothing_when_they_are_removed
     assert all(torch.equal(one.attention, other.attention) for one, other in zip(whole, without, strict=True))
 
 
-@pytest.mark.parametrize("kind", CONFIGURATIONS)
+@pytest.mark.parametrize("kind", WITH_NEURONS)
 def test_hooks_are_removed(kind):
     encoder = random_encoder(kind)
     run(encoder, *batch())  # transformers attaches hooks of its own for good

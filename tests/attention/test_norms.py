@@ -21,13 +21,16 @@ from bert_attention.attention.norms import (
     signed_projections,
     summed_norms,
 )
-from tests.models.random_models import CONFIGURATIONS, random_encoder
+from tests.models.random_models import CONFIGURATIONS, WITH_MIXING, random_encoder
 
 # The layer norm after the attention module's residual connection, by kind; ALBERT's layers share one.
 LAYER_NORMS = {
     "distilbert": "sa_layer_norm",
     "albert": "attention.LayerNorm",
     "mpnet": "attention.LayerNorm",
+    "nomic_bert": "post_attention_layernorm",
+    "gte": "post_attention_layernorm",
+    "jina_embeddings_v3": "post_attention_layernorm",
 }
 CROSS_ATTENTION = {"d_model": 32, "encoder_layers": 2, "decoder_layers": 2, "vocab_size": 90, "pad_token_id": 1}
 CROSS_ATTENTION |= {"encoder_attention_heads": 4, "decoder_attention_heads": 4}
@@ -58,22 +61,35 @@ class Recorder:
         self.calls[module].append((inputs[0].detach(), output.detach()))
 
 
-@pytest.fixture(params=CONFIGURATIONS)
-def layers(request):
+def layers_of(kind):
     """For each layer of an encoder: attention, and value projection, output projection and layer norm with calls."""
-    encoder = random_encoder(request.param)
-    name = LAYER_NORMS.get(request.param, "attention.output.LayerNorm")
+    encoder = random_encoder(kind)
+    name = LAYER_NORMS.get(kind, "attention.output.LayerNorm")
     norms = [module for path, module in encoder.model.named_modules() if path.endswith(name)]
-    values, outputs = ([getattr(p, kind) for p in encoder.projections] for kind in ("value", "output"))
-    recorder = Recorder(*values, *outputs, *norms)
+    values, outputs = ([getattr(p, part) for p in encoder.projections] for part in ("value", "output"))
+    recorder = Recorder(*(value.module for value in values), *outputs, *norms)
     ids = torch.randint(5, 90, (2, 9), generator=torch.Generator().manual_seed(0))
     maps = run(encoder, ids, torch.zeros_like(ids), torch.ones_like(ids))
-    with_calls = [
-        [(module, call) for module in modules for call in recorder.calls[module]]
-        for modules in (values, outputs, norms)
+    value_calls = [
+        (value, (inputs, value.of(output).detach()))
+        for value in values
+        for inputs, output in recorder.calls[value.module]
     ]
-    assert len(with_calls[0]) == 3
-    return list(zip(maps.attention, *with_calls, strict=True))
+    others = [[(module, call) for module in modules for call in recorder.calls[module]] for modules in (outputs, norms)]
+    assert len(value_calls) == len(others[0]) == 3
+    if not others[1]:  # no layer norm follows attention
+        others[1] = [None] * 3
+    return list(zip(maps.attention, value_calls, *others, strict=True))
+
+
+@pytest.fixture(params=CONFIGURATIONS)
+def layers(request):
+    return layers_of(request.param)
+
+
+@pytest.fixture(params=WITH_MIXING)
+def layers_with_mixing(request):
+    return layers_of(request.param)
 
 
 def linear(weight):
@@ -89,9 +105,16 @@ def assert_norms_close(found, parts, terms):
     assert (error <= 1e-4 * terms.norm(dim=-1).sum(0) + 1e-9).all()
 
 
-def without_bias(projection, output):
+def bias_of(projection):
+    """Some families have none."""
+    if projection.bias is None:
+        return torch.zeros(projection.out_features)
     assert projection.bias.abs().max() > 0.01
-    return output - projection.bias.detach()
+    return projection.bias.detach()
+
+
+def without_bias(projection, output):
+    return output - bias_of(projection)
 
 
 def test_norms_are_those_of_parts_that_add_up_to_the_modules_output(layers):
@@ -100,7 +123,7 @@ def test_norms_are_those_of_parts_that_add_up_to_the_modules_output(layers):
         found = summed_norms(attention, values, output_products(projection))
         for row in range(2):
             parts, terms = addends(attention[row], values[row], projection.weight.detach())
-            whole = parts.sum(1) + projection.bias.detach()
+            whole = parts.sum(1) + bias_of(projection)
             torch.testing.assert_close(whole.float(), output[row], rtol=1e-5, atol=1e-5)
             assert_norms_close(found[row], parts, terms)
 
@@ -119,18 +142,19 @@ def test_signed_projections_equal_the_definition_and_add_up_to_the_outputs_lengt
         torch.testing.assert_close(found.sum((1, 2)), lengths, rtol=1e-5, atol=1e-5)
 
 
-def test_mixing_ratios_equal_the_definition_on_parts_of_the_layers_real_output(layers):
+def test_mixing_ratios_equal_the_definition_on_parts_of_the_layers_real_output(layers_with_mixing):
     """Kobayashi et al. 2021: the layer norm of all parts, each by itself, adds up to the real one without beta."""
-    for attention, (_, (inputs, values)), (projection, (_, output)), (norm, (normed, result)) in layers:
+    for attention, (_, (inputs, values)), (projection, (_, output)), (norm, (normed, result)) in layers_with_mixing:
         weight = projection.weight.detach()
         found = mixing_ratios(attention, values, weight, without_bias(projection, output), inputs, norm.weight.detach())
         assert found.shape == (2, len(MIXING_METHODS), 9)
         for row in range(2):
             parts, _ = addends(attention[row], values[row], weight)
             with_residual = parts + torch.diag_embed(inputs[row].double().T).permute(1, 2, 0)
-            bias = projection.bias.detach().double()
+            bias = bias_of(projection).double()
             torch.testing.assert_close((with_residual.sum(1) + bias).float(), normed[row], rtol=1e-5, atol=1e-5)
-            deviation = normed[row].double().var(-1, correction=0, keepdim=True).add(norm.eps).sqrt()
+            epsilon = getattr(norm, "eps", None) or norm.variance_epsilon  # as DeBERTa calls it
+            deviation = normed[row].double().var(-1, correction=0, keepdim=True).add(epsilon).sqrt()
 
             def linear(vectors, deviation=deviation, norm=norm):
                 return (vectors - vectors.mean(-1, keepdim=True)) / deviation * norm.weight.detach().double()

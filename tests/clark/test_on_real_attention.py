@@ -21,8 +21,8 @@ from bert_attention.clark.dependency_heads import VARIANTS, dependency_heads
 from bert_attention.clark.entropy import entropy
 from bert_attention.clark.positions import positions
 from bert_attention.clark.special_tokens import special_tokens
+from bert_attention.corpora.running_text import read_running_text
 from bert_attention.corpora.segments import build_segments
-from bert_attention.corpora.wikipedia import read_dump
 from bert_attention.downloads.sources import locate
 from bert_attention.models.encoders import load_encoder
 from bert_attention.models.wordpieces import encode_segments, load_tokenizer, pair_layout, tokenize
@@ -89,7 +89,7 @@ def segments(edition, model, store_of, tmp_path_factory):
     """Attention between the wordpieces of real segments."""
     tokenizer, _ = model
     dump = locate(edition["corpora"]["wikipedia"]["source"])
-    articles, _ = read_dump(beginning_of(dump, _ARTICLES, tmp_path_factory.mktemp("dump") / "dump.xml"))
+    articles, _ = read_running_text(beginning_of(dump, _ARTICLES, tmp_path_factory.mktemp("dump") / "dump.xml"))
     room = _WORDPIECES - len(pair_layout(tokenizer))
     found, _ = build_segments(articles, partial(tokenize, tokenizer), "sentences", room, seed=0)
     sequences = encode_segments(found[:_SEGMENTS], tokenizer, "zeros", dump)

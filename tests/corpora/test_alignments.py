@@ -238,3 +238,11 @@ def test_the_real_set_is_read_back(europarl, tmp_path):
     paths = [tmp_path / name for name in ("source", "target", "links")]
     write_alignments(pairs, *paths)
     assert read_alignments(*paths) == (pairs, {})
+
+
+@pytest.mark.parametrize("links", ["9" * 5000 + "-0", "SENT: " + "9" * 5000, "SENT: 0\nS 0 " + "9" * 5000])
+def test_numbers_of_thousands_of_digits_are_no_links(tmp_path, links):
+    for name, content in (("s", "a"), ("t", "b"), ("l", links)):
+        (tmp_path / name).write_text(content + "\n")
+    with pytest.raises(InputError, match=r"l, line \d: "):
+        read_alignments(tmp_path / "s", tmp_path / "t", tmp_path / "l")

@@ -102,6 +102,8 @@ def test_heads_that_form_no_tree_are_named(rows, problem):
         ("1 a _ _ _ _ 0 root _ _", "has 1 columns separated by tabs, not 10"),
         ("2\ta\t_\t_\t_\t_\t0\troot\t_\t_", "has the id '2', expected 1"),
         ("1\t\t_\t_\t_\t_\t0\troot\t_\t_", r"the word \(second column\) is empty"),
+        ("1\ta\t_\t_\t_\t_\t0\t\t_\t_", r"the relation \(eighth column\) is '', not a name"),
+        ("1\ta\t_\t_\t_\t_\t0\t:poss\t_\t_", r"the relation \(eighth column\) is ':poss', not a name"),
         ("# only = a comment", "the sentence has no words"),
     ],
 )
@@ -185,3 +187,19 @@ def test_ewt_is_read_whole_and_written_back_as_it_was(real_data, tmp_path, name,
 def test_a_word_without_offsets_has_no_span():
     with pytest.raises(ValueError, match="word 1 has no start_char"):
         character_spans(Sentence((Word("Oui", "oui", "INTJ", "_", "_", 0, "root"),)))
+
+
+def test_a_head_of_thousands_of_digits_is_no_number(tmp_path):
+    (tmp_path / "t.conllu").write_text(f"1\tA\t_\t_\t_\t_\t{'9' * 5000}\troot\t_\t_\n")
+    with pytest.raises(InputError, match=r"line 1: the head \(seventh column\) is '9{40}', not a number"):
+        read_conllu(tmp_path / "t.conllu")
+
+
+def test_a_treebank_cut_between_sentences_is_not_read(tmp_path):
+    path = tmp_path / "t.conllu"
+    word = Word("A", "_", "_", "_", "_", 0, "root")
+    write_conllu([Sentence((word,)), Sentence((word,))], path)
+    assert len(read_conllu(path)[0]) == 2
+    path.write_text(path.read_text()[: len(path.read_text()) // 2])
+    with pytest.raises(InputError, match=r"t.conllu: is cut, damaged or edited.*\n  Remedy: delete it and run again"):
+        read_conllu(path)

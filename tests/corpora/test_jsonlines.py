@@ -37,7 +37,7 @@ def test_a_bad_segment_is_named_by_file_and_line(tmp_path, line, problem):
     with pytest.raises(InputError, match=r"segments.jsonl, line 2: ") as caught:
         read_segments(path)
     assert problem in str(caught.value)
-    assert "Remedy: give one JSON object a line" in str(caught.value)
+    assert "Remedy: delete it and run again; if you made it yourself, give one JSON object a line" in str(caught.value)
 
 
 @pytest.mark.parametrize("read", [read_articles, read_segments])
@@ -58,3 +58,26 @@ def test_a_corpus_that_is_not_utf8_is_an_error(tmp_path):
     (tmp_path / "c.jsonl").write_bytes('{"title": "é", "paragraphs": []}'.encode("latin1"))
     with pytest.raises(InputError, match="line 1: byte 0xe9"):
         read_articles(tmp_path / "c.jsonl")
+
+
+def test_segments_without_their_last_line_are_not_read(tmp_path):
+    path = tmp_path / "segments.jsonl"
+    write_records(SEGMENTS, path)
+    path.write_text(path.read_text().splitlines(keepends=True)[0])
+    with pytest.raises(InputError, match=r"segments.jsonl: is cut.*\n  Remedy: delete it and run again"):
+        read_segments(path)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[" * 100_000,
+        '{"article": ' * 100_000,
+        '{"article": "x", "first": ["a"], "second": ["b"], "label": %s}' % ("1" * 5000),
+        '{"article": "x", "first": ["a"], "second": [], "first_spans": [[1e999, 2]], "second_spans": [], "label": 1}',
+    ],
+)
+def test_deep_json_and_long_numbers_are_bad_lines(tmp_path, line):
+    (tmp_path / "c.jsonl").write_text(line + "\n")
+    with pytest.raises(InputError, match="line 1: "):
+        read_task_inputs(tmp_path / "c.jsonl")

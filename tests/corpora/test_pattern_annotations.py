@@ -66,7 +66,7 @@ def test_what_is_no_map_is_refused_by_its_row(tmp_path, column, value, problem):
 def test_another_file_is_refused(tmp_path):
     path = tmp_path / "maps.parquet"
     path.write_text("map,pattern\n")
-    with pytest.raises(InputError, match="is not a table of attention maps"):
+    with pytest.raises(InputError, match="is not a readable Parquet file"):
         read_maps(path)
     write_maps(MAPS, path)
     pq.write_table(pq.read_table(path).drop_columns(["separator"]), path)
@@ -85,6 +85,11 @@ def test_labels_come_back_in_order_of_their_maps(file):
 
 def test_columns_may_have_another_order_and_company(file):
     file.write_text("pattern,seconds,map\r\ndiagonal,2.5,2\r\n")
+    assert read_labels(file, MAPS) == {2: "diagonal"}
+
+
+def test_a_spreadsheet_may_begin_with_a_byte_order_mark(file):
+    file.write_text("map,pattern\n2,diagonal\n", encoding="utf-8-sig")
     assert read_labels(file, MAPS) == {2: "diagonal"}
 
 
@@ -128,3 +133,9 @@ def test_passes_go_by_the_names_of_their_files(tmp_path):
         (tmp_path / f"{name}.csv").write_text(f"map,pattern\n{maps[0].id},{pattern}\n")
     found = read_passes([tmp_path / "first.csv", tmp_path / "second.csv"], maps)
     assert found == {"first": {maps[0].id: "block"}, "second": {maps[0].id: "diagonal"}}
+
+
+def test_a_map_number_of_thousands_of_digits_is_no_map(tmp_path):
+    (tmp_path / "a.csv").write_text(f"map,pattern\n{'9' * 5000},vertical\n")
+    with pytest.raises(InputError, match=r"line 2: there is no map '9{40}'"):
+        read_labels(tmp_path / "a.csv", MAPS)

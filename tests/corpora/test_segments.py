@@ -37,6 +37,16 @@ def test_a_chunk_of_one_sentence_is_left_out_and_the_article_goes_on():
     assert left_out == Counter({"chunks of a single sentence": 1})
 
 
+def test_a_wordpiece_is_held_once_however_often_it_occurs():
+    """A dump has millions of them."""
+
+    def made_anew(texts):
+        return [tuple("".join(["a", "bc"]) for _ in text) for text in texts]
+
+    segments, _ = build_segments(ALPHABET, made_anew, "sentences", room=9, seed=0)
+    assert len({id(wordpiece) for segment in segments for wordpiece in segment.first + segment.second}) == 1
+
+
 def test_paragraphs_are_paired_without_overlap():
     articles = [article(["ab", "c"], ["d"], ["e"], ["f"], ["g"])]
     segments, left_out = build_segments(articles, by_characters, "paragraphs", room=9, seed=0)

@@ -78,3 +78,25 @@ def test_ranks_are_written_and_read(tmp_path):
     assert ranks.tolist() == [3, 2, 2, 1, 3, 3]
     save_ranks(ranks, tmp_path / "ranks.npy")
     assert load_ranks(tmp_path / "ranks.npy").tolist() == ranks.tolist()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda whole: whole[:-3],
+        lambda whole: whole[:20],
+        lambda whole: whole.replace(b"(4,)", b"(4000000000000,)"),
+        lambda whole: whole.replace(b"<i8", b"<f8"),
+        lambda whole: b"PK" + whole,
+        lambda whole: b"",
+    ],
+)
+def test_damaged_ranks_are_named(tmp_path, damage):
+    path = tmp_path / "ranks.npy"
+    save_ranks(token_ranks({1: 5, 2: 3}, 4), path)
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(InputError, match=r"ranks.npy: is cut, damaged or edited"):
+        load_ranks(path)
+    (tmp_path / ".ranks.npy.sha256").unlink()
+    with pytest.raises(InputError, match=r"ranks.npy: .*\n  Remedy: delete it and run again"):
+        load_ranks(path)

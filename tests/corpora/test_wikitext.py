@@ -4,7 +4,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from bert_attention.corpora.wikitext import read_wikitext
+from bert_attention.corpora.running_text import read_running_text
 from bert_attention.errors import InputError
 
 LINES = [
@@ -23,19 +23,25 @@ FOX = (
 )
 
 
+def read(form, path):
+    """All articles of a corpus, and counts of what was left out."""
+    articles, left_out = read_running_text(path, form)
+    return list(articles), left_out
+
+
 def test_articles_are_put_together_from_tokens(tmp_path):
     path = tmp_path / "wiki.txt"
     path.write_text("\n".join(LINES))
-    articles, counts = read_wikitext(path)
+    articles, counts = read("wikitext", path)
     assert [article.title for article in articles] == ["Red fox", "Owl"]
     assert articles[0].paragraphs == FOX
-    assert counts == {"headings and other short lines": 1, "words <unk>, kept as [UNK]": 1}
+    assert counts == {"headings and other short lines": 1, "words <unk>, kept as unknown": 1}
 
 
 def test_parquet_files_hold_the_same(tmp_path):
-    for number, part in enumerate((LINES[:4], LINES[4:])):
+    for number, part in enumerate((LINES[:5], LINES[5:])):  # the first article goes on in the second file
         pq.write_table(pa.table({"text": part}), tmp_path / f"train-{number:05d}.parquet")
-    articles, _ = read_wikitext(tmp_path)
+    articles, _ = read("wikitext", tmp_path)
     assert articles[0].paragraphs == FOX
 
 
@@ -45,7 +51,8 @@ def test_parquet_files_hold_the_same(tmp_path):
         ("w.txt", b" = Title = \n", "holds no article with running text"),
         ("w.txt", " = Title = \nCafé".encode("latin1"), "line 2: byte 0xe9"),
         ("folder/w.parquet", b"PAR1", "is not a readable Parquet file"),
-        ("folder/w.txt", b"", "holds no Parquet file"),
+        ("folder/w.csv", b"", "holds neither Parquet files nor text files"),
+        ("w.txt", b"Prose. It has no headings.\n", "looks like plain, not like wikitext"),
     ],
 )
 def test_what_is_no_wikitext_is_said(tmp_path, name, content, problem):
@@ -53,13 +60,33 @@ def test_what_is_no_wikitext_is_said(tmp_path, name, content, problem):
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(content)
     with pytest.raises(InputError, match=problem):
-        read_wikitext(tmp_path / name.split("/")[0])
+        read("wikitext", tmp_path / name.split("/")[0])
 
 
 def test_real_wikitext(real_data, tmp_path):
     lines = real_data("wikitext2/valid.txt").read_text().splitlines()[:600]
     (tmp_path / "wiki.txt").write_text("\n".join(lines))
-    articles, _ = read_wikitext(tmp_path / "wiki.txt")
+    articles, _ = read("auto", tmp_path / "wiki.txt")
     assert len(articles) == sum(line.startswith(" = ") and not line.startswith(" = = ") for line in lines)
     text = " ".join(sentence for article in articles for paragraph in article.paragraphs for sentence in paragraph)
     assert not any(mark in text for mark in ("@-@", "@.@", "( ", " ;", "<unk>"))
+
+
+@pytest.mark.parametrize(
+    ("columns", "names", "problem"),
+    [
+        ([["A line.", None]], ["text"], r"w.parquet, row 2: has no text \(null\)"),
+        ([[1, 2]], ["text"], "w.parquet: its column text holds int64, not text"),
+        ([[b"a", b"b"]], ["text"], "w.parquet: its column text holds binary, not text"),
+        (
+            [["a"], ["b"]],
+            ["text", "text"],
+            "w.parquet: has several columns text",
+        ),
+        ([["a"]], ["line"], "w.parquet: has no column text; its columns are line"),
+    ],
+)
+def test_parquet_without_a_column_of_text_is_named(tmp_path, columns, names, problem):
+    pq.write_table(pa.table([pa.array(column) for column in columns], names=names), tmp_path / "w.parquet")
+    with pytest.raises(InputError, match=problem):
+        read("auto", tmp_path / "w.parquet")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
@@ -15,11 +16,17 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 
 class LoopbackServer:
-    """Serves ``files`` (path -> content); ``breaks`` says after how many bytes it hangs up, and how often."""
+    """Serves ``files`` (path -> content); ``breaks`` says after how many bytes it hangs up, and how often.
+
+    ``habits`` of a path are words: ``compresses`` if it may, ``always compresses``, ``ignores ranges``,
+    ``weak versions``, ``no versions``, ``other range`` (answers with a part that was not asked for), ``no end`` (a 416
+    without the length), ``no length``.
+    """
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
         self.breaks: dict[str, list[int]] = {}
+        self.habits: dict[str, set[str]] = {}
         self.requests: Counter[str] = Counter()
         self.sent: Counter[str] = Counter()  # bytes, by path
         self.url = ""
@@ -59,17 +66,35 @@ def _handler(server: LoopbackServer) -> type[BaseHTTPRequestHandler]:
                 self.send_header("Content-Length", "0")
                 self.end_headers()
                 return
-            start = int(match[1]) if (match := re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))) else 0
+            habits = server.habits.get(path, set())
+            encoded = "always compresses" in habits
+            encoded |= "compresses" in habits and "gzip" in self.headers.get("Accept-Encoding", "")
+            content = gzip.compress(content, mtime=0) if encoded else content
+            version = f'"{hashlib.sha1(content).hexdigest()}"'
+            version = f"W/{version}" if "weak versions" in habits else version
+            asked = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
+            if "ignores ranges" in habits or self.headers.get("If-Range", version) != version:
+                asked = None
+            start = int(asked[1]) if asked else 0
             if start and start >= len(content):
                 self.send_response(416)
                 self.send_header("Content-Length", "0")
+                if "no end" not in habits:
+                    self.send_header("Content-Range", f"bytes */{len(content)}")
                 self.end_headers()
                 return
-            self.send_response(206 if "Range" in self.headers else 200)
-            self.send_header("Content-Length", str(len(content) - start))
-            if "Range" in self.headers:
+            start = max(0, start - 1000) if "other range" in habits else start
+            self.send_response(206 if asked else 200)
+            if "no length" in habits:
+                self.close_connection = True
+            else:
+                self.send_header("Content-Length", str(len(content) - start))
+            if encoded:
+                self.send_header("Content-Encoding", "gzip")
+            if asked:
                 self.send_header("Content-Range", f"bytes {start}-{len(content) - 1}/{len(content)}")
-            self.send_header("ETag", f'"{hashlib.sha1(content).hexdigest()}"')
+            if "no versions" not in habits:
+                self.send_header("ETag", version)
             self.send_header("X-Repo-Commit", COMMIT)
             self.end_headers()
             if body:
@@ -78,7 +103,8 @@ def _handler(server: LoopbackServer) -> type[BaseHTTPRequestHandler]:
         def _send(self, path: str, content: bytes) -> None:
             stops = server.breaks.get(path)
             part = content[: stops.pop(0)] if stops else content
-            self.wfile.write(part)
+            with suppress(ConnectionError):  # the client has hung up
+                self.wfile.write(part)
             server.sent[path] += len(part)
             if len(part) < len(content):
                 self.close_connection = True
@@ -95,7 +121,7 @@ def loopback() -> Iterator[LoopbackServer]:
     server = LoopbackServer()
     with ThreadingHTTPServer(("127.0.0.1", 0), _handler(server)) as running:
         server.url = f"http://127.0.0.1:{running.server_port}"
-        thread = Thread(target=running.serve_forever, daemon=True)
+        thread = Thread(target=running.serve_forever, args=(0.02,), daemon=True)
         thread.start()
         yield server
         running.shutdown()

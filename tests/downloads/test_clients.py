@@ -10,10 +10,11 @@ import nltk.pathsec
 import pytest
 import stanza
 
-from bert_attention.downloads.clients import fetch, write_receipt
-from bert_attention.downloads.sources import locate
+from bert_attention.downloads.clients import fetch
+from bert_attention.downloads.sources import locate, parse_source
 from bert_attention.errors import InputError
 from tests.downloads.loopback import COMMIT, loopback
+from tests.rehearsal.internet import internet_here
 
 CONTENT = bytes(range(256)) * 9000  # 2.3 MB
 LOST = 1 << 16  # so many bytes of a chunk that breaks off may have to be sent again
@@ -48,19 +49,6 @@ def test_a_file_is_downloaded_once(server, tmp_path):
     assert path == locate(source, tmp_path)
     assert fetch(source, digest(CONTENT), tmp_path) == path
     assert server.requests["GET /data/text.txt"] == 1
-
-
-def test_a_receipt_lists_every_file_with_its_digest(server, tmp_path):
-    server.files["/text.txt"] = CONTENT
-    (tmp_path / "folder" / ".cache").mkdir(parents=True)
-    (tmp_path / "folder" / ".cache" / "note").touch()
-    (tmp_path / "folder" / "a.txt").write_bytes(b"abc")
-    file = fetch(f"{server.url}/text.txt", None, tmp_path)
-    write_receipt({"file": file, "folder": tmp_path / "folder"}, tmp_path / "receipt.json")
-    assert json.loads((tmp_path / "receipt.json").read_text()) == {
-        "file": [{"file": "text.txt", "bytes": len(CONTENT), "sha256": digest(CONTENT)}],
-        "folder": [{"file": "a.txt", "bytes": 3, "sha256": digest(b"abc")}],
-    }
 
 
 def test_a_download_that_breaks_off_goes_on_where_it_stopped(server, tmp_path):
@@ -119,6 +107,28 @@ def test_a_broken_archive_and_a_missing_member_are_named(server, tmp_path):
         fetch(f"{server.url}/cut.zip!a.txt", None, tmp_path)
 
 
+def test_a_digest_of_a_member_is_that_of_the_member(server, tmp_path):
+    server.files["/all.zip"] = zipped({"a.txt": "1"})
+    source = f"{server.url}/all.zip!a.txt"
+    with pytest.raises(InputError, match=r"a.txt: has the wrong content"):
+        fetch(source, digest(b"2"), tmp_path)
+    assert fetch(source, digest(b"1"), tmp_path).read_text() == "1"
+
+
+def test_downloads_of_similar_names_have_folders_of_their_own(server, tmp_path):
+    for path in ("/v1/en/b.txt", "/v1_en/b.txt"):
+        server.files[path] = path.encode()
+        fetch(f"{server.url}{path}", None, tmp_path)
+    for path in ("/v1/en/b.txt", "/v1_en/b.txt"):
+        assert locate(f"{server.url}{path}", tmp_path).read_text() == path
+
+
+def test_a_long_address_makes_no_long_name():
+    name = parse_source(f"https://host/{'long/' * 100}file.txt").download_name
+    assert len(name) < 120
+    assert "file.txt" in name
+
+
 # The hub.
 
 
@@ -156,7 +166,7 @@ def test_a_model_that_breaks_off_is_not_half_there(hub, tmp_path):
     source = f"hub:org/model@{COMMIT}"
     with pytest.raises(InputError, match=r"hub:org/model@.*cannot be downloaded"):
         fetch(source, None, tmp_path)
-    assert not (tmp_path / f"hub_org_model@{COMMIT}" / "model.safetensors").exists()
+    assert not (tmp_path / parse_source(source).download_name / "model.safetensors").exists()
     del hub.breaks[weights]
     assert (fetch(source, None, tmp_path) / "model.safetensors").read_bytes() == CONTENT
 
@@ -214,6 +224,26 @@ def test_a_corpus_comes_by_nltk(server, tmp_path, monkeypatch):
     assert server.requests["GET /tiny_frames.zip"] == 1
     with pytest.raises(InputError, match="nltk:gone"):
         fetch("nltk:gone", None, tmp_path)
+
+
+def test_a_corpus_comes_by_nltk_through_a_proxy(tmp_path, monkeypatch):
+    """Which NLTK refuses by itself."""
+    archive = zipped({"tiny_frames/frame/Motion.xml": "<frame/>"})
+    address = "https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora/tiny_frames.zip"
+    package = (
+        f'<package id="tiny_frames" name="x" subdir="corpora" unzip="1" size="{len(archive)}" unzipped_size="8"'
+        f' checksum="{hashlib.md5(archive).hexdigest()}" sha256_checksum="{digest(archive)}" url="{address}"/>'
+    )
+    index = f"<nltk_data><packages>{package}</packages><collections/></nltk_data>".encode()
+    with internet_here(tmp_path) as internet:
+        internet.add("https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/index.xml", index)
+        internet.add(address, archive)
+        for name, value in internet.environment.items():
+            monkeypatch.setenv(name, value)
+        folder = fetch("nltk:tiny_frames", None, tmp_path / "downloads")
+    assert (folder / "frame" / "Motion.xml").read_text() == "<frame/>"
+    assert internet.requests[f"GET {address}"] == 1
+    assert not nltk.pathsec.ALLOW_PROXIED_FETCH
 
 
 def test_a_pipeline_comes_by_stanza(server, tmp_path, monkeypatch):

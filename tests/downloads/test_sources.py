@@ -4,6 +4,7 @@ import pytest
 
 from bert_attention.downloads.sources import check_sha256, locate
 from bert_attention.errors import InputError
+from bert_attention.models.file_digests import DIGESTS
 from bert_attention.models.model_folder import MODEL_FILES, copy_model
 
 
@@ -35,9 +36,9 @@ def test_what_cannot_be_found_is_said_with_a_remedy(source, message):
         locate(source)
 
 
-def test_only_the_standard_files_are_copied(model, tmp_path):
+def test_only_the_standard_files_are_copied_and_their_digests_written(model, tmp_path):
     copy_model(model, None, tmp_path / "copy")
-    assert {file.name for file in (tmp_path / "copy").iterdir()} == set(MODEL_FILES)
+    assert {file.name for file in (tmp_path / "copy").iterdir()} == {*MODEL_FILES, DIGESTS}
 
 
 def test_weights_with_a_wrong_hash_are_not_copied(model, tmp_path):

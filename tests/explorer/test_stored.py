@@ -6,10 +6,10 @@ import pytest
 from bert_attention.explorer.__main__ import main, name_of
 from bert_attention.explorer.own_text import neurons_of, page_of_texts, shown_now
 from bert_attention.explorer.stored import packed_from_store, shown
-from bert_attention.models.inputs import EncodedSequence
+from bert_attention.models.sequences import EncodedSequence
 from bert_attention.models.wordpieces import load_tokenizer
 from tests.explorer.sequences import TEXTS, small_store
-from tests.models.random_models import save_roberta
+from tests.models.random_models import random_model, save_roberta
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +51,15 @@ def test_neurons_give_the_weights(small):
     )
     scores = np.exp(queries @ keys.swapaxes(-1, -2) / queries.shape[-1] ** 0.5)
     np.testing.assert_allclose(scores / scores.sum(-1, keepdims=True), stored.attention, atol=1e-3)
+
+
+def test_a_text_of_an_encoder_whose_scores_are_no_products_has_no_neurons(tmp_path, embedded_model):
+    tokenizer = load_tokenizer(embedded_model)
+    tokenizer.save_pretrained(tmp_path)
+    random_model("modernbert", vocab_size=len(tokenizer)).save_pretrained(tmp_path)
+    page = page_of_texts(tmp_path, [("A cat sat.", "")], {}, "modern", "cpu")
+    assert '"arrays"' in page
+    assert '"neurons"' not in page
 
 
 def test_words_of_a_byte_level_tokenizer_are_readable(tmp_path):

@@ -20,7 +20,13 @@ def test_a_module_has_one_public_function(name):
 
 def test_every_figure_has_a_caption_and_every_caption_a_figure():
     assert set(FIGURES) == {name for name in CAPTIONS if "_figure_" in name}
-    for name, file in FIGURES.items():
+
+
+def test_a_caption_says_which_paper_the_figure_is_from():
+    template = (ROOT / "workflow" / "report" / "paper.typ").read_text(encoding="utf-8")
+    from_papers = {name: file for name, file in FIGURES.items() if f'"{name}"' in template}
+    assert len(from_papers) > 20
+    for name, file in from_papers.items():
         assert CAPTIONS[name].caption.startswith(
             tuple(f"{file.parent.name.capitalize()} {rest}" for rest in ("et al.", "20", "of the edition's models"))
         )

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from bert_attention.attention.hooks import run
-from bert_attention.kovaleva.change import change
-from bert_attention.models.inputs import EncodedSequence
+from bert_attention.kovaleva.change import batch_cosines, change
+from bert_attention.models.sequences import EncodedSequence
 from tests.models.random_models import random_encoder
 
 LENGTHS = (4, 9, 6)
@@ -107,3 +107,17 @@ def test_padding_goes_no_further_than_the_encoder(kind, length, sequences, monke
     change(encoder, [encoder], sequences, "mrpc", **(OPTIONS | {"padded_length": 1000}))
     assert {size for whole, size in seen if whole} == {length}
     assert max(size for whole, size in seen if not whole) == max(LENGTHS)
+
+
+def test_nothing_attends_to_padding_in_padded_maps(sequences):
+    """DeBERTa's padding attends to all tokens alike, padding too."""
+    pair = [random_encoder("deberta-v2", seed) for seed in (0, 1)]
+    maps = [maps_of(encoder, sequences[0], PADDED) for encoder in pair]
+    assert maps[0][..., LENGTHS[0] :].max() > 0.01
+    cropped = [attention[..., : LENGTHS[0]] for attention in maps]
+    ids = torch.full((1, PADDED), OPTIONS["pad_id"])
+    ids[0, : LENGTHS[0]] = torch.from_numpy(sequences[0].token_ids)
+    mask = (torch.arange(PADDED) < LENGTHS[0]).long()[None]
+    found = batch_cosines(pair, {"both": (0, 1)}, (ids, torch.zeros_like(ids), mask), whole=True)["both"][0]
+    for layer, head in itertools.product(range(3), range(4)):
+        assert found[layer, head] == pytest.approx(cosine(cropped[0][layer, head], cropped[1][layer, head]), abs=1e-5)

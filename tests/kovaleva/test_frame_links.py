@@ -1,8 +1,5 @@
 """Which tokens of a sentence the frames link, and the attention between them, on real sentences."""
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -10,14 +7,18 @@ from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.corpora.framenet import read_framed
 from bert_attention.corpora.types import FramedSentence, FrameElement
 from bert_attention.errors import InputError
-from bert_attention.kovaleva.frame_links import attention_maps, described_pairs, framed_inputs, released_pairs
+from bert_attention.kovaleva.frame_links import (
+    attention_maps,
+    described_pairs,
+    framed_inputs,
+    released_pairs,
+    those_that_fit,
+)
 from bert_attention.kovaleva.frames import frames
 from bert_attention.models.devices import torch_threads
 from bert_attention.models.encoders import load_encoder
 from bert_attention.models.wordpieces import load_tokenizer
 from tests.models.random_models import save_roberta
-
-BERT_BASE = "BERT_BASE_UNCASED"  # environment variable: a folder of google-bert/bert-base-uncased
 
 
 def framed(text, target, *elements):
@@ -90,6 +91,16 @@ def test_a_sentence_without_wordpieces_is_named(tokenizer):
         framed_inputs(sentences, tokenizer, "frames.jsonl")
 
 
+def test_sentences_that_the_model_cannot_take_are_left_out_and_counted(tokenizer):
+    sentences = [framed(text, "seen", "He") for text in ("He had never been seen before .", "He was seen .")]
+    sequences, links = framed_inputs(sentences, tokenizer, "frames.jsonl")
+    kept, their_links, left_out = those_that_fit(sequences, links, 7, "frames.jsonl")
+    assert (kept, their_links) == (sequences[1:], links[1:])
+    assert left_out == {"sentences of more than 7 tokens": 1}
+    with pytest.raises(InputError, match=r"frames.jsonl: no sentence has at most 5 tokens"):
+        those_that_fit(sequences, links, 5, "frames.jsonl")
+
+
 def test_maps_are_those_of_each_sentence_alone(embedded_model, tokenizer):
     encoder = HookedEncoder.of(load_encoder(embedded_model, "cpu"))
     sentences = [framed(text, "seen", "He") for text in ("He was seen .", "He had never been seen before .")]
@@ -123,11 +134,9 @@ def test_every_sentence_of_the_paper_is_scored(embedded_model, tokenizer, real_d
     assert (share > best.groupby("variant")["attention"].max()).all()  # an offset alone explains more
 
 
-def test_bert_base_attends_as_published():
+def test_bert_base_attends_as_published(real_data):
     """Figures 3 and 4 of the paper: what "he" attends to in "He was becoming agitated ."."""
-    folder = os.environ.get(BERT_BASE)
-    if not folder or not Path(folder).is_dir():
-        pytest.skip(f"needs a folder of bert-base-uncased in the environment variable {BERT_BASE}")
+    folder = real_data("bert_base_uncased")
     tokenizer, encoder = load_tokenizer(folder), HookedEncoder.of(load_encoder(folder, "cpu"))
     sequences, (links,) = framed_inputs([framed("He was becoming agitated .", "agitated", "He")], tokenizer, "example")
     assert links.pairs["described"].tolist() == links.pairs["released"].tolist() == [[1, 4]]

@@ -2,25 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import torch
-from tokenizers import ByteLevelBPETokenizer, processors
-from transformers import AutoModel, AutoTokenizer, PreTrainedModel, RobertaTokenizerFast
+from tokenizers import (
+    ByteLevelBPETokenizer,
+    Tokenizer,
+    decoders,
+    models,
+    normalizers,
+    pre_tokenizers,
+    processors,
+    trainers,
+)
+from transformers import AutoModel, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerFast, RobertaTokenizerFast
 from transformers.models.auto import CONFIG_MAPPING
 
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.models.encoders import Encoder
+from bert_attention.models.families import FAMILIES
 
 SHAPE = {"num_hidden_layers": 3, "num_attention_heads": 4, "hidden_size": 32, "intermediate_size": 64}
+_AFTER_PADDING = SHAPE | {"pad_token_id": 1, "max_position_embeddings": 66, "type_vocab_size": 1}
+_SPECIAL = {"pad_token_id": 1, "bos_token_id": 0, "eos_token_id": 2, "cls_token_id": 0, "sep_token_id": 2}
+_DISTANCES = {"relative_attention": True, "pos_att_type": ["c2p", "p2c"], "position_biased_input": False}
+_DEBERTA = SHAPE | _DISTANCES | {"type_vocab_size": 0, "max_position_embeddings": 64, "pooler_hidden_size": 32}
+_ROTARY = SHAPE | {"max_position_embeddings": 64}
+# Every family: a model of 3 layers of 4 heads.
 CONFIGURATIONS = {
     "bert": SHAPE,
-    "roberta": SHAPE | {"pad_token_id": 1, "max_position_embeddings": 66, "type_vocab_size": 1},
+    "roberta": _AFTER_PADDING,
     "electra": SHAPE | {"embedding_size": 16},
     "distilbert": {"n_layers": 3, "n_heads": 4, "dim": 32, "hidden_dim": 64},
     "albert": SHAPE | {"embedding_size": 16},
     "mpnet": SHAPE | {"pad_token_id": 1},
+    "xlm-roberta": _AFTER_PADDING,
+    "camembert": _AFTER_PADDING,
+    "data2vec-text": _AFTER_PADDING,
+    "ernie": SHAPE,
+    "rembert": SHAPE | {"input_embedding_size": 16, "output_embedding_size": 24},
+    "megatron-bert": SHAPE,
+    "roberta-prelayernorm": _AFTER_PADDING,
+    "xlm-roberta-xl": _AFTER_PADDING,
+    "roformer": SHAPE | {"embedding_size": 32},
+    "deberta": _DEBERTA,
+    "deberta-v2": _DEBERTA | {"position_buckets": 8, "norm_rel_ebd": "layer_norm", "share_att_key": True},
+    "nomic_bert": _ROTARY,
+    "gte": _ROTARY,
+    "jina_embeddings_v3": _ROTARY | {"pad_token_id": 1, "type_vocab_size": 1},
+    "modernbert": _ROTARY | _SPECIAL | {"local_attention": 8, "global_attn_every_n_layers": 2},
+    "eurobert": _ROTARY | _SPECIAL | {"num_key_value_heads": 2},
+    "ultrabert": _ROTARY | _SPECIAL | {"num_key_value_heads": 2, "sliding_window": 4},
 }
+# For tests that take long: what a family shares with another is tested once.
+ONE_OF_EACH_FORM = list({FAMILIES[kind].form: kind for kind in reversed(CONFIGURATIONS)}.values())[::-1]
+WITH_MIXING = [kind for kind in CONFIGURATIONS if "mixing" not in FAMILIES[kind].left_out]
+WITH_NEURONS = [kind for kind in CONFIGURATIONS if "neurons" not in FAMILIES[kind].left_out]
 
 
 def random_model(kind: str, seed: int = 0, **changes) -> PreTrainedModel:
@@ -35,7 +73,7 @@ def randomly_drawn(model: PreTrainedModel, seed: int = 0) -> PreTrainedModel:
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             parameter.normal_(0.0, 0.15, generator=generator)
-            if "norm" in name.lower() and name.endswith("weight"):
+            if parameter.ndim == 1 and name.endswith("weight"):
                 parameter.add_(1.0)
     return model
 
@@ -65,4 +103,68 @@ def save_roberta(folder: Path) -> Path:
     fast = RobertaTokenizerFast(tokenizer_object=backend)
     fast.save_pretrained(folder)
     random_model("roberta", vocab_size=len(fast), max_position_embeddings=130).save_pretrained(folder)
+    return folder
+
+
+# The special tokens of BERT's, ALBERT's and DeBERTa-v3's tokenizers: opening, closing, padding, unknown, mask.
+LIKE_BERT = ("[CLS]", "[SEP]", "[PAD]", "[UNK]", "[MASK]")
+LIKE_ALBERT = ("[CLS]", "[SEP]", "<pad>", "<unk>", "[MASK]")
+
+
+def unigram_tokenizer(
+    texts: Iterable[str], vocab_size: int = 400, special: tuple[str, ...] = LIKE_ALBERT
+) -> PreTrainedTokenizerFast:
+    """A Unigram tokenizer trained on texts, with ALBERT's special tokens unless others are given."""
+    backend = Tokenizer(models.Unigram())
+    backend.normalizer = normalizers.NFKC()
+    backend.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always")
+    backend.decoder = decoders.Metaspace(prepend_scheme="always")
+    trainer = trainers.UnigramTrainer(
+        vocab_size=vocab_size, special_tokens=list(special), unk_token=special[3], show_progress=False
+    )
+    backend.train_from_iterator(texts, trainer)
+    return _with_special_tokens(backend, special)
+
+
+def wordpiece_tokenizer(texts: Iterable[str], vocab_size: int = 400) -> PreTrainedTokenizerFast:
+    """A tokenizer like BERT's, cased, trained on texts."""
+    backend = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    backend.normalizer = normalizers.BertNormalizer(lowercase=False)
+    backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    backend.decoder = decoders.WordPiece()
+    trainer = trainers.WordPieceTrainer(vocab_size=vocab_size, special_tokens=list(LIKE_BERT), show_progress=False)
+    backend.train_from_iterator(texts, trainer)
+    return _with_special_tokens(backend, LIKE_BERT)
+
+
+def byte_level_tokenizer(texts: Iterable[str], vocab_size: int = 400) -> PreTrainedTokenizerFast:
+    """A tokenizer like ModernBERT's, trained on texts: byte-level BPE with BERT's special tokens."""
+    backend = Tokenizer(models.BPE())
+    backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    backend.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(
+        vocab_size=vocab_size, special_tokens=list(LIKE_BERT), initial_alphabet=alphabet, show_progress=False
+    )
+    backend.train_from_iterator(texts, trainer)
+    return _with_special_tokens(backend, LIKE_BERT)
+
+
+def _with_special_tokens(backend: Tokenizer, special: tuple[str, ...]) -> PreTrainedTokenizerFast:
+    opening, closing = special[:2]
+    backend.post_processor = processors.TemplateProcessing(
+        single=f"{opening} $A {closing}",
+        pair=f"{opening} $A {closing} $B {closing}",
+        special_tokens=[(token, backend.token_to_id(token)) for token in (opening, closing)],
+    )
+    names = ("cls_token", "sep_token", "pad_token", "unk_token", "mask_token")
+    return PreTrainedTokenizerFast(tokenizer_object=backend, **dict(zip(names, special, strict=True)))
+
+
+def save_encoder(folder: Path, kind: str, tokenizer: PreTrainedTokenizerFast, **changes) -> Path:
+    """A random model of a family with a tokenizer, in a folder of standard form."""
+    tokenizer.save_pretrained(folder)
+    ids = {f"{name}_token_id": getattr(tokenizer, f"{name}_token_id") for name in ("pad", "cls", "sep")}
+    ids |= {"bos_token_id": tokenizer.cls_token_id, "eos_token_id": tokenizer.sep_token_id}
+    random_model(kind, vocab_size=len(tokenizer), **(ids | changes)).save_pretrained(folder)
     return folder

@@ -1,12 +1,16 @@
 """Encoders: what is loaded, and what is refused."""
 
+import json
+
 import numpy as np
 import pytest
 from safetensors.torch import save_file
 
 from bert_attention.errors import InputError
+from bert_attention.models.classification import load_classifier
 from bert_attention.models.encoders import check_fits, load_encoder
-from bert_attention.models.inputs import EncodedSequence
+from bert_attention.models.masked_language_model import load_masked_language_model
+from bert_attention.models.sequences import EncodedSequence
 from tests.models.random_models import random_encoder, random_model, save_bert
 
 
@@ -18,7 +22,7 @@ def test_the_embedded_encoder_has_six_layers_of_twelve_heads(embedded_model):
 
 def test_a_decoder_is_refused(tmp_path):
     random_model("bert", is_decoder=True).save_pretrained(tmp_path)
-    with pytest.raises(InputError, match="choose an encoder of the BERT family"):
+    with pytest.raises(InputError, match=r"is a decoder .*\n.* choose an encoder of one of these families: BERT"):
         load_encoder(tmp_path)
 
 
@@ -60,3 +64,23 @@ def test_pairs_are_refused_where_the_model_knows_one_segment():
     for kind in ("roberta", "distilbert"):
         with pytest.raises(InputError, match="does not tell segments apart"):
             check_fits(random_encoder(kind), [sequence(3)], "pair")
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"), [("hidden_act", "no such"), ("num_attention_heads", 7), ("layer_norm_eps", "small")]
+)
+@pytest.mark.parametrize("load", [load_encoder, load_masked_language_model, load_classifier])
+def test_settings_that_transformers_cannot_use_are_an_error_that_names_the_model(tmp_path, setting, value, load):
+    random_model("bert").save_pretrained(tmp_path)
+    settings = json.loads((tmp_path / "config.json").read_text()) | {setting: value}
+    (tmp_path / "config.json").write_text(json.dumps(settings))
+    with pytest.raises(InputError, match=rf"model {tmp_path}: .*\n  Remedy: "):
+        load(tmp_path)
+
+
+def test_a_masked_language_model_of_no_known_family_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"lacks config\.json"):
+        load_masked_language_model(tmp_path)
+    (tmp_path / "config.json").write_text('{"model_type": "gpt2"}')
+    with pytest.raises(InputError, match="model type gpt2 is not among the encoders"):
+        load_masked_language_model(tmp_path)

@@ -1,6 +1,7 @@
 import pytest
 import torch
 
+from bert_attention.models.families import FAMILIES
 from bert_attention.models.random_weights import randomise
 from tests.models.random_models import CONFIGURATIONS, random_model
 
@@ -12,10 +13,10 @@ def test_weights_are_drawn_as_before_training(kind, keep_embeddings):
     before = {name: value.clone() for name, value in model.state_dict().items()}
     randomise(model, seed=3, keep_embeddings=keep_embeddings)
     for name, value in model.state_dict().items():
-        if keep_embeddings and name.startswith("embeddings."):
+        if keep_embeddings and name.startswith(tuple(f"{part}." for part in FAMILIES[kind].embeddings)):
             assert torch.equal(value, before[name]), name
-        elif "norm" in name.lower():
-            assert (value == (1.0 if name.endswith("weight") else 0.0)).all(), name
+        elif value.ndim == 1 and name.endswith("weight"):
+            assert (value == 1.0).all(), name
         elif name.endswith("bias"):
             assert (value == 0).all(), name
         elif value.is_floating_point() and value.numel() > 2000:
@@ -30,3 +31,13 @@ def test_the_seed_decides_alone():
         states.append(model.state_dict()["encoder.layer.0.attention.self.query.weight"].clone())
     assert torch.equal(states[0], states[1])
     assert not torch.equal(states[0], states[2])
+
+
+@pytest.mark.parametrize("kind", CONFIGURATIONS)
+def test_nothing_stays_as_trained_but_the_embeddings(kind):
+    model = random_model(kind)
+    before = {name: value.clone() for name, value in model.named_parameters()}
+    randomise(model, seed=3, keep_embeddings=True)
+    same = {name for name, value in model.named_parameters() if torch.equal(value, before[name])}
+    kept = tuple(f"{part}." for part in FAMILIES[kind].embeddings)
+    assert same == {name for name in before if name.startswith(kept)} != set()

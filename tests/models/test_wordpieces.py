@@ -1,6 +1,10 @@
-import pytest
+import copy
+import json
 
-from bert_attention.corpora.types import Segment
+import pytest
+from tokenizers import processors
+
+from bert_attention.corpora.types import UNKNOWN_WORD, Segment
 from bert_attention.errors import InputError
 from bert_attention.models.wordpieces import (
     encode_segment,
@@ -9,7 +13,9 @@ from bert_attention.models.wordpieces import (
     pair_layout,
     token_categories,
     tokenize,
+    tokenize_with_spans,
     vocabulary_sha256,
+    with_own_unknown,
 )
 from tests.models.random_models import save_roberta
 
@@ -27,6 +33,16 @@ def roberta(tmp_path_factory):
 def test_wordpieces_come_without_special_tokens_padding_or_truncation(bert):
     assert tokenize(bert, ["Unaffable, he said.", ""]) == [("una", "##ffa", "##ble", ",", "he", "said", "."), ()]
     assert len(tokenize(bert, ["word " * 700])[0]) == 700
+
+
+def test_a_word_that_a_corpus_does_not_tell_is_the_tokenizers_unknown_token(bert, roberta):
+    text = f"It eats a {UNKNOWN_WORD} and a {UNKNOWN_WORD}."
+    for tokenizer in (bert, roberta):
+        unknown = tokenizer.unk_token
+        (wordpieces,) = tokenize(tokenizer, [text])
+        assert wordpieces.count(unknown) == 2, unknown
+        assert unknown in with_own_unknown(tokenizer, [text])[0]
+        assert not {"unk", "UNK", "["} & {wordpiece.strip("Ġ#") for wordpiece in wordpieces}
 
 
 def test_the_digest_of_a_vocabulary_is_that_of_its_lines(bert, roberta):
@@ -88,4 +104,55 @@ def test_a_segment_of_another_vocabulary_is_refused(bert):
 def test_a_folder_without_tokenizer_is_refused(tmp_path):
     (tmp_path / "config.json").write_text('{"model_type": "bert"}')
     with pytest.raises(InputError, match="tokenizer"):
+        load_tokenizer(tmp_path)
+
+
+def test_words_of_byte_level_tokenizers_begin_where_they_do_in_the_text(roberta):
+    """Punctuation is a word of its own, as for WordPiece, even if each of its bytes is a wordpiece."""
+    text = "S\u00e3o Paulo\u2014isn't \u6771\u4eac (caf\u00e9)."
+    ((wordpieces, spans),) = tokenize_with_spans(roberta, [text])
+    encoded = encode_segment(Segment("x", wordpieces, ()), roberta, "zeros")
+    words = {}
+    for (start, end), word in zip(spans, encoded.word_ids[1:-1], strict=True):
+        begin, _ = words.get(word, (start, end))
+        words[word] = (begin, end)
+    expected = ["S\u00e3o", "Paulo", "\u2014", "isn", "'", "t", "\u6771\u4eac", "(", "caf\u00e9", ")", "."]
+    assert [text[start:end] for start, end in words.values()] == expected
+
+
+def test_spans_leave_out_the_space_before_a_word(roberta):
+    """Whatever a tokenizer's post-processor trims: ModernBERT's trims nothing."""
+    tokenizer = copy.deepcopy(roberta)
+    tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing(
+        single="<s> $A </s>", pair="<s> $A </s> $B </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
+    )
+    text = "the cat  sat"
+    for one in (roberta, tokenizer):
+        ((wordpieces, spans),) = tokenize_with_spans(one, [text])
+        for wordpiece, (start, end) in zip(wordpieces, spans, strict=True):
+            assert text[start:end] == wordpiece.replace("\u0120", "")
+
+
+def test_tokens_that_open_and_close_a_sequence_may_have_any_name(tmp_path):
+    """EuroBERT's are called bos and eos; padding may have no token of its own."""
+    save_roberta(tmp_path)
+    settings = json.loads((tmp_path / "tokenizer_config.json").read_text())
+    for name in ("cls_token", "sep_token", "pad_token"):
+        settings[name] = None
+    settings["tokenizer_class"] = "PreTrainedTokenizerFast"
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings))
+    tokenizer = load_tokenizer(tmp_path)
+    assert (tokenizer.cls_token, tokenizer.sep_token, tokenizer.pad_token) == ("<s>", "</s>", "</s>")
+    assert (token_categories(tokenizer).cls, token_categories(tokenizer).sep) == (0, 2)
+
+
+def test_a_tokenizer_that_opens_no_sequence_is_refused(tmp_path):
+    save_roberta(tmp_path)
+    content = json.loads((tmp_path / "tokenizer.json").read_text())
+    content["post_processor"] = None
+    (tmp_path / "tokenizer.json").write_text(json.dumps(content))
+    settings = json.loads((tmp_path / "tokenizer_config.json").read_text())
+    settings["tokenizer_class"] = "PreTrainedTokenizerFast"
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings))
+    with pytest.raises(InputError, match=r"its tokenizer has no \[CLS\] and \[SEP\]"):
         load_tokenizer(tmp_path)

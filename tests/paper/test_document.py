@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pandas as pd
@@ -95,6 +96,26 @@ def test_the_same_data_give_the_same_bytes(data, files):
     assert b"CreationDate" not in first
 
 
+def test_a_killed_run_leaves_no_folder_that_the_next_does_not_know(data, files, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    place = tmp_path / "results"
+    place.mkdir()
+    at_work = []
+
+    def stop(*_arguments, **_options):
+        at_work.extend(folder.relative_to(tmp_path).as_posix() for folder in tmp_path.rglob("*") if folder.is_dir())
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(typst, "compile_with_warnings", stop)
+    with pytest.raises(KeyboardInterrupt):
+        set_paper(data, REPORT / "paper.typ", FURTHER, files, place)
+    assert [re.sub(r"\.\w+\.partial", "TEMPORARY", folder) for folder in sorted(at_work)] == [
+        "results",
+        "results/TEMPORARY",
+        "results/TEMPORARY/shown",
+    ]
+
+
 def test_a_run_without_scoreboard_has_a_paper(edition, files):
     model = edition["models"][0]["name"]
     without = Files(files.tables, files.shown, files.weights)
@@ -173,6 +194,20 @@ def test_the_text_of_the_paper(data, files, tmp_path):
     assert "??" not in run.stdout
     assert "layer 2 (2.00 nats)" not in run.stdout  # its passage asks for more tables than there are
     assert "Of 1 published claims, 1 is reproduced" in " ".join(run.stdout.split())
+
+
+def test_a_family_without_neurons_keeps_the_passage_on_patterns(edition, files, tmp_path):
+    patterns = ("next", "previous", "identical", "identical_other_sentence", "predictive", "delimiter")
+    columns = {"attention": 0.25, "n": 9, "low": 0.2, "high": 0.3, "baseline": 0.1, "share": 1.0}
+    write_table(
+        pd.DataFrame({"layer": 1, "head": range(1, 7), "pattern": patterns} | columns), tmp_path / "vig_patterns.csv"
+    )
+    of_family = Files([*files.tables, tmp_path / "vig_patterns.csv"], files.shown, files.weights)
+    data = document_data(edition, edition["models"][0]["name"], PAPERS, CAPTIONS, of_family, {}, None)
+    set_paper(data, REPORT / "paper.typ", FURTHER, of_family)
+    del data["facts"]["vig_next_head"]
+    with pytest.raises(typst.TypstError, match="no number vig_next_head"):  # that is, the passage asks for it
+        set_paper(data, REPORT / "paper.typ", FURTHER, of_family)
 
 
 def test_digests_are_of_weights_and_tables(data):

@@ -1,5 +1,6 @@
 import pytest
 
+from bert_attention.errors import InputError
 from bert_attention.running import codebase
 from bert_attention.running.codebase import SOURCES, Codebase, code_digests
 
@@ -69,6 +70,20 @@ def test_a_damaged_memory_is_passed_over(library, text):
     memory = package.parent / "memory.json"
     memory.write_text(text)
     assert Codebase(memory).digests(package.parent / "script.py") == digests()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"x = 1\ndef g(:\n", r"lib/b\.py, line 2: is not valid Python"),
+        (b"x = '\xe9'\n", r"lib/b\.py: is not valid Python.*utf-8"),
+    ],
+)
+def test_a_module_that_is_not_python_is_named_with_its_line(library, text, message):
+    package, digests = library
+    (package / "b.py").write_bytes(text)
+    with pytest.raises(InputError, match=message):
+        digests()
 
 
 def reached(*entry_points):

@@ -4,7 +4,7 @@ import itertools
 import pytest
 
 from bert_attention.errors import InputError
-from bert_attention.running.configuration import check_config, tasks, translation_models
+from bert_attention.running.configuration import check_config, check_no_template, tasks, translation_models
 from tests.conftest import ROOT
 
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
@@ -128,7 +128,7 @@ def test_a_translation_model_is_trained_from_each_of_its_seeds(with_seeds):
     [
         ([], r"translation_models.0.seeds = \[\]: expected a list of at least one seed"),
         ([1, 1], r"translation_models.0.seeds = \[1, 1\]: expected a list of at least one seed, each of them once"),
-        ([-1], "translation_models.0.seeds.0 = -1: expected a whole number of at least 0"),
+        ([-1], "translation_models.0.seeds.0 = -1: expected a whole number from 0 to"),
         (3, "translation_models.0.seeds = 3: expected a list"),
     ],
 )
@@ -186,3 +186,100 @@ def test_a_ready_model_names_a_model_and_a_task_of_the_edition(config):
 def test_a_task_has_one_ready_model_for_each_model(config):
     config["fine_tuning"]["ready"] = [ready(), ready()]
     assert "fine_tuning.ready.1: all-MiniLM-L6-v2 has two ready models for sst2" in problems(config)
+
+
+def put(config, path, value):
+    place = config
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("seed",), 7.0),
+        (("corpora", "wikipedia", "segments"), 500.0),
+        (("corpora", "wikipedia", "segments"), True),
+        (("corpora", "treebank", "sentences", "dev"), 10.0),
+        (("corpora", "alignment", "base"), 1.0),
+        (("models", 0, "segment_types"), 2.0),
+        (("attention", "shards"), 2.0),
+        (("fine_tuning", "seeds", "random"), [1.0]),
+        (("seed",), 2**32 + 1),
+        (("fine_tuning", "seeds", "pretrained"), [2**64]),
+        (("training_effort",), float("nan")),
+        (("training_effort",), float("inf")),
+        (("training_effort",), 1e-9),
+        (("fine_tuning", "learning_rate"), float("nan")),
+        (("edition",), "abc\n"),
+        (("edition",), "a" * 300),
+        (("edition",), "models"),
+        (("edition",), "downloads"),
+        (("models", 0, "name"), "bert\n"),
+        (("models", 0, "name"), "tables"),
+        (("models", 0, "sha256"), "0" * 64 + "\n"),
+        (("translation_models", 0, "name"), "stanza"),
+        (("translation_models", 0, "name"), "vectors"),
+        (("models", 0, "source"), "package:/x"),
+        (("models", 0, "source"), "package:gensim"),
+        (("models", 0, "source"), "package:gensim/../x"),
+        (("models", 0, "source"), "path:models/{model}"),
+        (("models", 0, "source"), "path:models/a\nb"),
+        (("models", 0, "source"), "hub:org/model"),
+        (("models", 0, "source"), "hub:org/model@1/../../x"),
+        (("corpora", "frames", "source"), "https://host"),
+        (("corpora", "frames", "source"), "https://host/folder/"),
+        (("corpora", "frames", "source"), "https://host/a.zip!"),
+        (("corpora", "frames", "source"), "https://host/a.zip!../x"),
+        (("pattern_annotation", "maps"), "{here}/maps.parquet"),
+        (("pattern_annotation", "labels"), ["a.csv", "b{.csv"]),
+        (("corpora", "alignment", "encoding"), "latin-99"),
+        (("corpora", "alignment", "encoding"), "base64"),
+    ],
+)
+def test_settings_with_which_a_job_would_fail_later_are_refused(config, path, value):
+    put(config, path, value)
+    named = ".".join(map(str, path[:1] if path[0] == "translation_models" else path))
+    message = problems(config)
+    assert f"  - {named}" in message
+    assert "expected" in message or "write" in message
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("seed",), 4_000_000_000),
+        (("training_effort",), 1),
+        (("training_effort",), 0.02),
+        (("corpora", "frames", "source"), "https://host/v1/a%20b.zip!folder/file.txt"),
+        (("corpora", "frames", "source"), "path:../beside/frames.jsonl"),
+        (("corpora", "alignment", "encoding"), "ISO-8859-1"),
+    ],
+)
+def test_settings_that_can_be_used_are_taken(config, path, value):
+    put(config, path, value)
+    check_config(config, SCHEMA)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "edition: mine\n__use_yte__: true\n",
+        "__use_yte__: false\n",
+        '{"__use_yte__": true}',
+        "x: &x {__use_yte__: true}\n<<: *x\n",
+    ],
+)
+def test_an_edition_that_snakemake_runs_as_a_template_is_named(tmp_path, content):
+    (tmp_path / "plain.yaml").write_text("edition: mine\n")
+    (tmp_path / "template.yaml").write_text(content)
+    check_no_template([tmp_path / "plain.yaml"])
+    with pytest.raises(InputError, match=r"template.yaml: has the key __use_yte__: Snakemake has run whatever code"):
+        check_no_template([tmp_path / "plain.yaml", tmp_path / "template.yaml"])
+
+
+def test_an_edition_that_is_not_plain_yaml_is_named(tmp_path):
+    (tmp_path / "tagged.yaml").write_text("edition: !!python/tuple [a]\n")
+    with pytest.raises(InputError, match=r"tagged.yaml: is not plain YAML"):
+        check_no_template([tmp_path / "tagged.yaml"])

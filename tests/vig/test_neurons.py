@@ -10,7 +10,7 @@ import torch
 
 from bert_attention.attention.hooks import HookedEncoder, run
 from bert_attention.models.encoders import Encoder
-from bert_attention.models.inputs import EncodedSequence
+from bert_attention.models.sequences import EncodedSequence
 from bert_attention.vig.neurons import (
     REACHED,
     neuron_examples,
@@ -20,7 +20,7 @@ from bert_attention.vig.neurons import (
     overlap_of_top,
     typical_heads,
 )
-from tests.models.random_models import CONFIGURATIONS, random_encoder, random_model
+from tests.models.random_models import WITH_NEURONS, random_encoder, random_model
 
 PAD = 1
 # Of each input the lengths of its two parts.
@@ -50,7 +50,7 @@ def projected(encoder, sequence):
     with torch.inference_mode():
         states = encoder.model(input_ids=ids, token_type_ids=segment_ids, output_hidden_states=True).hidden_states
         layers = zip(encoder.projections, states, strict=False)
-        pairs = [(layer.query(state), layer.key(state)) for layer, state in layers]
+        pairs = [[part.of(part.module(state)) for part in (layer.query, layer.key)] for layer, state in layers]
     split = [[vectors[0].double().numpy().reshape(len(ids[0]), 4, 8) for vectors in pair] for pair in pairs]
     return tuple(np.array([pair[which] for pair in split]).transpose(0, 2, 1, 3) for which in (0, 1))
 
@@ -115,7 +115,7 @@ def test_each_head_against_plain_loops():
     assert (table["n"] == sum(map(sum, SIZES))).all()
 
 
-@pytest.mark.parametrize("kind", CONFIGURATIONS)
+@pytest.mark.parametrize("kind", WITH_NEURONS)
 def test_every_kind_of_encoder_has_the_measures(kind):
     tells_segments = kind in ("bert", "electra", "albert")
     sequences = inputs()

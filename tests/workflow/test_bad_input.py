@@ -35,6 +35,11 @@ def test_mistakes_in_the_edition_are_all_named_before_anything_runs(checkout):
     assert not made(checkout)
 
 
+def test_an_edition_that_is_a_template_is_refused(checkout):
+    (checkout.folder / "mine.yaml").write_text("edition: mine\n__use_yte__: true\nseed: ?2 + 3\n")
+    fails_with(checkout.snakemake("-n", edition="mine.yaml"), "mine.yaml: has the key __use_yte__")
+
+
 def test_all_that_is_missing_is_named_before_the_first_job(checkout):
     model = {"name": "m", "source": "package:no-such-distribution/m", "sha256": None, "mlm_head": "own"}
     edition = overlay(checkout, models=[model], corpora={"wikipedia": {"source": "path:nowhere.bz2"}})
@@ -59,6 +64,16 @@ def test_weights_with_a_wrong_hash_are_not_taken(checkout, edition):
     assert not made(checkout)
 
 
+def test_a_failed_run_says_last_which_job_why_and_where_its_log_is(checkout, edition):
+    model = edition["models"][0] | {"sha256": "0" * 64}
+    target = "resources/models/all-MiniLM-L6-v2/config.json"
+    last = checkout.snakemake(target, "--directory", "elsewhere", edition=overlay(checkout, models=[model])).text
+    failed, why, _, log = last.partition("This run has failed:\n")[2].splitlines()
+    assert failed == f"  job  model, for {target}"
+    assert "model.safetensors: has the wrong content" in why
+    assert log == "  log  logs/mine/model.all-MiniLM-L6-v2.log"
+
+
 def test_more_segments_than_there_are_is_said_with_the_number(checkout):
     edition = overlay(checkout, corpora={"wikipedia": {"segments": 100_000}})
     fails_with(
@@ -77,21 +92,38 @@ def test_more_segments_than_there_are_is_said_with_the_number(checkout):
     ],
 )
 def test_a_bad_line_of_a_corpus_is_named(replicated, second_line, problem):
-    segments = replicated.folder / "resources" / "reduced" / "corpora" / "segments.jsonl"
+    segments = replicated.folder / "resources" / "reduced" / "all-MiniLM-L6-v2" / "corpora" / "segments.jsonl"
     segments.write_bytes(segments.read_bytes().splitlines(keepends=True)[0] + second_line)
-    shard = "resources/reduced/attention/segments_zeros/2-of-2.safetensors"
+    segments.with_name(".segments.jsonl.sha256").unlink()
+    shard = "resources/reduced/all-MiniLM-L6-v2/attention/segments_zeros/2-of-2.safetensors"
     finished = replicated.snakemake(shard, "-f", "--allowed-rules", "extract_attention")
     fails_with(finished, f"segments.jsonl, line 2: {problem}")
     assert not list((replicated.folder / shard).parent.glob("*2-of-2*"))
 
 
+def test_a_cut_corpus_is_named_with_the_remedy(replicated):
+    segments = replicated.folder / "resources" / "reduced" / "all-MiniLM-L6-v2" / "corpora" / "segments.jsonl"
+    segments.write_bytes(b"".join(segments.read_bytes().splitlines(keepends=True)[:-1]))
+    shard = "resources/reduced/all-MiniLM-L6-v2/attention/segments_zeros/2-of-2.safetensors"
+    finished = replicated.snakemake(shard, "-f", "--allowed-rules", "extract_attention")
+    fails_with(finished, "segments.jsonl: is cut, damaged or edited", "Remedy: delete it and run again")
+
+
 def test_a_truncated_shard_is_named_with_the_remedy(replicated):
-    shard = replicated.folder / "resources" / "reduced" / "attention" / "segments_zeros" / "2-of-2.safetensors"
+    shard = (
+        replicated.folder
+        / "resources"
+        / "reduced"
+        / "all-MiniLM-L6-v2"
+        / "attention"
+        / "segments_zeros"
+        / "2-of-2.safetensors"
+    )
     shard.write_bytes(shard.read_bytes()[:-1000])
     finished = replicated.snakemake("clark_entropy", "-f", "--allowed-rules", "clark_entropy")
     fails_with(
         finished,
         "2-of-2.safetensors: is not a whole safetensors file",
-        "delete the shards of this store and run again",
+        f"rm {shard.relative_to(replicated.folder)} and run again",
     )
     assert not (replicated.folder / "results" / "reduced" / "tables" / "clark_entropy.csv").exists()

@@ -63,6 +63,7 @@ def test_every_edition_dry_runs_without_data(checkout, everything, edition, down
     assert jobs["extract_attention"] == 4  # for either paper's segment ids
     assert jobs["extract_random_attention"] == jobs["extract_masked_attention"] == 2
     assert jobs["extract_word_attention"] == 6
+    assert jobs.get("mlm_head", 0) == (downloads == 0)  # bert-base-uncased has a head of its own
     assert "clark" not in jobs
     assert checkout.snakemake("corpora", "-n", edition=edition).jobs["parse_task"] >= 4
 
@@ -91,7 +92,7 @@ def test_a_part_builds_what_it_needs_alone(checkout, target, jobs):
     [
         ({"segment_ids": {"clark": "pair", "kovaleva": "zeros", "kobayashi": "pair", "vig": "pair"}}, {"pair"}),
         ({"segment_ids": {"clark": "pair", "kobayashi": "zeros", "vig": "zeros"}}, {"pair", "zeros"}),
-        ({"models": [{"segment_types": 1}]}, {"zeros"}),
+        ({"models": [{"source": "hub:me/mine@main", "segment_types": 1}]}, {"zeros"}),  # not here to be read
     ],
 )
 def test_each_paper_gets_its_own_segment_ids_and_shares_what_is_the_same(checkout, edition, keys, stores):
@@ -130,11 +131,14 @@ def test_a_ready_model_stands_for_those_that_are_fine_tuned_from_its_weights(che
     assert finished.jobs["fine_tuned_model"] == 11  # of four tasks
 
 
+@pytest.mark.parametrize(
+    ("profile", "place"), [("slurm", "slurm_partition=gpu"), ("cluster-generic", "queue=main, gpu=0")]
+)
 @pytest.mark.parametrize("option", ["--workflow-profile", "--profile"])
-def test_the_slurm_profile_dry_runs(checkout, everything, option):
-    finished = checkout.snakemake("-n", option, "profiles/slurm", edition=None)
+def test_the_cluster_profiles_dry_run(checkout, everything, option, profile, place):
+    finished = checkout.snakemake("-n", option, f"profiles/{profile}", edition=None)
     assert finished.jobs == everything
-    assert "slurm_partition=main" in finished.text
+    assert place in finished.text
 
 
 def test_several_models_are_set_side_by_side_and_one_is_not(checkout):

@@ -1,24 +1,41 @@
-"""Writing files so that a killed job leaves nothing that looks finished, reading lines, and digests."""
+"""Writing files so that a killed job leaves nothing that looks finished, reading lines, and digests.
+
+A file that a later job reads is written with its SHA-256 beside it: ``.segments.jsonl.sha256`` beside
+``segments.jsonl``, in the form of ``sha256sum``. Text that is cut at the end of a line looks whole, and so does a table
+in which one digit is another.
+"""
 
 from __future__ import annotations
 
+import codecs
 import hashlib
+import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from bert_attention.errors import InputError
+
+# The remedy for files that the workflow made itself.
+MADE_ANEW = "delete it and run again, and it is made anew"
+
+LONGEST_LINE = 1 << 26  # bytes; a file without line ends need not fit into memory
 
 
 @contextmanager
 def replacing(path: Path | str) -> Iterator[Path]:
-    """A temporary path beside ``path`` that is renamed to ``path`` if the block succeeds, and removed otherwise."""
+    """A temporary path beside ``path`` that is renamed to ``path`` if the block succeeds, and removed otherwise.
+
+    What was written is on disk before it gets its name: a power cut, too, leaves nothing that looks finished.
+    """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.partial")
     try:
         yield partial
+        _to_disk(partial)
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
@@ -33,24 +50,78 @@ def replacing_folder(folder: Path | str) -> Iterator[Path]:
     partial.mkdir(parents=True)
     try:
         yield partial
+        for file in filter(Path.is_file, partial.rglob("*")):
+            _to_disk(file)
         shutil.rmtree(folder, ignore_errors=True)
         partial.replace(folder)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
 
 
-def numbered_lines(path: Path | str) -> Iterator[tuple[int, str]]:
-    """Lines of a UTF-8 text file without line ends, numbered from 1.
+def _to_disk(path: Path) -> None:
+    with open(path, "rb") as file:
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def replacing_with_digest(path: Path | str) -> Iterator[Path]:
+    """As :func:`replacing`, and the SHA-256 of the file is left beside it, for :func:`check_as_written`."""
+    path = Path(path)
+    with replacing(path) as partial:
+        yield partial
+        with replacing(_digest_file(path)) as partial_digest:
+            partial_digest.write_text(f"{sha256(partial)}  {path.name}\n", encoding="utf-8")
+
+
+def check_as_written(path: Path | str) -> None:
+    """Compare a file with the SHA-256 that was left beside it; a file without one may be a user's own and passes.
 
     Raises
     ------
     InputError
-        At the first line that is not UTF-8.
+        If it has changed since it was written: cut, damaged or edited.
     """
-    with open(path, "rb") as file:
-        for number, raw in enumerate(file, start=1):
+    path = Path(path)
+    stated = _digest_file(path)
+    if stated.is_file() and stated.read_bytes().split()[:1] != [sha256(path).encode()]:
+        raise InputError(
+            path,
+            "is cut, damaged or edited: it is not as it was written",
+            f"{MADE_ANEW}; if you changed it on purpose, delete {stated}",
+        )
+
+
+def _digest_file(path: Path) -> Path:
+    return path.with_name(f".{path.name}.sha256")
+
+
+def _opened(path: Path | str) -> BinaryIO:
+    return open(path, "rb")
+
+
+def numbered_lines(path: Path | str, opened: Callable[[Path | str], BinaryIO] = _opened) -> Iterator[tuple[int, str]]:
+    """Lines of a UTF-8 text file without line ends, numbered from 1. A byte-order mark at its start is skipped.
+
+    Parameters
+    ----------
+    opened
+        Opens the file for reading its bytes; one that is compressed wants another than the default.
+
+    Raises
+    ------
+    InputError
+        At the first line that is not UTF-8 or is longer than ``LONGEST_LINE``; and if the workflow wrote the file, and
+        it is not as it was written.
+    """
+    check_as_written(path)
+    with opened(path) as file:
+        for number, raw in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), start=1):
+            if len(raw) == LONGEST_LINE:
+                where, problem = f"{path}, line {number}", f"has more than {LONGEST_LINE / 1e6:.0f} MB"
+                raise InputError(where, problem, "give a text file with lines")
             try:
-                yield number, raw.decode("utf-8").rstrip("\r\n")
+                text = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
+                yield number, text.decode("utf-8").rstrip("\r\n")
             except UnicodeDecodeError as error:
                 raise InputError(
                     f"{path}, line {number}",

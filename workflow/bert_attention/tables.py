@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
 
 from bert_attention.errors import InputError
-from bert_attention.files import replacing
+from bert_attention.files import MADE_ANEW, check_as_written, replacing_with_digest
 from bert_attention.table_contracts import result_tables
 
 # Six significant digits: more than the float16 attention maps carry, few enough to hide the order of summation.
@@ -29,7 +30,7 @@ def write_table(table: pd.DataFrame, path: Path | str) -> None:
     further = [column for column in table.columns if column not in contract.columns]
     if table.empty:
         raise ValueError(f"{path}: the table has no rows")
-    with replacing(path) as partial:
+    with replacing_with_digest(path) as partial:
         table[[*contract.columns, *further]].to_csv(
             partial, index=False, float_format=FLOAT_FORMAT, lineterminator="\n"
         )
@@ -57,14 +58,17 @@ def read_table(path: Path | str) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If the file is not a table or lacks a column.
+        If the file is not a table, is cut or was changed, or lacks a column.
     """
-    remedy = "delete the file and run again: Snakemake will make a new one"
+    check_as_written(path)
+    content = Path(path).read_bytes()
+    if content and not content.endswith(b"\n"):  # pandas takes half a row for a row
+        raise InputError(path, "is cut: its last line does not end", MADE_ANEW)
     try:
-        table = pd.read_csv(path, keep_default_na=False, na_values=[""])  # "null" is a word
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
-        raise InputError(path, f"is not a CSV table ({error})", remedy) from None
+        table = pd.read_csv(io.BytesIO(content), keep_default_na=False, na_values=[""])  # "null" is a word
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeError, OverflowError) as error:
+        raise InputError(path, f"is not a CSV table ({error})", MADE_ANEW) from None
     missing = set(result_tables()[Path(path).stem].columns) - set(table.columns)
     if missing:
-        raise InputError(path, f"lacks the columns {', '.join(sorted(missing))}", remedy)
+        raise InputError(path, f"lacks the columns {', '.join(sorted(missing))}", MADE_ANEW)
     return table

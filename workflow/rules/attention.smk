@@ -1,11 +1,11 @@
 """Attention: one forward pass of the encoder over each corpus, into an attention store that all analyses read.
 
-Outputs: resources/<edition>/attention/segments_{zeros,pair}/<i>-of-<n>.safetensors  between wordpieces, by segment ids
-         resources/<edition>/attention/masked_segments/                             mixing ratios, some tokens masked
-         resources/<edition>/attention/random_segments/                             attention of random weights
-         resources/<edition>/attention/tasks/<task>/{pretrained,finetuned}/          on a task's validation examples
-         resources/<edition>/attention/{treebank_train,treebank_dev,coreference}/    between words
-         resources/<edition>/attention/random_{treebank_train,treebank_dev}/         the same of random weights
+Outputs: resources/<edition>/<model>/attention/segments_{zeros,pair}/<i>-of-<n>.safetensors  between wordpieces, by segment ids
+         resources/<edition>/<model>/attention/masked_segments/                             mixing ratios, some tokens masked
+         resources/<edition>/<model>/attention/random_segments/                             attention of random weights
+         resources/<edition>/<model>/attention/tasks/<task>/{pretrained,finetuned}/          on a task's validation examples
+         resources/<edition>/<model>/attention/{treebank_train,treebank_dev,coreference}/    between words
+         resources/<edition>/<model>/attention/random_{treebank_train,treebank_dev}/         the same of random weights
 """
 
 
@@ -23,9 +23,9 @@ rule extract_attention:
         benchmark_file(f"{PER_MODEL}extract_attention.{{segment_ids}}.{{scatteritem}}")
     conda:
         "../../envs/attention.yaml"
-    threads: 8
+    threads: 1
     resources:
-        mem_mb=3000,
+        mem_mb=memory(3000),
         runtime=240,
         gpu=GPU,
     params:
@@ -77,7 +77,7 @@ use rule extract_attention as extract_task_attention with:
     input:
         segments=model_corpus("tasks/{task}.jsonl"),
         tokenizer=model_file("tokenizer.json"),
-        weights=task_weights,
+        weights=lambda wildcards: weights_on_task(wildcards.weights, wildcards),
     output:
         store_output("tasks/{task}/{weights}"),
     log:
@@ -103,9 +103,9 @@ rule extract_word_attention:
         benchmark_file(f"{PER_MODEL}extract_word_attention.{{word_corpus}}.{{scatteritem}}")
     conda:
         "../../envs/attention.yaml"
-    threads: 8
+    threads: 1
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=240,
         gpu=GPU,
     params:
@@ -147,7 +147,7 @@ rule tabulate:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=60,
     script:
         "../scripts/attention/tabulate.py"

@@ -1,16 +1,25 @@
 """The edition, checked, and the functions that say where its files stand."""
 
+import atexit
 import logging
 import time
 
+from snakemake.common.configfile import load_configfile
+
 from bert_attention.attention.store import ARRAYS, ATTENTION_ARRAYS, MIXING_ARRAYS, WORDPIECE_ARRAYS
-from bert_attention.downloads.sources import parse_source
+from bert_attention.downloads.sources import locate, parse_source
 from bert_attention.errors import InputError
 from bert_attention.kovaleva.column_values import SINGLE_SENTENCES
 from bert_attention.paper.captions import read_captions, result_formats
 from bert_attention.running.codebase import Codebase
-from bert_attention.running.configuration import check_config, tasks, translation_models
+from bert_attention.running.configuration import check_config, check_no_template, tasks, translation_models
+from bert_attention.running.encoders import planned_encoders
+from bert_attention.running.failures import Failures
+from bert_attention.running.leftovers import clear_leftovers, end_on_hangup, stray_results
+from bert_attention.running.overlays import check_name, put_together, typed
 from bert_attention.running.preflight import check_needs, has_gpu, needs_of
+from bert_attention.running.rule_logs import check_logs
+from bert_attention.running.source_contents import MODEL_FILES_READ, SourceContents
 from bert_attention.running.terminal import show_progress_bar
 from bert_attention.table_contracts import result_tables
 
@@ -23,11 +32,28 @@ def or_exit(check, *arguments):
         sys.exit(f"ERROR {error}")
 
 
+or_exit(check_no_template, workflow.configfiles)
+# Snakemake has merged the overlays, too, but digests of other sources with them, and it leaves nested numbers as text.
+CONFIG_SETTINGS = workflow.config_settings
+BASE = {} if CONFIG_SETTINGS.replace_workflow_config else load_configfile(f"{ROOT}/config.yaml")
+OVERLAYS = [*map(load_configfile, CONFIG_SETTINGS.configfiles), typed(CONFIG_SETTINGS.config)]
+config.clear()
+config.update(put_together(BASE, OVERLAYS))
+
 or_exit(check_config, config, f"{ROOT}/workflow/schemas/config.schema.yaml")
+or_exit(check_name, BASE, OVERLAYS)
+
+SNAKEMAKE_LOGGER = logging.getLogger("snakemake.logging")
+FAILURES = Failures()
+if workflow.is_main_process:
+    end_on_hangup()
+    SNAKEMAKE_LOGGER.addHandler(FAILURES)
+    # After all that Snakemake and the progress bar still say.
+    atexit.register(lambda: print(FAILURES.last_lines, end="", file=sys.stderr))
 
 # Whoever wants Snakemake's own lines on a terminal asks for them with --verbose.
 if workflow.is_main_process and not (workflow.output_settings.verbose or workflow.output_settings.dryrun):
-    show_progress_bar(logging.getLogger("snakemake.logging"))
+    show_progress_bar(SNAKEMAKE_LOGGER)
 
 
 def one_of(names):
@@ -42,21 +68,44 @@ def by_name(entries):
 
 EDITION = config["edition"]
 MODELS = by_name(config["models"])
+ENCODERS = or_exit(planned_encoders, config)
 TRANSLATION_MODELS = by_name(translation_models(config))  # one for each seed
 TASKS = tasks(config)
 PAIR_TASKS = [task for task in TASKS if task not in SINGLE_SENTENCES]
-# An edition of several models has a folder for each; one of a single model has no wildcard and no folder.
+# Results of an edition of several models have a folder for each; those of a single model have no wildcard and no folder.
 PER_MODEL = "" if len(MODELS) == 1 else "{model}/"
+# Below resources, every model has its folder: what took hours is still in its place when a second model comes.
+MODEL_FOLDER = "{model}/" if len(MODELS) > 1 else f"{next(iter(MODELS))}/"
 
 # What a job that can use a GPU asks for. Where there is none here, such jobs need not wait for each other; a profile asks
 # for those of its cluster.
 GPU = int(config["device"] == "cuda" or (config["device"] == "auto" and has_gpu()))
+
+# Scripts whose rules take a second each: on a cluster, they run on the submit host. (`localrule` is not handed down by
+# `use rule`, so that it cannot stand in the rule which the others are made of.)
+LIGHT_SCRIPTS = ("draw_figure.py", "print_table.py", "join_tables.py")
+
+
+def light_rules():
+    """The rules of all light scripts that have been defined so far, by name."""
+    return [rule.name for rule in workflow.rules if rule.script and Path(rule.script).name in LIGHT_SCRIPTS]
+
+
+def memory(megabytes):
+    """The memory that a job asks for: that much, and as much again whenever it is tried again; for resources."""
+
+    def wanted(wildcards, attempt):
+        return megabytes * attempt
+
+    return wanted
+
 
 STARTED = time.time()
 FEW = 12  # files that the last lines of a run name one by one
 
 # Jobs read what the main process remembers of the code.
 CODEBASE = Codebase(".snakemake/code_digests.json")
+CONTENTS = SourceContents(".snakemake/source_digests.json")
 
 
 # Sources: where the edition has them, and what the workflow makes itself for `miniature:` and `trained:`.
@@ -125,19 +174,53 @@ def origin(*path):
     return entry
 
 
+def read_from(*path):
+    """Params of a rule that reads a source under a path of keys; they say where it comes from and what it holds now."""
+
+    def content(wildcards):
+        return content_of_source(setting(path, wildcards)["source"], is_model=path[0].endswith("models"))
+
+    return {"origin": origin(*path), "content": content}
+
+
+def read_from_each(paths):
+    """Params of a rule that reads several sources, by their names."""
+    read = {name: read_from(*path) for name, path in paths.items()}
+
+    def contents(wildcards):
+        return {name: params["content"](wildcards) for name, params in read.items()}
+
+    return {"origins": {name: params["origin"]({}) for name, params in read.items()}, "contents": contents}
+
+
+def content_of_source(text, is_model=False):
+    """What a source on this machine holds, as a digest with its name; None for others, and where there is nothing."""
+    if files_of_source(text):
+        return None
+    try:
+        return f"{text} {CONTENTS.digest(locate(text), MODEL_FILES_READ if is_model else ())}"
+    except InputError:  # what is missing is reported before the first job
+        return None
+
+
 def source_files(*path):
-    """The files that reading a source waits for: made ones, downloads, local ones where they exist."""
+    """The files that reading a source waits for: made ones and downloads."""
 
     return lambda wildcards: files_of_source(setting(path, wildcards)["source"])
 
 
 def files_of_source(text):
-    """The file that reading a source waits for, in a list: a made one, a download, a local one where it exists."""
+    """The file that reading a source waits for, in a list: a made one or a download; none for what is here already."""
     source = parse_source(text)
     if source.is_remote:
         return [f"resources/downloads/{source.download_name}.json"]
-    is_made = source.place.startswith(f"resources/{EDITION}/")
-    return [source.place] if source.scheme == "path" and (is_made or Path(source.place).is_file()) else []
+    is_made = source.scheme == "path" and source.place.startswith(f"resources/{EDITION}/")
+    return [source.place] if is_made else []
+
+
+def read_from_translation_models():
+    """Params of a rule that reads all translation models."""
+    return read_from_each({name: ("translation_models", name) for name in TRANSLATION_MODELS})
 
 
 def translation_model_files(wildcards):
@@ -170,17 +253,42 @@ resource_scopes:
 
 onstart:
     CODEBASE.remember()
+    for leftover in clear_leftovers(["resources", "results"], ".snakemake/locks"):
+        print(f"removed {leftover}, which a killed run had begun", file=sys.stderr)
     or_exit(check_needs, needs_of(workflow.dag.needrun_jobs()), EDITION, config["device"], workflow.local_exec)
 
 
 onsuccess:
     print(results_made(), file=sys.stderr)
+    print(results_left(), end="", file=sys.stderr)
+
+
+onerror:
+    # Only now is a failure final: a job may be tried again.
+    FAILURES.end_run()
+
+
+def results_left():
+    """What the terminal's last lines say of results that stand where this list of models has none; empty if none do."""
+    names = {name: entry.per for name, entry in {**result_tables(), **CAPTIONS}.items()}
+    names |= {"explorer": "model", "paper": "model"}
+    folders = {per: set(map(Path, of_every_model(result_folder(per)))) for per in set(names.values())}
+    stray = stray_results(Path(f"results/{EDITION}"), {name: folders[per] for name, per in names.items()})
+    if not stray:
+        return ""
+    now = ", ".join(sorted(map(str, folders["model"])))
+    listed = "".join(f"  {folder}: {len(files)} files\n" for folder, files in stray.items())
+    return f"""
+Not of this run: results of another list of models of the edition {EDITION}, which stay as they were.
+{listed}A model's results now stand in {now}. Delete the others when you need them no more.
+"""
 
 
 def results_made():
     """What the terminal's last lines say: the results of this run, and where to begin reading."""
     folder = Path(f"results/{EDITION}")
-    made = [file for file in sorted(folder.rglob("*.*")) if file.stat().st_mtime >= STARTED]
+    found = (file for file in sorted(folder.rglob("*.*")) if not file.name.startswith("."))  # digests of tables
+    made = [file for file in found if file.stat().st_mtime >= STARTED]
     shown = [file for file in made if file.suffix not in (".png", ".tex", ".typ")]
     if len(shown) > FEW:
         kinds = {"figures": "figures/*.pdf", "printed tables": "tables/*.md", "tables": "tables/*.csv"}
@@ -219,7 +327,7 @@ def corpus(name):
 
 def model_corpus(name):
     """A file of a corpus as it was cut for a model."""
-    return f"resources/{EDITION}/{PER_MODEL}corpora/{name}"
+    return f"resources/{EDITION}/{MODEL_FOLDER}corpora/{name}"
 
 
 def of_one_model(folder):
@@ -237,7 +345,7 @@ random_model_file = of_one_model("resources/randomised/{model}/embeddings_kept")
 
 def fitted_mlm_file(name):
     """A file of the masked language model that a model makes with a head fitted here."""
-    return f"resources/{EDITION}/{PER_MODEL}masked_language_model/{name}"
+    return f"resources/{EDITION}/{MODEL_FOLDER}masked_language_model/{name}"
 
 
 def masked_language_model(wildcards):
@@ -269,7 +377,7 @@ SEEDS = config["fine_tuning"]["seeds"]
 
 def finetuned_file(name, initialisation="pretrained", seed=SEEDS["pretrained"][0]):
     """A file of a model fine-tuned on a task, from a model's own weights or from random ones."""
-    return f"resources/{EDITION}/{PER_MODEL}tasks/{{task}}/finetuned/{initialisation}_{seed}/{name}"
+    return f"resources/{EDITION}/{MODEL_FOLDER}tasks/{{task}}/finetuned/{initialisation}_{seed}/{name}"
 
 
 def ready_model(wildcards):
@@ -293,6 +401,12 @@ def ready_files(wildcards):
     return files_of_source(origin["source"]) if origin else []
 
 
+def ready_content(wildcards):
+    """A digest of what a ready model's folder holds."""
+    origin = ready_origin(wildcards)
+    return content_of_source(origin["source"], is_model=True) if origin else None
+
+
 def fine_tuned_models(wildcards):
     """The weights of all models that are fine-tuned on a task: from an encoder's own weights, then from random ones."""
     return [
@@ -314,9 +428,9 @@ def two_fine_tuned_models(wildcards):
     return [finetuned_file("model.safetensors", seed=seed).format(**wildcards) for seed in seeds]
 
 
-def task_weights(wildcards):
+def weights_on_task(weights, wildcards):
     """The weights whose attention on a task is analysed: the encoder's own, or those fine-tuned on the task."""
-    if wildcards.weights == "pretrained":
+    if weights == "pretrained":
         return model_file("model.safetensors")(wildcards)
     return finetuned_file("model.safetensors").format(**wildcards)
 
@@ -324,7 +438,7 @@ def task_weights(wildcards):
 # Attention.
 def store_shard(name):
     """A shard of the attention store of a corpus."""
-    return f"resources/{EDITION}/{PER_MODEL}attention/{name}/{{scatteritem}}.safetensors"
+    return f"resources/{EDITION}/{MODEL_FOLDER}attention/{name}/{{scatteritem}}.safetensors"
 
 
 def store_output(name):
@@ -332,14 +446,30 @@ def store_output(name):
     return store_shard(name) if config["keep_attention"] else temp(store_shard(name))
 
 
+# A rule that reads an attention store gets what the store has to be made of, too; the job compares their digests.
 def store(name):
-    """All shards of the attention store of a corpus."""
-    return gather.shards(store_shard(name).replace("{model}", "{{model}}"))
+    """The attention store of a corpus, as an input function: weights and corpus that it is of, then all its shards."""
+
+    def files(wildcards):
+        weights = random_model_file if name.startswith("random_") else model_file
+        corpus = name.removeprefix("random_")
+        text = model_corpus("segments.jsonl" if "segments" in corpus else f"{corpus}.conllu")
+        shards = gather.shards(store_shard(name).replace("{model}", "{{model}}"))
+        model = model_name(wildcards)
+        return [weights("model.safetensors")(wildcards), *(file.format(model=model) for file in (text, *shards))]
+
+    return files
 
 
 def task_store(weights):
-    """The attention store of a task's validation examples: of the encoder as it comes, or fine-tuned on the task."""
-    return gather.task(re.sub(r"{(model|task|weights)}", r"{{\1}}", store_shard(f"tasks/{{task}}/{weights}")))
+    """The attention store of a task's validation examples, by whose weights they are; as an input function, likewise."""
+
+    def files(wildcards):
+        text = model_corpus("tasks/{task}.jsonl")
+        shards = gather.task(re.sub(r"{(model|task)}", r"{{\1}}", store_shard(f"tasks/{{task}}/{weights}")))
+        return [weights_on_task(weights, wildcards), *(file.format(**wildcards) for file in (text, *shards))]
+
+    return files
 
 
 # What the papers read of running text. Each gets the segment ids that its own code fed; papers with the same ids share a store.
@@ -350,7 +480,7 @@ def segment_ids(paper):
     """The segment ids that a paper's store is made with, for params; a model that tells no segments apart gets zeros."""
 
     def ids(wildcards):
-        tells_apart = MODELS[model_name(wildcards)].get("segment_types", 2) > 1
+        tells_apart = ENCODERS[model_name(wildcards)].segment_types > 1
         return config["segment_ids"][paper] if tells_apart else "zeros"
 
     return ids
@@ -359,17 +489,17 @@ def segment_ids(paper):
 def segments_for(paper):
     """The attention store of running text that a paper reads, as an input function."""
 
-    def shards(wildcards):
-        model = model_name(wildcards)
-        return [shard.format(model=model) for shard in store(f"segments_{segment_ids(paper)(wildcards)}")]
+    def files(wildcards):
+        return store(f"segments_{segment_ids(paper)(wildcards)}")(wildcards)
 
-    return shards
+    return files
 
 
 def arrays_read(wildcards):
     """What the papers that share a store of running text read of it, for params."""
     papers = [paper for paper in PAPER_ARRAYS if segment_ids(paper)(wildcards) == wildcards.segment_ids]
-    return [name for name in ARRAYS if any(name in PAPER_ARRAYS[paper] for paper in papers)]
+    read = [name for name in ARRAYS if any(name in PAPER_ARRAYS[paper] for paper in papers)]
+    return ENCODERS[model_name(wildcards)].without(read)
 
 
 def annotation(path):
@@ -381,7 +511,7 @@ def pattern_stores():
     """The attention stores of all models on all tasks, before and after fine-tuning, by model, task and weights."""
     sources = [(model, task, weights) for model in MODELS for task in TASKS for weights in ("pretrained", "finetuned")]
     return {
-        f"{model}/{task}/{weights}": [shard.format(model=model, task=task) for shard in task_store(weights)]
+        f"{model}/{task}/{weights}": task_store(weights)({"model": model, "task": task})
         for model, task, weights in sources
     }
 
@@ -398,9 +528,18 @@ PAPERS = {
 
 # Results that set the models of an edition side by side; one of a single model has none.
 SIDE_BY_SIDE = {"comparison": "All models side by side"} if len(MODELS) > 1 else {}
-RESULT_GROUPS = PAPERS | SIDE_BY_SIDE
 
 CAPTIONS = read_captions(ROOT / "workflow" / "report" / "captions.yaml")
+
+# What belongs to no paper: made with corpora and models, or of all papers. The comparison is of several models.
+OF_NO_PAPER = ("scoreboard", "mlm_head", "parser_accuracy", "translation_accuracy")
+# Whatever else has a name that begins with no paper's is an analysis that somebody added.
+ADDED = {
+    name.partition("_")[0]: "Further analyses"
+    for name in sorted({*result_tables(), *CAPTIONS})
+    if name not in OF_NO_PAPER and name.partition("_")[0] not in (*PAPERS, "comparison")
+}
+RESULT_GROUPS = PAPERS | SIDE_BY_SIDE | ADDED
 
 
 def result_folder(per):
@@ -413,6 +552,16 @@ def of_every_model(path):
     return collect(path, model=MODELS) if "{model}" in path else [path]
 
 
+def models_with(name):
+    """The models that a result is made of: some families have nothing for some analyses."""
+    return [model for model in MODELS if ENCODERS[model].makes(name)]
+
+
+def of_models_with(name, path):
+    """A result's file of every model that it is made of; or of every model, for whoever asks for it all the same."""
+    return collect(path, model=models_with(name) or MODELS) if "{model}" in path else [path]
+
+
 def table(name):
     """A result table; if it is about an encoder, that of one model."""
     return f"{result_folder(result_tables()[name].per)}tables/{name}.csv"
@@ -420,13 +569,13 @@ def table(name):
 
 def tables(name):
     """A result table of every model."""
-    return of_every_model(table(name))
+    return of_models_with(name, table(name))
 
 
 def printed_or_drawn(name, suffix, per="model"):
     """A printed table or a figure of every model, in one format."""
     folder = "figures" if suffix in ("pdf", "png") else "tables"
-    return of_every_model(f"{result_folder(per)}{folder}/{name}.{suffix}")
+    return of_models_with(name, f"{result_folder(per)}{folder}/{name}.{suffix}")
 
 
 # Tables that an edition has nothing for.
@@ -436,14 +585,22 @@ NOT_MADE = {
 }
 
 
-RESULT_TABLES = [name for name in result_tables() if name.partition("_")[0] in RESULT_GROUPS and name not in NOT_MADE]
+def in_groups(names):
+    """Those of some results that belong to a paper, or to another group, and that some encoder of the edition has."""
+    return [name for name in names if name.partition("_")[0] in RESULT_GROUPS and models_with(name)]
+
+
+RESULT_TABLES = [name for name in in_groups(result_tables()) if name not in NOT_MADE]
+SHOWN_RESULTS = in_groups(CAPTIONS)
 
 
 def results_of(group):
-    """All tables, printed tables and figures of a paper, or of another group: whatever has a name that begins with its."""
-    names = [name for name in RESULT_TABLES if name.startswith(f"{group}_")]
-    data = [file for name in names for file in tables(name)]
-    shown = [(name, caption.per) for name, caption in CAPTIONS.items() if name.startswith(f"{group}_")]
+    """All tables, printed tables and figures of a paper, or of another group: whatever has a name that begins with its.
+
+    What an edition, or every family of its encoders, has nothing for is not among them.
+    """
+    data = [file for name in RESULT_TABLES if name.startswith(f"{group}_") for file in tables(name)]
+    shown = [(name, CAPTIONS[name].per) for name in SHOWN_RESULTS if name.startswith(f"{group}_")]
     return data + [
         file for name, per in shown for form in result_formats(name) for file in printed_or_drawn(name, form, per)
     ]
@@ -454,18 +611,26 @@ def scoreboard_file(suffix):
     return f"results/{EDITION}/scoreboard.{suffix}"
 
 
-SHOWN_IN_PAPER = [name for name in CAPTIONS if name.partition("_")[0] in RESULT_GROUPS]
+def tables_in_paper(wildcards):
+    """The result tables that the paper of a model takes its numbers from."""
+    model = model_name(wildcards)
+    return [table(name).format(model=model) for name in RESULT_TABLES if model in models_with(name)]
 
 
-def shown_in_paper(name):
-    """A figure or printed table, of one model if it is about an encoder, in the form that the paper of a model takes."""
-    folder, suffix = ("figures", "pdf") if "pdf" in result_formats(name) else ("tables", "typ")
-    return f"{result_folder(CAPTIONS[name].per)}{folder}/{name}.{suffix}"
+def shown_in_paper(wildcards):
+    """The figures and printed tables of the paper of a model, in the form that it takes them."""
+    model = model_name(wildcards)
+    found = []
+    for name in SHOWN_RESULTS:
+        folder, suffix = ("figures", "pdf") if "pdf" in result_formats(name) else ("tables", "typ")
+        path = f"{result_folder(CAPTIONS[name].per)}{folder}/{name}.{suffix}"
+        found += [path.format(model=model)] if model in models_with(name) else []
+    return found
 
 
 def task_table(name):
     """A table of one task of one model, before the tasks are joined; it has the name of the joined one."""
-    return f"resources/{EDITION}/{PER_MODEL}tasks/{{task}}/{name}.csv"
+    return f"resources/{EDITION}/{MODEL_FOLDER}tasks/{{task}}/{name}.csv"
 
 
 def every_task(path, tasks=TASKS):
@@ -486,7 +651,8 @@ def benchmark_file(name):
 # Code and texts of the project that rules use.
 def code(script, *modules):
     """Digest of each module that a script and modules reach, as named params: editing one reruns the rule."""
-    return {entry.split()[0]: entry for entry in CODEBASE.digests(ROOT / "workflow" / "scripts" / script, *modules)}
+    digests = or_exit(CODEBASE.digests, ROOT / "workflow" / "scripts" / script, *modules)
+    return {entry.split()[0]: entry for entry in digests}
 
 
 def library_call(function, script):

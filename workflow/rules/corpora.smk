@@ -36,10 +36,11 @@ rule miniature:
         log_file("miniature"),
     benchmark:
         benchmark_file("miniature")
+    priority: 2  # the parser waits for it
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         **code("corpora/miniature.py"),
@@ -58,10 +59,11 @@ rule miniature_translations:
         log_file("miniature_translations"),
     benchmark:
         benchmark_file("miniature_translations")
+    priority: 3  # the translation model waits for it
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         **code("corpora/miniature_translations.py"),
@@ -72,7 +74,7 @@ rule miniature_translations:
 
 
 rule wikipedia:
-    """Read running text out of the edition's Wikipedia dump."""
+    """Read running text out of the edition's Wikipedia dump, WikiText or plain text."""
     input:
         source_files("corpora", "wikipedia"),
     output:
@@ -84,12 +86,12 @@ rule wikipedia:
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=60,
     params:
         **code("corpora/wikipedia.py"),
-        **corpus_settings("wikipedia", "format"),
-        origin=origin("corpora", "wikipedia"),
+        **corpus_settings("wikipedia", "format", "articles"),
+        **read_from("corpora", "wikipedia"),
     script:
         "../scripts/corpora/wikipedia.py"
 
@@ -106,7 +108,7 @@ rule segments:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         **code("corpora/segments.py"),
@@ -129,12 +131,12 @@ if config["corpora"]["treebank"]["trees"] == "gold":
         conda:
             "../../envs/corpora.yaml"
         resources:
-            mem_mb=2000,
+            mem_mb=memory(2000),
             runtime=30,
         params:
             **code("corpora/treebank.py"),
             **corpus_settings("treebank", "relations", "ptb_escapes", "sentences"),
-            origin=origin("corpora", "treebank", "{split}"),
+            **read_from("corpora", "treebank", "{split}"),
             on_bad_input=config["on_bad_input"],
             seed=config["seed"],
         script:
@@ -153,7 +155,7 @@ else:
         conda:
             "../../envs/corpora.yaml"
         resources:
-            mem_mb=4000,
+            mem_mb=memory(4000),
             runtime=30,
         params:
             **code("corpora/silver_treebank.py"),
@@ -174,12 +176,12 @@ rule coreference:
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         **code("corpora/coreference.py"),
         **corpus_settings("coreference", "format", "documents"),
-        origin=origin("corpora", "coreference"),
+        **read_from("corpora", "coreference"),
         on_bad_input=config["on_bad_input"],
         seed=config["seed"],
     script:
@@ -198,7 +200,7 @@ rule treebank_for_model:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         **code("corpora/treebank_for_model.py"),
@@ -221,7 +223,7 @@ rule coreference_for_model:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         **code("corpora/coreference_for_model.py"),
@@ -245,11 +247,11 @@ rule token_ranks:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=60,
     params:
         **code("corpora/token_ranks.py"),
-        origin=origin("corpora", "token_frequency") if COUNTS_ARE_GIVEN else None,
+        **(read_from("corpora", "token_frequency") if COUNTS_ARE_GIVEN else {"origin": None}),
         vocabulary=config["corpora"]["token_frequency"]["vocabulary"],
     script:
         "../scripts/corpora/token_ranks.py"
@@ -266,11 +268,11 @@ rule task:
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=30,
     params:
         **code("corpora/task.py"),
-        origin=origin("corpora", "tasks", "{task}"),
+        **read_from("corpora", "tasks", "{task}"),
         examples={split: config["corpora"]["task_examples"][split] for split in ("train", "dev")},
         on_bad_input=config["on_bad_input"],
         seed=config["seed"],
@@ -290,7 +292,7 @@ rule task_for_model:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         **code("corpora/task_for_model.py"),
@@ -310,12 +312,12 @@ rule frames:
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=60,
     params:
         **code("corpora/frames.py"),
         **corpus_settings("frames", "format", "selection", "sentences"),
-        origin=origin("corpora", "frames"),
+        **read_from("corpora", "frames"),
         on_bad_input=config["on_bad_input"],
         seed=config["seed"],
     script:
@@ -335,7 +337,7 @@ rule trained_vectors:
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=120,
     params:
         **code("corpora/trained_vectors.py"),
@@ -356,11 +358,11 @@ rule vectors:
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=6000,
+        mem_mb=memory(6000),
         runtime=60,
     params:
         **code("corpora/vectors.py"),
-        origin=origin("corpora", "vectors"),
+        **read_from("corpora", "vectors"),
     script:
         "../scripts/corpora/vectors.py"
 
@@ -378,12 +380,12 @@ rule alignment:
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=30,
     params:
         **code("corpora/alignment.py"),
         **corpus_settings("alignment", "notation", "base", "encoding", "pairs"),
-        origins={part: origin("corpora", "alignment", part)({}) for part in ALIGNMENT},
+        **read_from_each({part: ("corpora", "alignment", part) for part in ALIGNMENT}),
         on_bad_input=config["on_bad_input"],
         seed=config["seed"],
     script:

@@ -87,7 +87,7 @@ rule kobayashi_expansion:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=3000,
+        mem_mb=memory(3000),
         runtime=30,
     params:
         **code("kobayashi/kobayashi_expansion.py"),
@@ -141,6 +141,9 @@ use rule draw_figure as kobayashi_figure_mixing with:
     """Share of other tokens in a token's new vector, by layer."""
     input:
         kobayashi_mixing=tables("kobayashi_mixing"),
+    output:
+        pdf=printed_or_drawn("kobayashi_figure_mixing", "pdf"),
+        png=in_report(printed_or_drawn("kobayashi_figure_mixing", "png")),
     pathvars:
         figure="kobayashi_figure_mixing",
     params:
@@ -152,6 +155,9 @@ use rule draw_figure as kobayashi_figure_mixing_frequency with:
     input:
         kobayashi_mixing_frequency=tables("kobayashi_mixing_frequency"),
         kobayashi_mixing_frequency_bins=tables("kobayashi_mixing_frequency_bins"),
+    output:
+        pdf=printed_or_drawn("kobayashi_figure_mixing_frequency", "pdf"),
+        png=in_report(printed_or_drawn("kobayashi_figure_mixing_frequency", "png")),
     pathvars:
         figure="kobayashi_figure_mixing_frequency",
     params:
@@ -173,14 +179,14 @@ rule kobayashi_alignment:
         benchmark_file("kobayashi_alignment")
     conda:
         "../../envs/attention.yaml"
-    threads: 8
+    threads: 1
     resources:
-        mem_mb=6000,
+        mem_mb=memory(6000),
         runtime=120,
         gpu=GPU,
     params:
         **code("kobayashi/kobayashi_alignment.py"),
-        origins={name: origin("translation_models", name)({}) for name in TRANSLATION_MODELS},
+        **read_from_translation_models(),
         languages={name: model["languages"] for name, model in TRANSLATION_MODELS.items()},
         trained={name: (model["model"], model["seed"]) for name, model in TRANSLATION_MODELS.items()},
         device=config["device"],
@@ -240,6 +246,10 @@ use rule print_table as kobayashi_table_mixing with:
     input:
         kobayashi_mixing=tables("kobayashi_mixing"),
         claims=claims("kobayashi"),
+    output:
+        md=printed_or_drawn("kobayashi_table_mixing", "md"),
+        tex=printed_or_drawn("kobayashi_table_mixing", "tex"),
+        typ=printed_or_drawn("kobayashi_table_mixing", "typ"),
     pathvars:
         printed_table="kobayashi_table_mixing",
     params:
@@ -252,6 +262,10 @@ use rule print_table as kobayashi_table_mixing_frequency with:
     input:
         kobayashi_mixing_frequency=tables("kobayashi_mixing_frequency"),
         claims=claims("kobayashi"),
+    output:
+        md=printed_or_drawn("kobayashi_table_mixing_frequency", "md"),
+        tex=printed_or_drawn("kobayashi_table_mixing_frequency", "tex"),
+        typ=printed_or_drawn("kobayashi_table_mixing_frequency", "typ"),
     pathvars:
         printed_table="kobayashi_table_mixing_frequency",
     params:

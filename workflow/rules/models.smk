@@ -2,15 +2,16 @@
 
 Outputs: resources/models/<model>/{config.json, model.safetensors, tokenizer.json, tokenizer_config.json}
          resources/randomised/<model>/{embeddings,nothing}_kept/    the same shape with random weights
-         resources/<edition>/masked_language_model/                 an encoder with a head fitted to it
-         resources/<edition>/tasks/<task>/finetuned/{pretrained,random}_<seed>/    an encoder fine-tuned on a task
+         resources/<edition>/<model>/masked_language_model/                 an encoder with a head fitted to it
+         resources/<edition>/<model>/tasks/<task>/finetuned/{pretrained,random}_<seed>/    an encoder fine-tuned on a task
          resources/<edition>/trained/<translation model>/           a small translation model
          results/<edition>/tables/{mlm_head,translation_accuracy}.csv    how well both have learnt
 """
 
 from bert_attention.models.model_folder import MODEL_FILES
 
-FITTED_HEADS = [name for name, model in MODELS.items() if model["mlm_head"] == "fit"]
+# Not by `collect`, which takes no models for one path where a path has no wildcard.
+MLM_HEAD_TABLES = [table("mlm_head").format(model=name) for name, model in MODELS.items() if model["mlm_head"] == "fit"]
 
 
 rule model:
@@ -21,15 +22,17 @@ rule model:
         collect("resources/models/{{model}}/{file}", file=MODEL_FILES),
     log:
         log_file("model.{model}"),
+    localrule: True
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=500,
+        mem_mb=memory(500),
         runtime=30,
     params:
         **code("models/model.py"),
-        origin=origin("models", "{model}"),
-        segment_types=lambda wildcards: MODELS[wildcards.model].get("segment_types", 2),
+        **read_from("models", "{model}"),
+        segment_types=lambda wildcards: ENCODERS[wildcards.model].segment_types,
+        model_type=lambda wildcards: ENCODERS[wildcards.model].model_type,
     script:
         "../scripts/models/model.py"
 
@@ -47,7 +50,7 @@ rule random_model:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=3000,
+        mem_mb=memory(3000),
         runtime=30,
     params:
         **code("models/random_model.py"),
@@ -74,7 +77,7 @@ rule mlm_head:
         "../../envs/attention.yaml"
     threads: 1
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=120,
         gpu=GPU,
     params:
@@ -103,11 +106,12 @@ rule fine_tuned_model:
         log_file(f"{PER_MODEL}fine_tuned_model.{{task}}.{{initialisation}}.{{seed}}"),
     benchmark:
         benchmark_file(f"{PER_MODEL}fine_tuned_model.{{task}}.{{initialisation}}.{{seed}}")
+    priority: 1  # each takes long, and so do the analyses that wait for it
     conda:
         "../../envs/attention.yaml"
     threads: 1  # another number trains other weights; on a CPU alone, large models want --set-threads fine_tuned_model=8
     resources:
-        mem_mb=6000,
+        mem_mb=memory(6000),
         runtime=720,
         gpu=GPU,
     params:
@@ -117,6 +121,7 @@ rule fine_tuned_model:
         segment_ids=segment_ids("kovaleva"),
         device=config["device"],
         origin=ready_origin,
+        content=ready_content,
     script:
         "../scripts/models/fine_tuned_model.py"
 
@@ -132,11 +137,12 @@ rule translation_model:
         log_file("translation_model.{translation_model}"),
     benchmark:
         benchmark_file("translation_model.{translation_model}")
+    priority: 3  # it takes longest of all: the rest runs beside it
     conda:
         "../../envs/attention.yaml"
     threads: 1
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=60,
     params:
         **code("models/translation_model.py"),
@@ -157,14 +163,14 @@ rule translation_accuracy:
         log_file("translation_accuracy"),
     conda:
         "../../envs/attention.yaml"
-    threads: 8
+    threads: 1
     resources:
-        mem_mb=6000,
+        mem_mb=memory(6000),
         runtime=60,
         gpu=GPU,
     params:
         **code("models/translation_accuracy.py"),
-        origins={name: origin("translation_models", name)({}) for name in TRANSLATION_MODELS},
+        **read_from_translation_models(),
         languages={name: model["languages"] for name, model in TRANSLATION_MODELS.items()},
         device=config["device"],
     script:

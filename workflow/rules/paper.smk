@@ -21,11 +21,10 @@ rule draw_figure:
         log_file("<figure>"),
     pathvars:
         figure="figure",
-    localrule: True
     conda:
         "../../envs/figures.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=10,
     script:
         "../scripts/paper/draw_figure.py"
@@ -50,11 +49,10 @@ rule print_table:
         log_file("<printed_table>"),
     pathvars:
         printed_table="printed_table",
-    localrule: True
     conda:
         "../../envs/figures.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=10,
     script:
         "../scripts/paper/print_table.py"
@@ -78,11 +76,10 @@ rule join_tables:
         log_file(f"{PER_MODEL}<table>"),
     pathvars:
         table="joined",
-    localrule: True
     conda:
         "../../envs/figures.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=10,
     params:
         **code("paper/join_tables.py"),
@@ -104,7 +101,7 @@ rule scoreboard:
     conda:
         "../../envs/figures.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=10,
     params:
         **code("paper/scoreboard.py"),
@@ -118,6 +115,8 @@ use rule draw_edition_figure as scoreboard_figure with:
     """Every claim of the papers as a picture."""
     input:
         scoreboard=[scoreboard_file("csv")],
+    log:
+        log_file("scoreboard_figure"),
     pathvars:
         figure="scoreboard",
     params:
@@ -129,7 +128,7 @@ rule results_guide:
     input:
         results=[
             *(file for group in RESULT_GROUPS for file in results_of(group)),
-            *collect(table("mlm_head"), model=FITTED_HEADS),
+            *MLM_HEAD_TABLES,
             *of_every_model(f"{result_folder('model')}explorer.html"),
             *rules.scoreboard.output,
             *rules.scoreboard_figure.output,
@@ -144,7 +143,7 @@ rule results_guide:
     conda:
         "../../envs/figures.yaml"
     resources:
-        mem_mb=500,
+        mem_mb=memory(500),
         runtime=10,
     params:
         **code("paper/results_guide.py"),
@@ -175,7 +174,7 @@ rule explorer:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=3000,
+        mem_mb=memory(3000),
         runtime=30,
     params:
         **code("paper/explorer.py"),
@@ -187,8 +186,8 @@ rule explorer:
 rule paper:
     """The paper of a model: its figures and printed tables, and prose with numbers from its tables."""
     input:
-        tables=[table(name) for name in RESULT_TABLES],
-        shown=[shown_in_paper(name) for name in SHOWN_IN_PAPER],
+        tables=tables_in_paper,
+        shown=shown_in_paper,
         scoreboard=[scoreboard_file("csv")],
         scoreboard_figure=[f"results/{EDITION}/figures/scoreboard.pdf"],
         weights=model_file("model.safetensors"),
@@ -203,7 +202,7 @@ rule paper:
     conda:
         "../../envs/figures.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=10,
     params:
         **code("paper/paper.py"),

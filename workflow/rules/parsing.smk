@@ -17,11 +17,12 @@ rule stanza_pipeline:
         log_file("stanza_pipeline"),
     benchmark:
         benchmark_file("stanza_pipeline")
+    priority: 2  # it takes long, and parsing waits for it
     conda:
         "../../envs/parsing.yaml"
     threads: 1  # its trainers are slower on more
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=60,
     params:
         **code("parsing/stanza_pipeline.py"),
@@ -39,12 +40,12 @@ rule parse_text:
         "../../envs/parsing.yaml"
     threads: 1
     resources:
-        mem_mb=6000,
+        mem_mb=memory(6000),
         runtime=240,
         gpu=GPU,
     params:
         **code("parsing/parse_text.py"),
-        origin=origin("stanza"),
+        **read_from("stanza"),
         device=config["device"],
     script:
         "../scripts/parsing/parse_text.py"
@@ -89,12 +90,12 @@ rule parser_accuracy:
         "../../envs/parsing.yaml"
     threads: 1
     resources:
-        mem_mb=6000,
+        mem_mb=memory(6000),
         runtime=120,
         gpu=GPU,
     params:
         **code("parsing/parser_accuracy.py"),
-        origin=origin("stanza"),
+        **read_from("stanza"),
         device=config["device"],
     script:
         "../scripts/parsing/parser_accuracy.py"

@@ -22,7 +22,7 @@ rule vig_patterns:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=60,
     params:
         **code("vig/vig_patterns.py"),
@@ -47,7 +47,7 @@ rule vig_neurons:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=60,
         gpu=GPU,
     params:
@@ -75,6 +75,9 @@ use rule draw_figure as vig_figure_neurons with:
     """Queries and keys of typical heads, neuron by neuron (part 2)."""
     input:
         vig_neuron_examples=tables("vig_neuron_examples"),
+    output:
+        pdf=printed_or_drawn("vig_figure_neurons", "pdf"),
+        png=in_report(printed_or_drawn("vig_figure_neurons", "png")),
     pathvars:
         figure="vig_figure_neurons",
     params:

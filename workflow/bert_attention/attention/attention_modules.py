@@ -1,48 +1,182 @@
-"""Where the parts of self-attention stand in each kind of encoder."""
+"""Where the parts of self-attention stand in each form of encoder."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from operator import attrgetter
 
+import torch
 from torch import nn
+from torch.utils.hooks import RemovableHandle
 from transformers import PreTrainedModel
 
-# Names, in each kind of model, of the projections to queries, keys and values, of the output projection, and of the
-# layer norm that follows the residual connection.
-_NAMES = (
-    # BERT, RoBERTa, ELECTRA, CamemBERT, XLM-RoBERTa, ...
-    ("self.query", "self.key", "self.value", "output.dense", "output.LayerNorm"),
-    # DistilBERT
-    ("attention.q_lin", "attention.k_lin", "attention.v_lin", "attention.out_lin", "sa_layer_norm"),
-    # ALBERT
-    ("query", "key", "value", "dense", "LayerNorm"),
-    # MPNet
-    ("attn.q", "attn.k", "attn.v", "attn.o", "LayerNorm"),
-)
+from bert_attention.errors import InputError
+from bert_attention.models.families import FAMILIES, SUPPORTED
+
+_QUERY, _KEY, _VALUE = range(3)
+
+
+@dataclass(frozen=True)
+class Projection:
+    """A projection of tokens to queries, keys or values of all heads.
+
+    Attributes
+    ----------
+    module
+        The linear map whose output holds them, and perhaps more.
+    part
+        Picks them out of the last axis: from ``[..., all]`` to ``[..., head * d_head]``.
+    added
+        A bias that is kept outside the module, ``[head * d_head]``.
+    """
+
+    module: nn.Linear
+    part: Callable[[torch.Tensor], torch.Tensor]
+    added: torch.Tensor | None = None
+
+    def of(self, output: torch.Tensor) -> torch.Tensor:
+        """The vectors in an output of the module, ``[..., head * d_head]``."""
+        found = self.part(output)
+        return found if self.added is None else found + self.added
+
+    def on_output(self, take: Callable[[torch.Tensor, torch.Tensor], None]) -> RemovableHandle:
+        """Call ``take`` with input and vectors, ``[..., d]`` and ``[..., head * d_head]``, whenever the module runs."""
+        return self.module.register_forward_hook(lambda _module, inputs, output: take(inputs[0], self.of(output)))
+
+    @property
+    def weight(self) -> torch.Tensor:
+        """``[head * d_head, d]``, as ``nn.Linear`` keeps it."""
+        return self.part(self.module.weight.T).T
+
+    @property
+    def bias(self) -> torch.Tensor:
+        """``[head * d_head]``; zeros where there is none."""
+        own = self.module.bias
+        return self.of(self.module.weight.new_zeros(self.module.out_features) if own is None else own)
 
 
 @dataclass(frozen=True)
 class AttentionModule:
-    """The projections W^Q, W^K, W^V and W^O of one attention module, and the layer norm after it."""
+    """The projections W^Q, W^K, W^V and W^O of one attention module.
 
-    query: nn.Linear
-    key: nn.Linear
-    value: nn.Linear
+    ``layer_norm`` is the one that follows the residual connection after it; None where layer norms come before
+    attention.
+    """
+
+    query: Projection
+    key: Projection
+    value: Projection
     output: nn.Linear
-    layer_norm: nn.LayerNorm
+    layer_norm: nn.Module | None
+
+    @property
+    def output_bias(self) -> torch.Tensor:
+        """b^O, ``[d]``; zeros where there is none."""
+        bias = self.output.bias
+        return self.output.weight.new_zeros(self.output.out_features) if bias is None else bias
+
+
+@dataclass(frozen=True)
+class _Form:
+    """The names of an attention module's parts, below the innermost module that holds them all.
+
+    Attributes
+    ----------
+    inputs
+        The linear maps that give queries, keys and values, in this order.
+    output, layer_norm
+        As in :class:`AttentionModule`.
+    part
+        From the number of heads, of heads that have keys and values of their own, and which of the three is asked for,
+        to :attr:`Projection.part`.
+    added
+        The biases of queries, keys and values that are kept outside the linear maps.
+    """
+
+    inputs: tuple[str, str, str]
+    output: str
+    layer_norm: str | None
+    part: Callable[[int, int, int], Callable[[torch.Tensor], torch.Tensor]]
+    added: tuple[str | None, str | None, str | None] = (None, None, None)
+
+
+def _own_map(_heads: int, _kept: int, _kind: int) -> Callable[[torch.Tensor], torch.Tensor]:
+    """Queries, keys and values have a linear map each."""
+    return lambda output: output
+
+
+def _shared_among_heads(heads: int, kept: int, kind: int) -> Callable[[torch.Tensor], torch.Tensor]:
+    """Groups of heads may share their keys and values."""
+    if kind == _QUERY or kept == heads:
+        return lambda output: output
+    return lambda output: output.unflatten(-1, (kept, -1)).repeat_interleave(heads // kept, dim=-2).flatten(-2)
+
+
+def _third(_heads: int, _kept: int, kind: int) -> Callable[[torch.Tensor], torch.Tensor]:
+    """One linear map gives all queries, then all keys, then all values."""
+    return lambda output: output.unflatten(-1, (3, -1))[..., kind, :]
+
+
+def _third_of_each_head(heads: int, _kept: int, kind: int) -> Callable[[torch.Tensor], torch.Tensor]:
+    """One linear map gives for each head its queries, keys and values."""
+    return lambda output: output.unflatten(-1, (heads, 3, -1))[..., kind, :].flatten(-2)
+
+
+_OF_BERT = ("self.query", "self.key", "self.value")
+_OF_A_LAYER = ("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj")
+
+# By the form of a family.
+FORMS = {
+    "bert": _Form(_OF_BERT, "output.dense", "output.LayerNorm", _own_map),
+    "bert before norm": _Form(_OF_BERT, "output.dense", None, _own_map),
+    "distilbert": _Form(
+        ("attention.q_lin", "attention.k_lin", "attention.v_lin"), "attention.out_lin", "sa_layer_norm", _own_map
+    ),
+    "albert": _Form(("query", "key", "value"), "dense", "LayerNorm", _own_map),
+    "mpnet": _Form(("attn.q", "attn.k", "attn.v"), "attn.o", "LayerNorm", _own_map),
+    "deberta": _Form(
+        ("self.in_proj",) * 3,
+        "output.dense",
+        "output.LayerNorm",
+        _third_of_each_head,
+        ("self.q_bias", None, "self.v_bias"),
+    ),
+    "deberta-v2": _Form(
+        ("self.query_proj", "self.key_proj", "self.value_proj"), "output.dense", "output.LayerNorm", _own_map
+    ),
+    "projections of a layer": _Form(_OF_A_LAYER, "self_attn.o_proj", "post_attention_layernorm", _own_map),
+    "projections before norm": _Form(_OF_A_LAYER, "self_attn.o_proj", None, _shared_among_heads),
+    "modernbert": _Form(("attn.Wqkv",) * 3, "attn.Wo", None, _third),
+}
 
 
 def attention_modules(model: PreTrainedModel) -> tuple[AttentionModule, ...]:
     """Every attention module of a model, in order of layers; a module that layers share appears once.
 
-    Empty if the model's attention is not of a known kind.
+    Raises
+    ------
+    InputError
+        If the model is not of a known family.
     """
-    found = []
-    for module in model.modules():
-        for names in _NAMES:
-            try:
-                found.append(AttentionModule(*(attrgetter(name)(module) for name in names)))
-            except AttributeError:
-                continue
+    family = FAMILIES.get(model.config.model_type)
+    found = [] if family is None else list(_modules(model, FORMS[family.form]))
+    if not found:
+        problem = f"model type {model.config.model_type} has no known self-attention"
+        raise InputError(f"model {model.config.name_or_path}", problem, SUPPORTED)
     return tuple(found)
+
+
+def _modules(model: PreTrainedModel, form: _Form):
+    heads = model.config.num_attention_heads
+    kept = getattr(model.config, "num_key_value_heads", None) or heads
+    for module in model.modules():
+        try:
+            projections = [
+                Projection(attrgetter(name)(module), form.part(heads, kept, kind), added and attrgetter(added)(module))
+                for kind, (name, added) in enumerate(zip(form.inputs, form.added, strict=True))
+            ]
+            norm = form.layer_norm and attrgetter(form.layer_norm)(module)
+            yield AttentionModule(*projections, attrgetter(form.output)(module), norm)
+        except AttributeError:
+            continue

@@ -6,7 +6,8 @@ tokens. So no attention maps are needed, and the model runs with whatever implem
 
 A *system* is the model with a given set of heads disabled. It differs from the whole model only from its lowest such
 head on. So all systems take one forward pass together: the batch starts as the examples alone, and at each layer the
-systems whose lowest disabled heads are there branch off from the whole model's states.
+systems whose lowest disabled heads are there branch off from the whole model's states. Encoders whose layers take more
+than states and a mask, or whose classification head looks at all tokens, take one forward pass for each system.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ from torch import nn
 from transformers import PreTrainedModel
 
 from bert_attention.attention.attention_modules import AttentionModule, attention_modules
-from bert_attention.errors import InputError
 from bert_attention.models.batches import batches_of_like_length
-from bert_attention.models.encoders import ENCODERS_THAT_WORK
-from bert_attention.models.inputs import EncodedSequence, model_inputs, padded_batch
+from bert_attention.models.families import FAMILIES
+from bert_attention.models.inputs import model_inputs, padded_batch
+from bert_attention.models.sequences import EncodedSequence
 
 # Sequences, one for each system and example: how many one call of a layer takes, and how many there are at most in the
 # last layer, if there are not more systems than that. They bound the memory.
@@ -52,12 +53,13 @@ def logits_of_systems(
     Raises
     ------
     InputError
-        If the model's attention is not of a known kind.
+        If the model is not of a known family.
     """
     systems = torch.from_numpy(disabled)
+    together = max(1, _IN_ALL // (len(disabled) + 1)) if _share_a_pass(model) else _AT_ONCE
     logits = torch.empty(len(disabled), len(sequences), model.num_labels)
     lengths = [len(sequence) for sequence in sequences]
-    for places in progress(batches_of_like_length(lengths, max(1, _IN_ALL // (len(disabled) + 1)))):
+    for places in progress(batches_of_like_length(lengths, together)):
         batch = padded_batch([sequences[place] for place in places], pad_id)
         logits[:, places] = logits_without_heads(model, *batch, systems).cpu()
     return logits
@@ -81,15 +83,31 @@ def logits_without_heads(
     Raises
     ------
     InputError
-        If the model's attention is not of a known kind.
+        If the model is not of a known family.
     """
     inputs = model_inputs(model, token_ids, segment_ids, mask)
+    if not _share_a_pass(model):
+        return _logits_one_by_one(model, inputs, disabled)
     branching = _BranchingPass(inputs["attention_mask"], disabled)
     with branching.attached_to(model):
         logits = model(**inputs).logits
     if branching.layer != disabled.shape[1]:
         raise RuntimeError(f"{branching.layer} layers ran, {disabled.shape[1]} were expected")
     return logits.unflatten(0, (-1, len(mask)))[branching.rows.to(logits.device)]
+
+
+def _share_a_pass(model: PreTrainedModel) -> bool:
+    family = FAMILIES.get(model.config.model_type)
+    return family is None or family.systems_share_a_pass
+
+
+def _logits_one_by_one(model: PreTrainedModel, inputs: dict[str, torch.Tensor], disabled: torch.Tensor) -> torch.Tensor:
+    """As :func:`logits_without_heads`, with a forward pass for each system."""
+    logits = []
+    for system in disabled:
+        with heads_disabled(model, inputs["attention_mask"], system):
+            logits.append(model(**inputs).logits)
+    return torch.stack(logits)
 
 
 @contextmanager
@@ -106,11 +124,11 @@ def heads_disabled(model: PreTrainedModel, mask: torch.Tensor, disabled: torch.T
     Raises
     ------
     InputError
-        If the model's attention is not of a known kind.
+        If the model is not of a known family.
     """
     by_layer = cycle(disabled[:, None])
     with _contexts_replaced(
-        _known_modules(model), lambda context, values: uniform_contexts(context, values, mask, next(by_layer))
+        attention_modules(model), lambda context, values: uniform_contexts(context, values, mask, next(by_layer))
     ):
         yield
 
@@ -168,11 +186,12 @@ class _BranchingPass:
     @contextmanager
     def attached_to(self, model: PreTrainedModel) -> Iterator[None]:
         """Make the model's forward pass one of all systems."""
-        modules = _known_modules(model)
+        modules = attention_modules(model)
         layers = _layer_modules(model, modules)
         for layer in layers:
             layer.forward = partial(self._run_layer, layer.forward)
-        crops = [module.layer_norm.register_forward_hook(self._crop_last) for module in modules]
+        norms = [module.layer_norm for module in modules if module.layer_norm is not None]
+        crops = [norm.register_forward_hook(self._crop_last) for norm in norms]
         try:
             with _contexts_replaced(modules, self._replace):
                 yield
@@ -233,27 +252,19 @@ def _contexts_replaced(
     """Hand to each output projection what ``replace`` makes of the context and the values."""
     values: list[torch.Tensor] = []
 
-    def keep(_module: nn.Module, _inputs: tuple, output: torch.Tensor) -> None:
-        values.append(output)
+    def keep(_inputs: torch.Tensor, projected: torch.Tensor) -> None:
+        values.append(projected)
 
     def put(_module: nn.Module, inputs: tuple) -> tuple:
         return (replace(inputs[0], values.pop()),)
 
-    hooks = [module.value.register_forward_hook(keep) for module in modules]
+    hooks = [module.value.on_output(keep) for module in modules]
     hooks += [module.output.register_forward_pre_hook(put) for module in modules]
     try:
         yield
     finally:
         for hook in hooks:
             hook.remove()
-
-
-def _known_modules(model: PreTrainedModel) -> tuple[AttentionModule, ...]:
-    modules = attention_modules(model)
-    if not modules:
-        problem = f"model type {model.config.model_type} has no known self-attention"
-        raise InputError(f"model {model.config.name_or_path}", problem, ENCODERS_THAT_WORK)
-    return modules
 
 
 def _layer_modules(model: PreTrainedModel, modules: Sequence[AttentionModule]) -> list[nn.Module]:

@@ -19,8 +19,7 @@ from bert_attention.attention.norms import (
     summed_norms,
     value_norms,
 )
-from bert_attention.errors import InputError
-from bert_attention.models.encoders import ENCODERS_THAT_WORK, Encoder
+from bert_attention.models.encoders import Encoder
 from bert_attention.models.inputs import model_inputs
 
 
@@ -45,16 +44,14 @@ class HookedEncoder(Encoder):
         Raises
         ------
         InputError
-            If its attention is not of a known kind.
+            If it is not of a known family.
         """
-        projections = attention_projections(encoder.model)
-        if not projections:
-            raise InputError(
-                f"model {encoder.model.config.name_or_path}",
-                f"model type {encoder.model.config.model_type} has no known self-attention",
-                ENCODERS_THAT_WORK,
-            )
-        return cls(encoder.model, encoder.device, projections)
+        return cls(encoder.model, encoder.device, attention_projections(encoder.model))
+
+    @property
+    def norms(self) -> tuple[str, ...]:
+        """Which of :data:`NORMS` it has: all, or all but the mixing ratios."""
+        return tuple(name for name in NORMS if name not in self.family.left_out)
 
 
 @dataclass(frozen=True)
@@ -78,7 +75,10 @@ class _Activations:
 def attention_projections(model: PreTrainedModel) -> tuple[AttentionProjections, ...]:
     """The projections of every attention module, in order of layers; a module that layers share appears once.
 
-    Empty if the model's attention is not of a known kind.
+    Raises
+    ------
+    InputError
+        If the model is not of a known family.
     """
     return tuple(
         AttentionProjections(
@@ -106,7 +106,14 @@ def run(
     ----------
     norms
         Which of :data:`NORMS` to compute as well.
+
+    Raises
+    ------
+    InputError
+        If norms are asked for that this encoder does not have.
     """
+    for name in norms:
+        encoder.check_has(name)
     inputs = model_inputs(encoder.model, token_ids, segment_ids, mask)
     with _activation_recorder(encoder) if norms else nullcontext([]) as passed:
         attention = encoder.model(**inputs, output_attentions=True).attentions
@@ -128,17 +135,17 @@ def _activation_recorder(encoder: HookedEncoder) -> Iterator[list[_Activations]]
     passed: list[_Activations] = []
 
     def take_values(projections: AttentionProjections) -> Callable:
-        return lambda _module, inputs, values: passed.append(_Activations(projections, inputs[0], values))
+        return lambda inputs, values: passed.append(_Activations(projections, inputs, values))
 
     def take_outputs(projections: AttentionProjections) -> Callable:
         def take(_module: nn.Module, _inputs: tuple, outputs: torch.Tensor) -> None:
-            passed[-1].outputs = outputs - projections.output.bias
+            passed[-1].outputs = outputs - projections.output_bias
 
         return take
 
     hooks = []
     for projections in encoder.projections:
-        hooks.append(projections.value.register_forward_hook(take_values(projections)))
+        hooks.append(projections.value.on_output(take_values(projections)))
         hooks.append(projections.output.register_forward_hook(take_outputs(projections)))
     try:
         yield passed

@@ -49,22 +49,26 @@ def run_with_neurons(
     """One forward pass over a padded batch, ``[batch, token]`` each; queries, keys and attention of every layer.
 
     ``mask`` is 1 on real tokens. The caller crops padding.
+
+    Raises
+    ------
+    InputError
+        If this encoder's scores are not products of queries and keys.
     """
+    encoder.check_has("neurons")
     inputs = model_inputs(encoder.model, token_ids, segment_ids, mask)
     queries: list[torch.Tensor] = []
     keys: list[torch.Tensor] = []
     biases: list[torch.Tensor] = []
 
     def appending(vectors: list[torch.Tensor]) -> Callable:
-        return lambda _module, _inputs, output: vectors.append(
-            output.unflatten(-1, (encoder.heads, -1)).transpose(1, 2)
-        )
+        return lambda _inputs, projected: vectors.append(projected.unflatten(-1, (encoder.heads, -1)).transpose(1, 2))
 
     def keep_bias(_module: nn.Module, _inputs: tuple, output: torch.Tensor) -> None:
         biases.append(output.permute(2, 0, 1))
 
-    hooks = [projections.query.register_forward_hook(appending(queries)) for projections in encoder.projections]
-    hooks += [projections.key.register_forward_hook(appending(keys)) for projections in encoder.projections]
+    hooks = [projections.query.on_output(appending(queries)) for projections in encoder.projections]
+    hooks += [projections.key.on_output(appending(keys)) for projections in encoder.projections]
     hooks += [table.register_forward_hook(keep_bias) for table in _modules_named(encoder.model, _POSITION_TABLES[1])]
     try:
         attention = encoder.model(**inputs, output_attentions=True).attentions

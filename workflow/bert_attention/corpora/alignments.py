@@ -20,18 +20,18 @@ from pathlib import Path
 
 from bert_attention.corpora.types import AlignedPair
 from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, replacing
+from bert_attention.files import numbered_lines, replacing_with_digest
 
 Link = tuple[int, int]
 
 _BYTE_ORDER_MARK = "\ufeff"
 _LINKS = {
-    "pharaoh": re.compile(r"(\d+)(-)(\d+)", re.ASCII),
-    "rwth": re.compile(r"(\d+)([-p])(\d+)", re.ASCII),
+    "pharaoh": re.compile(r"(\d{1,9})(-)(\d{1,9})", re.ASCII),
+    "rwth": re.compile(r"(\d{1,9})([-p])(\d{1,9})", re.ASCII),
 }
 _LINKS["auto"] = _LINKS["rwth"]
-_BLOCK_START = re.compile(r"SENT:\s*(\d+)", re.ASCII)
-_BLOCK_LINK = re.compile(r"([SP])\s+(\d+)\s+(\d+)", re.ASCII)
+_BLOCK_START = re.compile(r"SENT:\s*(\d{1,9})", re.ASCII)
+_BLOCK_LINK = re.compile(r"([SP])\s+(\d{1,9})\s+(\d{1,9})", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ def _link_on_line(text: str, line: int, form: re.Pattern, base: int) -> _Written
 
 def _links_in_blocks(path: Path | str, lines: list[str], base: int, pairs: int) -> list[list[_WrittenLink]]:
     """The links of each pair from blocks that name their sentence, from 0. A sentence without a block has no links."""
-    blocks: list[list[_WrittenLink]] = [[] for _ in range(pairs)]
+    blocks: list[list[_WrittenLink]] = [[] for _ in range(max(1, pairs))]  # what is there without a pair is reported
     place = 0
     for number, line in enumerate(map(str.strip, lines), start=1):
         start = _BLOCK_START.fullmatch(line)
@@ -224,7 +224,7 @@ def write_alignments(pairs: Iterable[AlignedPair], source: Path | str, target: P
 
 
 def _write_lines(path: Path | str, lines: Iterable[str]) -> None:
-    with replacing(path) as partial, open(partial, "w", encoding="utf-8", newline="\n") as file:
+    with replacing_with_digest(path) as partial, open(partial, "w", encoding="utf-8", newline="\n") as file:
         file.writelines(f"{line}\n" for line in lines)
 
 

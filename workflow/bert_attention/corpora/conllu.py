@@ -8,15 +8,16 @@ the line of a mistake nor check that the heads form a tree.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, replacing
+from bert_attention.files import numbered_lines, replacing_with_digest
 
 _COLUMNS = 10
+_LONGEST_NUMBER = 9  # digits; more of them number no word
 _OTHER_ID = re.compile(r"\d+-\d+|\d+\.\d+")  # a multiword token, an empty node
 
 # How the Penn Treebank writes brackets and quotes.
@@ -130,8 +131,8 @@ def parse_sentence(lines: Iterable[tuple[int, str]]) -> Sentence:
     Raises
     ------
     BadLineError
-        If a line does not have ten columns, ids do not count from 1, a head is not a word of the sentence, or the heads
-        do not form a tree with one root.
+        If a line does not have ten columns, ids do not count from 1, a word or a relation is empty, a head is not a
+        word of the sentence, or the heads do not form a tree with one root.
     """
     comments: list[str] = []
     others: list[tuple[int, str]] = []
@@ -150,7 +151,7 @@ def parse_sentence(lines: Iterable[tuple[int, str]]) -> Sentence:
             others.append((len(words), line))
             continue
         if columns[0] != str(len(words) + 1):
-            raise BadLineError(number, "wrong ids", f"has the id {columns[0]!r}, expected {len(words) + 1}")
+            raise BadLineError(number, "wrong ids", f"has the id {columns[0][:40]!r}, expected {len(words) + 1}")
         words.append(_word(columns, number))
         numbers.append(number)
     if not words:
@@ -163,8 +164,10 @@ def _word(columns: list[str], number: int) -> Word:
     form, lemma, upos, xpos, feats, head, relation, deps, misc = columns[1:]
     if not form:
         raise BadLineError(number, "empty words", "the word (second column) is empty")
-    if not head.isascii() or not head.isdecimal():
-        raise BadLineError(number, "heads out of range", f"the head (seventh column) is {head!r}, not a number")
+    if not head.isascii() or not head.isdecimal() or len(head) > _LONGEST_NUMBER:
+        raise BadLineError(number, "heads out of range", f"the head (seventh column) is {head[:40]!r}, not a number")
+    if not relation.partition(":")[0].strip():
+        raise BadLineError(number, "empty relations", f"the relation (eighth column) is {relation!r}, not a name")
     return Word(form, lemma, upos, xpos, feats, int(head), relation, deps, misc)
 
 
@@ -179,12 +182,12 @@ def _check_tree(words: list[Word], numbers: list[int]) -> None:
         raise BadLineError(numbers[roots[1] - 1], "several roots", f"is a second root, after word {roots[0]}")
     reached = {0}
     for start in range(1, len(words) + 1):
-        path = []
+        path: dict[int, None] = {}  # in order, and quick to look a place up in
         place = start
         while place not in reached:
             if place in path:
                 raise BadLineError(numbers[place - 1], "cycles", f"word {place} is its own ancestor")
-            path.append(place)
+            path[place] = None
             place = words[place - 1].head
         reached.update(path)
 
@@ -192,10 +195,10 @@ def _check_tree(words: list[Word], numbers: list[int]) -> None:
 def format_sentence(sentence: Sentence) -> str:
     """The lines of a sentence, with the empty line that ends it."""
     lines = list(sentence.comments)
-    others = list(sentence.other_lines)
+    others = deque(sentence.other_lines)
     for place, word in enumerate(sentence.words):
         while others and others[0][0] == place:
-            lines.append(others.pop(0)[1])
+            lines.append(others.popleft()[1])
         columns = (word.form, word.lemma, word.upos, word.xpos, word.feats, str(word.head), word.relation, word.deps)
         lines.append("\t".join((str(place + 1), *columns, word.misc)))
     lines += [line for _, line in others]
@@ -204,7 +207,7 @@ def format_sentence(sentence: Sentence) -> str:
 
 def write_conllu(sentences: Iterable[Sentence], path: Path | str) -> None:
     """Write sentences as CoNLL-U, whole or not at all."""
-    with replacing(path) as partial, open(partial, "w", encoding="utf-8") as file:
+    with replacing_with_digest(path) as partial, open(partial, "w", encoding="utf-8") as file:
         file.writelines(map(format_sentence, sentences))
 
 

@@ -26,7 +26,7 @@ from nltk.corpus.reader.framenet import FramenetError
 
 from bert_attention.corpora.types import FramedSentence, FrameElement
 from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, replacing
+from bert_attention.files import numbered_lines, replacing_with_digest
 
 # What the authors' notebook prints as selected from FrameNet 1.7: sentences, distinct sentences, links, and a checksum.
 RELEASED_SENTENCES = 473
@@ -195,7 +195,7 @@ def read_framed(path: Path | str, on_bad_input: str = "error") -> tuple[list[Fra
     for number, line in numbered_lines(path):
         try:
             sentences.append(_parse_record(json.loads(line)))
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
             if on_bad_input == "error":
                 problem = f"lacks the key {error}" if isinstance(error, KeyError) else str(error)
                 raise InputError(f"{path}, line {number}", problem, f"give one JSON object a line: {_FORM}") from None
@@ -209,6 +209,9 @@ def _parse_record(record: dict) -> FramedSentence:
     if not isinstance(record, dict) or not isinstance(record["text"], str):
         raise TypeError("is not an object with a text")
     text = record["text"]
+    text.encode("utf-8")  # half of a surrogate pair is no character
+    if not isinstance(record["elements"], list) or not isinstance(record.get("frame", ""), str):
+        raise TypeError("expected a list of elements, and text for the frame")
     target = record["target"]
     if isinstance(target, str):
         spans = [_find_span(text, target, [])]
@@ -232,14 +235,14 @@ def _find_span(text: str, part: str, taken: list[Span]) -> Span:
 
 
 def _checked_span(text: str, start: int, end: int) -> Span:
-    if not 0 <= start < end <= len(text):
+    if not isinstance(start, int) or not isinstance(end, int) or not 0 <= start < end <= len(text):
         raise ValueError(f"the span {start} to {end} is not in the text, which has {len(text)} characters")
     return start, end
 
 
 def write_framed(sentences: Iterable[FramedSentence], path: Path | str) -> None:
     """Write sentences with frames in the standard form, whole or not at all."""
-    with replacing(path) as partial, open(partial, "w", encoding="utf-8") as file:
+    with replacing_with_digest(path) as partial, open(partial, "w", encoding="utf-8") as file:
         for sentence in sentences:
             file.write(json.dumps(asdict(sentence), ensure_ascii=False) + "\n")
 

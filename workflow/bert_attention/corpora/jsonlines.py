@@ -8,6 +8,7 @@ Inputs of a task: segments with ``"first_spans": [[start, end], ...], "second_sp
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -15,14 +16,16 @@ from typing import TypeVar
 
 from bert_attention.corpora.types import Article, Segment, TaskInput, Wordpieces
 from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, replacing
+from bert_attention.files import numbered_lines, replacing_with_digest
+
+_REMEDY = "delete it and run again; if you made it yourself, give one JSON object a line"
 
 Record = TypeVar("Record", Article, Segment, TaskInput)
 
 
 def write_records(records: Iterable[Article | Segment], path: Path | str) -> None:
     """Write articles, segments or inputs of a task, whole or not at all."""
-    with replacing(path) as partial, open(partial, "w", encoding="utf-8") as file:
+    with replacing_with_digest(path) as partial, open(partial, "w", encoding="utf-8") as file:
         for record in records:
             file.write(json.dumps(asdict(record), ensure_ascii=False) + "\n")
 
@@ -68,11 +71,11 @@ def _read(path: Path | str, parse: Callable[[dict], Record], form: str) -> list[
     for number, line in numbered_lines(path):
         try:
             records.append(parse(json.loads(line)))
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError, OverflowError) as error:
             problem = f"lacks the key {error}" if isinstance(error, KeyError) else str(error)
-            raise InputError(f"{path}, line {number}", problem, f"give one JSON object a line: {form}") from None
+            raise InputError(f"{path}, line {number}", problem, f"{_REMEDY}: {form}") from None
     if not records:
-        raise InputError(path, "the corpus is empty", f"give at least one line: {form}")
+        raise InputError(path, "the corpus is empty", f"{_REMEDY}: {form}")
     return records
 
 
@@ -87,7 +90,10 @@ def _segment(record: dict) -> Segment:
 def _task_input(record: dict) -> TaskInput:
     segment = _segment(record)
     spans = [_spans(record[f"{part}_spans"], getattr(segment, part)) for part in ("first", "second")]
-    return TaskInput(segment.article, segment.first, segment.second, *spans, float(record["label"]))
+    label = float(record["label"])
+    if not math.isfinite(label):
+        raise ValueError(f"the label {label} is not a finite number")
+    return TaskInput(segment.article, segment.first, segment.second, *spans, label)
 
 
 def _spans(values: object, wordpieces: Wordpieces) -> tuple[tuple[int, int], ...]:
@@ -105,4 +111,5 @@ def _texts(values: object) -> tuple[str, ...]:
 def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"expected text, found {value!r}")
+    value.encode("utf-8")  # half of a surrogate pair is no character
     return value

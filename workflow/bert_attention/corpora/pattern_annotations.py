@@ -30,6 +30,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from bert_attention.corpora.parquet_rows import BYTES, TEXT, WHOLE_NUMBERS, Limit, parquet_rows
 from bert_attention.corpora.pattern_names import PATTERNS
 from bert_attention.errors import InputError, nearest
 from bert_attention.files import replacing
@@ -48,6 +49,11 @@ _SCHEMA = pa.schema(
         ("attention", pa.binary()),
     ]
 )
+_KINDS = {
+    field.name: {pa.string(): TEXT, pa.binary(): BYTES, pa.int32(): WHOLE_NUMBERS}[field.type] for field in _SCHEMA
+}
+LARGEST_FILE = Limit(rows=100_000, size=1 << 28)  # the project's have 432 rows of 0.7 MB
+
 LABELLERS = ("classifier", "rules")  # besides annotators
 _WEIGHTS = ("pretrained", "finetuned")
 _MAPS_REMEDY = "restore the file from the project, or draw new maps: snakemake --cores all pattern_maps"
@@ -121,17 +127,12 @@ def read_maps(path: Path | str) -> list[PatternMap]:
     Raises
     ------
     InputError
-        If the file is not such a table, or at the first row that is not a map; the message names the map.
+        If the file is not such a table or is larger than ``LARGEST_FILE``, or at the first row that is not a map; the
+        message names the map.
     """
-    try:
-        table = pq.read_table(path, schema=_SCHEMA)
-    except (pa.ArrowException, OSError) as error:
-        raise InputError(path, f"is not a table of attention maps ({error})", _MAPS_REMEDY) from None
-    lacking = set(_SCHEMA.names) - set(pq.read_schema(path).names)
-    if lacking:
-        raise InputError(path, f"lacks the columns {', '.join(sorted(lacking))}", _MAPS_REMEDY)
     maps: dict[int, PatternMap] = {}
-    for number, row in enumerate(table.to_pylist(), start=1):
+    for number, values in enumerate(parquet_rows(Path(path), _KINDS, LARGEST_FILE, _MAPS_REMEDY), start=1):
+        row = dict(zip(_KINDS, values, strict=True))
         try:
             item = _read_map(row)
         except ValueError as error:
@@ -194,7 +195,7 @@ def read_labels(path: Path | str, maps: Sequence[PatternMap]) -> dict[int, str]:
     """
     known = {item.id for item in maps}
     labels: dict[int, str] = {}
-    with open(path, encoding="utf-8", newline="") as file:
+    with open(path, encoding="utf-8-sig", newline="") as file:  # spreadsheets write a byte-order mark
         reader = csv.DictReader(file)
         try:
             rows = [(reader.line_num, row) for row in reader]
@@ -217,9 +218,12 @@ def read_labels(path: Path | str, maps: Sequence[PatternMap]) -> dict[int, str]:
 
 
 def _map_number(text: str | None, known: set[int], where: str) -> int:
-    number = int(text) if text and text.isascii() and text.isdecimal() else None
+    is_number = text and text.isascii() and text.isdecimal() and len(text) < 10
+    number = int(text) if is_number else None
     if number not in known:
-        raise InputError(where, f"there is no map {text!r}", f"maps are numbered {min(known)} to {max(known)}")
+        raise InputError(
+            where, f"there is no map {(text or '')[:40]!r}", f"maps are numbered {min(known)} to {max(known)}"
+        )
     return number
 
 

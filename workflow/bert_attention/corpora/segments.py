@@ -18,7 +18,7 @@ Tokenize = Callable[[Sequence[str]], list[Wordpieces]]
 
 
 def build_segments(
-    articles: Sequence[Article], tokenize: Tokenize, spans: str, room: int, seed: int
+    articles: Iterable[Article], tokenize: Tokenize, spans: str, room: int, seed: int
 ) -> tuple[list[Segment], Counter[str]]:
     """All segments that the articles yield, in random order, and counts of chunks left out, by reason.
 
@@ -39,10 +39,14 @@ def build_segments(
     left_out: Counter[str] = Counter()
     pairs = {"sentences": _sentence_pairs, "paragraphs": _paragraph_pairs}[spans]
     found = []
+    known: dict[str, str] = {}  # a wordpiece is held once, not once for each of its places in millions
     for place, article in enumerate(articles):
         random = np.random.default_rng([seed, place])
-        for first, second in pairs(article, tokenize, room, random, left_out):
-            found.append(Segment(article.title, *cut_pair(first, second, room, random)))
+        for pair in pairs(article, tokenize, room, random, left_out):
+            parts = cut_pair(*pair, room, random)
+            found.append(
+                Segment(article.title, *(tuple(known.setdefault(piece, piece) for piece in part) for part in parts))
+            )
     return [found[index] for index in np.random.default_rng(seed).permutation(len(found))], left_out
 
 

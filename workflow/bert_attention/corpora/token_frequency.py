@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, replacing
+from bert_attention.files import MADE_ANEW, check_as_written, numbered_lines, replacing_with_digest
 
 _REMEDY = "give lines of three whole numbers, rank, count and token id: 1 154924078 1996"
 _TEXTS_AT_A_TIME = 1000
@@ -35,7 +35,7 @@ def read_token_counts(path: Path | str) -> dict[int, int]:
         try:
             rank, count, token = map(int, line.split())
         except ValueError:
-            raise InputError(where, f"{line!r} is not three whole numbers", _REMEDY) from None
+            raise InputError(where, f"{line[:40]!r} is not three whole numbers", _REMEDY) from None
         if token < 0 or token in counts:
             problem = "is below zero" if token < 0 else "is in an earlier line"
             raise InputError(where, f"token id {token} {problem}", "give each token of the vocabulary one line")
@@ -91,10 +91,23 @@ def token_ranks(counts: Mapping[int, int], vocabulary: int) -> np.ndarray:
 
 def save_ranks(ranks: np.ndarray, path: Path | str) -> None:
     """Write :func:`token_ranks`, whole or not at all."""
-    with replacing(path) as partial, open(partial, "wb") as file:
+    with replacing_with_digest(path) as partial, open(partial, "wb") as file:
         np.save(file, ranks)
 
 
 def load_ranks(path: Path | str) -> np.ndarray:
-    """Read what :func:`save_ranks` wrote."""
-    return np.load(path, allow_pickle=False)
+    """Read what :func:`save_ranks` wrote.
+
+    Raises
+    ------
+    InputError
+        If the file is cut or damaged, or holds something other than ranks.
+    """
+    check_as_written(path)
+    try:
+        ranks = np.lib.format.open_memmap(path, mode="r")  # mapped: a damaged size asks for no memory
+    except Exception as error:  # numpy reads the header as Python, which fails in many ways
+        raise InputError(path, f"is no whole array of numpy's ({error})", MADE_ANEW) from None
+    if ranks.ndim != 1 or ranks.dtype.kind != "i" or not len(ranks):
+        raise InputError(path, "holds something other than the ranks of tokens", MADE_ANEW)
+    return np.array(ranks)

@@ -8,6 +8,9 @@ from typing import Literal
 from bert_attention.corpora.conllu import Sentence
 
 Wordpieces = tuple[str, ...]
+# A word that a corpus of running text does not tell, as BERT writes it. A tokenizer has its own token for such words.
+UNKNOWN_WORD = "[UNK]"
+
 MentionType = Literal["pronoun", "proper", "nominal"]
 
 

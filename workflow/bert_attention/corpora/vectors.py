@@ -6,7 +6,7 @@ import codecs
 import gzip
 import re
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -14,12 +14,14 @@ import numpy as np
 from gensim.models import KeyedVectors, Word2Vec
 
 from bert_attention.errors import InputError
-from bert_attention.files import replacing
+from bert_attention.files import LONGEST_LINE, check_as_written, replacing_with_digest
 
 _REMEDY = "give GloVe's text format, or word2vec's text or binary format; gzipped ones end in .gz"
 _GZIP = b"\x1f\x8b"
 _HEADER = re.compile(rb"(\d+)\s(\d+)\s*")
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+_UNWRITABLE = re.compile(r"[\x00-\x20]|^\ufeff")
+_LONGEST_WORD = 1000  # bytes, with the space and the line end beside it
 _SAMPLE = 1 << 16  # bytes that tell text from binary
 
 # Splits words as treebanks do: n't and 's by themselves, numbers whole, and each punctuation mark a word of its own.
@@ -29,19 +31,27 @@ _WORD = re.compile(r"\d+(?:[.,]\d+)*|\w+?(?=n't\b)|n't\b|'(?:s|re|ve|ll|d|m)\b|\
 def load_vectors(path: Path | str) -> KeyedVectors:
     """Load word vectors from GloVe's text format or word2vec's text or binary format; the format is detected.
 
+    A byte-order mark at the start of a text is skipped.
+
     Raises
     ------
     InputError
-        If the file is in none of these formats, is cut off, or has other sizes than it says. In a text format, also at
-        a line that is not a word followed by as many numbers as in the other lines.
+        If the file is in none of these formats, is cut off, or has other sizes than it says; if a word is empty, holds
+        a space or is there twice. In a text format, also at a line that is not a word followed by as many numbers as in
+        the other lines. If the workflow wrote the file, also if it is not as it was written.
     """
     path = Path(path)
+    check_as_written(path)
     try:
         vectors = _load(path)
     except InputError:
         raise
-    except (ValueError, EOFError, OSError, zlib.error) as error:
+    except (ValueError, EOFError, OSError, OverflowError, MemoryError, zlib.error) as error:
         raise InputError(path, f"cannot be read as word vectors ({error})", _REMEDY) from None
+    unwritable = next((word for word in vectors.index_to_key if not _is_writable(word)), None)
+    if unwritable is not None:
+        problem = f"has the word {unwritable!r}, which is empty or holds a space or a control character"
+        raise InputError(path, problem, "leave the word out")
     finite = np.isfinite(vectors.vectors).all(axis=1)
     if not finite.all():
         word = vectors.index_to_key[int(np.argmin(finite))]
@@ -52,19 +62,29 @@ def load_vectors(path: Path | str) -> KeyedVectors:
 def _load(path: Path) -> KeyedVectors:
     header, is_text = _detect_format(path)
     if is_text:
-        _check_lengths(path, header)
+        words = _check_lengths(path, header)
+    else:
+        words = header[0]
+        _check_size(path, *header)
     try:
-        return KeyedVectors.load_word2vec_format(str(path), binary=not is_text, no_header=not header)
+        # gensim decodes line by line: this encoding drops the byte-order mark of the first.
+        encoding = "utf-8-sig" if is_text else "utf-8"
+        vectors = KeyedVectors.load_word2vec_format(
+            str(path), binary=not is_text, no_header=not header, encoding=encoding
+        )
     except ValueError:
         if is_text:
             _check_numbers(path, header)
         raise
+    if len(vectors.key_to_index) != words:  # gensim keeps the first of several, and an empty place for each other
+        raise InputError(path, _word_given_twice(path, header, is_text), "leave one vector of each word")
+    return vectors
 
 
 def _detect_format(path: Path) -> tuple[tuple[int, int] | None, bool]:
     """The numbers of words and dimensions in the header (None without one), and whether the vectors are text."""
     with _open(path) as file:
-        first = file.readline(_SAMPLE)
+        first = file.readline(_SAMPLE).removeprefix(codecs.BOM_UTF8)
         match = _HEADER.fullmatch(first)
         sample = file.read(_SAMPLE) if match else first
     is_text = _is_text(sample)
@@ -89,34 +109,75 @@ def _is_text(sample: bytes) -> bool:
     return not _CONTROLS.search(sample)
 
 
-def _check_lengths(path: Path, header: tuple[int, int] | None) -> None:
-    """Raise InputError unless all lines have equally many numbers: gensim would fill a vector with a single number."""
+def _check_size(path: Path, words: int, dimensions: int) -> None:
+    """Raise InputError if a binary file is too short or too long for its header, by which gensim reserves memory."""
+    numbers = 4 * dimensions  # bytes of a vector
+    least, most = words * (numbers + 1), words * (numbers + _LONGEST_WORD)
+    size = 0
+    with _open(path) as file:
+        while size <= most and (part := file.read(1 << 20)):
+            size += len(part)
+    if not words or not dimensions or not least <= size <= most:
+        problem = f"says {words} words of {dimensions} numbers in its first line, but {size} bytes are read"
+        raise InputError(path, problem, "give the whole file")
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    with _open(path) as file:
+        for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), start=1):
+            if len(line) == LONGEST_LINE:
+                raise InputError(f"{path}, line {number}", f"has more than {LONGEST_LINE / 1e6:.0f} MB", _REMEDY)
+            yield number, line
+
+
+def _check_lengths(path: Path, header: tuple[int, int] | None) -> int:
+    """The number of words, after checking that all lines have equally many numbers.
+
+    gensim would fill a vector with a single number.
+    """
     words, dimensions = header or (None, None)
     number = 0
-    with _open(path) as file:
-        for number, line in enumerate(file, start=1):
-            if header and number == 1:
-                continue
-            numbers = line.rstrip().count(b" ")
-            dimensions = dimensions or numbers
-            if numbers != dimensions or not numbers:
-                problem = f"has {numbers} numbers after the word, not {dimensions or 'at least one'}"
-                raise InputError(f"{path}, line {number}", problem, _REMEDY)
-    if header and number - 1 != words:
-        problem = f"says {words} words in its first line, but has {number - 1}"
+    for number, line in _lines(path):
+        if header and number == 1:
+            continue
+        numbers = line.rstrip().count(b" ")
+        dimensions = dimensions or numbers
+        if numbers != dimensions or not numbers:
+            problem = f"has {numbers} numbers after the word, not {dimensions or 'at least one'}"
+            raise InputError(f"{path}, line {number}", problem, _REMEDY)
+    found = number - bool(header)
+    if header and found != words:
+        problem = f"says {words} words in its first line, but has {found}"
         raise InputError(path, problem, "give the whole file, or correct its first line")
+    return found
 
 
 def _check_numbers(path: Path, header: tuple[int, int] | None) -> None:
     """Raise InputError at the first line that is not UTF-8 or has something other than a number after the word."""
-    with _open(path) as file:
-        for number, line in enumerate(file, start=1):
-            if header and number == 1:
-                continue
-            try:
-                list(map(float, line.decode("utf-8").rstrip().split(" ")[1:]))
-            except ValueError as error:
-                raise InputError(f"{path}, line {number}", str(error), _REMEDY) from None
+    for number, line in _lines(path):
+        if header and number == 1:
+            continue
+        try:
+            list(map(float, line.decode("utf-8").rstrip().split(" ")[1:]))
+        except ValueError as error:
+            raise InputError(f"{path}, line {number}", str(error), _REMEDY) from None
+
+
+def _word_given_twice(path: Path, header: tuple[int, int] | None, is_text: bool) -> str:
+    if not is_text:
+        return "has a word twice"
+    seen: set[bytes] = set()
+    for number, line in _lines(path):
+        word = line.removeprefix(codecs.BOM_UTF8).partition(b" ")[0]
+        if word in seen and not (header and number == 1):
+            return f"has the word {word.decode('utf-8', 'replace')!r} for the second time in line {number}"
+        if not (header and number == 1):
+            seen.add(word)
+    return "has a word twice"
+
+
+def _is_writable(word: str) -> bool:
+    return bool(word) and not _UNWRITABLE.search(word)
 
 
 def running_words(text: str) -> list[str]:
@@ -163,12 +224,12 @@ def save_glove(vectors: KeyedVectors, path: Path | str) -> None:
     Raises
     ------
     ValueError
-        If a word is empty or holds white space.
+        If a word is empty or holds a space or a control character.
     """
-    with replacing(path) as partial, open(partial, "w", encoding="utf-8", newline="\n") as file:
+    with replacing_with_digest(path) as partial, open(partial, "w", encoding="utf-8", newline="\n") as file:
         for word, vector in zip(vectors.index_to_key, vectors.vectors, strict=True):
-            if word.split() != [word]:
-                raise ValueError(f"the word {word!r} cannot be written: it is empty or holds white space")
+            if not _is_writable(word):
+                raise ValueError(f"the word {word!r} cannot be written: it is empty or holds a space")
             file.write(" ".join([word, *(f"{number:.5f}" for number in vector)]) + "\n")
 
 

@@ -1,25 +1,17 @@
-"""Running text of Wikipedia articles from a MediaWiki dump.
-
-gensim reads the pages, mwparserfromhell parses the wiki markup, and NLTK's Punkt, trained on the dump itself, splits
-sentences. Punkt is unsupervised, needs no download, and learns the abbreviations of the very text it splits
-(Kiss and Strunk 2006, Computational Linguistics 32).
-"""
+"""Running text of Wikipedia articles from a MediaWiki dump; mwparserfromhell parses the wiki markup."""
 
 from __future__ import annotations
 
-import bz2
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
+from typing import BinaryIO
+from xml.etree import ElementTree
 
 import mwparserfromhell
-from gensim.corpora.wikicorpus import extract_pages
 from mwparserfromhell import nodes
-from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer, PunktTrainer
 
-from bert_attention.corpora.types import Article
-from bert_attention.errors import InputError
+from bert_attention.corpora.text_limits import LONGEST_PAGE, LONGEST_PARAGRAPH, PageLimit
 
 # Marks left in the text while it is cleaned: lines of lists, and places where text was lost with a template.
 _LIST_ITEM = "\0"
@@ -38,62 +30,58 @@ _OTHER_NAMESPACE = re.compile(r"\s*:?\s*(file|image|category|media|special|[a-z]
 
 _LEFTOVER = re.compile(r"''|\[\[|\]\]|\{|\}|\||[<>]|&#?\w+;|https?:|__|==")
 _PROSE_END = re.compile(r"[.!?][\"'”’)\]]*$")
-_EMPTY_BRACKETS = re.compile(r"\s*\(\s*(?:[;,]\s*)*\)")
-_OPENING_COMMA = re.compile(r"\(\s*(?:[;,]\s*)+")
-
-# Common English abbreviations; 106 articles are too few to learn them from.
-_ABBREVIATIONS = frozenset(
-    ("dr", "prof", "vs", "no", "nos", "trans", "ed", "eds", "capt", "sgt", "fig", "approx", "est", "sen", "gov")
-)
+_EMPTY_BRACKETS = re.compile(r" ?\( ?(?:[;,] ?)*\)")
+_OPENING_COMMA = re.compile(r"\( ?(?:[;,] ?)+")
 
 # A shorter line is a caption or a stray heading rather than a paragraph.
 _SHORTEST_PARAGRAPH = 40  # characters
 
 
-def read_dump(path: Path | str) -> tuple[list[Article], Counter[str]]:
-    """Articles of a MediaWiki XML dump (plain or bz2) in its order, and counts of what was left out, by reason.
+def dump_articles(file: BinaryIO, left_out: Counter[str]) -> Iterator[tuple[str, list[str]]]:
+    """The title and the paragraphs of each article of a MediaWiki XML dump that has running text, as a stream.
 
     Redirects, lists, tables, captions and headings are left out. So is a paragraph with a template or formula that
     cannot be rendered here, since it would lose part of its text.
 
+    Parameters
+    ----------
+    left_out
+        Counts, by reason, to which is added what is left out.
+
     Raises
     ------
-    InputError
-        If the file is not a readable dump or holds no article with running text.
+    xml.etree.ElementTree.ParseError
+        If the file is no XML, or ends too early.
     """
-    left_out: Counter[str] = Counter()
-    texts = {}
-    for title, wikitext in _pages(path):
+    for title, wikitext in _pages(file, left_out):
         if wikitext.lstrip().upper().startswith("#REDIRECT"):
             left_out["redirects"] += 1
             continue
-        kept, reasons = prose_paragraphs(plain_text(wikitext))
+        try:
+            text = plain_text(wikitext)
+        except RecursionError:
+            left_out["articles whose markup is nested too deeply"] += 1
+            continue
+        kept, reasons = prose_paragraphs(text)
         left_out.update(reasons)
         if kept:
-            texts[title] = kept
+            yield title, kept
         else:
             left_out["articles without running text"] += 1
-    if not texts:
-        raise InputError(path, "holds no article with running text", "give a MediaWiki 'pages-articles' dump")
-    splitter = train_sentence_splitter(paragraph for kept in texts.values() for paragraph in kept)
-    articles = [
-        Article(title, tuple(tuple(splitter.tokenize(paragraph)) for paragraph in kept))
-        for title, kept in texts.items()
-    ]
-    return articles, left_out
 
 
-def _pages(path: Path | str) -> Iterator[tuple[str, str]]:
-    opener = bz2.open if str(path).endswith(".bz2") else open
-    try:
-        with opener(path, "rb") as file:
-            for title, wikitext, _ in extract_pages(file, filter_namespaces=("0",)):
-                if wikitext:  # gensim empties the pages of other namespaces
-                    yield title, wikitext
-    except (OSError, EOFError, SyntaxError, StopIteration) as error:  # ElementTree's ParseError is a SyntaxError
-        raise InputError(
-            path, f"is not a readable MediaWiki XML dump ({error})", "fetch or install the file again"
-        ) from error
+def _pages(file: BinaryIO, left_out: Counter[str]) -> Iterator[tuple[str, str]]:
+    """Title and text of each page of the main namespace; a page is forgotten when the next one comes."""
+    events = ElementTree.iterparse(PageLimit(file, LONGEST_PAGE), events=("start", "end"))
+    _, root = next(events)
+    for event, page in events:
+        if event == "end" and page.tag.rpartition("}")[2] == "page":
+            title, namespace, text = (page.findtext(f"{{*}}{path}") for path in ("title", "ns", "revision/{*}text"))
+            root.clear()
+            if namespace == "0" and text and not title:
+                left_out["pages without title"] += 1
+            elif namespace == "0" and text:
+                yield title, text
 
 
 def plain_text(wikitext: str) -> str:
@@ -110,7 +98,7 @@ def _node_text(node: nodes.Node) -> str:
         case nodes.Text():
             return str(node)
         case nodes.HTMLEntity():
-            return node.normalize()
+            return _character(node)
         case nodes.Heading():
             return "\n\n"
         case nodes.ExternalLink():
@@ -125,6 +113,16 @@ def _node_text(node: nodes.Node) -> str:
             return _tag_text(node)
         case _:  # comments and template arguments
             return ""
+
+
+def _character(entity: nodes.HTMLEntity) -> str:
+    """What an entity stands for, or itself where that is no character of a text (a surrogate, a mark used here)."""
+    try:
+        character = entity.normalize()
+        character.encode("utf-8")
+    except (ValueError, OverflowError):
+        return str(entity)
+    return str(entity) if character in (_LIST_ITEM, _LOST_TEXT) else character
 
 
 def _tag_text(tag: nodes.Tag) -> str:
@@ -174,11 +172,14 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 def _tidy(paragraph: str) -> str:
     """Make spaces single, and repair brackets that held a pronunciation or a reference."""
-    paragraph = _OPENING_COMMA.sub("(", _EMPTY_BRACKETS.sub("", paragraph))
-    return " ".join(paragraph.split())
+    single_spaced = " ".join(paragraph.split())  # first, for patterns are slow in long runs of spaces
+    repaired = _OPENING_COMMA.sub("(", _EMPTY_BRACKETS.sub("", single_spaced))
+    return " ".join(repaired.split())
 
 
 def _why_not_prose(paragraph: str) -> str | None:
+    if len(paragraph) > LONGEST_PARAGRAPH:
+        return f"paragraphs of more than {LONGEST_PARAGRAPH} characters"
     if _LOST_TEXT in paragraph:
         return "paragraphs with a template or formula that cannot be rendered"
     if _LEFTOVER.search(paragraph):
@@ -186,11 +187,3 @@ def _why_not_prose(paragraph: str) -> str | None:
     if len(paragraph) < _SHORTEST_PARAGRAPH or not _PROSE_END.search(paragraph):
         return "captions and other fragments"
     return None
-
-
-def train_sentence_splitter(paragraphs: Iterable[str]) -> PunktSentenceTokenizer:
-    """Train a Punkt sentence tokenizer on the text that it is to split."""
-    trainer = PunktTrainer("\n\n".join(paragraphs))
-    parameters: PunktParameters = trainer.get_params()
-    parameters.abbrev_types |= _ABBREVIATIONS
-    return PunktSentenceTokenizer(parameters)

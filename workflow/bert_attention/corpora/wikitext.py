@@ -11,78 +11,73 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 from nltk.tokenize.treebank import TreebankWordDetokenizer
 
-from bert_attention.corpora.types import Article
-from bert_attention.corpora.wikipedia import train_sentence_splitter
+from bert_attention.corpora.parquet_rows import TEXT, Limit, parquet_rows
+from bert_attention.corpora.text_limits import LONGEST_PARAGRAPH
+from bert_attention.corpora.types import UNKNOWN_WORD
 from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines
 
 _HEADING = re.compile(r"(?P<marks>=(?: =)*) (?P<title>[^=].*[^=]) (?P=marks)")
+_TITLE_LINE = re.compile(r"^ ?= [^=\n]+ =\s*$", re.MULTILINE)
 _INSIDE_WORD = re.compile(r" @([-,.])@ ")
 _CLITIC = re.compile(r"(?<=\w) '(?=(?:t|s|d|m|re|ve|ll)\b)")
-_RARE, _UNKNOWN = "<unk>", "[UNK]"  # how BERT's tokenizer writes a word that it does not know
+_RARE = "<unk>"
+LARGEST_FILE = Limit(rows=100_000_000, size=20 * 10**9)  # as much as an archive may hold
+_PARQUET_REMEDY = "fetch it again, or give Parquet files with one column text of strings, as on the hub"
 _SHORTEST_PARAGRAPH = 40  # characters
 
 
-def read_wikitext(path: Path | str) -> tuple[list[Article], Counter[str]]:
-    """Articles in their order, as running text again, and counts of what was left out or unknown, by reason.
+def wikitext_articles(lines: Iterable[str], left_out: Counter[str]) -> Iterator[tuple[str, list[str]]]:
+    """The title of each article, and its paragraphs as running text again.
 
     Parameters
     ----------
-    path
-        A text file, or a folder of Parquet files with a column ``text``, as on the hub.
+    left_out
+        Counts, by reason, to which is added what is left out or unknown.
+    """
+    title: str = ""
+    paragraphs: list[str] = []
+    for line in map(str.strip, lines):
+        heading = _HEADING.fullmatch(line)
+        if heading and heading["marks"] == "=":
+            if paragraphs:
+                yield title, paragraphs
+            title, paragraphs = _running_text(heading["title"]), []
+        elif heading or len(line) < _SHORTEST_PARAGRAPH:
+            left_out["headings and other short lines"] += bool(line)
+        elif len(line) > LONGEST_PARAGRAPH:
+            left_out[f"paragraphs of more than {LONGEST_PARAGRAPH} characters"] += 1
+        else:
+            left_out[f"words {_RARE}, kept as unknown"] += line.count(_RARE)
+            paragraphs.append(_running_text(line))
+    if paragraphs:
+        yield title, paragraphs
+
+
+def looks_like_wikitext(sample: str) -> bool:
+    """Whether the beginning of a text holds an article's title as WikiText has it, with spaces around it."""
+    return bool(_TITLE_LINE.search(sample))
+
+
+def parquet_lines(files: Iterable[Path]) -> Iterator[str]:
+    """The lines in Parquet files with a column ``text``, as on the hub.
 
     Raises
     ------
     InputError
-        If there is no such file, a text is not UTF-8, or no article has running text.
+        If one is no such file or is larger than ``LARGEST_FILE``, or at the first row without text.
     """
-    counts: Counter[str] = Counter()
-    texts: list[tuple[str, list[str]]] = [("", [])]
-    for line in _lines(Path(path)):
-        heading = _HEADING.fullmatch(line)
-        if heading and heading["marks"] == "=":
-            texts.append((_running_text(heading["title"]), []))
-        elif heading or len(line) < _SHORTEST_PARAGRAPH:
-            counts["headings and other short lines"] += bool(line)
-        else:
-            counts[f"words {_RARE}, kept as {_UNKNOWN}"] += line.count(_RARE)
-            texts[-1][1].append(_running_text(line))
-    texts = [(title, paragraphs) for title, paragraphs in texts if paragraphs]
-    if not texts:
-        raise InputError(path, "holds no article with running text", "give WikiText: a text file or Parquet files")
-    splitter = train_sentence_splitter(paragraph for _, paragraphs in texts for paragraph in paragraphs)
-    articles = [
-        Article(title, tuple(tuple(splitter.tokenize(paragraph)) for paragraph in paragraphs))
-        for title, paragraphs in texts
-    ]
-    return articles, +counts
-
-
-def _lines(path: Path) -> Iterator[str]:
-    for text in _parquet_texts(path) if path.is_dir() else (line for _, line in numbered_lines(path)):
-        yield text.strip()
-
-
-def _parquet_texts(folder: Path) -> Iterable[str]:
-    files = sorted(folder.glob("*.parquet"))
-    if not files:
-        raise InputError(folder, "holds no Parquet file", "give the folder of a WikiText variant")
     for file in files:
-        try:
-            yield from pq.read_table(file, columns=["text"])["text"].to_pylist()
-        except (pa.ArrowException, OSError) as error:
-            raise InputError(
-                file, f"is not a readable Parquet file with a column text ({error})", "fetch it again"
-            ) from error
+        for number, (row,) in enumerate(parquet_rows(file, {"text": TEXT}, LARGEST_FILE, _PARQUET_REMEDY), start=1):
+            if row is None:
+                raise InputError(f"{file}, row {number}", "has no text (null)", _PARQUET_REMEDY)
+            yield row
 
 
 def _running_text(line: str) -> str:
     """Turn a line of tokens into running text."""
-    joined = _CLITIC.sub("'", _INSIDE_WORD.sub(r"\1", line.replace(_RARE, _UNKNOWN)))
+    joined = _CLITIC.sub("'", _INSIDE_WORD.sub(r"\1", line.replace(_RARE, UNKNOWN_WORD)))
     return TreebankWordDetokenizer().detokenize(_directed_quotes(joined.split()))
 
 

@@ -7,20 +7,15 @@ proxies.
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
-import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
 from bert_attention.downloads.sources import Source, check_sha256, downloaded_path, parse_source
+from bert_attention.downloads.unpacking import unpack
 from bert_attention.errors import InputError
-from bert_attention.files import replacing, sha256
-
-_ATTEMPTS = 4  # at one file, each continuing where the last one stopped
-_CHUNK = 1 << 16  # bytes; an unfinished chunk is lost when the server hangs up
 
 # The files of a model that are fetched: never pickled weights, never code.
 _MODEL_PATTERNS = [
@@ -88,26 +83,6 @@ def _answers(url: str) -> bool:
     return True
 
 
-def write_receipt(places: Mapping[str, Path], path: Path | str) -> None:
-    """Write a JSON file that lists each fetched source with the size and SHA-256 of all its files."""
-    receipt = {source: [_entry(file, place) for file in _files(place)] for source, place in places.items()}
-    with replacing(path) as partial:
-        partial.write_text(json.dumps(receipt, indent=2) + "\n", encoding="utf-8")
-
-
-def _files(place: Path) -> list[Path]:
-    """The files that were fetched, without the clients' own notes (such as the hub's ``.cache``)."""
-    if place.is_file():
-        return [place]
-    found = (file for file in place.rglob("*") if file.is_file())
-    return sorted(file for file in found if not any(part.startswith(".") for part in file.relative_to(place).parts))
-
-
-def _entry(file: Path, place: Path) -> dict[str, object]:
-    name = file.name if file == place else file.relative_to(place).as_posix()
-    return {"file": name, "bytes": file.stat().st_size, "sha256": sha256(file)}
-
-
 def _one_line(error: Exception) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split())[:300]
 
@@ -115,65 +90,26 @@ def _one_line(error: Exception) -> str:
 def _fetch_url(source: Source, expected_sha256: str | None, folder: Path) -> None:
     import pooch  # noqa: PLC0415 (each client is imported where it is used: they are slow to load)
 
+    from bert_attention.downloads.resuming import resuming_download  # noqa: PLC0415
+
     url, _, member = source.text.partition("!")
-    known_hash = f"sha256:{expected_sha256}" if expected_sha256 else None
+    # A digest is that of the file that is used: of the archive's member, not of the archive.
+    known_hash = f"sha256:{expected_sha256}" if expected_sha256 and not member else None
     file = Path(
         pooch.retrieve(url, known_hash, fname=url.rpartition("/")[2], path=folder, downloader=resuming_download)
     )
     if member:
-        _unpack(file, member, folder / "unpacked")
+        unpack(file, member, folder / "unpacked")
+        _check_member(downloaded_path(source, folder.parent), expected_sha256, file)
 
 
-def resuming_download(url: str, output_file: str | Path, _pooch: object) -> None:
-    """A downloader for pooch that continues where an earlier attempt stopped, even one in an earlier run.
-
-    Until the file is whole, what has arrived is in ``<file>.part`` beside it.
-
-    Raises
-    ------
-    OSError
-        If the server answers with an error, or stops before the end at every attempt.
-    """
-    import requests  # noqa: PLC0415
-
-    part = Path(output_file).parent / f"{url.rpartition('/')[2]}.part"
-    for attempt in range(1, _ATTEMPTS + 1):
-        arrived = part.stat().st_size if part.exists() else 0
-        try:
-            with requests.get(url, stream=True, timeout=60, headers={"Range": f"bytes={arrived}-"}) as answer:
-                if answer.status_code == requests.codes.requested_range_not_satisfiable:
-                    break  # all of it has arrived
-                answer.raise_for_status()
-                goes_on = answer.status_code == requests.codes.partial_content
-                total = int(answer.headers.get("Content-Length", 0)) + (arrived if goes_on else 0)
-                with open(part, "ab" if goes_on else "wb") as file:
-                    for chunk in answer.iter_content(_CHUNK):
-                        file.write(chunk)
-            if not total or part.stat().st_size == total:
-                break
-            raise requests.ConnectionError(f"{url} broke off after {part.stat().st_size} of {total} bytes")
-        except (requests.ConnectionError, requests.exceptions.ChunkedEncodingError, requests.Timeout):
-            if attempt == _ATTEMPTS:
-                raise
-    shutil.move(part, output_file)
-
-
-def _unpack(archive: Path, member: str, folder: Path) -> None:
-    """Unpack one member of a zip archive: a file, or a folder with everything below it.
-
-    Raises
-    ------
-    InputError
-        If the archive is damaged or has no such member.
-    """
+def _check_member(member: Path, expected_sha256: str | None, archive: Path) -> None:
+    """Check the digest of a file from an archive; one that is not the pinned one is not kept."""
     try:
-        with zipfile.ZipFile(archive) as content:
-            names = [name for name in content.namelist() if name == member or name.startswith(f"{member}/")]
-            content.extractall(folder, names)  # drops .. and leading slashes of names
-    except zipfile.BadZipFile as error:
-        raise InputError(archive, f"is not a whole zip archive ({error})", "delete it and run again") from None
-    if not names:
-        raise InputError(archive, f"has no member {member!r}", "correct the part of the source after the !")
+        check_sha256(member, expected_sha256 if member.is_file() else None)
+    except InputError:
+        archive.unlink()
+        raise
 
 
 def _fetch_hub(source: Source, _expected_sha256: str | None, folder: Path) -> None:
@@ -206,7 +142,26 @@ def _fetch_nltk(source: Source, _expected_sha256: str | None, folder: Path) -> N
     from nltk.downloader import Downloader  # noqa: PLC0415
 
     index = os.environ.get("NLTK_INDEX_URL")
-    Downloader(server_index_url=index).download(source.place, download_dir=str(folder), quiet=True, raise_on_error=True)
+    with _proxies_allowed():
+        downloader = Downloader(server_index_url=index)
+        downloader.download(source.place, download_dir=str(folder), quiet=True, raise_on_error=True)
+
+
+@contextmanager
+def _proxies_allowed() -> Iterator[None]:
+    """Let NLTK download through a proxy inside the block.
+
+    By itself it refuses to: whoever gives it an address could have the proxy fetch what only the proxy reaches. Here,
+    address and proxy are both the user's.
+    """
+    from nltk import pathsec  # noqa: PLC0415
+
+    before = pathsec.ALLOW_PROXIED_FETCH
+    pathsec.ALLOW_PROXIED_FETCH = True
+    try:
+        yield
+    finally:
+        pathsec.ALLOW_PROXIED_FETCH = before
 
 
 def _fetch_stanza(source: Source, _expected_sha256: str | None, folder: Path) -> None:

@@ -14,14 +14,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
+from bert_attention.downloads.receipts import check_receipt
 from bert_attention.errors import InputError
 from bert_attention.files import sha256
 
+_READABLE = 100  # characters of a source in the name of its download; file systems allow 255
+
+_FILE_ON_A_SERVER = re.compile(r"//[^/!]+/(?:[^!]*/)?[^/!]+(?:!.*[^/])?")
 _HUB = re.compile(r"(?P<repository>[^@]+)@(?P<revision>[^/]+)(?:/(?P<folder>.+))?")
 
 
@@ -41,7 +46,13 @@ class Source:
     @property
     def download_name(self) -> str:
         """A unique name for its download; members of one archive share it."""
-        return re.sub(r"[^\w.@-]+", "_", self.text.partition("!")[0])
+        fetched = self.text.partition("!")[0]
+        readable = re.sub(r"[^\w.@-]+", "_", fetched)[-_READABLE:]
+        return f"{readable}-{hashlib.sha256(fetched.encode()).hexdigest()[:8]}"
+
+    def receipt(self, downloads: Path | str) -> Path:
+        """Where the receipt of its download is."""
+        return Path(downloads) / f"{self.download_name}.json"
 
     @property
     def hub_parts(self) -> tuple[str, str, str]:
@@ -64,6 +75,12 @@ def parse_source(text: str) -> Source:
         raise InputError(
             f"source {text!r}", "has no known scheme", f"write one of {':, '.join(known)}:, see config.yaml"
         )
+    if scheme not in ("path", "miniature") and ".." in re.split(r"[/!\\]", place):
+        raise InputError(f"source {text!r}", "leads out of its folder by ..", "write the path without ..")
+    if scheme == "package" and not all(place.partition("/")):
+        raise InputError(f"source {text!r}", "names no file", "write package:<distribution>/<path inside it>")
+    if scheme in ("https", "http") and not _FILE_ON_A_SERVER.fullmatch(place):
+        raise InputError(f"source {text!r}", "names no file", f"write {scheme}://<host>/<file>[!<member>]")
     if scheme == "hub" and not _HUB.fullmatch(place):
         raise InputError(f"source {text!r}", "has no revision", "write hub:<repository>@<revision>, a pinned commit")
     if scheme == "stanza" and "@" not in place:
@@ -93,9 +110,29 @@ def locate(text: str, downloads: Path | str = "resources/downloads") -> Path:
     else:
         path = downloaded_path(source, Path(downloads))
     if not path.exists():
-        remedy = "download it first: snakemake downloads" if source.is_remote else "correct the path"
+        remedy = _how_to_download(source, downloads) if source.is_remote else "correct the path"
         raise InputError(f"source {text!r}", f"{path} does not exist", remedy)
     return path
+
+
+def _how_to_download(source: Source, downloads: Path | str) -> str:
+    receipt = source.receipt(downloads)
+    if receipt.exists():  # Snakemake then takes it for downloaded
+        return f"delete {receipt} and run again, and it is downloaded anew"
+    return "download it first: snakemake downloads"
+
+
+def check_download(text: str, downloads: Path | str = "resources/downloads", *, digests: bool = True) -> None:
+    """Compare a remote source that was downloaded with its receipt: names, sizes and, with ``digests``, contents.
+
+    Raises
+    ------
+    InputError
+        If there is no receipt, or it cannot be read, or files are missing, were added or have changed.
+    """
+    source = parse_source(text)
+    place = downloaded_path(source, Path(downloads))
+    check_receipt(text, place, source.receipt(downloads), Path(downloads) / source.download_name, digests)
 
 
 def _in_package(source: Source) -> Path:
@@ -147,12 +184,16 @@ def check_sha256(path: Path | str, expected: str | None) -> None:
 def obtain(source: str, sha256: str | None) -> Path:
     """Find the file or folder that a source names (see :func:`locate`), and check a file's digest.
 
+    A download must also be what its receipt lists.
+
     Raises
     ------
     InputError
-        As in :func:`locate` and :func:`check_sha256`. Also if a digest is given for a folder.
+        As in :func:`locate`, :func:`check_download` and :func:`check_sha256`. Also if a digest is given for a folder.
     """
     path = locate(source)
+    if parse_source(source).is_remote:
+        check_download(source)
     if not path.is_dir():
         check_sha256(path, sha256)
     elif sha256:

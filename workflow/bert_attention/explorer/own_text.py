@@ -17,7 +17,8 @@ from bert_attention.explorer.labels import token_and_word_labels
 from bert_attention.explorer.notes import Head, Note
 from bert_attention.explorer.page import page
 from bert_attention.models.encoders import load_encoder
-from bert_attention.models.inputs import NO_WORD, EncodedSequence, padded_batch
+from bert_attention.models.inputs import padded_batch
+from bert_attention.models.sequences import NO_WORD, EncodedSequence
 from bert_attention.models.wordpieces import encode_segment, load_tokenizer, tokenize
 
 Text = tuple[str, str]  # a text and, or empty, the one that follows it
@@ -37,7 +38,8 @@ def page_of_texts(
     tokenizer = load_tokenizer(folder)
     sequences = list(_encoded(texts, encoder, tokenizer))
     contents = [packed(shown_now(sequence, encoder, tokenizer)) for sequence in sequences]
-    add_neurons(contents, [lambda one=one: neurons_of(one, encoder, tokenizer) for one in sequences])
+    if "neurons" not in encoder.family.left_out:
+        add_neurons(contents, [lambda one=one: neurons_of(one, encoder, tokenizer) for one in sequences])
     return page(name, encoder.layers, encoder.heads, contents, notes, "The texts are your own.")
 
 

@@ -11,7 +11,7 @@ from bert_attention.attention.store import StoredSequence
 from bert_attention.explorer.data import ShownSequence, Vectors, add_neurons, packed_within, shortest_first
 from bert_attention.explorer.labels import token_and_word_labels
 from bert_attention.explorer.own_text import neurons_of
-from bert_attention.models.inputs import NO_WORD, EncodedSequence
+from bert_attention.models.sequences import NO_WORD, EncodedSequence
 
 
 def packed_from_store(
@@ -20,12 +20,14 @@ def packed_from_store(
     """The shortest sequences of a store with norms that fit into a page, packed; queries and keys of the first of them.
 
     A map has as many cells as its sequence has tokens, squared: short sequences are more texts to choose from. The
-    store has no queries and keys, so the encoder computes them again.
+    store has no queries and keys, so the encoder computes them again. An encoder whose scores are no products of
+    queries and keys has none.
     """
     stored = list(sequences)  # of each its place alone; arrays are read when they are asked for
     chosen = [stored[place] for place in shortest_first([len(sequence.token_ids) for sequence in stored])]
     contents = packed_within([lambda one=one: shown(one, tokenizer) for one in chosen])
-    add_neurons(contents, [lambda one=one: _vectors(one, tokenizer, encoder) for one in chosen])
+    if "neurons" not in encoder.family.left_out:
+        add_neurons(contents, [lambda one=one: _vectors(one, tokenizer, encoder) for one in chosen])
     return contents
 
 

@@ -14,7 +14,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import FuncFormatter
 
 from bert_attention.files import replacing
 
@@ -195,7 +195,7 @@ def layer_axis(axes: Sequence[Axes], *tables: pd.DataFrame) -> None:
 
 
 def percent_axis(axes: Axes, label: str) -> None:
-    """Label the y axis of shares, from 0, in per cent."""
+    """Label the y axis of shares, from 0, in per cent; with decimals where ticks need them."""
     axes.set_ylim(bottom=0)
-    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:g}%"))
     axes.set_ylabel(label)

@@ -15,7 +15,8 @@ from bert_attention.heads import head_table
 from bert_attention.kovaleva.column_values import COMPARED, MAPS
 from bert_attention.kovaleva.means import mean_with_interval
 from bert_attention.models.batches import batches_of_like_length
-from bert_attention.models.inputs import EncodedSequence, padded_batch
+from bert_attention.models.inputs import padded_batch
+from bert_attention.models.sequences import EncodedSequence
 
 _Batch = tuple[torch.Tensor, torch.Tensor, torch.Tensor]  # token ids, segment ids and mask, [sequence, token] each
 
@@ -98,9 +99,10 @@ def batch_cosines(
     """
     attention = [run(encoder, *batch).attention for encoder in encoders]
     rows = batch[2][:, None, :, None].to(encoders[0].device)
+    columns = rows.mT  # some families let padding attend to padding
     found: dict[str, list[torch.Tensor]] = {name: [] for name in compared}
     for of_layer in zip(*attention, strict=True):
-        maps = of_layer if whole else [weights * rows for weights in of_layer]
+        maps = [weights * (columns if whole else rows) for weights in of_layer]
         for name, (one, other) in compared.items():
             found[name].append(_cosine(maps[one], maps[other]))
     return {name: torch.stack(cosines, dim=1).cpu().numpy() for name, cosines in found.items()}

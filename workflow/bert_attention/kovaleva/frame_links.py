@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -14,7 +15,8 @@ from bert_attention.attention.hooks import HookedEncoder, run
 from bert_attention.corpora.types import FramedSentence, Segment, Wordpieces
 from bert_attention.errors import InputError
 from bert_attention.models.batches import batches_of_like_length
-from bert_attention.models.inputs import EncodedSequence, padded_batch
+from bert_attention.models.inputs import padded_batch
+from bert_attention.models.sequences import EncodedSequence
 from bert_attention.models.wordpieces import Span, encode_segments, pair_layout, tokenize, tokenize_with_spans
 
 
@@ -75,6 +77,24 @@ def framed_inputs(
         placed = {variant: np.array(found, dtype=int).reshape(-1, 2) + opening for variant, found in pairs.items()}
         links.append(FrameLinks(placed, range(opening, opening + len(wordpieces))))
     return encode_segments(segments, tokenizer, "zeros", corpus), links
+
+
+def those_that_fit(
+    sequences: Sequence[EncodedSequence], links: Sequence[FrameLinks], room: int, corpus: str
+) -> tuple[list[EncodedSequence], list[FrameLinks], Counter[str]]:
+    """The inputs of at most ``room`` tokens, with their links, and counts of those left out, by reason.
+
+    Raises
+    ------
+    InputError
+        If none is left.
+    """
+    fitting = [place for place, sequence in enumerate(sequences) if len(sequence) <= room]
+    if not fitting:
+        problem = f"no sentence has at most {room} tokens, which is all that the model takes"
+        raise InputError(corpus, problem, "give shorter sentences")
+    left_out = Counter({f"sentences of more than {room} tokens": len(sequences) - len(fitting)})
+    return [sequences[place] for place in fitting], [links[place] for place in fitting], left_out
 
 
 def described_pairs(sentence: FramedSentence, spans: Sequence[Span]) -> list[tuple[int, int]]:

@@ -7,17 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from safetensors import SafetensorError
 from transformers import AutoModelForSequenceClassification, PreTrainedModel
-from transformers.utils import logging as transformers_logging
 
-from bert_attention.errors import InputError
 from bert_attention.models.batches import batches_of_like_cost
 from bert_attention.models.devices import choose_device
-from bert_attention.models.inputs import EncodedSequence, model_inputs, padded_batch
-from bert_attention.models.safe_loading import SAFE_LOADING
+from bert_attention.models.inputs import model_inputs, padded_batch
+from bert_attention.models.loading import check_complete, load_weights
+from bert_attention.models.sequences import EncodedSequence
 
-_REMEDY = "give a checkpoint of a sequence classification model: an encoder of the BERT family fine-tuned on a task"
+_REMEDY = "give a checkpoint of a sequence classification model: an encoder fine-tuned on a task"
 
 
 def load_classifier(folder: Path | str, device: str = "auto") -> PreTrainedModel:
@@ -28,20 +26,10 @@ def load_classifier(folder: Path | str, device: str = "auto") -> PreTrainedModel
     Raises
     ------
     InputError
-        If the folder holds no usable weights, or none of a classification head.
+        If the folder holds no usable weights (see ``load_weights``), or none of a classification head.
     """
-    transformers_logging.disable_progress_bar()
-    transformers_logging.set_verbosity_error()  # the report that matters is checked below
-    options = SAFE_LOADING | {"attn_implementation": None}  # the fastest that the model has
-    try:
-        model, report = AutoModelForSequenceClassification.from_pretrained(folder, output_loading_info=True, **options)
-    except (OSError, ValueError, RuntimeError, ImportError, SafetensorError) as error:
-        lines = str(error).splitlines() or [type(error).__name__]
-        raise InputError(f"model {folder}", f"cannot be loaded ({lines[0]})", _REMEDY) from error
-    lacking = sorted(report["missing_keys"])
-    if lacking:
-        problem = f"its weights lack {len(lacking)} parameters, {lacking[0]} among them"
-        raise InputError(f"model {folder}", problem, _REMEDY)
+    model, lacking = load_weights(AutoModelForSequenceClassification, folder, _REMEDY, attn_implementation=None)
+    check_complete(folder, lacking, _REMEDY)
     return model.eval().to(choose_device(device))
 
 

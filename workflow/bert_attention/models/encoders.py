@@ -8,18 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from safetensors import SafetensorError
-from transformers import AutoConfig, AutoModel, PreTrainedModel
-from transformers.utils import logging as transformers_logging
+from transformers import AutoModel, PreTrainedModel
 
 from bert_attention.errors import InputError
 from bert_attention.files import replacing_folder
 from bert_attention.models.devices import choose_device
-from bert_attention.models.inputs import EncodedSequence
-from bert_attention.models.safe_loading import SAFE_LOADING
-
-# The remedy of every error about a model that the workflow cannot use.
-ENCODERS_THAT_WORK = "choose an encoder of the BERT family: BERT, RoBERTa, DistilBERT, ELECTRA, ALBERT, ..."
+from bert_attention.models.families import FAMILIES, SUPPORTED, Family, family_of_folder
+from bert_attention.models.file_digests import write_digests
+from bert_attention.models.loading import check_complete, load_config, load_weights
+from bert_attention.models.sequences import EncodedSequence
 
 
 @dataclass(frozen=True)
@@ -41,12 +38,28 @@ class Encoder:
     def longest_input(self) -> int:
         """The largest number of tokens that the model's position embeddings allow."""
         config = self.model.config
-        reserved = config.pad_token_id + 1 if config.model_type in _POSITIONS_AFTER_PADDING else 0
+        reserved = config.pad_token_id + 1 if self.family.positions_after_padding else 0
         return config.max_position_embeddings - reserved
 
+    @property
+    def family(self) -> Family:
+        """What is known of encoders of its kind."""
+        return FAMILIES[self.model.config.model_type]
 
-# Model types whose positions start after the padding id, so that the first few are never used.
-_POSITIONS_AFTER_PADDING = {"roberta", "xlm-roberta", "camembert", "mpnet"}
+    def check_has(self, analysis: str) -> None:
+        """Check that an analysis, which not every family has, has something to measure in this encoder.
+
+        Raises
+        ------
+        InputError
+            If it has not; the message says why.
+        """
+        if analysis in self.family.left_out:
+            raise InputError(
+                f"model {self.model.config.name_or_path}",
+                f"{self.family.name} has no {analysis}: {self.family.left_out[analysis]}",
+                "leave this analysis out, or choose an encoder of another family (README.md lists them)",
+            )
 
 
 def load_encoder(folder: Path | str, device: str = "auto") -> Encoder:
@@ -55,38 +68,17 @@ def load_encoder(folder: Path | str, device: str = "auto") -> Encoder:
     Raises
     ------
     InputError
-        If the folder holds no usable weights, or a model that is not an encoder of the BERT family.
+        If the folder holds no usable weights (see ``load_weights``), or a model that is not of a known family.
     """
-    transformers_logging.disable_progress_bar()
-    transformers_logging.set_verbosity_error()  # the reports that matter are checked below
-    try:
-        config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-        if getattr(config, "is_encoder_decoder", False) or getattr(config, "is_decoder", False):
-            raise InputError(f"model {folder}", f"is a decoder (model type {config.model_type})", ENCODERS_THAT_WORK)
-        model, report = AutoModel.from_pretrained(
-            folder,
-            output_loading_info=True,
-            config=config,
-            **SAFE_LOADING,
-        )
-    except InputError:
-        raise
-    except (OSError, ValueError, RuntimeError, ImportError, SafetensorError) as error:
-        lines = str(error).splitlines() or [type(error).__name__]
-        raise InputError(f"model {folder}", f"cannot be loaded ({lines[0]})", ENCODERS_THAT_WORK) from error
-    lacking = sorted(key for key in report["missing_keys"] if "pooler" not in key)  # the pooler follows the last layer
-    if lacking:
-        raise InputError(
-            f"model {folder}",
-            f"its weights lack {len(lacking)} parameters, {lacking[0]} among them",
-            "get a complete checkpoint",
-        )
+    family_of_folder(folder)
+    model, lacking = load_weights(AutoModel, folder, SUPPORTED, config=load_config(folder, SUPPORTED))
+    check_complete(folder, [key for key in lacking if "pooler" not in key])  # the pooler follows the last layer
     chosen = choose_device(device)
     return Encoder(model.eval().to(chosen), chosen)
 
 
 def save_model(model: PreTrainedModel, folder: Path | str, tokenizer_of: Path | str | None = None) -> None:
-    """Write a model as safetensors with its configuration, whole or not at all.
+    """Write a model as safetensors with its configuration and digests of its files, whole or not at all.
 
     Parameters
     ----------
@@ -97,6 +89,7 @@ def save_model(model: PreTrainedModel, folder: Path | str, tokenizer_of: Path | 
         model.save_pretrained(partial)
         for file in Path(tokenizer_of).glob("tokenizer*.json") if tokenizer_of else ():
             shutil.copyfile(file, partial / file.name)
+        write_digests(partial)
 
 
 def check_fits(encoder: Encoder, sequences: Sequence[EncodedSequence], segment_ids: str) -> None:

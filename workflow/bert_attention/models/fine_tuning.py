@@ -13,15 +13,14 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from safetensors import SafetensorError
 from torch import nn
-from transformers import AutoConfig, AutoModelForSequenceClassification, PreTrainedModel
-from transformers.utils import logging as transformers_logging
+from transformers import AutoModelForSequenceClassification, PreTrainedModel
 
 from bert_attention.errors import InputError
 from bert_attention.models.devices import choose_device
-from bert_attention.models.inputs import EncodedSequence, model_inputs, padded_batch
-from bert_attention.models.safe_loading import SAFE_LOADING
+from bert_attention.models.inputs import model_inputs, padded_batch
+from bert_attention.models.loading import check_complete, load_config, load_weights
+from bert_attention.models.sequences import EncodedSequence
 
 _WEIGHT_DECAY = 0.01
 _LARGEST_GRADIENT = 1.0  # norm
@@ -42,29 +41,21 @@ def new_classifier(
     Raises
     ------
     InputError
-        If the folder holds no usable weights.
+        If the folder holds no usable weights (see ``load_weights``).
     """
-    transformers_logging.disable_progress_bar()
-    transformers_logging.set_verbosity_error()  # a missing head is expected; what else is missing is checked below
-    options = SAFE_LOADING | {"attn_implementation": None}  # the fastest that the model has
-    try:
-        config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-        config.id2label = dict(enumerate(classes)) if classes else {0: "score"}
-        config.label2id = {name: place for place, name in config.id2label.items()}
-        torch.manual_seed(seed)
-        if initialisation == "random":
-            return AutoModelForSequenceClassification.from_config(config).to(choose_device(device))
-        model, report = AutoModelForSequenceClassification.from_pretrained(
-            folder, config=config, output_loading_info=True, **options
-        )
-    except (OSError, ValueError, RuntimeError, ImportError, SafetensorError) as error:
-        lines = str(error).splitlines() or [type(error).__name__]
-        raise InputError(f"model {folder}", f"cannot be loaded ({lines[0]})", "get a complete checkpoint") from error
-    inside = f"{model.base_model_prefix}."
-    lacking = [key for key in report["missing_keys"] if key.startswith(inside) and "pooler" not in key]
-    if lacking:
-        problem = f"its weights lack {len(lacking)} parameters, {sorted(lacking)[0]} among them"
-        raise InputError(f"model {folder}", problem, "get a complete checkpoint")
+    remedy = "get a complete checkpoint"
+    config = load_config(folder, remedy)
+    config.id2label = dict(enumerate(classes)) if classes else {0: "score"}
+    config.label2id = {name: place for place, name in config.id2label.items()}
+    torch.manual_seed(seed)
+    if initialisation == "random":
+        return AutoModelForSequenceClassification.from_config(config).to(choose_device(device))
+    # With the fastest attention that the model has.
+    model, lacking = load_weights(
+        AutoModelForSequenceClassification, folder, remedy, config=config, attn_implementation=None
+    )
+    inside = f"{model.base_model_prefix}."  # a missing head is expected
+    check_complete(folder, [key for key in lacking if key.startswith(inside) and "pooler" not in key])
     return model.to(choose_device(device))
 
 
@@ -165,12 +156,18 @@ def adopt(model: PreTrainedModel, classes: Sequence[str]) -> None:
     if sorted(names) != sorted(wanted) or not classes:
         return
     order = torch.tensor([names.index(name) for name in wanted])
-    output = [module for module in model.modules() if isinstance(module, nn.Linear)][-1]
     with torch.no_grad():
-        output.weight.copy_(output.weight[order])
-        output.bias.copy_(output.bias[order])
+        for parameter in _output_layer(model).parameters():
+            parameter.copy_(parameter[order])
     model.config.id2label = dict(enumerate(classes))
     model.config.label2id = {name: place for place, name in enumerate(classes)}
+
+
+def _output_layer(model: PreTrainedModel) -> nn.Linear:
+    """The last linear map of a classification head."""
+    inside = {id(module) for module in model.base_model.modules()}
+    of_head = [module for module in model.modules() if isinstance(module, nn.Linear) and id(module) not in inside]
+    return of_head[-1]
 
 
 def _plain(name: str) -> str:

@@ -14,9 +14,11 @@ from bert_attention.errors import InputError
 from bert_attention.models.batches import batches_of_like_length
 from bert_attention.models.devices import choose_device
 from bert_attention.models.encoders import Encoder
-from bert_attention.models.inputs import NO_LABEL, NO_WORD, EncodedSequence, padded_batch
+from bert_attention.models.families import family_of_folder
+from bert_attention.models.inputs import padded_batch
+from bert_attention.models.loading import load_weights
 from bert_attention.models.masking import mask_tokens
-from bert_attention.models.safe_loading import SAFE_LOADING
+from bert_attention.models.sequences import NO_LABEL, NO_WORD, EncodedSequence
 
 
 def load_masked_language_model(folder: Path | str, device: str = "auto") -> PreTrainedModel:
@@ -25,15 +27,12 @@ def load_masked_language_model(folder: Path | str, device: str = "auto") -> PreT
     Raises
     ------
     InputError
-        If the weights of the head are missing.
+        If the folder holds no usable weights of a known family (see ``load_weights``), or none of the head.
     """
-    model, report = AutoModelForMaskedLM.from_pretrained(
-        folder,
-        output_loading_info=True,
-        **SAFE_LOADING,
-    )
-    if report["missing_keys"]:
-        lacking = sorted(report["missing_keys"])
+    family_of_folder(folder)
+    remedy = "choose an encoder that transformers has as a masked language model, too"
+    model, lacking = load_weights(AutoModelForMaskedLM, folder, remedy)
+    if lacking:
         problem = f"has no masked-language-model head: {lacking[0]} and {len(lacking) - 1} others are missing"
         raise InputError(f"model {folder}", problem, "set mlm_head: fit for this model")
     return model.eval().to(choose_device(device))
@@ -73,7 +72,10 @@ def fit_mlm_head(
 
 def _model_with_fresh_head(encoder: Encoder) -> PreTrainedModel:
     """A masked language model on the encoder's own modules; only the head's parameters are trainable."""
-    config = AutoConfig.for_model(**encoder.model.config.to_dict())
+    settings = encoder.model.config.to_dict()
+    if "legacy" in settings:
+        settings["legacy"] = True  # DeBERTa's head like BERT's; its other one wants the embeddings as an argument
+    config = AutoConfig.for_model(**settings)
     model = AutoModelForMaskedLM.from_config(config, attn_implementation="eager").to(encoder.device)
     model.base_model.load_state_dict(encoder.model.state_dict(), strict=False)
     model.tie_weights()
@@ -94,6 +96,8 @@ def _head_of(model: PreTrainedModel) -> Callable[[torch.Tensor], torch.Tensor]:
         return nn.Sequential(model.vocab_transform, nn.GELU(), model.vocab_layer_norm, model.vocab_projector)
     if hasattr(model, "generator_predictions"):  # ELECTRA too
         return nn.Sequential(model.generator_predictions, model.generator_lm_head)
+    if hasattr(model, "head") and hasattr(model, "decoder"):  # and ModernBERT
+        return nn.Sequential(model.head, model.decoder)
     raise InputError(
         f"model {model.config.model_type}", "has a masked-language-model head of an unknown form", "use another encoder"
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 
 from bert_attention.downloads.sources import check_sha256
 from bert_attention.errors import InputError
 from bert_attention.files import replacing
+from bert_attention.models.families import FAMILIES, family_of, read_config, segment_types
+from bert_attention.models.file_digests import write_digests
 
 # The standard form of a model folder in ``resources/models``; other files of a source are not copied.
 MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
@@ -16,6 +17,8 @@ MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_
 
 def copy_model(origin: Path | str, expected_sha256: str | None, folder: Path | str) -> None:
     """Copy a model into ``folder`` in standard form (``MODEL_FILES``), after checking its weights by hash.
+
+    The digests of the copies are written beside them, and compared whenever the model is loaded.
 
     Raises
     ------
@@ -34,22 +37,36 @@ def copy_model(origin: Path | str, expected_sha256: str | None, folder: Path | s
     for name in MODEL_FILES:
         with replacing(Path(folder) / name) as partial:
             shutil.copyfile(origin / name, partial)
+    write_digests(folder)
 
 
-def check_segment_types(folder: Path | str, stated: int) -> None:
-    """Compare how many kinds of segment a model tells apart with what the edition states: papers differ in segment ids.
+def check_as_stated(folder: Path | str, stated_types: int, stated_family: str) -> None:
+    """Compare a model with what the run was planned for: papers differ in segment ids, and families in analyses.
+
+    Parameters
+    ----------
+    stated_types
+        How many kinds of segment the model tells apart.
+    stated_family
+        The model type, or another one with the same analyses.
 
     Raises
     ------
     InputError
-        If its config.json says otherwise.
+        If its config.json says otherwise, or names a family that is not supported.
     """
-    config = json.loads((Path(folder) / "config.json").read_text(encoding="utf-8"))
-    usual = 2 if config.get("model_type") in ("bert", "electra", "albert") else 1
-    found = min(2, config.get("type_vocab_size", usual))
-    if found != min(2, stated):
+    config = read_config(folder)
+    family = family_of(config, f"model {folder}")
+    found = segment_types(config)
+    if found != min(2, stated_types):
         raise InputError(
             f"model {folder}",
-            f"tells {found} kind(s) of segment apart, but the edition says {stated}",
+            f"tells {found} kind(s) of segment apart, but the edition says {stated_types}",
             f"set segment_types: {found} for this model in the edition",
+        )
+    if family.left_out.keys() != FAMILIES[stated_family].left_out.keys():
+        raise InputError(
+            f"model {folder}",
+            f"is a {family.name}, for which other analyses are left out than for model type {stated_family}",
+            f"set model_type: {config['model_type']} for this model in the edition",
         )

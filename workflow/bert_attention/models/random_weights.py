@@ -6,27 +6,36 @@ import torch
 from torch import nn
 from transformers import PreTrainedModel
 
+from bert_attention.models.families import FAMILIES
+
 
 @torch.no_grad()
 def randomise(model: PreTrainedModel, seed: int, keep_embeddings: bool) -> None:
-    """Draw a model's weights at random, as BERT's are before training: N(0, 0.02), biases 0, layer norms 1 and 0.
+    """Draw a model's weights at random, as BERT's are before training: N(0, 0.02), biases 0, norms 1 and 0.
 
     Parameters
     ----------
     keep_embeddings
         Leave the embeddings, their layer norm included, as trained: the baseline "BERT with pre-trained word and
-        positional embeddings but random weights" of Clark et al. 2019, section 5.
+        positional embeddings but random weights" of Clark et al. 2019, section 5. Embeddings of distances count as
+        positional ones; the rotary positions of some families have no weights.
     """
     generator = torch.Generator().manual_seed(seed)
-    kept = {id(module) for module in model.embeddings.modules()} if keep_embeddings else set()
+    kept = _embedding_modules(model) if keep_embeddings else set()
     for module in model.modules():
         if id(module) in kept:
             continue
-        if isinstance(module, (nn.Linear, nn.Embedding)):
-            module.weight.normal_(0.0, 0.02, generator=generator)
-        if isinstance(module, nn.LayerNorm):
-            module.weight.fill_(1.0)
-        if getattr(module, "bias", None) is not None:
-            module.bias.zero_()
+        for name, parameter in module.named_parameters(recurse=False):
+            if parameter.ndim > 1:
+                parameter.normal_(0.0, 0.02, generator=generator)
+            else:
+                parameter.fill_(float(name == "weight"))
         if isinstance(module, nn.Embedding) and module.padding_idx is not None:
             module.weight[module.padding_idx].zero_()
+
+
+def _embedding_modules(model: PreTrainedModel) -> set[int]:
+    """The identities of all modules of a model's embeddings."""
+    modules = dict(model.named_modules())
+    found = [modules[name] for name in FAMILIES[model.config.model_type].embeddings if name in modules]
+    return {id(module) for top in found for module in top.modules()}

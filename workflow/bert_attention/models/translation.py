@@ -6,19 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from safetensors import SafetensorError
-from transformers import (
-    AutoConfig,
-    AutoModelForSeq2SeqLM,
-    AutoTokenizer,
-    PreTrainedModel,
-    PreTrainedTokenizerBase,
-)
-from transformers.utils import logging as transformers_logging
+from transformers import AutoModelForSeq2SeqLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
 
 from bert_attention.errors import InputError
 from bert_attention.models.devices import choose_device
-from bert_attention.models.safe_loading import SAFE_LOADING
+from bert_attention.models.loading import check_complete, load_config, load_weights
 
 
 @dataclass(frozen=True)
@@ -51,8 +43,6 @@ def load_translation_model(
         If the folder holds no usable weights or tokenizer, or another kind of model; or if a model of many languages
         is given no languages, or unknown ones.
     """
-    transformers_logging.disable_progress_bar()
-    transformers_logging.set_verbosity_error()  # the reports that matter are checked below
     model = _load_weights(folder)
     tokenizer = _load_tokenizer(folder)
     _choose_languages(tokenizer, languages, folder)
@@ -62,32 +52,19 @@ def load_translation_model(
 def _load_weights(folder: Path | str) -> PreTrainedModel:
     """The model in a folder; all of its weights must be there."""
     remedy = "choose a translation model with an encoder and a decoder: Marian, FSMT, mBART-50, ..."
-    try:
-        config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-        if not getattr(config, "is_encoder_decoder", False):
-            raise InputError(f"model {folder}", f"does not translate (model type {config.model_type})", remedy)
-        if getattr(config, "decoder_start_token_id", None) is None:
-            raise InputError(f"model {folder}", "its config.json has no decoder_start_token_id", remedy)
-        if not any(Path(folder).glob("*.safetensors")):
-            raise InputError(
-                f"model {folder}",
-                "has no weights in safetensors; other formats can hide code",
-                "get a revision of the model that has a model.safetensors",
-            )
-        model, report = AutoModelForSeq2SeqLM.from_pretrained(
-            folder,
-            output_loading_info=True,
-            config=config,
-            **SAFE_LOADING,
+    config = load_config(folder, remedy)
+    if not getattr(config, "is_encoder_decoder", False):
+        raise InputError(f"model {folder}", f"does not translate (model type {config.model_type})", remedy)
+    if getattr(config, "decoder_start_token_id", None) is None:
+        raise InputError(f"model {folder}", "its config.json has no decoder_start_token_id", remedy)
+    if not any(Path(folder).glob("*.safetensors")):
+        raise InputError(
+            f"model {folder}",
+            "has no weights in safetensors; other formats can hide code",
+            "get a revision of the model that has a model.safetensors",
         )
-    except InputError:
-        raise
-    except (OSError, ValueError, RuntimeError, ImportError, SafetensorError) as error:
-        raise InputError(f"model {folder}", f"cannot be loaded ({_first_line(error)})", remedy) from error
-    if report["missing_keys"]:
-        lacking = sorted(report["missing_keys"])
-        problem = f"its weights lack {len(lacking)} parameters, {lacking[0]} among them"
-        raise InputError(f"model {folder}", problem, "get a complete checkpoint")
+    model, lacking = load_weights(AutoModelForSeq2SeqLM, folder, remedy, config=config)
+    check_complete(folder, lacking)
     return model
 
 

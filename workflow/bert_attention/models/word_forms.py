@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from transformers import PreTrainedTokenizerFast
 
 from bert_attention.corpora.types import Article, Segment
-from bert_attention.models.wordpieces import begins_word, tokenize
+from bert_attention.models.word_marks import piece_text, word_beginnings
+from bert_attention.models.wordpieces import is_unknown, tokenize
 
 NO_FORM = ""
 
@@ -38,8 +39,7 @@ def token_forms(wordpieces: Sequence[str], tokenizer: PreTrainedTokenizerFast) -
 def word_forms(wordpieces: Sequence[str], tokenizer: PreTrainedTokenizerFast) -> list[str]:
     """The words of a text, lower-cased and without the marks of wordpieces.
 
-    ``NO_FORM`` stands for what is no word that could be compared: punctuation, and words with an unknown part. A
-    byte-level tokenizer writes letters beyond ASCII in a way of its own, the same in every text.
+    ``NO_FORM`` stands for what is no word that could be compared: punctuation, and words with an unknown part.
     """
     return [form for _, form in _words(wordpieces, tokenizer)]
 
@@ -47,14 +47,14 @@ def word_forms(wordpieces: Sequence[str], tokenizer: PreTrainedTokenizerFast) ->
 def _words(wordpieces: Sequence[str], tokenizer: PreTrainedTokenizerFast) -> list[tuple[list[str], str]]:
     """The wordpieces of each word, and its form."""
     words: list[list[str]] = []
-    for wordpiece in wordpieces:
-        if not words or begins_word(wordpiece, tokenizer):
+    for wordpiece, begins in zip(wordpieces, word_beginnings(wordpieces, tokenizer), strict=True):
+        if begins:
             words.append([])
         words[-1].append(wordpiece)
-    mark = getattr(tokenizer.backend_tokenizer.model, "continuing_subword_prefix", None) or ""
-    return [(word, _form(word, mark, tokenizer.unk_token)) for word in words]
+    return [(word, _form(word, tokenizer)) for word in words]
 
 
-def _form(word: Sequence[str], mark: str, unknown: str | None) -> str:
-    form = "".join(wordpiece.removeprefix(mark).lstrip("Ġ▁") for wordpiece in word).lower()
-    return NO_FORM if unknown in word or not any(map(str.isalnum, form)) else form
+def _form(word: Sequence[str], tokenizer: PreTrainedTokenizerFast) -> str:
+    form = piece_text(word, tokenizer).lower()
+    unknown = any(is_unknown(wordpiece, tokenizer) for wordpiece in word)
+    return NO_FORM if unknown or not any(map(str.isalnum, form)) else form

@@ -5,15 +5,18 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+from tokenizers.models import Unigram
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
-from bert_attention.corpora.types import Segment, Wordpieces
+from bert_attention.corpora.types import UNKNOWN_WORD, Segment, Wordpieces
 from bert_attention.errors import InputError
-from bert_attention.models.inputs import NO_WORD, EncodedSequence
+from bert_attention.models.sequences import NO_WORD, EncodedSequence
 from bert_attention.models.token_categories import TokenCategories
+from bert_attention.models.word_marks import word_beginnings, word_mark
 
 Span = tuple[int, int]
 
@@ -24,21 +27,35 @@ def load_tokenizer(folder: Path | str) -> PreTrainedTokenizerFast:
     Raises
     ------
     InputError
-        If there is none, or it lacks the tokens that open a sequence and close a span.
+        If there is none, or it lacks the tokens that open a sequence, close a span or mask a word.
     """
-    remedy = "choose an encoder of the BERT family whose folder holds a tokenizer.json"
+    remedy = "choose an encoder whose folder holds the tokenizer.json of a tokenizer for encoders"
     if not (Path(folder) / "tokenizer.json").is_file():  # without it, AutoTokenizer makes up an empty one
         raise InputError(f"model {folder}", "has no fast tokenizer (tokenizer.json)", remedy)
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-    except (OSError, ValueError, ImportError) as error:
+    except Exception as error:  # tokenizers raises no other class
         raise InputError(f"model {folder}", f"its tokenizer cannot be loaded ({_first_line(error)})", remedy) from None
-    if tokenizer.cls_token_id is None or tokenizer.sep_token_id is None:
+    _name_special_tokens(tokenizer)
+    if tokenizer.mask_token_id is None:
+        raise InputError(f"model {folder}", "its tokenizer has no [MASK], or a token like it", remedy)
+    layout = pair_layout(tokenizer)
+    if tokenizer.cls_token_id not in layout.opening or tokenizer.sep_token_id not in layout.closing:
         raise InputError(f"model {folder}", "its tokenizer has no [CLS] and [SEP], or tokens like them", remedy)
     # Sentence encoders ship a tokenizer.json that truncates and pads by itself.
     tokenizer.backend_tokenizer.no_truncation()
     tokenizer.backend_tokenizer.no_padding()
     return tokenizer
+
+
+def _name_special_tokens(tokenizer: PreTrainedTokenizerFast) -> None:
+    """Let the tokens that open and close a sequence go by the names ``cls`` and ``sep``, whatever they are called."""
+    if tokenizer.cls_token_id is None:
+        tokenizer.cls_token = tokenizer.bos_token
+    if tokenizer.sep_token_id is None:
+        tokenizer.sep_token = tokenizer.eos_token
+    if tokenizer.pad_token_id is None:
+        tokenizer.pad_token = tokenizer.sep_token  # attention is kept from it
 
 
 def vocabulary_sha256(tokenizer: PreTrainedTokenizerFast) -> str:
@@ -56,25 +73,50 @@ def token_categories(tokenizer: PreTrainedTokenizerFast) -> TokenCategories:
 
     A wordpiece that opens a word may carry a mark (RoBERTa's ``Ġ``, SentencePiece's ``▁``), which does not count.
     """
-    punctuation = (index for token, index in tokenizer.get_vocab().items() if token.lstrip("Ġ▁") in (".", ","))
+    mark = word_mark(tokenizer)
+    punctuation = (index for token, index in tokenizer.get_vocab().items() if token.lstrip(mark) in (".", ","))
     return TokenCategories(tokenizer.cls_token_id, tokenizer.sep_token_id, tuple(sorted(punctuation)))
 
 
 def tokenize(tokenizer: PreTrainedTokenizerFast, texts: Sequence[str]) -> list[Wordpieces]:
-    """Wordpieces of each text as they would be inside running text (after a space), without special tokens."""
-    return [wordpieces for wordpieces, _ in tokenize_with_spans(tokenizer, texts)]
+    """Wordpieces of each text as they would be inside running text (after a space), without special tokens.
+
+    A word that a corpus does not tell (``UNKNOWN_WORD``) becomes the tokenizer's own token for unknown words. What is
+    not in the vocabulary of a SentencePiece tokenizer stands as it is in the text; see :func:`wordpiece_ids`.
+    """
+    return [wordpieces for wordpieces, _ in tokenize_with_spans(tokenizer, with_own_unknown(tokenizer, texts))]
+
+
+def with_own_unknown(tokenizer: PreTrainedTokenizerFast, texts: Sequence[str]) -> list[str]:
+    """The texts with a tokenizer's own token for each word that their corpus does not tell, if it has such a token."""
+    return [text.replace(UNKNOWN_WORD, tokenizer.unk_token or UNKNOWN_WORD) for text in texts]
 
 
 def tokenize_with_spans(
     tokenizer: PreTrainedTokenizerFast, texts: Sequence[str]
 ) -> list[tuple[Wordpieces, tuple[Span, ...]]]:
-    """:func:`tokenize`, and which characters of its text each wordpiece stands for: start up to, not including, end."""
+    """:func:`tokenize`, and which characters of its text each wordpiece stands for: start up to, not including, end.
+
+    A space before a word is not among them; a mark that is a wordpiece of its own has none. An empty text has no
+    wordpieces, whatever a tokenizer makes of the space before it.
+    """
     backend = tokenizer.backend_tokenizer
+    mark = word_mark(tokenizer)
     encodings = backend.encode_batch([f" {text}" for text in texts], add_special_tokens=False)
     return [
-        (tuple(encoding.tokens), tuple((max(0, start - 1), end - 1) for start, end in encoding.offsets))
-        for encoding in encodings
+        (tuple(encoding.tokens), tuple(map(partial(_span, text, mark), encoding.tokens, encoding.offsets)))
+        if text.strip()
+        else ((), ())
+        for text, encoding in zip(texts, encodings, strict=True)
     ]
+
+
+def _span(text: str, mark: str, wordpiece: str, offsets: Span) -> Span:
+    """Which characters of a text a wordpiece stands for, from its offsets in the text after a space."""
+    start, end = (max(0, offset - 1) for offset in offsets)
+    if mark and not wordpiece.strip(mark):
+        return start, start
+    return end - len(text[start:end].lstrip()), end
 
 
 @dataclass(frozen=True)
@@ -132,11 +174,11 @@ def encode_segment(segment: Segment, tokenizer: PreTrainedTokenizerFast, segment
         If a wordpiece is not in the tokenizer's vocabulary.
     """
     layout = pair_layout(tokenizer)
-    first, second = (_vocabulary_ids(part, tokenizer) for part in (segment.first, segment.second))
+    first, second = (wordpiece_ids(part, tokenizer) for part in (segment.first, segment.second))
     middle = layout.middle if second else ()
     token_ids = [*layout.opening, *first, *middle, *second, *layout.closing]
-    starts = [*(begins_word(wordpiece, tokenizer) for wordpiece in (*segment.first, *segment.second))]
-    words = np.cumsum(starts) - starts[0]
+    starts = [*word_beginnings(segment.first, tokenizer), *word_beginnings(segment.second, tokenizer)]
+    words = np.cumsum(starts) - 1
     word_ids = np.full(len(token_ids), NO_WORD)
     start_of_second = len(layout.opening) + len(first) + len(middle) if second else len(token_ids)
     word_ids[len(layout.opening) :][: len(first)] = words[: len(first)]
@@ -145,14 +187,30 @@ def encode_segment(segment: Segment, tokenizer: PreTrainedTokenizerFast, segment
     return EncodedSequence(*(np.asarray(ids, dtype=np.int32) for ids in (token_ids, in_second, word_ids)))
 
 
-def _vocabulary_ids(wordpieces: Wordpieces, tokenizer: PreTrainedTokenizerFast) -> list[int]:
+def wordpiece_ids(wordpieces: Wordpieces, tokenizer: PreTrainedTokenizerFast) -> list[int]:
+    """The vocabulary ids of wordpieces.
+
+    SentencePiece tokenizers leave characters that they do not know as they are; these get the id of the unknown token.
+
+    Raises
+    ------
+    ValueError
+        If a wordpiece is not of this tokenizer.
+    """
     ids = [tokenizer.backend_tokenizer.token_to_id(wordpiece) for wordpiece in wordpieces]
+    for place, wordpiece in enumerate(wordpieces):
+        if ids[place] is None and is_unknown(wordpiece, tokenizer):
+            ids[place] = tokenizer.unk_token_id
     if None in ids:
         raise ValueError(f"{wordpieces[ids.index(None)]!r} is not in the tokenizer's vocabulary")
     return ids
 
 
-def begins_word(wordpiece: str, tokenizer: PreTrainedTokenizerFast) -> bool:
-    """Whether a wordpiece opens a word, by the mark of its scheme (``##``: it does not; ``Ġ``, ``▁``: it does)."""
-    prefix = getattr(tokenizer.backend_tokenizer.model, "continuing_subword_prefix", None)
-    return not wordpiece.startswith(prefix) if prefix else wordpiece.startswith(("Ġ", "▁"))
+def is_unknown(wordpiece: str, tokenizer: PreTrainedTokenizerFast) -> bool:
+    """Whether a wordpiece stands for what is not known: the unknown token, or characters that have no token."""
+    if wordpiece == tokenizer.unk_token:
+        return True
+    backend = tokenizer.backend_tokenizer
+    characters = wordpiece.lstrip(word_mark(tokenizer))
+    lacking = (backend.token_to_id(character) is None for character in characters)
+    return isinstance(backend.model, Unigram) and bool(characters) and all(lacking)

@@ -8,8 +8,8 @@ import numpy as np
 from transformers import PreTrainedTokenizerFast
 
 from bert_attention.corpora.types import Wordpieces
-from bert_attention.models.inputs import NO_WORD, EncodedSequence
-from bert_attention.models.wordpieces import pair_layout, tokenize
+from bert_attention.models.sequences import NO_WORD, EncodedSequence
+from bert_attention.models.wordpieces import pair_layout, tokenize, wordpiece_ids
 
 
 def wordpieces_of_words(
@@ -34,7 +34,7 @@ def encode_words(words: Sequence[Wordpieces], tokenizer: PreTrainedTokenizerFast
     layout = pair_layout(tokenizer)
     if () in words:
         raise ValueError(f"word {words.index(()) + 1} has no wordpiece in the model's vocabulary")
-    inside = [tokenizer.backend_tokenizer.token_to_id(wordpiece) for word in words for wordpiece in word]
+    inside = wordpiece_ids([wordpiece for word in words for wordpiece in word], tokenizer)
     word_ids = np.repeat(np.arange(len(words)), [len(word) for word in words])
     opening, closing = (np.full(len(ids), NO_WORD) for ids in (layout.opening, layout.closing))
     token_ids = np.array([*layout.opening, *inside, *layout.closing], dtype=np.int32)

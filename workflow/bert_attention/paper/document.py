@@ -16,7 +16,7 @@ import pandas as pd
 import typst
 import yaml
 
-from bert_attention.files import sha256
+from bert_attention.files import check_as_written, sha256
 from bert_attention.paper.captions import Caption
 from bert_attention.paper.cells import named, values
 from bert_attention.paper.facts import facts
@@ -104,7 +104,9 @@ def document_data(
     }
 
 
-def set_paper(data: Mapping, template: Path, further: Sequence[Path], files: Files) -> tuple[bytes, list[str]]:
+def set_paper(
+    data: Mapping, template: Path, further: Sequence[Path], files: Files, place: Path | None = None
+) -> tuple[bytes, list[str]]:
     """The paper as PDF, with the messages of Typst's warnings; the same data give the same bytes.
 
     Fonts are those that Typst carries, and nothing outside a temporary folder is read.
@@ -115,13 +117,16 @@ def set_paper(data: Mapping, template: Path, further: Sequence[Path], files: Fil
         From :func:`document_data`.
     template, further
         The main file, and others that it reads from its own folder.
+    place
+        Where the temporary folder is made, under a name by which a next run knows what a killed one left; by default,
+        where the system has such folders.
 
     Raises
     ------
     typst.TypstError
         If the template asks for what ``data`` does not have, or a table does not fit the page.
     """
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory(prefix=".", suffix=".partial", dir=place) as folder:
         root = Path(folder)
         for file in (template, *further):
             shutil.copyfile(file, root / file.name)
@@ -157,6 +162,7 @@ def _installed(name: str) -> str | None:
 
 
 def _read_scoreboard(path: Path) -> pd.DataFrame:
+    check_as_written(path)
     return pd.read_csv(path, keep_default_na=False, na_values=[""])
 
 

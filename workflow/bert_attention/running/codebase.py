@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from bert_attention.errors import InputError
 from bert_attention.files import replacing
 
 SOURCES = Path(__file__).parents[2]  # the folder of both packages
@@ -63,6 +64,8 @@ class Codebase:
         ------
         FileNotFoundError
             If one does not exist.
+        InputError
+            If a file is not Python.
         """
         waiting = [entry if isinstance(entry, Path) else _module_file(entry) for entry in entry_points]
         seen: set[Path] = set()
@@ -86,7 +89,7 @@ class Codebase:
             status = file.stat()
             state = (status.st_mtime_ns, status.st_size)
             if name not in self._files or self._files[name].state != state:
-                tree = ast.parse(file.read_text(encoding="utf-8"))
+                tree = _parse(file)
                 imports = tuple(dict.fromkeys(_imported_names(tree)))
                 self._files[name] = SourceFile(state, imports, _digest(tree))
             self._checked.add(name)
@@ -96,6 +99,16 @@ class Codebase:
 def code_digests(*entry_points: Path | str) -> list[str]:
     """:meth:`Codebase.digests` of the files as they are now."""
     return Codebase().digests(*entry_points)
+
+
+def _parse(file: Path) -> ast.Module:
+    try:
+        return ast.parse(file.read_text(encoding="utf-8"))
+    except SyntaxError as error:
+        where = f"{file}, line {error.lineno}" if error.lineno else file
+        raise InputError(where, f"is not valid Python: {error.msg}", "correct the file") from None
+    except ValueError as error:  # bytes that no text has
+        raise InputError(file, f"is not valid Python: {error}", "correct the file") from None
 
 
 def _is_module(file: Path) -> bool:

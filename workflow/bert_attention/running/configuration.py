@@ -2,13 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import jsonschema
 import yaml
 
+from bert_attention.downloads.sources import parse_source
 from bert_attention.errors import InputError, nearest
+
+# Folders that stand beside those of editions, models and trained models, in which these would lie.
+_TAKEN_BY_EDITIONS = ("downloads", "models", "randomised")
+_TAKEN_BY_MODELS = ("attention", "corpora", "figures", "masked_language_model", "tables", "tasks", "trained")
+_TAKEN_IN_TRAINED = ("stanza", "vectors")
+
+# Line breaks and other control characters; braces, in which Snakemake looks for wildcards.
+_UNUSABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff{}]")
+
+
+def _is_whole(_checker: object, value: object) -> bool:
+    """Whether a value is a whole number as written: JSON Schema takes 1.0 for one, range() does not."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(_checker: object, value: object) -> bool:
+    return _is_whole(None, value) or (isinstance(value, float) and math.isfinite(value))
+
+
+_TYPES = jsonschema.Draft202012Validator.TYPE_CHECKER.redefine_many({"integer": _is_whole, "number": _is_number})
+_Validator = jsonschema.validators.extend(jsonschema.Draft202012Validator, type_checker=_TYPES)
+
+_TEMPLATE_KEY = "__use_yte__"
+
+
+def check_no_template(files: Iterable[Path | str]) -> None:
+    """Check that configuration files are plain YAML or JSON, which run no code.
+
+    Snakemake evaluates a file with the key ``__use_yte__`` as a template, which can run any code; it does so where it
+    reads the file, before anything here can be asked. So this cannot prevent it, but does not let it pass unseen.
+
+    Raises
+    ------
+    InputError
+        If a file has the key, or cannot be read as plain YAML.
+    """
+    for file in files:
+        try:
+            content = yaml.safe_load(Path(file).read_text(encoding="utf-8"))
+        except (OSError, ValueError, yaml.YAMLError) as error:
+            problem = f"is not plain YAML ({' '.join(str(error).split())[:200]})"
+            raise InputError(file, problem, "write the edition as plain YAML in UTF-8, without tags") from None
+        if isinstance(content, Mapping) and _TEMPLATE_KEY in content:
+            raise InputError(
+                file,
+                f"has the key {_TEMPLATE_KEY}: Snakemake has run whatever code stands in it, on this machine",
+                "read the file; if it is not yours, find out what it did; take the key out",
+            )
 
 
 def check_config(config: Mapping, schema: Path | str) -> None:
@@ -20,12 +72,13 @@ def check_config(config: Mapping, schema: Path | str) -> None:
         With a line per problem, each naming the key and what was expected.
     """
     rules = yaml.safe_load(Path(schema).read_text(encoding="utf-8"))
-    errors = jsonschema.Draft202012Validator(rules).iter_errors(config)
-    problems = [problem for error in errors for problem in _describe(error)]
+    problems = [problem for error in _Validator(rules).iter_errors(config) for problem in _describe(error)]
+    problems += _unusable_text(config)
     problems += _repeated_models(config)
     problems += _counts_without_vocabulary(config)
     if not problems:
         problems += [*_unusable_seeds(config), *_unknown_ready_models(config)]
+        problems += [*_unusable_sources(config), *_taken_names(config), *_unknown_encoding(config)]
         problems += [] if tasks(config) else ["corpora.tasks: expected at least one that is not null"]
     if problems:
         raise InputError(
@@ -57,6 +110,54 @@ def _dotted_path(path: object) -> str:
 
 def _full_key(place: str, key: str) -> str:
     return f"{place}.{key}" if place else key
+
+
+def _unusable_text(config: object, path: tuple[object, ...] = ()) -> Iterator[str]:
+    """Text that breaks names of files: a pattern of the schema also takes a name with a line break at its end."""
+    if isinstance(config, str):
+        found = _UNUSABLE.search(config)
+        if found:
+            yield f"{_dotted_path(path)} = {config!r}: expected no {_name_of(found[0])} in it"
+    elif isinstance(config, Mapping):
+        for key, value in config.items():
+            yield from _unusable_text(value, (*path, key))
+    elif isinstance(config, list):
+        for place, value in enumerate(config):
+            yield from _unusable_text(value, (*path, place))
+
+
+def _name_of(character: str) -> str:
+    return {"\n": "line break", "{": "braces", "}": "braces"}.get(character, f"character {character!r}")
+
+
+def _unusable_sources(config: object, path: tuple[object, ...] = ()) -> Iterator[str]:
+    """Sources of a form that no job could use."""
+    for key, value in config.items() if isinstance(config, Mapping) else enumerate(config):
+        if key == "source" and isinstance(value, str):
+            try:
+                parse_source(value)
+            except InputError as error:
+                yield f"{_dotted_path((*path, key))} = {value!r}: {error.problem}; {error.remedy}"
+        elif isinstance(value, (Mapping, list)):
+            yield from _unusable_sources(value, (*path, key))
+
+
+def _taken_names(config: Mapping) -> Iterator[str]:
+    """Names of which the workflow has folders or files of its own."""
+    named = [("edition", config["edition"], _TAKEN_BY_EDITIONS)]
+    named += [(f"models.{place}.name", model["name"], _TAKEN_BY_MODELS) for place, model in enumerate(config["models"])]
+    named += [("translation_models", model["name"], _TAKEN_IN_TRAINED) for model in translation_models(config)]
+    for place, name, taken in named:
+        if name in taken:
+            yield f"{place} = {name!r}: expected another name, for the workflow has {', '.join(taken)} of its own"
+
+
+def _unknown_encoding(config: Mapping) -> Iterator[str]:
+    encoding = config["corpora"]["alignment"]["encoding"]
+    with suppress(LookupError, ValueError):
+        "".encode(encoding)  # unlike codecs.lookup, only takes encodings of text
+        return
+    yield f"corpora.alignment.encoding = {encoding!r}: expected the name of an encoding, such as utf-8 or latin-1"
 
 
 def _repeated_models(config: Mapping) -> Iterator[str]:

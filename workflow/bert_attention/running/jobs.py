@@ -69,6 +69,6 @@ def library_function(name: str) -> Callable:
 
 
 def log_counts(title: str, counts: dict[str, int]) -> None:
-    """Log how many of what were left out, the most first."""
+    """Log how many of what were left out, the most first; reasons are plurals."""
     for reason, count in sorted(counts.items(), key=lambda item: -item[1]):
-        logger.info("%s: %d %s", title, count, reason)
+        logger.info("%s: %s (%d)", title, reason, count)

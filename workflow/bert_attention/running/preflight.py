@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from bert_attention.downloads.sources import locate, parse_source
+from bert_attention.downloads.sources import check_download, locate, parse_source
 from bert_attention.errors import InputError
 
 
@@ -65,10 +65,13 @@ def check_needs(needs: Needs, edition: str, device: str, runs_here: bool) -> Non
 
 def _missing_sources(needs: Needs) -> Iterator[str]:
     for source, job in needs.local.items():
-        if parse_source(source).is_remote:  # downloaded by then
+        if source in needs.remote:  # downloaded by then
             continue
         try:
-            locate(source)
+            if parse_source(source).is_remote:
+                check_download(source, digests=False)  # the job compares them
+            else:
+                locate(source)
         except InputError as error:
             yield f"{job} ({source}): {error.problem}; {error.remedy}"
 

@@ -19,7 +19,7 @@ def read(name, paths, rule):
     if name.endswith("treebank"):
         return read_conllu(paths)[0]
     if name.endswith("sequences"):
-        return progress(AttentionStore(paths), rule)
+        return progress(AttentionStore.of(*paths), rule)
     if name == "examples":
         return read_task_inputs(paths)
     if name == "parses":

@@ -15,7 +15,7 @@ def main(snakemake):
     tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
     vocabulary = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
     tables = (read_table(file) for file in (paths.positions, paths.entropy))
-    write_table(pattern_examples(AttentionStore(paths.sequences), vocabulary, *tables), snakemake.output[0])
+    write_table(pattern_examples(AttentionStore.of(*paths.sequences), vocabulary, *tables), snakemake.output[0])
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ def main(snakemake):
     configure_logging(snakemake.log[0])
     params, paths = snakemake.params, snakemake.input
     train, dev = (read_conllu(file)[0] for file in (paths.train, paths.dev))
-    stores = {name: AttentionStore(files) for name, files in paths.items() if name.endswith("sequences")}
+    stores = {name: AttentionStore.of(*files) for name, files in paths.items() if name.endswith("sequences")}
     table = train_probes(
         train,
         dev,

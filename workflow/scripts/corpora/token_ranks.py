@@ -7,7 +7,7 @@ import pandas as pd
 from bert_attention.corpora.jsonlines import read_articles
 from bert_attention.corpora.token_frequency import count_tokens, read_token_counts, save_ranks, token_ranks
 from bert_attention.downloads.sources import obtain
-from bert_attention.models.wordpieces import load_tokenizer, vocabulary_sha256
+from bert_attention.models.wordpieces import load_tokenizer, vocabulary_sha256, with_own_unknown
 from bert_attention.running.jobs import configure_logging, logger
 from bert_attention.tables import write_table
 
@@ -23,7 +23,9 @@ def main(snakemake):
     if source == "counted:wikipedia":
         articles = read_articles(snakemake.input.articles)
         paragraphs = [" ".join(sentences) for article in articles for sentences in article.paragraphs]
-        counts = count_tokens(paragraphs, lambda texts: tokenizer(texts, verbose=False)["input_ids"])
+        counts = count_tokens(
+            with_own_unknown(tokenizer, paragraphs), lambda texts: tokenizer(texts, verbose=False)["input_ids"]
+        )
     else:
         counts = read_token_counts(obtain(**params.origin))
     save_ranks(token_ranks(counts, len(tokenizer)), output.ranks)

@@ -1,20 +1,17 @@
-"""Read running text from a Wikipedia dump or WikiText."""
+"""Read running text: plain text, WikiText or a Wikipedia dump."""
 
 from bert_attention.corpora.jsonlines import write_records
-from bert_attention.corpora.wikipedia import read_dump
-from bert_attention.corpora.wikitext import read_wikitext
+from bert_attention.corpora.running_text import read_running_text
 from bert_attention.downloads.sources import obtain
-from bert_attention.running.jobs import configure_logging, log_counts, logger
-
-READERS = {"mediawiki": read_dump, "wikitext": read_wikitext}
+from bert_attention.running.jobs import configure_logging, log_counts, progress
 
 
 def main(snakemake):
     configure_logging(snakemake.log[0])
-    articles, left_out = READERS[snakemake.params.format](obtain(**snakemake.params.origin))
-    write_records(articles, snakemake.output[0])
-    log_counts("left out", left_out)
-    logger.info("wikipedia: %d articles, %d paragraphs", len(articles), sum(len(a.paragraphs) for a in articles))
+    params = snakemake.params
+    articles, left_out = read_running_text(obtain(**params.origin), params.format, params.articles)
+    write_records(progress(articles, "articles", params.articles), snakemake.output[0])
+    log_counts("left out", +left_out)
 
 
 if __name__ == "__main__":

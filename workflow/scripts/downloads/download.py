@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from bert_attention.downloads.clients import fetch, write_receipt
+from bert_attention.downloads.clients import fetch
+from bert_attention.downloads.receipts import write_receipt
 from bert_attention.running.jobs import configure_logging, logger
 
 

@@ -12,12 +12,12 @@ from bert_attention.tables import write_table
 def main(snakemake):
     configure_logging(snakemake.log[0])
     encoder = HookedEncoder.of(load_encoder(Path(snakemake.input.weights).parent, "cpu"))
-    modules = [weights_of(module.value, module.output) for module in encoder.projections]
+    modules = [weights_of(module) for module in encoder.projections]
     write_table(expansion(modules, encoder.layers), snakemake.output[0])
 
 
-def weights_of(value, output):
-    tensors = (value.weight, value.bias, output.weight, output.bias)
+def weights_of(module):
+    tensors = (module.value.weight, module.value.bias, module.output.weight, module.output_bias)
     return ProjectionWeights(*(tensor.detach().numpy() for tensor in tensors))
 
 

@@ -7,11 +7,11 @@ import torch
 
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.corpora.framenet import read_framed
-from bert_attention.kovaleva.frame_links import attention_maps, framed_inputs
+from bert_attention.kovaleva.frame_links import attention_maps, framed_inputs, those_that_fit
 from bert_attention.kovaleva.frames import frames
-from bert_attention.models.encoders import check_fits, load_encoder
+from bert_attention.models.encoders import load_encoder
 from bert_attention.models.wordpieces import load_tokenizer
-from bert_attention.running.jobs import configure_logging, logger, progress
+from bert_attention.running.jobs import configure_logging, log_counts, logger, progress
 from bert_attention.tables import write_tables
 
 
@@ -23,7 +23,8 @@ def main(snakemake):
     encoder = HookedEncoder.of(load_encoder(Path(paths.weights).parent, params.device))
     sentences, _ = read_framed(paths.sentences)
     sequences, links = framed_inputs(sentences, tokenizer, paths.sentences)
-    check_fits(encoder, sequences, "zeros")
+    sequences, links, left_out = those_that_fit(sequences, links, encoder.longest_input, paths.sentences)
+    log_counts("left out", +left_out)
     show = partial(progress, what="attention of sentences with frames, batches")
     maps = attention_maps(encoder, sequences, params.batch_size, tokenizer.pad_token_id, show)
     tables = frames(maps, links, params.seed)

@@ -12,7 +12,7 @@ from bert_attention.tables import read_table, write_tables
 def main(snakemake):
     configure_logging(snakemake.log[0])
     paths, params = snakemake.input, snakemake.params
-    stores = {name: AttentionStore(files) for name, files in paths.items() if name.endswith("sequences")}
+    stores = {name: AttentionStore.of(*files) for name, files in paths.items() if name.endswith("sequences")}
     tables = patterns(
         **stores,
         classifier=with_weights(load_file(paths.classifier)),

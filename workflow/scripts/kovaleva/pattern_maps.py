@@ -8,7 +8,7 @@ from bert_attention.running.jobs import configure_logging, logger
 
 def main(snakemake):
     configure_logging(snakemake.log[0])
-    stores = {tuple(name.split("/")): AttentionStore(paths) for name, paths in snakemake.input.items()}
+    stores = {tuple(name.split("/")): AttentionStore.of(*paths) for name, paths in snakemake.input.items()}
     maps = draw_maps(stores, snakemake.params.per_head, snakemake.params.seed)
     write_maps(maps, snakemake.output[0])
     logger.info("%d maps", len(maps))

@@ -2,16 +2,17 @@
 
 from pathlib import Path
 
-from bert_attention.downloads.sources import locate
-from bert_attention.models.model_folder import check_segment_types, copy_model
+from bert_attention.downloads.sources import obtain
+from bert_attention.models.model_folder import check_as_stated, copy_model
 from bert_attention.running.jobs import configure_logging
 
 
 def main(snakemake):
     configure_logging(snakemake.log[0])
-    origin = snakemake.params.origin
-    check_segment_types(locate(origin["source"]), snakemake.params.segment_types)
-    copy_model(locate(origin["source"]), origin["sha256"], Path(snakemake.output[0]).parent)
+    params = snakemake.params
+    folder = obtain(params.origin["source"], None)  # the digest is that of the weights
+    check_as_stated(folder, params.segment_types, params.model_type)
+    copy_model(folder, params.origin["sha256"], Path(snakemake.output[0]).parent)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from bert_attention.tables import read_table
 def main(snakemake):
     configure_logging(snakemake.log[0])
     folder = Path(snakemake.input.weights).parent
-    store = AttentionStore(snakemake.input.sequences)
+    store = AttentionStore.of(*snakemake.input.sequences)
     encoder = HookedEncoder.of(load_encoder(folder, "cpu"))
     sequences = packed_from_store(store, load_tokenizer(folder), encoder)
     tables = {name: read_table(path) for name, path in snakemake.input.items() if name in READERS}

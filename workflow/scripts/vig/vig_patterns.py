@@ -18,7 +18,7 @@ def main(snakemake):
     tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
     segments = read_segments(paths.segments)
     co_occurrences = CoOccurrences(forms_of_articles(read_articles(paths.articles), tokenizer))
-    sequences = progress(AttentionStore(paths.sequences), snakemake.rule)
+    sequences = progress(AttentionStore.of(*paths.sequences), snakemake.rule)
     articles = [segment.article for segment in segments]
     forms = forms_of_segments(segments, tokenizer)
     table = patterns(sequences, forms, articles, co_occurrences, snakemake.params.seed)

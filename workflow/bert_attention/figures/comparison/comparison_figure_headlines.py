@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, PercentFormatter
+from matplotlib.ticker import PercentFormatter
 
 from bert_attention.comparison import column_values as names
 from bert_attention.figures import style
@@ -104,7 +104,6 @@ def _draw_curves(panel: Axes, models: Sequence[_Model], statistic: str, title: s
         panel.fill_between(rows["depth"], rows["low"], rows["high"], color=model.color, alpha=0.2, linewidth=0)
     panel.set_title(title)
     style.percent_axis(panel, label)
-    panel.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:g}%"))  # decimals for small shares
 
 
 def _draw_relations(panel: Axes, models: Sequence[_Model]) -> None:

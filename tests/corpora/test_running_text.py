@@ -1,0 +1,142 @@
+"""Formats of running text: by name and by look, compressed or not, and what is none of them."""
+
+import bz2
+import gzip
+import re
+
+import pyarrow as pa
+import pytest
+
+from bert_attention.corpora import running_text
+from bert_attention.corpora.running_text import look_of, read_running_text, train_sentence_splitter
+from bert_attention.errors import InputError
+from tests.corpora.test_wikipedia import PROSE, dump, page
+
+PLAIN = f"A heading\n\n{PROSE}\n\n{PROSE}\n".encode()
+WIKITEXT = f" \n = A title = \n \n {PROSE.replace('.', ' .')} \n".encode()
+DUMP = dump(page("A", PROSE), page("B", PROSE), page("C", PROSE))
+TEXTS = {"plain": PLAIN, "wikitext": WIKITEXT, "mediawiki": DUMP}
+COMPRESSIONS = {
+    "": bytes,
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".zst": lambda content: pa.compress(content, codec="zstd", asbytes=True),
+}
+SENTENCES = tuple(PROSE.replace(". A", ".|A").split("|"))
+
+
+def written(path, content):
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(content)
+    return path
+
+
+@pytest.mark.parametrize("ending", COMPRESSIONS)
+@pytest.mark.parametrize("form", TEXTS)
+def test_every_format_is_read_by_name_and_by_look(tmp_path, form, ending):
+    path = written(tmp_path / f"text.xyz{ending}", COMPRESSIONS[ending](TEXTS[form]))
+    by_look, by_name = (list(read_running_text(path, asked)[0]) for asked in ("auto", form))
+    assert by_look == by_name
+    assert by_look[0].paragraphs[0] == SENTENCES
+
+
+@pytest.mark.parametrize("ending", [".bz2", ".zst", ".gz"])
+def test_compressed_files_may_be_joined(tmp_path, ending):
+    """As Wikipedia's multistream dumps are."""
+    half = DUMP.index(b"<page>")
+    parts = (COMPRESSIONS[ending](part) for part in (DUMP[:half], DUMP[half:]))
+    path = written(tmp_path / f"d.xml{ending}", b"".join(parts))
+    assert [article.title for article in read_running_text(path)[0]] == ["A", "B", "C"]
+
+
+@pytest.mark.parametrize("form", TEXTS)
+def test_a_byte_order_mark_does_not_hide_a_format(tmp_path, form):
+    path = written(tmp_path / "text", b"\xef\xbb\xbf" + TEXTS[form])
+    assert look_of(path) == form
+    assert next(read_running_text(path)[0]).paragraphs[0] == SENTENCES
+
+
+@pytest.mark.parametrize(("look", "named"), [(look, named) for look in TEXTS for named in TEXTS if look != named])
+def test_a_wrong_format_is_an_error_that_names_the_right_ones(tmp_path, look, named):
+    path = written(tmp_path / "text", TEXTS[look])
+    with pytest.raises(InputError, match=f"text: looks like {look}, not like {named}") as caught:
+        read_running_text(path, named)
+    assert "plain text" in caught.value.remedy
+    assert "auto, plain, wikitext, mediawiki" in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("a.jsonl", b'{"text": "A sentence."}\n', "looks like JSON"),
+        ("a.html", b"<!DOCTYPE html><p>A sentence.", "looks like XML or HTML"),
+        ("a.xml", b"<?xml version='1.0'?><corpus/>", "looks like XML or HTML"),
+        ("a.conllu", b"# sent_id = 1\n1\tA\ta\tDET\t_\t_\t2\tdet\t_\t_\n", "looks like CoNLL-U"),
+        ("a.rtf", b"{\\rtf1 A sentence.}", "looks like RTF"),
+        ("a.docx", b"PK\x03\x04\x00\x00", "is not text in UTF-8"),
+        ("a.txt", "A sentence.".encode("utf-16"), "is not text in UTF-8"),
+        ("a.txt", b" \n\n", "is empty"),
+        ("a.txt.zst", COMPRESSIONS[".zst"](PLAIN)[:-6], "cannot be decompressed"),
+        ("folder/a.csv", b"A sentence.", "holds neither Parquet files nor text files"),
+    ],
+)
+def test_what_is_no_running_text_is_said_with_the_formats(tmp_path, name, content, problem):
+    written(tmp_path / name, content)
+    path = tmp_path / name.split("/")[0]
+    with pytest.raises(InputError, match=rf"{re.escape(path.name)}: {problem}") as caught:
+        read_running_text(path)
+    assert "MediaWiki XML dump" in caught.value.remedy
+
+
+def test_a_name_that_says_more_than_the_content_is_an_error(tmp_path):
+    with pytest.raises(InputError, match=r"a.txt.bz2: is not compressed, unlike its name \(.bz2\)"):
+        read_running_text(written(tmp_path / "a.txt.bz2", PLAIN))
+
+
+@pytest.mark.parametrize("ending", ["", ".bz2", ".zst", ".gz"])
+def test_a_file_that_is_cut_off_is_named(tmp_path, ending):
+    whole = dump(*[page(str(number), PROSE * 50 + str(number) * 1000) for number in range(100)])
+    content = COMPRESSIONS[ending](whole)
+    path = written(tmp_path / f"d.xml{ending}", content[: -len(content) // 3])
+    with pytest.raises(InputError, match=f"d.xml{ending}: (is not a whole mediawiki file|cannot be decompressed)"):
+        list(read_running_text(path)[0])
+
+
+def test_a_line_that_is_not_utf8_is_named(tmp_path):
+    path = written(tmp_path / "a.txt", PLAIN + "Caf\u00e9.".encode("latin1"))
+    with pytest.raises(InputError, match=r"a.txt, line 6: byte 0xe9"):
+        list(read_running_text(path)[0])
+
+
+def test_text_without_running_text_says_what_was_left_out(tmp_path):
+    path = written(tmp_path / "d.xml", dump(page("R", "#REDIRECT [[B]]")))
+    with pytest.raises(InputError, match=r"holds no article with running text \(left out: redirects \(1\)\)"):
+        next(read_running_text(path)[0])
+
+
+def test_a_folder_of_text_files_gives_articles_of_each(tmp_path):
+    for name in ("b.txt.gz", "a.txt", "notes.md"):
+        ending = ".gz" if name.endswith(".gz") else ""
+        written(tmp_path / "folder" / name, COMPRESSIONS[ending](PLAIN))
+    assert [article.title for article in read_running_text(tmp_path / "folder")[0]] == ["a 1", "b 1"]
+
+
+def test_a_limit_ends_reading_early(tmp_path):
+    damaged_at_the_end = written(tmp_path / "d.xml", DUMP[:-20])
+    articles, _ = read_running_text(damaged_at_the_end, limit=2)
+    assert [article.title for article in articles] == ["A", "B"]
+
+
+def test_text_goes_by_as_a_stream_once_the_splitter_has_learnt(tmp_path, monkeypatch):
+    monkeypatch.setattr(running_text, "_ARTICLES_TO_LEARN_FROM", 1)
+    pages = [page("A", PROSE), page("R", "#REDIRECT [[B]]"), *(page(str(number), PROSE) for number in range(3))]
+    articles, left_out = read_running_text(written(tmp_path / "d.xml", dump(*pages)))
+    assert next(articles).title == "A"
+    assert not left_out
+    assert [article.title for article in articles] == ["0", "1", "2"]
+    assert left_out == {"redirects": 1}
+
+
+def test_sentences_are_split_but_not_at_abbreviations():
+    splitter = train_sentence_splitter([PROSE])
+    assert splitter.tokenize("He met Dr. Smith there. They talked.") == ["He met Dr. Smith there.", "They talked."]

@@ -1,0 +1,107 @@
+"""Text that is too long, deep or dense to be text: it is refused or left out, soon and in bounded memory."""
+
+import bz2
+import tracemalloc
+from time import process_time
+
+import pytest
+
+from bert_attention import files
+from bert_attention.corpora import wikipedia
+from bert_attention.corpora.conllu import format_sentence, parse_sentence
+from bert_attention.corpora.running_text import read_running_text
+from bert_attention.corpora.text_limits import LONGEST_PARAGRAPH, PageLimit
+from bert_attention.corpora.wikipedia import prose_paragraphs
+from bert_attention.errors import InputError
+from bert_attention.files import numbered_lines
+
+PROSE = "This is a sentence of some length, in a paragraph. "
+TOO_LONG = PROSE * (LONGEST_PARAGRAPH // len(PROSE) + 1)
+
+
+def page(title, text):
+    return f"<page><title>{title}</title><ns>0</ns><id>1</id><revision><text>{text}</text></revision></page>"
+
+
+def write_dump(path, *pages):
+    namespace = "http://www.mediawiki.org/xml/export-0.10/"
+    path.write_bytes(bz2.compress(f'<mediawiki xmlns="{namespace}">{"".join(pages)}</mediawiki>'.encode()))
+    return path
+
+
+def seconds(function, *arguments):
+    """The processor's time for a call, which others on the machine do not change much."""
+    started = process_time()
+    function(*arguments)
+    return process_time() - started
+
+
+def test_a_chain_of_words_is_read_in_time_that_grows_with_it():
+    lines = [(n, f"{n}\tw\t_\t_\t_\t_\t{n + 1 if n < 60_000 else 0}\tdep\t_\t_") for n in range(1, 60_001)]
+    assert seconds(parse_sentence, lines) < 2
+
+
+def test_many_empty_nodes_are_written_in_time_that_grows_with_them():
+    lines = [(n, f"0.{n}\tw\t_\t_\t_\t_\t_\t_\t_\t_") for n in range(1, 300_000)]
+    lines.append((300_000, "1\tw\t_\t_\t_\t_\t0\troot\t_\t_"))
+    sentence = parse_sentence(lines)
+    assert seconds(format_sentence, sentence) < 2
+
+
+def test_runs_of_spaces_are_tidied_in_time_that_grows_with_them():
+    assert seconds(prose_paragraphs, f"{PROSE}({' ' * 60_000}x{' ' * 60_000}){PROSE}") < 2
+
+
+def test_brackets_are_repaired_wherever_the_spaces_are():
+    text = f"{PROSE}A name  ( ;  , ) and (  , ; a word)  is here ()."
+    assert prose_paragraphs(text)[0] == [f"{PROSE}A name and (a word) is here."]
+
+
+def read_all(path):
+    articles, left_out = read_running_text(path)
+    return list(articles), left_out
+
+
+def test_a_paragraph_that_is_too_long_is_left_out_and_counted(tmp_path):
+    dump = write_dump(tmp_path / "d.xml.bz2", page("A", f"{PROSE.strip()}\n\n{TOO_LONG.strip()}"), page("B", PROSE))
+    articles, left_out = read_all(dump)
+    assert [len(article.paragraphs) for article in articles] == [1, 1]
+    assert left_out == {f"paragraphs of more than {LONGEST_PARAGRAPH} characters": 1}
+    wikitext = tmp_path / "wiki.txt"
+    wikitext.write_text(f" = A = \n {PROSE}\n {TOO_LONG}\n")
+    (article,), left_out = read_all(wikitext)
+    assert len(article.paragraphs) == 1
+    assert left_out[f"paragraphs of more than {LONGEST_PARAGRAPH} characters"] == 1
+    plain = tmp_path / "plain.txt"
+    plain.write_text(f"{PROSE}\n\n{TOO_LONG}\n{TOO_LONG}\n\n{PROSE}\n")
+    (article,), left_out = read_all(plain)
+    assert len(article.paragraphs) == 2
+    assert left_out[f"paragraphs of more than {LONGEST_PARAGRAPH} characters"] == 1
+
+
+def test_a_page_without_an_end_is_refused_before_it_fills_the_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(wikipedia, "LONGEST_PAGE", 1_000_000)
+    bomb = write_dump(tmp_path / "bomb.xml.bz2", page("A", PROSE), page("B", "x" * 50_000_000))
+    assert bomb.stat().st_size < 1000
+    tracemalloc.start()
+    with pytest.raises(InputError, match=r"bomb.xml.bz2: .*a page has more than 1 MB"):
+        read_all(bomb)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 20_000_000
+
+
+def test_many_pages_of_an_allowed_length_are_read(tmp_path):
+    dump = write_dump(tmp_path / "d.xml.bz2", *(page(str(n), PROSE * 100) for n in range(100)))
+    with bz2.open(dump) as file:
+        limited = PageLimit(file, longest=6_000)
+        whole = b"".join(iter(lambda: limited.read(1000), b""))
+    assert whole == bz2.decompress(dump.read_bytes())
+
+
+def test_a_line_without_an_end_is_refused_before_it_fills_the_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "LONGEST_LINE", 1000)
+    path = tmp_path / "zeros.txt"
+    path.write_bytes(b"one\n" + bytes(10_000))
+    with pytest.raises(InputError, match=r"zeros.txt, line 2: has more than 0 MB"):
+        list(numbered_lines(path))

@@ -1,0 +1,45 @@
+"""What the editions download is pinned."""
+
+import re
+
+import pytest
+import yaml
+
+from bert_attention.downloads.sources import parse_source
+from bert_attention.files import sha256
+from tests.conftest import ROOT
+
+COMMIT = re.compile(r"[/@][0-9a-f]{40}\b")
+
+
+def entries(settings):
+    if isinstance(settings, dict) and "source" in settings:
+        yield settings
+    elif isinstance(settings, (dict, list)):
+        for entry in settings.values() if isinstance(settings, dict) else settings:
+            yield from entries(entry)
+
+
+def downloaded(edition):
+    content = yaml.safe_load((ROOT / "editions" / f"{edition}.yaml").read_text(encoding="utf-8"))
+    return [entry for entry in entries(content) if parse_source(entry["source"]).is_remote]
+
+
+@pytest.mark.parametrize("edition", ["open", "licensed"])
+def test_what_comes_from_a_repository_comes_from_a_commit(edition):
+    addresses = [entry["source"] for entry in downloaded(edition)]
+    movable = [one for one in addresses if one.startswith(("http", "hub:")) and not COMMIT.search(one)]
+    assert len(addresses) > 10
+    assert not movable
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("en_ewt-ud-dev.conllu", "ud_english_ewt/en_ewt-ud-dev.conllu"),
+        ("rank_count_ids.txt", "token_frequency/rank_count_ids.txt"),
+    ],
+)
+def test_pinned_digests_are_those_of_the_real_files(real_data, name, file):
+    (pinned,) = [entry["sha256"] for entry in downloaded("open") if entry["source"].endswith(f"/{name}")]
+    assert pinned == sha256(real_data(file))

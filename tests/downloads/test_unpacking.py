@@ -1,0 +1,53 @@
+"""Archives that are damaged, locked or larger than they look."""
+
+import struct
+import zipfile
+
+import pytest
+
+from bert_attention.downloads import unpacking
+from bert_attention.downloads.unpacking import unpack
+from bert_attention.errors import InputError
+
+
+@pytest.fixture
+def archive(tmp_path):
+    path = tmp_path / "all.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as content:
+        content.writestr("zeros.txt", bytes(1_000_000))
+        content.writestr("small.txt", "1")
+    return path
+
+
+def test_more_than_any_corpus_has_is_not_unpacked(archive, tmp_path, monkeypatch):
+    monkeypatch.setattr(unpacking, "LARGEST_UNPACKED", 500_000)
+    with pytest.raises(InputError, match=r"all.zip: holds 1 files of 0.0 GB, more than any corpus"):
+        unpack(archive, "zeros.txt", tmp_path / "unpacked")
+    assert not list(tmp_path.rglob("zeros.txt"))
+    unpack(archive, "small.txt", tmp_path / "unpacked")
+
+
+def test_more_than_the_disk_has_room_for_is_not_unpacked(archive, tmp_path, monkeypatch):
+    monkeypatch.setattr(unpacking.shutil, "disk_usage", lambda _: unpacking.shutil._ntuple_diskusage(10, 9, 1))
+    with pytest.raises(InputError, match=r"all.zip: unpacks to 0.0 GB, but 0.0 GB are free"):
+        unpack(archive, "zeros.txt", tmp_path / "unpacked")
+
+
+def test_a_size_that_is_a_lie_ends_there(archive, tmp_path):
+    content = bytearray(archive.read_bytes())
+    header = content.rindex(b"PK\x01\x02", 0, content.index(b"small.txt", content.index(b"PK\x01\x02")) - 46)
+    content[header + 24 : header + 28] = struct.pack("<I", 10)
+    archive.write_bytes(content)
+    with pytest.raises(InputError, match=r"all.zip: is not a whole zip archive"):
+        unpack(archive, "zeros.txt", tmp_path / "unpacked")
+    assert all(file.stat().st_size <= 10 for file in tmp_path.rglob("zeros.txt"))
+
+
+def test_an_encrypted_member_is_said(archive, tmp_path):
+    content = bytearray(archive.read_bytes())
+    for signature, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        place = content.rindex(signature)
+        content[place + flags] |= 1
+    archive.write_bytes(content)
+    with pytest.raises(InputError, match=r"all.zip: cannot be unpacked \(.*encrypted"):
+        unpack(archive, "small.txt", tmp_path / "unpacked")

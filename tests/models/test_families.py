@@ -1,0 +1,102 @@
+"""Which models can be used, from their config.json alone."""
+
+import json
+
+import pytest
+from transformers.models.auto import CONFIG_MAPPING
+from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
+
+from bert_attention.attention.attention_modules import FORMS
+from bert_attention.attention.hooks import NORMS
+from bert_attention.errors import InputError
+from bert_attention.models.encoders import load_encoder
+from bert_attention.models.families import FAMILIES, REFUSED, RESULTS_OF, family_of, family_of_folder, segment_types
+from bert_attention.paper.captions import read_captions
+from bert_attention.table_contracts import result_tables
+from tests.conftest import ROOT
+from tests.models.random_models import CONFIGURATIONS, random_model
+
+# What transformers lists as a model for masked language modelling, but is not an encoder of text.
+OF_OTHER_THINGS = {"bart", "mbart", "mvp", "layoutlm", "tapas", "modernvbert", "ultravbert"}
+
+
+def test_every_family_is_tested_and_known_to_transformers():
+    assert set(CONFIGURATIONS) == set(FAMILIES)
+    assert set(FAMILIES) <= set(CONFIG_MAPPING)
+    assert not set(FAMILIES) & set(REFUSED)
+    assert {family.form for family in FAMILIES.values()} == set(FORMS)
+
+
+def test_every_encoder_of_transformers_is_a_family_or_refused_by_name():
+    assert set(MODEL_FOR_MASKED_LM_MAPPING_NAMES) <= {*FAMILIES, *REFUSED, *OF_OTHER_THINGS}
+
+
+def test_analyses_that_may_be_left_out_make_results():
+    names = [*result_tables(), *read_captions(ROOT / "workflow" / "report" / "captions.yaml")]
+    for beginnings in RESULTS_OF.values():
+        assert all(any(name.startswith(beginning) for name in names) for beginning in beginnings)
+    for family in FAMILIES.values():
+        assert family.left_out.keys() <= RESULTS_OF.keys()
+    assert "mixing" in NORMS
+
+
+@pytest.mark.parametrize(
+    ("config", "problem"),
+    [
+        ({"model_type": "gpt2"}, "model type gpt2 is not among the encoders that are supported"),
+        ({"model_type": "neobert", "auto_map": {"AutoModel": "model.NeoBERT"}}, "neobert comes with code of its own"),
+        ({"model_type": "fnet"}, "model type fnet has no attention"),
+        ({"model_type": "longformer"}, "model type longformer looks at some tokens only"),
+        ({"model_type": "bert", "is_decoder": True}, r"is a decoder \(model type bert\)"),
+        ({"model_type": "bart", "is_encoder_decoder": True}, r"is a decoder \(model type bart\)"),
+        ({"model_type": "roformer", "rotary_value": True}, "rotary_value is on in its config.json"),
+        ({}, "model type None is not among"),
+        ({"model_type": ["bert"]}, r"model type \['bert'\] is no name"),
+        ({"model_type": "bert", "num_attention_heads": 0}, "num_attention_heads is 0 in its config.json, not a whole"),
+        ({"model_type": "distilbert", "n_layers": 10**9}, "n_layers is 1000000000 in its config.json, not a whole"),
+        ({"model_type": "bert", "type_vocab_size": "2"}, "type_vocab_size is '2' in its config.json, not a whole"),
+    ],
+)
+def test_what_cannot_work_is_refused_with_what_can(config, problem):
+    with pytest.raises(InputError, match=f"my-model: .*{problem}") as caught:
+        family_of(config, "my-model")
+    assert len(str(caught.value).splitlines()) == 2
+    for name in ("ALBERT", "DeBERTa-v2 and -v3", "ModernBERT", "XLM-RoBERTa"):
+        assert name in caught.value.remedy
+
+
+def test_a_known_family_is_used_without_the_code_that_comes_with_it():
+    assert family_of({"model_type": "modernbert", "auto_map": {"AutoModel": "x"}}, "my-model").name == "ModernBERT"
+
+
+def test_a_broken_configuration_is_named(tmp_path):
+    with pytest.raises(InputError, match=r"lacks config\.json"):
+        family_of_folder(tmp_path)
+    for broken in ("{", "[" * 100_000, '{"vocab_size": ' + "9" * 5000 + "}"):
+        (tmp_path / "config.json").write_text(broken)
+        with pytest.raises(InputError, match=r"config\.json: is not JSON"):
+            family_of_folder(tmp_path)
+    (tmp_path / "config.json").write_text("{")
+    with pytest.raises(InputError, match=r"config\.json: is not JSON"):
+        family_of_folder(tmp_path)
+    (tmp_path / "config.json").write_bytes(b"\xef\xbb\xbf" + json.dumps({"model_type": "bert"}).encode())
+    assert family_of_folder(tmp_path).name == "BERT"
+
+
+@pytest.mark.parametrize("kind", CONFIGURATIONS)
+def test_a_saved_model_of_every_family_is_loaded_whole(kind, tmp_path):
+    model = random_model(kind)
+    model.save_pretrained(tmp_path)
+    encoder = load_encoder(tmp_path, "cpu")
+    assert (encoder.layers, encoder.heads, encoder.family) == (3, 4, FAMILIES[kind])
+    assert encoder.longest_input >= 60
+    weights = encoder.model.state_dict()
+    assert all(weights[name].equal(value) for name, value in model.state_dict().items())
+    config = json.loads((tmp_path / "config.json").read_text())
+    assert segment_types(config) == min(2, max(1, getattr(model.config, "type_vocab_size", None) or 1))
+
+
+@pytest.mark.parametrize("kind", CONFIGURATIONS)
+def test_segment_types_are_those_of_the_familys_own_default(kind):
+    default = getattr(CONFIG_MAPPING[kind](), "type_vocab_size", None) or 1
+    assert segment_types({"model_type": kind}) == min(2, default)

@@ -1,0 +1,133 @@
+"""Overlays on an edition: digests belong to sources, names to what is replicated."""
+
+import pytest
+
+from bert_attention.errors import InputError
+from bert_attention.running.configuration import check_config
+from bert_attention.running.overlays import check_name, put_together, typed
+from tests.conftest import ROOT
+
+PIN = "0" * 64
+
+
+def test_a_new_source_does_not_keep_the_old_digest(edition):
+    overlay = {"corpora": {"wikipedia": {"source": "path:mine.txt"}}}
+    config = put_together(edition, [overlay])
+    assert edition["corpora"]["wikipedia"]["sha256"]
+    assert config["corpora"]["wikipedia"] == edition["corpora"]["wikipedia"] | {
+        "source": "path:mine.txt",
+        "sha256": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("overlays", "digest"),
+    [
+        ([{"source": "path:b", "sha256": PIN}], PIN),
+        ([{"source": "path:a"}], "1"),
+        ([{"sha256": PIN}], PIN),
+        ([{"source": "path:b", "sha256": PIN}, {"source": "path:c"}], None),
+        ([{"source": "path:b"}, {"sha256": PIN}], PIN),
+    ],
+)
+def test_a_digest_belongs_to_its_source(overlays, digest):
+    entry = put_together({"entry": {"source": "path:a", "sha256": "1"}}, [{"entry": overlay} for overlay in overlays])
+    assert entry["entry"]["sha256"] == digest
+
+
+def test_what_counts_go_by_belongs_to_their_source(edition):
+    given = {"source": "path:counts.txt", "vocabulary": PIN}
+    entry = put_together(edition, [{"corpora": {"token_frequency": given}}])
+    assert entry["corpora"]["token_frequency"] == given | {"sha256": None}
+    others = put_together(entry, [{"corpora": {"token_frequency": {"source": "path:others.txt"}}}])
+    assert others["corpora"]["token_frequency"]["vocabulary"] is None
+
+
+def test_entries_of_lists_and_new_ones_may_leave_their_digest_out(edition):
+    model = {"name": "mine", "source": "path:mine", "mlm_head": "fit"}
+    config = put_together(
+        edition, [{"edition": "mine", "models": [model], "corpora": {"tasks": {"qqp": {"source": "path:qqp"}}}}]
+    )
+    check_config(config, ROOT / "workflow" / "schemas" / "config.schema.yaml")
+    assert config["models"] == [model | {"sha256": None}]
+
+
+def test_overlays_are_merged_as_snakemake_does(edition):
+    overlay = {
+        "attention": {"shards": 3},
+        "corpora": {"tasks": {"rte": None}},
+        "fine_tuning": {"seeds": {"random": [7]}},
+    }
+    config = put_together(edition, [overlay, {"attention": {"words": "first"}}])
+    assert config["attention"] == edition["attention"] | {"shards": 3, "words": "first"}
+    assert config["corpora"]["tasks"]["rte"] is None
+    assert config["fine_tuning"]["seeds"] == {"pretrained": [1, 2], "random": [7]}
+
+
+def refused(edition, *overlays):
+    with pytest.raises(InputError) as caught:
+        check_name(edition, overlays)
+    return str(caught.value)
+
+
+def test_a_change_of_what_is_replicated_needs_a_name(edition):
+    message = refused(edition, {"models": [{"name": "mine"}], "corpora": {"wikipedia": {"segments": 7}}})
+    assert message.startswith("edition embedded: is another one with other corpora.wikipedia.segments, models")
+    assert "results/embedded/" in message
+    assert "--config edition=mine" in message
+
+
+@pytest.mark.parametrize(
+    "overlays",
+    [
+        [{"edition": "embedded", "seed": 7}],
+        [{"edition": "mine", "seed": 7}, {"training_effort": 0.5}],
+        [{"corpora": {"tasks": {"rte": None}}}],
+        [{"attention": {"words": "first"}}],
+    ],
+)
+def test_the_name_of_another_edition_does_not_do(edition, overlays):
+    assert "give your edition a name of its own" in refused(edition, *overlays)
+
+
+@pytest.mark.parametrize(
+    "overlays",
+    [
+        [],
+        [{"edition": "mine", "seed": 7}],
+        [{"seed": 7}, {"edition": "mine"}],
+        [{"edition": "mine", "seed": 7}, {"device": "cuda"}],
+        [{"seed": 1906, "attention": {"words": "mean"}}],
+        [{"attention": {"shards": 8, "batch_size": 2}, "keep_attention": False, "published_curves": True}],
+        [{"on_bad_input": "skip", "corpora": {"wikipedia": {"sha256": None}}}],
+    ],
+)
+def test_what_leaves_the_results_as_they_are_needs_no_name(edition, overlays):
+    check_name(edition, overlays)
+
+
+def test_a_repeated_model_may_lose_its_digest(edition):
+    check_name(edition, [{"models": [edition["models"][0] | {"sha256": None}]}])
+
+
+def test_nested_values_of_the_command_line_get_their_types():
+    """Snakemake leaves them as text."""
+    given = {
+        "seed": 7,
+        "edition": "8",
+        "attention": {"batch_size": "8", "words": "first"},
+        "fine_tuning": {"learning_rate": "2e-5", "seeds": {"random": ["1", "2"]}},
+        "corpora": {
+            "treebank": {"ptb_escapes": "true", "sentences": {"train": "null"}},
+            "wikipedia": {"source": "path:a"},
+        },
+        "models": [{"name": "a", "segment_types": "1", "sha256": "{"}],
+    }
+    assert typed(given) == {
+        "seed": 7,
+        "edition": "8",
+        "attention": {"batch_size": 8, "words": "first"},
+        "fine_tuning": {"learning_rate": 2e-5, "seeds": {"random": [1, 2]}},
+        "corpora": {"treebank": {"ptb_escapes": True, "sentences": {"train": None}}, "wikipedia": {"source": "path:a"}},
+        "models": [{"name": "a", "segment_types": 1, "sha256": "{"}],
+    }

@@ -1,0 +1,53 @@
+"""What README.md tells a reader to type or to run works."""
+
+import dataclasses
+import re
+
+import numpy as np
+
+from bert_attention.attention.store import WORD_ARRAYS, shard_writer
+from bert_attention.corpora.conllu import Sentence, Word, write_conllu
+from bert_attention.models.families import FAMILIES
+from tests.attention.test_store import METADATA
+from tests.conftest import ROOT
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_example_prints_the_strongest_arcs_of_a_sentence(tmp_path, monkeypatch, capsys):
+    """Attention to special tokens and to neighbours is left out, though it is stronger."""
+    attention = np.zeros((2, 3, 6, 6), dtype=np.float16)
+    attention[0, 0, 1, 2] = attention[1, 1, 4, 0] = attention[0, 2, 2, 5] = attention[1, 0, 3, 3] = 1
+    attention[1, 2, 4, 1], attention[0, 1, 1, 3] = 0.5, 0.75
+    folder = tmp_path / "resources" / "embedded" / "all-MiniLM-L6-v2"
+    (folder / "corpora").mkdir(parents=True)
+    (folder / "attention" / "treebank_dev").mkdir(parents=True)
+    metadata = dataclasses.replace(METADATA, arrays=WORD_ARRAYS, sequences=1, last=1)
+    with shard_writer(folder / "attention" / "treebank_dev" / "1-of-1.safetensors", [6], metadata) as writer:
+        writer.write("word_ids/0", np.array([-1, 0, 1, 2, 3, -1], dtype=np.int32))
+        writer.write("attention/0", attention)
+    words = [Word(form, "_", "_", "_", "_", int(form != "swam"), "root") for form in ("swam", "two", "old", "cats")]
+    write_conllu([Sentence(tuple(words))], folder / "corpora" / "treebank_dev.conllu")
+    monkeypatch.chdir(tmp_path)
+    (example,) = [block for block in re.findall(r"```python\n(.*?)```", README, flags=re.S) if "print" in block]
+    exec(example, {})
+    assert capsys.readouterr().out.splitlines()[:2] == ["1-2: swam -> old, 0.75", "2-3: cats -> swam, 0.50"]
+
+
+def test_every_family_is_in_the_table_with_what_it_has():
+    rows = {}
+    for line in re.findall(r"^\| (.* \| yes \| .*) \|$", README, flags=re.M):
+        names, _, *has = line.split(" | ")
+        rows |= {name: [cell == "yes" for cell in has] for name in re.sub(r" \(.*?\)", "", names).split(", ")}
+    rows["DeBERTa-v2 and -v3"] = rows.pop("DeBERTa-v2")
+    assert rows.pop("-v3") == rows["DeBERTa-v2 and -v3"]
+    assert rows == {
+        family.name: ["mixing" not in family.left_out, "neurons" not in family.left_out] for family in FAMILIES.values()
+    }
+
+
+def test_every_store_is_named():
+    rules = (ROOT / "workflow" / "rules" / "attention.smk").read_text(encoding="utf-8")
+    made = set(re.findall(r'store_output\("(\w+)(?=[/_"])', rules))
+    assert {"masked_segments", "random_segments", "tasks"} <= made
+    assert all(f"`{name}" in README for name in made)

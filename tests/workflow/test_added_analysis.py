@@ -1,0 +1,142 @@
+"""The README's recipe for an analysis of one's own, followed to the letter in a copy of the project."""
+
+import re
+
+import pandas as pd
+import pytest
+import yaml
+
+from tests.conftest import ROOT
+from tests.models.random_models import save_bert
+from tests.workflow.conftest import copy_project
+
+pytestmark = pytest.mark.workflow
+
+STEP = re.compile(r"^\d+\. `(?P<file>[^`]+)`.*?\n {3}```\w*\n(?P<text>.*?)^ {3}```$", flags=re.M | re.S)
+TABLE, FIGURE = "clark_width", "clark_figure_width"
+
+
+def recipe():
+    """The files that the recipe names, in order, each with what is written at its end."""
+    section = re.search(
+        r"\*\*\.\.\. add an analysis\.\*\*.*?(?=\n\*\*\.\.\. )", (ROOT / "README.md").read_text(), re.S
+    )[0]
+    return [(step["file"], re.sub(r"^ {3}", "", step["text"], flags=re.M)) for step in STEP.finditer(section)]
+
+
+def follow(checkout, prefix="clark"):
+    """Do what the recipe says, with names of table and figure that begin with a paper's or another name."""
+
+    def renamed(text):
+        return re.sub(r"\bclark(_figure)?_width\b", rf"{prefix}\1_width", text)
+
+    for file, text in recipe():
+        path = checkout.folder / renamed(file)
+        before = path.read_text(encoding="utf-8") + "\n" if path.exists() else ""
+        path.write_text(before + renamed(text), encoding="utf-8")
+
+
+def jobs(finished, rule):
+    """What Snakemake prints of all jobs of a rule that it would run."""
+    return "".join(re.findall(rf"^(?:local)?rule {rule}:\n(?:    .*\n)+", finished.text, flags=re.M))
+
+
+def test_the_recipe_names_its_files():
+    assert [file.rpartition("/")[2] for file, _ in recipe()] == [
+        "width.py",
+        "tables.yaml",
+        "clark.smk",
+        "clark_figure_width.py",
+        "captions.yaml",
+        "clark.smk",
+    ]
+
+
+@pytest.fixture(scope="module", params=["clark", "mine"])
+def added(request, tmp_path_factory):
+    """A copy of the project with the analysis, under a paper's name or one of its own, and an edition of two models."""
+    checkout = copy_project(tmp_path_factory.mktemp("added"))
+    follow(checkout, request.param)
+    entry = {"source": "path:nowhere", "sha256": None, "mlm_head": "own"}
+    two = {"edition": "two", "models": [entry | {"name": name} for name in ("one", "another")]}
+    (checkout.folder / "two.yaml").write_text(yaml.safe_dump(two))
+    return checkout, request.param
+
+
+@pytest.mark.parametrize(("edition", "folders"), [(None, ["embedded"]), ("two.yaml", ["two/another", "two/one"])])
+def test_table_and_figure_are_in_all_in_the_guide_and_in_the_paper(added, edition, folders):
+    checkout, prefix = added
+    whole = checkout.snakemake("-n", edition=edition)
+    assert whole.status == 0, whole.text
+    assert whole.jobs[f"{prefix}_width"] == len(folders)
+    assert whole.jobs[f"{prefix}_figure_width"] == 1
+    for folder in folders:
+        table, figure = f"{folder}/tables/{prefix}_width.csv", f"{folder}/figures/{prefix}_figure_width.pdf"
+        for file in (table, figure):
+            assert file in jobs(whole, "results_guide")
+            assert file in jobs(whole, "paper")
+        assert figure.replace(".pdf", ".png") in jobs(whole, "results_guide")
+    by_name = checkout.snakemake("-n", f"{prefix}_figure_width", edition=edition)
+    assert by_name.jobs[f"{prefix}_width"] == len(folders)
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory):
+    """A copy of the project with the analysis, its table and figure made."""
+    checkout = copy_project(tmp_path_factory.mktemp("ran"))
+    follow(checkout)
+    finished = checkout.snakemake(FIGURE)
+    assert finished.status == 0, finished.text
+    return checkout
+
+
+def test_it_runs_and_stands_in_the_report(ran):
+    results = ran.folder / "results" / "reduced"
+    assert pd.read_csv(results / "tables" / f"{TABLE}.csv")["width"].gt(0).all()
+    assert (results / "figures" / f"{FIGURE}.pdf").is_file()
+    assert (ran.folder / "logs" / "reduced" / f"{TABLE}.log").is_file()
+    reported = ran.snakemake(FIGURE, "--report", "report.html")
+    assert reported.status == 0, reported.text
+    assert "how far heads look" in (ran.folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_second_model_leaves_the_attention_of_the_first_and_says_where_results_stand(ran, edition, embedded_model):
+    reduced = yaml.safe_load((ROOT / "tests" / "editions" / "reduced.yaml").read_text())
+    save_bert(ran.folder / "second", embedded_model)
+    second = {"name": "second", "source": "path:second", "sha256": None, "mlm_head": "own"}
+    (ran.folder / "two.yaml").write_text(yaml.safe_dump(reduced | {"models": [*edition["models"], second]}))
+    planned = ran.snakemake("-n", FIGURE, edition="two.yaml")
+    assert planned.jobs[TABLE] == 2
+    extracted = jobs(planned, "extract_attention")
+    assert "resources/reduced/second/attention/" in extracted
+    assert f"{edition['models'][0]['name']}/attention" not in extracted
+    assert planned.jobs["segments"] == 1
+    finished = ran.snakemake("resources/models/second/config.json", edition="two.yaml")
+    assert finished.status == 0, finished.text
+    told = finished.text.partition("Not of this run: ")[2]
+    assert "results/reduced/tables: 1 files\n" in told
+    assert "results/reduced/figures: 2 files\n" in told
+    assert "now stand in results/reduced/all-MiniLM-L6-v2, results/reduced/second." in told
+    assert (ran.folder / "results" / "reduced" / "tables" / f"{TABLE}.csv").is_file()
+
+
+@pytest.mark.parametrize(
+    ("rule", "problem"),
+    [
+        (
+            'rule mine:\n    output:\n        "mine.txt",\n    script:\n        "../scripts/mine.py"\n',
+            "mine has no log",
+        ),
+        (
+            'use rule clark_importance as mine with:\n    output:\n        "results/mine.csv",\n',
+            "mine has the log of clark_importance, logs/embedded/clark_importance.log",
+        ),
+    ],
+)
+def test_a_rule_without_a_log_of_its_own_is_refused(checkout, rule, problem):
+    rules = checkout.folder / "workflow" / "rules" / "clark.smk"
+    rules.write_text(f"{rules.read_text()}\n\n{rule}")
+    finished = checkout.snakemake("-n", edition=None)
+    assert finished.status != 0
+    assert problem in finished.text
+    assert "Traceback" not in finished.text

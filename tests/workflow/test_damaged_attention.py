@@ -1,0 +1,121 @@
+"""Attention that is damaged, or of another model or corpus, passes into no table; what the message says heals it."""
+
+import json
+import os
+import re
+import subprocess
+
+import numpy as np
+import pytest
+
+from tests.workflow.conftest import copy_project
+
+pytestmark = pytest.mark.workflow
+
+TABLE = "results/reduced/tables/clark_dependency_heads.csv"
+TREEBANK = "resources/reduced/all-MiniLM-L6-v2/corpora/treebank_dev.conllu"
+STORES = "resources/reduced/all-MiniLM-L6-v2/attention"
+SHARD = f"{STORES}/treebank_dev/2-of-2.safetensors"
+
+
+@pytest.fixture(scope="module")
+def tabulated(tmp_path_factory):
+    """The project after a run that made one table of attention, and its bytes."""
+    checkout = copy_project(tmp_path_factory.mktemp("tabulated"))
+    finished = checkout.snakemake(
+        TABLE, *(f"{STORES}/random_treebank_dev/{shard}-of-2.safetensors" for shard in (1, 2))
+    )
+    assert finished.status == 0, finished.text
+    return checkout, (checkout.folder / TABLE).read_bytes()
+
+
+def changed_in_place(path, change):
+    """Change a file's content so that Snakemake does not see it: its time stays."""
+    times = path.stat()
+    path.write_bytes(change(path.read_bytes()))
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+def refused(checkout, *messages):
+    """Make the table again; return the command that the message names."""
+    (checkout.folder / TABLE).unlink(missing_ok=True)
+    finished = checkout.snakemake(TABLE)
+    assert finished.status != 0
+    assert "Traceback" not in finished.text
+    for message in messages:
+        assert message in finished.text
+    assert not (checkout.folder / TABLE).exists()
+    return re.search(r"Remedy: (rm .+?) and run again", finished.text)[1]
+
+
+def heals(checkout, command, table):
+    """Follow the message, and run again."""
+    subprocess.run(command, shell=True, check=True, cwd=checkout.folder)
+    finished = checkout.snakemake(TABLE)
+    assert finished.status == 0, finished.text
+    assert (checkout.folder / TABLE).read_bytes() == table
+
+
+def in_last_map(change):
+    """What changes the attention of the last sequence of a shard."""
+
+    def changed(content):
+        data_start = 8 + int.from_bytes(content[:8], "little")
+        header = json.loads(content[8:data_start])
+        name = max((key for key in header if key.startswith("attention/")), key=lambda key: int(key[10:]))
+        start, end = (data_start + offset for offset in header[name]["data_offsets"])
+        return content[:start] + change(content[start:end]) + content[end:]
+
+    return changed
+
+
+def with_nan(content):
+    array = np.frombuffer(content, dtype=np.float16).copy()
+    array[0] = np.nan
+    return array.tobytes()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda content: bytes(len(content)),
+        lambda content: bytes(b ^ 255 for b in content[:64]) + content[64:],
+        with_nan,
+    ],
+    ids=["zeroed", "64 bytes flipped", "a NaN"],
+)
+def test_damaged_attention_is_named_and_made_anew(tabulated, change):
+    checkout, table = tabulated
+    changed_in_place(checkout.folder / SHARD, in_last_map(change))
+    command = refused(checkout, f"{SHARD}: attention of sequence ", "is damaged: it is not what was written")
+    assert command == f"rm {SHARD}"
+    heals(checkout, command, table)
+
+
+def test_attention_of_random_weights_is_not_taken_for_that_of_trained_ones(tabulated):
+    checkout, table = tabulated
+    for shard in ("1-of-2", "2-of-2"):
+        path = f"treebank_dev/{shard}.safetensors"
+        random = (checkout.folder / STORES / f"random_{path}").read_bytes()
+        changed_in_place(checkout.folder / STORES / path, lambda _, random=random: random)
+    heals(checkout, refused(checkout, "treebank_dev/1-of-2.safetensors: was made of other weights than"), table)
+
+
+def test_two_sentences_of_one_length_that_changed_places_are_noticed(tabulated):
+    checkout, table = tabulated
+    changed_in_place(checkout.folder / TREEBANK, two_swapped)
+    command = refused(checkout, "treebank_dev/1-of-2.safetensors: was made of another corpus than")
+    heals(checkout, f"{command}; rm {TREEBANK}", table)
+
+
+def two_swapped(treebank):
+    """A treebank in which the first two sentences with equally many words, but other words, have changed places."""
+    blocks = treebank.split(b"\n\n")
+    by_length = {}
+    for place, block in enumerate(blocks):
+        words = sum(line[:1].isdigit() for line in block.splitlines())
+        other = by_length.setdefault(words, place)
+        if words and other != place and blocks[other] != block:
+            blocks[place], blocks[other] = blocks[other], block
+            return b"\n\n".join(blocks)
+    raise AssertionError("no two sentences of one length")

@@ -1,0 +1,94 @@
+"""A newcomer's path, as README.md has it: own model, own text, own treebank; with a small random model of each kind."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from bert_attention.corpora.conllu import write_conllu
+from bert_attention.corpora.running_text import read_running_text
+from bert_attention.downloads.sources import locate
+from miniature import generate_documents
+from tests.conftest import ROOT
+from tests.models.random_models import (
+    LIKE_BERT,
+    byte_level_tokenizer,
+    save_encoder,
+    save_roberta,
+    unigram_tokenizer,
+    wordpiece_tokenizer,
+)
+
+pytestmark = pytest.mark.workflow
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PATH = re.search(r"\*\*\.\.\. bring my own model.*?(?=\n\n\*\*\.\.\. )", README, flags=re.S)[0]
+EDITION = yaml.safe_load(re.search(r"```yaml\n(.*?)```", PATH, flags=re.S)[1])
+# One model after the other would take longer: they share the corpora, the parser and the translation model.
+SMALL = {
+    "attention": {"shards": 1},
+    "fine_tuning": {"seeds": {"pretrained": [1], "random": [1]}},
+    "corpora": {"tasks": {"sst2": None}},
+}
+# What a family, or a kind of tokenizer, can break. All figures of one model are made in test_replication.py; here,
+# all of five models would take four hundred jobs, and these take 114.
+TARGETS = (
+    *("clark_figure_2", "clark_figure_3", "clark_table_1"),
+    *("kovaleva_figure_3", "kovaleva_figure_8"),
+    *("kobayashi_figure_mixing", "vig_figure_neurons"),
+)
+PAGES = [f"results/mine/{model}/explorer.html" for model in ("roberta", "modernbert")]
+MODELS = ("bert", "roberta", "albert", "deberta", "modernbert")
+WITHOUT = {
+    "kobayashi_figure_mixing": {"modernbert"},
+    "vig_figure_neurons": {"deberta", "modernbert"},
+}
+
+
+def save_models(folder: Path, texts: list[str]) -> None:
+    """A random model of each kind, with a tokenizer of its kind; RoBERTa has only 128 positions."""
+    save_encoder(folder / "bert", "bert", wordpiece_tokenizer(texts))
+    save_roberta(folder / "roberta")
+    save_encoder(folder / "albert", "albert", unigram_tokenizer(texts))
+    of_deberta = unigram_tokenizer(texts, special=LIKE_BERT)
+    save_encoder(folder / "deberta", "deberta-v2", of_deberta, max_position_embeddings=512)
+    save_encoder(folder / "modernbert", "modernbert", byte_level_tokenizer(texts), max_position_embeddings=512)
+
+
+def test_the_path_is_short():
+    assert len(PATH.strip().splitlines()) <= 15
+
+
+def test_own_models_own_text_and_own_trees_give_figures(checkout, edition):
+    """With a BERT, a RoBERTa (byte-level BPE), an ALBERT (Unigram, shared layers), a DeBERTa-v3 and a ModernBERT."""
+    own = checkout.folder / "mine"
+    own.mkdir()
+    articles, _ = read_running_text(locate(edition["corpora"]["wikipedia"]["source"]), limit=25)
+    paragraphs = [" ".join(paragraph) for article in articles for paragraph in article.paragraphs]
+    (own / "text.txt").write_text("\n\n".join(paragraphs), encoding="utf-8")
+    for split, seed in (("train", 5), ("dev", 6)):
+        trees = [sentence for document in generate_documents(120, seed) for sentence in document.sentences]
+        write_conllu(trees, own / f"{split}.conllu")
+    save_models(own, paragraphs)
+    (entry,) = EDITION["models"]
+    mine = EDITION | {"models": [entry | {"name": name, "source": f"path:mine/{name}"} for name in MODELS]}
+    (checkout.folder / "mine.yaml").write_text(yaml.safe_dump(mine))
+    (checkout.folder / "small.yaml").write_text(yaml.safe_dump(SMALL))
+
+    editions = ("tests/editions/reduced.yaml", "small.yaml", "mine.yaml")
+    finished = checkout.snakemake(*TARGETS, *PAGES, edition=editions)
+
+    assert finished.status == 0, finished.text
+    results = checkout.folder / "results" / "mine"
+    assert all((checkout.folder / page).is_file() for page in PAGES)
+    for target in TARGETS:
+        drawn = {file.parts[-3] for file in results.glob(f"*/*/{target}*") if file.suffix in (".pdf", ".md")}
+        assert drawn == set(MODELS) - WITHOUT.get(target, set()), target
+    rest = checkout.snakemake("-n", edition=editions)
+    assert rest.status == 0, rest.text
+    assert {"clark_figure_6", "kovaleva_figure_2", "coenen_table_probes", "paper", "comparison_headlines"} <= set(
+        rest.jobs
+    )
+    log = (checkout.folder / "logs" / "mine" / "roberta" / "kovaleva_frames.log").read_text()
+    assert re.search(r"left out: sentences of more than 128 tokens \(\d+\)", log)

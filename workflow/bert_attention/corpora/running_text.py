@@ -1,0 +1,177 @@
+"""Running text in articles, from a file or folder in any of three formats, read as a stream.
+
+==============  =========================================================================================
+``plain``       plain text: a file, or a folder of files ``*.txt``; see :mod:`bert_attention.corpora.plain_text`
+``wikitext``    WikiText: a text file, or a Parquet file or a folder of them
+``mediawiki``   an XML dump of a wiki
+==============  =========================================================================================
+
+Each text file and dump may be compressed (``.gz``, ``.bz2``, ``.zst``).
+
+NLTK's Punkt, trained on the beginning of the text itself, splits sentences. Punkt is unsupervised, needs no download,
+and learns the abbreviations of the very text it splits (Kiss and Strunk 2006, Computational Linguistics 32).
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+from pathlib import Path
+from xml.etree.ElementTree import ParseError
+
+from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer, PunktTrainer
+
+from bert_attention.corpora.compressed import DAMAGED, open_decompressed, plain_name
+from bert_attention.corpora.plain_text import plain_articles
+from bert_attention.corpora.types import Article
+from bert_attention.corpora.wikipedia import dump_articles
+from bert_attention.corpora.wikitext import looks_like_wikitext, parquet_lines, wikitext_articles
+from bert_attention.errors import InputError
+from bert_attention.files import numbered_lines
+
+FORMATS = ("plain", "wikitext", "mediawiki")
+REMEDY = (
+    "give plain text (blank lines part paragraphs), WikiText (a text file, or Parquet files) or a MediaWiki XML dump, "
+    f"each of them plain or as .gz, .bz2 or .zst, and the right `format`: auto, {', '.join(FORMATS)}"
+)
+
+_SAMPLE = 1 << 16  # bytes that tell one format from another
+_OTHER_LOOKS = {
+    "XML or HTML, but no MediaWiki dump": re.compile(r"\s*<[!?\w]"),
+    "JSON": re.compile(r"\s*(?:\{\s*\"|\[\s*[\[{\"])"),
+    "CoNLL-U": re.compile(r"(?:#.*\n)*1\t"),
+    "RTF": re.compile(r"\{\\rtf"),
+}
+
+# The splitter learns from so many articles, which takes a megabyte each; then the text goes by as a stream.
+_ARTICLES_TO_LEARN_FROM = 250
+
+# Common English abbreviations; 106 articles are too few to learn them from.
+_ABBREVIATIONS = frozenset(
+    ("dr", "prof", "vs", "no", "nos", "trans", "ed", "eds", "capt", "sgt", "fig", "approx", "est", "sen", "gov")
+)
+
+
+def read_running_text(
+    path: Path | str, form: str = "auto", limit: int | None = None
+) -> tuple[Iterator[Article], Counter[str]]:
+    """The articles of a corpus in their order, and counts of what was left out, by reason.
+
+    Articles are read as they are asked for, and counts are whole when the last has been. Memory does not grow with the
+    corpus.
+
+    Parameters
+    ----------
+    form
+        One of ``FORMATS``, or ``auto``, which tells the format by its look.
+    limit
+        The most articles that are read, those without running text not counted; None for all.
+
+    Raises
+    ------
+    InputError
+        If the file is in another format than the one named, or in none of them. While articles are read: where the file
+        is damaged or not UTF-8, and if no article has running text.
+    """
+    path = Path(path)
+    left_out: Counter[str] = Counter()
+    looks = {part: look_of(part) for part in _parts(path)}
+    for part, look in looks.items():
+        if form not in ("auto", look):
+            raise InputError(part, f"looks like {look}, not like {form}", REMEDY)
+    texts = chain.from_iterable(_texts(part, look, left_out) for part, look in looks.items())
+    return _articles(path, islice(texts, limit), left_out), left_out
+
+
+def _parts(path: Path) -> list[Path]:
+    """The files of a corpus; a folder of Parquet files is one, for an article may go on in the next file."""
+    if not path.is_dir() or _parquet_files(path):
+        return [path]
+    files = sorted(file for file in path.iterdir() if plain_name(file).endswith(".txt") and file.is_file())
+    if not files:
+        raise InputError(path, "holds neither Parquet files nor text files (*.txt)", REMEDY)
+    return files
+
+
+def _parquet_files(path: Path) -> list[Path]:
+    return sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+
+
+def look_of(path: Path | str) -> str:
+    """The format that a file seems to be in.
+
+    Raises
+    ------
+    InputError
+        If it is in none of ``FORMATS``.
+    """
+    if _is_parquet(Path(path)):
+        return "wikitext"
+    text = _beginning(path)
+    if re.match(r"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<mediawiki\b", text, re.DOTALL):
+        return "mediawiki"
+    for name, look in _OTHER_LOOKS.items():
+        if look.match(text):
+            raise InputError(path, f"looks like {name}, which is no running text", REMEDY)
+    return "wikitext" if looks_like_wikitext(text) else "plain"
+
+
+def _is_parquet(path: Path) -> bool:
+    if path.is_dir():
+        return True
+    with open(path, "rb") as file:
+        return file.read(4) == b"PAR1"
+
+
+def _beginning(path: Path | str) -> str:
+    """The beginning of a text; where it is not UTF-8, what comes before: the line is named when it is read."""
+    try:
+        with open_decompressed(path) as file:
+            sample = file.read(_SAMPLE).removeprefix(codecs.BOM_UTF8)
+    except DAMAGED as error:
+        raise InputError(path, f"cannot be decompressed ({error})", f"fetch the file again, or {REMEDY}") from error
+    if b"\0" in sample:
+        raise InputError(path, "is not text in UTF-8", REMEDY)
+    if not sample.strip():
+        raise InputError(path, "is empty", REMEDY)
+    return sample.decode("utf-8", "ignore")
+
+
+def _texts(path: Path, look: str, left_out: Counter[str]) -> Iterator[tuple[str, list[str]]]:
+    """Title and paragraphs of each article of a part of a corpus."""
+    try:
+        if look == "mediawiki":
+            with open_decompressed(path) as file:
+                yield from dump_articles(file, left_out)
+        elif look == "wikitext":
+            lines = parquet_lines(_parquet_files(path)) if _is_parquet(path) else _lines(path)
+            yield from wikitext_articles(lines, left_out)
+        else:
+            yield from plain_articles(_lines(path), Path(plain_name(path)).stem, _beginning(path), left_out)
+    except (*DAMAGED, ParseError) as error:
+        raise InputError(path, f"is not a whole {look} file ({error})", f"fetch the file again, or {REMEDY}") from error
+
+
+def _lines(path: Path) -> Iterator[str]:
+    return (line for _, line in numbered_lines(path, open_decompressed))
+
+
+def _articles(path: Path, texts: Iterator[tuple[str, list[str]]], left_out: Counter[str]) -> Iterator[Article]:
+    beginning = list(islice(texts, _ARTICLES_TO_LEARN_FROM))
+    if not beginning:
+        found = ", ".join(f"{reason} ({count})" for reason, count in (+left_out).items())
+        raise InputError(path, f"holds no article with running text{found and f' (left out: {found})'}", REMEDY)
+    splitter = train_sentence_splitter(paragraph for _, paragraphs in beginning for paragraph in paragraphs)
+    for title, paragraphs in chain(beginning, texts):
+        yield Article(title, tuple(tuple(splitter.tokenize(paragraph)) for paragraph in paragraphs))
+
+
+def train_sentence_splitter(paragraphs: Iterable[str]) -> PunktSentenceTokenizer:
+    """Train a Punkt sentence tokenizer on the text that it is to split."""
+    trainer = PunktTrainer("\n\n".join(paragraphs))
+    parameters: PunktParameters = trainer.get_params()
+    parameters.abbrev_types |= _ABBREVIATIONS
+    return PunktSentenceTokenizer(parameters)

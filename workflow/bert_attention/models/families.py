@@ -1,0 +1,250 @@
+"""The families of encoders: which ones can be used, how each is built, and which analyses it has nothing for.
+
+A family is a model type as ``config.json`` names it. Everything that depends on the family stands in one row here, so
+that a model can be refused, and analyses left out, before anything is computed. How the parts of an attention module
+are called in each form stands in :mod:`bert_attention.attention.attention_modules`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from bert_attention.errors import InputError
+
+# Why an analysis that not every family has is left out where it is.
+_MIXING_BEFORE_NORM = "its layer norm comes before attention, so that none follows the residual connection"
+_NEURONS_ROTATED = "it turns queries and keys by their positions before it compares them"
+_NEURONS_DISENTANGLED = "its scores also compare contents with positions"
+
+# The results that an analysis makes, by the beginnings of their names.
+RESULTS_OF = {
+    "mixing": ("kobayashi_mixing", "kobayashi_figure_mixing", "kobayashi_table_mixing"),
+    "neurons": ("vig_neuron", "vig_figure_neurons"),
+}
+
+
+@dataclass(frozen=True)
+class Family:
+    """What the workflow knows of a family.
+
+    Attributes
+    ----------
+    name
+        As people call it.
+    form
+        How its attention modules are built; a key of ``FORMS`` in :mod:`bert_attention.attention.attention_modules`.
+    left_out
+        For each analysis of ``RESULTS_OF`` that it has nothing for, why.
+    segment_types
+        How many kinds of segment it tells apart where ``config.json`` does not say.
+    positions_after_padding
+        Whether positions begin after the padding id, so that the first few are never used.
+    systems_share_a_pass
+        Whether many systems of disabled heads can take one forward pass together: its layers take states and a mask,
+        and its classification head looks at the first token alone.
+    embeddings
+        The modules that are its embeddings, of words and of positions, with their layer norms.
+    refused_settings
+        Settings that change what attention is, so that its weights and values do not add up to its output.
+    """
+
+    name: str
+    form: str
+    left_out: Mapping[str, str]
+    segment_types: int
+    positions_after_padding: bool = False
+    systems_share_a_pass: bool = True
+    embeddings: tuple[str, ...] = ("embeddings",)
+    refused_settings: tuple[str, ...] = ()
+
+
+_ALL: dict[str, str] = {}
+_PRE_NORM = {"mixing": _MIXING_BEFORE_NORM}
+_ROTARY = {"neurons": _NEURONS_ROTATED}
+_DISENTANGLED = {"neurons": _NEURONS_DISENTANGLED}
+_DEBERTA_EMBEDDINGS = ("embeddings", "encoder.rel_embeddings", "encoder.LayerNorm")
+
+# By model type. A residual connection and a layer norm follow attention, unless mixing is left out.
+FAMILIES = {
+    "bert": Family("BERT", "bert", _ALL, 2),
+    "roberta": Family("RoBERTa", "bert", _ALL, 2, positions_after_padding=True),
+    "xlm-roberta": Family("XLM-RoBERTa", "bert", _ALL, 2, positions_after_padding=True),
+    "camembert": Family("CamemBERT", "bert", _ALL, 2, positions_after_padding=True),
+    "data2vec-text": Family("Data2VecText", "bert", _ALL, 2, positions_after_padding=True),
+    "ernie": Family("ERNIE", "bert", _ALL, 2),
+    "electra": Family("ELECTRA", "bert", _ALL, 2),
+    "rembert": Family("RemBERT", "bert", _ALL, 2),
+    "albert": Family("ALBERT", "albert", _ALL, 2),
+    "distilbert": Family("DistilBERT", "distilbert", _ALL, 1),
+    "mpnet": Family(
+        "MPNet",
+        "mpnet",
+        _ALL,
+        1,
+        positions_after_padding=True,
+        embeddings=("embeddings", "encoder.relative_attention_bias"),
+    ),
+    "megatron-bert": Family("Megatron-BERT", "bert before norm", _PRE_NORM, 2),
+    "roberta-prelayernorm": Family(
+        "RoBERTa-PreLayerNorm", "bert before norm", _PRE_NORM, 2, positions_after_padding=True
+    ),
+    "xlm-roberta-xl": Family("XLM-RoBERTa-XL", "bert before norm", _PRE_NORM, 1, positions_after_padding=True),
+    "roformer": Family("RoFormer", "bert", _ROTARY, 2, refused_settings=("rotary_value",)),
+    "deberta": Family(
+        "DeBERTa",
+        "deberta",
+        _DISENTANGLED,
+        1,
+        systems_share_a_pass=False,
+        embeddings=_DEBERTA_EMBEDDINGS,
+        refused_settings=("talking_head",),
+    ),
+    "deberta-v2": Family(
+        "DeBERTa-v2 and -v3",
+        "deberta-v2",
+        _DISENTANGLED,
+        1,
+        systems_share_a_pass=False,
+        embeddings=_DEBERTA_EMBEDDINGS,
+    ),
+    "nomic_bert": Family("NomicBERT", "projections of a layer", _ROTARY, 2),
+    "gte": Family("GTE", "projections of a layer", _ROTARY, 1),
+    "jina_embeddings_v3": Family("Jina Embeddings v3", "projections of a layer", _ROTARY, 1),
+    "modernbert": Family("ModernBERT", "modernbert", _PRE_NORM | _ROTARY, 1, systems_share_a_pass=False),
+    "eurobert": Family(
+        "EuroBERT",
+        "projections before norm",
+        _PRE_NORM | _ROTARY,
+        1,
+        systems_share_a_pass=False,
+        embeddings=("embed_tokens",),
+    ),
+    "ultrabert": Family(
+        "UltraBERT",
+        "projections before norm",
+        _PRE_NORM | _ROTARY,
+        1,
+        systems_share_a_pass=False,
+        embeddings=("embed_tokens",),
+    ),
+}
+
+_SPARSE = "looks at some tokens only, so that it has no map of all of them"
+_APPROXIMATED = "approximates attention, so that it has no map"
+_WITHOUT_TOKENIZER = "has no fast tokenizer"
+
+# Encoders that transformers has and that cannot be used: why.
+REFUSED = {
+    "big_bird": _SPARSE,
+    "longformer": _SPARSE,
+    "reformer": _SPARSE,
+    "mra": _APPROXIMATED,
+    "nystromformer": _APPROXIMATED,
+    "yoso": _APPROXIMATED,
+    "fnet": "has no attention",
+    "convbert": "mixes attention with convolutions, so that its values do not add up to its output",
+    "funnel": "pools tokens, so that its layers have maps of different sizes",
+    "ibert": "computes in whole numbers",
+    "squeezebert": "gives scores instead of attention",
+    "mobilebert": "reads the embeddings of neighbours, padding too, so that results would depend on the batch",
+    "perceiver": "attends from latent vectors, not from tokens",
+    "canine": "reads characters, not wordpieces",
+    "xmod": "must be told the language of each input",
+    "xlm": _WITHOUT_TOKENIZER,
+    "flaubert": _WITHOUT_TOKENIZER,
+    "luke": _WITHOUT_TOKENIZER,
+    "roc_bert": _WITHOUT_TOKENIZER,
+    "xlnet": "attends in two streams",
+    "neomme": "gates what attention gives, so that its values do not add up to its output",
+    "esm": "reads proteins, not text",
+    "esmc": "reads proteins, not text",
+}
+
+# Sizes that config.json can state, under any family's names for them, and the least and most that an encoder can have.
+_SIZES = {
+    **dict.fromkeys(("num_attention_heads", "n_heads", "num_hidden_layers", "n_layers"), (1, 1000)),
+    **dict.fromkeys(("hidden_size", "dim", "intermediate_size", "hidden_dim"), (1, 1_000_000)),
+    **dict.fromkeys(("vocab_size", "max_position_embeddings"), (1, 100_000_000)),
+    "type_vocab_size": (0, 1_000),
+}
+
+# What a model is taken for until it is here: one of the family that has all analyses.
+ASSUMED = "bert"
+
+SUPPORTED = f"choose an encoder of one of these families: {', '.join(family.name for family in FAMILIES.values())}"
+
+
+def family_of(config: Mapping, where: str) -> Family:
+    """The family of a model, from the content of its ``config.json``.
+
+    Raises
+    ------
+    InputError
+        If the model cannot be used; the message says why, and which families can.
+    """
+    model_type = config.get("model_type")
+    problem = _problem(model_type, config)
+    if problem:
+        raise InputError(where, problem, SUPPORTED)
+    return FAMILIES[model_type]
+
+
+def family_of_folder(folder: Path | str) -> Family:
+    """The family of the model in a folder.
+
+    Raises
+    ------
+    InputError
+        As :func:`family_of`; also if ``config.json`` is missing or not JSON.
+    """
+    return family_of(read_config(folder), f"model {folder}")
+
+
+def read_config(folder: Path | str) -> dict:
+    """The content of a model folder's ``config.json``.
+
+    Raises
+    ------
+    InputError
+        If the file is missing or holds no JSON object.
+    """
+    try:
+        config = json.loads((Path(folder) / "config.json").read_text(encoding="utf-8-sig"))
+    except OSError:
+        config = None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{folder}/config.json", f"is not JSON ({error})", "get the file again") from None
+    if not isinstance(config, dict):
+        remedy = "give a folder in Hugging Face form, with safetensors weights and a fast tokenizer (tokenizer.json)"
+        raise InputError(f"model {folder}", "lacks config.json, or it holds no settings", remedy)
+    return config
+
+
+def _problem(model_type: object, config: Mapping) -> str | None:
+    if not isinstance(model_type, str | None):
+        return f"model type {model_type!r} is no name"
+    if model_type in REFUSED:
+        return f"model type {model_type} {REFUSED[model_type]}"
+    if config.get("is_encoder_decoder") or config.get("is_decoder"):
+        return f"is a decoder (model type {model_type})"
+    if model_type not in FAMILIES:
+        if config.get("auto_map"):
+            return f"model type {model_type} comes with code of its own, which is never run"
+        return f"model type {model_type} is not among the encoders that are supported"
+    for setting in FAMILIES[model_type].refused_settings:
+        if config.get(setting):
+            return f"{setting} is on in its config.json, so that its values do not add up to its output"
+    for setting, (least, most) in _SIZES.items():
+        size = config.get(setting, least)
+        if not isinstance(size, int) or not least <= size <= most:
+            return f"{setting} is {size!r} in its config.json, not a whole number from {least} to {most}"
+    return None
+
+
+def segment_types(config: Mapping) -> int:
+    """How many kinds of segment a model of a known family tells apart, 1 or 2, from its ``config.json``."""
+    stated = config.get("type_vocab_size", FAMILIES[config["model_type"]].segment_types)
+    return min(2, max(1, stated))

@@ -1,0 +1,125 @@
+"""Loading the weights of any model safely, and refusing those that cannot be right."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import torch
+from transformers import AutoConfig, PretrainedConfig, PreTrainedModel
+from transformers.utils import logging as transformers_logging
+
+from bert_attention.errors import InputError
+from bert_attention.models.file_digests import check_digests
+from bert_attention.models.sharded_weights import check_weight_files
+
+# Eager attention, because other implementations do not return it; never a pickle, never code that comes with the model,
+# never the network.
+_SAFELY = {"local_files_only": True, "trust_remote_code": False}
+_WEIGHTS_SAFELY = {"attn_implementation": "eager", "dtype": torch.float32, "use_safetensors": True, **_SAFELY}
+
+_NUMBER_IN_NAME = re.compile(r"(?<=\.)\d+(?=\.)")
+
+
+def load_config(folder: Path | str, remedy: str) -> PretrainedConfig:
+    """The configuration in a model folder.
+
+    Raises
+    ------
+    InputError
+        If it cannot be used; with ``remedy`` as what to do.
+    """
+    with _loading(folder, remedy):
+        return AutoConfig.from_pretrained(folder, **_SAFELY)
+
+
+def load_weights(auto_class: type, folder: Path | str, remedy: str, **options) -> tuple[PreTrainedModel, list[str]]:
+    """A model from the safetensors weights in a folder, without running any code in it, in float32.
+
+    The folder's files are compared with their digests, if it has any: see ``file_digests``.
+
+    Parameters
+    ----------
+    auto_class
+        transformers' class for models of one purpose, such as ``AutoModel``.
+    options
+        Of its ``from_pretrained``; attention is eager unless they say otherwise.
+
+    Returns
+    -------
+    The model, and the names of the parameters that the weights lack, sorted. Those are drawn at random; which of them
+    matter, only the caller knows.
+
+    Raises
+    ------
+    InputError
+        If the weights cannot be used (with ``remedy`` as what to do), have changed since the folder was made, hold a
+        number that is not finite, or have layers that the configuration does not know of.
+    """
+    check_digests(folder)
+    check_weight_files(folder)
+    transformers_logging.disable_progress_bar()
+    transformers_logging.set_verbosity_error()  # what its reports say is checked
+    with _loading(folder, remedy):
+        model, report = auto_class.from_pretrained(folder, output_loading_info=True, **_WEIGHTS_SAFELY | options)
+    _check_layers(model, report["unexpected_keys"], folder)
+    _check_finite(model, folder)
+    return model, sorted(report["missing_keys"])
+
+
+def check_complete(folder: Path | str, lacking: list[str], remedy: str = "get a complete checkpoint") -> None:
+    """Refuse weights that lack parameters.
+
+    Raises
+    ------
+    InputError
+        If there are any; it names the first.
+    """
+    if lacking:
+        problem = f"its weights lack {len(lacking)} parameters, {lacking[0]} among them"
+        raise InputError(f"model {folder}", problem, remedy)
+
+
+@contextmanager
+def _loading(folder: Path | str, remedy: str) -> Iterator[None]:
+    """Turn whatever a model's files make transformers raise into an InputError that names the model.
+
+    Which error it is depends on the file: an unknown activation is a KeyError, a text in the place of a number a
+    TypeError, no heads a ZeroDivisionError, and damaged weights are an error of safetensors' own.
+    """
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        first = next((line for line in str(error).splitlines() if line), "")
+        problem = f"cannot be loaded ({type(error).__name__}: {first})"
+        raise InputError(f"model {folder}", problem, remedy) from error
+
+
+def _check_layers(model: PreTrainedModel, unexpected: Iterable[str], folder: Path | str) -> None:
+    """Refuse weights of a layer that the model does not have, though it has the same parameter in its first layer.
+
+    Heads for other purposes are unexpected, too, and do no harm.
+    """
+    prefix = f"{model.base_model_prefix}."
+    known = {name.removeprefix(prefix) for name in model.state_dict()}
+    surplus = [name for name in sorted(unexpected) if known & _as_in_first_layer(name.removeprefix(prefix))]
+    if surplus:
+        problem = f"its weights have layers that its config.json does not count, {surplus[0]} among them"
+        raise InputError(f"model {folder}", problem, "get config.json and the weights of the same model")
+
+
+def _as_in_first_layer(name: str) -> set[str]:
+    """The names that a parameter would have if a number in its own were 0."""
+    return {f"{name[: found.start()]}0{name[found.end() :]}" for found in _NUMBER_IN_NAME.finditer(name)}
+
+
+def _check_finite(model: PreTrainedModel, folder: Path | str) -> None:
+    """Refuse weights with a number that is not finite."""
+    for name, parameter in model.named_parameters():  # extremes take a tenth of the time of isfinite of all numbers
+        if parameter.numel() and not torch.stack(parameter.detach().aminmax()).isfinite().all():
+            remedy = "get the model again; one that was trained here wants a lower learning rate"
+            raise InputError(f"model {folder}", f"its parameter {name} holds numbers that are not finite", remedy)

@@ -1,0 +1,35 @@
+"""Weights that are spread over several files, and the index that names them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from bert_attention.errors import InputError
+
+_INDEX = "model.safetensors.index.json"
+
+
+def check_weight_files(folder: Path | str) -> None:
+    """Check that the index of a model's weights, if there is one, names safetensors files of the model's own folder.
+
+    transformers opens whatever file the index names, ``../`` included.
+
+    Raises
+    ------
+    InputError
+        If the index is no index, or names a file elsewhere, in another format, or that is not there.
+    """
+    index = Path(folder) / _INDEX
+    if not index.is_file():
+        return
+    remedy = "get all files of the model again, or another revision of it"
+    try:
+        names = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise InputError(index, "is not an index of weights", remedy) from None
+    for name in sorted(map(str, names)):
+        if Path(name).name != name or "\\" in name or not name.endswith(".safetensors"):
+            raise InputError(index, f"names {name!r}, which is no safetensors file of this folder", remedy)
+        if not (index.parent / name).is_file():
+            raise InputError(index, f"names {name!r}, which is not there", remedy)

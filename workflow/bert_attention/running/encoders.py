@@ -1,0 +1,99 @@
+"""The encoders of an edition: what is known of each before the first job runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from bert_attention.downloads.sources import locate, parse_source
+from bert_attention.errors import InputError
+from bert_attention.models.families import (
+    ASSUMED,
+    FAMILIES,
+    RESULTS_OF,
+    SUPPORTED,
+    family_of,
+    read_config,
+    segment_types,
+)
+
+
+@dataclass(frozen=True)
+class PlannedEncoder:
+    """What a run is planned for: an encoder's model type, and how many kinds of segment it tells apart."""
+
+    model_type: str
+    segment_types: int
+
+    def makes(self, result: str) -> bool:
+        """Whether a table or figure is made of it: none is of an analysis that its family has nothing for."""
+        left_out = (RESULTS_OF[analysis] for analysis in FAMILIES[self.model_type].left_out)
+        return not any(result.startswith(beginning) for beginnings in left_out for beginning in beginnings)
+
+    def without(self, arrays: Iterable[str]) -> list[str]:
+        """Those of some arrays of the attention store that it has."""
+        return [name for name in arrays if name not in FAMILIES[self.model_type].left_out]
+
+
+def planned_encoders(config: Mapping) -> dict[str, PlannedEncoder]:
+    """What is known of each model of a valid edition, by name.
+
+    Models on this machine are read (their ``config.json``). Of those that are to be downloaded, what the edition says
+    counts, whether they are here by now or not, so that a run goes on as it was planned; when they arrive, they are
+    compared with it.
+
+    Raises
+    ------
+    InputError
+        If models cannot be used, or are not what the edition says; a line for each.
+    """
+    found: dict[str, PlannedEncoder] = {}
+    problems: list[str] = []
+    for entry in config["models"]:
+        try:
+            found[entry["name"]] = _planned(entry)
+        except InputError as error:
+            problems.append(f"{entry['name']}: {error.problem}")
+    problems += _unusable_ready_models(config)
+    if problems:
+        raise InputError("the models of the edition", "".join(f"\n  - {problem}" for problem in problems), SUPPORTED)
+    return found
+
+
+def _planned(entry: Mapping) -> PlannedEncoder:
+    stated_type = entry.get("model_type")
+    if stated_type is not None:
+        family_of({"model_type": stated_type}, entry["name"])
+    content = _content(entry["source"])
+    if content is None:
+        return PlannedEncoder(stated_type or ASSUMED, entry.get("segment_types", 2))
+    family_of(content, entry["name"])
+    planned = PlannedEncoder(content["model_type"], segment_types(content))
+    for key, stated in (("model_type", stated_type), ("segment_types", entry.get("segment_types"))):
+        is_so = getattr(planned, key)
+        if stated not in (None, is_so):
+            problem = f"the edition says {key}: {stated}, its config.json says {is_so}"
+            raise InputError(entry["name"], problem, f"set {key}: {is_so}, or leave it out")
+    return planned
+
+
+def _unusable_ready_models(config: Mapping) -> Iterator[str]:
+    for entry in config["fine_tuning"]["ready"]:
+        try:
+            content = _content(entry["source"])
+            if content is not None:
+                family_of(content, entry["source"])
+        except InputError as error:
+            yield f"fine_tuning.ready, {entry['model']} on {entry['task']}: {error.problem}"
+
+
+def _content(source: str) -> dict | None:
+    """A model's ``config.json``; None if it is to be downloaded, or not there, which is reported with all that is."""
+    if parse_source(source).is_remote:
+        return None
+    try:
+        folder = locate(source)
+    except InputError:
+        return None
+    return read_config(folder) if Path(folder).is_dir() else None

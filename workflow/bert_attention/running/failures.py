@@ -1,0 +1,96 @@
+"""What a run that failed says last: which job, why, and where its log is."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+_ERROR = re.compile(r"^\d{4}-\d\d-\d\d [\d:,]+ (?:ERROR|CRITICAL) (?P<message>.*)$", flags=re.M)
+# What Slurm writes into the log of a job that it ends.
+_ENDED_BY_SLURM = re.compile(r"^slurmstepd\S*: error: (?P<message>.*)$", flags=re.M)
+_TRACEBACK = "Traceback (most recent call last):"
+_MOST_JOBS = 8
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A job that failed: its rule, the files that it was to make, and its logs."""
+
+    rule: str
+    outputs: tuple[str, ...]
+    logs: tuple[str, ...]
+
+
+class Failures(logging.Handler):
+    """Remembers from Snakemake's messages which jobs have failed, unless they are tried again and succeed.
+
+    Attributes
+    ----------
+    last_lines
+        What a run that has failed says last; empty before its end.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.last_lines = ""
+        self._failed: dict[int, Failure] = {}
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Take up what a message says; see ``LogEvent`` in Snakemake's interface for loggers."""
+        event = getattr(record, "event", None)
+        if event == "job_error" and hasattr(record, "rule_name"):
+            outputs, logs = (tuple(map(str, getattr(record, name, None) or ())) for name in ("output", "log"))
+            self._failed[getattr(record, "jobid", 0)] = Failure(record.rule_name, outputs, logs)
+        elif event == "job_finished":
+            self._failed.pop(getattr(record, "job_id", None), None)
+
+    def end_run(self) -> None:
+        """Put the last lines together while the logs, whose paths are relative, can be found; none if none failed."""
+        if not self._failed:
+            return
+        failed = list(self._failed.values())
+        lines = ["", "This run has failed:" if len(failed) == 1 else f"This run has failed, in {len(failed)} jobs:"]
+        for failure in failed[:_MOST_JOBS]:
+            lines += _told(failure)
+        if len(failed) > _MOST_JOBS:
+            lines.append(f"  and {len(failed) - _MOST_JOBS} others")
+        self.last_lines = "\n".join([*lines, ""])
+
+
+def _told(failure: Failure) -> Iterator[str]:
+    made = f", for {failure.outputs[0]}" if failure.outputs else ""
+    yield f"  job  {failure.rule}{made}"
+    first, *others = reason(failure.logs).splitlines()
+    yield f"  why  {first}"
+    yield from (f"       {line.strip()}" for line in others)
+    yield f"  log  {', '.join(failure.logs) or 'it has none'}"
+
+
+def reason(logs: tuple[str, ...]) -> str:
+    """Why a job failed, from the error that it logged last; of a traceback, the last line.
+
+    What a cluster ended could log nothing itself: then it is what Slurm says, first.
+    """
+    files = [log for log in map(Path, logs) if log.is_file()]
+    texts = [log.read_text(encoding="utf-8", errors="replace") for log in files]
+    for text in texts:
+        ended = _ENDED_BY_SLURM.search(text)
+        if ended:
+            return f"Slurm ended it: {ended['message'].strip('* ')}"
+    for text in texts:
+        errors = list(_ERROR.finditer(text))
+        if errors:
+            return _without_traceback(errors[-1]["message"] + text[errors[-1].end() :].rstrip())
+        if text.strip() and _TRACEBACK in text:
+            return text.rstrip().splitlines()[-1]
+    return "its log names no error: it was killed (out of memory?), or it failed before it could write one"
+
+
+def _without_traceback(message: str) -> str:
+    """A logged error; of an uncaught one, the last line alone."""
+    if _TRACEBACK not in message:
+        return message
+    return message.splitlines()[-1]

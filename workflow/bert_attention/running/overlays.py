@@ -1,0 +1,112 @@
+"""Putting overlays on config.yaml: ``--configfile`` and ``--config``, each on what stands so far.
+
+A digest belongs to its source, and a name belongs to what is replicated under it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import reduce
+
+import yaml
+
+from bert_attention.errors import InputError
+
+# These may change within an edition: they say how it is run and shown, and tables stay as they are. `on_bad_input` is
+# one of them, for no data lead to two results: where `error` gives any at all, there is nothing to skip.
+_FREE = ("device", "on_bad_input", "keep_attention", "published_curves", "attention.shards", "attention.batch_size")
+
+_DIGESTS = ("sha256", "vocabulary")  # of a source's file, and of what its ids belong to
+
+_EXPONENT = re.compile(r"[-+]?\d{1,9}e[-+]?\d{1,2}", re.IGNORECASE)  # PyYAML takes a number without a point for text
+
+
+def put_together(base: Mapping, overlays: Iterable[Mapping]) -> dict:
+    """A configuration with overlays put on it one after the other.
+
+    Mappings are merged, and all else is replaced, as Snakemake does. But an entry that gets another source does not
+    keep the digests of the old one: what the overlay does not give is None.
+    """
+    return reduce(_merged, overlays, dict(base))
+
+
+def _merged(config: Mapping, overlay: Mapping) -> dict:
+    result = {**config, **{key: _value(config.get(key), value) for key, value in overlay.items()}}
+    if "source" in overlay and overlay["source"] != config.get("source"):
+        result |= {key: overlay.get(key) for key in _DIGESTS if key in config or key == "sha256"}
+    return result
+
+
+def _value(old: object, new: object) -> object:
+    if isinstance(new, Mapping):
+        return _merged(old if isinstance(old, Mapping) else {}, new)
+    return [_value(None, entry) for entry in new] if isinstance(new, list) else new
+
+
+def typed(given: Mapping) -> dict:
+    """What ``--config`` gives, with numbers, truth values and nulls also inside of mappings and lists.
+
+    Snakemake leaves them as text there.
+    """
+    return {key: _typed(value) if isinstance(value, (Mapping, list)) else value for key, value in given.items()}
+
+
+def _typed(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {key: _typed(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [_typed(entry) for entry in value]
+    if not isinstance(value, str):
+        return value
+    if _EXPONENT.fullmatch(value):
+        return float(value)
+    read = _yaml_scalar(value)
+    return read if read is None or isinstance(read, (bool, int, float)) else value
+
+
+def _yaml_scalar(text: str) -> object:
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError:
+        return text
+
+
+def check_name(base: Mapping, overlays: Iterable[Mapping]) -> None:
+    """Check that what an overlay changes after an edition got its name changes nothing of what is replicated.
+
+    Raises
+    ------
+    InputError
+        If it does, with the keys: results of two editions would meet in one folder.
+    """
+    named = config = dict(base)
+    for overlay in overlays:
+        config = _merged(config, overlay)
+        if config.get("edition") != named.get("edition"):
+            named = config
+    changed = list(_differences(named, config))
+    if changed:
+        name = named["edition"]
+        raise InputError(
+            f"edition {name}",
+            f"is another one with other {', '.join(changed)}, and must not write into results/{name}/",
+            "give your edition a name of its own: `edition: mine` in its file, or --config edition=mine "
+            f"(without one, you can change {', '.join(_FREE)})",
+        )
+
+
+def _differences(named: Mapping, config: Mapping, above: str = "") -> Iterator[str]:
+    """The keys, with those above them, that have other values and are not free."""
+    for key in sorted({*named, *config}):
+        old, new, path = named.get(key), config.get(key), f"{above}{key}"
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            yield from _differences(old, new, f"{path}.")
+        elif path not in _FREE and key != "sha256" and _without_digests(old) != _without_digests(new):
+            yield path
+
+
+def _without_digests(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {key: _without_digests(entry) for key, entry in value.items() if key != "sha256"}
+    return [_without_digests(entry) for entry in value] if isinstance(value, list) else value
