@@ -71,7 +71,7 @@ def trained(held_out, tmp_path_factory):
 def test_a_language_is_learnt(trained, held_out):
     folder, log = trained
     assert list(log.columns) == ["step", "loss", "held_out_accuracy"]
-    assert log.step.tolist() == list(range(30, 301, 30))
+    assert log.step.tolist() == [60, 120, 180, 240, 300]
     assert log.loss.iloc[-1] < 0.3 < log.loss.iloc[0]
     assert log.held_out_accuracy.iloc[-1] > 0.97
     loaded = load_translation_model(folder, "cpu")

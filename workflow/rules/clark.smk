@@ -195,7 +195,7 @@ use rule tabulate as clark_head_distances with:
     """Table of the divergence between any two heads (section 6)."""
     pathvars:
         table="clark_head_distances",
-    threads: 2
+    threads: 1  # --set-threads clark_head_distances=8 is faster, with the same table; for few heads, not by much
     params:
         **tabulated_by("clark.head_distances.head_distances"),
         arguments=lambda wildcards, threads: {"threads": threads},

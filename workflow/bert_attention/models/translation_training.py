@@ -29,7 +29,7 @@ from bert_attention.models.translation_input import EncodedPair, Words, encode_p
 
 _LONGEST_INPUT = 512  # subwords; as in the published Marian models
 _POOL = 50  # batches; within a pool, sentences of similar length are put together
-_EVALUATIONS = 10  # on the held-out pairs during training
+_EVALUATIONS = 5  # on the held-out pairs during training
 _THREADS = 1  # for training, however many cores there are: so small a model is hardly faster with more
 STEPS = 2500  # of training on about ten thousand pairs
 
