@@ -1,7 +1,7 @@
 """How cost grows with the corpus, the heads and the length of segments; and what a large corpus would cost.
 
     python -m benchmarks.scale             # ten minutes on two cores; writes benchmarks/README.md and scale.json
-    python -m benchmarks.scale --long      # up to 10,000 segments: an hour
+    python -m benchmarks.scale --long      # up to 10,000 segments: half an hour
     python -m benchmarks.scale --again     # writes the page again from scale.json
 
 A store of many segments is written shard by shard into one file, and read as if that file were all of its shards: the
@@ -78,7 +78,7 @@ class Point:
 
 def cases(long: bool, gpu: bool) -> list[Case]:
     """Three sizes on each axis; the constants of projection are those of the largest number of segments."""
-    counts, few = ((1000, 3000, 10_000), (100, 300, 1000)) if long else ((50, 200, 800), (4, 12, 36))
+    counts, few = ((100, 1000, 10_000), (10, 60, 300)) if long else ((50, 200, 800), (4, 12, 36))
     lengths = (128, 256, 512) if long else (64, 128, 256)
     found = [Case("segments", count, EMBEDDED, count) for count in counts]
     found += [Case("segments", count, BERT_BASE, count) for count in few]
