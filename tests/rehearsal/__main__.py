@@ -1,7 +1,7 @@
 """Rehearse an edition by hand: ``python -m tests.rehearsal <folder> <edition> [target or option of Snakemake ...]``.
 
-Snakemake runs in a copy of the project in ``<folder>``, which stays: another call goes on there. ``LAYERS`` is the depth of
-the encoder, 2 unless set.
+Snakemake runs in a copy of the project in ``<folder>``, which stays: another call goes on there. ``LAYERS`` is the
+depth of the encoder, 2 unless set.
 """
 
 import os
@@ -17,14 +17,6 @@ if __name__ == "__main__":
     folder, edition, *arguments = sys.argv[1:]
     size = Size(layers=int(os.environ.get("LAYERS", "2")))
     with stage(Path(folder), edition, lambda path: REAL_DATA / path, size) as environment:
-        command = [
-            sys.executable,
-            "-m",
-            "snakemake",
-            *arguments,
-            "--cores",
-            "2",
-            "--configfile",
-            f"editions/{edition}.yaml",
-        ]
+        command = [sys.executable, "-m", "snakemake", *arguments, "--cores", "2"]
+        command += ["--configfile", f"editions/{edition}.yaml"]
         sys.exit(subprocess.run(command, cwd=folder, env=os.environ | environment, check=False).returncode)

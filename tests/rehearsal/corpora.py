@@ -1,4 +1,4 @@
-"""Corpora in the layout and the format in which their publishers have them: excerpts of the real ones, or made on the spot."""
+"""Corpora in the layout and format in which their publishers have them: excerpts of real ones, or made on the spot."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def _stanford(relation: str) -> str:
 
 
 def conll2012(folder: Path, documents: int) -> Files:
-    """Documents in the columns of CoNLL-2012, below the folders of their genres, and what programs annotated beside them."""
+    """Documents in the columns of CoNLL-2012, in folders by genre, and the same as annotated by programs."""
     files = {}
     for number, file in enumerate(spread(sorted(folder.glob("*.conllu")), documents)):
         (document,) = read_corefud(file)[0]

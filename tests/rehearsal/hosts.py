@@ -23,10 +23,10 @@ class Size:
     """How much of each corpus is served, and how deep the encoder is."""
 
     layers: int = 2
-    sentences: tuple[int, int] = (120, 60)  # trees: train, dev
-    documents: int = 12
+    sentences: tuple[int, int] = (80, 40)  # trees: train, dev
+    documents: int = 8
     examples: tuple[int, int] = (32, 12)  # of each task: train, dev
-    articles: int = 8
+    articles: int = 4
 
 
 @dataclass(frozen=True)
@@ -138,8 +138,8 @@ class Hosts:
         address = f"{_RAW}/nltk/nltk_data/gh-pages/packages/corpora/{source.place}.zip"
         self.internet.add(address, archive)
         package = (
-            f'<package id="{source.place}" name="FrameNet 1.7" license="Creative Commons Attribution 3.0 Unported License"'
-            f' unzip="1" unzipped_size="{len(archive)}" size="{len(archive)}" subdir="corpora" url="{address}"'
+            f'<package id="{source.place}" name="FrameNet 1.7" license="Creative Commons Attribution 3.0" unzip="1"'
+            f' unzipped_size="{len(archive)}" size="{len(archive)}" subdir="corpora" url="{address}"'
             f' checksum="{hashlib.md5(archive).hexdigest()}"/>'
         )
         index = f'<?xml version="1.0"?>\n<nltk_data><packages>{package}</packages><collections/></nltk_data>\n'

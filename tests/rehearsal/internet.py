@@ -1,7 +1,7 @@
 """The internet as a run sees it, on this machine: a proxy behind which every host answers with files of our own.
 
-A client is sent here by ``HTTPS_PROXY`` and trusts the certificates by ``SSL_CERT_FILE``. The hosts answer as the real ones
-do: the hub's files are elsewhere and it says where, GitHub packs an archive while it sends it.
+A client is sent here by ``HTTPS_PROXY`` and trusts the certificates by ``SSL_CERT_FILE``. The hosts answer as the real
+ones do: the hub's files are elsewhere and it says where, GitHub packs an archive while it sends it.
 """
 
 from __future__ import annotations

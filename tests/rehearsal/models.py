@@ -61,60 +61,11 @@ _SMALL = {
     "scale_embedding": True,
     "use_cache": True,
 }
-_LANGUAGES = [
-    "ar_AR",
-    "cs_CZ",
-    "de_DE",
-    "en_XX",
-    "es_XX",
-    "et_EE",
-    "fi_FI",
-    "fr_XX",
-    "gu_IN",
-    "hi_IN",
-    "it_IT",
-    "ja_XX",
-    "kk_KZ",
-    "ko_KR",
-    "lt_LT",
-    "lv_LV",
-    "my_MM",
-    "ne_NP",
-    "nl_XX",
-    "ro_RO",
-    "ru_RU",
-    "si_LK",
-    "tr_TR",
-    "vi_VN",
-    "zh_CN",
-    "af_ZA",
-    "az_AZ",
-    "bn_IN",
-    "fa_IR",
-    "he_IL",
-    "hr_HR",
-    "id_ID",
-    "ka_GE",
-    "km_KH",
-    "mk_MK",
-    "ml_IN",
-    "mn_MN",
-    "mr_IN",
-    "pl_PL",
-    "ps_AF",
-    "pt_XX",
-    "sv_SE",
-    "sw_KE",
-    "ta_IN",
-    "te_IN",
-    "th_TH",
-    "tl_XX",
-    "uk_UA",
-    "ur_PK",
-    "xh_ZA",
-    "gl_ES",
-    "sl_SI",
-]
+_LANGUAGES = """
+    ar_AR cs_CZ de_DE en_XX es_XX et_EE fi_FI fr_XX gu_IN hi_IN it_IT ja_XX kk_KZ ko_KR lt_LT lv_LV my_MM ne_NP nl_XX
+    ro_RO ru_RU si_LK tr_TR vi_VN zh_CN af_ZA az_AZ bn_IN fa_IR he_IL hr_HR id_ID ka_GE km_KH mk_MK ml_IN mn_MN mr_IN
+    pl_PL ps_AF pt_XX sv_SE sw_KE ta_IN te_IN th_TH tl_XX uk_UA ur_PK xh_ZA gl_ES sl_SI
+"""
 
 
 def bert_base_uncased(vocabulary_from: Path, layers: int) -> Files:
@@ -191,7 +142,7 @@ def mbart_50(sentences: Iterable[str]) -> Files:
     """An mBART-50, trained on nothing, with one SentencePiece model for all languages."""
     pieces = _pieces(sentences, 1500)
     # fairseq's numbers are those of the pieces plus one; then the languages and the mask follow.
-    size = len(_names(pieces)) + 1 + len(_LANGUAGES) + 1
+    size = len(_names(pieces)) + 1 + len(_LANGUAGES.split()) + 1
     config = _SMALL | {
         "activation_function": "relu",
         "add_bias_logits": False,
@@ -229,7 +180,7 @@ def mbart_50(sentences: Iterable[str]) -> Files:
         "pytorch_model.bin": b"not to be downloaded",
         "sentencepiece.bpe.model": pieces,
         "special_tokens_map.json": _json(
-            {"bos_token": "<s>", **special, "mask_token": "<mask>", "additional_special_tokens": _LANGUAGES}
+            {"bos_token": "<s>", **special, "mask_token": "<mask>", "additional_special_tokens": _LANGUAGES.split()}
         ),
         "tokenizer_config.json": _json(tokenizer | {"special_tokens_map_file": elsewhere}),
     }

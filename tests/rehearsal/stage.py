@@ -1,4 +1,4 @@
-"""A copy of the project, the internet that it sees, and the licensed files: all that a rehearsal of an edition needs."""
+"""All that a rehearsal of an edition needs: a copy of the project, the internet that it sees, the licensed files."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def stage(folder: Path, edition: str, real: Callable[[str], Path], size: Size) -
 
 
 def serve(internet: Internet, edition: str, real: Callable[[str], Path], size: Size) -> dict[str, str]:
-    """Serve what an edition downloads; returns the digests of the files that stand for the published ones, by theirs."""
+    """Serve what an edition downloads; returns digests to put in the place of pinned ones (see :meth:`Hosts.serve`)."""
     settings = yaml.safe_load((ROOT / "editions" / f"{edition}.yaml").read_text(encoding="utf-8"))
     base = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
     encoder = locate(base["models"][0]["source"])
