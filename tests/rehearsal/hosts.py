@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import re
+import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -135,11 +137,13 @@ class Hosts:
 
     def _nltk(self, source: Source) -> bytes:
         archive = corpora.framenet_archive(self.real("framenet/kovaleva_473.jsonl"))
+        with zipfile.ZipFile(io.BytesIO(archive)) as content:
+            unpacked = sum(file.file_size for file in content.infolist())
         address = f"{_RAW}/nltk/nltk_data/gh-pages/packages/corpora/{source.place}.zip"
         self.internet.add(address, archive)
         package = (
             f'<package id="{source.place}" name="FrameNet 1.7" license="Creative Commons Attribution 3.0" unzip="1"'
-            f' unzipped_size="{len(archive)}" size="{len(archive)}" subdir="corpora" url="{address}"'
+            f' unzipped_size="{unpacked}" size="{len(archive)}" subdir="corpora" url="{address}"'
             f' checksum="{hashlib.md5(archive).hexdigest()}"/>'
         )
         index = f'<?xml version="1.0"?>\n<nltk_data><packages>{package}</packages><collections/></nltk_data>\n'
