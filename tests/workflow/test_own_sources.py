@@ -1,5 +1,6 @@
 """A user's own models and corpora: what is changed in place is read again; no edition writes into another's folder."""
 
+import json
 import os
 import shutil
 
@@ -30,6 +31,7 @@ KEYS = {
     "stanza": own("stanza"),
     "translation_models": [{"name": "mt", "languages": None, **own("mt")}],
 }
+SETTINGS = {"model_type": "bert", "num_hidden_layers": 2, "num_attention_heads": 2, "hidden_size": 8}
 # A file of each source, and the rule that reads it. Those of the second group also read what those of the first make.
 READ_BY = [
     {
@@ -77,6 +79,8 @@ def finished(tmp_path_factory):
         else:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text("the old content")
+    for encoder in ("bert", "ready"):  # a run is planned by what the settings of encoders say
+        (checkout.folder / "my" / encoder / "config.json").write_text(json.dumps(SETTINGS))
     (checkout.folder / "mine.yaml").write_text(yaml.safe_dump(KEYS))
     touched = checkout.snakemake(*MADE, "--touch", "--forceall", edition="mine.yaml")
     assert touched.status == 0, touched.text

@@ -156,7 +156,7 @@ def origin(*path):
 
 
 def read_from(*path):
-    """Params of a rule that reads a source under a path of keys: where it comes from, and what it holds now."""
+    """Params of a rule that reads a source under a path of keys; they say where it comes from and what it holds now."""
 
     def content(wildcards):
         return content_of_source(setting(path, wildcards)["source"], is_model=path[0].endswith("models"))
@@ -253,7 +253,7 @@ def results_left():
     """What the terminal's last lines say of results that stand where this list of models has none; empty if none do."""
     names = {name: entry.per for name, entry in {**result_tables(), **CAPTIONS}.items()}
     names |= {"explorer": "model", "paper": "model"}
-    folders = {per: set(map(Path, of_every_model(result_folder(per)))) for per in ("model", "edition")}
+    folders = {per: set(map(Path, of_every_model(result_folder(per)))) for per in set(names.values())}
     stray = stray_results(Path(f"results/{EDITION}"), {name: folders[per] for name, per in names.items()})
     if not stray:
         return ""
@@ -427,7 +427,7 @@ def store_output(name):
     return store_shard(name) if config["keep_attention"] else temp(store_shard(name))
 
 
-# A rule that reads an attention store gets what the store has to be made of, too: the job compares them by their digests.
+# A rule that reads an attention store gets what the store has to be made of, too; the job compares their digests.
 def store(name):
     """The attention store of a corpus, as an input function: weights and corpus that it is of, then all its shards."""
 

@@ -36,6 +36,7 @@ rule miniature:
         log_file("miniature"),
     benchmark:
         benchmark_file("miniature")
+    priority: 2  # the parser waits for it
     conda:
         "../../envs/corpora.yaml"
     resources:
@@ -58,6 +59,7 @@ rule miniature_translations:
         log_file("miniature_translations"),
     benchmark:
         benchmark_file("miniature_translations")
+    priority: 3  # the translation model waits for it
     conda:
         "../../envs/corpora.yaml"
     resources:

@@ -421,6 +421,7 @@ rule kovaleva_disabled_heads_of_task:
         log_file(f"{PER_MODEL}kovaleva_disabled_heads.{{task}}"),
     benchmark:
         benchmark_file(f"{PER_MODEL}kovaleva_disabled_heads.{{task}}")
+    priority: 1  # it takes long
     conda:
         "../../envs/attention.yaml"
     threads: 1

@@ -104,6 +104,7 @@ rule fine_tuned_model:
         log_file(f"{PER_MODEL}fine_tuned_model.{{task}}.{{initialisation}}.{{seed}}"),
     benchmark:
         benchmark_file(f"{PER_MODEL}fine_tuned_model.{{task}}.{{initialisation}}.{{seed}}")
+    priority: 1  # each takes long, and so do the analyses that wait for it
     conda:
         "../../envs/attention.yaml"
     threads: 1  # another number trains other weights; on a CPU alone, large models want --set-threads fine_tuned_model=8
@@ -134,6 +135,7 @@ rule translation_model:
         log_file("translation_model.{translation_model}"),
     benchmark:
         benchmark_file("translation_model.{translation_model}")
+    priority: 3  # it takes longest of all: the rest runs beside it
     conda:
         "../../envs/attention.yaml"
     threads: 1

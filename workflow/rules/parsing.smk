@@ -17,6 +17,7 @@ rule stanza_pipeline:
         log_file("stanza_pipeline"),
     benchmark:
         benchmark_file("stanza_pipeline")
+    priority: 2  # it takes long, and parsing waits for it
     conda:
         "../../envs/parsing.yaml"
     threads: 1  # its trainers are slower on more
