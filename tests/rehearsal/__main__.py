@@ -14,9 +14,12 @@ from tests.rehearsal.hosts import Size
 from tests.rehearsal.stage import stage
 
 if __name__ == "__main__":
-    folder, edition, *arguments = sys.argv[1:]
+    folder, edition, *arguments = Path(sys.argv[1]), *sys.argv[2:]
+    folder.mkdir(parents=True, exist_ok=True)
     size = Size(layers=int(os.environ.get("LAYERS", "2")))
-    with stage(Path(folder), edition, lambda path: REAL_DATA / path, size) as environment:
+    with stage(folder, lambda path: REAL_DATA / path, size) as here:
+        here.checkout(folder)
         command = [sys.executable, "-m", "snakemake", *arguments, "--cores", "2"]
         command += ["--configfile", f"editions/{edition}.yaml"]
-        sys.exit(subprocess.run(command, cwd=folder, env=os.environ | environment, check=False).returncode)
+        environment = os.environ | here.environment(folder)
+        sys.exit(subprocess.run(command, cwd=folder, env=environment, check=False).returncode)

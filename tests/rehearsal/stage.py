@@ -1,9 +1,10 @@
-"""All that a rehearsal of an edition needs: a copy of the project, the internet that it sees, the licensed files."""
+"""All that a rehearsal of the editions needs: a copy of the project, the internet that it sees, the licensed files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
@@ -12,36 +13,56 @@ from bert_attention.downloads.sources import locate
 from tests.conftest import ROOT
 from tests.rehearsal.hosts import Hosts, Size, write_licensed
 from tests.rehearsal.internet import Internet, internet_here
-from tests.workflow.conftest import copy_project
+from tests.workflow.conftest import Checkout, copy_project
+
+EDITIONS = ("open", "licensed")
+
+
+@dataclass(frozen=True)
+class Stage:
+    """The internet as the editions need it, and digests of files in the place of pinned ones that nobody has here."""
+
+    internet: Internet
+    digests: Mapping[str, str]
+    real: Callable[[str], Path]
+    size: Size
+
+    def environment(self, folder: Path) -> dict[str, str]:
+        """Variables with which a run sees this internet, and keeps what it downloads in a folder."""
+        return self.internet.environment | {"HF_HOME": str(folder / "hub"), "NLTK_DATA": str(folder / "nltk")}
+
+    def checkout(self, folder: Path) -> Checkout:
+        """The project, with licensed files, and editions as they are but for the digests that no file here can have.
+
+        A folder that has a copy of the project keeps it.
+        """
+        checkout = Checkout(folder) if (folder / "Snakefile").exists() else copy_project(folder)
+        for edition in EDITIONS:
+            text = _edition(edition)
+            for pinned, digest in self.digests.items():
+                assert text.count(pinned) <= 1
+                text = text.replace(pinned, digest)
+            (folder / "editions" / f"{edition}.yaml").write_text(text, encoding="utf-8")
+        write_licensed(folder / "licensed", self.real, self.size)
+        return checkout
 
 
 @contextmanager
-def stage(folder: Path, edition: str, real: Callable[[str], Path], size: Size) -> Iterator[dict[str, str]]:
-    """The environment variables with which Snakemake, in ``folder``, finds everything that an edition names.
+def stage(folder: Path, real: Callable[[str], Path], size: Size) -> Iterator[Stage]:
+    """An internet in which everything is found that the editions name.
 
-    The edition is as it is, but for the digests of files that only their publishers have: in the copy, these are of the
-    files that are served in their place.
+    Parameters
+    ----------
+    folder
+        Where the proxy's certificates are written.
+    real
+        Finds a file or folder of the real data by its path.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / "Snakefile").exists():
-        copy_project(folder)
+    encoder = locate(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))["models"][0]["source"])
     with internet_here(folder) as internet:
-        replaced = serve(internet, edition, real, size)
-        text = (ROOT / "editions" / f"{edition}.yaml").read_text(encoding="utf-8")
-        for pinned, digest in replaced.items():
-            assert text.count(pinned) == 1
-            text = text.replace(pinned, digest)
-        (folder / "editions" / f"{edition}.yaml").write_text(text, encoding="utf-8")
-        if edition == "licensed":
-            write_licensed(folder / "licensed", real, size)
-        # Nothing of the user's own stores is read or written.
-        homes = {"HF_HOME": str(folder / "hub"), "NLTK_DATA": str(folder / "nltk"), "HOME": str(folder / "home")}
-        yield internet.environment | homes
+        digests = Hosts(internet, real, encoder, size).serve([yaml.safe_load(_edition(name)) for name in EDITIONS])
+        yield Stage(internet, digests, real, size)
 
 
-def serve(internet: Internet, edition: str, real: Callable[[str], Path], size: Size) -> dict[str, str]:
-    """Serve what an edition downloads; returns digests to put in the place of pinned ones (see :meth:`Hosts.serve`)."""
-    settings = yaml.safe_load((ROOT / "editions" / f"{edition}.yaml").read_text(encoding="utf-8"))
-    base = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
-    encoder = locate(base["models"][0]["source"])
-    return Hosts(internet, real, encoder, size).serve(settings)
+def _edition(name: str) -> str:
+    return (ROOT / "editions" / f"{name}.yaml").read_text(encoding="utf-8")
