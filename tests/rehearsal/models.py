@@ -79,6 +79,10 @@ def bert_base_uncased(vocabulary_from: Path, layers: int) -> Files:
     config = _BERT | {"num_hidden_layers": layers}
     torch.manual_seed(1)
     model = BertForPreTraining(BertConfig(**config))
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if "LayerNorm" in name:  # which are all 1 and 0 at first
+                parameter.add_(0.1 * torch.randn_like(parameter))
     tensors = {name: tensor for name, tensor in model.state_dict().items() if name not in _NOT_PUBLISHED}
     tokenizer = json.loads((vocabulary_from / "tokenizer.json").read_text(encoding="utf-8"))
     return {
@@ -86,7 +90,7 @@ def bert_base_uncased(vocabulary_from: Path, layers: int) -> Files:
         "model.safetensors": _weights(tensors, _OLD_NAMES),
         "tokenizer.json": _json(tokenizer | {"truncation": None, "padding": None}),
         "tokenizer_config.json": b'{"do_lower_case": true, "model_max_length": 512}',
-        "vocab.txt": (vocabulary_from / "vocab.txt").read_bytes(),
+        "vocab.txt": "".join(f"{token}\n" for token in tokenizer["model"]["vocab"]).encode(),
         "pytorch_model.bin": b"not to be downloaded",
         "tf_model.h5": b"not to be downloaded",
         "README.md": b"---\nlanguage: en\n---\n",
@@ -95,7 +99,7 @@ def bert_base_uncased(vocabulary_from: Path, layers: int) -> Files:
 
 def opus_mt(source: Iterable[str], target: Iterable[str]) -> Files:
     """A Marian model, trained on nothing, with a SentencePiece model for each side and one vocabulary for both."""
-    sides = {"source.spm": _pieces(source, 900), "target.spm": _pieces(target, 900)}
+    sides = {"source.spm": _pieces(source), "target.spm": _pieces(target)}
     vocabulary = {"</s>": 0, "<unk>": 1}
     for content in sides.values():
         for piece in _names(content):
@@ -140,7 +144,7 @@ def opus_mt(source: Iterable[str], target: Iterable[str]) -> Files:
 
 def mbart_50(sentences: Iterable[str]) -> Files:
     """An mBART-50, trained on nothing, with one SentencePiece model for all languages."""
-    pieces = _pieces(sentences, 1500)
+    pieces = _pieces(sentences)
     # fairseq's numbers are those of the pieces plus one; then the languages and the mask follow.
     size = len(_names(pieces)) + 1 + len(_LANGUAGES.split()) + 1
     config = _SMALL | {
@@ -186,12 +190,12 @@ def mbart_50(sentences: Iterable[str]) -> Files:
     }
 
 
-def _pieces(sentences: Iterable[str], size: int) -> bytes:
+def _pieces(sentences: Iterable[str]) -> bytes:
     written = BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(sentences),
         model_writer=written,
-        vocab_size=size,
+        vocab_size=1000,
         hard_vocab_limit=False,
         num_threads=1,
         minloglevel=2,
