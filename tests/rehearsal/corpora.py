@@ -221,7 +221,7 @@ def _brackets(document: Document) -> dict[int, list[tuple[str, str]]]:
 def rwth(folder: Path) -> Files:
     """RWTH's gold alignments: in Latin-1, words counted from 1, some links only possible, an empty line at the end."""
     links = (folder / "de-en.wa").read_text(encoding="utf-8").splitlines()
-    texts = [(folder / f"test.{side}").read_text(encoding="utf-8").splitlines() for side in ("de", "en")]
+    texts = [(folder / f"test.{side}").read_text(encoding="utf-8-sig").splitlines() for side in ("de", "en")]
     rows = [_talp(line, *map(len, map(str.split, pair))) for line, *pair in zip(links, *texts, strict=True)]
     files = {"alignmentDeEn.talp": rows, "de": texts[0], "en": texts[1]}
     return {name: ("\n".join([*lines, "", ""])).encode("latin-1", "replace") for name, lines in files.items()}
