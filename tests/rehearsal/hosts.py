@@ -25,10 +25,10 @@ class Size:
     """How much of each corpus is served, and how deep the encoder is."""
 
     layers: int = 2
-    sentences: tuple[int, int] = (80, 40)  # trees: train, dev
+    sentences: tuple[int, int] = (160, 60)  # trees: train, dev
     documents: int = 8
     examples: tuple[int, int] = (32, 12)  # of each task: train, dev
-    articles: int = 4
+    articles: int = 1100
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,9 @@ class Hosts:
         return models.bert_base_uncased(self.encoder, self.size.layers)
 
     def _wikitext(self) -> models.Files:
-        files = corpora.wikitext(self.real("wikitext2/test.txt"), self.size.articles)
+        files = corpora.wikitext(
+            [self.real("wikitext2/test.txt"), self.real("wikitext2/valid.txt")], self.size.articles
+        )
         return files | {"README.md": b"", "wikitext-103-raw-v1/test-00000-of-00001.parquet": b"not to be downloaded"}
 
     def _glue(self) -> models.Files:

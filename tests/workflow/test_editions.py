@@ -63,6 +63,7 @@ def test_every_edition_dry_runs_without_data(checkout, everything, edition, down
     assert jobs["extract_attention"] == 4  # for either paper's segment ids
     assert jobs["extract_random_attention"] == jobs["extract_masked_attention"] == 2
     assert jobs["extract_word_attention"] == 6
+    assert jobs.get("mlm_head", 0) == (downloads == 0)  # bert-base-uncased has a head of its own
     assert "clark" not in jobs
     assert checkout.snakemake("corpora", "-n", edition=edition).jobs["parse_task"] >= 4
 

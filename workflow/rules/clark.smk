@@ -351,5 +351,5 @@ rule clark:
     """All tables and figures of Clark et al. 2019."""
     input:
         results_of("clark"),
-        collect(table("mlm_head"), model=FITTED_HEADS),
+        MLM_HEAD_TABLES,
     localrule: True

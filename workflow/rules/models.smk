@@ -10,7 +10,8 @@ Outputs: resources/models/<model>/{config.json, model.safetensors, tokenizer.jso
 
 from bert_attention.models.model_folder import MODEL_FILES
 
-FITTED_HEADS = [name for name, model in MODELS.items() if model["mlm_head"] == "fit"]
+# Not by `collect`, which takes no models for one path where a path has no wildcard.
+MLM_HEAD_TABLES = [table("mlm_head").format(model=name) for name, model in MODELS.items() if model["mlm_head"] == "fit"]
 
 
 rule model:

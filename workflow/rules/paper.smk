@@ -131,7 +131,7 @@ rule results_guide:
     input:
         results=[
             *(file for group in RESULT_GROUPS for file in results_of(group)),
-            *collect(table("mlm_head"), model=FITTED_HEADS),
+            *MLM_HEAD_TABLES,
             *of_every_model(f"{result_folder('model')}explorer.html"),
             *rules.scoreboard.output,
             *rules.scoreboard_figure.output,
