@@ -56,7 +56,7 @@ rule corpora:
         corpus("vectors.txt"),
         rules.parser_accuracy.output if config["corpora"]["treebank"]["trees"] == "gold" else [],
         rules.translation_accuracy.output,
-        collect(table("mlm_head"), model=FITTED_HEADS),
+        MLM_HEAD_TABLES,
     localrule: True
 
 
