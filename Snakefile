@@ -70,4 +70,5 @@ rule all:
     localrule: True
 
 
+workflow.localrules(*light_rules())
 or_exit(check_logs, {rule.name: list(map(str, rule.log)) for rule in workflow.rules if rule.script})

@@ -1,27 +1,18 @@
-"""What the table of dependency heads costs beside a plain loop over sentences, heads and words, as released.
+"""The table of dependency heads beside a plain loop over sentences, heads and words, as released.
 
-    python benchmarks/dependency_heads.py --sentences 2000
-
-prints a Markdown table. Trees and attention are random, in sentences as long as those of a treebank: the time of either
-does not depend on what they hold. The loop runs on a tenth of the sentences, and the library on the same for the ratio.
+Trees and attention are random, in sentences as long as those of a treebank: time does not depend on what they hold.
 """
 
 from __future__ import annotations
 
-import argparse
-import statistics
-import sys
-import time
-import tracemalloc
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from types import SimpleNamespace
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "workflow"))
-
+from benchmarks.measuring import Measurement, in_turn
+from benchmarks.workloads import SEED, Workload, random_sequences
 from bert_attention.clark.dependency_heads import dependency_heads
 from bert_attention.corpora.conllu import Sentence, Word
 
@@ -29,8 +20,9 @@ RELATIONS = ("punct", "case", "nsubj", "det", "advmod", "amod", "obj", "obl", "c
 MEAN_WORDS = 15
 
 
-def random_treebank(sentences: int, random: np.random.Generator) -> list[Sentence]:
+def random_treebank(sentences: int) -> list[Sentence]:
     """Trees in which each word but the first depends on one before it."""
+    random = np.random.default_rng(SEED)
     treebank = []
     for length in np.maximum(random.poisson(MEAN_WORDS, sentences), 2):
         heads = [0, *(int(random.integers(1, place + 1)) for place in range(1, length))]
@@ -42,7 +34,7 @@ def random_treebank(sentences: int, random: np.random.Generator) -> list[Sentenc
 
 def random_maps(treebank: Sequence[Sentence], layers: int, heads: int) -> Iterator[SimpleNamespace]:
     """Attention between the words of each sentence, made when it is asked for."""
-    random = np.random.default_rng(0)
+    random = np.random.default_rng(SEED)
     for sentence in treebank:
         n = len(sentence.words) + 2
         yield SimpleNamespace(attention=random.random((layers, heads, n, n), dtype=np.float32))
@@ -65,53 +57,26 @@ def plain_counts(maps: Sequence[SimpleNamespace], treebank: Sequence[Sentence]) 
     return correct
 
 
-def seconds(function: Callable, *arguments: object) -> float:
-    """Wall time of one call."""
-    started = time.perf_counter()
-    function(*arguments)
-    return time.perf_counter() - started
-
-
-def peak_megabytes(function: Callable, *arguments: object) -> float:
-    """Most memory that one call holds at a time."""
-    tracemalloc.start()
-    function(*arguments)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return peak / 1e6
-
-
-def main() -> None:
-    """Measure and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--sentences", type=int, default=2000, help="sentences of the treebank (default: 2000)")
-    parser.add_argument("--layers", type=int, default=12)
-    parser.add_argument("--heads", type=int, default=12)
-    parser.add_argument("--rounds", type=int, default=3, help="rounds of each measurement (default: 3)")
-    arguments = parser.parse_args()
-    shape = (arguments.layers, arguments.heads)
-    treebank = random_treebank(arguments.sentences, np.random.default_rng(0))
-    few = treebank[: max(arguments.sentences // 10, 1)]
-    maps = list(random_maps(few, *shape))
-    dependency_heads(maps, few, 0)  # warms up
-    rounds = [
-        (seconds(plain_counts, maps, few), seconds(dependency_heads, maps, few, 0)) for _ in range(arguments.rounds)
-    ]
-    loop, library = (statistics.median(times) for times in zip(*rounds, strict=True))
-    ratio = statistics.median(plain / ours for plain, ours in rounds)
-    making = seconds(lambda: [None for _ in random_maps(treebank, *shape)])
-    whole = seconds(dependency_heads, random_maps(treebank, *shape), treebank, 0) - making
-    memory = [peak_megabytes(dependency_heads, random_maps(part, *shape), part, 0) for part in (few, treebank)]
-    heads = arguments.layers * arguments.heads
-    print(f"{arguments.sentences} sentences, {heads} heads, median of {arguments.rounds} rounds\n")
-    print("| what | measured |\n|---|---|")
-    print(f"| plain loop, counts alone, {len(few)} sentences | {loop:.2f} s |")
-    print(f"| table with choice, baselines and intervals, {len(few)} sentences | {library:.2f} s |")
-    print(f"| loop / table | {ratio:.1f} |")
-    print(f"| table of {len(treebank)} sentences | {whole:.1f} s |")
-    for part, peak in zip((few, treebank), memory, strict=True):
-        print(f"| peak memory, {len(part)} sentences | {peak:.0f} MB |")
-
-
-if __name__ == "__main__":
-    main()
+def measure(workload: Workload, sentences: int, rounds: int) -> Iterator[Measurement]:
+    """The whole table, with choice, baselines and intervals, beside a loop that only counts."""
+    treebank = random_treebank(sentences)
+    maps = list(random_maps(treebank, *workload.shape))
+    read = workload.of(random_sequences([len(sentence.words) + 2 for sentence in treebank]))
+    times = in_turn(
+        {
+            "bare": read.bare_forward,
+            "plain": lambda: plain_counts(maps, treebank),
+            "ours": lambda: dependency_heads(maps, treebank, SEED),
+        },
+        rounds,
+    )
+    yield Measurement(
+        "dependency heads",
+        workload.name,
+        "cpu",
+        f"{sentences} sentences of {MEAN_WORDS} words",
+        times.median("ours"),
+        times.ratio("ours", "bare"),
+        times.ratio("plain", "ours"),
+        "the plain loop only counts",
+    )

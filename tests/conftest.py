@@ -8,12 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from hypothesis import settings
 
 from bert_attention.downloads.sources import locate
 from bert_attention.models.model_folder import copy_model
+from tests.real_data import folder_of_real_data, how_to_get
 
 ROOT = Path(__file__).parents[1]
-REAL_DATA = ROOT.parent / "shared" / "data"
+
+# How long an example takes says more of the machine than of the code.
+settings.register_profile("without deadline", deadline=None)
+settings.load_profile("without deadline")
 
 
 def random_attention(random: np.random.Generator, *shape: int) -> np.ndarray:
@@ -38,12 +43,13 @@ def embedded_model(edition, tmp_path_factory) -> Path:
 
 @pytest.fixture
 def real_data():
-    """A function from a path below shared/data to the file; skips the test where it is not at hand."""
+    """A function from a path below the folder of real data to the file; skips the test where it is not at hand."""
+    folder = folder_of_real_data()
 
     def find(path: str) -> Path:
-        if not (REAL_DATA / path).exists():
-            pytest.skip(f"needs {REAL_DATA / path}")
-        return REAL_DATA / path
+        if not (folder / path).exists():
+            pytest.skip(how_to_get(path, folder))
+        return folder / path
 
     return find
 

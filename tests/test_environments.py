@@ -1,19 +1,31 @@
-"""The conda environments pin what pyproject.toml pins, and each holds what its rules' scripts import."""
+"""Nothing is unpinned: the conda environments pin what pyproject.toml pins, and the constraints all that comes along.
+
+Each environment holds what its rules' scripts import.
+"""
 
 import ast
 import re
+import runpy
 import tomllib
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from bert_attention.running.codebase import SOURCES, code_digests
 from tests.conftest import ROOT
 
-PINS = dict(
-    requirement.split("==")
-    for requirement in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
-)
+LICENCES = runpy.run_path(str(ROOT / "docs" / "licences.py"))
+
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT = PYPROJECT["project"]
+PINS = dict(requirement.split("==") for requirement in PROJECT["dependencies"])
+CONSTRAINTS = [
+    Requirement(line)
+    for line in (ROOT / "envs" / "constraints.txt").read_text().splitlines()
+    if not line.startswith("#")
+]
 DISTRIBUTION_OF = {"yaml": "pyyaml"}
 ENVIRONMENTS = sorted((ROOT / "envs").glob("*.yaml"))
 
@@ -26,6 +38,48 @@ def pins(environment):
 @pytest.mark.parametrize("environment", ENVIRONMENTS, ids=lambda path: path.stem)
 def test_pins_equal_those_of_the_project(environment):
     assert pins(environment).items() <= PINS.items()
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS, ids=lambda path: path.stem)
+def test_every_entry_of_an_environment_has_a_version(environment):
+    *conda, pip = yaml.safe_load(environment.read_text())["dependencies"]
+    assert [entry for entry in conda if not re.search(r"[<>=] ?\d", entry)] == []
+    assert [entry for entry in pip["pip"] if "==" not in entry] == []
+
+
+def test_every_requirement_of_the_project_is_one_version():
+    optional = [text for texts in PROJECT["optional-dependencies"].values() for text in texts]
+    for text in [*PYPROJECT["build-system"]["requires"], *PROJECT["dependencies"], *optional]:
+        assert re.fullmatch(r"==[\d.]+", str(Requirement(text).specifier)), text
+    assert re.search(r"<", PROJECT["requires-python"])
+
+
+def allowed_here():
+    """What the constraints allow on this platform and Python: versions by name."""
+    here = [one for one in CONSTRAINTS if one.marker is None or one.marker.evaluate()]
+    return {canonicalize_name(one.name): one.specifier for one in here}
+
+
+def test_constraints_are_versions_and_agree_with_the_project():
+    assert [str(one) for one in CONSTRAINTS if not re.fullmatch(r"==[\w.]+", str(one.specifier))] == []
+    optional = [text for texts in PROJECT["optional-dependencies"].values() for text in texts]
+    allowed = allowed_here()
+    for requirement in map(Requirement, [*PROJECT["dependencies"], *optional]):
+        assert allowed[canonicalize_name(requirement.name)] == requirement.specifier
+
+
+def test_everything_that_comes_along_is_in_the_constraints():
+    installed = LICENCES["installed_with"](LICENCES["requirements"](PROJECT))
+    assert len(installed) > 100
+    assert sorted(installed.keys() - allowed_here()) == []
+
+
+def test_every_licence_is_listed():
+    rows = (ROOT / "docs" / "licences.md").read_text(encoding="utf-8").splitlines()
+    listed = {tuple(cell.strip(" *") for cell in row.split("|")[1:3]) for row in rows if row.startswith("| ")}
+    for requirement in LICENCES["requirements"](PROJECT):
+        assert (canonicalize_name(requirement.name), str(requirement.specifier).lstrip("=")) in listed
+    assert [row for row in rows if re.search(r"\| *\|", row)] == []
 
 
 def scripts_by_environment():

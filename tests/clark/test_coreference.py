@@ -182,7 +182,7 @@ def reference_best(maps, documents, choose):
     return max(heads, key=accuracies.get)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(st.integers(0, 10_000))
 def test_equals_plain_loops_on_random_maps(seed):
     documents = generate_documents(24, seed)
@@ -308,7 +308,7 @@ def test_intervals_hold_the_accuracy_and_repeat():
     assert (counted["low"] < counted["high"]).any()
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.permutations(range(6)), st.integers(0, 1000))
 def test_permuted_heads_make_permuted_choices(order, seed):
     each = generate_documents(8, seed)[0]
@@ -322,7 +322,7 @@ def test_permuted_heads_make_permuted_choices(order, seed):
     np.testing.assert_array_equal(permuted, straight[:, :, order])
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(st.integers(0, 1000), st.randoms())
 def test_names_of_chains_do_not_matter(seed, random):
     documents = generate_documents(24, seed)

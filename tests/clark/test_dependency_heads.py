@@ -171,7 +171,7 @@ def best_offset(counts, sentences, variant):
     return max(counts, key=lambda offset: (counts[offset][sentences].sum(), offset))
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(st.integers(0, 1000), st.sampled_from(sorted(VARIANTS)))
 def test_equals_the_definition_word_by_word(seed, variant):
     treebank, sequences = random_treebank(np.random.default_rng(seed), 12)

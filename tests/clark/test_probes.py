@@ -218,7 +218,7 @@ def close(found, expected):
 
 
 @given(st.integers(1, 6), st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_attention_probes_equal_the_plain_formula(vectors, words, seed):
     given_, attention, heads = one_input(words, seed, vectors)
     module = drawn_anew(AttentionProbes(MAPS, torch.Generator()), seed)
@@ -236,7 +236,7 @@ def test_attention_probes_equal_the_plain_formula(vectors, words, seed):
 
 
 @given(st.integers(1, 6), st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_attention_and_word_probes_equal_the_plain_formula(vectors, words, seed):
     given_, attention, heads = one_input(words, seed, vectors)
     module = drawn_anew(AttentionWordProbes(MAPS, DIMENSIONS, torch.Generator()), seed)
@@ -258,7 +258,7 @@ def test_attention_and_word_probes_equal_the_plain_formula(vectors, words, seed)
 
 
 @given(st.integers(1, 6), st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_distance_probes_equal_the_plain_formula(vectors, words, seed):
     given_, _, heads = one_input(words, seed, vectors)
     module = drawn_anew(DistanceWordProbes(DIMENSIONS, torch.Generator()), seed)

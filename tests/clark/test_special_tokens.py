@@ -50,7 +50,7 @@ def check_table(table, sequences, treebank, seed):
             assert (row[f"{prefix}low"], row[f"{prefix}high"]) == pytest.approx((low[0], high[0]))
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(st.integers(0, 1000))
 def test_equals_the_definition_word_by_word(seed):
     treebank, sequences = random_treebank(np.random.default_rng(seed), 12)

@@ -42,7 +42,7 @@ def plain_unrelated(treebank):
 
 
 @given(st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_every_dependency_is_a_pair_with_its_relation(seed):
     treebank = random_trees(seed, 8)
     pairs = related_pairs(treebank, ALL, seed)
@@ -51,7 +51,7 @@ def test_every_dependency_is_a_pair_with_its_relation(seed):
 
 @pytest.mark.parametrize("negatives", NEGATIVES)
 @given(seed=st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_as_many_related_as_unrelated_pairs_of_each_sentence(negatives, seed):
     treebank = random_trees(seed, 8)
     pairs = binary_pairs(treebank, negatives, ALL, seed)
@@ -80,7 +80,7 @@ def test_random_negatives_are_drawn_from_all_unrelated_pairs():
 
 
 @given(st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_negatives_at_the_same_distance_are_as_many_as_there_can_be(seed):
     treebank = random_trees(seed, 8)
     pairs = binary_pairs(treebank, "same_distance", ALL, seed)

@@ -26,7 +26,7 @@ from bert_attention.corpora.vectors import load_vectors
 from bert_attention.errors import InputError
 
 # A function's folder serves all its examples: each overwrites the file of the last.
-quick = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quick = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 LONG_NUMBER = "9" * 5000
 # Marks that no format expects where they may come.
@@ -132,6 +132,29 @@ RECORDS = {
     "target": [3, 7],
     "elements": [{"name": "Goal", "start": 8, "end": 12}],
 }
+
+
+@pytest.mark.parametrize(
+    ("read", "content", "problem"),
+    [
+        (read_conllu, f"{LONG_NUMBER}\tA\t_\t_\t_\t_\t0\tx\t_\t_\n", "line 1: has the id '9{40}', expected 1"),
+        (read_conllu, f"1\tA\t_\t_\t_\t_\t{LONG_NUMBER}\tx\t_\t_\n", r"line 1: the head .* is '9{40}', not a number"),
+        (
+            read_conll2012,
+            CONLL.decode().replace("bc/a 0 0", f"bc/a 0 {LONG_NUMBER}"),
+            "line 2: has the word number '9{40}' .*, expected 0",
+        ),
+        (read_token_counts, f"1 9 {LONG_NUMBER}\n", r"line 1: '1 9 9{36}' is not three whole numbers"),
+        (read_framed, json.dumps(RECORDS).replace("[3, 7]", f"[3, {LONG_NUMBER}]"), "line 1: Exceeds the limit"),
+        (load_vectors, f"{LONG_NUMBER} 2\na 1 2\n", "cannot be read as word vectors"),
+        (load_vectors, f"a 1 {LONG_NUMBER}\n", "'a' holds a number that is not finite"),
+    ],
+)
+def test_numbers_of_thousands_of_digits_are_refused_in_a_short_message(tmp_path, read, content, problem):
+    (tmp_path / "file").write_text(content)
+    with pytest.raises(InputError, match=problem) as refused:
+        read(tmp_path / "file")
+    assert len(refused.value.problem) < 300
 
 
 @pytest.mark.parametrize("read", [read_articles, read_segments, read_task_inputs, read_framed])

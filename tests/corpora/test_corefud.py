@@ -374,9 +374,12 @@ def sorted_brackets(line):
     return before + mark + "".join(sorted(re.findall(r"\([^()]*\)?|[^()]+\)", value))) + bar + rest
 
 
+SAMPLED = 158  # documents on which these tests were written; a release has more
+
+
 def test_ontogum_is_read_and_written_back_line_by_line(real_data, tmp_path):
     files = sorted(real_data("ontogum").glob("*.conllu"))
-    assert len(files) == 158
+    assert len(files) >= SAMPLED
     opened = 0
     for file in files:
         text = file.read_text(encoding="utf-8")
@@ -396,8 +399,11 @@ def test_ontogum_is_read_and_written_back_line_by_line(real_data, tmp_path):
 
 def test_mentions_of_ontogum(real_data):
     documents, _ = read_corefud(real_data("ontogum"))
-    assert len(documents) == 158
     mentions = Counter(mention.type for document in documents for mention in document.mentions)
     chains = sum(len({mention.chain for mention in document.mentions}) for document in documents)
-    assert mentions == {"pronoun": 9613, "nominal": 7203, "proper": 3964}
-    assert chains == 4778
+    if len(documents) == SAMPLED:
+        assert mentions == {"pronoun": 9613, "nominal": 7203, "proper": 3964}
+        assert chains == 4778
+    shares = {kind: count / mentions.total() for kind, count in mentions.items()}
+    assert shares == pytest.approx({"pronoun": 0.46, "nominal": 0.35, "proper": 0.19}, abs=0.05)
+    assert chains / len(documents) == pytest.approx(30, abs=5)

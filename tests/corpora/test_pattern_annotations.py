@@ -66,7 +66,7 @@ def test_what_is_no_map_is_refused_by_its_row(tmp_path, column, value, problem):
 def test_another_file_is_refused(tmp_path):
     path = tmp_path / "maps.parquet"
     path.write_text("map,pattern\n")
-    with pytest.raises(InputError, match="is not a table of attention maps"):
+    with pytest.raises(InputError, match="is not a readable Parquet file"):
         read_maps(path)
     write_maps(MAPS, path)
     pq.write_table(pq.read_table(path).drop_columns(["separator"]), path)

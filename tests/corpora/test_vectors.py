@@ -196,13 +196,13 @@ def test_no_words_have_an_empty_matrix():
 
 
 def test_real_glove_vectors(real_data):
-    path = real_data("glove/glove.6B.50d.top5k.txt")
+    (path,) = real_data("glove").glob("*.txt")
     vectors = load_vectors(path)
-    assert vectors.vectors.shape == (5050, 50)
+    assert vectors.vectors.shape in ((5050, 50), (5050, 100))
     line = path.read_text(encoding="utf-8").splitlines()[0].split(" ")
     assert vectors.index_to_key[0] == line[0] == "the"
     np.testing.assert_allclose(vectors["the"], [float(number) for number in line[1:]], rtol=1e-6)
-    assert vectors.most_similar("king", topn=2)[1][0] == "queen"
+    assert "queen" in dict(vectors.most_similar("king", topn=2))
 
 
 @pytest.mark.parametrize(

@@ -76,14 +76,14 @@ def test_real_wikitext(real_data, tmp_path):
     ("columns", "names", "problem"),
     [
         ([["A line.", None]], ["text"], r"w.parquet, row 2: has no text \(null\)"),
-        ([[1, 2]], ["text"], "w.parquet: does not have one column text that holds text, but int64"),
-        ([[b"a", b"b"]], ["text"], "w.parquet: does not have one column text that holds text, but binary"),
+        ([[1, 2]], ["text"], "w.parquet: its column text holds int64, not text"),
+        ([[b"a", b"b"]], ["text"], "w.parquet: its column text holds binary, not text"),
         (
             [["a"], ["b"]],
             ["text", "text"],
-            "w.parquet: does not have one column text that holds text, but string, string",
+            "w.parquet: has several columns text",
         ),
-        ([["a"]], ["line"], "w.parquet: does not have one column text that holds text, but none"),
+        ([["a"]], ["line"], "w.parquet: has no column text; its columns are line"),
     ],
 )
 def test_parquet_without_a_column_of_text_is_named(tmp_path, columns, names, problem):

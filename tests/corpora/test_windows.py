@@ -141,8 +141,8 @@ def test_a_window_is_the_longest_beginning(document, data):
 
 
 def test_ontogum_in_windows(real_data):
-    without_mentions = 0
-    for file in sorted(real_data("ontogum").glob("*.conllu"))[::8]:
+    without_mentions, files = 0, sorted(real_data("ontogum").glob("*.conllu"))[::8]
+    for file in files:
         (document,), _ = read_corefud(file)
         words = sum(len(sentence.words) for sentence in document.sentences)
         window = cut_to_window(document, [1] * words, 110)
@@ -152,4 +152,4 @@ def test_ontogum_in_windows(real_data):
         for sentence in window.sentences if window else ():
             lines = format_sentence(sentence).rstrip("\n").split("\n")
             assert parse_sentence(list(enumerate(lines, start=1))) == sentence
-    assert without_mentions < 5
+    assert without_mentions < len(files) / 4

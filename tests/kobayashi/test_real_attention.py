@@ -19,7 +19,7 @@ from bert_attention.kobayashi.dispersion import VECTORS, dispersion
 from bert_attention.kobayashi.frequency import MEASURES, frequency
 from bert_attention.kobayashi.mixing import mixing
 from bert_attention.models.encoders import load_encoder
-from bert_attention.models.inputs import EncodedSequence
+from bert_attention.models.sequences import EncodedSequence
 from bert_attention.models.wordpieces import load_tokenizer, token_categories
 from tests.attention.test_extraction import METADATA
 

@@ -1,8 +1,5 @@
 """Which tokens of a sentence the frames link, and the attention between them, on real sentences."""
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -22,8 +19,6 @@ from bert_attention.models.devices import torch_threads
 from bert_attention.models.encoders import load_encoder
 from bert_attention.models.wordpieces import load_tokenizer
 from tests.models.random_models import save_roberta
-
-BERT_BASE = "BERT_BASE_UNCASED"  # environment variable: a folder of google-bert/bert-base-uncased
 
 
 def framed(text, target, *elements):
@@ -139,11 +134,9 @@ def test_every_sentence_of_the_paper_is_scored(embedded_model, tokenizer, real_d
     assert (share > best.groupby("variant")["attention"].max()).all()  # an offset alone explains more
 
 
-def test_bert_base_attends_as_published():
+def test_bert_base_attends_as_published(real_data):
     """Figures 3 and 4 of the paper: what "he" attends to in "He was becoming agitated ."."""
-    folder = os.environ.get(BERT_BASE)
-    if not folder or not Path(folder).is_dir():
-        pytest.skip(f"needs a folder of bert-base-uncased in the environment variable {BERT_BASE}")
+    folder = real_data("bert_base_uncased")
     tokenizer, encoder = load_tokenizer(folder), HookedEncoder.of(load_encoder(folder, "cpu"))
     sequences, (links,) = framed_inputs([framed("He was becoming agitated .", "agitated", "He")], tokenizer, "example")
     assert links.pairs["described"].tolist() == links.pairs["released"].tolist() == [[1, 4]]

@@ -9,8 +9,8 @@ from safetensors.torch import save_file
 from bert_attention.errors import InputError
 from bert_attention.models.classification import load_classifier
 from bert_attention.models.encoders import check_fits, load_encoder
-from bert_attention.models.inputs import EncodedSequence
 from bert_attention.models.masked_language_model import load_masked_language_model
+from bert_attention.models.sequences import EncodedSequence
 from tests.models.random_models import random_encoder, random_model, save_bert
 
 

@@ -10,7 +10,7 @@ from transformers import DebertaV2Tokenizer, XLMRobertaTokenizer
 from bert_attention.corpora.types import Segment
 from bert_attention.downloads.sources import locate
 from bert_attention.errors import InputError
-from bert_attention.models.inputs import NO_WORD
+from bert_attention.models.sequences import NO_WORD
 from bert_attention.models.word_forms import word_forms
 from bert_attention.models.wordpieces import (
     encode_segment,

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pandas as pd
@@ -93,6 +94,26 @@ def test_the_same_data_give_the_same_bytes(data, files):
     second, _ = set_paper(data, REPORT / "paper.typ", FURTHER, files)
     assert first == second
     assert b"CreationDate" not in first
+
+
+def test_a_killed_run_leaves_no_folder_that_the_next_does_not_know(data, files, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    place = tmp_path / "results"
+    place.mkdir()
+    at_work = []
+
+    def stop(*_arguments, **_options):
+        at_work.extend(folder.relative_to(tmp_path).as_posix() for folder in tmp_path.rglob("*") if folder.is_dir())
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(typst, "compile_with_warnings", stop)
+    with pytest.raises(KeyboardInterrupt):
+        set_paper(data, REPORT / "paper.typ", FURTHER, files, place)
+    assert [re.sub(r"\.\w+\.partial", "TEMPORARY", folder) for folder in sorted(at_work)] == [
+        "results",
+        "results/TEMPORARY",
+        "results/TEMPORARY/shown",
+    ]
 
 
 def test_a_run_without_scoreboard_has_a_paper(edition, files):

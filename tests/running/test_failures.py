@@ -62,3 +62,26 @@ def test_the_reason_is_the_last_error_of_the_log(tmp_path, text, expected):
     if text is not None:
         log.write_text(text)
     assert reason((str(log),)).startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (
+            "slurmstepd-node7: error: StepId=11.0 exceeded memory limit (756752384 > 629145600), being killed\n"
+            "slurmstepd-node7: error: *** STEP 11.0 ON node7 CANCELLED AT 2026-11-22T07:02:47 ***\n",
+            "Slurm ended it: StepId=11.0 exceeded memory limit (756752384 > 629145600), being killed",
+        ),
+        (
+            "slurmstepd-vm: error: *** JOB 8 ON vm CANCELLED AT 2026-11-22T06:59:12 DUE TO TIME LIMIT ***\n",
+            "Slurm ended it: JOB 8 ON vm CANCELLED AT 2026-11-22T06:59:12 DUE TO TIME LIMIT",
+        ),
+        ("srun: error: vm: task 0: Exited with exit code 1\n", "from an earlier run"),
+    ],
+)
+def test_of_a_job_that_slurm_ended_the_reason_is_what_slurm_says(tmp_path, said, expected):
+    """Its own log may be that of an earlier run."""
+    own, of_slurm = tmp_path / "job.log", tmp_path / "8.log"
+    own.write_text(f"{STAMP} ERROR from an earlier run\n")
+    of_slurm.write_text(said)
+    assert reason((str(own), str(of_slurm))) == expected

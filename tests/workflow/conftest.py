@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from bert_attention.files import sha256
 from tests.conftest import ROOT
 
 PARTS = ("Snakefile", "config.yaml", "workflow", "envs", "profiles", "editions", "tests/editions")
@@ -42,15 +43,9 @@ class Checkout:
         edition: str | tuple[str, ...] | None = "tests/editions/reduced.yaml",
         cores: int = 2,
     ) -> Finished:
-        """Run Snakemake in the folder; targets come first, for several of its options are greedy.
-
-        Of several editions, each lies over those before it.
-        """
-        command = [sys.executable, "-m", "snakemake", *arguments, "--cores", str(cores)]
-        editions = (edition,) if isinstance(edition, str) else edition
-        command += ["--configfile", *editions] if editions else []
+        """Run Snakemake in the folder; for arguments see :meth:`command`."""
         run = subprocess.run(
-            command,
+            self.command(*arguments, edition=edition, cores=cores),
             cwd=self.folder,
             capture_output=True,
             text=True,
@@ -59,6 +54,24 @@ class Checkout:
             stdin=subprocess.DEVNULL,
         )
         return Finished(run.returncode, run.stdout + run.stderr)
+
+    @staticmethod
+    def command(
+        *arguments: str, edition: str | tuple[str, ...] | None = "tests/editions/reduced.yaml", cores: int | None = 2
+    ) -> list[str]:
+        """A command of Snakemake; targets come first, for several of its options are greedy.
+
+        Of several editions, each lies over those before it. On a cluster, a number of cores would be of all its jobs.
+        """
+        editions = (edition,) if isinstance(edition, str) else edition
+        of_editions = ["--configfile", *editions] if editions else []
+        of_cores = ["--cores", str(cores)] if cores else []
+        return [sys.executable, "-m", "snakemake", *arguments, *of_cores, *of_editions]
+
+    def digests(self, *parts: str) -> dict[str, str]:
+        """The digest of every file of some of its folders, those first that others are made from."""
+        files = [file for part in parts for file in sorted((self.folder / part).rglob("*")) if file.is_file()]
+        return {file.relative_to(self.folder).as_posix(): sha256(file) for file in files}
 
 
 def copy_project(folder: Path) -> Checkout:

@@ -131,11 +131,14 @@ def test_a_ready_model_stands_for_those_that_are_fine_tuned_from_its_weights(che
     assert finished.jobs["fine_tuned_model"] == 11  # of four tasks
 
 
+@pytest.mark.parametrize(
+    ("profile", "place"), [("slurm", "slurm_partition=gpu"), ("cluster-generic", "queue=main, gpu=0")]
+)
 @pytest.mark.parametrize("option", ["--workflow-profile", "--profile"])
-def test_the_slurm_profile_dry_runs(checkout, everything, option):
-    finished = checkout.snakemake("-n", option, "profiles/slurm", edition=None)
+def test_the_cluster_profiles_dry_run(checkout, everything, option, profile, place):
+    finished = checkout.snakemake("-n", option, f"profiles/{profile}", edition=None)
     assert finished.jobs == everything
-    assert "slurm_partition=main" in finished.text
+    assert place in finished.text
 
 
 def test_several_models_are_set_side_by_side_and_one_is_not(checkout):

@@ -85,5 +85,10 @@ def test_own_models_own_text_and_own_trees_give_figures(checkout, edition):
     for target in TARGETS:
         drawn = {file.parts[-3] for file in results.glob(f"*/*/{target}*") if file.suffix in (".pdf", ".md")}
         assert drawn == set(MODELS) - WITHOUT.get(target, set()), target
+    rest = checkout.snakemake("-n", edition=editions)
+    assert rest.status == 0, rest.text
+    assert {"clark_figure_6", "kovaleva_figure_2", "coenen_table_probes", "paper", "comparison_headlines"} <= set(
+        rest.jobs
+    )
     log = (checkout.folder / "logs" / "mine" / "roberta" / "kovaleva_frames.log").read_text()
     assert re.search(r"left out: sentences of more than 128 tokens \(\d+\)", log)

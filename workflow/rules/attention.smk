@@ -25,7 +25,7 @@ rule extract_attention:
         "../../envs/attention.yaml"
     threads: 1
     resources:
-        mem_mb=3000,
+        mem_mb=memory(3000),
         runtime=240,
         gpu=GPU,
     params:
@@ -105,7 +105,7 @@ rule extract_word_attention:
         "../../envs/attention.yaml"
     threads: 1
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=240,
         gpu=GPU,
     params:
@@ -147,7 +147,7 @@ rule tabulate:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=60,
     script:
         "../scripts/attention/tabulate.py"

@@ -34,7 +34,7 @@ rule clark_importance:
         "../../envs/attention.yaml"
     threads: 1
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=240,
         gpu=GPU,
     params:
@@ -69,7 +69,7 @@ rule clark_pattern_examples:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         **code("clark/clark_pattern_examples.py"),
@@ -91,7 +91,7 @@ rule clark_split_words:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         **code("clark/clark_split_words.py"),
@@ -180,7 +180,7 @@ rule clark_probes:
         "../../envs/attention.yaml"
     threads: 1
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=480,
         gpu=GPU,
     params:
@@ -219,6 +219,7 @@ use rule tabulate as clark_head_map with:
         coreference_examples=table("clark_coreference_examples"),
     pathvars:
         table="clark_head_map",
+    localrule: True
     params:
         **tabulated_by("clark.head_map.head_map"),
         arguments={"seed": config["seed"]},
@@ -231,6 +232,7 @@ use rule tabulate as clark_head_clusters with:
         random_distances=table("clark_random_head_distances"),
     pathvars:
         table="clark_head_clusters",
+    localrule: True
     params:
         **tabulated_by("clark.head_map.head_clusters"),
         arguments={"seed": config["seed"]},

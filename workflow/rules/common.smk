@@ -81,6 +81,25 @@ MODEL_FOLDER = "{model}/" if len(MODELS) > 1 else f"{next(iter(MODELS))}/"
 # for those of its cluster.
 GPU = int(config["device"] == "cuda" or (config["device"] == "auto" and has_gpu()))
 
+# Scripts whose rules take a second each: on a cluster, they run on the submit host. (`localrule` is not handed down by
+# `use rule`, so that it cannot stand in the rule which the others are made of.)
+LIGHT_SCRIPTS = ("draw_figure.py", "print_table.py", "join_tables.py")
+
+
+def light_rules():
+    """The rules of all light scripts that have been defined so far, by name."""
+    return [rule.name for rule in workflow.rules if rule.script and Path(rule.script).name in LIGHT_SCRIPTS]
+
+
+def memory(megabytes):
+    """The memory that a job asks for: that much, and as much again whenever it is tried again; for resources."""
+
+    def wanted(wildcards, attempt):
+        return megabytes * attempt
+
+    return wanted
+
+
 STARTED = time.time()
 FEW = 12  # files that the last lines of a run name one by one
 

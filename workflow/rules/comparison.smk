@@ -22,7 +22,7 @@ rule comparison_headlines:
     conda:
         "../../envs/figures.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=10,
     params:
         **code("comparison/comparison_headlines.py"),

@@ -40,7 +40,7 @@ rule miniature:
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         **code("corpora/miniature.py"),
@@ -63,7 +63,7 @@ rule miniature_translations:
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         **code("corpora/miniature_translations.py"),
@@ -86,7 +86,7 @@ rule wikipedia:
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=60,
     params:
         **code("corpora/wikipedia.py"),
@@ -108,7 +108,7 @@ rule segments:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         **code("corpora/segments.py"),
@@ -131,7 +131,7 @@ if config["corpora"]["treebank"]["trees"] == "gold":
         conda:
             "../../envs/corpora.yaml"
         resources:
-            mem_mb=2000,
+            mem_mb=memory(2000),
             runtime=30,
         params:
             **code("corpora/treebank.py"),
@@ -155,7 +155,7 @@ else:
         conda:
             "../../envs/corpora.yaml"
         resources:
-            mem_mb=4000,
+            mem_mb=memory(4000),
             runtime=30,
         params:
             **code("corpora/silver_treebank.py"),
@@ -176,7 +176,7 @@ rule coreference:
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         **code("corpora/coreference.py"),
@@ -200,7 +200,7 @@ rule treebank_for_model:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         **code("corpora/treebank_for_model.py"),
@@ -223,7 +223,7 @@ rule coreference_for_model:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         **code("corpora/coreference_for_model.py"),
@@ -247,7 +247,7 @@ rule token_ranks:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=60,
     params:
         **code("corpora/token_ranks.py"),
@@ -268,7 +268,7 @@ rule task:
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=30,
     params:
         **code("corpora/task.py"),
@@ -292,7 +292,7 @@ rule task_for_model:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         **code("corpora/task_for_model.py"),
@@ -312,7 +312,7 @@ rule frames:
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=60,
     params:
         **code("corpora/frames.py"),
@@ -337,7 +337,7 @@ rule trained_vectors:
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=120,
     params:
         **code("corpora/trained_vectors.py"),
@@ -358,7 +358,7 @@ rule vectors:
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=6000,
+        mem_mb=memory(6000),
         runtime=60,
     params:
         **code("corpora/vectors.py"),
@@ -380,7 +380,7 @@ rule alignment:
     conda:
         "../../envs/corpora.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=30,
     params:
         **code("corpora/alignment.py"),

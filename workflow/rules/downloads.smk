@@ -16,7 +16,7 @@ rule download:
     conda:
         "../../envs/downloads.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=240,
     params:
         **code("downloads/download.py"),

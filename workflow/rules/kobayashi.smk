@@ -87,7 +87,7 @@ rule kobayashi_expansion:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=3000,
+        mem_mb=memory(3000),
         runtime=30,
     params:
         **code("kobayashi/kobayashi_expansion.py"),
@@ -181,7 +181,7 @@ rule kobayashi_alignment:
         "../../envs/attention.yaml"
     threads: 1
     resources:
-        mem_mb=6000,
+        mem_mb=memory(6000),
         runtime=120,
         gpu=GPU,
     params:

@@ -34,7 +34,7 @@ rule kovaleva_finetuning_of_task:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=120,
         gpu=GPU,
     params:
@@ -81,7 +81,7 @@ rule pattern_maps:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         **code("kovaleva/pattern_maps.py"),
@@ -111,7 +111,7 @@ rule kovaleva_pattern_classifier:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=20,
     params:
         **code("kovaleva/kovaleva_pattern_classifier.py"),
@@ -137,7 +137,7 @@ rule kovaleva_patterns_of_task:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=3000,
+        mem_mb=memory(3000),
         runtime=60,
     params:
         **code("kovaleva/kovaleva_patterns.py"),
@@ -226,7 +226,7 @@ rule kovaleva_frames:
         "../../envs/attention.yaml"
     threads: 1
     resources:
-        mem_mb=3000,
+        mem_mb=memory(3000),
         runtime=60,
         gpu=GPU,
     params:
@@ -279,7 +279,7 @@ rule kovaleva_change_of_task:
         "../../envs/attention.yaml"
     threads: 1
     resources:
-        mem_mb=6000,
+        mem_mb=memory(6000),
         runtime=240,
         gpu=GPU,
     params:
@@ -426,7 +426,7 @@ rule kovaleva_disabled_heads_of_task:
         "../../envs/attention.yaml"
     threads: 1
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=240,
         gpu=GPU,
     params:
@@ -499,6 +499,7 @@ use rule tabulate as kovaleva_shared_heads with:
         kovaleva_disabled_heads=table("kovaleva_disabled_heads"),
     pathvars:
         table="kovaleva_shared_heads",
+    localrule: True
     params:
         **tabulated_by("kovaleva.shared_heads.shared_heads"),
         arguments={"seed": config["seed"]},

@@ -22,10 +22,11 @@ rule model:
         collect("resources/models/{{model}}/{file}", file=MODEL_FILES),
     log:
         log_file("model.{model}"),
+    localrule: True
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=500,
+        mem_mb=memory(500),
         runtime=30,
     params:
         **code("models/model.py"),
@@ -49,7 +50,7 @@ rule random_model:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=3000,
+        mem_mb=memory(3000),
         runtime=30,
     params:
         **code("models/random_model.py"),
@@ -76,7 +77,7 @@ rule mlm_head:
         "../../envs/attention.yaml"
     threads: 1
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=120,
         gpu=GPU,
     params:
@@ -110,7 +111,7 @@ rule fine_tuned_model:
         "../../envs/attention.yaml"
     threads: 1  # another number trains other weights; on a CPU alone, large models want --set-threads fine_tuned_model=8
     resources:
-        mem_mb=6000,
+        mem_mb=memory(6000),
         runtime=720,
         gpu=GPU,
     params:
@@ -141,7 +142,7 @@ rule translation_model:
         "../../envs/attention.yaml"
     threads: 1
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=60,
     params:
         **code("models/translation_model.py"),
@@ -164,7 +165,7 @@ rule translation_accuracy:
         "../../envs/attention.yaml"
     threads: 1
     resources:
-        mem_mb=6000,
+        mem_mb=memory(6000),
         runtime=60,
         gpu=GPU,
     params:

@@ -21,11 +21,10 @@ rule draw_figure:
         log_file("<figure>"),
     pathvars:
         figure="figure",
-    localrule: True
     conda:
         "../../envs/figures.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=10,
     script:
         "../scripts/paper/draw_figure.py"
@@ -50,11 +49,10 @@ rule print_table:
         log_file("<printed_table>"),
     pathvars:
         printed_table="printed_table",
-    localrule: True
     conda:
         "../../envs/figures.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=10,
     script:
         "../scripts/paper/print_table.py"
@@ -78,11 +76,10 @@ rule join_tables:
         log_file(f"{PER_MODEL}<table>"),
     pathvars:
         table="joined",
-    localrule: True
     conda:
         "../../envs/figures.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=10,
     params:
         **code("paper/join_tables.py"),
@@ -104,7 +101,7 @@ rule scoreboard:
     conda:
         "../../envs/figures.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=10,
     params:
         **code("paper/scoreboard.py"),
@@ -146,7 +143,7 @@ rule results_guide:
     conda:
         "../../envs/figures.yaml"
     resources:
-        mem_mb=500,
+        mem_mb=memory(500),
         runtime=10,
     params:
         **code("paper/results_guide.py"),
@@ -177,7 +174,7 @@ rule explorer:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=3000,
+        mem_mb=memory(3000),
         runtime=30,
     params:
         **code("paper/explorer.py"),
@@ -205,7 +202,7 @@ rule paper:
     conda:
         "../../envs/figures.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=10,
     params:
         **code("paper/paper.py"),

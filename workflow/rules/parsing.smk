@@ -22,7 +22,7 @@ rule stanza_pipeline:
         "../../envs/parsing.yaml"
     threads: 1  # its trainers are slower on more
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=60,
     params:
         **code("parsing/stanza_pipeline.py"),
@@ -40,7 +40,7 @@ rule parse_text:
         "../../envs/parsing.yaml"
     threads: 1
     resources:
-        mem_mb=6000,
+        mem_mb=memory(6000),
         runtime=240,
         gpu=GPU,
     params:
@@ -90,7 +90,7 @@ rule parser_accuracy:
         "../../envs/parsing.yaml"
     threads: 1
     resources:
-        mem_mb=6000,
+        mem_mb=memory(6000),
         runtime=120,
         gpu=GPU,
     params:

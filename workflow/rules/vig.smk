@@ -22,7 +22,7 @@ rule vig_patterns:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=60,
     params:
         **code("vig/vig_patterns.py"),
@@ -47,7 +47,7 @@ rule vig_neurons:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=60,
         gpu=GPU,
     params:

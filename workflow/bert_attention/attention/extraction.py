@@ -15,7 +15,8 @@ from bert_attention.attention.store import ARRAYS, ID_ARRAYS, ShardMetadata, Sha
 from bert_attention.attention.words import word_attention, word_starts
 from bert_attention.files import sha256
 from bert_attention.models.batches import batches_of_like_cost, batches_of_like_length
-from bert_attention.models.inputs import EncodedSequence, padded_batch
+from bert_attention.models.inputs import padded_batch
+from bert_attention.models.sequences import EncodedSequence
 from bert_attention.models.wordpieces import token_categories
 
 

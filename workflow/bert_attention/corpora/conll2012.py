@@ -142,7 +142,7 @@ def _rows(lines: Iterable[tuple[int, str]]) -> Rows:
             problem = f"has {len(columns)} columns, not {expected}{more}"
             raise BadLineError(number, "wrong number of columns", problem)
         if columns[_NUMBER] != str(place):
-            problem = f"has the word number {columns[_NUMBER]!r} (third column), expected {place}"
+            problem = f"has the word number {columns[_NUMBER][:40]!r} (third column), expected {place}"
             raise BadLineError(number, "wrong word numbers", problem)
         if columns[_WORD] == "[WORD]":
             problem = "the word (fourth column) is blanked out; skeleton2conll fills it in from OntoNotes"

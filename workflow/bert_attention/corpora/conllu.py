@@ -151,7 +151,7 @@ def parse_sentence(lines: Iterable[tuple[int, str]]) -> Sentence:
             others.append((len(words), line))
             continue
         if columns[0] != str(len(words) + 1):
-            raise BadLineError(number, "wrong ids", f"has the id {columns[0]!r}, expected {len(words) + 1}")
+            raise BadLineError(number, "wrong ids", f"has the id {columns[0][:40]!r}, expected {len(words) + 1}")
         words.append(_word(columns, number))
         numbers.append(number)
     if not words:

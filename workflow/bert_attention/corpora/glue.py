@@ -18,10 +18,15 @@ import pyarrow.parquet as pq
 from scipy import stats
 from sklearn.metrics import accuracy_score, f1_score
 
+from bert_attention.corpora.parquet_rows import NUMBERS, TEXT, Limit, parquet_rows
 from bert_attention.corpora.sampling import sample
+from bert_attention.corpora.text_limits import LONGEST_PARAGRAPH
 from bert_attention.corpora.types import PairTask, TaskExample
 from bert_attention.errors import InputError, nearest
 from bert_attention.files import replacing
+
+# MNLI, the largest task, has 392,702 rows of 75 MB.
+LARGEST_SPLIT = Limit(rows=2_000_000, size=10**9)
 
 _HIGHEST_SCORE = 5.0  # of STS-B
 _SHARD = re.compile(r".+-(\d{5})-of-(\d{5})\.parquet")
@@ -66,8 +71,9 @@ def read_task(folder: Path | str, name: str, on_bad_input: str = "error") -> tup
     Raises
     ------
     InputError
-        If a file or a column is missing or a split holds no example. Also at an empty sentence or a label that the task
-        does not know (test splits have -1); the message names the row, counted from 1.
+        If a file or a column is missing, or a split holds no example or is larger than ``LARGEST_SPLIT``. Also at a
+        sentence that is empty or too long, or a label that the task does not know (test splits have -1); the message
+        names the row, counted from 1.
     """
     layout = _layout(name)
     left_out: Counter[str] = Counter()
@@ -135,7 +141,7 @@ def _read_split(
     examples = []
     for path in _shards(folder, split):
         for row, (label, *sentences) in enumerate(_rows(path, layout), start=1):
-            problem = _empty_sentence(sentences) or _unknown_label(label, layout)
+            problem = _bad_sentence(sentences) or _unknown_label(label, layout)
             if not problem:
                 second = sentences[1] if len(sentences) > 1 else None
                 examples.append(TaskExample(sentences[0], second, float(label)))
@@ -144,6 +150,9 @@ def _read_split(
                 remedy = "correct the file, or set on_bad_input: skip to leave such rows out"
                 raise InputError(f"{path}, row {row}", problem[1], remedy)
             left_out[problem[0]] += 1
+        if len(examples) > LARGEST_SPLIT.rows:
+            problem = f"the shards of the split {split} have more than {LARGEST_SPLIT.rows} rows"
+            raise InputError(folder, problem, "give fewer shards, and name them anew")
     if not examples:
         raise InputError(folder, f"the split {split} holds no example", "give at least one row with a label")
     return tuple(examples)
@@ -164,28 +173,19 @@ def _shards(folder: Path, split: str) -> list[Path]:
 
 def _rows(path: Path, layout: Layout) -> Iterator[tuple]:
     """Label and sentences of each row."""
-    remedy = "give the file as it is on the hub, nyu-mll/glue"
-    columns = ("label", *layout.sentences)
-    try:
-        with pq.ParquetFile(path) as file:
-            known = file.schema_arrow.names
-            missing = [column for column in columns if column not in known]
-            if missing:
-                problem = f"has no column {', '.join(missing)}; its columns are {', '.join(known)}"
-                raise InputError(path, problem, remedy)
-            twice = [column for column in columns if known.count(column) > 1]
-            if twice:
-                raise InputError(path, f"has several columns {', '.join(twice)}", remedy)
-            table = file.read(columns=list(columns))
-        return zip(*(table[column].to_pylist() for column in columns), strict=True)
-    except (pa.ArrowException, OSError, UnicodeError, OverflowError) as error:
-        raise InputError(path, f"is not a readable Parquet file ({error})", remedy) from None
+    kinds = {"label": NUMBERS, **dict.fromkeys(layout.sentences, TEXT)}
+    return parquet_rows(path, kinds, LARGEST_SPLIT, "give the file as it is on the hub, nyu-mll/glue")
 
 
-def _empty_sentence(sentences: Sequence[object]) -> tuple[str, str] | None:
+def _bad_sentence(sentences: Sequence[str | None]) -> tuple[str, str] | None:
     for sentence in sentences:
-        if not isinstance(sentence, str) or not sentence.strip():
+        if sentence is None or not sentence.strip():
             return "empty sentences", f"a sentence is empty: {sentence!r}"
+        if len(sentence) > LONGEST_PARAGRAPH:
+            return (
+                f"sentences of more than {LONGEST_PARAGRAPH} characters",
+                f"a sentence has {len(sentence)} characters, and no more than {LONGEST_PARAGRAPH} are read",
+            )
     return None
 
 

@@ -30,6 +30,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from bert_attention.corpora.parquet_rows import BYTES, TEXT, WHOLE_NUMBERS, Limit, parquet_rows
 from bert_attention.corpora.pattern_names import PATTERNS
 from bert_attention.errors import InputError, nearest
 from bert_attention.files import replacing
@@ -48,6 +49,11 @@ _SCHEMA = pa.schema(
         ("attention", pa.binary()),
     ]
 )
+_KINDS = {
+    field.name: {pa.string(): TEXT, pa.binary(): BYTES, pa.int32(): WHOLE_NUMBERS}[field.type] for field in _SCHEMA
+}
+LARGEST_FILE = Limit(rows=100_000, size=1 << 28)  # the project's have 432 rows of 0.7 MB
+
 LABELLERS = ("classifier", "rules")  # besides annotators
 _WEIGHTS = ("pretrained", "finetuned")
 _MAPS_REMEDY = "restore the file from the project, or draw new maps: snakemake --cores all pattern_maps"
@@ -121,17 +127,12 @@ def read_maps(path: Path | str) -> list[PatternMap]:
     Raises
     ------
     InputError
-        If the file is not such a table, or at the first row that is not a map; the message names the map.
+        If the file is not such a table or is larger than ``LARGEST_FILE``, or at the first row that is not a map; the
+        message names the map.
     """
-    try:
-        rows = pq.read_table(path, schema=_SCHEMA).to_pylist()
-    except (pa.ArrowException, OSError, ValueError, KeyError) as error:
-        raise InputError(path, f"is not a table of attention maps ({error})", _MAPS_REMEDY) from None
-    lacking = set(_SCHEMA.names) - set(pq.read_schema(path).names)
-    if lacking:
-        raise InputError(path, f"lacks the columns {', '.join(sorted(lacking))}", _MAPS_REMEDY)
     maps: dict[int, PatternMap] = {}
-    for number, row in enumerate(rows, start=1):
+    for number, values in enumerate(parquet_rows(Path(path), _KINDS, LARGEST_FILE, _MAPS_REMEDY), start=1):
+        row = dict(zip(_KINDS, values, strict=True))
         try:
             item = _read_map(row)
         except ValueError as error:

@@ -35,7 +35,7 @@ def read_token_counts(path: Path | str) -> dict[int, int]:
         try:
             rank, count, token = map(int, line.split())
         except ValueError:
-            raise InputError(where, f"{line!r} is not three whole numbers", _REMEDY) from None
+            raise InputError(where, f"{line[:40]!r} is not three whole numbers", _REMEDY) from None
         if token < 0 or token in counts:
             problem = "is below zero" if token < 0 else "is in an earlier line"
             raise InputError(where, f"token id {token} {problem}", "give each token of the vocabulary one line")

@@ -11,10 +11,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 from nltk.tokenize.treebank import TreebankWordDetokenizer
 
+from bert_attention.corpora.parquet_rows import TEXT, Limit, parquet_rows
 from bert_attention.corpora.text_limits import LONGEST_PARAGRAPH
 from bert_attention.corpora.types import UNKNOWN_WORD
 from bert_attention.errors import InputError
@@ -24,7 +23,7 @@ _TITLE_LINE = re.compile(r"^ ?= [^=\n]+ =\s*$", re.MULTILINE)
 _INSIDE_WORD = re.compile(r" @([-,.])@ ")
 _CLITIC = re.compile(r"(?<=\w) '(?=(?:t|s|d|m|re|ve|ll)\b)")
 _RARE = "<unk>"
-_ROWS_AT_A_TIME = 256  # a few bytes of Parquet can say a long text many times
+LARGEST_FILE = Limit(rows=100_000_000, size=20 * 10**9)  # as much as an archive may hold
 _PARQUET_REMEDY = "fetch it again, or give Parquet files with one column text of strings, as on the hub"
 _SHORTEST_PARAGRAPH = 40  # characters
 
@@ -67,25 +66,10 @@ def parquet_lines(files: Iterable[Path]) -> Iterator[str]:
     Raises
     ------
     InputError
-        If one is no such file, or at the first row without text.
+        If one is no such file or is larger than ``LARGEST_FILE``, or at the first row without text.
     """
     for file in files:
-        try:
-            yield from _rows_of_text(file)
-        except (pa.ArrowException, OSError, UnicodeError) as error:
-            raise InputError(file, f"is not a readable Parquet file ({error})", _PARQUET_REMEDY) from error
-
-
-def _rows_of_text(file: Path) -> Iterator[str]:
-    with pq.ParquetFile(file) as content:
-        types = [column.type for column in content.schema_arrow if column.name == "text"]
-        if len(types) != 1 or not (pa.types.is_string(types[0]) or pa.types.is_large_string(types[0])):
-            found = ", ".join(map(str, types)) or "none"
-            raise InputError(file, f"does not have one column text that holds text, but {found}", _PARQUET_REMEDY)
-        rows = (
-            row for batch in content.iter_batches(_ROWS_AT_A_TIME, columns=["text"]) for row in batch[0].to_pylist()
-        )
-        for number, row in enumerate(rows, start=1):
+        for number, (row,) in enumerate(parquet_rows(file, {"text": TEXT}, LARGEST_FILE, _PARQUET_REMEDY), start=1):
             if row is None:
                 raise InputError(f"{file}, row {number}", "has no text (null)", _PARQUET_REMEDY)
             yield row

@@ -15,7 +15,8 @@ from bert_attention.heads import head_table
 from bert_attention.kovaleva.column_values import COMPARED, MAPS
 from bert_attention.kovaleva.means import mean_with_interval
 from bert_attention.models.batches import batches_of_like_length
-from bert_attention.models.inputs import EncodedSequence, padded_batch
+from bert_attention.models.inputs import padded_batch
+from bert_attention.models.sequences import EncodedSequence
 
 _Batch = tuple[torch.Tensor, torch.Tensor, torch.Tensor]  # token ids, segment ids and mask, [sequence, token] each
 

@@ -15,7 +15,8 @@ from bert_attention.attention.hooks import HookedEncoder, run
 from bert_attention.corpora.types import FramedSentence, Segment, Wordpieces
 from bert_attention.errors import InputError
 from bert_attention.models.batches import batches_of_like_length
-from bert_attention.models.inputs import EncodedSequence, padded_batch
+from bert_attention.models.inputs import padded_batch
+from bert_attention.models.sequences import EncodedSequence
 from bert_attention.models.wordpieces import Span, encode_segments, pair_layout, tokenize, tokenize_with_spans
 
 

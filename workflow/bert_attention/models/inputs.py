@@ -1,29 +1,14 @@
-"""Input of an encoder: one sequence of token, segment and word ids, or a padded batch of several."""
+"""Input of a model: a padded batch of sequences."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-import numpy as np
 import torch
 from transformers import PreTrainedModel
 
-NO_WORD = -1  # word index of special tokens
-NO_LABEL = -100  # what PyTorch's cross-entropy ignores
-
-
-@dataclass(frozen=True)
-class EncodedSequence:
-    """Model input of one sequence: token, segment and word ids, ``[n]`` int32 each; special tokens have ``NO_WORD``."""
-
-    token_ids: np.ndarray
-    segment_ids: np.ndarray
-    word_ids: np.ndarray
-
-    def __len__(self) -> int:
-        return len(self.token_ids)
+from bert_attention.models.sequences import EncodedSequence
 
 
 def padded_batch(sequences: Sequence[EncodedSequence], pad_id: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:

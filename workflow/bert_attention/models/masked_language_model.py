@@ -15,9 +15,10 @@ from bert_attention.models.batches import batches_of_like_length
 from bert_attention.models.devices import choose_device
 from bert_attention.models.encoders import Encoder
 from bert_attention.models.families import family_of_folder
-from bert_attention.models.inputs import NO_LABEL, NO_WORD, EncodedSequence, padded_batch
+from bert_attention.models.inputs import padded_batch
 from bert_attention.models.loading import load_weights
 from bert_attention.models.masking import mask_tokens
+from bert_attention.models.sequences import NO_LABEL, NO_WORD, EncodedSequence
 
 
 def load_masked_language_model(folder: Path | str, device: str = "auto") -> PreTrainedModel:

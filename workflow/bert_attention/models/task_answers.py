@@ -20,7 +20,8 @@ from bert_attention.corpora.types import PairTask
 from bert_attention.models.batches import batches_of_like_cost
 from bert_attention.models.classification import load_classifier, predict
 from bert_attention.models.fine_tuning import new_classifier
-from bert_attention.models.inputs import EncodedSequence, model_inputs, padded_batch
+from bert_attention.models.inputs import model_inputs, padded_batch
+from bert_attention.models.sequences import EncodedSequence
 
 _PENALTIES = np.logspace(-2, 4, 13)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import torch
 
 from bert_attention.models.batches import batches_of_like_length
-from bert_attention.models.inputs import NO_LABEL
+from bert_attention.models.sequences import NO_LABEL
 from bert_attention.models.translation import TranslationModel
 from bert_attention.models.translation_input import EncodedPair, teacher_forcing_batch
 

@@ -11,7 +11,7 @@ from torch import nn
 from transformers import PreTrainedTokenizerBase
 
 from bert_attention.errors import InputError
-from bert_attention.models.inputs import NO_LABEL, NO_WORD
+from bert_attention.models.sequences import NO_LABEL, NO_WORD
 from bert_attention.models.translation import TranslationModel
 
 Words = Sequence[str]

@@ -22,7 +22,7 @@ from bert_attention.errors import InputError
 from bert_attention.files import replacing_folder
 from bert_attention.models.devices import choose_device, torch_threads
 from bert_attention.models.file_digests import write_digests
-from bert_attention.models.inputs import NO_LABEL
+from bert_attention.models.sequences import NO_LABEL
 from bert_attention.models.translation import TranslationModel
 from bert_attention.models.translation_accuracy import token_accuracy
 from bert_attention.models.translation_input import EncodedPair, Words, encode_pairs, teacher_forcing_batch
@@ -31,7 +31,7 @@ _LONGEST_INPUT = 512  # subwords; as in the published Marian models
 _POOL = 50  # batches; within a pool, sentences of similar length are put together
 _EVALUATIONS = 10  # on the held-out pairs during training
 _THREADS = 1  # for training, however many cores there are: so small a model is hardly faster with more
-STEPS = 3000  # of training on about ten thousand pairs
+STEPS = 2500  # of training on about ten thousand pairs
 
 
 def train_subwords(sentences: Iterable[str], vocabulary_size: int) -> PreTrainedTokenizerFast:

@@ -14,7 +14,7 @@ from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from bert_attention.corpora.types import UNKNOWN_WORD, Segment, Wordpieces
 from bert_attention.errors import InputError
-from bert_attention.models.inputs import NO_WORD, EncodedSequence
+from bert_attention.models.sequences import NO_WORD, EncodedSequence
 from bert_attention.models.token_categories import TokenCategories
 from bert_attention.models.word_marks import word_beginnings, word_mark
 

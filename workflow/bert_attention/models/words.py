@@ -8,7 +8,7 @@ import numpy as np
 from transformers import PreTrainedTokenizerFast
 
 from bert_attention.corpora.types import Wordpieces
-from bert_attention.models.inputs import NO_WORD, EncodedSequence
+from bert_attention.models.sequences import NO_WORD, EncodedSequence
 from bert_attention.models.wordpieces import pair_layout, tokenize, wordpiece_ids
 
 

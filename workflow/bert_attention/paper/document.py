@@ -104,7 +104,9 @@ def document_data(
     }
 
 
-def set_paper(data: Mapping, template: Path, further: Sequence[Path], files: Files) -> tuple[bytes, list[str]]:
+def set_paper(
+    data: Mapping, template: Path, further: Sequence[Path], files: Files, place: Path | None = None
+) -> tuple[bytes, list[str]]:
     """The paper as PDF, with the messages of Typst's warnings; the same data give the same bytes.
 
     Fonts are those that Typst carries, and nothing outside a temporary folder is read.
@@ -115,13 +117,16 @@ def set_paper(data: Mapping, template: Path, further: Sequence[Path], files: Fil
         From :func:`document_data`.
     template, further
         The main file, and others that it reads from its own folder.
+    place
+        Where the temporary folder is made, under a name by which a next run knows what a killed one left; by default,
+        where the system has such folders.
 
     Raises
     ------
     typst.TypstError
         If the template asks for what ``data`` does not have, or a table does not fit the page.
     """
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory(prefix=".", suffix=".partial", dir=place) as folder:
         root = Path(folder)
         for file in (template, *further):
             shutil.copyfile(file, root / file.name)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _ERROR = re.compile(r"^\d{4}-\d\d-\d\d [\d:,]+ (?:ERROR|CRITICAL) (?P<message>.*)$", flags=re.M)
+# What Slurm writes into the log of a job that it ends.
+_ENDED_BY_SLURM = re.compile(r"^slurmstepd\S*: error: (?P<message>.*)$", flags=re.M)
 _TRACEBACK = "Traceback (most recent call last):"
 _MOST_JOBS = 8
 
@@ -68,9 +70,17 @@ def _told(failure: Failure) -> Iterator[str]:
 
 
 def reason(logs: tuple[str, ...]) -> str:
-    """Why a job failed, from the error that it logged last; of a traceback, the last line."""
-    for log in map(Path, logs):
-        text = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
+    """Why a job failed, from the error that it logged last; of a traceback, the last line.
+
+    What a cluster ended could log nothing itself: then it is what Slurm says, first.
+    """
+    files = [log for log in map(Path, logs) if log.is_file()]
+    texts = [log.read_text(encoding="utf-8", errors="replace") for log in files]
+    for text in texts:
+        ended = _ENDED_BY_SLURM.search(text)
+        if ended:
+            return f"Slurm ended it: {ended['message'].strip('* ')}"
+    for text in texts:
         errors = list(_ERROR.finditer(text))
         if errors:
             return _without_traceback(errors[-1]["message"] + text[errors[-1].end() :].rstrip())

@@ -15,7 +15,8 @@ from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.neurons import LayerNeurons, positions_removed, run_with_neurons
 from bert_attention.heads import head_table
 from bert_attention.models.batches import batches_of_like_length
-from bert_attention.models.inputs import NO_WORD, EncodedSequence, padded_batch
+from bert_attention.models.inputs import padded_batch
+from bert_attention.models.sequences import NO_WORD, EncodedSequence
 from bert_attention.vig.column_values import BEHAVIOUR_LABELS
 from bert_attention.vig.parts import parts
 

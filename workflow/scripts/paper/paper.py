@@ -29,7 +29,7 @@ def main(snakemake):
         package_versions([Path(file) for file in inputs.environments]),
         commit_of(Path(params.project)),
     )
-    pdf, warnings = set_paper(data, template, further, files)
+    pdf, warnings = set_paper(data, template, further, files, Path(snakemake.output[0]).parent)
     for warning in warnings:
         logger.warning("%s", warning)
     logger.info("%.1f MB", len(pdf) / 1e6)

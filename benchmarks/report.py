@@ -1,0 +1,88 @@
+"""Tables and pictures of measurements in benchmarks/README.md."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import matplotlib
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+
+from benchmarks.measuring import Measurement
+from bert_attention.figures import style
+
+PAGE = Path(__file__).parent / "README.md"
+COLUMNS = ("what", "encoder", "device", "amount", "time", "plain / ours", "ours / bare pass", "remark")
+
+
+def replace_block(name: str, text: str, page: Path = PAGE) -> None:
+    """Put text between the two marks of a block of the page."""
+    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+    old = page.read_text(encoding="utf-8")
+    if old.count(begin) != 1 or old.count(end) != 1:
+        raise ValueError(f"{page} does not have {begin} and {end} once each")
+    page.write_text(
+        re.sub(re.escape(begin) + ".*" + re.escape(end), lambda _: f"{begin}\n{text}\n{end}", old, flags=re.S),
+        encoding="utf-8",
+    )
+
+
+def short(number: float | None) -> str:
+    """Two significant digits, or none if there is no number."""
+    if number is None:
+        return ""
+    return f"{number:.2g}" if number < 10 else f"{number:,.0f}"
+
+
+def duration(seconds: float) -> str:
+    """Seconds, or milliseconds, in words."""
+    return f"{1e3 * seconds:.0f} ms" if seconds < 1 else f"{seconds:.1f} s" if seconds < 60 else f"{seconds:,.0f} s"
+
+
+def row(one: Measurement) -> str:
+    """A line of the table."""
+    cells = (one.what, one.encoder, one.device, one.amount, duration(one.seconds))
+    ratios = (short(one.plain_times), short(one.times_bare))
+    return "| " + " | ".join((*cells, *ratios, one.agreement)) + " |"
+
+
+def header(columns: Sequence[str] = COLUMNS) -> str:
+    """The first two lines of a table."""
+    return "| " + " | ".join(columns) + " |\n" + "|---" * len(columns) + "|"
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Save as SVG, the same bytes for the same numbers."""
+    with matplotlib.rc_context({"svg.hashsalt": "benchmarks", "svg.fonttype": "path"}):
+        figure.savefig(path, format="svg", metadata={"Date": None})
+    plt.close(figure)
+
+
+def draw_speed(measurements: Sequence[Measurement], path: Path) -> None:
+    """Both ratios of each analysis, on logarithmic axes; a mark is an encoder on a device."""
+    shown = [one for one in measurements if one.plain_times or one.times_bare]
+    names = list(dict.fromkeys(one.what for one in shown))[::-1]
+    kinds = list(dict.fromkeys((one.encoder, one.device) for one in shown))
+    colours = dict(zip(kinds, (style.BLUE, style.VERMILION, style.GREEN, style.GREY), strict=False))
+    with style.house_style():
+        figure, axes = plt.subplots(1, 2, figsize=(7.2, 0.32 * len(names) + 1.1), sharey=True)
+        for axis, field, title in zip(
+            axes,
+            ("plain_times", "times_bare"),
+            ("time of plain reference / ours", "ours / bare forward pass"),
+            strict=True,
+        ):
+            for kind in kinds:
+                of_kind = [one for one in shown if (one.encoder, one.device) == kind and getattr(one, field)]
+                values, places = [getattr(one, field) for one in of_kind], [names.index(one.what) for one in of_kind]
+                axis.plot(values, places, "o", color=colours[kind], label=", ".join(kind), markersize=5)
+            axis.axvline(1, color="0.6", linewidth=0.8)
+            axis.set_xscale("log")
+            axis.set_xlabel(title)
+            axis.grid(axis="x", color="0.9")
+        axes[0].set_yticks(range(len(names)), names)
+        axes[1].legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=7)
+        figure.tight_layout()
+        save(figure, path)

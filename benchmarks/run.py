@@ -1,0 +1,122 @@
+"""What each analysis costs beside a plain reference and beside the bare forward pass, on the CPU and on a GPU.
+
+    python -m benchmarks.run             # all, within ten minutes on two cores; writes benchmarks/README.md
+    python -m benchmarks.run --quick     # a minute, to see that all of it works; writes nothing
+
+Each line is printed as soon as it is measured. Times are medians of rounds in which all are run in turn, and ratios are
+medians of the ratios within a round, so that they hold on a busy machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from benchmarks import (
+    dependency_heads,
+    disabled_heads,
+    extraction,
+    head_distances,
+    importance,
+    norms,
+    probes,
+    report,
+    whole_run,
+)
+from benchmarks.measuring import Measurement
+from benchmarks.workloads import BERT_BASE, EMBEDDED, ROOT, Source, scratch
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much is worked on."""
+
+    segments: int
+    sentences: int
+    examples: int
+    tokens: int
+    rounds: int = 3
+
+
+SIZES = {
+    (EMBEDDED, "cpu"): Size(segments=64, sentences=150, examples=4, tokens=48),
+    (BERT_BASE, "cpu"): Size(segments=8, sentences=50, examples=2, tokens=48, rounds=2),
+    (EMBEDDED, "cuda"): Size(segments=500, sentences=150, examples=16, tokens=48),
+    (BERT_BASE, "cuda"): Size(segments=200, sentences=50, examples=16, tokens=48),
+}
+QUICK = Size(segments=4, sentences=8, examples=1, tokens=16, rounds=1)
+ON_GPU = "extraction, norms, probes, disabled heads and importance; the other analyses read the store, on the CPU"
+
+
+def measurements(source: Source, folder: Path, name: str, device: str, size: Size) -> Iterator[Measurement]:
+    """All analyses with one encoder on one device."""
+    workload = source.workload(name, size.segments, device)
+    yield from extraction.measure(workload, folder, size.rounds)
+    yield from norms.measure(workload, size.rounds)
+    yield from importance.measure(workload.first(max(size.segments // 4, 2)), size.rounds)
+    yield from disabled_heads.measure(workload, size.examples, size.tokens, max(size.rounds - 1, 1))
+    yield from probes.measure(workload, size.sentences, size.rounds)
+    if device == "cpu":
+        yield from dependency_heads.measure(workload, size.sentences, size.rounds)
+        yield from head_distances.measure(workload, size.rounds)
+
+
+def whole_page(found: list[Measurement], minutes: float, left_out: list[str]) -> str:
+    """The block of benchmarks/README.md."""
+    devices = {one.device for one in found}
+    gpu = f", {torch.cuda.get_device_name()}" if "cuda" in devices else ""
+    about = (
+        f"Measured in {minutes:.1f} minutes by `make benchmark` on {os.cpu_count()} CPU cores "
+        f"({platform.machine()}{gpu}), "
+        f"PyTorch {torch.__version__.partition('+')[0]} with {torch.get_num_threads()} threads."
+    )
+    lines = [about, *left_out, "", "![Both ratios](speed.svg)", "", report.header(), *map(report.row, found)]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Measure, print and write."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="CPU threads (default: all)")
+    parser.add_argument("--quick", action="store_true", help="work on next to nothing, and write nothing")
+    parser.add_argument("--run", type=Path, default=ROOT / "logs" / "embedded" / "benchmarks", help="files of a run")
+    arguments = parser.parse_args()
+    torch.set_num_threads(arguments.threads)
+    devices = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
+    started, found, left_out = time.monotonic(), [], []
+    print(report.header(), flush=True)
+    with tempfile.TemporaryDirectory(dir=scratch()) as name:
+        source = Source(Path(name))
+        for (encoder, device), size in SIZES.items():
+            if device not in devices:
+                continue
+            for one in measurements(source, Path(name), encoder, device, QUICK if arguments.quick else size):
+                print(report.row(one), flush=True)
+                found.append(one)
+    of_run = list(whole_run.measure(arguments.run))
+    for one in of_run:
+        print(report.row(one))
+    found += of_run
+    left_out += [] if of_run else [f"Left out: the whole run, for there is none in `{_shown(arguments.run)}`."]
+    left_out += [] if "cuda" in devices else [f"Left out: a GPU, for there is none here (it would serve {ON_GPU})."]
+    minutes = (time.monotonic() - started) / 60
+    print("\n".join(left_out) + f"\n{minutes:.1f} minutes")
+    if not arguments.quick:
+        report.replace_block("speed", whole_page(found, minutes, left_out))
+        report.draw_speed(found, report.PAGE.with_name("speed.svg"))
+
+
+def _shown(folder: Path) -> str:
+    return folder.relative_to(ROOT).as_posix() if folder.is_relative_to(ROOT) else str(folder)
+
+
+if __name__ == "__main__":
+    main()

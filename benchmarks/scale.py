@@ -1,0 +1,299 @@
+"""How cost grows with the corpus, the heads and the length of segments; and what a large corpus would cost.
+
+    python -m benchmarks.scale             # ten minutes on two cores; writes benchmarks/README.md and scale.json
+    python -m benchmarks.scale --long      # up to 10,000 segments: an hour
+    python -m benchmarks.scale --again     # writes the page again from scale.json
+
+A store of many segments is written shard by shard into one file, and read as if that file were all of its shards: the
+work is that of the whole corpus, the disk that of a shard. Every point is measured in a process of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+import torch
+from matplotlib import pyplot as plt
+
+from benchmarks import report
+from benchmarks.extraction import ARRAYS_OF
+from benchmarks.measuring import resident_megabytes, seconds
+from benchmarks.projection import PerSegment, costs_table, limits_table
+from benchmarks.workloads import BERT_BASE, EMBEDDED, Source, Workload, random_bert, random_sequences, scratch
+from bert_attention.attention.store import AttentionStore
+from bert_attention.clark.entropy import entropy
+from bert_attention.clark.head_distances import head_distances
+from bert_attention.clark.positions import positions
+from bert_attention.figures import style
+from bert_attention.kobayashi.categories import categories
+from bert_attention.kobayashi.dispersion import dispersion
+
+PER_SHARD = 50
+WORDPIECES = 128
+SIZES = (1_000, 100_000, 10_000_000)
+# Of the divergence of heads, whose cost is the same for each segment, as many as this are measured.
+DIVERGED = 20
+TABLES: dict[str, Callable] = {
+    "positions": positions,
+    "entropy": entropy,
+    "categories": categories,
+    "dispersion": dispersion,
+    "head_distances": head_distances,
+}
+# Where there is no GPU: what one sustains in float32, and the rate at which a store is written.
+ASSUMED_GPU_FLOPS = 10e12
+ASSUMED_BYTES_PER_SECOND = 1e9
+
+
+@dataclass(frozen=True)
+class Case:
+    """One point: an axis, the place on it, and what is run."""
+
+    axis: str
+    x: int
+    encoder: str
+    segments: int
+    wordpieces: int = WORDPIECES
+    heads: int = 12
+    device: str = "cpu"
+
+
+@dataclass(frozen=True)
+class Point:
+    """What a case cost: seconds of each part for all its segments, bytes of a segment by what is held, peak in GB."""
+
+    case: Case
+    seconds: dict[str, float]
+    bytes: dict[str, float]
+    peak: float
+
+
+def cases(long: bool, gpu: bool) -> list[Case]:
+    """Three sizes on each axis; the constants of projection are those of the largest number of segments."""
+    counts, few = ((1000, 3000, 10_000), (100, 300, 1000)) if long else ((50, 200, 800), (4, 12, 36))
+    lengths = (128, 256, 512) if long else (64, 128, 256)
+    found = [Case("segments", count, EMBEDDED, count) for count in counts]
+    found += [Case("segments", count, BERT_BASE, count) for count in few]
+    found += [Case("heads", heads, f"bert-base with {heads} heads", 6, heads=heads) for heads in (6, 12, 24)]
+    found += [Case("length", n, BERT_BASE, 4, wordpieces=n) for n in lengths]
+    if gpu:
+        found += [Case("gpu", 500, name, 500, device="cuda") for name in (EMBEDDED, BERT_BASE)]
+    return found
+
+
+def measure(case: Case, threads: int) -> Point:
+    """Measure one case; best called in a new process, for peak memory is that of the process."""
+    torch.set_num_threads(threads)
+    with tempfile.TemporaryDirectory(dir=scratch()) as name:
+        folder = Path(name)
+        workload, path = _workload(case, folder), folder / "shard.safetensors"
+        first_shard = workload.first(PER_SHARD)
+        workload.first(1).bare_forward()  # warms up
+        taken, sizes = {"bare": _in_shards(workload, lambda part: part.bare_forward())}, {}
+        for held, what in (("attention", "extraction: attention"), ("all", "extraction: with all norms")):
+            arrays = ARRAYS_OF[what]
+            taken[held] = _in_shards(workload, lambda part, arrays=arrays: part.extraction(path, arrays))
+            first_shard.extraction(path, arrays)  # the last may be a smaller one
+            sizes[held] = path.stat().st_size / len(first_shard.sequences)
+        for table, analysis in TABLES.items():
+            count = min(case.segments, DIVERGED if table == "head_distances" else case.segments)
+            taken[table] = seconds(lambda analysis=analysis, count=count: analysis(_read(path, count)))
+            taken[table] *= case.segments / count
+    return Point(case, taken, sizes, resident_megabytes("VmHWM") / 1e3)
+
+
+def _workload(case: Case, folder: Path) -> Workload:
+    source = Source(folder)
+    if case.axis == "heads":
+        encoder = random_bert(12, case.heads, 768, case.device)
+        return Workload(case.encoder, encoder, source.tokenizer, random_sequences([case.wordpieces] * case.segments))
+    if case.axis == "length":
+        sequences = random_sequences([case.wordpieces] * case.segments)
+        return Workload(case.encoder, source.encoder(case.encoder, case.device), source.tokenizer, sequences)
+    return source.workload(case.encoder, case.segments, case.device)
+
+
+def _in_shards(workload: Workload, job: Callable[[Workload], None]) -> float:
+    """Seconds of a job for each shard of the corpus."""
+    starts = range(0, len(workload.sequences), PER_SHARD)
+    return sum(seconds(job, workload.of(workload.sequences[start : start + PER_SHARD])) for start in starts)
+
+
+def _read(path: Path, count: int) -> Iterator:
+    """So many sequences, from one shard that is read again and again."""
+    return itertools.islice(itertools.chain.from_iterable(AttentionStore([path]) for _ in itertools.count()), count)
+
+
+def constants(points: list[Point], name: str) -> PerSegment:
+    """What a segment costs with an encoder, from its case of most segments."""
+    of_encoder = [point for point in points if point.case.encoder == name and point.case.axis == "segments"]
+    point = max(of_encoder, key=lambda one: one.case.segments)
+    count = point.case.segments
+    gpu = [one for one in points if one.case.axis == "gpu" and one.case.encoder == name]
+    return PerSegment(
+        encoder=name,
+        wordpieces=point.case.wordpieces,
+        extraction={held: point.seconds[held] / count for held in ("attention", "all")},
+        tables={table: point.seconds[table] / count for table in TABLES},
+        bytes=point.bytes,
+        gpu=gpu[0].seconds["all"] / gpu[0].case.segments if gpu else assumed_gpu_seconds(name, point.bytes["all"]),
+        gpu_was_measured=bool(gpu),
+    )
+
+
+def assumed_gpu_seconds(name: str, size: float) -> float:
+    """Of a segment where no GPU is at hand: whatever takes longer, arithmetic or writing."""
+    layers, width = (6, 384) if name == EMBEDDED else (12, 768)
+    flops = layers * (2 * 12 * width**2 * WORDPIECES + 4 * WORDPIECES**2 * width)
+    return max(flops / ASSUMED_GPU_FLOPS, size / ASSUMED_BYTES_PER_SECOND)
+
+
+LINES = {
+    "bare": ("bare forward pass", style.GREY, "o"),
+    "all": ("extraction, all norms", style.BLUE, "s"),
+    "positions": ("positions", style.GREEN, "^"),
+    "head_distances": ("divergence of heads", style.VERMILION, "D"),
+}
+# The power of the axis with which the cost of each would grow ideally.
+IDEAL = {
+    "segments": dict.fromkeys(LINES, 1),
+    "heads": {"bare": 0, "all": 1, "positions": 1, "head_distances": 2},
+    "length": {"bare": 1, "all": 2, "positions": 2, "head_distances": 2},
+}
+
+
+def draw(points: list[Point], path: Path) -> None:
+    """Time by segments, heads and length beside the ideal lines through the first point; memory by segments."""
+    titles = {"segments": f"segments, {EMBEDDED}", "heads": "heads of each layer", "length": "wordpieces of a segment"}
+    with style.house_style():
+        figure, all_axes = plt.subplots(1, 4, figsize=(11.0, 2.9))
+        for axes, (axis, title) in zip(all_axes, titles.items(), strict=False):
+            shown = [
+                one for one in points if one.case.axis == axis and (axis != "segments" or one.case.encoder == EMBEDDED)
+            ]
+            xs = [point.case.x for point in shown]
+            for part, (label, colour, marker) in LINES.items():
+                ys = [point.seconds[part] for point in shown]
+                axes.plot(xs, ys, marker, color=colour, label=label, markersize=4)
+                ideal = [ys[0] * (x / xs[0]) ** IDEAL[axis][part] for x in xs]
+                axes.plot(xs, ideal, "--", color=colour, linewidth=0.8)
+            axes.set(xscale="log", yscale="log", xlabel=title, ylabel="seconds")
+            axes.set_xticks(xs, [f"{x:,}" for x in xs])
+            axes.minorticks_off()
+        all_axes[0].legend(fontsize=6)
+        for name, colour in ((EMBEDDED, style.BLUE), (BERT_BASE, style.VERMILION)):
+            shown = [one for one in points if one.case.axis == "segments" and one.case.encoder == name]
+            xs = [one.case.x for one in shown]
+            all_axes[3].plot(xs, [one.peak for one in shown], "o-", color=colour, label=name, markersize=4)
+        all_axes[3].set(xscale="log", xlabel="segments", ylabel="peak memory (GB)", ylim=(0, None))
+        all_axes[3].legend(fontsize=6)
+        figure.tight_layout()
+        report.save(figure, path)
+
+
+def page(points: list[Point]) -> str:
+    """The block of benchmarks/README.md."""
+    both = [constants(points, name) for name in (EMBEDDED, BERT_BASE)]
+    lines = ["![Cost by segments, heads and length](scale.svg)", "", _points_table(points), "", _said(points), ""]
+    lines += [
+        "### Large corpora",
+        "",
+        _assumptions(both),
+        "",
+        costs_table(both, SIZES),
+        "",
+        "### What breaks first",
+        "",
+    ]
+    return "\n".join([*lines, limits_table(both)])
+
+
+def _points_table(points: list[Point]) -> str:
+    columns = [
+        "axis",
+        "encoder",
+        "segments",
+        "wordpieces",
+        "bare pass",
+        "extraction",
+        *TABLES,
+        "a segment",
+        "peak memory",
+    ]
+    rows = []
+    for one in points:
+        times = [one.seconds[part] for part in ("bare", "all", *TABLES)]
+        cells = [one.case.axis, one.case.encoder, f"{one.case.segments:,}", str(one.case.wordpieces)]
+        cells += [*map(report.duration, times), f"{one.bytes['all'] / 1e6:.1f} MB", f"{one.peak:.2f} GB"]
+        rows.append("| " + " | ".join(cells) + " |")
+    return "\n".join([report.header(columns), *rows])
+
+
+def _said(points: list[Point]) -> str:
+    sentences = []
+    for name in (EMBEDDED, BERT_BASE):
+        of_encoder = [one for one in points if one.case.axis == "segments" and one.case.encoder == name]
+        first, last = of_encoder[0], of_encoder[-1]
+        more = last.case.segments / first.case.segments
+        times = ", ".join(
+            f"{label} {last.seconds[part] / first.seconds[part]:.2g}" for part, (label, *_) in LINES.items()
+        )
+        sentences.append(
+            f"{name}: {more:.2g} times the segments take {times} times the time, and {last.peak / first.peak:.2f} "
+            f"times the peak memory ({first.peak:.2f} and {last.peak:.2f} GB)."
+        )
+    return (
+        "Dashed lines are ideal: in proportion to segments; of heads (of the same width in all), in proportion for "
+        "what is written and read, squared for pairs of heads; squared in length. The ideal bare pass does not grow "
+        "with heads, and grows in proportion to length. Of more segments than these, the divergence was measured on "
+        f"{DIVERGED} and multiplied.\n\n" + "\n".join(f"- {sentence}" for sentence in sentences)
+    )
+
+
+def _assumptions(both: list[PerSegment]) -> str:
+    gpu = (
+        "GPU hours are measured."
+        if all(one.gpu_was_measured for one in both)
+        else "GPU hours are computed, not measured: whichever takes longer, arithmetic at "
+        f"{ASSUMED_GPU_FLOPS / 1e12:.0f} TFLOP/s, or writing at {ASSUMED_BYTES_PER_SECOND / 1e9:.0f} GB/s."
+    )
+    return (
+        f"Running text alone, in segments of {WORDPIECES} wordpieces: four passes (segment ids of zeros, of pairs, "
+        f"random weights, masked), of which three are stores, and the tables {', '.join(TABLES)}, each made once. "
+        f"CPU hours are those of this machine. {gpu} The least disk is that of the largest store, for a table reads "
+        "all shards of its store: with `keep_attention: false`, a store is removed when its last table is made."
+    )
+
+
+def main() -> None:
+    """Measure, print and write."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--long", action="store_true", help="up to 10,000 segments")
+    parser.add_argument("--again", action="store_true", help="measure nothing; write the page from scale.json")
+    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="CPU threads (default: all)")
+    arguments = parser.parse_args()
+    record = report.PAGE.with_name("scale.json")
+    if arguments.again:
+        stored = json.loads(record.read_text(encoding="utf-8"))
+        points = [Point(Case(**one.pop("case")), **one) for one in stored]
+    else:
+        points = []
+        for case in cases(arguments.long, torch.cuda.is_available()):
+            with get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
+                points.append(pool.apply(measure, (case, arguments.threads)))
+            print(_points_table(points[-1:]).splitlines()[-1], flush=True)
+        record.write_text(json.dumps([asdict(point) for point in points], indent=1) + "\n", encoding="utf-8")
+    report.replace_block("scale", page(points))
+    draw(points, report.PAGE.with_name("scale.svg"))
+
+
+if __name__ == "__main__":
+    main()

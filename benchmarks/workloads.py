@@ -1,0 +1,169 @@
+"""What is worked on: real text and an encoder, the embedded edition's or a random one of bert-base's shape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import torch
+import yaml
+from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+
+from bert_attention.attention.extraction import extract
+from bert_attention.attention.hooks import HookedEncoder
+from bert_attention.attention.store import WORDPIECE_ARRAYS, ShardMetadata, shard_writer
+from bert_attention.corpora.running_text import read_running_text
+from bert_attention.corpora.segments import build_segments, sample_of
+from bert_attention.downloads.sources import locate
+from bert_attention.models.batches import batches_of_like_length
+from bert_attention.models.encoders import Encoder, load_encoder
+from bert_attention.models.inputs import EncodedSequence, model_inputs, padded_batch
+from bert_attention.models.model_folder import copy_model
+from bert_attention.models.wordpieces import (
+    encode_segments,
+    load_tokenizer,
+    pair_layout,
+    token_categories,
+    tokenize,
+)
+
+ROOT = Path(__file__).parents[1]
+EMBEDDED, BERT_BASE = "all-MiniLM-L6-v2", "bert-base, random weights"
+SEED = 1
+BATCH = 16
+
+
+def scratch() -> Path:
+    """Where to put what is written for a measurement: on the disk of the checkout, where git does not look."""
+    folder = ROOT / "resources"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@dataclass(frozen=True)
+class Workload:
+    """An encoder, and sequences for it."""
+
+    name: str
+    encoder: HookedEncoder
+    tokenizer: PreTrainedTokenizerFast
+    sequences: Sequence[EncodedSequence]
+
+    @property
+    def device(self) -> str:
+        """``cpu`` or ``cuda``."""
+        return self.encoder.device.type
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Layers, and heads of each."""
+        return self.encoder.layers, self.encoder.heads
+
+    @property
+    def tokens(self) -> int:
+        """Of the longest sequence."""
+        return max(map(len, self.sequences))
+
+    def of(self, sequences: Sequence[EncodedSequence]) -> Workload:
+        """The same encoder with other sequences."""
+        return replace(self, sequences=sequences)
+
+    def first(self, count: int) -> Workload:
+        """The same with the first sequences alone."""
+        return self.of(self.sequences[:count])
+
+    def in_batches(self, size: int = BATCH) -> Iterator[tuple[torch.Tensor, ...]]:
+        """Token ids, segment ids and mask of each batch, as extraction makes them."""
+        for places in batches_of_like_length([len(sequence) for sequence in self.sequences], size):
+            yield padded_batch([self.sequences[place] for place in places], self.tokenizer.pad_token_id)
+
+    @torch.inference_mode()
+    def bare_forward(self) -> None:
+        """The eager forward pass with attention over all sequences, and nothing else."""
+        for batch in self.in_batches():
+            self.encoder.model(**model_inputs(self.encoder.model, *batch), output_attentions=True)
+
+    def extraction(self, path: Path, arrays: Sequence[str] = WORDPIECE_ARRAYS) -> None:
+        """The same into an attention store on disk: norms, float16 and writing included."""
+        count = len(self.sequences)
+        metadata = ShardMetadata(
+            model=self.name,
+            weights_sha256="",
+            corpus_sha256="",
+            segment_ids="zeros",
+            masked_share=0,
+            arrays=tuple(arrays),
+            sequences=count,
+            first=0,
+            last=count,
+            layers=self.encoder.layers,
+            heads=self.encoder.heads,
+            categories=token_categories(self.tokenizer),
+            torch=torch.__version__,
+            transformers="",
+        )
+        path.unlink(missing_ok=True)  # as Snakemake does before a job
+        with shard_writer(path, [len(sequence) for sequence in self.sequences], metadata) as writer:
+            extract(self.encoder, self.sequences, writer, 0, BATCH, self.tokenizer.pad_token_id)
+
+
+def random_sequences(lengths: Sequence[int], vocabulary: int = 30_000) -> list[EncodedSequence]:
+    """Sequences of so many tokens, each token a word of its own."""
+    random = np.random.default_rng(SEED)
+    return [
+        EncodedSequence(
+            *(np.array(row, dtype=np.int32) for row in (random.integers(1000, vocabulary, n), [0] * n, range(n)))
+        )
+        for n in lengths
+    ]
+
+
+def random_bert(layers: int, heads: int, width: int, device: str) -> HookedEncoder:
+    """An encoder of this shape, with random weights."""
+    torch.manual_seed(SEED)
+    config = BertConfig(
+        hidden_size=width,
+        num_hidden_layers=layers,
+        num_attention_heads=heads,
+        intermediate_size=4 * width,
+        attn_implementation="eager",
+    )
+    return HookedEncoder.of(Encoder(BertModel(config).eval().to(device), torch.device(device)))
+
+
+class Source:
+    """The embedded edition's encoder and text, from the packages that carry them."""
+
+    def __init__(self, folder: Path):
+        """Copy the model into a folder of this process."""
+        edition = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+        model = edition["models"][0]
+        self._folder = folder / "model"
+        if not self._folder.exists():
+            copy_model(locate(model["source"]), model["sha256"], self._folder)
+        self._edition = edition
+        self.tokenizer = load_tokenizer(self._folder)
+
+    def encoder(self, name: str, device: str = "cpu") -> HookedEncoder:
+        """The embedded edition's, or a random one of bert-base's shape, which reads the same vocabulary."""
+        if name == EMBEDDED:
+            return HookedEncoder.of(load_encoder(self._folder, device))
+        return random_bert(12, 12, 768, device)
+
+    def segments(self, count: int) -> list[EncodedSequence]:
+        """Segments of real text as the edition cuts them; repeated if the text has fewer."""
+        wikipedia = self._edition["corpora"]["wikipedia"]
+        articles, _ = read_running_text(locate(wikipedia["source"]))
+        room = wikipedia["max_wordpieces"] - len(pair_layout(self.tokenizer))
+        cut: Callable = partial(tokenize, self.tokenizer)
+        found, _ = build_segments(articles, cut, wikipedia["spans"], room, self._edition["seed"])
+        some = sample_of(found, min(count, len(found)))
+        encoded = encode_segments(some, self.tokenizer, self._edition["segment_ids"]["clark"], "benchmark")
+        return [encoded[place % len(encoded)] for place in range(count)]
+
+    def workload(self, name: str, segments: int, device: str = "cpu") -> Workload:
+        """An encoder and the first segments."""
+        return Workload(name, self.encoder(name, device), self.tokenizer, self.segments(segments))

@@ -1,0 +1,141 @@
+"""Rows of Parquet files: of the columns' kinds, and in bounded memory, however much a few kilobytes say."""
+
+import tracemalloc
+from contextlib import contextmanager
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from bert_attention.corpora.glue import LARGEST_SPLIT, read_task
+from bert_attention.corpora.parquet_rows import BYTES, NUMBERS, TEXT, WHOLE_NUMBERS, Limit, parquet_rows
+from bert_attention.corpora.pattern_annotations import read_maps
+from bert_attention.corpora.running_text import read_running_text
+from bert_attention.errors import InputError
+
+SMALL = Limit(rows=1000, size=1_000_000)
+SENTENCE = "A sentence of some words. " * 1500
+
+
+@contextmanager
+def memory_below(most):
+    """Check how many bytes Arrow and Python take in a block."""
+    usual, counted = pa.default_memory_pool(), pa.proxy_memory_pool(pa.default_memory_pool())
+    pa.set_memory_pool(counted)
+    tracemalloc.start()
+    try:
+        yield
+        assert counted.max_memory() + tracemalloc.get_traced_memory()[1] < most
+    finally:
+        tracemalloc.stop()
+        pa.set_memory_pool(usual)
+
+
+def repeated(value, rows):
+    """A column that holds one value many times; a file has it once."""
+    return pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int32()), rows), pa.array([value]))
+
+
+def write(path, columns, **options):
+    pq.write_table(pa.table(columns), path, **options)
+    return path
+
+
+def rows(path, limit=SMALL, **kinds):
+    return list(parquet_rows(path, kinds, limit, "give another"))
+
+
+@pytest.mark.parametrize("encode", [lambda column: column, lambda column: column.dictionary_encode()])
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
+def test_values_come_in_the_order_of_the_kinds(tmp_path, encode, kind):
+    texts = encode(pa.array(["a", None, "b é", "a"], kind))
+    path = write(tmp_path / "t.parquet", {"n": [1, 2, None, 4], "other": [[1]] * 4, "t": texts})
+    assert rows(path, t=TEXT, n=WHOLE_NUMBERS) == [("a", 1), (None, 2), ("b é", None), ("a", 4)]
+
+
+def test_many_groups_of_rows_with_dictionaries_of_their_own(tmp_path):
+    texts = [f"{number % 7}" for number in range(900)]
+    path = write(tmp_path / "t.parquet", {"t": texts}, row_group_size=100)
+    assert [row for (row,) in rows(path, t=TEXT)] == texts
+
+
+@pytest.mark.parametrize(
+    ("column", "kind", "problem"),
+    [
+        ([1, 2], TEXT, "its column c holds int64, not text"),
+        ([b"a"], TEXT, "its column c holds binary, not text"),
+        (pa.array([1, 2]).dictionary_encode(), TEXT, "its column c holds int64, not text"),
+        ([["a"]], TEXT, r"its column c holds list<.*>, not text"),
+        (["a"], BYTES, "its column c holds string, not bytes"),
+        (["1"], NUMBERS, "its column c holds string, not numbers"),
+        ([0.5], WHOLE_NUMBERS, "its column c holds double, not whole numbers"),
+        ([None], TEXT, "its column c holds null, not text"),
+    ],
+)
+def test_a_column_of_another_kind_is_named(tmp_path, column, kind, problem):
+    with pytest.raises(InputError, match=f"t.parquet: {problem}"):
+        rows(write(tmp_path / "t.parquet", {"c": column}), c=kind)
+
+
+def test_more_rows_than_allowed_are_not_read(tmp_path):
+    path = write(tmp_path / "t.parquet", {"t": repeated("a", 5_000_000)})
+    assert path.stat().st_size < 20_000
+    with (
+        memory_below(5_000_000),
+        pytest.raises(InputError, match=r"t.parquet: has 5000000 rows, and at most 1000 are read"),
+    ):
+        rows(path, t=TEXT)
+
+
+@pytest.mark.parametrize("size", [SMALL, Limit(rows=1000, size=10**12)])
+def test_what_unpacks_to_more_than_allowed_is_not_unpacked(tmp_path, monkeypatch, size):
+    monkeypatch.setattr("bert_attention.corpora.parquet_rows._LARGEST_CHUNK", 10_000_000)
+    path = write(tmp_path / "t.parquet", {"t": ["a" * 20_000_000]}, compression="zstd", use_dictionary=False)
+    assert path.stat().st_size < 20_000
+    with (
+        memory_below(5_000_000),
+        pytest.raises(InputError, match=r"t.parquet: unpacks to 0.0 GB, and at most 0.0 GB are read"),
+    ):
+        rows(path, limit=size, t=TEXT)
+
+
+def test_a_task_that_says_one_sentence_a_million_times_is_refused_in_bounded_memory(tmp_path):
+    columns = {"sentence1": repeated(SENTENCE, 10**6), "sentence2": ["b"] * 10**6, "label": [0] * 10**6}
+    for split in ("train", "validation"):
+        path = write(tmp_path / f"{split}-00000-of-00001.parquet", columns)
+    assert path.stat().st_size < 100_000
+    assert len(SENTENCE) * 10**6 > 30 * LARGEST_SPLIT.size
+    with (
+        memory_below(50_000_000),
+        pytest.raises(InputError, match=r"train-00000-of-00001.parquet: says its texts .* more than 1 GB"),
+    ):
+        read_task(tmp_path, "mrpc")
+
+
+def test_a_running_text_that_says_a_line_again_and_again_holds_it_once(tmp_path):
+    path = write(tmp_path / "t.parquet", {"text": repeated("word " * 200_000, 2000)})
+    with memory_below(20_000_000), pytest.raises(InputError, match=r"of more than 50000 characters \(2000\)"):
+        list(read_running_text(path)[0])
+
+
+def test_a_map_that_is_there_a_hundred_thousand_times_is_refused(tmp_path):
+    row = {
+        "model": "m",
+        "weights": "pretrained",
+        "task": "t",
+        "tokens": 600,
+        "separator": 3,
+        "attention": bytes(360_000),
+    }
+    row |= dict.fromkeys(("map", "example", "layer", "head"), 1)
+    path = write(tmp_path / "maps.parquet", {name: repeated(value, 90_000) for name, value in row.items()})
+    with memory_below(50_000_000), pytest.raises(InputError, match=r"maps.parquet: says its texts so often"):
+        read_maps(path)
+
+
+def test_shards_together_have_no_more_rows_than_one_split(tmp_path, monkeypatch):
+    monkeypatch.setattr("bert_attention.corpora.glue.LARGEST_SPLIT", Limit(rows=5, size=1000))
+    for shard in range(2):
+        write(tmp_path / f"train-0000{shard}-of-00002.parquet", {"sentence": ["a"] * 3, "label": [0] * 3})
+    with pytest.raises(InputError, match="the shards of the split train have more than 5 rows"):
+        read_task(tmp_path, "sst2")

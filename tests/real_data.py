@@ -1,0 +1,225 @@
+"""Real data for the tests: fetched from where ``editions/open.yaml`` says, and laid out where the tests look for it.
+
+    python -m tests.real_data real_data                     # all of it, about 1 GB
+    python -m tests.real_data real_data glue wikitext2      # parts of it
+
+A part that is there already is left as it is. The tests look into the folder that ``BERT_ATTENTION_REAL_DATA`` names.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import itertools
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import yaml
+
+from bert_attention.downloads.clients import fetch
+from bert_attention.errors import InputError
+from bert_attention.files import replacing_folder
+
+ROOT = Path(__file__).parents[1]
+VARIABLE = "BERT_ATTENTION_REAL_DATA"
+
+# Inputs whose attention by bert-base-uncased is known from the pages of BertViz; Vig 2019 shows the first.
+INPUTS = (
+    ("I went to the store.", "At the store, I bought fresh strawberries."),
+    ("The cat sat on the mat", "The cat lay on the rug"),
+    ("The rabbit quickly hopped", "The turtle slowly crawled"),
+    ("The cat sat on the mat", None),
+)
+MOST_FREQUENT = 5050  # words whose vectors are kept
+
+
+def folder_of_real_data() -> Path:
+    """The folder that the variable names; else ``real_data`` here, or ``shared/data`` beside this checkout."""
+    places = (ROOT / "real_data", ROOT.parent / "shared" / "data")
+    named = os.environ.get(VARIABLE)
+    return Path(named) if named else next((place for place in places if place.is_dir()), places[0])
+
+
+def how_to_get(path: str, folder: Path) -> str:
+    """Why a test is skipped that needs ``path`` below the folder of real data, and what to do."""
+    part = PARTS[path.partition("/")[0]]
+    return (
+        f"needs {folder / path} ({part.what}): `make real-data` fetches it; "
+        f"if you have it elsewhere, name the folder in {VARIABLE}"
+    )
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The corpora of an edition, each fetched when it is asked for."""
+
+    edition: dict
+    downloads: Path
+
+    def fetch(self, entry: dict) -> Path:
+        """The file or folder that an entry of the edition names."""
+        return fetch(entry["source"], entry.get("sha256"), self.downloads)
+
+    def corpus(self, *keys: str) -> Path:
+        """The same for an entry below ``corpora``, by its keys."""
+        entry = self.edition["corpora"]
+        for key in keys:
+            entry = entry[key]
+        return self.fetch(entry)
+
+    def copy(self, folder: Path, *keys: str, name: str = "") -> None:
+        """Copy a corpus of one file into a folder."""
+        origin = self.corpus(*keys)
+        shutil.copyfile(origin, folder / (name or origin.name))
+
+
+def _treebank(sources: Sources, folder: Path) -> None:
+    for part in ("train", "dev"):
+        sources.copy(folder, "treebank", part, name=f"en_ewt-ud-{part}.conllu")
+    dev = sources.edition["corpora"]["treebank"]["dev"]["source"]
+    test = sources.fetch({"source": dev.replace("-dev.", "-test.")})  # of the same commit; no edition reads it
+    shutil.copyfile(test, folder / "en_ewt-ud-test.conllu")
+
+
+def _coreference(sources: Sources, folder: Path) -> None:
+    shutil.copytree(sources.corpus("coreference"), folder, dirs_exist_ok=True)
+
+
+def _tasks(sources: Sources, folder: Path) -> None:
+    for task in sources.edition["corpora"]["tasks"]:
+        shutil.copytree(sources.corpus("tasks", task), folder / task)
+
+
+def _running_text(sources: Sources, folder: Path) -> None:
+    import pyarrow.parquet as pq  # noqa: PLC0415 (here and below: slow to load, and conftest.py imports this module)
+
+    (file,) = sources.corpus("wikipedia").glob("validation-*.parquet")
+    lines = pq.read_table(file, columns=["text"])["text"].to_pylist()
+    (folder / "valid.txt").write_text("".join(line.rstrip("\n") + "\n" for line in lines), encoding="utf-8")
+
+
+def _frames(sources: Sources, folder: Path) -> None:
+    """The sentences that the authors' code selects, as they print them."""
+    from bert_attention.corpora.framenet import select_framed  # noqa: PLC0415
+
+    sentences, _ = select_framed(sources.corpus("frames"), "released")
+    with open(folder / "kovaleva_473.jsonl", "w", encoding="utf-8") as file:
+        for sentence in sentences:
+            text, elements = sentence.text, sentence.elements
+            parts = [text[element.start : element.end] for element in elements]
+            record = {"text": text, "target": text[slice(*sentence.target)], "elements": parts}
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+def _vectors(sources: Sources, folder: Path) -> None:
+    with (
+        gzip.open(sources.corpus("vectors"), "rt", encoding="utf-8") as file,
+        open(folder / "most_frequent.txt", "w", encoding="utf-8") as kept,
+    ):
+        vectors = (
+            line for line in file if len(line.split(" ")) > 2
+        )  # without the header, which GloVe's own files lack
+        kept.writelines(itertools.islice(vectors, MOST_FREQUENT))
+
+
+def _token_frequency(sources: Sources, folder: Path) -> None:
+    sources.copy(folder, "token_frequency")
+
+
+def _alignment(sources: Sources, folder: Path) -> None:
+    for key in ("source_text", "target_text", "links"):
+        sources.copy(folder, "alignment", key)
+
+
+def _model(sources: Sources, folder: Path) -> None:
+    from bert_attention.models.model_folder import copy_model  # noqa: PLC0415
+
+    (model,) = sources.edition["models"]
+    copy_model(sources.fetch(model), model["sha256"], folder)
+
+
+def _attention(sources: Sources, folder: Path) -> None:
+    """``attention`` ``[layer, head, query, key]`` and ``tokens`` of each input, by the model of the edition."""
+    import torch  # noqa: PLC0415
+
+    from bert_attention.models.encoders import load_encoder  # noqa: PLC0415
+    from bert_attention.models.wordpieces import load_tokenizer  # noqa: PLC0415
+
+    (model,) = sources.edition["models"]
+    origin = sources.fetch(model)
+    tokenizer, encoder = load_tokenizer(origin), load_encoder(origin, "cpu").model
+    for number, texts in enumerate(INPUTS):
+        inputs = tokenizer(*(text for text in texts if text), return_tensors="pt")
+        with torch.inference_mode():
+            maps = encoder(**inputs, output_attentions=True).attentions
+        tokens = tokenizer.convert_ids_to_tokens(inputs["input_ids"][0].tolist())
+        attention = torch.cat(maps).numpy()
+        np.savez(folder / f"bert_base_uncased_{number}.npz", attention=attention, tokens=np.array(tokens))
+
+
+@dataclass(frozen=True)
+class Part:
+    """A folder of real data: what it is, where it comes from and under which licence, and what fills it."""
+
+    what: str
+    fill: Callable[[Sources, Path], None]
+
+
+PARTS = {
+    "ud_english_ewt": Part("UD English EWT 2.16, UniversalDependencies on GitHub, CC BY-SA 4.0", _treebank),
+    "ontogum": Part("OntoGUM, amir-zeldes/gum on GitHub, annotation CC BY 4.0", _coreference),
+    "glue": Part("GLUE, nyu-mll/glue on the Hugging Face hub, the licences of its tasks", _tasks),
+    "wikitext2": Part("WikiText-2, Salesforce/wikitext on the Hugging Face hub, CC BY-SA", _running_text),
+    "framenet": Part("the sentences of Kovaleva et al., selected from NLTK's FrameNet 1.7, CC BY", _frames),
+    "glove": Part("the first GloVe vectors, glove-wiki-gigaword-100 of gensim-data, PDDL", _vectors),
+    "token_frequency": Part(
+        "Kobayashi et al.'s counts, gorokoba560/norm-analysis-of-transformer on GitHub, Apache-2.0", _token_frequency
+    ),
+    "word_alignment": Part("100 sentence pairs of Bicici 2011, bicici/SMTData on GitHub, for trials", _alignment),
+    "bert_base_uncased": Part("google-bert/bert-base-uncased on the Hugging Face hub, Apache-2.0", _model),
+    "bert_base_attention": Part("attention of bert-base-uncased on four short inputs, computed here", _attention),
+}
+
+
+def lay_out(folder: Path, sources: Sources, parts: tuple[str, ...] = tuple(PARTS)) -> list[InputError]:
+    """Fill the folder of each part that is not there yet; what could not be fetched is said and returned."""
+    failed = []
+    for name in parts:
+        if (folder / name).exists():
+            print(f"{name}: is there")
+            continue
+        print(f"{name}: fetching {PARTS[name].what}", flush=True)
+        try:
+            with replacing_folder(folder / name) as partial:
+                PARTS[name].fill(sources, partial)
+        except InputError as error:
+            print(f"{name}: {error}", file=sys.stderr)
+            failed.append(error)
+    return failed
+
+
+def main() -> None:
+    """Fetch, and end with an error if anything is missing."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("folder", type=Path, help=f"where to lay it out; name it in {VARIABLE}")
+    parser.add_argument("parts", nargs="*", metavar="part", help=f"of {', '.join(PARTS)} (default: all)")
+    parser.add_argument("--downloads", type=Path, default=ROOT / "resources" / "downloads")
+    arguments = parser.parse_args()
+    unknown = set(arguments.parts) - PARTS.keys()
+    if unknown:
+        parser.error(f"no part is called {', '.join(sorted(unknown))}: they are {', '.join(PARTS)}")
+    edition = yaml.safe_load((ROOT / "editions" / "open.yaml").read_text(encoding="utf-8"))
+    sources = Sources(edition, arguments.downloads)
+    if lay_out(arguments.folder, sources, tuple(arguments.parts) or tuple(PARTS)):
+        sys.exit("Not all could be fetched; run it again, and it goes on where it stopped.")
+    print(f"The tests find it if {VARIABLE}={arguments.folder.resolve()}; below {ROOT / 'real_data'}, by themselves.")
+
+
+if __name__ == "__main__":
+    main()

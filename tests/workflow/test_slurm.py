@@ -1,0 +1,219 @@
+"""The cluster profiles as they are, against a real Slurm of this one machine (tests/slurm/cluster.py)."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.slurm.cluster import GPU, MAIN, why_unavailable
+from tests.slurm.test_cluster import running_cluster
+from tests.workflow.conftest import Checkout, Finished, copy_project
+
+pytestmark = [pytest.mark.workflow, pytest.mark.skipif(why_unavailable() is not None, reason=f"{why_unavailable()}")]
+
+TARGET = "clark_figure_2"
+TABLE = "results/reduced/tables/clark_positions.csv"
+FIGURE = "results/reduced/figures/clark_figure_2_positions.pdf"
+SHARDS = "resources/reduced/all-MiniLM-L6-v2/attention/segments_zeros"
+EDITIONS = ("tests/editions/reduced.yaml", "shards.yaml")
+# A test does not wait as long between two looks at the queue as is polite on a cluster.
+POLLING = ("--seconds-between-status-checks", "1", "--latency-wait", "5")
+SLURM = ("--workflow-profile", "profiles/slurm", "--slurm-init-seconds-before-status-checks", "1", *POLLING)
+GENERIC = ("--workflow-profile", "profiles/cluster-generic", *POLLING)
+# Less than a job of extraction takes (0.8 GB), and more than half of it.
+TOO_LITTLE = 500
+LIMIT = 1200  # seconds
+
+
+@dataclass(frozen=True)
+class SlurmJob:
+    """A job as squeue lists it; the comment has the rule and its wildcards."""
+
+    number: int
+    comment: str
+    state: str
+    partition: str
+    memory: str
+    gpus: str
+
+
+def slurm_jobs() -> list[SlurmJob]:
+    """All jobs that Slurm remembers, in the order of their submission."""
+    columns = {"jobid": 20, "comment": 100, "state": 20, "partition": 20, "minmemory": 20, "tres-per-job": 40}
+    layout = ",".join(f"{name}:{width}" for name, width in columns.items())
+    listed = subprocess.run(
+        ["squeue", "-h", "--states=all", "-O", layout], capture_output=True, text=True, check=False
+    ).stdout.splitlines()
+    ends = [sum(list(columns.values())[: place + 1]) for place in range(len(columns))]
+    rows = [[line[start:end].strip() for start, end in zip([0, *ends], ends, strict=False)] for line in listed]
+    return sorted((SlurmJob(int(row[0]), *row[1:]) for row in rows), key=lambda job: job.number)
+
+
+def of_rule(rule: str, jobs: list[SlurmJob]) -> list[SlurmJob]:
+    """Those of some jobs that are of a rule."""
+    return [job for job in jobs if re.match(rf"rule_{rule}(_wildcards_|$)", job.comment)]
+
+
+@pytest.fixture(scope="module")
+def slurm(tmp_path_factory):
+    """A running Slurm with two GPUs."""
+    with running_cluster(tmp_path_factory.mktemp("slurm")) as program:
+        yield program
+
+
+def with_three_shards(folder: Path) -> Checkout:
+    """The project with an overlay that has one shard more than the cluster has GPUs."""
+    checkout = copy_project(folder)
+    (folder / "shards.yaml").write_text("attention: {shards: 3}\ndevice: cpu\n")
+    return checkout
+
+
+def on_cluster(checkout: Checkout, *arguments: str, meanwhile=None) -> Finished:
+    """Run Snakemake; until it ends, call a function again and again."""
+    log = checkout.folder / "terminal.txt"
+    with open(log, "w", encoding="utf-8") as terminal:
+        run = subprocess.Popen(
+            checkout.command(*arguments, edition=EDITIONS, cores=None),
+            cwd=checkout.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=terminal,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            end = time.monotonic() + LIMIT
+            while run.poll() is None:
+                assert time.monotonic() < end, log.read_text()
+                if meanwhile is not None:
+                    meanwhile()
+                time.sleep(0.2)
+        finally:
+            run.kill()
+            run.wait()
+    return Finished(run.returncode, log.read_text())
+
+
+@pytest.fixture(scope="module")
+def local(tmp_path_factory):
+    """The project after a run on this machine alone."""
+    checkout = with_three_shards(tmp_path_factory.mktemp("local"))
+    finished = checkout.snakemake(TARGET, edition=EDITIONS)
+    assert finished.status == 0, finished.text
+    return checkout
+
+
+class Cancelling:
+    """Cancels a job of extraction as soon as two of them run side by side."""
+
+    def __init__(self) -> None:
+        self.cancelled: SlurmJob | None = None
+        self.side_by_side = 0
+
+    def __call__(self) -> None:
+        """Look at the queue."""
+        running = [job for job in of_rule("extract_attention", slurm_jobs()) if job.state == "RUNNING"]
+        self.side_by_side = max(self.side_by_side, len(running))
+        if len(running) > 1 and self.cancelled is None:
+            self.cancelled = running[-1]
+            subprocess.run(["scancel", str(self.cancelled.number)], check=True)
+
+
+@pytest.fixture(scope="module")
+def cancelled(slurm, tmp_path_factory):
+    """The project after a run of which one job was cancelled; that run, who cancelled it, and the jobs."""
+    checkout = with_three_shards(tmp_path_factory.mktemp("cluster"))
+    cancelling = Cancelling()
+    finished = on_cluster(checkout, TARGET, *SLURM, "--retries", "0", meanwhile=cancelling)
+    return checkout, finished, cancelling, slurm_jobs()
+
+
+@pytest.fixture(scope="module")
+def resumed(cancelled):
+    """The project after another run, in which extraction at first asks for too little memory; that run and its jobs."""
+    checkout, _, _, before = cancelled
+    rules = checkout.folder / "workflow" / "rules" / "attention.smk"
+    text = rules.read_text(encoding="utf-8")
+    assert "mem_mb=memory(3000)" in text
+    rules.write_text(text.replace("mem_mb=memory(3000)", f"mem_mb=memory({TOO_LITTLE})"), encoding="utf-8")
+    finished = on_cluster(checkout, TARGET, *SLURM)
+    return checkout, finished, [job for job in slurm_jobs() if job.number > before[-1].number]
+
+
+def test_shards_are_in_flight_together_and_each_has_a_gpu(cancelled):
+    _, finished, cancelling, jobs = cancelled
+    extraction = of_rule("extract_attention", jobs)
+    assert len(extraction) >= 2, finished.text
+    assert cancelling.side_by_side == 2  # there are two GPUs
+    assert {(job.partition, job.gpus, job.memory) for job in extraction} == {(GPU, "gres:gpu:1", "3000M")}
+    others = of_rule("wikipedia", jobs) + of_rule("segments", jobs)
+    assert [(job.partition, job.gpus, job.memory) for job in others] == [(MAIN, "N/A", "2000M")] * 2
+
+
+def test_a_cancelled_job_is_reported(cancelled):
+    checkout, finished, cancelling, jobs = cancelled
+    assert finished.status != 0
+    assert {job.state for job in jobs if job.number == cancelling.cancelled.number} == {"CANCELLED"}
+    assert f"SLURM-job '{cancelling.cancelled.number}' failed, SLURM status is: 'CANCELLED'" in finished.text
+    last_lines = finished.text[finished.text.index("This run has failed:") :]
+    shard = re.search(r"\d-of-3", cancelling.cancelled.comment)[0]
+    assert f"job  extract_attention, for {SHARDS}/{shard}.safetensors" in last_lines
+    assert re.search(rf"why  Slurm ended it: (JOB|STEP) {cancelling.cancelled.number}\S* ON \S+ CANCELLED", last_lines)
+    assert not (checkout.folder / SHARDS / f"{shard}.safetensors").exists()
+
+
+def test_the_next_run_makes_what_was_cancelled_and_what_needs_it(cancelled, resumed):
+    before, (_, finished, jobs) = cancelled[3], resumed
+    assert finished.status == 0, finished.text
+    made = {job.comment for job in of_rule("extract_attention", before) if job.state == "COMPLETED"}
+    again = {job.comment for job in of_rule("extract_attention", jobs)}
+    assert made
+    assert not made & again
+    assert len(made | again) == 3
+    assert finished.jobs == {"extract_attention": len(again), "clark_positions": 1, TARGET: 1}
+
+
+def test_a_job_that_takes_too_much_memory_is_killed_and_gets_more(resumed):
+    checkout, finished, jobs = resumed
+    first, second = of_rule("extract_attention", jobs)  # of the one shard that was missing
+    assert (first.memory, first.state) == (f"{TOO_LITTLE}M", "FAILED")
+    assert (second.memory, second.state) == (f"{2 * TOO_LITTLE}M", "COMPLETED")
+    (log,) = (checkout.folder / ".snakemake" / "slurm_logs").rglob(f"{first.number}.log")
+    assert "exceeded memory limit" in log.read_text()
+    assert "This run has failed" not in finished.text
+
+
+def test_figures_are_drawn_on_the_submit_host(cancelled, resumed):
+    submitted = {re.match(r"rule_(\w+?)(_wildcards_|$)", job.comment)[1] for job in (*cancelled[3], *resumed[2])}
+    assert submitted == {"wikipedia", "segments", "extract_attention", "clark_positions"}
+
+
+def test_table_and_figure_equal_those_of_a_local_run(local, resumed):
+    for path in (TABLE, FIGURE):
+        assert (resumed[0].folder / path).read_bytes() == (local.folder / path).read_bytes(), path
+
+
+def test_the_generic_profile_notices_cancelled_jobs_and_finished_ones(slurm, local, tmp_path):
+    shutil.copytree(local.folder, tmp_path, dirs_exist_ok=True)
+    table = (tmp_path / TABLE).read_bytes()
+    (tmp_path / TABLE).unlink()
+    known, cancelled = {job.number for job in slurm_jobs()}, []
+
+    def cancel_first():
+        new = [job.number for job in slurm_jobs() if job.number not in known and job.state == "RUNNING"]
+        if new and not cancelled:
+            cancelled.extend(new[:1])
+            subprocess.run(["scancel", str(new[0])], check=True)
+
+    finished = on_cluster(Checkout(tmp_path), TABLE, *GENERIC, meanwhile=cancel_first)
+
+    assert finished.status == 0, finished.text
+    assert finished.jobs == {"clark_positions": 1}
+    tries = [(job.state, job.memory, job.partition) for job in slurm_jobs() if job.number not in known]
+    assert tries == [("CANCELLED", "4000M", MAIN), ("COMPLETED", "8000M", MAIN)]
+    assert (tmp_path / TABLE).read_bytes() == table
+    assert len(list((tmp_path / "logs" / "cluster").glob("*.log"))) == 2

@@ -1,0 +1,118 @@
+"""Rows of Parquet files, in bounded memory.
+
+A text that many rows have can stand in a file once: 14 kB are enough for two million rows of 300 kB each. Here, too, it
+is one object then. What a file says of its own size is compared with limits before anything of it is read. If that is a
+lie, pages of 2 GB, the format's most, may still be unpacked, one at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from bert_attention.errors import InputError
+
+_ROWS_AT_A_TIME = 8192
+_LARGEST_CHUNK = 1 << 30  # bytes of a column in a group of rows; writers make groups of some hundred megabytes at most
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a column holds: a word for messages, and the tests of Arrow's types of which one has to agree."""
+
+    name: str
+    tests: tuple[Callable[[pa.DataType], bool], ...]
+
+
+TEXT = Kind("text", (pa.types.is_string, pa.types.is_large_string))
+BYTES = Kind("bytes", (pa.types.is_binary, pa.types.is_large_binary))
+WHOLE_NUMBERS = Kind("whole numbers", (pa.types.is_integer,))
+NUMBERS = Kind("numbers", (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean))
+
+
+@dataclass(frozen=True)
+class Limit:
+    """How many rows a file may have, and how many bytes, unpacked and with each row's own."""
+
+    rows: int
+    size: int
+
+
+def parquet_rows(path: Path, kinds: Mapping[str, Kind], limit: Limit, remedy: str) -> Iterator[tuple]:
+    """Some columns of each row, in the order in which they are named; what is missing is None.
+
+    Parameters
+    ----------
+    kinds
+        The columns, and what each has to hold.
+    remedy
+        What to do about a file that is refused.
+
+    Raises
+    ------
+    InputError
+        If the file is no readable Parquet file, if a column is missing, there twice or of another kind, and if the file
+        is larger than the limit.
+    """
+    try:
+        with pq.ParquetFile(path) as file:
+            _check_columns(path, file.schema_arrow, kinds, remedy)
+            _check_stated_size(path, file.metadata, kinds, limit, remedy)
+        with pq.ParquetFile(path, read_dictionary=list(kinds)) as file:
+            size = 0
+            for batch in file.iter_batches(_ROWS_AT_A_TIME, columns=list(kinds), use_threads=False):
+                columns = [_values(batch[name]) for name in kinds]
+                size += sum(
+                    _size(column) for column, kind in zip(columns, kinds.values(), strict=True) if kind in (TEXT, BYTES)
+                )
+                if size > limit.size:
+                    problem = f"says its texts so often that they are more than {limit.size / 1e9:g} GB"
+                    raise InputError(path, problem, remedy)
+                yield from zip(*columns, strict=True)
+    except (pa.ArrowException, OSError, UnicodeError, OverflowError) as error:
+        raise InputError(path, f"is not a readable Parquet file ({error})", remedy) from None
+
+
+def _check_columns(path: Path, schema: pa.Schema, kinds: Mapping[str, Kind], remedy: str) -> None:
+    missing = [name for name in kinds if name not in schema.names]
+    if missing:
+        problem = f"has no column {', '.join(missing)}; its columns are {', '.join(schema.names)}"
+        raise InputError(path, problem, remedy)
+    twice = [name for name in kinds if schema.names.count(name) > 1]
+    if twice:
+        raise InputError(path, f"has several columns {', '.join(twice)}", remedy)
+    for name, kind in kinds.items():
+        found = schema.field(name).type
+        held = found.value_type if pa.types.is_dictionary(found) else found
+        if not any(test(held) for test in kind.tests):
+            raise InputError(path, f"its column {name} holds {held}, not {kind.name}", remedy)
+
+
+def _check_stated_size(path: Path, footer: pq.FileMetaData, names: Mapping, limit: Limit, remedy: str) -> None:
+    groups = [footer.row_group(place) for place in range(footer.num_row_groups)]
+    rows = max(footer.num_rows, sum(group.num_rows for group in groups))
+    if rows > limit.rows:
+        raise InputError(path, f"has {rows} rows, and at most {limit.rows} are read", remedy)
+    chunks = [group.column(place) for group in groups for place in range(group.num_columns)]
+    sizes = [chunk.total_uncompressed_size for chunk in chunks if chunk.path_in_schema in names]
+    if sum(sizes) > limit.size or max(sizes, default=0) > _LARGEST_CHUNK:
+        problem = (
+            f"unpacks to {sum(sizes) / 1e9:.1f} GB, and at most {min(limit.size, _LARGEST_CHUNK) / 1e9:.1f} GB are read"
+        )
+        raise InputError(path, problem, remedy)
+
+
+def _values(column: pa.Array) -> list:
+    """The values of a column; those that are the same entry of a dictionary are the same object."""
+    if not isinstance(column, pa.DictionaryArray):
+        return column.to_pylist()
+    entries = column.dictionary.to_pylist()
+    return [None if place is None else entries[place] for place in column.indices.to_pylist()]
+
+
+def _size(values: list[str | bytes | None]) -> int:
+    return sum(len(value) for value in values if value is not None)
