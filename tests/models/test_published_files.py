@@ -29,7 +29,7 @@ def write(files, folder):
 
 def test_bert_base_uncased(embedded_model, tmp_path):
     """Its layer norms have the names of old, and its decoder for masked language modelling is not in the file."""
-    files = bert_base_uncased(embedded_model, layers=1)
+    files = bert_base_uncased(embedded_model, layers=1, width=768)
     folder = tmp_path / "model"
     copy_model(write(files, tmp_path / "downloaded"), None, folder)
     check_as_stated(folder, stated_types=2, stated_family="bert")

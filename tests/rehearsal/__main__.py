@@ -1,7 +1,7 @@
 """Rehearse an edition by hand: ``python -m tests.rehearsal <folder> <edition> [target or option of Snakemake ...]``.
 
-Snakemake runs in a copy of the project in ``<folder>``, which stays: another call goes on there. ``LAYERS`` is the
-depth of the encoder, 2 unless set.
+Snakemake runs in a copy of the project in ``<folder>``, which stays: another call goes on there. ``LAYERS`` and
+``WIDTH`` are those of the encoder, 12 and 96 unless set (bert-base: 12 and 768).
 """
 
 import os
@@ -16,7 +16,7 @@ from tests.rehearsal.stage import stage
 if __name__ == "__main__":
     folder, edition, *arguments = Path(sys.argv[1]), *sys.argv[2:]
     folder.mkdir(parents=True, exist_ok=True)
-    size = Size(layers=int(os.environ.get("LAYERS", "2")))
+    size = Size(layers=int(os.environ.get("LAYERS", "12")), width=int(os.environ.get("WIDTH", "96")))
     with stage(folder, lambda path: REAL_DATA / path, size) as here:
         here.checkout(folder)
         command = [sys.executable, "-m", "snakemake", *arguments, "--cores", "2"]

@@ -23,14 +23,13 @@ from transformers import (
 
 Files = dict[str, bytes]
 
-# Of bert-base, all but the depth and the width of the feed-forward layers.
+# Of bert-base, all but the width of the feed-forward layers; depth and width are given.
 _BERT = {
     "architectures": ["BertForMaskedLM"],
     "attention_probs_dropout_prob": 0.1,
     "gradient_checkpointing": False,
     "hidden_act": "gelu",
     "hidden_dropout_prob": 0.1,
-    "hidden_size": 768,
     "initializer_range": 0.02,
     "intermediate_size": 64,
     "layer_norm_eps": 1e-12,
@@ -68,15 +67,15 @@ _LANGUAGES = """
 """
 
 
-def bert_base_uncased(vocabulary_from: Path, layers: int) -> Files:
-    """A BERT of bert-base's width, heads and vocabulary.
+def bert_base_uncased(vocabulary_from: Path, layers: int, width: int) -> Files:
+    """A BERT with bert-base's heads and vocabulary.
 
     Parameters
     ----------
     vocabulary_from
         A folder of another model with this vocabulary.
     """
-    config = _BERT | {"num_hidden_layers": layers}
+    config = _BERT | {"num_hidden_layers": layers, "hidden_size": width}
     torch.manual_seed(1)
     model = BertForPreTraining(BertConfig(**config))
     with torch.no_grad():
