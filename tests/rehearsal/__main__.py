@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.conftest import REAL_DATA
+from tests.real_data import folder_of_real_data
 from tests.rehearsal.hosts import Size
 from tests.rehearsal.stage import stage
 
@@ -17,7 +17,7 @@ if __name__ == "__main__":
     folder, edition, *arguments = Path(sys.argv[1]), *sys.argv[2:]
     folder.mkdir(parents=True, exist_ok=True)
     size = Size(layers=int(os.environ.get("LAYERS", "12")), width=int(os.environ.get("WIDTH", "96")))
-    with stage(folder, lambda path: REAL_DATA / path, size) as here:
+    with stage(folder, lambda path: folder_of_real_data() / path, size) as here:
         here.checkout(folder)
         command = [sys.executable, "-m", "snakemake", *arguments, "--cores", "2"]
         command += ["--configfile", f"editions/{edition}.yaml"]

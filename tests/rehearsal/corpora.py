@@ -134,9 +134,9 @@ def framenet_archive(sentences: Path) -> bytes:
 
 
 def glove_of_gensim(path: Path) -> bytes:
-    """Word vectors of 100 dimensions in word2vec's text format, gzipped: those of 50 dimensions, twice."""
-    rows = [line.split(" ", 1) for line in path.read_text(encoding="utf-8").splitlines()]
-    lines = [f"{len(rows)} 100", *(f"{word} {numbers} {numbers}" for word, numbers in rows)]
+    """Word vectors of 100 dimensions in word2vec's text format, gzipped; the numbers of shorter ones are there twice."""
+    rows = [line.split(" ") for line in path.read_text(encoding="utf-8").splitlines()]
+    lines = [f"{len(rows)} 100", *(" ".join([word, *(numbers * 2)[:100]]) for word, *numbers in rows)]
     return gzip.compress("\n".join([*lines, ""]).encode(), mtime=0)
 
 
