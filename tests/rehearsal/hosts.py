@@ -32,7 +32,7 @@ class Size:
     width: int = 96
     sentences: tuple[int, int] = (160, 60)  # trees: train, dev
     documents: int = 8
-    examples: tuple[int, int] = (32, 12)  # of each task: train, dev
+    examples: tuple[int, int] = (32, 16)  # of each task: train, dev
     articles: int = 1100
 
 
