@@ -1,7 +1,6 @@
 import json
 import re
 from collections import Counter
-from xml.sax.saxutils import escape, quoteattr
 
 import nltk.data
 import pytest
@@ -19,6 +18,7 @@ from bert_attention.corpora.framenet import (
 )
 from bert_attention.corpora.types import FramedSentence, FrameElement
 from bert_attention.errors import InputError
+from tests.corpora.framenet_files import sub_corpus_xml, write_framenet, write_xml
 
 # A small FrameNet: two frames, and exemplar sentences whose marks are <target> and {element|its words}.
 CORE_TYPES = {
@@ -73,67 +73,18 @@ def framed(marked, *names, frame="Mending"):
     return FramedSentence(text, frame, targets[0], kept)
 
 
-def layer(name, spans):
-    labels = "".join(f'<label start="{start}" end="{end - 1}" name="{label}"/>' for label, start, end in spans)
-    return f'<layer rank="1" name="{name}">{labels}</layer>'
-
-
-def exemplar_xml(marked):
+def annotated(marked):
+    """A marked sentence as it is written to FrameNet's files."""
     text, targets, elements = unmarked(marked)
-    layers = layer("Target", [("Target", *span) for span in targets]) + layer("FE", elements)
-    # A core element that is not expressed has no place.
-    layers = layers.replace("</layer>", '<label itype="CNI" name="Thing"/></layer>') if "Glue" in text else layers
-    manual = f'<annotationSet status="MANUAL" ID="2">{layers}</annotationSet>' if targets else ""
-    parts_of_speech = f'<annotationSet status="UNANN" ID="1">{layer("BNC", [("PUN", 0, 1)])}</annotationSet>'
-    return f'<sentence sentNo="0" ID="9"><text>{escape(text)}</text>{parts_of_speech}{manual}</sentence>'
-
-
-def write_xml(path, root, content, attributes=""):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    start = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<?xml-stylesheet type="text/xsl" href="x.xsl"?>\n'
-    text = f'{start}<{root} {attributes} xmlns="http://framenet.icsi.berkeley.edu">\n{content}\n</{root}>\n'
-    path.write_text(text, encoding="utf-8")
-
-
-def unit_attributes(number, name):
-    return f'status="Finished_Initial" POS="V" name={quoteattr(name)} ID="{number}"'
-
-
-def frame_xml(name, number):
-    elements = list(CORE_TYPES[name])
-    content = '<definition>A frame.</definition><semType name="Any" ID="5"/>'
-    for place, element in enumerate(elements):
-        content += f'<FE coreType="{CORE_TYPES[name][element]}" name="{element}" abbrev="{element}" ID="{place}"/>'
-    members = "".join(f'<memberFE name="{element}" ID="{elements.index(element)}"/>' for element in CORE_SETS[name])
-    content += f"<FEcoreSet>{members}</FEcoreSet>" if members else ""
-    for unit, unit_name, frame in UNITS:
-        lexeme = '<lexeme order="1" headword="false" breakBefore="false" POS="V" name="x"/>'
-        if frame == name:
-            content += f"<lexUnit {unit_attributes(unit, unit_name)}>{lexeme}</lexUnit>"
-    return content, f'name="{name}" ID="{number}"'
+    return text, [("Target", *span) for span in targets], elements
 
 
 @pytest.fixture
 def framenet(tmp_path):
     """A folder in the format of FrameNet 1.7, as NLTK reads it."""
     folder = tmp_path / "framenet_v17"
-    frames = {name: number for number, name in enumerate(CORE_TYPES, start=1)}
-    write_xml(folder / "frRelation.xml", "frameRelations", "")
-    write_xml(folder / "semTypes.xml", "semTypes", '<semType name="Any" abbrev="Any" ID="5"/>')
-    index = "".join(f'<frame name="{name}" ID="{number}"/>' for name, number in frames.items())
-    write_xml(folder / "frameIndex.xml", "frameIndex", index)
-    for name, number in frames.items():
-        write_xml(folder / "frame" / f"{name}.xml", "frame", *frame_xml(name, number))
-    units = ""
-    for (number, name, frame), sentences in UNITS.items():
-        units += (
-            f'<lu {unit_attributes(number, name)} frameName="{frame}" frameID="{frames[frame]}" hasAnnotation="true"/>'
-        )
-        sub_corpus = f'<subCorpus name="V">{"".join(map(exemplar_xml, sentences))}</subCorpus>'
-        attributes = f'{unit_attributes(number, name)} frame="{frame}" frameID="{frames[frame]}"'
-        write_xml(folder / "lu" / f"lu{number}.xml", "lexUnit", sub_corpus, attributes)
-    units += '<lu status="Problem" name="tinker.v" ID="13" frameName="Mending" frameID="1"/>'
-    write_xml(folder / "luIndex.xml", "luIndex", units)
+    units = {unit: list(map(annotated, sentences)) for unit, sentences in UNITS.items()}
+    write_framenet(folder, CORE_TYPES, CORE_SETS, units, {annotated(BOTH[1])[0]: "Thing"})
     return folder
 
 
@@ -174,7 +125,7 @@ def test_the_spans_are_of_the_text(framenet):
 
 def test_a_target_of_two_words_is_chosen_as_described_alone(framenet):
     marked = "{Mender|She} has never really <patched up> anything ."
-    write_xml(framenet / "lu" / "lu11.xml", "lexUnit", f'<subCorpus name="V">{exemplar_xml(marked)}</subCorpus>')
+    write_xml(framenet / "lu" / "lu11.xml", "lexUnit", sub_corpus_xml([annotated(marked)], {}))
     assert select_framed(framenet, "described")[0][-1] == framed(marked, "Mender")
     assert select_framed(framenet, "released")[1]["sentences whose target is not one token"] == 1
 

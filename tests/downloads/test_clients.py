@@ -14,6 +14,7 @@ from bert_attention.downloads.clients import fetch
 from bert_attention.downloads.sources import locate, parse_source
 from bert_attention.errors import InputError
 from tests.downloads.loopback import COMMIT, loopback
+from tests.rehearsal.internet import internet_here
 
 CONTENT = bytes(range(256)) * 9000  # 2.3 MB
 LOST = 1 << 16  # so many bytes of a chunk that breaks off may have to be sent again
@@ -223,6 +224,26 @@ def test_a_corpus_comes_by_nltk(server, tmp_path, monkeypatch):
     assert server.requests["GET /tiny_frames.zip"] == 1
     with pytest.raises(InputError, match="nltk:gone"):
         fetch("nltk:gone", None, tmp_path)
+
+
+def test_a_corpus_comes_by_nltk_through_a_proxy(tmp_path, monkeypatch):
+    """Which NLTK refuses by itself."""
+    archive = zipped({"tiny_frames/frame/Motion.xml": "<frame/>"})
+    address = "https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora/tiny_frames.zip"
+    package = (
+        f'<package id="tiny_frames" name="x" subdir="corpora" unzip="1" size="{len(archive)}" unzipped_size="8"'
+        f' checksum="{hashlib.md5(archive).hexdigest()}" sha256_checksum="{digest(archive)}" url="{address}"/>'
+    )
+    index = f"<nltk_data><packages>{package}</packages><collections/></nltk_data>".encode()
+    with internet_here(tmp_path) as internet:
+        internet.add("https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/index.xml", index)
+        internet.add(address, archive)
+        for name, value in internet.environment.items():
+            monkeypatch.setenv(name, value)
+        folder = fetch("nltk:tiny_frames", None, tmp_path / "downloads")
+    assert (folder / "frame" / "Motion.xml").read_text() == "<frame/>"
+    assert internet.requests[f"GET {address}"] == 1
+    assert not nltk.pathsec.ALLOW_PROXIED_FETCH
 
 
 def test_a_pipeline_comes_by_stanza(server, tmp_path, monkeypatch):

@@ -156,3 +156,10 @@ def test_a_feature_that_no_example_has_is_left_out():
     assert found["kovaleva_cls_looks_at"] == "[SEP] (30.0\N{NO-BREAK SPACE}%)"
     with pytest.raises(MissingCellError, match="kovaleva_cls: attention is empty"):
         facts({"kovaleva_cls": named(attention.assign(attention=float("nan")), "kovaleva_cls")})
+
+
+def test_a_task_that_no_head_matters_to_correlates_with_none():
+    pairs = {"task_a": ["mnli", "mnli", "rte"], "task_b": ["rte", "stsb", "rte"]}
+    table = pd.DataFrame({**pairs, "spearman": [None, 0.5, 1.0]})
+    assert facts({"kovaleva_shared_heads": table})["kovaleva_shared_heads"] == "0.50 to 0.50"
+    assert "kovaleva_shared_heads" not in facts({"kovaleva_shared_heads": table.assign(spearman=float("nan"))})

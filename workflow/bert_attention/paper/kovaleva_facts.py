@@ -171,11 +171,14 @@ def repeated_words_head(kovaleva_repeated_words: pd.DataFrame) -> str:
     return f"{head_name(best)} ({points(best['difference'])} points above other words)"
 
 
-def shared_heads(kovaleva_shared_heads: pd.DataFrame) -> str:
-    """The correlation of what heads matter between two tasks, from the lowest to the highest."""
+def shared_heads(kovaleva_shared_heads: pd.DataFrame) -> str | None:
+    """The correlation of what heads matter between two tasks, from the lowest to the highest.
+
+    A task on which the model is as good without any head correlates with none; None if all are of that kind.
+    """
     others = kovaleva_shared_heads[kovaleva_shared_heads["task_a"] != kovaleva_shared_heads["task_b"]]
-    found = values(others, "spearman")
-    return f"{decimal(found.min(), 2)} to {decimal(found.max(), 2)}"
+    found = others["spearman"].dropna()
+    return None if found.empty else f"{decimal(found.min(), 2)} to {decimal(found.max(), 2)}"
 
 
 def _frame_head(kovaleva_frames: pd.DataFrame) -> pd.Series:

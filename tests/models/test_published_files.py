@@ -1,0 +1,67 @@
+"""Models in the very files in which the published ones are on the hub: they load, with the numbers in the files."""
+
+from fnmatch import fnmatch
+
+import pytest
+import sentencepiece
+from safetensors.torch import load
+
+from bert_attention.downloads.clients import _MODEL_PATTERNS
+from bert_attention.models.encoders import load_encoder
+from bert_attention.models.masked_language_model import load_masked_language_model
+from bert_attention.models.model_folder import check_as_stated, copy_model
+from bert_attention.models.translation import load_translation_model
+from bert_attention.models.translation_input import subwords
+from tests.rehearsal.models import bert_base_uncased, mbart_50, opus_mt
+
+GERMAN = ["die Sitzung wird wieder aufgenommen", "das ist eine alte Frage", "wir danken dem Herrn Kommissar"] * 20
+ENGLISH = ["the session is resumed", "this is an old question", "we thank the Commissioner"] * 20
+
+
+def write(files, folder):
+    """What of a repository is downloaded."""
+    folder.mkdir()
+    for name, content in files.items():
+        if any(fnmatch(name, pattern) for pattern in _MODEL_PATTERNS):
+            (folder / name).write_bytes(content)
+    return folder
+
+
+def test_bert_base_uncased(embedded_model, tmp_path):
+    """Its layer norms have the names of old, and its decoder for masked language modelling is not in the file."""
+    files = bert_base_uncased(embedded_model, layers=1, width=768)
+    folder = tmp_path / "model"
+    copy_model(write(files, tmp_path / "downloaded"), None, folder)
+    check_as_stated(folder, stated_types=2, stated_family="bert")
+    weights = load(files["model.safetensors"])
+    encoder = load_encoder(folder, "cpu").model.state_dict()
+    for name in ("embeddings.LayerNorm", "encoder.layer.0.attention.output.LayerNorm"):
+        assert encoder[f"{name}.weight"].equal(weights[f"bert.{name}.gamma"])
+        assert encoder[f"{name}.bias"].equal(weights[f"bert.{name}.beta"])
+    head = load_masked_language_model(folder, "cpu").state_dict()
+    transformed = "cls.predictions.transform.LayerNorm"
+    assert head[f"{transformed}.weight"].equal(weights[f"{transformed}.gamma"])
+    assert head["cls.predictions.decoder.weight"].equal(weights["bert.embeddings.word_embeddings.weight"])
+
+
+@pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
+def test_opus_mt(tmp_path):
+    """Its two sides have a SentencePiece model each, and there is no tokenizer.json."""
+    files = opus_mt(GERMAN, ENGLISH)
+    loaded = load_translation_model(write(files, tmp_path / "opus"), "cpu")
+    for sentences, side, place in ((GERMAN, "source", 0), (ENGLISH, "target", 1)):
+        pieces = sentencepiece.SentencePieceProcessor(model_proto=files[f"{side}.spm"])
+        ids, _ = subwords(loaded.tokenizer, sentences[0].split(), target=bool(place))
+        assert loaded.tokenizer.convert_ids_to_tokens(ids.tolist())[:-1] == pieces.encode(sentences[0], out_type=str)
+
+
+def test_mbart_50(tmp_path):
+    """Its numbers of pieces are fairseq's, not those of its SentencePiece model: one more, from the third on."""
+    files = mbart_50(GERMAN + ENGLISH)
+    loaded = load_translation_model(write(files, tmp_path / "mbart"), "cpu", languages=["de_DE", "en_XX"])
+    pieces = sentencepiece.SentencePieceProcessor(model_proto=files["sentencepiece.bpe.model"])
+    german = pieces.get_piece_size() + 1 + 2  # the languages follow the pieces; German is the third
+    for sentence in GERMAN[:3]:
+        ids, _ = subwords(loaded.tokenizer, sentence.split(), target=False)
+        assert ids.tolist() == [german, *(number + 1 for number in pieces.encode(sentence)), 2]
+    assert len(loaded.tokenizer) == loaded.model.config.vocab_size

@@ -1,0 +1,229 @@
+"""Models in the files of the published ones, to the names of their parameters, but small and with random weights."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import sentencepiece
+import torch
+from safetensors.torch import save
+from transformers import (
+    BertConfig,
+    BertForPreTraining,
+    MarianConfig,
+    MarianMTModel,
+    MBartConfig,
+    MBartForConditionalGeneration,
+    PreTrainedModel,
+)
+
+Files = dict[str, bytes]
+
+# Of bert-base, all but the width of the feed-forward layers; depth and width are given.
+_BERT = {
+    "architectures": ["BertForMaskedLM"],
+    "attention_probs_dropout_prob": 0.1,
+    "gradient_checkpointing": False,
+    "hidden_act": "gelu",
+    "hidden_dropout_prob": 0.1,
+    "initializer_range": 0.02,
+    "intermediate_size": 64,
+    "layer_norm_eps": 1e-12,
+    "max_position_embeddings": 512,
+    "model_type": "bert",
+    "num_attention_heads": 12,
+    "pad_token_id": 0,
+    "position_embedding_type": "absolute",
+    "transformers_version": "4.6.0.dev0",
+    "type_vocab_size": 2,
+    "use_cache": True,
+    "vocab_size": 30522,
+}
+# The names that parameters of layer norms had when BERT was published.
+_OLD_NAMES = {"LayerNorm.weight": "LayerNorm.gamma", "LayerNorm.bias": "LayerNorm.beta"}
+# The decoder shares the embeddings; its bias is there under one name.
+_NOT_PUBLISHED = ("cls.predictions.decoder.weight", "cls.predictions.decoder.bias", "bert.embeddings.position_ids")
+
+_SMALL = {
+    "d_model": 32,
+    "encoder_layers": 2,
+    "decoder_layers": 2,
+    "num_hidden_layers": 2,
+    "encoder_attention_heads": 4,
+    "decoder_attention_heads": 4,
+    "encoder_ffn_dim": 32,
+    "decoder_ffn_dim": 32,
+    "scale_embedding": True,
+    "use_cache": True,
+}
+_LANGUAGES = """
+    ar_AR cs_CZ de_DE en_XX es_XX et_EE fi_FI fr_XX gu_IN hi_IN it_IT ja_XX kk_KZ ko_KR lt_LT lv_LV my_MM ne_NP nl_XX
+    ro_RO ru_RU si_LK tr_TR vi_VN zh_CN af_ZA az_AZ bn_IN fa_IR he_IL hr_HR id_ID ka_GE km_KH mk_MK ml_IN mn_MN mr_IN
+    pl_PL ps_AF pt_XX sv_SE sw_KE ta_IN te_IN th_TH tl_XX uk_UA ur_PK xh_ZA gl_ES sl_SI
+"""
+
+
+def bert_base_uncased(vocabulary_from: Path, layers: int, width: int) -> Files:
+    """A BERT with bert-base's heads and vocabulary.
+
+    Parameters
+    ----------
+    vocabulary_from
+        A folder of another model with this vocabulary.
+    """
+    config = _BERT | {"num_hidden_layers": layers, "hidden_size": width}
+    torch.manual_seed(1)
+    model = BertForPreTraining(BertConfig(**config))
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if "LayerNorm" in name:  # which are all 1 and 0 at first
+                parameter.add_(0.1 * torch.randn_like(parameter))
+    tensors = {name: tensor for name, tensor in model.state_dict().items() if name not in _NOT_PUBLISHED}
+    tokenizer = json.loads((vocabulary_from / "tokenizer.json").read_text(encoding="utf-8"))
+    return {
+        "config.json": _json(config),
+        "model.safetensors": _weights(tensors, _OLD_NAMES),
+        "tokenizer.json": _json(tokenizer | {"truncation": None, "padding": None}),
+        "tokenizer_config.json": b'{"do_lower_case": true, "model_max_length": 512}',
+        "vocab.txt": "".join(f"{token}\n" for token in tokenizer["model"]["vocab"]).encode(),
+        "pytorch_model.bin": b"not to be downloaded",
+        "tf_model.h5": b"not to be downloaded",
+        "README.md": b"---\nlanguage: en\n---\n",
+    }
+
+
+def opus_mt(source: Iterable[str], target: Iterable[str]) -> Files:
+    """A Marian model, trained on nothing, with a SentencePiece model for each side and one vocabulary for both."""
+    sides = {"source.spm": _pieces(source), "target.spm": _pieces(target)}
+    vocabulary = {"</s>": 0, "<unk>": 1}
+    for content in sides.values():
+        for piece in _names(content):
+            vocabulary.setdefault(piece, len(vocabulary))
+    vocabulary["<pad>"] = padding = len(vocabulary)
+    config = _SMALL | {
+        "activation_function": "swish",
+        "add_bias_logits": False,
+        "add_final_layer_norm": False,
+        "architectures": ["MarianMTModel"],
+        "bad_words_ids": [[padding]],
+        "bos_token_id": 0,
+        "decoder_start_token_id": padding,
+        "decoder_vocab_size": len(vocabulary),
+        "eos_token_id": 0,
+        "forced_eos_token_id": 0,
+        "is_encoder_decoder": True,
+        "max_length": 512,
+        "max_position_embeddings": 512,
+        "model_type": "marian",
+        "normalize_before": False,
+        "normalize_embedding": False,
+        "num_beams": 4,
+        "pad_token_id": padding,
+        "share_encoder_decoder_embeddings": True,
+        "static_position_embeddings": True,
+        "transformers_version": "4.22.0.dev0",
+        "vocab_size": len(vocabulary),
+    }
+    torch.manual_seed(2)
+    model = MarianMTModel(MarianConfig(**config))
+    generation = {"bad_words_ids": [[padding]], "decoder_start_token_id": padding, "eos_token_id": 0, "num_beams": 4}
+    return sides | {
+        "config.json": _json(config),
+        "generation_config.json": _json(generation | {"max_length": 512, "renormalize_logits": True}),
+        "model.safetensors": _weights(_as_saved(model), {}),
+        "pytorch_model.bin": b"not to be downloaded",
+        "tokenizer_config.json": b'{"target_lang": "en", "source_lang": "de"}',
+        "vocab.json": _json(vocabulary),
+    }
+
+
+def mbart_50(sentences: Iterable[str]) -> Files:
+    """An mBART-50, trained on nothing, with one SentencePiece model for all languages."""
+    pieces = _pieces(sentences)
+    # fairseq's numbers are those of the pieces plus one; then the languages and the mask follow.
+    size = len(_names(pieces)) + 1 + len(_LANGUAGES.split()) + 1
+    config = _SMALL | {
+        "activation_function": "relu",
+        "add_bias_logits": False,
+        "add_final_layer_norm": True,
+        "architectures": ["MBartForConditionalGeneration"],
+        "bos_token_id": 0,
+        "decoder_start_token_id": 2,
+        "early_stopping": True,
+        "eos_token_id": 2,
+        "forced_eos_token_id": 2,
+        "is_encoder_decoder": True,
+        "max_length": 200,
+        "max_position_embeddings": 1024,
+        "model_type": "mbart",
+        "normalize_before": True,
+        "normalize_embedding": True,
+        "num_beams": 5,
+        "output_past": True,
+        "pad_token_id": 1,
+        "static_position_embeddings": False,
+        "tokenizer_class": "MBart50Tokenizer",
+        "transformers_version": "4.4.0.dev0",
+        "vocab_size": size,
+    }
+    special = {"eos_token": "</s>", "unk_token": "<unk>", "sep_token": "</s>", "cls_token": "<s>", "pad_token": "<pad>"}
+    mask = {"content": "<mask>", "single_word": False, "lstrip": True, "rstrip": False, "normalized": True}
+    tokenizer = {"src_lang": None, "tgt_lang": None, **special, "mask_token": mask | {"__type": "AddedToken"}}
+    elsewhere = "/home/somebody/projects/mbart-50/special_tokens_map.json"
+    tokenizer |= {"bos_token": "<s>", "tokenizer_file": None, "language_codes": "ML50"}
+    torch.manual_seed(3)
+    return {
+        "config.json": _json(config),
+        "generation_config.json": _json({"bos_token_id": 0, "decoder_start_token_id": 2, "eos_token_id": 2}),
+        "model.safetensors": _weights(_as_saved(MBartForConditionalGeneration(MBartConfig(**config))), {}),
+        "pytorch_model.bin": b"not to be downloaded",
+        "sentencepiece.bpe.model": pieces,
+        "special_tokens_map.json": _json(
+            {"bos_token": "<s>", **special, "mask_token": "<mask>", "additional_special_tokens": _LANGUAGES.split()}
+        ),
+        "tokenizer_config.json": _json(tokenizer | {"special_tokens_map_file": elsewhere}),
+    }
+
+
+def _pieces(sentences: Iterable[str]) -> bytes:
+    written = BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(sentences),
+        model_writer=written,
+        vocab_size=1000,
+        hard_vocab_limit=False,
+        num_threads=1,
+        minloglevel=2,
+    )
+    return written.getvalue()
+
+
+def _names(pieces: bytes) -> list[str]:
+    processor = sentencepiece.SentencePieceProcessor(model_proto=pieces)
+    return [processor.id_to_piece(place) for place in range(processor.get_piece_size())]
+
+
+def _as_saved(model: PreTrainedModel) -> dict[str, torch.Tensor]:
+    """The parameters that are written, under the names in the file."""
+    with TemporaryDirectory() as folder:
+        model.save_pretrained(folder)
+        from safetensors.torch import load_file  # noqa: PLC0415
+
+        return load_file(f"{folder}/model.safetensors")
+
+
+def _weights(tensors: dict[str, torch.Tensor], renamed: dict[str, str]) -> bytes:
+    named = {}
+    for name, tensor in tensors.items():
+        for new, old in renamed.items():
+            name = name.replace(new, old)  # noqa: PLW2901
+        named[name] = tensor.contiguous()
+    return save(named, metadata={"format": "pt"})
+
+
+def _json(content: object) -> bytes:
+    return json.dumps(content, ensure_ascii=False).encode()

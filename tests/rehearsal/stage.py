@@ -1,0 +1,68 @@
+"""All that a rehearsal of the editions needs: a copy of the project, the internet that it sees, the licensed files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from bert_attention.downloads.sources import locate
+from tests.conftest import ROOT
+from tests.rehearsal.hosts import Hosts, Size, write_licensed
+from tests.rehearsal.internet import Internet, internet_here
+from tests.workflow.conftest import Checkout, copy_project
+
+EDITIONS = ("open", "licensed")
+
+
+@dataclass(frozen=True)
+class Stage:
+    """The internet as the editions need it, and digests of files in the place of pinned ones that nobody has here."""
+
+    internet: Internet
+    digests: Mapping[str, str]
+    real: Callable[[str], Path]
+    size: Size
+
+    def environment(self, folder: Path) -> dict[str, str]:
+        """Variables with which a run sees this internet, and keeps what it downloads in a folder."""
+        return self.internet.environment | {"HF_HOME": str(folder / "hub"), "NLTK_DATA": str(folder / "nltk")}
+
+    def checkout(self, folder: Path) -> Checkout:
+        """The project, with licensed files, and editions as they are but for the digests that no file here can have.
+
+        A folder that has a copy of the project keeps it.
+        """
+        checkout = Checkout(folder) if (folder / "Snakefile").exists() else copy_project(folder)
+        for edition in EDITIONS:
+            text = _edition(edition)
+            for pinned, digest in self.digests.items():
+                assert text.count(pinned) <= 1
+                text = text.replace(pinned, digest)
+            (folder / "editions" / f"{edition}.yaml").write_text(text, encoding="utf-8")
+        write_licensed(folder / "licensed", self.real, self.size)
+        return checkout
+
+
+@contextmanager
+def stage(folder: Path, real: Callable[[str], Path], size: Size) -> Iterator[Stage]:
+    """An internet in which everything is found that the editions name.
+
+    Parameters
+    ----------
+    folder
+        Where the proxy's certificates are written.
+    real
+        Finds a file or folder of the real data by its path.
+    """
+    encoder = locate(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))["models"][0]["source"])
+    with internet_here(folder) as internet:
+        digests = Hosts(internet, real, encoder, size).serve([yaml.safe_load(_edition(name)) for name in EDITIONS])
+        yield Stage(internet, digests, real, size)
+
+
+def _edition(name: str) -> str:
+    return (ROOT / "editions" / f"{name}.yaml").read_text(encoding="utf-8")

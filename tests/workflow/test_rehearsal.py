@@ -1,0 +1,102 @@
+"""The editions that download, from `snakemake downloads` to the last figure, in an internet on this machine.
+
+Nothing of them is changed but the digests of four files that only their publishers have.
+"""
+
+import re
+
+import pytest
+import yaml
+
+from bert_attention.paper.captions import read_captions, result_formats
+from bert_attention.table_contracts import result_tables
+from bert_attention.tables import read_table
+from tests.conftest import ROOT
+from tests.real_data import folder_of_real_data, how_to_get
+from tests.rehearsal.hosts import Size, entries_with_sources
+from tests.rehearsal.stage import stage
+from tests.workflow.conftest import copy_project
+
+pytestmark = pytest.mark.workflow
+
+# Of what stands for them here: weights of another model, excerpts of the trees, and vectors put together from others.
+NOT_PINNED_HERE = {"model.safetensors", "en_ewt-ud-train.conllu", "en_ewt-ud-dev.conllu", "glove-wiki-gigaword-100.gz"}
+# What only the licensed edition's own corpora are in.
+OF_LICENSED_CORPORA = ["clark_table_1", "clark_table_2", "clark_table_3", "coenen", "kobayashi_table_alignment"]
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory):
+    """The internet of both editions, in the environment of all runs."""
+    real = folder_of_real_data()
+
+    def find(path):
+        if not (real / path).exists():
+            pytest.skip(how_to_get(path, real))
+        return real / path
+
+    folder = tmp_path_factory.mktemp("internet")
+    with stage(folder, find, Size()) as running, pytest.MonkeyPatch.context() as patch:
+        for name, value in running.environment(folder).items():
+            patch.setenv(name, value)
+        yield running
+
+
+@pytest.fixture(scope="module")
+def rehearsed(here, tmp_path_factory):
+    """The project after a whole run of the open edition, accuracy of its models included, and what it printed."""
+    checkout = here.checkout(tmp_path_factory.mktemp("rehearsed"))
+    return checkout, checkout.snakemake("all", "corpora", edition="editions/open.yaml")
+
+
+def edition(name):
+    return yaml.safe_load((ROOT / "editions" / f"{name}.yaml").read_text(encoding="utf-8"))
+
+
+def test_as_they_are_the_editions_refuse_the_four_files_alone(here, tmp_path):
+    """Whatever else they name is downloaded as it is published: pinned digests of other files are met."""
+    finished = copy_project(tmp_path).snakemake("downloads", "--keep-going", edition="editions/open.yaml")
+    assert finished.status != 0
+    refused = re.findall(r"why  .*?([^/\s]+?)'?: (?:cannot be downloaded: .*hash|has the wrong content)", finished.text)
+    assert {*refused, "model.safetensors"} == NOT_PINNED_HERE  # the weights are checked when they are copied
+    assert len(here.digests) == len(NOT_PINNED_HERE)
+    sources = {entry["source"].partition("!")[0] for entry in entries_with_sources(edition("open"))}
+    receipts = list((tmp_path / "resources" / "downloads").glob("*.json"))
+    assert len(receipts) == len(sources) - len(set(refused))
+
+
+def test_the_open_edition_runs_to_its_last_figure(rehearsed):
+    checkout, finished = rehearsed
+    assert finished.status == 0, finished.text
+    results = checkout.folder / "results" / "open"
+    for name in result_tables().keys() - {"mlm_head"}:  # the model brings a head
+        assert name.startswith("comparison_") or len(read_table(results / "tables" / f"{name}.csv")), name
+    shown = {file.name for file in results.rglob("*_figure_*")} | {file.name for file in results.rglob("*_table_*")}
+    captions = [name for name in read_captions(ROOT / "workflow" / "report" / "captions.yaml") if name != "scoreboard"]
+    assert shown == {
+        f"{name}.{suffix}" for name in captions if not name.startswith("comparison_") for suffix in result_formats(name)
+    }
+
+
+def test_what_was_downloaded_is_what_was_read(rehearsed):
+    """Columns, tokens and names that no reader knows would leave something out, and say so in its log."""
+    tables = rehearsed[0].folder / "results" / "open" / "tables"
+    tasks = read_table(tables / "kovaleva_finetuning.csv")
+    assert set(tasks["task"]) == {"mrpc", "rte", "stsb", "sst2", "qnli", "mnli", "qqp"}
+    (counted,) = read_table(tables / "kobayashi_token_counts.csv")["source"]
+    assert counted == edition("open")["corpora"]["token_frequency"]["source"]  # not the text's own
+    models = read_table(tables / "kobayashi_alignment.csv")["model"]
+    assert set(models) == {"opus-mt-de-en", "mbart-large-50"}
+
+
+def test_the_licensed_editions_own_corpora_are_read(here, rehearsed):
+    """In the same folder: what both editions download is not downloaded again."""
+    checkout, _ = rehearsed
+    before = here.internet.requests.total()
+    finished = checkout.snakemake(*OF_LICENSED_CORPORA, edition="editions/licensed.yaml")
+    assert finished.status == 0, finished.text
+    assert here.internet.requests.total() == before
+    tables = checkout.folder / "results" / "licensed" / "tables"
+    assert {"pobj", "prep"} <= set(read_table(tables / "clark_dependency_heads.csv")["relation"])
+    assert len(read_table(tables / "clark_coreference.csv"))
+    assert set(read_table(tables / "kobayashi_alignment.csv")["model"]) == {"opus-mt-de-en", "mbart-large-50"}
