@@ -244,17 +244,18 @@ def _said(points: list[Point]) -> str:
         first, last = of_encoder[0], of_encoder[-1]
         more = last.case.segments / first.case.segments
         times = ", ".join(
-            f"{label} {last.seconds[part] / first.seconds[part]:.2g}" for part, (label, *_) in LINES.items()
+            f"{label} {last.seconds[part] / first.seconds[part]:.3g}" for part, (label, *_) in LINES.items()
         )
         sentences.append(
-            f"{name}: {more:.2g} times the segments take {times} times the time, and {last.peak / first.peak:.2f} "
+            f"{name}: {more:,.0f} times the segments take {times} times the time, and {last.peak / first.peak:.2f} "
             f"times the peak memory ({first.peak:.2f} and {last.peak:.2f} GB)."
         )
     return (
         "Dashed lines are ideal: in proportion to segments; of heads (of the same width in all), in proportion for "
         "what is written and read, squared for pairs of heads; squared in length. The ideal bare pass does not grow "
-        "with heads, and grows in proportion to length. Of more segments than these, the divergence was measured on "
-        f"{DIVERGED} and multiplied.\n\n" + "\n".join(f"- {sentence}" for sentence in sentences)
+        "with heads, and grows in proportion to length. The divergence was measured on at most "
+        f"{DIVERGED} segments and multiplied. A shard has {PER_SHARD} segments: memory is that of a shard, and less "
+        "where there are fewer.\n\n" + "\n".join(f"- {sentence}" for sentence in sentences)
     )
 
 
