@@ -63,7 +63,7 @@ format: $(INSTALLED) ## lay out all code
 benchmark: $(INSTALLED) ## what each analysis costs beside a plain reference, into benchmarks/README.md: ten minutes
 	$(BIN)/python -m benchmarks.run
 
-scale: $(INSTALLED) ## how cost grows with corpus, heads and length, into benchmarks/README.md: ten minutes; LONG=1: half an hour
+scale: $(INSTALLED) ## how cost grows with corpus, heads and length, into benchmarks/README.md: minutes; LONG=1: twenty
 	$(BIN)/python -m benchmarks.scale $(if $(LONG),--long)
 
 docs: replicate ## draw the README's pictures and set its paper anew (needs Graphviz and a Chromium)

@@ -1,7 +1,7 @@
 """How cost grows with the corpus, the heads and the length of segments; and what a large corpus would cost.
 
-    python -m benchmarks.scale             # ten minutes on two cores; writes benchmarks/README.md and scale.json
-    python -m benchmarks.scale --long      # up to 10,000 segments: half an hour
+    python -m benchmarks.scale             # minutes on two cores; writes benchmarks/README.md and scale.json
+    python -m benchmarks.scale --long      # up to 10,000 segments: twenty minutes
     python -m benchmarks.scale --again     # writes the page again from scale.json
 
 A store of many segments is written shard by shard into one file, and read as if that file were all of its shards: the
@@ -172,7 +172,11 @@ IDEAL = {
 
 def draw(points: list[Point], path: Path) -> None:
     """Time by segments, heads and length beside the ideal lines through the first point; memory by segments."""
-    titles = {"segments": f"segments, {EMBEDDED}", "heads": "heads of each layer", "length": "wordpieces of a segment"}
+    titles = {
+        "segments": f"segments, {EMBEDDED}",
+        "heads": "heads of each layer, bert-base",
+        "length": "wordpieces, bert-base",
+    }
     with style.house_style():
         figure, all_axes = plt.subplots(1, 4, figsize=(11.0, 2.9))
         for axes, (axis, title) in zip(all_axes, titles.items(), strict=False):

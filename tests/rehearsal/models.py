@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 import sentencepiece
 import torch
-from safetensors.torch import save
+from safetensors.torch import load_file, save
 from transformers import (
     BertConfig,
     BertForPreTraining,
@@ -211,8 +211,6 @@ def _as_saved(model: PreTrainedModel) -> dict[str, torch.Tensor]:
     """The parameters that are written, under the names in the file."""
     with TemporaryDirectory() as folder:
         model.save_pretrained(folder)
-        from safetensors.torch import load_file  # noqa: PLC0415
-
         return load_file(f"{folder}/model.safetensors")
 
 
