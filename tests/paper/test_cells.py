@@ -76,4 +76,4 @@ def test_texts():
     assert accuracy(row(scored, low=0.4337)) == "44.0\N{NO-BREAK SPACE}% (43.4\N{EN DASH}44.8)"
     assert shares(pd.Series([0.2, 0.1])) == "10.0 to 20.0\N{NO-BREAK SPACE}%"
     assert shares(pd.Series([0.2, 0.2])) == "20.0\N{NO-BREAK SPACE}%"
-    assert [p_value(p) for p in (0.0009, 0.012)] == ["p < 0.001", "p = 0.012"]
+    assert [p_value(p) for p in (0.0004, 0.0009, 0.012)] == ["p < 0.001", "p = 0.001", "p = 0.012"]

@@ -14,7 +14,7 @@ def test_trained_and_random_weights_stand_side_by_side():
     table = pd.DataFrame(places, columns=["weights", "statistic", "layer"])
     table = table.assign(value=np.arange(30) / 100, chance=0.5, p=np.arange(30) / 1000, n=24)
     lines = as_markdown(lay_out(table)).splitlines()
-    assert "| nearest heads that are of the same layer | 12.0% | 50.0% | 0.012 | 27.0% | 50.0% | 0.027 |" in lines
+    assert "| nearest heads that are of the same layer, per cent | 12.0 | 50.0 | 0.012 | 27.0 | 50.0 | 0.027 |" in lines
     assert "| mean silhouette, layers as clusters | 0.09 | 0.50 | 0.009 | 0.24 | 0.50 | 0.024 |" in lines
     assert "| ratio, layer 2 | 0.08 | 0.50 | 0.008 | 0.23 | 0.50 | 0.023 |" in lines
     assert len([line for line in lines if line.startswith("| ")]) == 2 + 5 + 2

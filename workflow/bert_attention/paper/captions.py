@@ -24,14 +24,15 @@ class Caption:
     corpora
         What it is measured on, by names of the edition's corpora.
     counted
-        ``table``, a result table whose column ``n`` counts what it is measured on, and ``unit``, of what; or None.
+        ``table``, a result table whose column ``n`` counts what it is measured on, ``unit``, of what, and ``where``,
+        which rows of the table are shown (as :func:`bert_attention.paper.cells.rows` takes it), if not all; or None.
     """
 
     label: str
     caption: str
     per: str = "model"
     corpora: Sequence[str] = ()
-    counted: dict[str, str] | None = None
+    counted: dict[str, object] | None = None
 
 
 def read_captions(path: Path | str) -> dict[str, Caption]:

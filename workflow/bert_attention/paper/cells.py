@@ -139,8 +139,8 @@ def count(number: float) -> str:
 
 
 def p_value(p: float) -> str:
-    """A p value, such as ``p = 0.012``, or ``p < 0.001`` if it rounds to less."""
-    return f"p = {p:.3f}" if p >= 0.001 else "p < 0.001"
+    """A p value, such as ``p = 0.012``, or ``p < 0.001`` if it rounds to 0."""
+    return f"p = {p:.3f}" if p >= 0.0005 else "p < 0.001"
 
 
 def _name(table: pd.DataFrame) -> str:

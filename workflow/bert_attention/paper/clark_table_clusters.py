@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 
-from bert_attention.paper.layout import Cell, PrintedTable
+from bert_attention.paper.layout import Cell, PrintedTable, decimal, percent
 
 _WEIGHTS = {"trained": "as trained", "random": "random weights"}
 _STATISTICS = {
-    "same_layer": ("mean divergence from heads of the same layer, nats", "{:.4f}"),
-    "cross_layer": ("mean divergence from heads of other layers, nats", "{:.4f}"),
-    "same_to_cross": ("the former as a ratio to the latter", "{:.2f}"),
-    "silhouette": ("mean silhouette, layers as clusters", "{:.2f}"),
-    "neighbours_in_layer": ("nearest heads that are of the same layer", "{:.1%}"),
+    "same_layer": ("mean divergence from heads of the same layer, nats", partial(decimal, places=4)),
+    "cross_layer": ("mean divergence from heads of other layers, nats", partial(decimal, places=4)),
+    "same_to_cross": ("the former as a ratio to the latter", partial(decimal, places=2)),
+    "silhouette": ("mean silhouette, layers as clusters", partial(decimal, places=2)),
+    "neighbours_in_layer": ("nearest heads that are of the same layer, per cent", percent),
 }
 _BY_LAYER = "same_to_cross"
 
@@ -32,7 +34,7 @@ def lay_out(clark_head_clusters: pd.DataFrame) -> PrintedTable:
 
     def cells(weights: str, statistic: str, layer: int) -> tuple[Cell, ...]:
         found, (_, form) = values.loc[weights, statistic, layer], _STATISTICS[statistic]
-        return (Cell(form.format(found["value"])), Cell(form.format(found["chance"])), Cell(f"{found['p']:.3f}"))
+        return (Cell(form(found["value"])), Cell(form(found["chance"])), Cell(decimal(found["p"], 3)))
 
     def row(title: str, statistic: str, layer: int) -> tuple[Cell, ...]:
         return (Cell(title), *(cell for weights in _WEIGHTS for cell in cells(weights, statistic, layer)))

@@ -18,13 +18,13 @@ import yaml
 
 from bert_attention.files import check_as_written, sha256
 from bert_attention.paper.captions import Caption
-from bert_attention.paper.cells import named, values
+from bert_attention.paper.cells import named, rows, values
 from bert_attention.paper.facts import facts
 from bert_attention.paper.judged_claims import judged_claims
 from bert_attention.paper.sources import described_corpus, generated, origins
 from bert_attention.tables import read_table
 
-_TABLE_MENTIONED = re.compile(r"(?:[Tt]he )?table (?P<name>[a-z]+(?:_\w+)+)")
+_RESULT_MENTIONED = re.compile(r"(?:[Tt]he )?(?P<kind>table|figure) (?P<name>[a-z]+(?:_\w+)+)")
 
 
 @dataclass(frozen=True)
@@ -185,14 +185,14 @@ def _result(
 
 
 def _with_references(caption: str, shown: Sequence[str]) -> Iterator[dict[str, str]]:
-    """A caption in pieces: texts, references to tables that the paper shows, and names of those that it does not."""
+    """A caption in pieces: texts, references to what the paper shows, and names of what it does not."""
     end = 0
-    for match in _TABLE_MENTIONED.finditer(caption):
+    for match in _RESULT_MENTIONED.finditer(caption):
         yield {"text": caption[end : match.start()]}
         if match["name"] in shown:
             yield {"reference": match["name"]}
         else:
-            yield {"text": "table "}
+            yield {"text": f"{match['kind']} "}
             yield {"name": match["name"]}
         end = match.end()
     yield {"text": caption[end:]}
@@ -207,7 +207,8 @@ def _about(caption: Caption, edition: Mapping, model: str, tables: Mapping[str, 
         models = sorted(counted["model"].unique()) if counted is not None and "model" in counted else []
     parts = [*models, *(described_corpus(edition, name) for name in caption.corpora)]
     if counted is not None:
-        parts.append(f"n = {_range(counted)} {caption.counted['unit']}")
+        shown = rows(counted, **caption.counted.get("where", {}))
+        parts.append(f"n = {_range(shown)} {caption.counted['unit']}")
     return "; ".join(parts)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from bert_attention.kovaleva.column_values import TASK_LABELS
+from bert_attention.kovaleva.column_values import METRIC_LABELS, TASK_LABELS
 from bert_attention.paper.cells import (
     MissingCellError,
     count,
@@ -22,6 +22,7 @@ from bert_attention.paper.cells import (
     shares,
     values,
 )
+from bert_attention.paper.kovaleva_table_1_finetuning import METRICS_OF_GAIN
 from bert_attention.paper.layout import decimal
 
 
@@ -87,7 +88,7 @@ def task_count(kovaleva_finetuning: pd.DataFrame) -> str:
 
 
 def finetuning_gain(kovaleva_finetuning: pd.DataFrame) -> str:
-    """By how much fine-tuning is better than an untrained head, in points, averaged over tasks and metrics."""
+    """By how much fine-tuning is better than an untrained head, in points, averaged over tasks."""
     return points(_mean_score(kovaleva_finetuning, "pretrained", "pretrained_untrained_head"))
 
 
@@ -153,18 +154,18 @@ def most_harmful_disabled_head(kovaleva_disabled_heads: pd.DataFrame) -> str:
     """The head whose disabling costs most, with the task, and how much in points."""
     loss = values(kovaleva_disabled_heads, "baseline") - values(kovaleva_disabled_heads, "value")
     worst = kovaleva_disabled_heads.loc[loss.idxmax()]
-    return f"{head_name(worst)} (on {TASK_LABELS[worst['task']]}, {worst['metric']}: {points(loss.max())} points)"
+    return f"{head_name(worst)} ({_costs(worst, loss.max())})"
 
 
 def most_harmful_disabled_layer(kovaleva_disabled_layers: pd.DataFrame) -> str:
     """The layer whose disabling costs most, with the task, and how much in points."""
     loss = values(kovaleva_disabled_layers, "baseline") - values(kovaleva_disabled_layers, "value")
     worst = kovaleva_disabled_layers.loc[loss.idxmax()]
-    return f"{worst['layer']} (on {TASK_LABELS[worst['task']]}, {worst['metric']}: {points(loss.max())} points)"
+    return f"{worst['layer']} ({_costs(worst, loss.max())})"
 
 
 def repeated_words_head(kovaleva_repeated_words: pd.DataFrame) -> str:
-    """The head that attends most to the same word in the other sentence, over tasks, beyond other words."""
+    """The head that attends most to the same word in the other sentence before fine-tuning, over tasks."""
     before = rows(kovaleva_repeated_words, model="pretrained")
     means = before.groupby(["layer", "head"])["difference"].mean().reset_index()
     best = highest(means, "difference")
@@ -181,16 +182,18 @@ def shared_heads(kovaleva_shared_heads: pd.DataFrame) -> str | None:
     return None if found.empty else f"{decimal(found.min(), 2)} to {decimal(found.max(), 2)}"
 
 
+def _costs(worst: pd.Series, loss: float) -> str:
+    return f"on {TASK_LABELS[worst['task']]}, {METRIC_LABELS[worst['metric']]}: {points(loss)} points"
+
+
 def _frame_head(kovaleva_frames: pd.DataFrame) -> pd.Series:
     return highest(rows(kovaleva_frames, variant="described", link="annotated"), "attention")
 
 
 def _mean_score(kovaleva_finetuning: pd.DataFrame, better: str, worse: str) -> float:
-    """Mean over tasks and metrics of the difference of two kinds of scores, each a mean over seeds."""
-    scores = [
-        rows(kovaleva_finetuning, initialisation=kind).groupby(["task", "metric"])["value"].mean()
-        for kind in (better, worse)
-    ]
+    """Mean over tasks of the difference of two kinds of scores, by the metrics and seeds of table 1's note."""
+    counted = kovaleva_finetuning[kovaleva_finetuning["metric"].isin(METRICS_OF_GAIN)]
+    scores = [rows(counted, initialisation=kind).groupby("task")["value"].mean() for kind in (better, worse)]
     return (scores[0] - scores[1]).mean()
 
 

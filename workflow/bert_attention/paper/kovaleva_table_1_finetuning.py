@@ -15,7 +15,7 @@ _OURS = {
 }
 _THEIRS = {"pretrained": "pre-trained", "random": "from random", "finetuned": "fine-tuned"}
 # The metric of each task by which the paper averages gains; it takes accuracy where it has a choice.
-_METRICS_OF_GAIN = ("accuracy", "pearson")
+METRICS_OF_GAIN = ("accuracy", "pearson")
 
 
 def lay_out(kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
@@ -52,11 +52,9 @@ def _score(values: pd.Series) -> Cell:
 
 def _notes(table: pd.DataFrame, published: pd.DataFrame) -> tuple[str, ...]:
     sizes = table.groupby("task", sort=False)["n"].first()
-    of_gain = (
-        table[table["metric"].isin(_METRICS_OF_GAIN)].groupby(["task", "initialisation"])["value"].mean().unstack()
-    )
+    of_gain = table[table["metric"].isin(METRICS_OF_GAIN)].groupby(["task", "initialisation"])["value"].mean().unstack()
     ours = (of_gain["pretrained"] - of_gain["pretrained_untrained_head"]).mean()
-    by_metric = published[published["metric"].isin(_METRICS_OF_GAIN)]
+    by_metric = published[published["metric"].isin(METRICS_OF_GAIN)]
     theirs = (by_metric["finetuned"] - by_metric["pretrained"]).mean()
     return (
         "Per cent; means over seeds, with the lowest and highest. one answer: the best that a constant one scores.",

@@ -210,8 +210,9 @@ _LEGEND = (
     "within the 95 % interval (in parentheses); a statement without a number is true here. *Direction only*: the",
     "number differs, but what it is evidence for is true here. *Not comparable*: another model or corpus than the",
     "paper's; where that makes sense, whether the statement is true here. Of several numbers the means are shown, and",
-    "their tolerance is for the mean absolute difference. `scoreboard.csv` has all digits, and the table and column",
-    "of each number.",
+    "their tolerance is for the mean absolute difference. Where a claim names layers of the paper's encoder, ours are",
+    "those at the same relative depth: of 6 layers, the last stands for the last two of 12. `scoreboard.csv` has all",
+    "digits, and the table and column of each number.",
 )
 
 
@@ -241,9 +242,13 @@ def _count(row: Mapping) -> str:
 
 
 def number_text(value: float) -> str:
-    """A number with three significant digits, or whole if it has more; a dash where there is none."""
+    """A number with three significant digits, or whole if it has more; a dash where there is none.
+
+    It is rounded to the digits of ``scoreboard.csv`` first, from which the paper takes it.
+    """
     if pd.isna(value):
         return NO_VALUE.text
+    value = float(f"{value:.6g}")
     text = f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
     return text.replace("-", "\N{MINUS SIGN}")
 

@@ -59,5 +59,7 @@ def heads_owing_to_segments(vig_neurons: pd.DataFrame) -> str:
 
 
 def _head(vig_patterns: pd.DataFrame, pattern: str) -> str:
-    best = highest(rows(vig_patterns, pattern=pattern), "attention")
-    return f"{head_name(best)} ({share(best['attention'])})"
+    """The head furthest above its baseline: one that looks at neighbours meets many words of any kind."""
+    found = rows(vig_patterns, pattern=pattern)
+    best = found.loc[(values(found, "attention") - values(found, "baseline")).idxmax()]
+    return f"{head_name(best)} ({share(best['attention'])} in place of {share(best['baseline'])})"

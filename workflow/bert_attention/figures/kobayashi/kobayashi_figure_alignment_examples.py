@@ -68,4 +68,4 @@ def _extent(values: pd.DataFrame) -> tuple[float, float, float, float]:
 
 def _legend_handles() -> list[Line2D | Rectangle]:
     frames = [Rectangle((0, 0), 1, 1, label=f"{gold} link", linestyle=_DASHES[gold], **_FRAME) for gold in _DASHES]
-    return [*frames, Line2D([], [], label="link found", linestyle="", **_DOT)]
+    return [*frames, Line2D([], [], label="highest of its row", linestyle="", **_DOT)]
