@@ -183,6 +183,15 @@ def test_clusters_that_are_layers_are_found():
     assert len(table) == 5 * (LAYERS + 1)
 
 
+@pytest.mark.parametrize(("layers", "heads"), [(1, 4), (4, 1)])
+def test_what_an_encoder_has_nothing_for_has_no_p_value(layers, heads):
+    pairs = list(itertools.combinations(itertools.product(range(1, layers + 1), range(1, heads + 1)), 2))
+    rows = [(*a, *b, 0.1 + place / 100) for place, (a, b) in enumerate(pairs)]
+    table = clusters(pd.DataFrame(rows, columns=["layer_a", "head_a", "layer_b", "head_b", "divergence"]))
+    assert table["value"].isna().any()
+    assert (table["p"].isna() == table["value"].isna()).all()
+
+
 def test_heads_without_layers_are_taken_for_none():
     p = [of_all_heads(clusters(table_of(plane(50, seed)[1]))).loc["same_to_cross", "p"] for seed in range(12)]
     assert 0.2 < np.mean(p) < 0.8

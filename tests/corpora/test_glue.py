@@ -324,6 +324,14 @@ def test_labelled_lines_may_be_windows_1252(tmp_path):
     assert "caf\u00e9 \u2014 good" in {example.first for example in (*task.train, *task.validation)}
 
 
+def test_a_sentence_may_hold_a_separator_of_lines_or_end_as_in_windows(tmp_path):
+    path = tmp_path / "films.cor"
+    path.write_bytes("\r\n".join([*LABELLED, "__label__pos one\u2028two"]).encode())
+    task, _ = read_labelled_lines(path, "sst2", seed=5)
+    found = {example.first for example in (*task.train, *task.validation)}
+    assert {"one\u2028two", "film 3 ."} <= found and len(found) == len(LABELLED) + 1
+
+
 def test_labelled_lines_may_begin_with_a_byte_order_mark(tmp_path):
     path = tmp_path / "films.cor"
     path.write_text("\n".join(LABELLED), encoding="utf-8-sig")

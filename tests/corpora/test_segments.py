@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bert_attention.corpora.segments import build_segments, cut_pair, sample_of
+from bert_attention.corpora.segments import FEWEST_LEFT, build_segments, cut_pair, left_over, sample_of
 from bert_attention.corpora.types import Article, Segment
 from bert_attention.errors import InputError
 
@@ -72,6 +72,15 @@ def test_too_few_segments_is_an_error_that_says_how_many_there_are():
     assert sample_of(segments, 2) == segments[:2]
     with pytest.raises(InputError, match=r"corpora.wikipedia.segments = 4: the articles yield only 3 segments"):
         sample_of(segments, 4)
+
+
+def test_too_few_segments_for_a_head_is_an_error_that_says_how_many_can_be_analysed():
+    segments = [Segment("t", (str(number),), ("b",)) for number in range(FEWEST_LEFT + 5)]
+    assert left_over(segments, 5, 100) == segments[5:]
+    assert left_over(segments, 5, 3) == segments[5:8]
+    for size in (6, 15, 99):
+        with pytest.raises(InputError, match=r"too few for mlm_head: fit.*\n.*at most 5,"):
+            left_over(segments, size, 100)
 
 
 @given(st.text("ab", min_size=1), st.text("cd", min_size=1), st.integers(2, 20), st.integers(0, 9))

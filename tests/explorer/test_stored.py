@@ -100,6 +100,13 @@ def test_the_program_says_what_is_wrong(model, tmp_path, arguments, said):
     assert not output.exists()
 
 
+@pytest.mark.parametrize(("output", "said"), [("", "is a folder"), ("file/page.html", "cannot be written into .*file")])
+def test_a_place_that_cannot_hold_the_page_is_said_before_anything_else(tmp_path, output, said):
+    (tmp_path / "file").touch()
+    with pytest.raises(SystemExit, match=said):
+        main(["--model", "/nowhere", "--text", "a", "--output", str(tmp_path / output)])
+
+
 @pytest.mark.parametrize(
     ("model", "name"),
     [

@@ -101,6 +101,12 @@ def test_sentences_that_the_model_cannot_take_are_left_out_and_counted(tokenizer
         those_that_fit(sequences, links, 5, "frames.jsonl")
 
 
+def test_a_corpus_without_elements_is_named(tokenizer):
+    sequences, links = framed_inputs([framed("He was seen .", "seen")], tokenizer, "frames.jsonl")
+    with pytest.raises(InputError, match=r"frames.jsonl: no sentence has tokens of a core frame element"):
+        those_that_fit(sequences, links, 100, "frames.jsonl")
+
+
 def test_maps_are_those_of_each_sentence_alone(embedded_model, tokenizer):
     encoder = HookedEncoder.of(load_encoder(embedded_model, "cpu"))
     sentences = [framed(text, "seen", "He") for text in ("He was seen .", "He had never been seen before .")]

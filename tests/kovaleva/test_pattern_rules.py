@@ -11,10 +11,10 @@ from tests.kovaleva.drawn_patterns import drawn_attention
 TOKENS, SEPARATOR = 20, 9
 
 
-def reference_measures(attention, separator):
+def reference_measures(attention, separator, separators=1):
     """The four measures of one map, from their definitions, with loops."""
     n = len(attention)
-    specials = {0, separator, n - 1}
+    specials = {0, *range(separator, separator + separators), n - 1}
     ordinary = [i for i in range(n) if i not in specials]
 
     def beyond(share, uniform):
@@ -38,13 +38,13 @@ def reference_measures(attention, separator):
     return special, diagonal, beyond(np.mean(within), np.mean(uniform)), np.mean(flat)
 
 
-@pytest.mark.parametrize("separator", [2, 7, 11])
-def test_measures_equal_the_definitions(separator):
+@pytest.mark.parametrize(("separator", "separators"), [(2, 1), (7, 1), (11, 1), (4, 2)])
+def test_measures_equal_the_definitions(separator, separators):
     attention = random_attention(np.random.default_rng(separator), 2, 3, 12)
-    measures = pattern_measures(attention, separator)
+    measures = pattern_measures(attention, separator, separators)
     for layer in range(2):
         for head in range(3):
-            expected = reference_measures(attention[layer, head].astype(np.float64), separator)
+            expected = reference_measures(attention[layer, head].astype(np.float64), separator, separators)
             assert [float(measure[layer, head]) for measure in measures] == pytest.approx(expected, abs=1e-6)
 
 
@@ -82,3 +82,10 @@ def test_a_line_at_an_ordinary_token_is_not_vertical():
 def test_the_smallest_inputs_have_measures(tokens, separator):
     with np.errstate(all="raise"):
         assert np.isfinite(pattern_measures(np.full((tokens, tokens), 1 / tokens), separator)).all()
+
+
+@pytest.mark.parametrize("key", [6, 7, 13])
+def test_attention_to_either_of_two_separators_is_vertical(key):
+    attention = np.full((14, 14), 0.01)
+    attention[:, key] = 1 - 0.13
+    assert PATTERNS[patterns_by_rules(attention, 6, separators=2)] == "vertical"

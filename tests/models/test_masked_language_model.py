@@ -78,3 +78,13 @@ def test_a_fitted_model_is_saved_and_loaded_whole(tokenizer, tmp_path, embedded_
         assert len(loaded(input_ids=ids, output_attentions=True).attentions) == 3
     with pytest.raises(InputError, match=r"has no masked-language-model head: .*\n  Remedy: set mlm_head: fit"):
         load_masked_language_model(save_bert(tmp_path / "bare", embedded_model), "cpu")
+
+
+def test_the_head_is_fitted_to_what_the_segment_ids_make(embedded_model):
+    tokenizer, real = load_tokenizer(embedded_model), load_encoder(embedded_model, "cpu")
+    zeros = list(text_with_a_rule(tokenizer, 20, first_word=2003))
+    ones = [EncodedSequence(one.token_ids, np.ones_like(one.segment_ids), one.word_ids) for one in zeros]
+    losses = [
+        fit_mlm_head(real, given, tokenizer, epochs=1, batch_size=16, seed=1)[1]["loss"] for given in (zeros, ones)
+    ]
+    assert abs(losses[0] - losses[1]) > 1e-3

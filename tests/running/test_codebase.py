@@ -1,3 +1,5 @@
+import os
+
 import pytest
 
 from bert_attention.errors import InputError
@@ -62,6 +64,18 @@ def test_what_is_remembered_holds_while_a_file_is_unchanged(library, monkeypatch
     after = Codebase(memory).digests(script)
     assert parsed == ["def g():\n    return 3\n"]
     assert after == digests() != before
+
+
+def test_an_edit_that_keeps_size_and_time_is_noticed(library):
+    package, _ = library
+    script, memory, module = package.parent / "script.py", package.parent / "memory.json", package / "b.py"
+    first = Codebase(memory)
+    before = first.digests(script)
+    first.remember()
+    status = module.stat()
+    module.write_text("def g():\n    return 7\n")
+    os.utime(module, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert Codebase(memory).digests(script) != before
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"a": 1}'])

@@ -4,7 +4,13 @@ import itertools
 import pytest
 
 from bert_attention.errors import InputError
-from bert_attention.running.configuration import check_config, check_no_template, tasks, translation_models
+from bert_attention.running.configuration import (
+    check_annotation,
+    check_config,
+    check_no_template,
+    tasks,
+    translation_models,
+)
 from tests.conftest import ROOT
 
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
@@ -283,3 +289,27 @@ def test_an_edition_that_is_not_plain_yaml_is_named(tmp_path):
     (tmp_path / "tagged.yaml").write_text("edition: !!python/tuple [a]\n")
     with pytest.raises(InputError, match=r"tagged.yaml: is not plain YAML"):
         check_no_template([tmp_path / "tagged.yaml"])
+
+
+@pytest.mark.parametrize(
+    "content", ["seed: 1\nedition: mine\nseed: 2\n", "corpora:\n  wikipedia: {articles: 1, articles: 2}\n"]
+)
+def test_a_key_that_stands_twice_is_named_with_its_line(tmp_path, content):
+    (tmp_path / "twice.yaml").write_text(content)
+    with pytest.raises(InputError, match=r"twice.yaml: .*the key (seed|articles) is there twice.*line [23]"):
+        check_no_template([tmp_path / "twice.yaml"])
+
+
+def test_keys_that_are_no_text_are_named(config):
+    config[3] = 4
+    config["corpora"]["tasks"][True] = None
+    said = problems(config)
+    assert "unknown key 3: expected a word" in said
+    assert "unknown key corpora.tasks.True: expected a word" in said
+
+
+def test_annotations_that_are_not_there_are_named(config):
+    check_annotation(config, ROOT)
+    config["pattern_annotation"]["labels"].append("nowhere.csv")
+    with pytest.raises(InputError, match=r"pattern_annotation.labels: there is no file .*nowhere.csv"):
+        check_annotation(config, ROOT)

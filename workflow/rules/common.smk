@@ -12,7 +12,13 @@ from bert_attention.errors import InputError
 from bert_attention.kovaleva.column_values import SINGLE_SENTENCES
 from bert_attention.paper.captions import read_captions, result_formats
 from bert_attention.running.codebase import Codebase
-from bert_attention.running.configuration import check_config, check_no_template, tasks, translation_models
+from bert_attention.running.configuration import (
+    check_annotation,
+    check_config,
+    check_no_template,
+    tasks,
+    translation_models,
+)
 from bert_attention.running.encoders import planned_encoders
 from bert_attention.running.failures import Failures
 from bert_attention.running.leftovers import clear_leftovers, end_on_hangup, stray_results
@@ -42,6 +48,7 @@ config.update(put_together(BASE, OVERLAYS))
 
 or_exit(check_config, config, f"{ROOT}/workflow/schemas/config.schema.yaml")
 or_exit(check_name, BASE, OVERLAYS)
+or_exit(check_annotation, config, ROOT)
 
 SNAKEMAKE_LOGGER = logging.getLogger("snakemake.logging")
 FAILURES = Failures()

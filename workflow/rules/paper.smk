@@ -135,6 +135,7 @@ rule results_guide:
             *of_every_model(f"{result_folder('model')}paper.pdf"),
         ],
         captions=project_file("report", "captions.yaml"),
+        contracts=project_file("bert_attention", "tables.yaml"),
     output:
         f"results/{EDITION}/README.md",
     log:

@@ -80,7 +80,8 @@ def head_clusters(distances: pd.DataFrame, random_distances: pd.DataFrame, seed:
     - silhouette: mean silhouette of the heads with layers as clusters (Rousseeuw 1987);
     - neighbours_in_layer: share of heads of its own layer among a head's nearest, as many as its layer has other heads.
 
-    ``chance`` is the mean, ``p`` the one-sided p value over 1,000 permutations of the heads among the layers.
+    ``chance`` is the mean, ``p`` the one-sided p value over 1,000 permutations of the heads among the layers. What an
+    encoder of one layer, or of one head a layer, does not have is NaN, with its p value.
 
     ``weights`` are ``trained`` or ``random``. What random weights show, too, needs no training, and so no training with
     dropout of attention, which the paper suspects as the cause. To test that guess itself would take encoders
@@ -118,7 +119,7 @@ def _clusters(distances: pd.DataFrame, seed: int) -> pd.DataFrame:
                     "layer": np.arange(len(values)),
                     "value": values,
                     "chance": by_chance.mean(0),
-                    "p": (1 + extreme) / (1 + _PERMUTATIONS),
+                    "p": np.where(np.isnan(values), np.nan, (1 + extreme) / (1 + _PERMUTATIONS)),
                     "n": [len(heads), *np.bincount(layers)],
                 }
             )

@@ -147,7 +147,9 @@ def _relation_task(train: WordPairs, dev: WordPairs, fewest_examples: int) -> _T
 def _check_size(task: _Task) -> None:
     if len(np.unique(task.train.label)) < 2 or not len(task.dev):
         problem = f"has too few pairs of words for the probe {task.probe!r}"
-        raise InputError("treebank", problem, "give a larger treebank, or a smaller fewest_examples")
+        raise InputError(
+            "treebank", problem, "give a larger treebank: relations with few pairs in training do not count"
+        )
 
 
 def _vectors(

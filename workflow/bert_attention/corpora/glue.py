@@ -101,7 +101,7 @@ def read_labelled_lines(
         raise InputError(path, f"holds single sentences, but {name} is a task of pairs", "give a folder for it")
     examples = []
     left_out: Counter[str] = Counter()
-    for number, line in enumerate(_text(Path(path)).splitlines(), start=1):
+    for number, line in enumerate(_lines(Path(path)), start=1):
         label, _, sentence = line.partition(" ")
         classes = [place for place, known in enumerate(layout.classes) if f"__label__{known}".startswith(label)]
         if len(label) > len("__label__") and len(classes) == 1 and sentence.strip():
@@ -117,6 +117,12 @@ def read_labelled_lines(
     train = sorted(set(range(len(examples))) - set(validation))
     parts = [tuple(examples[place] for place in places) for places in (train, validation)]
     return PairTask(name, layout.classes, layout.metrics, *parts), left_out
+
+
+def _lines(path: Path) -> list[str]:
+    """Lines as editors count them: ``splitlines`` would also end one at a separator that a sentence may hold."""
+    lines = [line.removesuffix("\r") for line in _text(path).split("\n")]
+    return lines if lines[-1] else lines[:-1]
 
 
 def _text(path: Path) -> str:

@@ -14,6 +14,8 @@ import numpy as np
 from bert_attention.corpora.types import Article, Segment, Wordpieces
 from bert_attention.errors import InputError
 
+FEWEST_LEFT = 10  # segments from which a masked-language-model head can be fitted, one of them held out
+
 Tokenize = Callable[[Sequence[str]], list[Wordpieces]]
 
 
@@ -62,9 +64,27 @@ def sample_of(segments: Sequence[Segment], size: int) -> list[Segment]:
         raise InputError(
             f"config key corpora.wikipedia.segments = {size}",
             f"the articles yield only {len(segments)} segments",
-            f"ask for at most {len(segments)}, or give a larger corpus",
+            f"ask for at most {len(segments)}, or {FEWEST_LEFT} fewer for mlm_head: fit; or give a larger corpus",
         )
     return list(segments[:size])
+
+
+def left_over(segments: Sequence[Segment], size: int, at_most: int) -> list[Segment]:
+    """The segments that :func:`sample_of` leaves, ``at_most`` of them: for a masked-language-model head to learn from.
+
+    Raises
+    ------
+    InputError
+        If it leaves fewer than ``FEWEST_LEFT``.
+    """
+    left = segments[size:]
+    if len(left) < FEWEST_LEFT:
+        raise InputError(
+            f"config key corpora.wikipedia.segments = {size}",
+            f"leaves {len(left)} of {len(segments)} segments, too few for mlm_head: fit, which learns from these",
+            f"ask for at most {max(1, len(segments) - FEWEST_LEFT)}, or give a larger corpus",
+        )
+    return list(left[:at_most])
 
 
 def _sentence_pairs(

@@ -11,6 +11,7 @@ tables of the same model: then the page says what they found of each head.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -40,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     try:
         texts = paired(given.text, given.text_pair)
+        check_output(given.output)
         folder = model_folder(given.model, given.downloads)
         content = page_of_texts(folder, texts, notes_in(given.tables), name_of(given.model), given.device)
         with replacing(given.output) as partial:
@@ -47,6 +49,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except InputError as error:
         sys.exit(f"ERROR {error}")
     print(f"Open {given.output} in a browser.")
+
+
+def check_output(file: Path) -> None:
+    """Check that the page can be written, before anything is computed.
+
+    Raises
+    ------
+    InputError
+        If the place is a folder, or what is there of its folders cannot be written.
+    """
+    if file.is_dir():
+        raise InputError(f"--output {file}", "is a folder", f"name a file, such as {file / 'explorer.html'}")
+    existing = next(parent for parent in file.absolute().parents if parent.exists())
+    if not existing.is_dir() or not os.access(existing, os.W_OK):
+        raise InputError(f"--output {file}", f"cannot be written into {existing}", "name another place")
 
 
 def paired(texts: Sequence[str], seconds: Sequence[str]) -> list[Text]:

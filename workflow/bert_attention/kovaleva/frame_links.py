@@ -14,6 +14,7 @@ from transformers import PreTrainedTokenizerFast
 from bert_attention.attention.hooks import HookedEncoder, run
 from bert_attention.corpora.types import FramedSentence, Segment, Wordpieces
 from bert_attention.errors import InputError
+from bert_attention.kovaleva.column_values import VARIANTS
 from bert_attention.models.batches import batches_of_like_length
 from bert_attention.models.inputs import padded_batch
 from bert_attention.models.sequences import EncodedSequence
@@ -87,12 +88,16 @@ def those_that_fit(
     Raises
     ------
     InputError
-        If none is left.
+        If none is left, or none of them has linked tokens.
     """
     fitting = [place for place, sequence in enumerate(sequences) if len(sequence) <= room]
     if not fitting:
         problem = f"no sentence has at most {room} tokens, which is all that the model takes"
         raise InputError(corpus, problem, "give shorter sentences")
+    for variant in VARIANTS:
+        if not any(len(links[place].pairs[variant]) for place in fitting):
+            problem = f"no sentence has tokens of a core frame element and of its predicate ({variant})"
+            raise InputError(corpus, problem, "give sentences with elements; README.md names a corpus that has them")
     left_out = Counter({f"sentences of more than {room} tokens": len(sequences) - len(fitting)})
     return [sequences[place] for place in fitting], [links[place] for place in fitting], left_out
 

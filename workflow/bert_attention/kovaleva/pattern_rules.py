@@ -32,7 +32,7 @@ _WITHIN = 0.4
 _FLAT = 0.8
 
 
-def patterns_by_rules(attention: np.ndarray, separator: int) -> np.ndarray:
+def patterns_by_rules(attention: np.ndarray, separator: int, separators: int = 1) -> np.ndarray:
     """The pattern of each map of one input, as its place in :data:`PATTERNS`.
 
     Parameters
@@ -41,12 +41,14 @@ def patterns_by_rules(attention: np.ndarray, separator: int) -> np.ndarray:
         ``[..., query, key]``.
     separator
         Place of the first [SEP], from 0; the last token is a [SEP], too.
+    separators
+        How many [SEP] stand there side by side: RoBERTa and its kin have two between sentences.
 
     Returns
     -------
     ``[...]`` int64.
     """
-    special, diagonal, within, flatness = pattern_measures(attention, separator)
+    special, diagonal, within, flatness = pattern_measures(attention, separator, separators)
     conditions = {
         "vertical_diagonal": np.minimum(special, diagonal) >= _EITHER_OF_BOTH,
         "vertical": special >= _VERTICAL,
@@ -57,7 +59,9 @@ def patterns_by_rules(attention: np.ndarray, separator: int) -> np.ndarray:
     return np.select(list(conditions.values()), places, PATTERNS.index("heterogeneous"))
 
 
-def pattern_measures(attention: np.ndarray, separator: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def pattern_measures(
+    attention: np.ndarray, separator: int, separators: int = 1
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """``special``, ``diagonal``, ``within`` and ``flatness`` of each map, ``[...]`` each; arguments as above.
 
     ``within`` and ``flatness`` are 0 for a single sentence.
@@ -65,7 +69,8 @@ def pattern_measures(attention: np.ndarray, separator: int) -> tuple[np.ndarray,
     attention = np.asarray(attention, dtype=np.float64)
     tokens = attention.shape[-1]
     is_special = np.zeros(tokens, dtype=bool)
-    is_special[[0, separator, tokens - 1]] = True
+    is_special[[0, tokens - 1]] = True
+    is_special[separator : separator + separators] = True
     special = _beyond(attention[..., is_special].sum(-1).mean(-1), is_special.sum() / tokens)
     place = np.arange(tokens)
     is_neighbour = (np.abs(place[:, None] - place) <= 1)[~is_special]  # [ordinary query, key]

@@ -70,10 +70,11 @@ def _counts(sequences: Collection[StoredSequence], places: set[int], classifier:
         if place not in places:
             continue
         attention = sequence.attention
-        separator = int(np.flatnonzero(sequence.categories["sep"])[0])
+        separators = np.flatnonzero(sequence.categories["sep"])
+        between = separators[:-1] if len(separators) > 1 else separators  # the last one ends the input
         with torch_threads(1):
             found = probabilities(classifier, images(attention.reshape(-1, *attention.shape[-2:]))).argmax(-1)
-        by_rules = patterns_by_rules(attention, separator).ravel()
+        by_rules = patterns_by_rules(attention, int(between[0]), len(between)).ravel()
         cells = np.bincount(found * len(PATTERNS) + by_rules, minlength=len(PATTERNS) ** 2)
         yield cells.reshape(len(PATTERNS), len(PATTERNS)).astype(np.float64)
 

@@ -15,7 +15,7 @@ from bert_attention.models.batches import batches_of_like_length
 from bert_attention.models.devices import choose_device
 from bert_attention.models.encoders import Encoder
 from bert_attention.models.families import family_of_folder
-from bert_attention.models.inputs import padded_batch
+from bert_attention.models.inputs import model_inputs, padded_batch
 from bert_attention.models.loading import load_weights
 from bert_attention.models.masking import mask_tokens
 from bert_attention.models.sequences import NO_LABEL, NO_WORD, EncodedSequence
@@ -121,8 +121,8 @@ def _masked_states(
         labels.append(torch.from_numpy(label).long())
     states: list[torch.Tensor] = [torch.empty(0)] * len(masked)
     for places in progress(batches_of_like_length([len(sequence) for sequence in masked], 16)):
-        ids, _, mask = padded_batch([masked[place] for place in places], tokenizer.pad_token_id)
-        hidden = encoder.model(input_ids=ids.to(encoder.device), attention_mask=mask.to(encoder.device))[0]
+        batch = padded_batch([masked[place] for place in places], tokenizer.pad_token_id)
+        hidden = encoder.model(**model_inputs(encoder.model, *batch))[0]
         for row, place in enumerate(places):
             chosen = labels[place] != NO_LABEL
             states[place] = hidden[row, : len(chosen)][chosen.to(encoder.device)].clone()

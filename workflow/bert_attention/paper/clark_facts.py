@@ -233,6 +233,8 @@ def _uas(clark_probes: pd.DataFrame, probe: str) -> str:
     return accuracy(row(clark_probes, probe=probe, variant="described"), "uas")
 
 
-def _ratio(clark_head_clusters: pd.DataFrame, weights: str) -> str:
+def _ratio(clark_head_clusters: pd.DataFrame, weights: str) -> str | None:
     found = row(clark_head_clusters, weights=weights, statistic="same_to_cross", layer=0)
+    if pd.isna(found["value"]):  # of one layer, or of one head a layer
+        return None
     return f"{decimal(found['value'], 2)} ({p_value(found['p'])})"

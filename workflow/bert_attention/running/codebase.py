@@ -17,6 +17,7 @@ from pathlib import Path
 
 from bert_attention.errors import InputError
 from bert_attention.files import replacing
+from bert_attention.running.source_contents import state_of
 
 SOURCES = Path(__file__).parents[2]  # the folder of both packages
 PACKAGES = ("bert_attention", "miniature")
@@ -26,10 +27,10 @@ PACKAGES = ("bert_attention", "miniature")
 class SourceFile:
     """What is remembered of a file: names that it imports from the project, the digest of its code, and its state then.
 
-    ``state`` is the time of its last change (nanoseconds) and its size (bytes).
+    ``state`` is as :func:`.source_contents.state_of` has it.
     """
 
-    state: tuple[int, int]
+    state: tuple[int, ...]
     imports: tuple[str, ...]
     digest: str
 
@@ -86,8 +87,7 @@ class Codebase:
     def _read(self, file: Path) -> SourceFile:
         name = str(file)
         if name not in self._checked:
-            status = file.stat()
-            state = (status.st_mtime_ns, status.st_size)
+            state = tuple(state_of(file))
             if name not in self._files or self._files[name].state != state:
                 tree = _parse(file)
                 imports = tuple(dict.fromkeys(_imported_names(tree)))

@@ -38,8 +38,21 @@ _Validator = jsonschema.validators.extend(jsonschema.Draft202012Validator, type_
 _TEMPLATE_KEY = "__use_yte__"
 
 
+class _LoaderOfUniqueKeys(yaml.SafeLoader):
+    """Refuses a key that stands twice in one place, of which YAML silently keeps the last."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict:
+        seen = set()
+        for key in (key for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
+            if key.value in seen:
+                problem = f"the key {key.value} is there twice"
+                raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
 def check_no_template(files: Iterable[Path | str]) -> None:
-    """Check that configuration files are plain YAML or JSON, which run no code.
+    """Check that configuration files are plain YAML or JSON, which run no code, with each key once.
 
     Snakemake evaluates a file with the key ``__use_yte__`` as a template, which can run any code; it does so where it
     reads the file, before anything here can be asked. So this cannot prevent it, but does not let it pass unseen.
@@ -47,14 +60,14 @@ def check_no_template(files: Iterable[Path | str]) -> None:
     Raises
     ------
     InputError
-        If a file has the key, or cannot be read as plain YAML.
+        If a file has the key, has another key twice in one place, or cannot be read as plain YAML.
     """
     for file in files:
         try:
-            content = yaml.safe_load(Path(file).read_text(encoding="utf-8"))
+            content = yaml.load(Path(file).read_text(encoding="utf-8"), _LoaderOfUniqueKeys)
         except (OSError, ValueError, yaml.YAMLError) as error:
             problem = f"is not plain YAML ({' '.join(str(error).split())[:200]})"
-            raise InputError(file, problem, "write the edition as plain YAML in UTF-8, without tags") from None
+            raise InputError(file, problem, "write plain YAML in UTF-8, each key once, without tags") from None
         if isinstance(content, Mapping) and _TEMPLATE_KEY in content:
             raise InputError(
                 file,
@@ -72,7 +85,9 @@ def check_config(config: Mapping, schema: Path | str) -> None:
         With a line per problem, each naming the key and what was expected.
     """
     rules = yaml.safe_load(Path(schema).read_text(encoding="utf-8"))
-    problems = [problem for error in _Validator(rules).iter_errors(config) for problem in _describe(error)]
+    problems = list(_keys_without_text(config))
+    if not problems:  # of such keys, JSON Schema knows nothing
+        problems += [problem for error in _Validator(rules).iter_errors(config) for problem in _describe(error)]
     problems += _unusable_text(config)
     problems += _repeated_models(config)
     problems += _counts_without_vocabulary(config)
@@ -102,6 +117,18 @@ def _describe(error: jsonschema.ValidationError) -> Iterator[str]:
     else:
         expected = error.schema.get("description", error.message)
         yield f"{place or 'the configuration'} = {error.instance!r}: expected {expected}"
+
+
+def _keys_without_text(config: object, path: tuple[object, ...] = ()) -> Iterator[str]:
+    """Keys that YAML takes for something else than text, such as 3, and on, which stands for true."""
+    if isinstance(config, Mapping):
+        for key, value in config.items():
+            if not isinstance(key, str):
+                yield f"unknown key {_full_key(_dotted_path(path), str(key))}: expected a word"
+            yield from _keys_without_text(value, (*path, key))
+    elif isinstance(config, list):
+        for place, value in enumerate(config):
+            yield from _keys_without_text(value, (*path, place))
 
 
 def _dotted_path(path: object) -> str:
@@ -150,6 +177,24 @@ def _taken_names(config: Mapping) -> Iterator[str]:
     for place, name, taken in named:
         if name in taken:
             yield f"{place} = {name!r}: expected another name, for the workflow has {', '.join(taken)} of its own"
+
+
+def check_annotation(config: Mapping, project: Path | str) -> None:
+    """Check that the files of labelled attention maps are there, whose paths begin at the project's folder.
+
+    Raises
+    ------
+    InputError
+        If one is not.
+    """
+    entry = config["pattern_annotation"]
+    for key, file in [("maps", entry["maps"]), *(("labels", file) for file in entry["labels"])]:
+        if not Path(project, file).is_file():
+            raise InputError(
+                f"config key pattern_annotation.{key}",
+                f"there is no file {Path(project, file)}",
+                "correct the path, which begins at the project's folder, or leave the key out for the project's own",
+            )
 
 
 def _unknown_encoding(config: Mapping) -> Iterator[str]:

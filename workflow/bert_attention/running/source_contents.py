@@ -50,7 +50,7 @@ class SourceContents:
         return hashlib.sha256(json.dumps(contents).encode()).hexdigest()[:16] if files else None
 
     def _digest_of(self, file: Path) -> str:
-        name, state = str(file.absolute()), _state(file)
+        name, state = str(file.absolute()), state_of(file)
         if name not in self._known or self._known[name][0] != state:
             self._known[name] = (state, sha256(file))
             self._has_news = True
@@ -64,8 +64,11 @@ class SourceContents:
                 partial.write_text(json.dumps(self._known), encoding="utf-8")
 
 
-def _state(file: Path) -> list[int]:
-    """Changes whenever the content does: the time of the last change of the file's entry cannot be set by a program."""
+def state_of(file: Path) -> list[int]:
+    """What changes whenever a file's content does: size, times and number of the file.
+
+    The time of the last change of the file's entry cannot be set by a program.
+    """
     status = file.stat()
     return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
 

@@ -7,6 +7,7 @@ import torch
 
 from bert_attention.clark.importance import importance
 from bert_attention.corpora.jsonlines import read_segments
+from bert_attention.models.encoders import Encoder, check_fits
 from bert_attention.models.masked_language_model import load_masked_language_model
 from bert_attention.models.wordpieces import encode_segments, load_tokenizer
 from bert_attention.running.jobs import configure_logging, progress
@@ -20,6 +21,7 @@ def main(snakemake):
     tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
     model = load_masked_language_model(Path(paths.weights).parent, params.device)
     sequences = encode_segments(read_segments(paths.segments), tokenizer, params.segment_ids, paths.segments)
+    check_fits(Encoder(model, model.device), sequences, params.segment_ids)
     show = partial(progress, what="gradients, batches")
     table = importance(model, sequences, tokenizer, batch_size=params.batch_size, seed=params.seed, progress=show)
     write_table(table, snakemake.output[0])

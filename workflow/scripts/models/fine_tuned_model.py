@@ -8,7 +8,7 @@ import torch
 from bert_attention.corpora.glue import read_task
 from bert_attention.downloads.sources import obtain
 from bert_attention.models.classification import load_classifier
-from bert_attention.models.encoders import save_model
+from bert_attention.models.encoders import Encoder, check_fits, save_model
 from bert_attention.models.fine_tuning import adopt, fine_tune, new_classifier
 from bert_attention.models.task_inputs import task_inputs
 from bert_attention.models.wordpieces import encode_segments, load_tokenizer
@@ -29,6 +29,7 @@ def main(snakemake):
         sequences = encode_segments(inputs, tokenizer, params.segment_ids, paths.task)
         folder, seed = Path(paths.weights).parent, int(wildcards.seed)
         model = new_classifier(folder, task.classes, wildcards.initialisation, seed, params.device)
+        check_fits(Encoder(model, model.device), sequences, params.segment_ids)
         labels = [example.label for example in task.train]
         show = partial(progress, what=f"fine-tuning on {task.name}, batches")
         losses = fine_tune(model, sequences, labels, tokenizer.pad_token_id, **params.recipe, seed=seed, progress=show)

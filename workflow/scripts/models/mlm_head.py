@@ -7,8 +7,8 @@ import pandas as pd
 import torch
 
 from bert_attention.corpora.jsonlines import read_articles
-from bert_attention.corpora.segments import build_segments
-from bert_attention.models.encoders import load_encoder, save_model
+from bert_attention.corpora.segments import build_segments, left_over
+from bert_attention.models.encoders import check_fits, load_encoder, save_model
 from bert_attention.models.masked_language_model import fit_mlm_head
 from bert_attention.models.wordpieces import encode_segments, load_tokenizer, pair_layout, tokenize
 from bert_attention.running.jobs import configure_logging, logger, progress
@@ -23,10 +23,11 @@ def main(snakemake):
     room = params.max_wordpieces - len(pair_layout(tokenizer))
     articles = read_articles(paths.articles)
     found, _ = build_segments(articles, partial(tokenize, tokenizer), params.spans, room, params.seed)
-    left = found[params.analysed :][: params.segments]
-    logger.info("%d segments of %d that the analyses leave", len(left), max(0, len(found) - params.analysed))
+    left = left_over(found, params.analysed, params.segments)
+    logger.info("%d segments of %d that the analyses leave", len(left), len(found) - params.analysed)
     sequences = encode_segments(left, tokenizer, params.segment_ids, paths.articles)
     encoder = load_encoder(Path(paths.weights).parent, params.device)
+    check_fits(encoder, sequences, params.segment_ids)
     show = partial(progress, what="masked language model, batches")
     model, scores = fit_mlm_head(
         encoder, sequences, tokenizer, epochs=params.epochs, batch_size=64, seed=params.seed, progress=show
