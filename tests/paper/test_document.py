@@ -26,9 +26,11 @@ PAPERS = {"clark": "Clark", "kovaleva": "Kovaleva", "kobayashi": "Kobayashi", "c
 SPECIAL = 'a #b *c* _d_ $e$ @f <g> [h] \\i "j" ~ ` // = -- é †'
 CAPTIONS = {
     "clark_figure_4_entropy": Caption(
-        "4", "See the table clark_table_new and table other_name.", corpora=["wikipedia"]
+        "4", "See the table clark_table_new, the figure clark_figure_new and table other_name.", corpora=["wikipedia"]
     ),
-    "clark_figure_new": Caption("new", "A wide one."),
+    "clark_figure_new": Caption(
+        "new", "A wide one.", counted={"table": "clark_entropy", "unit": "tokens", "where": {"layer": 2}}
+    ),
     "clark_table_new": Caption(
         "new", SPECIAL, corpora=["treebank"], counted={"table": "clark_entropy", "unit": "segments"}
     ),
@@ -131,13 +133,16 @@ def test_captions_say_model_corpora_and_n(data):
         data["results"]["clark_table_new"]["about"] == "all-MiniLM-L6-v2; treebank (miniature); n = 5 to 7,000 segments"
     )
     assert data["results"]["clark_figure_4_entropy"]["about"] == "all-MiniLM-L6-v2; running text (gensim)"
+    assert data["results"]["clark_figure_new"]["about"] == "all-MiniLM-L6-v2; n = 7,000 tokens"
     assert data["results"]["kobayashi_table_alignment"]["about"] == ""
 
 
-def test_captions_refer_to_tables_that_the_paper_shows(data):
+def test_captions_refer_to_what_the_paper_shows(data):
     assert data["results"]["clark_figure_4_entropy"]["caption"] == [
         {"text": "See "},
         {"reference": "clark_table_new"},
+        {"text": ", "},
+        {"reference": "clark_figure_new"},
         {"text": " and "},
         {"text": "table "},
         {"name": "other_name"},

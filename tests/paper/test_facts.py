@@ -163,3 +163,30 @@ def test_a_task_that_no_head_matters_to_correlates_with_none():
     table = pd.DataFrame({**pairs, "spearman": [None, 0.5, 1.0]})
     assert facts({"kovaleva_shared_heads": table})["kovaleva_shared_heads"] == "0.50 to 0.50"
     assert "kovaleva_shared_heads" not in facts({"kovaleva_shared_heads": table.assign(spearman=float("nan"))})
+
+
+def test_a_task_of_two_metrics_counts_once_in_the_gain_of_fine_tuning():
+    scores = {("rte", "accuracy"): 0.1, ("stsb", "pearson"): 0.5, ("stsb", "spearman"): 0.9}
+    rows = [
+        (*key, initialisation, 0.2 + gain * (initialisation == "pretrained"))
+        for key, gain in scores.items()
+        for initialisation in ("pretrained", "pretrained_untrained_head", "random")
+    ]
+    table = named(pd.DataFrame(rows, columns=["task", "metric", "initialisation", "value"]), "kovaleva_finetuning")
+    found = facts({"kovaleva_finetuning": table})
+    assert found["kovaleva_finetuning_gain"] == found["kovaleva_finetuning_gain_over_random"] == "30.0"
+
+
+def test_the_head_of_a_pattern_is_the_one_furthest_above_its_baseline():
+    rows = [(3, "predictive", 0.12, 0.117), (5, "predictive", 0.11, 0.03)]
+    rows += [(3, name, 0.5, 0.1) for name in ("next", "previous", "identical", "identical_other_sentence", "delimiter")]
+    table = pd.DataFrame(rows, columns=["head", "pattern", "attention", "baseline"]).assign(layer=1)
+    found = facts({"vig_patterns": named(table, "vig_patterns")})
+    assert found["vig_predictive_head"].replace("\N{NO-BREAK SPACE}", " ") == "1-5 (11.0 % in place of 3.0 %)"
+
+
+def test_heads_of_one_layer_have_no_ratio_to_others():
+    rows = [(weights, "same_to_cross", 0, value, value) for weights, value in (("trained", None), ("random", 1.0))]
+    table = pd.DataFrame(rows, columns=["weights", "statistic", "layer", "value", "p"])
+    found = facts({"clark_head_clusters": named(table, "clark_head_clusters")})
+    assert "clark_divergence_ratio" not in found

@@ -7,7 +7,7 @@ import pytest
 
 from bert_attention.errors import InputError
 from bert_attention.paper.claims import Publication
-from bert_attention.paper.scoreboard import as_page, counts_by_verdict, find_tables, scoreboard, summary
+from bert_attention.paper.scoreboard import as_page, counts_by_verdict, find_tables, number_text, scoreboard, summary
 from bert_attention.tables import read_table, write_table
 
 HUB = "google-bert/bert-base-uncased"
@@ -158,6 +158,7 @@ def test_tables_are_found_by_model(tmp_path):
 
 def test_page_and_summary_say_the_same_before_and_after_writing(tmp_path):
     other = claim("C03", holds={"above": 0.5}, needs={"corpora": ["treebank"]})
+    assert number_text(0.030150000001) == number_text(0.03015)  # as the CSV file has it
     made = board(claim(), claim("C02", value=0.1, tolerance=0), other)
     assert counts_by_verdict(made) == {"reproduced": 1, "not reproduced": 1, "not comparable": 1}
     counts = "3 claims, 3 numbers and statements: 1 reproduced, 1 not reproduced, 1 not comparable"
