@@ -3,9 +3,11 @@ import pytest
 import torch
 
 from bert_attention.corpora.types import PairTask, TaskExample
+from bert_attention.errors import InputError
 from bert_attention.models.classification import predict
 from bert_attention.models.encoders import save_model
 from bert_attention.models.fine_tuning import new_classifier
+from bert_attention.models.sequences import EncodedSequence
 from bert_attention.models.task_answers import (
     answers_after_fine_tuning,
     answers_before_fine_tuning,
@@ -16,6 +18,7 @@ from tests.models.random_models import random_model
 from tests.models.test_fine_tuning import sequences
 
 HOW = {"pad_id": 0, "batch_size": 4, "device": "cpu"}
+BEFORE = {"seeds": [3, 5], "segment_ids": "zeros"}
 
 
 @pytest.fixture
@@ -29,7 +32,7 @@ def test_both_readings_of_pretrained_are_answered(folder):
     validation, _ = sequences(7, seed=1)
     examples = tuple(TaskExample("a", None, label) for label in labels)
     task = PairTask("sst2", ("negative", "positive"), ("accuracy",), examples, examples[:7])
-    found = list(answers_before_fine_tuning(folder, task, train, validation, seeds=[3, 5], **HOW))
+    found = list(answers_before_fine_tuning(folder, task, train, validation, **BEFORE, **HOW))
     assert [answer[:2] for answer in found] == [
         *(("pretrained_untrained_head", seed) for seed in (3, 5)),
         ("pretrained_frozen", None),
@@ -39,6 +42,13 @@ def test_both_readings_of_pretrained_are_answered(folder):
     states = (first_token_states(model, inputs, 0, 4) for inputs in (train, validation))
     first, second = states
     assert found[2][2].tolist() == linear_predictions(first, labels, second, classify=True).tolist()
+
+
+def test_input_that_the_encoder_cannot_take_is_refused_before_it_runs(folder):
+    long = EncodedSequence(*(np.ones(600, dtype=np.int32) for _ in range(3)))
+    task = PairTask("sst2", ("negative", "positive"), ("accuracy",), (), ())
+    with pytest.raises(InputError, match=r"but the corpus has sequences of 600"):
+        next(answers_before_fine_tuning(folder, task, [], [long], **BEFORE, **HOW))
 
 
 def test_a_fine_tuned_model_is_named_by_its_folder(folder):

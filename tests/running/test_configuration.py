@@ -7,7 +7,7 @@ from bert_attention.errors import InputError
 from bert_attention.running.configuration import (
     check_annotation,
     check_config,
-    check_no_template,
+    check_plain_yaml,
     tasks,
     translation_models,
 )
@@ -280,15 +280,15 @@ def test_settings_that_can_be_used_are_taken(config, path, value):
 def test_an_edition_that_snakemake_runs_as_a_template_is_named(tmp_path, content):
     (tmp_path / "plain.yaml").write_text("edition: mine\n")
     (tmp_path / "template.yaml").write_text(content)
-    check_no_template([tmp_path / "plain.yaml"])
+    check_plain_yaml([tmp_path / "plain.yaml"])
     with pytest.raises(InputError, match=r"template.yaml: has the key __use_yte__: Snakemake has run whatever code"):
-        check_no_template([tmp_path / "plain.yaml", tmp_path / "template.yaml"])
+        check_plain_yaml([tmp_path / "plain.yaml", tmp_path / "template.yaml"])
 
 
 def test_an_edition_that_is_not_plain_yaml_is_named(tmp_path):
     (tmp_path / "tagged.yaml").write_text("edition: !!python/tuple [a]\n")
     with pytest.raises(InputError, match=r"tagged.yaml: is not plain YAML"):
-        check_no_template([tmp_path / "tagged.yaml"])
+        check_plain_yaml([tmp_path / "tagged.yaml"])
 
 
 @pytest.mark.parametrize(
@@ -297,7 +297,7 @@ def test_an_edition_that_is_not_plain_yaml_is_named(tmp_path):
 def test_a_key_that_stands_twice_is_named_with_its_line(tmp_path, content):
     (tmp_path / "twice.yaml").write_text(content)
     with pytest.raises(InputError, match=r"twice.yaml: .*the key (seed|articles) is there twice.*line [23]"):
-        check_no_template([tmp_path / "twice.yaml"])
+        check_plain_yaml([tmp_path / "twice.yaml"])
 
 
 def test_keys_that_are_no_text_are_named(config):

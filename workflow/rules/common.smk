@@ -15,7 +15,7 @@ from bert_attention.running.codebase import Codebase
 from bert_attention.running.configuration import (
     check_annotation,
     check_config,
-    check_no_template,
+    check_plain_yaml,
     tasks,
     translation_models,
 )
@@ -38,7 +38,7 @@ def or_exit(check, *arguments):
         sys.exit(f"ERROR {error}")
 
 
-or_exit(check_no_template, workflow.configfiles)
+or_exit(check_plain_yaml, workflow.configfiles)
 # Snakemake has merged the overlays, too, but digests of other sources with them, and it leaves nested numbers as text.
 CONFIG_SETTINGS = workflow.config_settings
 BASE = {} if CONFIG_SETTINGS.replace_workflow_config else load_configfile(f"{ROOT}/config.yaml")

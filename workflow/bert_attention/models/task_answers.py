@@ -19,6 +19,7 @@ from transformers import PreTrainedModel
 from bert_attention.corpora.types import PairTask
 from bert_attention.models.batches import batches_of_like_cost
 from bert_attention.models.classification import load_classifier, predict
+from bert_attention.models.encoders import Encoder, check_fits
 from bert_attention.models.fine_tuning import new_classifier
 from bert_attention.models.inputs import model_inputs, padded_batch
 from bert_attention.models.sequences import EncodedSequence
@@ -36,6 +37,7 @@ def answers_before_fine_tuning(
     validation: Sequence[EncodedSequence],
     *,
     seeds: Sequence[int],
+    segment_ids: str,
     pad_id: int,
     batch_size: int,
     device: str,
@@ -46,9 +48,17 @@ def answers_before_fine_tuning(
     ----------
     train, validation
         Model input of the task's training and validation examples.
+    segment_ids
+        Which segment ids it has.
+
+    Raises
+    ------
+    InputError
+        If the encoder cannot take the input (see ``check_fits``).
     """
     for seed in seeds:
         model = new_classifier(folder, task.classes, "pretrained", seed, device).eval()
+        check_fits(Encoder(model, model.device), [*train, *validation], segment_ids)
         yield "pretrained_untrained_head", seed, predict(model, validation, pad_id, batch_size)
     states = [first_token_states(model, sequences, pad_id, batch_size) for sequences in (train, validation)]
     labels = [example.label for example in task.train]

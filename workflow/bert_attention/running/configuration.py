@@ -51,7 +51,7 @@ class _LoaderOfUniqueKeys(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
-def check_no_template(files: Iterable[Path | str]) -> None:
+def check_plain_yaml(files: Iterable[Path | str]) -> None:
     """Check that configuration files are plain YAML or JSON, which run no code, with each key once.
 
     Snakemake evaluates a file with the key ``__use_yte__`` as a template, which can run any code; it does so where it

@@ -6,7 +6,6 @@ import torch
 
 from bert_attention.corpora.glue import read_task
 from bert_attention.kovaleva.finetuning import finetuning
-from bert_attention.models.encoders import check_fits, load_encoder
 from bert_attention.models.task_answers import answers_after_fine_tuning, answers_before_fine_tuning
 from bert_attention.models.task_inputs import task_inputs
 from bert_attention.models.wordpieces import encode_segments, load_tokenizer
@@ -29,11 +28,9 @@ def main(snakemake):
         )
         for examples in (task.train, task.validation)
     )
-    check_fits(load_encoder(Path(paths.weights).parent, params.device), [*train, *validation], params.segment_ids)
     how = {"pad_id": tokenizer.pad_token_id, "batch_size": params.batch_size, "device": params.device}
-    answers = [
-        *answers_before_fine_tuning(Path(paths.weights).parent, task, train, validation, seeds=params.seeds, **how)
-    ]
+    before = {"seeds": params.seeds, "segment_ids": params.segment_ids}
+    answers = [*answers_before_fine_tuning(Path(paths.weights).parent, task, train, validation, **before, **how)]
     for weights in progress(paths.fine_tuned, f"models fine-tuned on {task.name}"):
         answers.append(answers_after_fine_tuning(Path(weights).parent, validation, **how))
     labels = [example.label for example in task.validation]
