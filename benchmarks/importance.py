@@ -14,7 +14,7 @@ from transformers import AutoModelForMaskedLM, PreTrainedModel
 from benchmarks.measuring import Measurement, in_turn
 from benchmarks.workloads import BATCH, SEED, Workload
 from bert_attention.clark.importance import importance, masked_sequences
-from bert_attention.models.wordpieces import token_categories
+from bert_attention.tokenization.wordpieces import token_categories
 
 
 def with_fresh_head(workload: Workload) -> PreTrainedModel:

@@ -22,7 +22,7 @@ from bert_attention.models.batches import batches_of_like_length
 from bert_attention.models.encoders import Encoder, load_encoder
 from bert_attention.models.inputs import EncodedSequence, model_inputs, padded_batch
 from bert_attention.models.model_folder import copy_model
-from bert_attention.models.wordpieces import (
+from bert_attention.tokenization.wordpieces import (
     encode_segments,
     load_tokenizer,
     pair_layout,

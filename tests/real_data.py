@@ -149,7 +149,7 @@ def _attention(sources: Sources, folder: Path) -> None:
     import torch  # noqa: PLC0415
 
     from bert_attention.models.encoders import load_encoder  # noqa: PLC0415
-    from bert_attention.models.wordpieces import load_tokenizer  # noqa: PLC0415
+    from bert_attention.tokenization.wordpieces import load_tokenizer  # noqa: PLC0415
 
     (model,) = sources.edition["models"]
     origin = sources.fetch(model)

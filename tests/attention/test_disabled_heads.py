@@ -14,7 +14,7 @@ from bert_attention.attention.attention_modules import attention_modules
 from bert_attention.attention.disabled_heads import heads_disabled, logits_of_systems, logits_without_heads
 from bert_attention.errors import InputError
 from bert_attention.models.inputs import model_inputs
-from bert_attention.models.sequences import EncodedSequence
+from bert_attention.tokenization.sequences import EncodedSequence
 from tests.attention.test_hooks import batch
 from tests.models.random_models import CONFIGURATIONS, random_model, randomly_drawn
 

@@ -13,8 +13,8 @@ from bert_attention.attention.store import WORD_ARRAYS, WORDPIECE_ARRAYS, Attent
 from bert_attention.attention.words import word_attention
 from bert_attention.errors import InputError
 from bert_attention.models.batches import batches_of_like_cost, batches_of_like_length
-from bert_attention.models.sequences import EncodedSequence
-from bert_attention.models.token_categories import TokenCategories
+from bert_attention.tokenization.sequences import EncodedSequence
+from bert_attention.tokenization.token_categories import TokenCategories
 from tests.models.random_models import CONFIGURATIONS, random_encoder
 
 METADATA = ShardMetadata(

@@ -20,7 +20,7 @@ from bert_attention.attention.store import (
     tensor_layout,
 )
 from bert_attention.errors import InputError
-from bert_attention.models.token_categories import TokenCategories
+from bert_attention.tokenization.token_categories import TokenCategories
 from tests.conftest import random_attention
 
 CATEGORIES = TokenCategories(1, 2, (3, 4))

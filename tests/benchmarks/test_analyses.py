@@ -8,7 +8,7 @@ import pytest
 from benchmarks import dependency_heads, disabled_heads, extraction, head_distances, importance, norms, probes
 from benchmarks.workloads import Workload, random_bert
 from bert_attention.models.inputs import EncodedSequence
-from bert_attention.models.wordpieces import load_tokenizer
+from bert_attention.tokenization.wordpieces import load_tokenizer
 
 
 @pytest.fixture(scope="module")

@@ -26,10 +26,10 @@ from bert_attention.corpora.relations import clark_name
 from bert_attention.models.batches import batches_of_like_cost
 from bert_attention.models.encoders import load_encoder
 from bert_attention.models.inputs import padded_batch
-from bert_attention.models.wordpieces import load_tokenizer
-from bert_attention.models.words import encode_words, wordpieces_of_words
 from bert_attention.statistics.held_out import second_half
 from bert_attention.statistics.intervals import bootstrap_interval
+from bert_attention.tokenization.wordpieces import load_tokenizer
+from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 from tests.conftest import random_attention
 
 RELATIONS = ("punct", "det", "nmod:poss", "nmod:poss", "case", "obj", "mark", "aux")

@@ -11,8 +11,8 @@ from transformers.models.bert.modeling_bert import eager_attention_forward
 from bert_attention.attention.hooks import attention_projections
 from bert_attention.clark.importance import attention_gradients, importance, masked_sequences
 from bert_attention.models.inputs import padded_batch
-from bert_attention.models.sequences import NO_LABEL, NO_WORD, EncodedSequence
-from bert_attention.models.wordpieces import load_tokenizer, token_categories
+from bert_attention.tokenization.sequences import NO_LABEL, NO_WORD, EncodedSequence
+from bert_attention.tokenization.wordpieces import load_tokenizer, token_categories
 from tests.models.random_models import CONFIGURATIONS, ONE_OF_EACH_FORM, random_model, save_roberta
 
 LAYERS, HEADS = 3, 4

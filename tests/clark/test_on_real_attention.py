@@ -25,8 +25,8 @@ from bert_attention.corpora.running_text import read_running_text
 from bert_attention.corpora.segments import build_segments
 from bert_attention.downloads.sources import locate
 from bert_attention.models.encoders import load_encoder
-from bert_attention.models.wordpieces import encode_segments, load_tokenizer, pair_layout, tokenize
-from bert_attention.models.words import encode_words, wordpieces_of_words
+from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer, pair_layout, tokenize
+from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 from miniature import generate_documents
 from tests.clark.test_coreference import check_table as check_coreference
 from tests.clark.test_dependency_heads import check_table as check_dependency_heads

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bert_attention.models.wordpieces import load_tokenizer, vocabulary_sha256
 from bert_attention.tables import read_table
+from bert_attention.tokenization.wordpieces import load_tokenizer, vocabulary_sha256
 from tests.conftest import ROOT
 from tests.models.random_models import save_roberta
 

@@ -10,7 +10,7 @@ from bert_attention.attention.store import WORDPIECE_ARRAYS, AttentionStore, sha
 from bert_attention.corpora.types import Segment
 from bert_attention.explorer.data import ShownSequence
 from bert_attention.models.encoders import load_encoder
-from bert_attention.models.wordpieces import encode_segment, load_tokenizer, tokenize
+from bert_attention.tokenization.wordpieces import encode_segment, load_tokenizer, tokenize
 from tests.conftest import random_attention
 from tests.models.random_models import save_bert
 

@@ -6,8 +6,8 @@ import pytest
 from bert_attention.explorer.__main__ import main, name_of
 from bert_attention.explorer.own_text import neurons_of, page_of_texts, shown_now
 from bert_attention.explorer.stored import packed_from_store, shown
-from bert_attention.models.sequences import EncodedSequence
-from bert_attention.models.wordpieces import load_tokenizer
+from bert_attention.tokenization.sequences import EncodedSequence
+from bert_attention.tokenization.wordpieces import load_tokenizer
 from tests.explorer.sequences import TEXTS, small_store
 from tests.models.random_models import random_model, save_roberta
 

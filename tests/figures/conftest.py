@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bert_attention.claims.publications import published_curves
 from bert_attention.figures import style
-from bert_attention.paper.claims import published_curves
 
 
 @pytest.fixture

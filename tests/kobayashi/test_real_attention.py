@@ -19,8 +19,8 @@ from bert_attention.kobayashi.dispersion import VECTORS, dispersion
 from bert_attention.kobayashi.frequency import MEASURES, frequency
 from bert_attention.kobayashi.mixing import mixing
 from bert_attention.models.encoders import load_encoder
-from bert_attention.models.sequences import EncodedSequence
-from bert_attention.models.wordpieces import load_tokenizer, token_categories
+from bert_attention.tokenization.sequences import EncodedSequence
+from bert_attention.tokenization.wordpieces import load_tokenizer, token_categories
 from tests.attention.test_extraction import METADATA
 
 # Lincoln, Gettysburg, 1863.

@@ -8,7 +8,7 @@ import torch
 
 from bert_attention.attention.hooks import run
 from bert_attention.kovaleva.change import batch_cosines, change
-from bert_attention.models.sequences import EncodedSequence
+from bert_attention.tokenization.sequences import EncodedSequence
 from tests.models.random_models import random_encoder
 
 LENGTHS = (4, 9, 6)

@@ -17,7 +17,7 @@ from bert_attention.kovaleva.frame_links import (
 from bert_attention.kovaleva.frames import frames
 from bert_attention.models.devices import torch_threads
 from bert_attention.models.encoders import load_encoder
-from bert_attention.models.wordpieces import load_tokenizer
+from bert_attention.tokenization.wordpieces import load_tokenizer
 from tests.models.random_models import save_roberta
 
 

@@ -10,7 +10,7 @@ from bert_attention.errors import InputError
 from bert_attention.models.classification import load_classifier
 from bert_attention.models.encoders import check_fits, load_encoder
 from bert_attention.models.masked_language_model import load_masked_language_model
-from bert_attention.models.sequences import EncodedSequence
+from bert_attention.tokenization.sequences import EncodedSequence
 from tests.models.random_models import random_encoder, random_model, save_bert
 
 

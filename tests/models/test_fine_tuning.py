@@ -9,7 +9,7 @@ from bert_attention.models.classification import load_classifier, predict
 from bert_attention.models.encoders import save_model
 from bert_attention.models.fine_tuning import _rise_and_fall, adopt, fine_tune, new_classifier
 from bert_attention.models.inputs import model_inputs, padded_batch
-from bert_attention.models.sequences import EncodedSequence
+from bert_attention.tokenization.sequences import EncodedSequence
 from tests.models.random_models import CONFIGURATIONS, ONE_OF_EACH_FORM, random_model
 
 RECIPE = {"epochs": 12, "batch_size": 8, "learning_rate": 3e-3, "seed": 1}

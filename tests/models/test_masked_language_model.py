@@ -7,8 +7,8 @@ import torch
 from bert_attention.errors import InputError
 from bert_attention.models.encoders import Encoder, load_encoder
 from bert_attention.models.masked_language_model import fit_mlm_head, load_masked_language_model
-from bert_attention.models.sequences import EncodedSequence
-from bert_attention.models.wordpieces import load_tokenizer
+from bert_attention.tokenization.sequences import EncodedSequence
+from bert_attention.tokenization.wordpieces import load_tokenizer
 from tests.models.random_models import CONFIGURATIONS, random_model, save_bert, save_roberta
 
 

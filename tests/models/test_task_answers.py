@@ -7,13 +7,13 @@ from bert_attention.errors import InputError
 from bert_attention.models.classification import predict
 from bert_attention.models.encoders import save_model
 from bert_attention.models.fine_tuning import new_classifier
-from bert_attention.models.sequences import EncodedSequence
 from bert_attention.models.task_answers import (
     answers_after_fine_tuning,
     answers_before_fine_tuning,
     first_token_states,
     linear_predictions,
 )
+from bert_attention.tokenization.sequences import EncodedSequence
 from tests.models.random_models import random_model
 from tests.models.test_fine_tuning import sequences
 

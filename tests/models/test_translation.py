@@ -21,11 +21,11 @@ from transformers import (
 from bert_attention.errors import InputError
 from bert_attention.models.devices import torch_threads
 from bert_attention.models.file_digests import DIGESTS
-from bert_attention.models.sequences import NO_LABEL, NO_WORD
 from bert_attention.models.translation import TranslationModel, load_translation_model
 from bert_attention.models.translation_accuracy import token_accuracy
 from bert_attention.models.translation_input import encode_pairs, subwords, teacher_forcing_batch
 from bert_attention.models.translation_training import train_subwords, train_translation_model
+from bert_attention.tokenization.sequences import NO_LABEL, NO_WORD
 from tests.models.random_models import save_bert
 
 ADJECTIVES = {"alt": "old", "rund": "round", "neu": "new", "klein": "little"}

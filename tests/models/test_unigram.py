@@ -10,16 +10,16 @@ from transformers import DebertaV2Tokenizer, XLMRobertaTokenizer
 from bert_attention.corpora.types import Segment
 from bert_attention.downloads.sources import locate
 from bert_attention.errors import InputError
-from bert_attention.models.sequences import NO_WORD
-from bert_attention.models.word_forms import word_forms
-from bert_attention.models.wordpieces import (
+from bert_attention.tokenization.sequences import NO_WORD
+from bert_attention.tokenization.word_forms import word_forms
+from bert_attention.tokenization.wordpieces import (
     encode_segment,
     encode_segments,
     load_tokenizer,
     tokenize,
     tokenize_with_spans,
 )
-from bert_attention.models.words import encode_words, wordpieces_of_words
+from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 from tests.models.random_models import LIKE_ALBERT, unigram_tokenizer
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bert_attention.paper.claims import published_values
+from bert_attention.claims.publications import published_values
 from bert_attention.paper.layout import PrintedTable
 from tests.conftest import ROOT
 

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
+from bert_attention.claims.publications import published_rows
 from bert_attention.corpora.relations import CLARK_TABLE_1
-from bert_attention.paper.claims import published_rows
 from bert_attention.paper.clark_table_1_dependency_heads import lay_out
 from tests.conftest import ROOT
 

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
+from bert_attention.claims.publications import published_rows
 from bert_attention.clark.column_values import BASELINES, CANDIDATES, COREFERENCE_DIRECTIONS, MENTION_TYPES
-from bert_attention.paper.claims import published_rows
 from bert_attention.paper.clark_table_2_coreference import lay_out
 from bert_attention.paper.layout import as_latex, as_markdown
 from tests.conftest import ROOT

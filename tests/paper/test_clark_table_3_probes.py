@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from bert_attention.paper.claims import published_rows
+from bert_attention.claims.publications import published_rows
 from bert_attention.paper.clark_table_3_probes import lay_out
 from bert_attention.paper.layout import as_markdown
 from tests.conftest import ROOT

@@ -5,8 +5,8 @@ import itertools
 import pandas as pd
 import pytest
 
+from bert_attention.claims.publications import published_values
 from bert_attention.coenen.column_values import DIRECTIONS, FEATURES
-from bert_attention.paper.claims import published_values
 from bert_attention.paper.coenen_table_probes import lay_out
 from tests.conftest import ROOT
 from tests.paper.kobayashi_tables import rows

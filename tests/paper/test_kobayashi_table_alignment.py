@@ -5,7 +5,7 @@ import itertools
 import pandas as pd
 import pytest
 
-from bert_attention.paper.claims import published_rows
+from bert_attention.claims.publications import published_rows
 from bert_attention.paper.kobayashi_table_alignment import lay_out
 from tests.paper.kobayashi_tables import CLAIMS, published, rows
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from bert_attention.paper.claims import published_rows
+from bert_attention.claims.publications import published_rows
 from bert_attention.paper.kovaleva_table_1_finetuning import lay_out
 from tests.conftest import ROOT
 from tests.paper.kobayashi_tables import rows

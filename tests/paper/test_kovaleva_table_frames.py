@@ -4,8 +4,8 @@ import itertools
 
 import pandas as pd
 
+from bert_attention.claims.publications import published_rows, published_values
 from bert_attention.kovaleva.column_values import FRAME_LINKS, VARIANTS
-from bert_attention.paper.claims import published_rows, published_values
 from bert_attention.paper.kovaleva_table_frames import lay_out
 from tests.conftest import ROOT
 

@@ -10,7 +10,7 @@ import torch
 
 from bert_attention.attention.hooks import HookedEncoder, run
 from bert_attention.models.encoders import Encoder
-from bert_attention.models.sequences import EncodedSequence
+from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.vig.neurons import (
     REACHED,
     neuron_examples,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from bert_attention.claims.scoreboard import summary
 from bert_attention.paper.captions import read_captions, result_formats
-from bert_attention.paper.scoreboard import summary
 from bert_attention.table_contracts import result_tables
 from bert_attention.tables import read_table
 from tests.conftest import ROOT

@@ -320,7 +320,7 @@ def where_to_begin():
 def claims_judged():
     """How many claims of the papers have which verdict, and where they are listed."""
     # Only this end of a run needs pandas.
-    from bert_attention.paper.scoreboard import summary
+    from bert_attention.claims.scoreboard import summary
     from bert_attention.tables import read_table
 
     return ["", f"{summary(read_table(scoreboard_file('csv')))}.", f"They are listed in {scoreboard_file('md')}"]

@@ -5,8 +5,8 @@ import itertools
 import pandas as pd
 import pytest
 
+from bert_attention.claims.publications import published_curves
 from bert_attention.figures.clark.clark_figure_4_entropy import draw
-from bert_attention.paper.claims import published_curves
 from tests.conftest import ROOT
 from tests.figures.reading import entries, line
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from matplotlib.collections import QuadMesh
 
-from bert_attention.paper.claims import published_curves
+from bert_attention.claims.publications import published_curves
 from tests.conftest import ROOT
 
 CLAIMS = ROOT / "workflow" / "claims" / "kovaleva.yaml"

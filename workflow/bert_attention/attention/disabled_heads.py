@@ -26,7 +26,7 @@ from bert_attention.attention.attention_modules import AttentionModule, attentio
 from bert_attention.models.batches import batches_of_like_length
 from bert_attention.models.families import FAMILIES
 from bert_attention.models.inputs import model_inputs, padded_batch
-from bert_attention.models.sequences import EncodedSequence
+from bert_attention.tokenization.sequences import EncodedSequence
 
 # Sequences, one for each system and example: how many one call of a layer takes, and how many there are at most in the
 # last layer, if there are not more systems than that. They bound the memory.

@@ -16,8 +16,8 @@ from bert_attention.attention.words import word_attention, word_starts
 from bert_attention.files import sha256
 from bert_attention.models.batches import batches_of_like_cost, batches_of_like_length
 from bert_attention.models.inputs import padded_batch
-from bert_attention.models.sequences import EncodedSequence
-from bert_attention.models.wordpieces import token_categories
+from bert_attention.tokenization.sequences import EncodedSequence
+from bert_attention.tokenization.wordpieces import token_categories
 
 
 def shard_range(sequences: int, shard: int, shards: int) -> range:

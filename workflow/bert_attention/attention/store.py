@@ -41,7 +41,7 @@ from safetensors import SafetensorError, safe_open
 from bert_attention.attention.mixing_methods import MIXING_METHODS
 from bert_attention.errors import InputError
 from bert_attention.files import replacing, sha256
-from bert_attention.models.token_categories import TokenCategories
+from bert_attention.tokenization.token_categories import TokenCategories
 
 FORMAT = "attention store 3"
 

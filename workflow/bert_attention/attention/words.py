@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from bert_attention.models.sequences import NO_WORD
+from bert_attention.tokenization.sequences import NO_WORD
 
 
 def word_starts(word_ids: np.ndarray) -> np.ndarray:

@@ -15,10 +15,10 @@ from transformers import PreTrainedModel, PreTrainedTokenizerFast
 from bert_attention.heads import head_table
 from bert_attention.models.batches import batches_of_like_length
 from bert_attention.models.inputs import padded_batch
-from bert_attention.models.masking import mask_tokens
-from bert_attention.models.sequences import NO_LABEL, NO_WORD, EncodedSequence
-from bert_attention.models.wordpieces import token_categories
 from bert_attention.statistics.moments import Moments
+from bert_attention.tokenization.masking import mask_tokens
+from bert_attention.tokenization.sequences import NO_LABEL, NO_WORD, EncodedSequence
+from bert_attention.tokenization.wordpieces import token_categories
 
 MEASURES = ("gradient", "attention_times_gradient")
 

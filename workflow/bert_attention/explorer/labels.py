@@ -8,7 +8,7 @@ import numpy as np
 from transformers import PreTrainedTokenizerFast
 
 from bert_attention.attention.words import word_starts
-from bert_attention.models.sequences import NO_WORD
+from bert_attention.tokenization.sequences import NO_WORD
 
 
 def token_and_word_labels(

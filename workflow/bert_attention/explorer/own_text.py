@@ -18,8 +18,8 @@ from bert_attention.explorer.notes import Head, Note
 from bert_attention.explorer.page import page
 from bert_attention.models.encoders import load_encoder
 from bert_attention.models.inputs import padded_batch
-from bert_attention.models.sequences import NO_WORD, EncodedSequence
-from bert_attention.models.wordpieces import encode_segment, load_tokenizer, tokenize
+from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
+from bert_attention.tokenization.wordpieces import encode_segment, load_tokenizer, tokenize
 
 Text = tuple[str, str]  # a text and, or empty, the one that follows it
 

@@ -11,7 +11,7 @@ from bert_attention.attention.store import StoredSequence
 from bert_attention.explorer.data import ShownSequence, Vectors, add_neurons, packed_within, shortest_first
 from bert_attention.explorer.labels import token_and_word_labels
 from bert_attention.explorer.own_text import neurons_of
-from bert_attention.models.sequences import NO_WORD, EncodedSequence
+from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
 
 
 def packed_from_store(

@@ -16,7 +16,7 @@ from bert_attention.kovaleva.column_values import COMPARED, MAPS
 from bert_attention.kovaleva.means import mean_with_interval
 from bert_attention.models.batches import batches_of_like_length
 from bert_attention.models.inputs import padded_batch
-from bert_attention.models.sequences import EncodedSequence
+from bert_attention.tokenization.sequences import EncodedSequence
 
 _Batch = tuple[torch.Tensor, torch.Tensor, torch.Tensor]  # token ids, segment ids and mask, [sequence, token] each
 

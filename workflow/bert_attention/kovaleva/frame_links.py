@@ -17,8 +17,8 @@ from bert_attention.errors import InputError
 from bert_attention.kovaleva.column_values import VARIANTS
 from bert_attention.models.batches import batches_of_like_length
 from bert_attention.models.inputs import padded_batch
-from bert_attention.models.sequences import EncodedSequence
-from bert_attention.models.wordpieces import Span, encode_segments, pair_layout, tokenize, tokenize_with_spans
+from bert_attention.tokenization.sequences import EncodedSequence
+from bert_attention.tokenization.wordpieces import Span, encode_segments, pair_layout, tokenize, tokenize_with_spans
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""Encoders, masked language models, translation models and tokenizers: loading and training them, and their input."""
+"""Encoders, masked language models and translation models: loading and training them, and their input."""

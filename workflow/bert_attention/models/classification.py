@@ -13,7 +13,7 @@ from bert_attention.models.batches import batches_of_like_cost
 from bert_attention.models.devices import choose_device
 from bert_attention.models.inputs import model_inputs, padded_batch
 from bert_attention.models.loading import check_complete, load_weights
-from bert_attention.models.sequences import EncodedSequence
+from bert_attention.tokenization.sequences import EncodedSequence
 
 _REMEDY = "give a checkpoint of a sequence classification model: an encoder fine-tuned on a task"
 

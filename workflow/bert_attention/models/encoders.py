@@ -16,7 +16,7 @@ from bert_attention.models.devices import choose_device
 from bert_attention.models.families import FAMILIES, SUPPORTED, Family, family_of_folder
 from bert_attention.models.file_digests import write_digests
 from bert_attention.models.loading import check_complete, load_config, load_weights
-from bert_attention.models.sequences import EncodedSequence
+from bert_attention.tokenization.sequences import EncodedSequence
 
 
 @dataclass(frozen=True)

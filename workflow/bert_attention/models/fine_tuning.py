@@ -20,7 +20,7 @@ from bert_attention.errors import InputError
 from bert_attention.models.devices import choose_device
 from bert_attention.models.inputs import model_inputs, padded_batch
 from bert_attention.models.loading import check_complete, load_config, load_weights
-from bert_attention.models.sequences import EncodedSequence
+from bert_attention.tokenization.sequences import EncodedSequence
 
 _WEIGHT_DECAY = 0.01
 _LARGEST_GRADIENT = 1.0  # norm

@@ -17,8 +17,8 @@ from bert_attention.models.encoders import Encoder
 from bert_attention.models.families import family_of_folder
 from bert_attention.models.inputs import model_inputs, padded_batch
 from bert_attention.models.loading import load_weights
-from bert_attention.models.masking import mask_tokens
-from bert_attention.models.sequences import NO_LABEL, NO_WORD, EncodedSequence
+from bert_attention.tokenization.masking import mask_tokens
+from bert_attention.tokenization.sequences import NO_LABEL, NO_WORD, EncodedSequence
 
 
 def load_masked_language_model(folder: Path | str, device: str = "auto") -> PreTrainedModel:

@@ -22,7 +22,7 @@ from bert_attention.models.classification import load_classifier, predict
 from bert_attention.models.encoders import Encoder, check_fits
 from bert_attention.models.fine_tuning import new_classifier
 from bert_attention.models.inputs import model_inputs, padded_batch
-from bert_attention.models.sequences import EncodedSequence
+from bert_attention.tokenization.sequences import EncodedSequence
 
 _PENALTIES = np.logspace(-2, 4, 13)
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import torch
 
 from bert_attention.models.batches import batches_of_like_length
-from bert_attention.models.sequences import NO_LABEL
 from bert_attention.models.translation import TranslationModel
 from bert_attention.models.translation_input import EncodedPair, teacher_forcing_batch
+from bert_attention.tokenization.sequences import NO_LABEL
 
 
 @torch.inference_mode()

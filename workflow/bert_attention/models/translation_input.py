@@ -11,8 +11,8 @@ from torch import nn
 from transformers import PreTrainedTokenizerBase
 
 from bert_attention.errors import InputError
-from bert_attention.models.sequences import NO_LABEL, NO_WORD
 from bert_attention.models.translation import TranslationModel
+from bert_attention.tokenization.sequences import NO_LABEL, NO_WORD
 
 Words = Sequence[str]
 

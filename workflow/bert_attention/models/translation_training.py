@@ -22,10 +22,10 @@ from bert_attention.errors import InputError
 from bert_attention.files import replacing_folder
 from bert_attention.models.devices import choose_device, torch_threads
 from bert_attention.models.file_digests import write_digests
-from bert_attention.models.sequences import NO_LABEL
 from bert_attention.models.translation import TranslationModel
 from bert_attention.models.translation_accuracy import token_accuracy
 from bert_attention.models.translation_input import EncodedPair, Words, encode_pairs, teacher_forcing_batch
+from bert_attention.tokenization.sequences import NO_LABEL
 
 _LONGEST_INPUT = 512  # subwords; as in the published Marian models
 _POOL = 50  # batches; within a pool, sentences of similar length are put together

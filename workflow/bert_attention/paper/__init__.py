@@ -1,1 +1,1 @@
-"""What the papers published, their tables as printed, and the guide to the results."""
+"""The paper: printed tables, numbers in prose, document, and the guide to the results."""

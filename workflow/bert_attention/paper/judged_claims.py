@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 
 import pandas as pd
 
-from bert_attention.paper.scoreboard import published_text, replicated_text
-from bert_attention.paper.verdicts import NOT_COMPARABLE, VERDICTS
+from bert_attention.claims.scoreboard import published_text, replicated_text
+from bert_attention.claims.verdicts import NOT_COMPARABLE, VERDICTS
 
 _MANY = 4
 

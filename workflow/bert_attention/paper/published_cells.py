@@ -17,7 +17,7 @@ def published_cell(published: pd.DataFrame, form: Callable[[float], str], **wher
     Parameters
     ----------
     published
-        :func:`bert_attention.paper.claims.published_values`.
+        :func:`bert_attention.claims.publications.published_values`.
     form
         How the number is written.
 

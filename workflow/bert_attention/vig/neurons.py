@@ -16,7 +16,7 @@ from bert_attention.attention.neurons import LayerNeurons, positions_removed, ru
 from bert_attention.heads import head_table
 from bert_attention.models.batches import batches_of_like_length
 from bert_attention.models.inputs import padded_batch
-from bert_attention.models.sequences import NO_WORD, EncodedSequence
+from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
 from bert_attention.vig.column_values import BEHAVIOUR_LABELS
 from bert_attention.vig.parts import parts
 

@@ -10,9 +10,9 @@ from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.store import shard_writer
 from bert_attention.corpora.jsonlines import read_segments
 from bert_attention.models.encoders import check_fits, load_encoder
-from bert_attention.models.masking import hide_tokens
-from bert_attention.models.wordpieces import encode_segments, load_tokenizer
 from bert_attention.running.jobs import configure_logging, logger, progress
+from bert_attention.tokenization.masking import hide_tokens
+from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer
 
 
 def main(snakemake):

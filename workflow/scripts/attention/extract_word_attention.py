@@ -11,9 +11,9 @@ from bert_attention.attention.store import WORD_ARRAYS, shard_writer
 from bert_attention.attention.words import word_starts
 from bert_attention.corpora.input_limits import words_of_corpus
 from bert_attention.models.encoders import check_fits, load_encoder
-from bert_attention.models.wordpieces import load_tokenizer
-from bert_attention.models.words import encode_words, wordpieces_of_words
 from bert_attention.running.jobs import configure_logging, logger, progress
+from bert_attention.tokenization.wordpieces import load_tokenizer
+from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 
 
 def main(snakemake):

@@ -9,9 +9,9 @@ from bert_attention.clark.importance import importance
 from bert_attention.corpora.jsonlines import read_segments
 from bert_attention.models.encoders import Encoder, check_fits
 from bert_attention.models.masked_language_model import load_masked_language_model
-from bert_attention.models.wordpieces import encode_segments, load_tokenizer
 from bert_attention.running.jobs import configure_logging, progress
 from bert_attention.tables import write_table
+from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer
 
 
 def main(snakemake):

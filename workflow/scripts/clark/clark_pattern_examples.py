@@ -4,9 +4,9 @@ from pathlib import Path
 
 from bert_attention.attention.store import AttentionStore
 from bert_attention.clark.examples import pattern_examples
-from bert_attention.models.wordpieces import load_tokenizer
 from bert_attention.running.jobs import configure_logging
 from bert_attention.tables import read_table, write_table
+from bert_attention.tokenization.wordpieces import load_tokenizer
 
 
 def main(snakemake):

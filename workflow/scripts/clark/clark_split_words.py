@@ -4,10 +4,10 @@ from pathlib import Path
 
 from bert_attention.clark.split_words import split_words
 from bert_attention.corpora.input_limits import words_of_corpus
-from bert_attention.models.wordpieces import load_tokenizer
-from bert_attention.models.words import wordpieces_of_words
 from bert_attention.running.jobs import configure_logging
 from bert_attention.tables import write_table
+from bert_attention.tokenization.wordpieces import load_tokenizer
+from bert_attention.tokenization.words import wordpieces_of_words
 
 
 def main(snakemake):

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from bert_attention.corpora.jsonlines import read_articles, write_records
 from bert_attention.corpora.segments import build_segments, sample_of
-from bert_attention.models.wordpieces import load_tokenizer, pair_layout, tokenize
 from bert_attention.running.jobs import configure_logging, log_counts, logger
+from bert_attention.tokenization.wordpieces import load_tokenizer, pair_layout, tokenize
 
 
 def main(snakemake):

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from bert_attention.corpora.glue import read_task
 from bert_attention.corpora.jsonlines import write_records
-from bert_attention.models.task_inputs import task_inputs
-from bert_attention.models.wordpieces import load_tokenizer
 from bert_attention.running.jobs import configure_logging, logger
+from bert_attention.tokenization.task_inputs import task_inputs
+from bert_attention.tokenization.wordpieces import load_tokenizer
 
 
 def main(snakemake):

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from bert_attention.corpora.conllu import read_conllu, write_conllu
 from bert_attention.corpora.input_limits import sentences_within
-from bert_attention.models.wordpieces import load_tokenizer, pair_layout
-from bert_attention.models.words import wordpieces_of_words
 from bert_attention.running.jobs import configure_logging, log_counts, logger
+from bert_attention.tokenization.wordpieces import load_tokenizer, pair_layout
+from bert_attention.tokenization.words import wordpieces_of_words
 
 
 def main(snakemake):

@@ -10,9 +10,9 @@ from bert_attention.corpora.jsonlines import read_task_inputs
 from bert_attention.kovaleva.disabled_heads import disabled_heads, disabled_systems
 from bert_attention.models.classification import load_classifier, predictions
 from bert_attention.models.encoders import Encoder, check_fits
-from bert_attention.models.wordpieces import encode_segments, load_tokenizer
 from bert_attention.running.jobs import configure_logging, logger, progress
 from bert_attention.tables import write_tables
+from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer
 
 
 def main(snakemake):

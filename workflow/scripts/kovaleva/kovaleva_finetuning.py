@@ -7,10 +7,10 @@ import torch
 from bert_attention.corpora.glue import read_task
 from bert_attention.kovaleva.finetuning import finetuning
 from bert_attention.models.task_answers import answers_after_fine_tuning, answers_before_fine_tuning
-from bert_attention.models.task_inputs import task_inputs
-from bert_attention.models.wordpieces import encode_segments, load_tokenizer
 from bert_attention.running.jobs import configure_logging, progress
 from bert_attention.tables import write_table
+from bert_attention.tokenization.task_inputs import task_inputs
+from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer
 
 
 def main(snakemake):

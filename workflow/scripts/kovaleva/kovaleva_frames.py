@@ -10,9 +10,9 @@ from bert_attention.corpora.framenet import read_framed
 from bert_attention.kovaleva.frame_links import attention_maps, framed_inputs, those_that_fit
 from bert_attention.kovaleva.frames import frames
 from bert_attention.models.encoders import load_encoder
-from bert_attention.models.wordpieces import load_tokenizer
 from bert_attention.running.jobs import configure_logging, log_counts, logger, progress
 from bert_attention.tables import write_tables
+from bert_attention.tokenization.wordpieces import load_tokenizer
 
 
 def main(snakemake):

@@ -10,9 +10,9 @@ from bert_attention.downloads.sources import obtain
 from bert_attention.models.classification import load_classifier
 from bert_attention.models.encoders import Encoder, check_fits, save_model
 from bert_attention.models.fine_tuning import adopt, fine_tune, new_classifier
-from bert_attention.models.task_inputs import task_inputs
-from bert_attention.models.wordpieces import encode_segments, load_tokenizer
 from bert_attention.running.jobs import configure_logging, logger, progress
+from bert_attention.tokenization.task_inputs import task_inputs
+from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer
 
 
 def main(snakemake):

@@ -10,9 +10,9 @@ from bert_attention.corpora.jsonlines import read_articles
 from bert_attention.corpora.segments import build_segments, left_over
 from bert_attention.models.encoders import check_fits, load_encoder, save_model
 from bert_attention.models.masked_language_model import fit_mlm_head
-from bert_attention.models.wordpieces import encode_segments, load_tokenizer, pair_layout, tokenize
 from bert_attention.running.jobs import configure_logging, logger, progress
 from bert_attention.tables import write_table
+from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer, pair_layout, tokenize
 
 
 def main(snakemake):

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from bert_attention.claims.publications import published_curves
 from bert_attention.figures.style import save
-from bert_attention.paper.claims import published_curves
 from bert_attention.running.jobs import configure_logging, library_function
 from bert_attention.tables import read_table
 

@@ -9,9 +9,9 @@ from bert_attention.explorer.page import page
 from bert_attention.explorer.stored import packed_from_store
 from bert_attention.files import replacing
 from bert_attention.models.encoders import load_encoder
-from bert_attention.models.wordpieces import load_tokenizer
 from bert_attention.running.jobs import configure_logging, logger
 from bert_attention.tables import read_table
+from bert_attention.tokenization.wordpieces import load_tokenizer
 
 
 def main(snakemake):

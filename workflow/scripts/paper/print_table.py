@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from bert_attention.claims.publications import published_rows, published_values
 from bert_attention.files import replacing
-from bert_attention.paper.claims import published_rows, published_values
 from bert_attention.paper.layout import as_latex, as_markdown, as_typst
 from bert_attention.running.jobs import configure_logging, library_function
 from bert_attention.tables import read_table

@@ -9,9 +9,9 @@ from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.corpora.jsonlines import read_segments
 from bert_attention.corpora.types import Segment
 from bert_attention.models.encoders import check_fits, load_encoder
-from bert_attention.models.wordpieces import encode_segment, encode_segments, load_tokenizer, tokenize
 from bert_attention.running.jobs import configure_logging, progress
 from bert_attention.tables import write_tables
+from bert_attention.tokenization.wordpieces import encode_segment, encode_segments, load_tokenizer, tokenize
 from bert_attention.vig.neurons import neuron_examples, neurons
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 from bert_attention.attention.store import AttentionStore
 from bert_attention.corpora.co_occurrence import CoOccurrences
 from bert_attention.corpora.jsonlines import read_articles, read_segments
-from bert_attention.models.word_forms import forms_of_articles, forms_of_segments
-from bert_attention.models.wordpieces import load_tokenizer
 from bert_attention.running.jobs import configure_logging, progress
 from bert_attention.tables import write_table
+from bert_attention.tokenization.word_forms import forms_of_articles, forms_of_segments
+from bert_attention.tokenization.wordpieces import load_tokenizer
 from bert_attention.vig.patterns import patterns
 
 

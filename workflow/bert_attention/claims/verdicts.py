@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from bert_attention.claims.publications import Publication
+from bert_attention.claims.queries import Measured, NothingFoundError
 from bert_attention.errors import InputError
-from bert_attention.paper.claim_queries import Measured, NothingFoundError
-from bert_attention.paper.claims import Publication
 
 REPRODUCED = "reproduced"
 DIRECTION_ONLY = "direction only"

@@ -8,8 +8,8 @@ import numpy as np
 from transformers import PreTrainedTokenizerFast
 
 from bert_attention.corpora.types import Wordpieces
-from bert_attention.models.sequences import NO_WORD, EncodedSequence
-from bert_attention.models.wordpieces import pair_layout, tokenize, wordpiece_ids
+from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
+from bert_attention.tokenization.wordpieces import pair_layout, tokenize, wordpiece_ids
 
 
 def wordpieces_of_words(

@@ -30,7 +30,7 @@ class Publication:
     depth
         How many layers that encoder has.
     claims
-        Each number or statement, as ``claims.schema.yaml`` describes it.
+        Each number or statement, as ``publication.schema.yaml`` describes it.
     curves
         Curves of figures: ``figure``, ``series``, ``provenance``, ``by_layer``.
     tables
@@ -51,7 +51,7 @@ def read_publication(path: Path | str) -> Publication:
     Raises
     ------
     InputError
-        If the file is not of the form that ``claims.schema.yaml`` describes, or has two claims of one id.
+        If the file is not of the form that ``publication.schema.yaml`` describes, or has two claims of one id.
     """
     try:
         content = yaml.load(Path(path).read_text(encoding="utf-8"), _LOADER)
@@ -59,7 +59,7 @@ def read_publication(path: Path | str) -> Publication:
         raise InputError(path, f"is not readable YAML ({error})", "mend it") from None
     flaw = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(_schema()).iter_errors(content))
     if flaw:
-        raise InputError(f"{path}, {_place(flaw, content)}", _problem(flaw), "see claims.schema.yaml for the form")
+        raise InputError(f"{path}, {_place(flaw, content)}", _problem(flaw), "see publication.schema.yaml for the form")
     ids = [claim["id"] for claim in content["claims"]]
     repeated = sorted({name for name in ids if ids.count(name) > 1})
     if repeated:
@@ -138,7 +138,7 @@ def published_values(path: Path | str, table: str) -> pd.DataFrame:
 
 @cache
 def _schema() -> dict:
-    return yaml.safe_load(Path(__file__).with_name("claims.schema.yaml").read_text(encoding="utf-8"))
+    return yaml.safe_load(Path(__file__).with_name("publication.schema.yaml").read_text(encoding="utf-8"))
 
 
 def _place(flaw: jsonschema.ValidationError, content: object) -> str:

@@ -75,7 +75,7 @@ def measure(query: Mapping, tables: Callable[[str], pd.DataFrame], depth: int, c
     Parameters
     ----------
     query
-        As ``claims.schema.yaml`` describes it: ``table``, ``where``, ``column``, ``take``, ...
+        As ``publication.schema.yaml`` describes it: ``table``, ``where``, ``column``, ``take``, ...
     tables
         A result table by its name.
     depth

@@ -1,6 +1,6 @@
 import numpy as np
 
-from bert_attention.models.token_categories import TokenCategories
+from bert_attention.tokenization.token_categories import TokenCategories
 
 
 def test_masks_are_disjoint_and_cover_all_tokens():

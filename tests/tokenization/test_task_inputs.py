@@ -2,8 +2,8 @@ import pytest
 
 from bert_attention.corpora.types import TaskExample
 from bert_attention.errors import InputError
-from bert_attention.models.task_inputs import task_inputs
-from bert_attention.models.wordpieces import encode_segment, load_tokenizer, pair_layout
+from bert_attention.tokenization.task_inputs import task_inputs
+from bert_attention.tokenization.wordpieces import encode_segment, load_tokenizer, pair_layout
 from tests.models.random_models import save_roberta
 
 

@@ -6,7 +6,7 @@ import torch
 from transformers import AutoTokenizer
 
 from bert_attention.attention.words import word_attention, word_starts
-from bert_attention.models.words import encode_words, wordpieces_of_words
+from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 from tests.conftest import random_attention
 from tests.models.random_models import save_roberta
 

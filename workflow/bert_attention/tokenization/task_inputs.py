@@ -8,7 +8,7 @@ from transformers import PreTrainedTokenizerFast
 
 from bert_attention.corpora.types import TaskExample, TaskInput
 from bert_attention.errors import InputError
-from bert_attention.models.wordpieces import pair_layout, tokenize_with_spans
+from bert_attention.tokenization.wordpieces import pair_layout, tokenize_with_spans
 
 
 def task_inputs(

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from bert_attention.claims.publications import published_curves, published_rows, published_values, read_publication
+from bert_attention.claims.verdicts import published_numbers
 from bert_attention.errors import InputError
-from bert_attention.paper.claims import published_curves, published_rows, published_values, read_publication
-from bert_attention.paper.verdicts import published_numbers
 from bert_attention.table_contracts import result_tables
 from tests.conftest import ROOT
 

@@ -4,16 +4,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bert_attention.claims.publications import read_publication
+from bert_attention.claims.queries import measure
+from bert_attention.claims.scoreboard import scoreboard
+from bert_attention.claims.verdicts import published_numbers
 from bert_attention.corpora.pattern_names import PATTERNS
 from bert_attention.errors import InputError
 from bert_attention.kovaleva.column_values import MAIN_METRICS
-from bert_attention.paper.claim_queries import measure
-from bert_attention.paper.claims import read_publication
-from bert_attention.paper.scoreboard import scoreboard
-from bert_attention.paper.verdicts import published_numbers
 from bert_attention.table_contracts import result_tables
+from tests.claims.kovaleva_tables import TASKS, tables
 from tests.conftest import ROOT
-from tests.paper.kovaleva_tables import TASKS, tables
 
 CLAIMS = ROOT / "workflow" / "claims" / "kovaleva.yaml"
 PUBLICATION = read_publication(CLAIMS)

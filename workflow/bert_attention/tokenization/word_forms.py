@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from transformers import PreTrainedTokenizerFast
 
 from bert_attention.corpora.types import Article, Segment
-from bert_attention.models.word_marks import piece_text, word_beginnings
-from bert_attention.models.wordpieces import is_unknown, tokenize
+from bert_attention.tokenization.word_boundaries import piece_text, word_beginnings
+from bert_attention.tokenization.wordpieces import is_unknown, tokenize
 
 NO_FORM = ""
 

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bert_attention.claims.publications import Publication
+from bert_attention.claims.queries import Measured, NothingFoundError
+from bert_attention.claims.verdicts import differences, judge, not_measured, published_numbers
 from bert_attention.errors import InputError
-from bert_attention.paper.claim_queries import Measured, NothingFoundError
-from bert_attention.paper.claims import Publication
-from bert_attention.paper.verdicts import differences, judge, not_measured, published_numbers
 
 CURVE = {"figure": "f", "series": "a", "provenance": "recalled", "by_layer": [0.1, 0.2, 0.3, 0.4]}
 ROWS = [{"task": "rte", "sep": 0.5, "cls": 0.1}, {"task": "mnli", "sep": 0.3, "cls": 0.2}]

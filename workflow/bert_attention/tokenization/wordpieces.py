@@ -14,9 +14,9 @@ from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from bert_attention.corpora.types import UNKNOWN_WORD, Segment, Wordpieces
 from bert_attention.errors import InputError
-from bert_attention.models.sequences import NO_WORD, EncodedSequence
-from bert_attention.models.token_categories import TokenCategories
-from bert_attention.models.word_marks import word_beginnings, word_mark
+from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
+from bert_attention.tokenization.token_categories import TokenCategories
+from bert_attention.tokenization.word_boundaries import word_beginnings, word_mark
 
 Span = tuple[int, int]
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from bert_attention.claims.publications import Publication
+from bert_attention.claims.scoreboard import as_page, counts_by_verdict, find_tables, number_text, scoreboard, summary
 from bert_attention.errors import InputError
-from bert_attention.paper.claims import Publication
-from bert_attention.paper.scoreboard import as_page, counts_by_verdict, find_tables, number_text, scoreboard, summary
 from bert_attention.tables import read_table, write_table
 
 HUB = "google-bert/bert-base-uncased"

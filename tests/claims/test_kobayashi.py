@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bert_attention.claims.publications import published_rows, published_values
 from bert_attention.kobayashi.column_values import CATEGORIES, MIXING_LABELS, TEXTS, TOKENS
-from bert_attention.paper.claims import published_rows, published_values
 from bert_attention.table_contracts import result_tables
-from tests.paper.claim_tables import asked_columns, board, claims_of, ids_of, rows
+from tests.claims.claim_tables import asked_columns, board, claims_of, ids_of, rows
 
 THEIRS = {"name": "fairseq transformer_iwslt_de_en on Europarl v7", "source": "path:theirs"}
 OURS = {"name": "ours", "source": "trained:miniature"}

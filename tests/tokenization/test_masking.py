@@ -2,8 +2,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bert_attention.models.masking import hide_tokens, mask_tokens
-from bert_attention.models.sequences import NO_LABEL, NO_WORD, EncodedSequence
+from bert_attention.tokenization.masking import hide_tokens, mask_tokens
+from bert_attention.tokenization.sequences import NO_LABEL, NO_WORD, EncodedSequence
 
 MASK, VOCABULARY = 103, 1000
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
+from bert_attention.claims.publications import read_publication
+from bert_attention.claims.scoreboard import scoreboard
 from bert_attention.corpora.relations import CLARK_TABLE_1
-from bert_attention.paper.claims import read_publication
-from bert_attention.paper.scoreboard import scoreboard
 from bert_attention.table_contracts import result_tables
 from tests.conftest import ROOT
 

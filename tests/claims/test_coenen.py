@@ -4,7 +4,7 @@ import pytest
 
 from bert_attention.coenen.column_values import DIRECTIONS, FEATURES
 from bert_attention.table_contracts import result_tables
-from tests.paper.claim_tables import asked_columns, board, ids_of, rows
+from tests.claims.claim_tables import asked_columns, board, ids_of, rows
 
 
 def probes(accuracy=0.85, gain=0.1):

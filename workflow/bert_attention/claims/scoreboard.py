@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pandas as pd
 
+from bert_attention.claims.publications import Publication
+from bert_attention.claims.queries import NoneWithinLimitsError, NothingFoundError, measure
+from bert_attention.claims.verdicts import VERDICTS, Judgement, differences, is_model, judge, not_measured
 from bert_attention.errors import InputError, nearest
-from bert_attention.paper.claim_queries import NoneWithinLimitsError, NothingFoundError, measure
-from bert_attention.paper.claims import Publication
-from bert_attention.paper.layout import NO_VALUE
-from bert_attention.paper.verdicts import VERDICTS, Judgement, differences, is_model, judge, not_measured
 from bert_attention.table_contracts import ResultTable, result_tables
 from bert_attention.tables import read_table
+
+_NO_VALUE = "\N{EM DASH}"
 
 
 def scoreboard(
@@ -230,7 +231,7 @@ def replicated_text(row: Mapping) -> str:
     if _text(row["replicated_list"]):
         return row["replicated_list"]
     if pd.isna(row["replicated"]):
-        return NO_VALUE.text
+        return _NO_VALUE
     interval = ""
     if pd.notna(row["low"]):
         interval = f" ({number_text(row['low'])}\N{EN DASH}{number_text(row['high'])})"
@@ -247,7 +248,7 @@ def number_text(value: float) -> str:
     It is rounded to the digits of ``scoreboard.csv`` first, from which the paper takes it.
     """
     if pd.isna(value):
-        return NO_VALUE.text
+        return _NO_VALUE
     value = float(f"{value:.6g}")
     text = f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
     return text.replace("-", "\N{MINUS SIGN}")

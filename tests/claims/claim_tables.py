@@ -8,8 +8,8 @@ from functools import cache
 
 import pandas as pd
 
-from bert_attention.paper.claims import Publication, read_publication
-from bert_attention.paper.scoreboard import scoreboard
+from bert_attention.claims.publications import Publication, read_publication
+from bert_attention.claims.scoreboard import scoreboard
 from tests.conftest import ROOT
 
 BERT = {"name": "bert-base-uncased", "source": "hub:google-bert/bert-base-uncased@0"}

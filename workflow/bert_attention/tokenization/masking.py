@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bert_attention.models.sequences import NO_LABEL, NO_WORD, EncodedSequence
+from bert_attention.tokenization.sequences import NO_LABEL, NO_WORD, EncodedSequence
 
 MASK_RATE = 0.15
 

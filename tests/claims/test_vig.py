@@ -4,7 +4,7 @@ import pytest
 
 from bert_attention.table_contracts import result_tables
 from bert_attention.vig.column_values import PATTERN_LABELS
-from tests.paper.claim_tables import asked_columns, board, claims_of, ids_of, rows
+from tests.claims.claim_tables import asked_columns, board, claims_of, ids_of, rows
 
 OTHER = {"name": "other", "source": "path:other"}
 

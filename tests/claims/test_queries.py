@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bert_attention.claims.queries import NothingFoundError, at_same_height, measure
 from bert_attention.errors import InputError
-from bert_attention.paper.claim_queries import NothingFoundError, at_same_height, measure
 
 # Two layers of two heads.
 HEADS = pd.DataFrame(

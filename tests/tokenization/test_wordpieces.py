@@ -6,7 +6,7 @@ from tokenizers import processors
 
 from bert_attention.corpora.types import UNKNOWN_WORD, Segment
 from bert_attention.errors import InputError
-from bert_attention.models.wordpieces import (
+from bert_attention.tokenization.wordpieces import (
     encode_segment,
     encode_segments,
     load_tokenizer,

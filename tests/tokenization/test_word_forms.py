@@ -1,8 +1,8 @@
 import pytest
 
 from bert_attention.corpora.types import Article, Segment
-from bert_attention.models.word_forms import forms_of_articles, forms_of_segments, token_forms, word_forms
-from bert_attention.models.wordpieces import load_tokenizer, tokenize
+from bert_attention.tokenization.word_forms import forms_of_articles, forms_of_segments, token_forms, word_forms
+from bert_attention.tokenization.wordpieces import load_tokenizer, tokenize
 from tests.models.random_models import save_roberta
 
 
