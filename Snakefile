@@ -31,15 +31,15 @@ include: "workflow/rules/corpora.smk"
 include: "workflow/rules/parsing.smk"
 include: "workflow/rules/models.smk"
 include: "workflow/rules/attention.smk"
-include: "workflow/rules/paper.smk"
 include: "workflow/rules/clark.smk"
 include: "workflow/rules/kovaleva.smk"
 include: "workflow/rules/kobayashi.smk"
-include: "workflow/rules/coenen.smk"
 include: "workflow/rules/vig.smk"
+include: "workflow/rules/results.smk"
+include: "workflow/rules/paper.smk"
 
 
-if SIDE_BY_SIDE:
+if "comparison" in RESULT_GROUPS:
 
     include: "workflow/rules/comparison.smk"
 
@@ -68,7 +68,3 @@ rule all:
         rules.results_guide.input.results,
         rules.results_guide.output,
     localrule: True
-
-
-workflow.localrules(*light_rules())
-or_exit(check_logs, {rule.name: list(map(str, rule.log)) for rule in workflow.rules if rule.script})

@@ -10,14 +10,14 @@ import pandas as pd
 
 from bert_attention.errors import InputError
 from bert_attention.files import MADE_ANEW, check_as_written, replacing_with_digest
-from bert_attention.table_contracts import result_tables
+from bert_attention.results import results
 
 # Six significant digits: more than the float16 attention maps carry, few enough to hide the order of summation.
 FLOAT_FORMAT = "%.6g"
 
 
 def write_table(table: pd.DataFrame, path: Path | str) -> None:
-    """Write a result table as CSV, whole or not at all; the file's stem names it in ``tables.yaml``.
+    """Write a result table as CSV, whole or not at all; the file's stem names it in ``results.yaml``.
 
     Raises
     ------
@@ -26,7 +26,7 @@ def write_table(table: pd.DataFrame, path: Path | str) -> None:
     ValueError
         If the table has no rows.
     """
-    contract = result_tables()[Path(path).stem]
+    contract = results().tables[Path(path).stem]
     further = [column for column in table.columns if column not in contract.columns]
     if table.empty:
         raise ValueError(f"{path}: the table has no rows")
@@ -52,6 +52,15 @@ def write_tables(tables: pd.DataFrame | Mapping[str, pd.DataFrame], paths: Seque
         write_table(by_name[name], path)
 
 
+def join_tables(
+    tables: Sequence[pd.DataFrame | Mapping[str, pd.DataFrame]],
+) -> pd.DataFrame | dict[str, pd.DataFrame]:
+    """The rows of all tables; of several tables by name, those of each name."""
+    if isinstance(tables[0], pd.DataFrame):
+        return pd.concat(tables, ignore_index=True)
+    return {name: pd.concat([by_name[name] for by_name in tables], ignore_index=True) for name in tables[0]}
+
+
 def read_table(path: Path | str) -> pd.DataFrame:
     """Read a result table back, checking the columns of its contract.
 
@@ -68,7 +77,7 @@ def read_table(path: Path | str) -> pd.DataFrame:
         table = pd.read_csv(io.BytesIO(content), keep_default_na=False, na_values=[""])  # "null" is a word
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeError, OverflowError) as error:
         raise InputError(path, f"is not a CSV table ({error})", MADE_ANEW) from None
-    missing = set(result_tables()[Path(path).stem].columns) - set(table.columns)
+    missing = set(results().tables[Path(path).stem].columns) - set(table.columns)
     if missing:
         raise InputError(path, f"lacks the columns {', '.join(sorted(missing))}", MADE_ANEW)
     return table

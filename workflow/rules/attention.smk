@@ -130,24 +130,3 @@ use rule extract_word_attention as extract_random_word_attention with:
         log_file(f"{PER_MODEL}extract_random_word_attention.{{word_corpus}}.{{scatteritem}}"),
     benchmark:
         benchmark_file(f"{PER_MODEL}extract_random_word_attention.{{word_corpus}}.{{scatteritem}}")
-
-
-rule tabulate:
-    """(base of the rules that make a table from an attention store: what the analysis returns, named as the table)"""
-    input:
-        sequences=segments_for("clark"),
-    output:
-        f"{result_folder('model')}tables/<table>.csv",
-    log:
-        log_file(f"{PER_MODEL}<table>"),
-    benchmark:
-        benchmark_file(f"{PER_MODEL}<table>")
-    pathvars:
-        table="tabulate",
-    conda:
-        "../../envs/attention.yaml"
-    resources:
-        mem_mb=memory(4000),
-        runtime=60,
-    script:
-        "../scripts/attention/tabulate.py"

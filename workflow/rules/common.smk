@@ -10,7 +10,7 @@ from bert_attention.attention.store import ARRAYS, ATTENTION_ARRAYS, MIXING_ARRA
 from bert_attention.downloads.sources import locate, parse_source
 from bert_attention.errors import InputError
 from bert_attention.kovaleva.column_values import SINGLE_SENTENCES
-from bert_attention.paper.captions import read_captions, result_formats
+from bert_attention.results import READERS, results, target
 from bert_attention.running.codebase import Codebase
 from bert_attention.running.configuration import (
     check_annotation,
@@ -21,13 +21,13 @@ from bert_attention.running.configuration import (
 )
 from bert_attention.running.encoders import planned_encoders
 from bert_attention.running.failures import Failures
-from bert_attention.running.leftovers import clear_leftovers, end_on_hangup, stray_results
+from bert_attention.running.leftovers import clear_leftovers, end_on_hangup
 from bert_attention.running.overlays import check_name, put_together, typed
 from bert_attention.running.preflight import check_needs, has_gpu, needs_of
-from bert_attention.running.rule_logs import check_logs
+from bert_attention.running.last_lines import results_left, results_made
+from bert_attention.running.result_files import ResultFiles, group_of
 from bert_attention.running.source_contents import MODEL_FILES_READ, SourceContents
 from bert_attention.running.terminal import show_progress_bar
-from bert_attention.table_contracts import result_tables
 
 
 def or_exit(check, *arguments):
@@ -88,15 +88,6 @@ MODEL_FOLDER = "{model}/" if len(MODELS) > 1 else f"{next(iter(MODELS))}/"
 # for those of its cluster.
 GPU = int(config["device"] == "cuda" or (config["device"] == "auto" and has_gpu()))
 
-# Scripts whose rules take a second each: on a cluster, they run on the submit host. (`localrule` is not handed down by
-# `use rule`, so that it cannot stand in the rule which the others are made of.)
-LIGHT_SCRIPTS = ("draw_figure.py", "print_table.py", "join_tables.py")
-
-
-def light_rules():
-    """The rules of all light scripts that have been defined so far, by name."""
-    return [rule.name for rule in workflow.rules if rule.script and Path(rule.script).name in LIGHT_SCRIPTS]
-
 
 def memory(megabytes):
     """The memory that a job asks for: that much, and as much again whenever it is tried again; for resources."""
@@ -108,7 +99,6 @@ def memory(megabytes):
 
 
 STARTED = time.time()
-FEW = 12  # files that the last lines of a run name one by one
 
 # Jobs read what the main process remembers of the code.
 CODEBASE = Codebase(".snakemake/code_digests.json")
@@ -266,64 +256,12 @@ onstart:
 
 
 onsuccess:
-    print(results_made(), file=sys.stderr)
-    print(results_left(), end="", file=sys.stderr)
+    print(results_made(FILES, STARTED), results_left(FILES), sep="", end="", file=sys.stderr)
 
 
 onerror:
     # Only now is a failure final: a job may be tried again.
     FAILURES.end_run()
-
-
-def results_left():
-    """What the terminal's last lines say of results that stand where this list of models has none; empty if none do."""
-    names = {name: entry.per for name, entry in {**result_tables(), **CAPTIONS}.items()}
-    names |= {"explorer": "model", "paper": "model"}
-    folders = {per: set(map(Path, of_every_model(result_folder(per)))) for per in set(names.values())}
-    stray = stray_results(Path(f"results/{EDITION}"), {name: folders[per] for name, per in names.items()})
-    if not stray:
-        return ""
-    now = ", ".join(sorted(map(str, folders["model"])))
-    listed = "".join(f"  {folder}: {len(files)} files\n" for folder, files in stray.items())
-    return f"""
-Not of this run: results of another list of models of the edition {EDITION}, which stay as they were.
-{listed}A model's results now stand in {now}. Delete the others when you need them no more.
-"""
-
-
-def results_made():
-    """What the terminal's last lines say: the results of this run, and where to begin reading."""
-    folder = Path(f"results/{EDITION}")
-    found = (file for file in sorted(folder.rglob("*.*")) if not file.name.startswith("."))  # digests of tables
-    made = [file for file in found if file.stat().st_mtime >= STARTED]
-    shown = [file for file in made if file.suffix not in (".png", ".tex", ".typ")]
-    if len(shown) > FEW:
-        kinds = {"figures": "figures/*.pdf", "printed tables": "tables/*.md", "tables": "tables/*.csv"}
-        counts = {kind: sum(file.match(form) for file in shown) for kind, form in kinds.items()}
-        listed = [", ".join(f"{count} {kind}" for kind, count in counts.items() if count) + f" in {folder}/"]
-        listed += [f"{file}: {use}" for file, use in where_to_begin() if file in made]
-    else:
-        listed = list(map(str, shown))
-    lines = ["", "Made in this run:", *(f"  {line}" for line in listed)] if made else []
-    return "\n".join([*lines, *(claims_judged() if Path(scoreboard_file("csv")) in made else [])])
-
-
-def where_to_begin():
-    """Files that whoever made all results opens first, each with what it is."""
-    pages = {"paper.pdf": "all of it as a paper", "explorer.html": "a page on which to look at heads"}
-    for page, use in pages.items():
-        for file in of_every_model(f"{result_folder('model')}{page}"):
-            yield Path(file), use
-    yield Path(f"results/{EDITION}/README.md"), "which file shows what"
-
-
-def claims_judged():
-    """How many claims of the papers have which verdict, and where they are listed."""
-    # Only this end of a run needs pandas.
-    from bert_attention.claims.scoreboard import summary
-    from bert_attention.tables import read_table
-
-    return ["", f"{summary(read_table(scoreboard_file('csv')))}.", f"They are listed in {scoreboard_file('md')}"]
 
 
 # Corpora and models.
@@ -468,16 +406,23 @@ def store(name):
     return files
 
 
-def task_store(weights):
+def task_store(weights, task="{task}"):
     """The attention store of a task's validation examples, by whose weights they are; as an input function, likewise."""
 
     def files(wildcards):
+        named = {"task": task.format(**wildcards), "model": model_name(wildcards)}
         text = model_corpus("tasks/{task}.jsonl")
         shards = gather.task(re.sub(r"{(model|task)}", r"{{\1}}", store_shard(f"tasks/{{task}}/{weights}")))
-        return [weights_on_task(weights, wildcards), *(file.format(**wildcards) for file in (text, *shards))]
+        return [weights_on_task(weights, named), *(file.format(**named) for file in (text, *shards))]
 
     return files
 
+
+# Tables that the edition has nothing for.
+EDITION_LACKS = [
+    *([] if PAIR_TASKS else ["kovaleva_repeated_words"]),
+    *([] if len(TASKS) > 1 else ["kovaleva_shared_heads"]),
+]
 
 # What the papers read of running text. Each gets the segment ids that its own code fed; papers with the same ids share a store.
 PAPER_ARRAYS = {"clark": ATTENTION_ARRAYS, "kobayashi": WORDPIECE_ARRAYS, "vig": ATTENTION_ARRAYS}
@@ -523,116 +468,11 @@ def pattern_stores():
     }
 
 
-# Results. Their names stand once each: those of tables in tables.yaml, those of figures and printed tables in
-# captions.yaml. They begin with the short name of their paper.
-PAPERS = {
-    "clark": "Clark et al. 2019, What Does BERT Look At?",
-    "kovaleva": "Kovaleva et al. 2019, Revealing the Dark Secrets of BERT",
-    "kobayashi": "Kobayashi et al. 2020, Attention is Not Only a Weight",
-    "coenen": "Coenen et al. 2019, Visualizing and Measuring the Geometry of BERT",
-    "vig": "Vig 2019, A Multiscale Visualization of Attention",
-}
-
-# Results that set the models of an edition side by side; one of a single model has none.
-SIDE_BY_SIDE = {"comparison": "All models side by side"} if len(MODELS) > 1 else {}
-
-CAPTIONS = read_captions(ROOT / "workflow" / "report" / "captions.yaml")
-
-# What belongs to no paper: made with corpora and models, or of all papers. The comparison is of several models.
-OF_NO_PAPER = ("scoreboard", "mlm_head", "parser_accuracy", "translation_accuracy")
-# Whatever else has a name that begins with no paper's is an analysis that somebody added.
-ADDED = {
-    name.partition("_")[0]: "Further analyses"
-    for name in sorted({*result_tables(), *CAPTIONS})
-    if name not in OF_NO_PAPER and name.partition("_")[0] not in (*PAPERS, "comparison")
-}
-RESULT_GROUPS = PAPERS | SIDE_BY_SIDE | ADDED
-
-
-def result_folder(per):
-    """Where results of a model stand, or those of which the edition has one."""
-    return f"results/{EDITION}/{PER_MODEL if per == 'model' else ''}"
-
-
-def of_every_model(path):
-    """The file of every model, or the one file of the edition."""
-    return collect(path, model=MODELS) if "{model}" in path else [path]
-
-
-def models_with(name):
-    """The models that a result is made of: some families have nothing for some analyses."""
-    return [model for model in MODELS if ENCODERS[model].makes(name)]
-
-
-def of_models_with(name, path):
-    """A result's file of every model that it is made of; or of every model, for whoever asks for it all the same."""
-    return collect(path, model=models_with(name) or MODELS) if "{model}" in path else [path]
-
-
-def table(name):
-    """A result table; if it is about an encoder, that of one model."""
-    return f"{result_folder(result_tables()[name].per)}tables/{name}.csv"
-
-
-def tables(name):
-    """A result table of every model."""
-    return of_models_with(name, table(name))
-
-
-def printed_or_drawn(name, suffix, per="model"):
-    """A printed table or a figure of every model, in one format."""
-    folder = "figures" if suffix in ("pdf", "png") else "tables"
-    return of_models_with(name, f"{result_folder(per)}{folder}/{name}.{suffix}")
-
-
-# Tables that an edition has nothing for.
-NOT_MADE = {
-    *([] if PAIR_TASKS else ["kovaleva_repeated_words"]),
-    *([] if len(TASKS) > 1 else ["kovaleva_shared_heads"]),
-}
-
-
-def in_groups(names):
-    """Those of some results that belong to a paper, or to another group, and that some encoder of the edition has."""
-    return [name for name in names if name.partition("_")[0] in RESULT_GROUPS and models_with(name)]
-
-
-RESULT_TABLES = [name for name in in_groups(result_tables()) if name not in NOT_MADE]
-SHOWN_RESULTS = in_groups(CAPTIONS)
-
-
-def results_of(group):
-    """All tables, printed tables and figures of a paper, or of another group: whatever has a name that begins with its.
-
-    What an edition, or every family of its encoders, has nothing for is not among them.
-    """
-    data = [file for name in RESULT_TABLES if name.startswith(f"{group}_") for file in tables(name)]
-    shown = [(name, CAPTIONS[name].per) for name in SHOWN_RESULTS if name.startswith(f"{group}_")]
-    return data + [
-        file for name, per in shown for form in result_formats(name) for file in printed_or_drawn(name, form, per)
-    ]
-
-
-def scoreboard_file(suffix):
-    """The scoreboard, as a table or as a page."""
-    return f"results/{EDITION}/scoreboard.{suffix}"
-
-
-def tables_in_paper(wildcards):
-    """The result tables that the paper of a model takes its numbers from."""
-    model = model_name(wildcards)
-    return [table(name).format(model=model) for name in RESULT_TABLES if model in models_with(name)]
-
-
-def shown_in_paper(wildcards):
-    """The figures and printed tables of the paper of a model, in the form that it takes them."""
-    model = model_name(wildcards)
-    found = []
-    for name in SHOWN_RESULTS:
-        folder, suffix = ("figures", "pdf") if "pdf" in result_formats(name) else ("tables", "typ")
-        path = f"{result_folder(CAPTIONS[name].per)}{folder}/{name}.{suffix}"
-        found += [path.format(model=model)] if model in models_with(name) else []
-    return found
+# Results: each is one entry of results.yaml.
+RESULTS = or_exit(results)
+FILES = ResultFiles(RESULTS, EDITION, ENCODERS, frozenset(EDITION_LACKS))
+RESULT_GROUPS = FILES.groups()
+table, tables, results_of = FILES.table, FILES.tables, FILES.of_group
 
 
 def task_table(name):
@@ -640,9 +480,9 @@ def task_table(name):
     return f"resources/{EDITION}/{MODEL_FOLDER}tasks/{{task}}/{name}.csv"
 
 
-def every_task(path, tasks=TASKS):
+def every_task(path):
     """A file of every task; it may hold {model}."""
-    return collect(path.replace("{model}", "{{model}}"), task=tasks)
+    return collect(path.replace("{model}", "{{model}}"), task=TASKS)
 
 
 def log_file(name):
@@ -662,45 +502,9 @@ def code(script, *modules):
     return {entry.split()[0]: entry for entry in digests}
 
 
-def library_call(function, script):
-    """The function that a shared script calls for a rule, and the code of both, as named params."""
-    name = f"bert_attention.{function}"
-    return {"function": name, **code(script, name.rpartition(".")[0])}
-
-
-def tabulated_by(function):
-    """The analysis that makes a table, for params."""
-    return library_call(function, "attention/tabulate.py")
-
-
-def drawn_by(module):
-    """The function that draws a figure, and the figure's caption, for params. The module is named as the figure."""
-    return {**library_call(f"{module}.draw", "paper/draw_figure.py"), "caption": caption_of(module).caption}
-
-
-def printed_by(module):
-    """The function that lays out a printed table, for params. The module is named as the table."""
-    return library_call(f"{module}.lay_out", "paper/print_table.py")
-
-
-def caption_of(module):
-    """The caption of the figure that a module draws."""
-    return CAPTIONS[module.rpartition(".")[2]]
-
-
-def in_report(files):
-    """A figure as the report shows it: under its paper, with its label and caption."""
-    return report(files, caption="../report/caption.rst", category=report_category, labels=report_labels)
-
-
-def report_category(wildcards, output):
-    """The paper of a figure, or what else it belongs to; the scoreboard is of all."""
-    return RESULT_GROUPS.get(Path(output[0]).name.partition("_")[0], "All papers")
-
-
-def report_labels(wildcards, output):
-    """How the report lists a figure."""
-    return {"figure": CAPTIONS[Path(output[0]).stem].label}
+def module_of(function):
+    """The module that a function of the library is in."""
+    return function.rpartition(".")[0]
 
 
 def project_file(*path):
@@ -711,8 +515,3 @@ def project_file(*path):
 def claims(paper):
     """What a paper published."""
     return project_file("claims", f"{paper}.yaml")
-
-
-def published_curves(paper):
-    """The claims of a paper, where the edition asks for published curves in the figures."""
-    return [claims(paper)] if config["published_curves"] else []

@@ -29,30 +29,3 @@ rule comparison_headlines:
         models=list(MODELS),
     script:
         "../scripts/comparison/comparison_headlines.py"
-
-
-use rule draw_edition_figure as comparison_figure_headlines with:
-    """The headline numbers of all models, by relative depth where they have one."""
-    input:
-        comparison_headlines=tables("comparison_headlines"),
-    pathvars:
-        figure="comparison_figure_headlines",
-    params:
-        **drawn_by("figures.comparison.comparison_figure_headlines"),
-
-
-use rule print_edition_table as comparison_table_headlines with:
-    """The headline numbers of all models, as printed."""
-    input:
-        comparison_headlines=tables("comparison_headlines"),
-    pathvars:
-        printed_table="comparison_table_headlines",
-    params:
-        **printed_by("paper.comparison_table_headlines"),
-
-
-rule comparison:
-    """All models of the edition side by side."""
-    input:
-        results_of("comparison"),
-    localrule: True

@@ -1,100 +1,22 @@
-"""Figures and printed tables: result tables -> a function of the library -> files, the same way for all of them.
+"""The paper, and what else is of all papers.
 
-A rule names its tables as the function names its arguments. It makes the figure or the printed table of every model of
-the edition: so it has no wildcard, and is a target by name.
-
-Output: results/<edition>/README.md       what this folder holds
-        results/<edition>/scoreboard.*    every claim of the papers, published beside replicated
-        results/<edition>/explorer.html   a page on which to look at heads
-        results/<edition>/paper.pdf       all of it as a paper
+Outputs: results/<edition>/README.md       what this folder holds
+         results/<edition>/scoreboard.*    every claim of the papers, published beside replicated
+         results/<edition>/explorer.html   a page on which to look at heads
+         results/<edition>/paper.pdf       all of it as a paper
 """
 
 from bert_attention.explorer.page import PARTS
 
 
-rule draw_figure:
-    """(base of the rules that draw a figure, one of each encoder)"""
-    output:
-        pdf=printed_or_drawn("<figure>", "pdf"),
-        png=in_report(printed_or_drawn("<figure>", "png")),
-    log:
-        log_file("<figure>"),
-    pathvars:
-        figure="figure",
-    conda:
-        "../../envs/figures.yaml"
-    resources:
-        mem_mb=memory(1000),
-        runtime=10,
-    script:
-        "../scripts/paper/draw_figure.py"
-
-
-use rule draw_figure as draw_edition_figure with:
-    """(base of the rules that draw a figure of which the edition has one)"""
-    output:
-        pdf=printed_or_drawn("<figure>", "pdf", per="edition"),
-        png=in_report(printed_or_drawn("<figure>", "png", per="edition")),
-    pathvars:
-        figure="edition_figure",
-
-
-rule print_table:
-    """(base of the rules that print a table of a paper)"""
-    output:
-        md=printed_or_drawn("<printed_table>", "md"),
-        tex=printed_or_drawn("<printed_table>", "tex"),
-        typ=printed_or_drawn("<printed_table>", "typ"),
-    log:
-        log_file("<printed_table>"),
-    pathvars:
-        printed_table="printed_table",
-    conda:
-        "../../envs/figures.yaml"
-    resources:
-        mem_mb=memory(1000),
-        runtime=10,
-    script:
-        "../scripts/paper/print_table.py"
-
-
-use rule print_table as print_edition_table with:
-    """(base of the rules that print a table of which the edition has one)"""
-    output:
-        md=printed_or_drawn("<printed_table>", "md", per="edition"),
-        tex=printed_or_drawn("<printed_table>", "tex", per="edition"),
-        typ=printed_or_drawn("<printed_table>", "typ", per="edition"),
-    pathvars:
-        printed_table="printed_edition_table",
-
-
-rule join_tables:
-    """(base of the rules that join the tables of all tasks)"""
-    output:
-        f"{result_folder('model')}tables/<table>.csv",
-    log:
-        log_file(f"{PER_MODEL}<table>"),
-    pathvars:
-        table="joined",
-    conda:
-        "../../envs/figures.yaml"
-    resources:
-        mem_mb=memory(1000),
-        runtime=10,
-    params:
-        **code("paper/join_tables.py"),
-    script:
-        "../scripts/paper/join_tables.py"
-
-
 rule scoreboard:
     """Every claim of the papers, published beside replicated, with a verdict by rule."""
     input:
-        tables=[file for paper in PAPERS for file in results_of(paper) if file.endswith(".csv")],
-        claims=[claims(paper) for paper in PAPERS],
+        tables=[file for paper in RESULTS.papers for file in results_of(paper) if file.endswith(".csv")],
+        claims=[claims(paper) for paper in RESULTS.papers],
     output:
-        table=scoreboard_file("csv"),
-        page=scoreboard_file("md"),
+        table=table("scoreboard"),
+        page=f"results/{EDITION}/scoreboard.md",
     log:
         log_file("scoreboard"),
     localrule: True
@@ -106,21 +28,9 @@ rule scoreboard:
     params:
         **code("paper/scoreboard.py"),
         edition=config,
-        titles=PAPERS,
+        titles=RESULTS.papers,
     script:
         "../scripts/paper/scoreboard.py"
-
-
-use rule draw_edition_figure as scoreboard_figure with:
-    """Every claim of the papers as a picture."""
-    input:
-        scoreboard=[scoreboard_file("csv")],
-    log:
-        log_file("scoreboard_figure"),
-    pathvars:
-        figure="scoreboard",
-    params:
-        **drawn_by("figures.scoreboard"),
 
 
 rule results_guide:
@@ -129,13 +39,12 @@ rule results_guide:
         results=[
             *(file for group in RESULT_GROUPS for file in results_of(group)),
             *MLM_HEAD_TABLES,
-            *of_every_model(f"{result_folder('model')}explorer.html"),
+            *FILES.of_every_model(f"{FILES.folder('model')}explorer.html"),
             *rules.scoreboard.output,
             *rules.scoreboard_figure.output,
-            *of_every_model(f"{result_folder('model')}paper.pdf"),
+            *FILES.of_every_model(f"{FILES.folder('model')}paper.pdf"),
         ],
-        captions=project_file("report", "captions.yaml"),
-        contracts=project_file("bert_attention", "tables.yaml"),
+        entries=project_file("bert_attention", "results.yaml"),
     output:
         f"results/{EDITION}/README.md",
     log:
@@ -169,7 +78,7 @@ rule explorer:
         kovaleva_disabled_heads=table("kovaleva_disabled_heads"),
         parts=[project_file("bert_attention", "explorer", part) for part in PARTS],
     output:
-        f"{result_folder('model')}explorer.html",
+        f"{FILES.folder('model')}explorer.html",
     log:
         log_file(f"{PER_MODEL}explorer"),
     conda:
@@ -187,16 +96,16 @@ rule explorer:
 rule paper:
     """The paper of a model: its figures and printed tables, and prose with numbers from its tables."""
     input:
-        tables=tables_in_paper,
-        shown=shown_in_paper,
-        scoreboard=[scoreboard_file("csv")],
+        tables=lambda wildcards: FILES.in_paper_of(model_name(wildcards))[0],
+        shown=lambda wildcards: FILES.in_paper_of(model_name(wildcards))[1],
+        scoreboard=[table("scoreboard")],
         scoreboard_figure=[f"results/{EDITION}/figures/scoreboard.pdf"],
         weights=model_file("model.safetensors"),
-        captions=project_file("report", "captions.yaml"),
+        entries=project_file("bert_attention", "results.yaml"),
         template=[project_file("report", name) for name in ("paper.typ", "paper_look.typ", "references.bib")],
         environments=sorted(os.path.relpath(path) for path in ROOT.glob("envs/*.yaml")),
     output:
-        f"{result_folder('model')}paper.pdf",
+        f"{FILES.folder('model')}paper.pdf",
     log:
         log_file(f"{PER_MODEL}paper"),
     localrule: True
@@ -209,7 +118,7 @@ rule paper:
         **code("paper/paper.py"),
         edition=config,
         model=lambda wildcards: model_name(wildcards),
-        papers=PAPERS,
+        papers=RESULTS.papers,
         # The commit is looked up by the job, not given: a commit alone makes no new paper.
         project=os.path.relpath(ROOT),
     script:

@@ -59,33 +59,3 @@ rule vig_neurons:
         example=["I went to the store.", "At the store, I bought fresh strawberries."],  # Vig's own
     script:
         "../scripts/vig/vig_neurons.py"
-
-
-use rule draw_figure as vig_figure_patterns with:
-    """The pattern that each head shows most (part 1)."""
-    input:
-        vig_patterns=tables("vig_patterns"),
-    pathvars:
-        figure="vig_figure_patterns",
-    params:
-        **drawn_by("figures.vig.vig_figure_patterns"),
-
-
-use rule draw_figure as vig_figure_neurons with:
-    """Queries and keys of typical heads, neuron by neuron (part 2)."""
-    input:
-        vig_neuron_examples=tables("vig_neuron_examples"),
-    output:
-        pdf=printed_or_drawn("vig_figure_neurons", "pdf"),
-        png=in_report(printed_or_drawn("vig_figure_neurons", "png")),
-    pathvars:
-        figure="vig_figure_neurons",
-    params:
-        **drawn_by("figures.vig.vig_figure_neurons"),
-
-
-rule vig:
-    """All tables and figures of Vig 2018 and 2019."""
-    input:
-        results_of("vig"),
-    localrule: True

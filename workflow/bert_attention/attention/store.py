@@ -456,3 +456,8 @@ def _parsed_metadata(described: Mapping[str, str]) -> tuple[ShardMetadata, dict[
     if unknown:
         raise ValueError(f"unknown arrays: {', '.join(map(str, unknown))}")
     return metadata, checksums
+
+
+def open_store(paths: Sequence[Path | str]) -> AttentionStore:
+    """A store as rules give it: see :meth:`AttentionStore.of`."""
+    return AttentionStore.of(*paths)

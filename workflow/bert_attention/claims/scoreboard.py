@@ -13,7 +13,7 @@ from bert_attention.claims.publications import Publication
 from bert_attention.claims.queries import NoneWithinLimitsError, NothingFoundError, measure
 from bert_attention.claims.verdicts import VERDICTS, Judgement, differences, is_model, judge, not_measured
 from bert_attention.errors import InputError, nearest
-from bert_attention.table_contracts import ResultTable, result_tables
+from bert_attention.results import Table, results
 from bert_attention.tables import read_table
 
 _NO_VALUE = "\N{EM DASH}"
@@ -78,11 +78,11 @@ def _place(publication: Publication, claim: Mapping) -> str:
     return f"{publication.path}, claim {claim['id']}"
 
 
-def _contract(claim: Mapping, name: str, publication: Publication) -> ResultTable:
-    if name not in result_tables():
-        guess = nearest(name, result_tables())
+def _contract(claim: Mapping, name: str, publication: Publication) -> Table:
+    if name not in results().tables:
+        guess = nearest(name, results().tables)
         raise InputError(_place(publication, claim), f"there is no table {name}", f"did you mean {guess}?")
-    return result_tables()[name]
+    return results().tables[name]
 
 
 def _models(claim: Mapping, publication: Publication, edition: Mapping) -> list[Mapping | None]:

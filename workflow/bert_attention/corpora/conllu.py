@@ -250,3 +250,8 @@ def character_spans(sentence: Sentence) -> list[tuple[int, int]]:
 def _span(misc: str) -> tuple[int, int] | None:
     entries = dict(entry.split("=", 1) for entry in misc.split("|") if "=" in entry)
     return (int(entries["start_char"]), int(entries["end_char"])) if "start_char" in entries else None
+
+
+def read_trees(path: Path | str) -> list[Sentence]:
+    """All sentences of a file; raises as :func:`read_conllu`."""
+    return read_conllu(path)[0]

@@ -437,3 +437,8 @@ def _add_entity(misc: str, value: str) -> str:
     entity = f"Entity={value}"
     place = next((place for place, attribute in enumerate(attributes) if attribute > entity), len(attributes))
     return "|".join([*attributes[:place], entity, *attributes[place:]])
+
+
+def read_documents(path: Path | str) -> list[Document]:
+    """All documents of a file; raises as :func:`read_corefud`."""
+    return read_corefud(path)[0]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
-from bert_attention.corpora.conllu import Sentence
+from bert_attention.corpora.conllu import Sentence, read_conllu
 from bert_attention.corpora.types import Article, PairTask
 
 _NEW_TEXT = "newdoc id"
@@ -53,3 +54,8 @@ def silver_split(texts: Mapping[str, Sequence[Sentence]], split: str) -> list[Se
     """Parsed texts as a treebank: every tenth text is ``dev``, the others are ``train``."""
     chosen = (sentences for place, sentences in enumerate(texts.values()) if (place % 10 == 9) == (split == "dev"))
     return [sentence for sentences in chosen for sentence in sentences]
+
+
+def read_texts(path: Path | str) -> dict[str, list[Sentence]]:
+    """The sentences of each text of a file, as :func:`joined_texts` put them there."""
+    return split_texts(read_conllu(path)[0])

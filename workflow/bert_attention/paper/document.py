@@ -17,11 +17,11 @@ import typst
 import yaml
 
 from bert_attention.files import check_as_written, sha256
-from bert_attention.paper.captions import Caption
 from bert_attention.paper.cells import named, rows, values
 from bert_attention.paper.facts import facts
 from bert_attention.paper.judged_claims import judged_claims
 from bert_attention.paper.sources import described_corpus, generated, origins
+from bert_attention.results import Figure, PrintedTable
 from bert_attention.tables import read_table
 
 _RESULT_MENTIONED = re.compile(r"(?:[Tt]he )?(?P<kind>table|figure) (?P<name>[a-z]+(?:_\w+)+)")
@@ -54,7 +54,7 @@ def document_data(
     edition: Mapping,
     model: str,
     papers: Mapping[str, str],
-    captions: Mapping[str, Caption],
+    captions: Mapping[str, Figure | PrintedTable],
     files: Files,
     versions: Mapping[str, str],
     commit: str | None,
@@ -168,7 +168,7 @@ def _read_scoreboard(path: Path) -> pd.DataFrame:
 
 def _result(
     path: Path,
-    captions: Mapping[str, Caption],
+    captions: Mapping[str, Figure | PrintedTable],
     edition: Mapping,
     model: str,
     tables: Mapping[str, pd.DataFrame],
@@ -198,7 +198,7 @@ def _with_references(caption: str, shown: Sequence[str]) -> Iterator[dict[str, s
     yield {"text": caption[end:]}
 
 
-def _about(caption: Caption, edition: Mapping, model: str, tables: Mapping[str, pd.DataFrame]) -> str:
+def _about(caption: Figure | PrintedTable, edition: Mapping, model: str, tables: Mapping[str, pd.DataFrame]) -> str:
     """Model, corpora and number of what a result is measured on, in a line."""
     counted = tables.get(caption.counted["table"]) if caption.counted else None
     if caption.per == "model":

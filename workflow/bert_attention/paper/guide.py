@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from bert_attention.paper.captions import Caption
-from bert_attention.table_contracts import result_tables
+from bert_attention.results import results
 
 
-def results_guide(edition: Mapping, files: Iterable[Path], captions: Mapping[str, Caption], folder: Path) -> str:
+def results_guide(edition: Mapping, files: Iterable[Path], folder: Path) -> str:
     """Markdown that names an edition's models and corpora, and each of its result files with what it shows.
 
     Parameters
@@ -18,8 +17,6 @@ def results_guide(edition: Mapping, files: Iterable[Path], captions: Mapping[str
         The configuration.
     files
         Result files below ``folder``.
-    captions
-        Of each figure and printed table, by its file's name without suffix.
     """
     lines = [f"# Results of the edition `{edition['edition']}`", ""]
     lines += [f"- model **{model['name']}**, from `{model['source']}`" for model in edition["models"]]
@@ -40,7 +37,7 @@ def results_guide(edition: Mapping, files: Iterable[Path], captions: Mapping[str
     for title, shown in by_title.items():
         lines += [f"## {title}", ""]
         for file in sorted(shown):
-            lines.append(f"- `{file.relative_to(folder)}`: {_description(file, captions)}")
+            lines.append(f"- `{file.relative_to(folder)}`: {_description(file)}")
         lines.append("")
     return "\n".join(lines)
 
@@ -64,7 +61,7 @@ _PAGES = {
 }
 
 
-def _description(file: Path, captions: Mapping[str, Caption]) -> str:
+def _description(file: Path) -> str:
     if file.name in _PAGES:
         return _PAGES[file.name]
-    return result_tables()[file.stem].description if file.suffix == ".csv" else captions[file.stem].caption
+    return results().tables[file.stem].description if file.suffix == ".csv" else results().shown[file.stem].caption

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import signal
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -38,22 +38,4 @@ def clear_leftovers(folders: Iterable[Path | str], locks: Path | str) -> list[Pa
             shutil.rmtree(path, ignore_errors=True)
         else:
             path.unlink(missing_ok=True)
-    return found
-
-
-def stray_results(folder: Path, places: Mapping[str, Iterable[Path]]) -> dict[Path, list[Path]]:
-    """Results that stand below a folder where they do not belong, by the folder that they are in, sorted.
-
-    With another list of models, results have other folders: those of earlier runs stay, and nothing makes them anew.
-
-    Parameters
-    ----------
-    places
-        For each result, by the name of its files without suffix, the folders that it may stand in or just below.
-    """
-    found: dict[Path, list[Path]] = {}
-    for file in sorted(folder.rglob("*.*")):
-        allowed = places.get(file.stem)
-        if allowed is not None and not {file.parent, file.parent.parent} & set(allowed):
-            found.setdefault(file.parent, []).append(file)
     return found

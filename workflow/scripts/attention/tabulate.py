@@ -1,40 +1,32 @@
-"""Make tables from attention stores, corpora and other tables, with the analysis that the rule names.
+"""Make tables from attention stores, corpora and other tables, with the analysis that results.yaml names.
 
-The inputs of a rule have the names of the analysis's arguments; an input's name decides how it is read.
+What is read has the names of the analysis's arguments; behind the name of a task, if the analysis is made for each.
 """
 
-from bert_attention.attention.store import AttentionStore
-from bert_attention.corpora.conllu import read_conllu
-from bert_attention.corpora.corefud import read_corefud
-from bert_attention.corpora.jsonlines import read_task_inputs
-from bert_attention.corpora.texts import split_texts
-from bert_attention.corpora.token_frequency import load_ranks
+from itertools import groupby
+
+from bert_attention.results import READERS
 from bert_attention.running.jobs import configure_logging, library_function, progress
-from bert_attention.tables import read_table, write_tables
-
-
-def read(name, paths, rule):
-    if name == "documents":
-        return read_corefud(paths)[0]
-    if name.endswith("treebank"):
-        return read_conllu(paths)[0]
-    if name.endswith("sequences"):
-        return progress(AttentionStore.of(*paths), rule)
-    if name == "examples":
-        return read_task_inputs(paths)
-    if name == "parses":
-        return split_texts(read_conllu(paths)[0])
-    if name == "ranks":
-        return load_ranks(paths)
-    return read_table(paths)
+from bert_attention.tables import join_tables, write_tables
 
 
 def main(snakemake):
     configure_logging(snakemake.log[0])
-    analysis = library_function(snakemake.params.function)
-    inputs = {name: read(name, paths, snakemake.rule) for name, paths in snakemake.input.items()}
-    arguments = snakemake.params.get("arguments", {})
-    write_tables(analysis(**inputs, **arguments), snakemake.output)
+    params = snakemake.params
+    analysis = library_function(params.analysis)
+    given = {"seed": params.get("seed"), "threads": snakemake.threads}
+    arguments = {name: given[name] for name in params.given}
+
+    def read(argument, paths):
+        found = library_function(READERS[params.reads[argument]])(paths)
+        return progress(found, snakemake.rule) if params.reads[argument] == "attention" else found
+
+    made = []
+    for task, files in groupby(snakemake.input.items(), lambda item: item[0].rpartition("/")[0]):
+        inputs = {name.rpartition("/")[2]: paths for name, paths in files}
+        of_task = {"task": task} if task else {}
+        made.append(analysis(**{name: read(name, paths) for name, paths in inputs.items()}, **of_task, **arguments))
+    write_tables(join_tables(made), snakemake.output)
 
 
 if __name__ == "__main__":

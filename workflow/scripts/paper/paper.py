@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from bert_attention.files import replacing
-from bert_attention.paper.captions import read_captions
 from bert_attention.paper.commit import commit_of
 from bert_attention.paper.document import Files, document_data, package_versions, set_paper
+from bert_attention.results import results
 from bert_attention.running.jobs import configure_logging, logger
 
 
@@ -24,7 +24,7 @@ def main(snakemake):
         params.edition,
         params.model,
         params.papers,
-        read_captions(inputs.captions),
+        results().shown,
         files,
         package_versions([Path(file) for file in inputs.environments]),
         commit_of(Path(params.project)),

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from bert_attention.claims.publications import published_rows, published_values
 from bert_attention.files import replacing
 from bert_attention.paper.layout import as_latex, as_markdown, as_typst
 from bert_attention.running.jobs import configure_logging, library_function
@@ -14,10 +13,10 @@ def main(snakemake):
     lay_out = library_function(snakemake.params.function)
     tables = {name: list(paths) for name, paths in snakemake.input.items() if name != "claims"}
     published = {
-        name: published_rows(snakemake.input.claims, key) for name, key in snakemake.params.get("rows", {}).items()
+        argument: library_function(reader)(snakemake.input.claims, what)
+        for reader, asked in snakemake.params.published.items()
+        for argument, what in asked.items()
     }
-    values = snakemake.params.get("values", {})
-    published |= {name: published_values(snakemake.input.claims, table) for name, table in values.items()}
     outputs = snakemake.output
     for model, files in enumerate(zip(outputs.md, outputs.tex, outputs.typ, strict=True)):
         table = lay_out(**{name: read_table(paths[model]) for name, paths in tables.items()}, **published)

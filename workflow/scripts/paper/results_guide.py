@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from bert_attention.files import replacing
-from bert_attention.paper.captions import read_captions
 from bert_attention.paper.guide import results_guide
 from bert_attention.running.jobs import configure_logging
 
@@ -11,9 +10,8 @@ from bert_attention.running.jobs import configure_logging
 def main(snakemake):
     configure_logging(snakemake.log[0])
     path = Path(snakemake.output[0])
-    captions = read_captions(snakemake.input.captions)
     files = [Path(file) for file in snakemake.input.results]
-    text = results_guide(snakemake.params.edition, files, captions, path.parent)
+    text = results_guide(snakemake.params.edition, files, path.parent)
     with replacing(path) as partial:
         partial.write_text(text, encoding="utf-8")
 

@@ -1,0 +1,148 @@
+"""The results: every table, figure and printed table, what each holds and what it is made of, from ``results.yaml``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
+from pathlib import Path
+
+import yaml
+
+from bert_attention.errors import InputError, nearest
+
+RESULTS_YAML = Path(__file__).with_name("results.yaml")
+
+# What an analysis can be given, by the first word of an entry's `reads`: the function that reads it.
+READERS = {
+    "attention": "bert_attention.attention.store.open_store",
+    "trees": "bert_attention.corpora.conllu.read_trees",
+    "documents": "bert_attention.corpora.corefud.read_documents",
+    "examples": "bert_attention.corpora.jsonlines.read_task_inputs",
+    "parses": "bert_attention.corpora.texts.read_texts",
+    "ranks": "bert_attention.corpora.token_frequency.load_ranks",
+    "table": "bert_attention.tables.read_table",
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a result table holds, and how it is made; the keys are described at the head of ``results.yaml``."""
+
+    description: str
+    columns: Sequence[str]
+    per: str = "model"
+    analysis: str | None = None
+    reads: Mapping[str, str] = field(default_factory=dict)
+    given: Sequence[str] = ()
+    of_each: str | None = None
+    made_with: str | None = None
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What a figure shows, and which tables it is drawn from."""
+
+    label: str
+    caption: str
+    tables: Sequence[str]
+    per: str = "model"
+    published_curves: bool = False
+    corpora: Sequence[str] = ()
+    counted: Mapping[str, object] | None = None
+
+    folder = "figures"
+    formats = ("pdf", "png")
+
+
+@dataclass(frozen=True)
+class PrintedTable:
+    """What a printed table shows, and which tables it is laid out from."""
+
+    label: str
+    caption: str
+    tables: Sequence[str]
+    per: str = "model"
+    published_rows: Mapping[str, str] = field(default_factory=dict)
+    published_values: Mapping[str, str] = field(default_factory=dict)
+    corpora: Sequence[str] = ()
+    counted: Mapping[str, object] | None = None
+
+    folder = "tables"
+    formats = ("md", "tex", "typ")
+
+
+_KINDS = {"tables": Table, "figures": Figure, "printed_tables": PrintedTable}
+
+
+@dataclass(frozen=True)
+class Results:
+    """All results by name, in the order of the file (a table and a figure may share one), and titles of papers."""
+
+    papers: Mapping[str, str]
+    tables: Mapping[str, Table]
+    figures: Mapping[str, Figure]
+    printed_tables: Mapping[str, PrintedTable]
+
+    @property
+    def shown(self) -> dict[str, Figure | PrintedTable]:
+        """Figures and printed tables."""
+        return {**self.figures, **self.printed_tables}
+
+    def made_by(self, name: str) -> list[str]:
+        """The tables that the analysis of a table makes: itself first."""
+        return [name, *(other for other, table in self.tables.items() if table.made_with == name)]
+
+
+def target(name: str) -> str:
+    """The workflow's target for a figure or printed table: its name up to its number, or all of it."""
+    if name == "scoreboard":  # the target of that name is the table
+        return "scoreboard_figure"
+    numbered = re.match(r"\w+?_(figure|table)_\d+[a-z]?(?=_)", name)
+    return numbered[0] if numbered else name
+
+
+@cache
+def results(path: Path = RESULTS_YAML) -> Results:
+    """The results as a file lists them.
+
+    Raises
+    ------
+    InputError
+        If an entry lacks a key, has one that is unknown, or names a table that is not listed; a line for each.
+    """
+    content = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
+    problems = list(_problems(content))
+    if problems:
+        listed = "".join(f"\n  - {problem}" for problem in problems)
+        raise InputError(path, f"has entries that are not right{listed}", "the head of the file says what each key is")
+    return Results(
+        papers=content["papers"],
+        **{kind: {name: cls(**entry) for name, entry in content[kind].items()} for kind, cls in _KINDS.items()},
+    )
+
+
+def _problems(content: Mapping[str, Mapping[str, Mapping]]) -> Iterator[str]:
+    for kind, cls in _KINDS.items():
+        known = {entry.name: entry.default is MISSING and entry.default_factory is MISSING for entry in fields(cls)}
+        for name, entry in content[kind].items():
+            for key in (key for key in entry if key not in known):
+                guess = nearest(key, known)
+                yield f"{kind}, {name}: the key {key} is unknown" + (f"; did you mean {guess}?" if guess else "")
+            for key in (key for key, is_needed in known.items() if is_needed and key not in entry):
+                yield f"{kind}, {name}: lacks the key {key}"
+            for kind_read in (source.partition(" ")[0] for source in entry.get("reads", {}).values()):
+                if kind_read not in READERS:
+                    yield f"{kind}, {name}: reads {kind_read}, which is none of {', '.join(READERS)}"
+            for table in (table for table in _tables_named(entry) if table not in content["tables"]):
+                guess = nearest(table, content["tables"])
+                yield f"{kind}, {name}: no table is named {table}" + (f"; did you mean {guess}?" if guess else "")
+
+
+def _tables_named(entry: Mapping) -> Iterator[str]:
+    """The tables that an entry is made of, or made with."""
+    yield from entry.get("tables", ())
+    yield from (source.partition(" ")[2] for source in entry.get("reads", {}).values() if source.startswith("table "))
+    if "made_with" in entry:
+        yield entry["made_with"]
