@@ -17,7 +17,7 @@ MODULES = sorted(file for package in PACKAGES for file in (SOURCES / package).rg
 # From the ground floor up. A module imports from the floors below it and from its own package; the modules of the
 # ground floor import each other.
 FLOORS = (
-    ("errors", "files", "heads", "table_contracts", "tables"),
+    ("errors", "files", "heads", "results", "tables"),
     ("corpora", "downloads", "statistics"),
     ("tokenization",),
     ("models",),
@@ -106,7 +106,7 @@ def test_figures_and_printed_tables_know_of_an_analysis_its_column_values_alone(
     assert {other.rpartition(".")[2] for other in of_analyses} <= {"column_values"}
 
 
-@pytest.mark.parametrize("room", ["figures", "claims", "paper", "running", "downloads", "tables", "table_contracts"])
+@pytest.mark.parametrize("room", ["figures", "claims", "paper", "running", "downloads", "tables", "results"])
 def test_light_modules_import_no_torch(room):
     names = [name for name in NAMES if name.startswith("bert_attention.") and room_of(name) == room]
     assert_no_torch(*names)

@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 
 from bert_attention.errors import InputError
-from bert_attention.table_contracts import result_tables
+from bert_attention.results import results
 from bert_attention.tables import read_table, write_table
 
 ROW = {"layer": 1, "head": 2, "source": "all", "entropy": 1 / 3, "uniform": 2.0, "n": 5}
@@ -12,7 +12,7 @@ def test_contract_columns_come_first_and_numbers_are_rounded(tmp_path):
     path = tmp_path / "clark_entropy.csv"
     write_table(pd.DataFrame([{"extra": 1.5, **ROW}]), path)
     assert path.read_text() == "layer,head,source,entropy,uniform,n,extra\n1,2,all,0.333333,2,5,1.5\n"
-    assert tuple(read_table(path).columns[:6]) == result_tables()["clark_entropy"].columns
+    assert tuple(read_table(path).columns[:6]) == results().tables["clark_entropy"].columns
 
 
 def test_a_table_without_a_contract_column_or_rows_is_not_written(tmp_path):
@@ -37,7 +37,7 @@ def test_a_damaged_table_is_named(tmp_path, content):
 def test_half_a_table_is_not_read(tmp_path):
     """Its last row would be a row with a shorter number and without the rest: 10.9 (8.7-0.0)."""
     row = {"features": "attention", "correct": 0.5, "low": 0.4, "high": 0.6, "n": 5}
-    contract = result_tables()["clark_probes"].columns
+    contract = results().tables["clark_probes"].columns
     table = pd.DataFrame([{column: row.get(column, 0.123456) for column in contract}] * 9)
     path = tmp_path / "clark_probes.csv"
     write_table(table, path)

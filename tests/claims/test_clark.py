@@ -9,7 +9,7 @@ import pytest
 from bert_attention.claims.publications import read_publication
 from bert_attention.claims.scoreboard import scoreboard
 from bert_attention.corpora.relations import CLARK_TABLE_1
-from bert_attention.table_contracts import result_tables
+from bert_attention.results import results
 from tests.conftest import ROOT
 
 CLAIMS = ROOT / "workflow" / "claims" / "clark.yaml"
@@ -209,7 +209,7 @@ def test_claims_ask_for_columns_that_the_tables_have(as_published):
         for part in (query, query.get("minus", {})):
             columns = {*part.get("where", {}), *part.get("by", []), *part.get("interval", [])}
             columns |= {part[key] for key in ("column", "standard_error") if key in part}
-            known = {*result_tables()[query["table"]].columns, *FURTHER_COLUMNS.get(query["table"], ())}
+            known = {*results().tables[query["table"]].columns, *FURTHER_COLUMNS.get(query["table"], ())}
             assert columns <= known, name
 
 

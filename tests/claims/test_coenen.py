@@ -3,7 +3,7 @@
 import pytest
 
 from bert_attention.coenen.column_values import DIRECTIONS, FEATURES
-from bert_attention.table_contracts import result_tables
+from bert_attention.results import results
 from tests.claims.claim_tables import asked_columns, board, ids_of, rows
 
 
@@ -22,7 +22,7 @@ def probes(accuracy=0.85, gain=0.1):
 
 def test_every_entry_of_the_list_has_a_claim_on_columns_of_the_table():
     assert ids_of("coenen") == ["C01", "C02"]
-    assert asked_columns("coenen")["coenen_probes"] <= set(result_tables()["coenen_probes"].columns)
+    assert asked_columns("coenen")["coenen_probes"] <= set(results().tables["coenen_probes"].columns)
 
 
 def test_accuracy_is_compared_with_the_published_one():

@@ -8,7 +8,7 @@ import pytest
 
 from bert_attention.claims.publications import published_rows, published_values
 from bert_attention.kobayashi.column_values import CATEGORIES, MIXING_LABELS, TEXTS, TOKENS
-from bert_attention.table_contracts import result_tables
+from bert_attention.results import results
 from tests.claims.claim_tables import asked_columns, board, claims_of, ids_of, rows
 
 THEIRS = {"name": "fairseq transformer_iwslt_de_en on Europarl v7", "source": "path:theirs"}
@@ -103,7 +103,7 @@ def test_every_entry_of_the_list_has_a_claim():
 
 def test_queries_name_columns_of_the_tables():
     for table, columns in asked_columns("kobayashi").items():
-        assert columns <= {*result_tables()[table].columns, *FURTHER.get(table, ())}, table
+        assert columns <= {*results().tables[table].columns, *FURTHER.get(table, ())}, table
 
 
 def test_every_claim_is_measured_but_other_aligners(theirs):

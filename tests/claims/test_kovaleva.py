@@ -11,7 +11,7 @@ from bert_attention.claims.verdicts import published_numbers
 from bert_attention.corpora.pattern_names import PATTERNS
 from bert_attention.errors import InputError
 from bert_attention.kovaleva.column_values import MAIN_METRICS
-from bert_attention.table_contracts import result_tables
+from bert_attention.results import results
 from tests.claims.kovaleva_tables import TASKS, tables
 from tests.conftest import ROOT
 
@@ -75,14 +75,14 @@ def test_every_entry_of_the_list_is_there_in_its_order():
 
 
 def test_queries_name_columns_that_tables_promise():
-    further = {"kovaleva_frames": {"above_99th_percentile", "gain"}}  # beyond what tables.yaml promises
+    further = {"kovaleva_frames": {"above_99th_percentile", "gain"}}  # beyond what results.yaml promises
     for claim in PUBLICATION.claims:
         query = claim.get("measured")
         if query:
             name = query["table"]
             named = {*query.get("where", {}), query["column"], *query.get("by", []), *query.get("interval", [])}
             named |= {*query.get("minus", {}).get("where", {})}
-            assert named <= {*result_tables()[name].columns, *further.get(name, ())}, claim["id"]
+            assert named <= {*results().tables[name].columns, *further.get(name, ())}, claim["id"]
 
 
 def test_every_query_finds_its_numbers_where_the_corpora_are_the_papers(run):

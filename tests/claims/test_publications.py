@@ -8,7 +8,7 @@ import yaml
 from bert_attention.claims.publications import published_curves, published_rows, published_values, read_publication
 from bert_attention.claims.verdicts import published_numbers
 from bert_attention.errors import InputError
-from bert_attention.table_contracts import result_tables
+from bert_attention.results import results
 from tests.conftest import ROOT
 
 FILES = sorted((ROOT / "workflow" / "claims").glob("*.yaml"))
@@ -54,7 +54,7 @@ def test_the_claims_of_every_paper_are_readable(path):
         published_numbers(claim, publication)
         query = claim.get("measured", {})
         for name in filter(None, (query.get("table"), query.get("minus", {}).get("table"))):
-            assert name in result_tables(), (claim["id"], name)
+            assert name in results().tables, (claim["id"], name)
 
 
 def test_curves_of_a_figure_are_a_row_per_point(written):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bert_attention.table_contracts import result_tables
+from bert_attention.results import results
 from bert_attention.vig.column_values import PATTERN_LABELS
 from tests.claims.claim_tables import asked_columns, board, claims_of, ids_of, rows
 
@@ -44,7 +44,7 @@ def test_every_entry_of_the_list_has_a_claim():
 
 def test_queries_name_columns_of_the_tables():
     for table, columns in asked_columns("vig").items():
-        assert columns <= set(result_tables()[table].columns), table
+        assert columns <= set(results().tables[table].columns), table
 
 
 def test_of_heads_as_vig_describes_them_all_statements_on_neurons_hold():

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from bert_attention.comparison.headlines import headlines, relative_depth
-from bert_attention.table_contracts import result_tables
+from bert_attention.results import results
 from tests.comparison.tables import by_table, tables_of_model
 
 
@@ -31,7 +31,7 @@ def test_layers_stand_in_the_middle_of_their_slices():
 
 
 def test_the_table_has_its_columns_and_keeps_the_order_of_models(two):
-    assert set(two) == set(result_tables()["comparison_headlines"].columns)
+    assert set(two) == set(results().tables["comparison_headlines"].columns)
     assert list(two["model"].drop_duplicates()) == ["six", "twelve"]
     assert dict(two.groupby("model")["layers"].unique().explode()) == {"six": 6, "twelve": 12}
 

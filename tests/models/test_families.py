@@ -11,9 +11,7 @@ from bert_attention.attention.hooks import NORMS
 from bert_attention.errors import InputError
 from bert_attention.models.encoders import load_encoder
 from bert_attention.models.families import FAMILIES, REFUSED, RESULTS_OF, family_of, family_of_folder, segment_types
-from bert_attention.paper.captions import read_captions
-from bert_attention.table_contracts import result_tables
-from tests.conftest import ROOT
+from bert_attention.results import results
 from tests.models.random_models import CONFIGURATIONS, random_model
 
 # What transformers lists as a model for masked language modelling, but is not an encoder of text.
@@ -32,7 +30,7 @@ def test_every_encoder_of_transformers_is_a_family_or_refused_by_name():
 
 
 def test_analyses_that_may_be_left_out_make_results():
-    names = [*result_tables(), *read_captions(ROOT / "workflow" / "report" / "captions.yaml")]
+    names = [*results().tables, *results().shown]
     for beginnings in RESULTS_OF.values():
         assert all(any(name.startswith(beginning) for name in names) for beginning in beginnings)
     for family in FAMILIES.values():

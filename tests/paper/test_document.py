@@ -13,9 +13,9 @@ import typst
 from matplotlib.figure import Figure
 
 from bert_attention.figures.style import save
-from bert_attention.paper.captions import Caption
 from bert_attention.paper.document import Files, document_data, package_versions, set_paper
 from bert_attention.paper.layout import Cell, PrintedTable, as_typst
+from bert_attention.results import Figure as FigureEntry
 from bert_attention.tables import write_table
 from tests.conftest import ROOT
 from tests.paper.test_judged_claims import scoreboard
@@ -25,16 +25,19 @@ FURTHER = [REPORT / "paper_look.typ", REPORT / "references.bib"]
 PAPERS = {"clark": "Clark", "kovaleva": "Kovaleva", "kobayashi": "Kobayashi", "coenen": "Coenen", "vig": "Vig"}
 SPECIAL = 'a #b *c* _d_ $e$ @f <g> [h] \\i "j" ~ ` // = -- é †'
 CAPTIONS = {
-    "clark_figure_4_entropy": Caption(
-        "4", "See the table clark_table_new, the figure clark_figure_new and table other_name.", corpora=["wikipedia"]
+    "clark_figure_4_entropy": FigureEntry(
+        "4",
+        "See the table clark_table_new, the figure clark_figure_new and table other_name.",
+        [],
+        corpora=["wikipedia"],
     ),
-    "clark_figure_new": Caption(
-        "new", "A wide one.", counted={"table": "clark_entropy", "unit": "tokens", "where": {"layer": 2}}
+    "clark_figure_new": FigureEntry(
+        "new", "A wide one.", [], counted={"table": "clark_entropy", "unit": "tokens", "where": {"layer": 2}}
     ),
-    "clark_table_new": Caption(
-        "new", SPECIAL, corpora=["treebank"], counted={"table": "clark_entropy", "unit": "segments"}
+    "clark_table_new": FigureEntry(
+        "new", SPECIAL, [], corpora=["treebank"], counted={"table": "clark_entropy", "unit": "segments"}
     ),
-    "kobayashi_table_alignment": Caption("al", "Rates.", per="edition"),
+    "kobayashi_table_alignment": FigureEntry("al", "Rates.", [], per="edition"),
 }
 
 

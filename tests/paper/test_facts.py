@@ -5,10 +5,9 @@ import re
 import pandas as pd
 import pytest
 
-from bert_attention.paper.captions import read_captions
 from bert_attention.paper.cells import MissingCellError, named
 from bert_attention.paper.facts import FACTS, facts, tables_of
-from bert_attention.table_contracts import result_tables
+from bert_attention.results import results
 from tests.conftest import ROOT
 
 TEMPLATE = (ROOT / "workflow" / "report" / "paper.typ").read_text(encoding="utf-8")
@@ -44,12 +43,12 @@ def test_a_number_is_asked_for_where_its_tables_are_given():
 
 def test_numbers_read_known_tables_of_their_own_paper():
     for name in FACTS:
-        assert set(tables_of(name)) <= set(result_tables()), name
+        assert set(tables_of(name)) <= set(results().tables), name
         assert all(table.partition("_")[0] == name.partition("_")[0] for table in tables_of(name)), name
 
 
 def test_figures_and_tables_of_the_template_have_captions():
-    captions = read_captions(ROOT / "workflow" / "report" / "captions.yaml")
+    captions = results().shown
     named_in_template = set(re.findall(r'"(\w+_(?:figure|table)_\w+)"', TEMPLATE))
     assert named_in_template <= set(captions)
     of_papers = {name for name in captions if name.startswith(("clark", "kovaleva", "kobayashi", "coenen", "vig"))}

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from bert_attention.files import replacing, replacing_folder
-from bert_attention.running.leftovers import clear_leftovers, stray_results
+from bert_attention.running.leftovers import clear_leftovers
 from tests.conftest import ROOT
 
 SNAKEFILE = """
@@ -109,25 +109,3 @@ def test_under_nohup_a_run_goes_on(tmp_path):
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     os.close(terminal)
-
-
-def test_results_of_another_list_of_models_are_found_and_others_are_not(tmp_path):
-    for file in (
-        "tables/entropy.csv",
-        "tables/both.csv",
-        "one/tables/entropy.csv",
-        "one/explorer.html",
-        "explorer.html",
-    ):
-        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / file).touch()
-    (tmp_path / "tables" / "my_notes.csv").touch()
-    several = {"entropy": [tmp_path / "one"], "explorer": [tmp_path / "one"], "both": [tmp_path]}
-    assert stray_results(tmp_path, several) == {
-        tmp_path: [tmp_path / "explorer.html"],
-        tmp_path / "tables": [tmp_path / "tables" / "entropy.csv"],
-    }
-    single = {name: [tmp_path] for name in several}
-    assert stray_results(tmp_path, single) == {
-        tmp_path / "one" / "tables": [tmp_path / "one" / "tables" / "entropy.csv"],
-    }

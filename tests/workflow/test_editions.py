@@ -5,15 +5,14 @@ import re
 import pytest
 import yaml
 
-from bert_attention.paper.captions import read_captions
+from bert_attention.results import results as all_results
+from bert_attention.results import target
 from bert_attention.tables import read_table
 from tests.conftest import ROOT
 from tests.models.random_models import save_bert, save_roberta
 from tests.workflow.conftest import copy_project
 
 pytestmark = pytest.mark.workflow
-
-CAPTIONS = read_captions(ROOT / "workflow" / "report" / "captions.yaml")
 
 
 def results(jobs):
@@ -28,22 +27,17 @@ def everything(tmp_path_factory):
     return copy_project(tmp_path_factory.mktemp("embedded")).snakemake("-n", edition=None).jobs
 
 
-def rule_of(name, listed):
-    """The rule of a figure or printed table: it is named as the file, or as its beginning (clark_figure_4)."""
-    return max((rule for rule in listed if f"{name}_".startswith(f"{rule}_")), key=len)
-
-
 def test_targets_are_listed_with_a_line_each(checkout, everything):
     lines = checkout.snakemake("--list-rules").text.splitlines()
     listed = dict(line.split(" (", 1) for line in lines if " (" in line)
     assert {"all", "clark", "kobayashi", "corpora", "downloads"} <= set(listed)
-    assert listed["clark_figure_4"] == "Fig. 4: entropy of every head's attention, by layer.)"
+    assert listed["clark_figure_4"].startswith("Clark et al. 2019, figure 4: entropy of attention (a) averaged over")
     assert results(listed) == results(everything)
     # The comparison is of several models; the scoreboard has a figure and is no figure of a paper.
-    names = [name for name in CAPTIONS if not name.startswith(("comparison_", "scoreboard"))]
-    rules = [rule_of(name, listed) for name in names]
-    assert len(set(rules)) == len(names)
-    assert all("_figure_" in rule or "_table_" in rule for rule in rules)
+    names = [name for name in all_results().shown if not name.startswith(("comparison_", "scoreboard"))]
+    rules = {target(name) for name in names}
+    assert len(rules) == len(names)
+    assert rules <= set(listed)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +167,7 @@ def test_two_models_have_a_folder_each(checkout, embedded_model):
     }
     (checkout.folder / "two.yaml").write_text(yaml.safe_dump(edition))
     jobs = results(checkout.snakemake("-n", edition="two.yaml").jobs)
-    assert {rule_of(name, jobs) for name in CAPTIONS if name != "scoreboard"} <= jobs
+    assert {target(name) for name in all_results().shown if name != "scoreboard"} <= jobs
     targets = ["clark_figure_2", "clark_figure_3", "clark_table_1", "kobayashi_figure_mixing"]
     targets += ["kovaleva_figure_2", "kovaleva_figure_5", "kovaleva_figure_7", "kovaleva_figure_9", "kovaleva_table_1"]
     targets += ["comparison"]

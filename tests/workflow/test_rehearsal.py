@@ -8,8 +8,7 @@ import re
 import pytest
 import yaml
 
-from bert_attention.paper.captions import read_captions, result_formats
-from bert_attention.table_contracts import result_tables
+from bert_attention.results import results as all_results
 from bert_attention.tables import read_table
 from tests.conftest import ROOT
 from tests.real_data import folder_of_real_data, how_to_get
@@ -69,12 +68,17 @@ def test_the_open_edition_runs_to_its_last_figure(rehearsed):
     checkout, finished = rehearsed
     assert finished.status == 0, finished.text
     results = checkout.folder / "results" / "open"
-    for name in result_tables().keys() - {"mlm_head", "scoreboard"}:  # the model brings a head; the other is elsewhere
+    for name in all_results().tables.keys() - {
+        "mlm_head",
+        "scoreboard",
+    }:  # the model brings a head; the other is elsewhere
         assert name.startswith("comparison_") or len(read_table(results / "tables" / f"{name}.csv")), name
     shown = {file.name for file in results.rglob("*_figure_*")} | {file.name for file in results.rglob("*_table_*")}
-    captions = [name for name in read_captions(ROOT / "workflow" / "report" / "captions.yaml") if name != "scoreboard"]
     assert shown == {
-        f"{name}.{suffix}" for name in captions if not name.startswith("comparison_") for suffix in result_formats(name)
+        f"{name}.{form}"
+        for name, entry in all_results().shown.items()
+        if not name.startswith(("comparison_", "scoreboard"))
+        for form in entry.formats
     }
 
 

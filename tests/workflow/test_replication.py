@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 
 from bert_attention.claims.scoreboard import summary
-from bert_attention.paper.captions import read_captions, result_formats
-from bert_attention.table_contracts import result_tables
+from bert_attention.results import results as all_results
 from bert_attention.tables import read_table
-from tests.conftest import ROOT
 from tests.workflow.conftest import copy_project
 
 pytestmark = pytest.mark.workflow
@@ -26,15 +24,16 @@ def edit(path, old, new):
 
 def test_all_results_are_there(replicated):
     results = replicated.folder / "results" / "reduced"
-    for name in result_tables().keys() - NOT_OF_A_PAPER:
+    for name in all_results().tables.keys() - NOT_OF_A_PAPER:
         assert len(read_table(results / "tables" / f"{name}.csv")), name
     entropy = read_table(results / "tables" / "clark_entropy.csv")
     assert (entropy["layer"].max(), entropy["head"].max(), set(entropy["n"])) == (6, 12, {12})
     shown = {file.name for file in results.rglob("*_figure_*")} | {file.name for file in results.rglob("*_table_*")}
-    captions = read_captions(ROOT / "workflow" / "report" / "captions.yaml")
-    of_one_model = [name for name in captions if not name.startswith("comparison_")]
     assert shown == {
-        f"{name}.{suffix}" for name in of_one_model if name != "scoreboard" for suffix in result_formats(name)
+        f"{name}.{form}"
+        for name, entry in all_results().shown.items()
+        if not name.startswith(("comparison_", "scoreboard"))
+        for form in entry.formats
     }
     figures, printed = list(results.rglob("figures/*.pdf")), list(results.rglob("*_table_*.md"))
     paper = (results / "paper.pdf").read_bytes()
@@ -156,8 +155,8 @@ def test_an_edited_figure_draws_figures_alone(replicated):
 
 def test_a_new_contract_of_a_table_runs_nothing_again(replicated):
     """But everything asks for the new table, so that the message names it until it has a rule."""
-    contracts = replicated.folder / "workflow" / "bert_attention" / "tables.yaml"
-    contracts.write_text(contracts.read_text() + "new_table:\n  description: new.\n  columns: [a]\n")
+    entries = replicated.folder / "workflow" / "bert_attention" / "results.yaml"
+    edit(entries, "\ntables:\n", "\ntables:\n  new_table: {description: new, columns: [a]}\n")
     assert "Nothing to be done" in replicated.snakemake("clark", "kovaleva", "kobayashi", "-n").text
     assert "results/reduced/tables/new_table.csv" in replicated.snakemake("-n").text
 

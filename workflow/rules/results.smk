@@ -16,18 +16,16 @@ PUBLICATIONS = "bert_attention.claims.publications"
 def data(source, name, task=None):
     """What an entry of results.yaml reads, such as `attention treebank_dev`, as an input of the rule for a table."""
     kind, _, what = source.partition(" ")
-    paper = group_of(name) if group_of(name) in PAPER_ARRAYS else "clark"
-    return {
-        "attention": lambda: (
-            segments_for(paper) if what == "segments" else task_store(what, task) if task else store(what)
-        ),
-        "trees": lambda: model_corpus(f"{what}.conllu"),
-        "documents": lambda: model_corpus(f"{what}.conllu"),
-        "examples": lambda: model_corpus(f"tasks/{task}.jsonl"),
-        "parses": lambda: corpus(f"parsed/{task}.conllu"),
-        "ranks": lambda: model_corpus("token_ranks.npy"),
-        "table": lambda: table(what),
-    }[kind]()
+    if source == "attention segments":
+        return segments_for(group_of(name) if group_of(name) in PAPER_ARRAYS else "clark")
+    if kind == "attention":
+        return task_store(what, task) if task else store(what)
+    if kind == "table":
+        return table(what)
+    if kind == "parses":
+        return corpus(f"parsed/{task}.conllu")
+    files = {"examples": f"tasks/{task}.jsonl", "ranks": "token_ranks.npy"}
+    return model_corpus(files.get(kind, f"{what}.conllu"))
 
 
 def inputs_of(name):

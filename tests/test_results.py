@@ -1,0 +1,76 @@
+"""The entries of results.yaml."""
+
+import importlib
+import inspect
+
+import pytest
+import yaml
+
+from bert_attention.errors import InputError
+from bert_attention.results import READERS, RESULTS_YAML, results, target
+
+RESULTS = results()
+MADE_BY_ANALYSES = {name: entry for name, entry in RESULTS.tables.items() if entry.analysis}
+
+
+def function(name):
+    module, _, attribute = name.rpartition(".")
+    return getattr(importlib.import_module(module), attribute)
+
+
+@pytest.mark.parametrize("name", MADE_BY_ANALYSES)
+def test_an_analysis_takes_what_its_entry_says(name):
+    entry = MADE_BY_ANALYSES[name]
+    task = ["task"] if entry.of_each else []
+    parameters = inspect.signature(function(f"bert_attention.{entry.analysis}")).parameters
+    needed = {key for key, parameter in parameters.items() if parameter.default is parameter.empty}
+    assert needed <= {*entry.reads, *entry.given, *task} <= set(parameters)
+
+
+@pytest.mark.parametrize(
+    ("name", "entry"), [*RESULTS.figures.items(), *RESULTS.printed_tables.items()], ids=lambda value: str(value)[:40]
+)
+def test_what_draws_or_prints_takes_what_its_entry_says(name, entry):
+    if entry.folder == "figures":
+        paper = f"{name.partition('_')[0]}." if "_" in name else ""
+        taken = {*entry.tables, *(["published"] if entry.published_curves else [])}
+        made_by = function(f"bert_attention.figures.{paper}{name}.draw")
+    else:
+        taken = {*entry.tables, *entry.published_rows, *entry.published_values}
+        made_by = function(f"bert_attention.paper.{name}.lay_out")
+    assert set(inspect.signature(made_by).parameters) == taken
+
+
+@pytest.mark.parametrize("kind", READERS)
+def test_what_is_read_has_a_reader(kind):
+    assert callable(function(READERS[kind]))
+
+
+def test_a_target_is_a_name_up_to_its_number():
+    assert target("clark_figure_4_entropy") == "clark_figure_4"
+    assert target("kovaleva_figure_6b_features") == "kovaleva_figure_6b"
+    assert target("vig_figure_patterns") == "vig_figure_patterns"
+    assert target("clark_table_1_dependency_heads") == "clark_table_1"
+    assert len({target(name) for name in RESULTS.shown}) == len(RESULTS.shown)
+
+
+def test_an_analysis_makes_its_table_first():
+    assert RESULTS.made_by("kobayashi_frequency") == ["kobayashi_frequency", "kobayashi_frequency_bins"]
+
+
+def test_every_flaw_of_the_entries_is_told_at_once(tmp_path):
+    content = yaml.safe_load(RESULTS_YAML.read_text(encoding="utf-8"))
+    content["tables"]["clark_entropy"]["column"] = content["tables"]["clark_entropy"].pop("columns")
+    content["tables"]["clark_positions"]["reads"] = {"sequences": "attentions segments"}
+    content["figures"]["clark_figure_4_entropy"]["tables"] = ["clark_entropie"]
+    path = tmp_path / "results.yaml"
+    path.write_text(yaml.safe_dump(content), encoding="utf-8")
+    with pytest.raises(InputError) as told:
+        results(path)
+    for line in (
+        "tables, clark_entropy: the key column is unknown; did you mean columns?",
+        "tables, clark_entropy: lacks the key columns",
+        "tables, clark_positions: reads attentions, which is none of attention, ",
+        "figures, clark_figure_4_entropy: no table is named clark_entropie; did you mean clark_entropy?",
+    ):
+        assert line in str(told.value)
