@@ -50,9 +50,8 @@ def test_numbers_read_known_tables_of_their_own_paper():
 def test_figures_and_tables_of_the_template_have_captions():
     captions = results().shown
     named_in_template = set(re.findall(r'"(\w+_(?:figure|table)_\w+)"', TEMPLATE))
-    assert named_in_template <= set(captions)
-    of_papers = {name for name in captions if name.startswith(("clark", "kovaleva", "kobayashi", "coenen", "vig"))}
-    assert of_papers <= named_in_template
+    assert len(named_in_template) > 40
+    assert named_in_template <= set(captions)  # others stand last in their paper's section
 
 
 def test_a_semicolon_after_a_number_is_not_swallowed():

@@ -15,9 +15,6 @@ def main(snakemake):
     if params.published_curves:
         curves = library_function(params.published_curves)
         published = {"published": curves(snakemake.input.get("claims"), Path(outputs.pdf[0]).stem)}
-    import inspect
-    if not published and "published" in inspect.signature(draw).parameters:
-        published = {"published": library_function("bert_attention.claims.publications.published_curves")(None, "")}
     tables = {name: list(paths) for name, paths in snakemake.input.items() if name != "claims"}
     for model, files in enumerate(zip(outputs.pdf, outputs.png, strict=True)):
         figure = draw(**{name: read_table(paths[model]) for name, paths in tables.items()}, **published)
