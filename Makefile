@@ -49,11 +49,12 @@ audit: $(INSTALLED) ## look for known flaws of the installed packages (asks pypi
 real-data: $(INSTALLED) ## fetch the real data (1 GB) that some tests are on, into REAL_DATA=real_data
 	$(BIN)/python -m tests.real_data '$(REAL_DATA)'
 
-lint: $(INSTALLED) ## check style: ruff, snakefmt, snakemake --lint
+lint: $(INSTALLED) ## check style and floors: ruff, snakefmt, snakemake --lint, import-linter
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile workflow/rules
 	$(BIN)/snakemake --lint
+	$(BIN)/lint-imports
 
 format: $(INSTALLED) ## lay out all code
 	$(BIN)/ruff check --fix .
