@@ -14,7 +14,7 @@ import numpy as np
 from benchmarks.measuring import Measurement, in_turn
 from benchmarks.workloads import SEED, Workload, random_sequences
 from bert_attention.clark.dependency_heads import dependency_heads
-from bert_attention.corpora.conllu import Sentence, Word
+from bert_attention.corpora.types import Sentence, Word
 
 RELATIONS = ("punct", "case", "nsubj", "det", "advmod", "amod", "obj", "obl", "conj", "compound", "nmod", "nmod:poss")
 MEAN_WORDS = 15

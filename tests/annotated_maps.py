@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bert_attention.corpora.pattern_annotations import PatternMap
+from bert_attention.corpora.types import PatternMap
 
 
 def small_maps(count: int, tokens: int = 6) -> list[PatternMap]:

@@ -6,7 +6,8 @@ import re
 import numpy as np
 
 from bert_attention.attention.store import WORD_ARRAYS, shard_writer
-from bert_attention.corpora.conllu import Sentence, Word, write_conllu
+from bert_attention.corpora.conllu import write_conllu
+from bert_attention.corpora.types import Sentence, Word
 from bert_attention.models.families import FAMILIES
 from tests.attention.test_store import METADATA
 from tests.conftest import ROOT

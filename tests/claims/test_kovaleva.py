@@ -8,7 +8,7 @@ from bert_attention.claims.publications import read_publication
 from bert_attention.claims.queries import measure
 from bert_attention.claims.scoreboard import scoreboard
 from bert_attention.claims.verdicts import published_numbers
-from bert_attention.corpora.pattern_names import PATTERNS
+from bert_attention.corpora.types import PATTERNS
 from bert_attention.errors import InputError
 from bert_attention.kovaleva.column_values import MAIN_METRICS
 from bert_attention.results import results

@@ -4,9 +4,8 @@ from dataclasses import replace
 import pytest
 
 from bert_attention.clark.agreement import Agreement, mention_agreements
-from bert_attention.corpora.conllu import Sentence, Word
 from bert_attention.corpora.corefud import read_corefud
-from bert_attention.corpora.types import Document, Mention
+from bert_attention.corpora.types import Document, Mention, Sentence, Word
 
 
 def agreement(text: str, head: int = 1) -> Agreement:

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from bert_attention.clark.agreement import mention_agreements
 from bert_attention.clark.column_values import MENTION_TYPES
 from bert_attention.clark.coreference import chosen_words, coreference, find_anaphora
-from bert_attention.corpora.conllu import Sentence, Word
 from bert_attention.corpora.corefud import read_corefud
-from bert_attention.corpora.types import Document, Mention
-from bert_attention.corpora.windows import cut_to_window
+from bert_attention.corpora.input_limits import cut_to_window
+from bert_attention.corpora.types import Document, Mention, Sentence, Word
 from bert_attention.errors import InputError
 from bert_attention.statistics.held_out import second_half
 from bert_attention.statistics.intervals import bootstrap_interval

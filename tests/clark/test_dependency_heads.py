@@ -21,8 +21,9 @@ from bert_attention.clark.dependency_heads import (
     predicted_words,
     scored_relations,
 )
-from bert_attention.corpora.conllu import Sentence, Word, read_conllu
+from bert_attention.corpora.conllu import read_conllu
 from bert_attention.corpora.relations import clark_name
+from bert_attention.corpora.types import Sentence, Word
 from bert_attention.models.batches import batches_of_like_cost
 from bert_attention.models.encoders import load_encoder
 from bert_attention.models.inputs import padded_batch

@@ -11,8 +11,7 @@ from bert_attention.clark.dependency_heads import dependency_heads
 from bert_attention.clark.entropy import entropy
 from bert_attention.clark.examples import WINDOW, coreference_examples, examples, pattern_examples
 from bert_attention.clark.positions import positions
-from bert_attention.corpora.conllu import Sentence, Word
-from bert_attention.corpora.types import Document, Mention
+from bert_attention.corpora.types import Document, Mention, Sentence, Word
 from miniature import generate_documents
 from tests.conftest import random_attention
 

@@ -23,7 +23,7 @@ from bert_attention.clark.probes import (
     train_and_count,
     train_probes,
 )
-from bert_attention.corpora.conllu import Sentence, Word
+from bert_attention.corpora.types import Sentence, Word
 from bert_attention.errors import InputError
 from bert_attention.statistics.intervals import bootstrap_interval
 from tests.conftest import random_attention

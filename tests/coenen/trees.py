@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from bert_attention.corpora.conllu import Sentence, Word
+from bert_attention.corpora.types import Sentence, Word
 from tests.conftest import random_attention
 
 LAYERS, HEADS = 2, 2

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from bert_attention.corpora.alignments import Link
-from bert_attention.corpora.types import AlignedPair
+from bert_attention.corpora.types import AlignedPair, Link
 
 
 def alignment_error_rate(hypotheses: Iterable[Collection[Link]], pairs: Iterable[AlignedPair]) -> float:

@@ -16,7 +16,7 @@ from bert_attention.corpora.alignments import read_alignments
 from bert_attention.corpora.conll2012 import read_conll2012
 from bert_attention.corpora.conllu import read_conllu
 from bert_attention.corpora.corefud import read_corefud
-from bert_attention.corpora.framenet import read_framed
+from bert_attention.corpora.frames import read_framed
 from bert_attention.corpora.glue import read_labelled_lines, read_task
 from bert_attention.corpora.jsonlines import read_articles, read_segments, read_task_inputs
 from bert_attention.corpora.pattern_annotations import read_maps

@@ -5,9 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bert_attention.corpora.conllu import (
-    Sentence,
-    Word,
-    character_spans,
     fold_relations,
     format_sentence,
     parse_sentence,
@@ -16,6 +13,8 @@ from bert_attention.corpora.conllu import (
     write_conllu,
 )
 from bert_attention.corpora.relations import CLARK_TABLE_1, clark_counterparts, clark_name
+from bert_attention.corpora.texts import character_spans
+from bert_attention.corpora.types import Sentence, Word
 from bert_attention.errors import InputError
 
 ALL_PARTS = """\

@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bert_attention.corpora.conllu import Sentence, Word
 from bert_attention.corpora.corefud import mention_type, read_corefud, write_corefud
-from bert_attention.corpora.types import Document, Mention
+from bert_attention.corpora.types import Document, Mention, Sentence, Word
 from bert_attention.errors import InputError
 
 

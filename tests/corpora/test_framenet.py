@@ -11,11 +11,11 @@ from bert_attention.corpora.framenet import (
     RELEASED_LINKS,
     RELEASED_SENTENCES,
     RELEASED_SHA256,
-    read_framed,
     released_checksum,
     select_framed,
-    write_framed,
 )
+from bert_attention.corpora.frames import read_framed
+from bert_attention.corpora.jsonlines import write_records
 from bert_attention.corpora.types import FramedSentence, FrameElement
 from bert_attention.errors import InputError
 from tests.corpora.framenet_files import sub_corpus_xml, write_framenet, write_xml
@@ -170,12 +170,12 @@ def test_a_framenet_without_such_sentences_is_an_error(framenet):
 
 def test_the_standard_form_is_read_back(tmp_path, framenet):
     sentences = [*select_framed(framenet, "described")[0], framed("{Mender|Zoë} “would” <mend> it", "Mender")]
-    write_framed(sentences, tmp_path / "f.jsonl")
+    write_records(sentences, tmp_path / "f.jsonl")
     assert read_framed(tmp_path / "f.jsonl") == (sentences, {})
 
 
 def test_the_standard_form_on_disk(tmp_path):
-    write_framed([framed(BOTH[0], "Mender")], tmp_path / "f.jsonl")
+    write_records([framed(BOTH[0], "Mender")], tmp_path / "f.jsonl")
     assert json.loads((tmp_path / "f.jsonl").read_text()) == {
         "text": "She would often mend things .",
         "frame": "Mending",
@@ -231,7 +231,7 @@ def test_a_bad_line_is_named_or_left_out(tmp_path, record, problem):
 
 def test_a_file_without_sentences_is_an_error(tmp_path):
     (tmp_path / "f.jsonl").write_text("")
-    with pytest.raises(InputError, match=r"f.jsonl: holds no sentence"):
+    with pytest.raises(InputError, match=r"f.jsonl: the corpus is empty"):
         read_framed(tmp_path / "f.jsonl")
 
 

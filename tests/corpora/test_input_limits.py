@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from bert_attention.corpora.conllu import write_conllu
+from bert_attention.corpora.conllu import words_of_corpus, write_conllu
 from bert_attention.corpora.corefud import write_corefud
-from bert_attention.corpora.input_limits import documents_within, sentences_within, words_of_corpus
+from bert_attention.corpora.input_limits import documents_within, sentences_within
 from bert_attention.errors import InputError
 from miniature import generate_documents
 

@@ -10,8 +10,8 @@ from bert_attention import files
 from bert_attention.corpora import wikipedia
 from bert_attention.corpora.conllu import format_sentence, parse_sentence
 from bert_attention.corpora.running_text import read_running_text
-from bert_attention.corpora.text_limits import LONGEST_PARAGRAPH, PageLimit
-from bert_attention.corpora.wikipedia import prose_paragraphs
+from bert_attention.corpora.types import LONGEST_PARAGRAPH
+from bert_attention.corpora.wikipedia import PageLimit, prose_paragraphs
 from bert_attention.errors import InputError
 from bert_attention.files import numbered_lines
 

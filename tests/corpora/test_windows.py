@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bert_attention.corpora.conllu import Sentence, Word, format_sentence, parse_sentence
+from bert_attention.corpora.conllu import format_sentence, parse_sentence
 from bert_attention.corpora.corefud import read_corefud
-from bert_attention.corpora.types import Document, Mention
-from bert_attention.corpora.windows import cut_sentence, cut_to_window
+from bert_attention.corpora.input_limits import cut_sentence, cut_to_window
+from bert_attention.corpora.types import Document, Mention, Sentence, Word
 
 
 def tree(text, *comments, other_lines=()):

@@ -16,7 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from bert_attention.corpora.framenet import read_framed, select_framed
+from bert_attention.corpora.framenet import select_framed
+from bert_attention.corpora.frames import read_framed
 from bert_attention.corpora.vectors import load_vectors
 from tests import real_data as module
 from tests.conftest import ROOT

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bert_attention.corpora.pattern_annotations import PatternMap
-from bert_attention.corpora.pattern_names import PATTERNS
+from bert_attention.corpora.types import PATTERNS, PatternMap
 
 
 def drawn_attention(pattern: str, tokens: int, separator: int, random: np.random.Generator) -> np.ndarray:

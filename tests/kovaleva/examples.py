@@ -7,8 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from bert_attention.corpora.conllu import Sentence, Word
-from bert_attention.corpora.types import TaskInput
+from bert_attention.corpora.types import Sentence, TaskInput, Word
 from tests.conftest import random_attention
 
 LAYERS, HEADS = 2, 3

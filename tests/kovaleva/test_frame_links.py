@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bert_attention.attention.hooks import HookedEncoder
-from bert_attention.corpora.framenet import read_framed
+from bert_attention.corpora.frames import read_framed
 from bert_attention.corpora.types import FramedSentence, FrameElement
 from bert_attention.errors import InputError
 from bert_attention.kovaleva.frame_links import (

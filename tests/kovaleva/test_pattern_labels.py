@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 import torch
 
-from bert_attention.corpora.pattern_names import PATTERNS
+from bert_attention.corpora.types import PATTERNS
 from bert_attention.errors import InputError
 from bert_attention.kovaleva import pattern_classifier
 from bert_attention.kovaleva.pattern_classifier import (

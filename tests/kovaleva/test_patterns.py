@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bert_attention.corpora.pattern_names import PATTERNS
+from bert_attention.corpora.types import PATTERNS
 from bert_attention.kovaleva import patterns as module
 from bert_attention.kovaleva.pattern_maps import draw_maps
 from bert_attention.kovaleva.pattern_rules import patterns_by_rules

@@ -6,8 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bert_attention.corpora.glue import LAYOUTS
-from bert_attention.corpora.types import TaskInput
+from bert_attention.corpora.types import LAYOUTS, TaskInput
 from bert_attention.kovaleva.column_values import MODELS, SINGLE_SENTENCES, TASK_LABELS
 from bert_attention.kovaleva.repeated_words import attention_to_repeated, repeated_tokens, repeated_words
 from tests.kovaleva.examples import EXAMPLES, HEADS, LAYERS, example, stored, tokens_of

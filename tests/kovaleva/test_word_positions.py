@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from bert_attention.corpora.conllu import Sentence, Word
+from bert_attention.corpora.types import Sentence, Word
 from bert_attention.kovaleva.word_positions import placed_sentences, text_positions
 from tests.kovaleva.examples import EXAMPLES, PARSES, example, parsed, stored, tokens_of
 

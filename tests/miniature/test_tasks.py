@@ -8,7 +8,8 @@ import pytest
 from scipy.stats import pearsonr
 from sklearn.tree import DecisionTreeClassifier
 
-from bert_attention.corpora.glue import LAYOUTS, read_task, write_task
+from bert_attention.corpora.glue import read_task, write_task
+from bert_attention.corpora.types import LAYOUTS
 from miniature import pair_tasks
 from tests.miniature.conftest import SEED
 
@@ -43,6 +44,11 @@ def test_tasks_are_drawn_again_alike_and_more_of_them_begin_alike(tasks):
     for name, task in fewer.items():
         assert task.train == tasks[name].train[:30]
         assert task.validation == tasks[name].validation[:20]
+
+
+def test_a_task_is_the_same_whichever_others_are_made(tasks):
+    alone = pair_tasks(600, 100, SEED, ["stsb"])
+    assert alone == {"stsb": tasks["stsb"]}
 
 
 def test_training_examples_are_not_met_again(tasks):

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from bert_attention.claims.publications import published_rows
-from bert_attention.corpora.pattern_names import PATTERNS
+from bert_attention.corpora.types import PATTERNS
 from bert_attention.paper.kovaleva_table_pattern_shares import lay_out
 from tests.conftest import ROOT
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bert_attention.corpora.conllu import Sentence, Word, parse_sentence
+from bert_attention.corpora.conllu import parse_sentence
+from bert_attention.corpora.types import Sentence, Word
 from bert_attention.parsing.training import train_pipeline
 
 LANGUAGE = "fr"

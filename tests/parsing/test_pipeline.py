@@ -7,7 +7,7 @@ import pytest
 import stanza
 import torch
 
-from bert_attention.corpora.conllu import character_spans
+from bert_attention.corpora.texts import character_spans
 from bert_attention.errors import InputError
 from bert_attention.parsing.pipeline import load_pipeline, parse_texts
 from tests.parsing.small_parser import LANGUAGE, small_parser  # noqa: F401 (a fixture)

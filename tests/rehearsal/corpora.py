@@ -14,10 +14,10 @@ from tempfile import TemporaryDirectory
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from bert_attention.corpora.conllu import Sentence, read_conllu
+from bert_attention.corpora.conllu import read_conllu
 from bert_attention.corpora.corefud import read_corefud
-from bert_attention.corpora.framenet import read_framed
-from bert_attention.corpora.types import Document
+from bert_attention.corpora.frames import read_framed
+from bert_attention.corpora.types import Document, Sentence
 from tests.corpora.framenet_files import write_framenet
 
 Files = dict[str, bytes]

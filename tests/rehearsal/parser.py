@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from stanza.models.common.pretrain import Pretrain
 
-from bert_attention.corpora.conllu import Sentence
+from bert_attention.corpora.types import Sentence
 from bert_attention.parsing.training import train_pipeline
 
 STEPS = {"tokenizer_steps": 60, "tagger_steps": 40, "lemmatizer_words": 300, "parser_steps": 40}

@@ -12,7 +12,7 @@ import urllib.request
 import pytest
 
 from bert_attention.corpora.pattern_annotations import quantised, read_labels, write_maps
-from bert_attention.corpora.pattern_names import PATTERNS
+from bert_attention.corpora.types import PATTERNS
 from bert_attention.running.annotation_server import Annotation, server
 from tests.annotated_maps import small_maps
 from tests.conftest import ROOT

@@ -5,11 +5,10 @@ Sentences are drawn until they have the label wanted, so that classes are balanc
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import replace
 
-from bert_attention.corpora.glue import LAYOUTS
-from bert_attention.corpora.types import PairTask, TaskExample
+from bert_attention.corpora.types import LAYOUTS, PairTask, TaskExample
 from miniature.content import (
     answers,
     answers_to,
@@ -43,8 +42,10 @@ _WITH_OBJECT = {"transitive": 30, "phrasal": 10, "ditransitive": 12, "intransiti
 Attempt = tuple[Clause, Clause | None, str | None]
 
 
-def pair_tasks(train: int, validation: int, seed: int) -> dict[str, PairTask]:
-    """The seven tasks by name, with ``train`` and ``validation`` examples each; larger tasks begin with the same ones.
+def pair_tasks(train: int, validation: int, seed: int, names: Container[str] = LAYOUTS) -> dict[str, PairTask]:
+    """Some or all seven tasks by name, with ``train`` and ``validation`` examples each.
+
+    Larger tasks begin with the same examples, and no task depends on which others are made.
 
     MRPC and QQP
         Sentences or questions that mean the same (another voice, order of objects, place of particles and adjuncts) or
@@ -58,7 +59,8 @@ def pair_tasks(train: int, validation: int, seed: int) -> dict[str, PairTask]:
     SST-2
         Opinions with their polarity, which a negation reverses.
     """
-    return {name: _task(name, place, (train, validation), seed) for place, name in enumerate((*_ATTEMPTS, "stsb"))}
+    places = {name: place for place, name in enumerate((*_ATTEMPTS, "stsb")) if name in names}
+    return {name: _task(name, place, (train, validation), seed) for name, place in places.items()}
 
 
 def _task(name: str, place: int, sizes: tuple[int, int], seed: int) -> PairTask:

@@ -502,9 +502,10 @@ def code(script, *modules):
     return {entry.split()[0]: entry for entry in digests}
 
 
-def module_of(function):
-    """The module that a function of the library is in."""
-    return function.rpartition(".")[0]
+def library_call(function, script, *others):
+    """The function that a shared script calls for a rule, and the code of both and of further functions, as named params."""
+    name = f"bert_attention.{function}"
+    return {"function": name, **code(script, *(called.rpartition(".")[0] for called in (name, *others)))}
 
 
 def project_file(*path):

@@ -16,13 +16,30 @@ Outputs: resources/<edition>/corpora/
            alignment/{source,target,links}.txt  translations with word alignments (RWTH's notation)
 """
 
+from bert_attention.corpora.types import LAYOUTS
+
 ALIGNMENT = {
     "source_text": corpus("alignment/source.txt"),
     "target_text": corpus("alignment/target.txt"),
     "links": corpus("alignment/links.txt"),
 }
 COUNTS_ARE_GIVEN = config["corpora"]["token_frequency"]["source"] != "counted:wikipedia"
-MINIATURE_TASKS = ("mrpc", "rte", "stsb", "sst2", "qnli", "mnli", "qqp")
+# The tasks that the edition takes from the miniature.
+TASK_SOURCES = [config["corpora"]["tasks"][task]["source"] for task in TASKS]
+MINIATURE_TASKS = [name for name in LAYOUTS if f"miniature:tasks/{name}" in TASK_SOURCES]
+
+# What reads a format. A rule carries the code of its edition's reader and of no other.
+READER_OF_FORMAT = {
+    "corefud": "corpora.corefud.read_corefud",
+    "conll2012": "corpora.conll2012.read_conll2012",
+    "jsonl": "corpora.frames.read_framed",
+    "framenet": "corpora.framenet.select_framed",
+}
+
+
+def read_by(name):
+    """The reader of a corpus and the code that it and the corpus' script reach, for params."""
+    return library_call(READER_OF_FORMAT[config["corpora"][name]["format"]], f"corpora/{name}.py")
 
 
 rule miniature:
@@ -179,8 +196,8 @@ rule coreference:
         mem_mb=memory(2000),
         runtime=30,
     params:
-        **code("corpora/coreference.py"),
-        **corpus_settings("coreference", "format", "documents"),
+        **read_by("coreference"),
+        **corpus_settings("coreference", "documents"),
         **read_from("corpora", "coreference"),
         on_bad_input=config["on_bad_input"],
         seed=config["seed"],
@@ -315,10 +332,13 @@ rule frames:
         mem_mb=memory(4000),
         runtime=60,
     params:
-        **code("corpora/frames.py"),
-        **corpus_settings("frames", "format", "selection", "sentences"),
+        **read_by("frames"),
+        **corpus_settings("frames", "sentences"),
         **read_from("corpora", "frames"),
-        on_bad_input=config["on_bad_input"],
+        settings={
+            "framenet": corpus_settings("frames", "selection"),
+            "jsonl": {"on_bad_input": config["on_bad_input"]},
+        }[config["corpora"]["frames"]["format"]],
         seed=config["seed"],
     script:
         "../scripts/corpora/frames.py"

@@ -40,48 +40,37 @@ def inputs_of(name):
 
 
 def analysis_of(name):
-    """The function that makes a table, how to read what it is given, and the code of both, as named params."""
+    """The function that makes a table, what it is given, and the code of it and of what reads that, for params."""
     entry = RESULTS.tables[name]
     kinds = {argument: source.partition(" ")[0] for argument, source in entry.reads.items()}
-    function = f"bert_attention.{entry.analysis}"
     return {
-        "analysis": function,
         "reads": kinds,
         "given": list(entry.given),
         **({"seed": config["seed"]} if "seed" in entry.given else {}),
-        **code("attention/tabulate.py", *map(module_of, [function, *(READERS[kind] for kind in kinds.values())])),
+        **library_call(entry.analysis, "attention/tabulate.py", *(READERS[kind] for kind in kinds.values())),
     }
 
 
 def shown_inputs(name, published):
-    """The tables of every model that a figure or printed table is made of, and what its paper published if that is asked."""
+    """The tables of every model that a figure or printed table is made of; its paper's claims, if those are asked for."""
     of_paper = {"claims": claims(group_of(name))} if published else {}
     return {table: tables(table) for table in RESULTS.shown[name].tables} | of_paper
 
 
 def drawn_by(name):
-    """The function that draws a figure, who reads published curves for it, and the code of both, as named params."""
-    folder = f"{group_of(name)}." if "_" in name else ""
-    function = f"bert_attention.figures.{folder}{name}.draw"
-    reader = f"{PUBLICATIONS}.published_curves" if RESULTS.figures[name].published_curves else None
-    return {
-        "function": function,
-        "published_curves": reader,
-        "caption": RESULTS.figures[name].caption,
-        **code("paper/draw_figure.py", *map(module_of, filter(None, [function, reader]))),
-    }
+    """The function that draws a figure, who reads published curves for it, and the code of both, for params."""
+    entry, folder = RESULTS.figures[name], f"{group_of(name)}." if "_" in name else ""
+    published = {"published": f"{PUBLICATIONS}.published_curves"} if entry.published_curves else {}
+    drawn = library_call(f"figures.{folder}{name}.draw", "paper/draw_figure.py", *published.values())
+    return {"published": published, "caption": entry.caption, **drawn}
 
 
 def laid_out_by(name):
-    """The function that lays out a printed table, what is published for it, and the code of both, as named params."""
-    entry, function = RESULTS.printed_tables[name], f"bert_attention.paper.{name}.lay_out"
-    readers = {"published_rows": entry.published_rows, "published_values": entry.published_values}
-    readers = {f"{PUBLICATIONS}.{reader}": asked for reader, asked in readers.items() if asked}
-    return {
-        "function": function,
-        "published": readers,
-        **code("paper/print_table.py", *map(module_of, [function, *readers])),
-    }
+    """The function that lays out a printed table, what is published for it, and the code of both, for params."""
+    entry = RESULTS.printed_tables[name]
+    asked = {"published_rows": entry.published_rows, "published_values": entry.published_values}
+    published = {f"{PUBLICATIONS}.{reader}": what for reader, what in asked.items() if what}
+    return {"published": published, **library_call(f"paper.{name}.lay_out", "paper/print_table.py", *published)}
 
 
 def listed(rule_name, text):

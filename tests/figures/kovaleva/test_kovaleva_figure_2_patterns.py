@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bert_attention.corpora.pattern_names import PATTERN_LABELS, PATTERNS
+from bert_attention.corpora.types import PATTERN_LABELS, PATTERNS
 from bert_attention.figures.kovaleva.kovaleva_figure_2_patterns import draw
 from bert_attention.kovaleva.column_values import PATTERN_METHODS
 from tests.figures.reading import entries

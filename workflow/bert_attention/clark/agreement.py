@@ -17,8 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bert_attention.corpora.conllu import Word
-from bert_attention.corpora.types import Document, Mention
+from bert_attention.corpora.types import Document, Mention, Word
 
 # Forms of pronouns, by number, gender and person.
 _PRONOUN_TABLE = """

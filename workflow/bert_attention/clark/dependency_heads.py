@@ -10,8 +10,8 @@ import pandas as pd
 
 from bert_attention.attention.store import StoredSequence
 from bert_attention.clark.column_values import ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION, DEPENDENCY_DIRECTIONS
-from bert_attention.corpora.conllu import Sentence
 from bert_attention.corpora.relations import AUX_WITH_TO, MARK_WITHOUT_TO, clark_name, is_infinitive_marker
+from bert_attention.corpora.types import Sentence
 from bert_attention.statistics.held_out import SELECTIONS, Choice, choices, second_half
 from bert_attention.statistics.intervals import bootstrap_interval
 

@@ -12,8 +12,7 @@ from bert_attention.attention.store import StoredSequence
 from bert_attention.clark.column_values import ALL_RELATIONS, COREFERENCE_DIRECTIONS, DEPENDENCY_DIRECTIONS
 from bert_attention.clark.coreference import Anaphora, find_anaphora
 from bert_attention.clark.dependency_heads import possessive_markers
-from bert_attention.corpora.conllu import Sentence
-from bert_attention.corpora.types import Document
+from bert_attention.corpora.types import Document, Sentence
 
 # The relations of figure 5 in Stanford and in Universal Dependencies. Both pair a preposition with its object; in the
 # former the object depends on the preposition, in the latter the preposition on the object.

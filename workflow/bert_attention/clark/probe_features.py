@@ -10,7 +10,7 @@ import torch
 from gensim.models import KeyedVectors
 
 from bert_attention.attention.store import StoredSequence
-from bert_attention.corpora.conllu import Sentence, Word
+from bert_attention.corpora.types import Sentence, Word
 from bert_attention.corpora.vectors import embedding_matrix
 from bert_attention.errors import InputError
 

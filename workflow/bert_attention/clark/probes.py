@@ -30,7 +30,7 @@ from bert_attention.clark.probe_features import (
     is_scored,
     probe_inputs,
 )
-from bert_attention.corpora.conllu import Sentence
+from bert_attention.corpora.types import Sentence
 from bert_attention.models.devices import choose_device, torch_threads
 from bert_attention.statistics.intervals import bootstrap_interval
 

@@ -10,7 +10,7 @@ import pandas as pd
 from bert_attention.attention.store import StoredSequence
 from bert_attention.clark.column_values import DEPENDENCY_DIRECTIONS
 from bert_attention.clark.dependency_heads import possessive_markers, predicted_words
-from bert_attention.corpora.conllu import Sentence
+from bert_attention.corpora.types import Sentence
 from bert_attention.heads import head_table
 from bert_attention.statistics.intervals import bootstrap_interval
 

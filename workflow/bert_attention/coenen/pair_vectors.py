@@ -11,7 +11,7 @@ import numpy as np
 
 from bert_attention.attention.store import StoredSequence
 from bert_attention.coenen.pairs import WordPairs
-from bert_attention.corpora.conllu import Sentence
+from bert_attention.corpora.types import Sentence
 from bert_attention.errors import InputError
 
 FARTHEST = 20  # words; greater distances count as this one

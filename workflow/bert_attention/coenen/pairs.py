@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bert_attention.corpora.conllu import Sentence
+from bert_attention.corpora.types import Sentence
 
 _FEWEST_WORDS = 3  # shorter sentences have no two unrelated words
 

@@ -20,7 +20,7 @@ from bert_attention.attention.store import StoredSequence
 from bert_attention.coenen.column_values import DIRECTIONS, FEATURES, NEGATIVES
 from bert_attention.coenen.pair_vectors import attention_vectors, distance_vectors
 from bert_attention.coenen.pairs import WordPairs, binary_pairs, oriented, related_pairs
-from bert_attention.corpora.conllu import Sentence
+from bert_attention.corpora.types import Sentence
 from bert_attention.errors import InputError
 from bert_attention.statistics.intervals import bootstrap_interval
 

@@ -18,11 +18,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bert_attention.corpora.types import AlignedPair
+from bert_attention.corpora.bad_lines import BadLineError, stop_or_count
+from bert_attention.corpora.types import AlignedPair, Link
 from bert_attention.errors import InputError
 from bert_attention.files import numbered_lines, replacing_with_digest
-
-Link = tuple[int, int]
 
 _BYTE_ORDER_MARK = "\ufeff"
 _LINKS = {
@@ -85,13 +84,18 @@ def read_alignments(
             left_out["blank lines"] += 1
             continue
         empty = [path for path, sentence in zip((source, target), words, strict=True) if not sentence]
-        if empty and on_bad_input == "error":
-            remedy = "remove the pair from all files, or set on_bad_input: skip to leave such pairs out"
-            raise InputError(f"{empty[0]}, line {place + 1}", "the sentence is empty", remedy)
         if empty:
-            left_out["pairs with an empty sentence"] += 1
+            remedy = "remove the pair from all files"
+            error = BadLineError(place + 1, "pairs with an empty sentence", "the sentence is empty", remedy)
+            stop_or_count(error, f"{empty[0]}, line {place + 1}", "pairs", on_bad_input, left_out)
             continue
-        good = _good_links(links, pair_links, words, base, on_bad_input, left_out)
+        good = []
+        for link in pair_links:
+            try:
+                _check_link(link, words, base)
+                good.append(link)
+            except BadLineError as error:
+                stop_or_count(error, f"{links}, line {link.line}", "links", on_bad_input, left_out)
         sure = frozenset(link.words for link in good if link.sure)
         pairs.append(AlignedPair(*words, sure, frozenset(link.words for link in good)))
     if not pairs:
@@ -168,43 +172,20 @@ def _links_in_blocks(path: Path | str, lines: list[str], base: int, pairs: int) 
     return blocks
 
 
-def _good_links(
-    path: Path | str,
-    links: list[_WrittenLink],
-    words: tuple[tuple[str, ...], tuple[str, ...]],
-    base: int,
-    on_bad_input: str,
-    left_out: Counter[str],
-) -> list[_WrittenLink]:
-    good = []
-    for link in links:
-        problem = _problem(link, words, base)
-        if not problem:
-            good.append(link)
-        elif on_bad_input == "error":
-            raise InputError(f"{path}, line {link.line}", *problem[1:])
-        else:
-            left_out[problem[0]] += 1
-    return good
-
-
-def _problem(
-    link: _WrittenLink, words: tuple[tuple[str, ...], tuple[str, ...]], base: int
-) -> tuple[str, str, str] | None:
-    """What is wrong with a link: the kind of mistake, the mistake, the remedy."""
-    skip = "or set on_bad_input: skip to leave such links out"
+def _check_link(link: _WrittenLink, words: tuple[tuple[str, ...], tuple[str, ...]], base: int) -> None:
+    """Raise BadLineError unless a link is one between words of its sentences."""
     if link.words is None:
         problem = f"{link.text!r} is not a link in the notation given"
-        return "malformed links", problem, f"write 3-4, or 3p4 for a possible link (notation: rwth), {skip}"
+        remedy = "write 3-4, or 3p4 for a possible link (notation: rwth)"
+        raise BadLineError(link.line, "malformed links", problem, remedy)
     for side, word, sentence in zip(("source", "target"), link.words, words, strict=True):
         if not 0 <= word < len(sentence):
-            numbers = f"{base} to {len(sentence) - 1 + base}"
             problem = (
-                f"the link {link.text!r} points to {side} word {word + base}, but the words are numbered {numbers}"
+                f"the link {link.text!r} points to {side} word {word + base}, "
+                f"but the words are numbered {base} to {len(sentence) - 1 + base}"
             )
-            remedy = f"check which file is the source, check base: {base} (0 or 1), correct the file, {skip}"
-            return "links out of range", problem, remedy
-    return None
+            remedy = f"check which file is the source, check base: {base} (0 or 1), correct the file"
+            raise BadLineError(link.line, "links out of range", problem, remedy)
 
 
 def write_alignments(pairs: Iterable[AlignedPair], source: Path | str, target: Path | str, links: Path | str) -> None:

@@ -9,20 +9,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 from pathlib import Path
 
-from bert_attention.corpora.conllu import BadLineError, Sentence, Word
-from bert_attention.corpora.corefud import (
-    Bracket,
-    Lines,
-    find_mentions,
-    match_brackets,
-    parse_brackets,
-    report_or_count,
-)
+from bert_attention.corpora.bad_lines import BadLineError, stop_or_count
+from bert_attention.corpora.conllu import NumberedLine, sentence_blocks
+from bert_attention.corpora.corefud import Bracket, find_mentions, match_brackets, parse_brackets
 from bert_attention.corpora.head_rules import head_child
-from bert_attention.corpora.types import Document
+from bert_attention.corpora.types import Document, Sentence, Word
 from bert_attention.errors import InputError
 from bert_attention.files import numbered_lines
 
@@ -61,7 +54,7 @@ def read_conll2012(path: Path | str, on_bad_input: str = "error") -> tuple[list[
             try:
                 document = _document(part)
             except BadLineError as error:
-                report_or_count(error, file, on_bad_input, left_out)
+                stop_or_count(error, f"{file}, line {error.line}", "documents", on_bad_input, left_out)
                 continue
             if document.id in documents:
                 remedy = "remove one of the files, or give a folder that holds only one of them"
@@ -84,7 +77,7 @@ class _Part:
 
     id: str
     line: int
-    lines: Lines = field(default_factory=list)
+    lines: list[NumberedLine] = field(default_factory=list)
     ended: bool = False
 
 
@@ -114,10 +107,8 @@ def _document(part: _Part) -> Document:
     sentences: list[Sentence] = []
     brackets: list[Bracket] = []
     words = 0
-    for filled, group in groupby(part.lines, key=lambda line: bool(line[1].strip())):
-        if not filled:
-            continue
-        rows = _rows(group)
+    for block in sentence_blocks(part.lines):
+        rows = _rows(block)
         sentences.append(_sentence(rows))
         for place, (number, columns) in enumerate(rows, start=words):
             if columns[_COREFERENCE] != "-":
@@ -132,7 +123,7 @@ def _document(part: _Part) -> Document:
 Rows = list[tuple[int, list[str]]]
 
 
-def _rows(lines: Iterable[tuple[int, str]]) -> Rows:
+def _rows(lines: Iterable[NumberedLine]) -> Rows:
     """The columns of each word of a sentence, checked."""
     rows = [(number, line.split()) for number, line in lines]
     expected = max(len(rows[0][1]), _FIXED_COLUMNS)

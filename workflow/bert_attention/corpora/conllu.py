@@ -10,11 +10,16 @@ from __future__ import annotations
 import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 
+from bert_attention.corpora.bad_lines import BadLineError, stop_or_count
+from bert_attention.corpora.types import Sentence, Word
 from bert_attention.errors import InputError
 from bert_attention.files import numbered_lines, replacing_with_digest
+
+NumberedLine = tuple[int, str]
 
 _COLUMNS = 10
 _LONGEST_NUMBER = 9  # digits; more of them number no word
@@ -23,55 +28,6 @@ _OTHER_ID = re.compile(r"\d+-\d+|\d+\.\d+")  # a multiword token, an empty node
 # How the Penn Treebank writes brackets and quotes.
 _PTB_ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 _PTB_ESCAPES |= {"``": '"', "''": '"', r"\/": "/", r"\*": "*"}
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A word of a tree: the columns of its line as written, ``_`` included, except ``head``, which is an integer.
-
-    ``head`` is the number of the word's head from 1, or 0 for the root.
-    """
-
-    form: str
-    lemma: str
-    upos: str
-    xpos: str
-    feats: str
-    head: int
-    relation: str
-    deps: str = "_"
-    misc: str = "_"
-
-
-@dataclass(frozen=True)
-class Sentence:
-    """A sentence with its tree.
-
-    ``comments`` are whole lines with their ``#``. ``other_lines`` are those of multiword tokens and empty nodes, each
-    with the number of words before it.
-    """
-
-    words: tuple[Word, ...]
-    comments: tuple[str, ...] = ()
-    other_lines: tuple[tuple[int, str], ...] = ()
-
-    def comment(self, key: str) -> str | None:
-        """The value of a comment ``# key = value``; None if there is none."""
-        for line in self.comments:
-            name, separator, value = line[1:].partition("=")
-            if separator and name.strip() == key:
-                return value.strip()
-        return None
-
-    @property
-    def id(self) -> str:
-        """The sentence's id; empty if it has none."""
-        return self.comment("sent_id") or ""
-
-    @property
-    def forms(self) -> tuple[str, ...]:
-        """The words as written."""
-        return tuple(word.form for word in self.words)
 
 
 def read_conllu(path: Path | str, on_bad_input: str = "error") -> tuple[list[Sentence], Counter[str]]:
@@ -89,43 +45,43 @@ def read_conllu(path: Path | str, on_bad_input: str = "error") -> tuple[list[Sen
     """
     sentences: list[Sentence] = []
     left_out: Counter[str] = Counter()
-    for block in _blocks(path):
+    for block in sentence_blocks(numbered_lines(path)):
         try:
             sentences.append(parse_sentence(block))
         except BadLineError as error:
-            if on_bad_input == "error":
-                remedy = "correct the file, or set on_bad_input: skip to leave such sentences out"
-                raise InputError(f"{path}, line {error.line}", error.problem, remedy) from None
-            left_out[error.kind] += 1
+            stop_or_count(error, f"{path}, line {error.line}", "sentences", on_bad_input, left_out)
     if not sentences:
         raise InputError(path, "holds no sentence", "give a file in CoNLL-U or CoNLL-X")
     return sentences, left_out
 
 
-class BadLineError(ValueError):
-    """A line that makes its sentence unusable: its number, what is wrong, and the kind of mistake for counting."""
+def words_of_corpus(path: Path | str) -> list[tuple[str, ...]]:
+    """The words of each document of a corpus cut for a model (``coreference.conllu``), else of each sentence.
 
-    def __init__(self, line: int, kind: str, problem: str):
-        super().__init__(f"line {line}: {problem}")
-        self.line = line
-        self.kind = kind
-        self.problem = problem
-
-
-def _blocks(path: Path | str) -> Iterator[list[tuple[int, str]]]:
-    """Numbered lines of each sentence; sentences end at an empty line."""
-    block: list[tuple[int, str]] = []
-    for number, line in numbered_lines(path):
-        if line.strip():
-            block.append((number, line))
-        elif block:
-            yield block
-            block = []
-    if block:
-        yield block
+    Raises
+    ------
+    InputError
+        As in :func:`read_conllu`.
+    """
+    sentences, _ = read_conllu(path)
+    if Path(path).stem != "coreference":
+        return [sentence.forms for sentence in sentences]
+    documents: list[tuple[str, ...]] = []
+    for sentence in sentences:
+        if not documents or sentence.comment("newdoc id") is not None:
+            documents.append(())
+        documents[-1] += sentence.forms
+    return documents
 
 
-def parse_sentence(lines: Iterable[tuple[int, str]]) -> Sentence:
+def sentence_blocks(lines: Iterable[NumberedLine]) -> Iterator[list[NumberedLine]]:
+    """The lines of each sentence; sentences end at an empty line."""
+    for is_filled, block in groupby(lines, key=lambda line: bool(line[1].strip())):
+        if is_filled:
+            yield list(block)
+
+
+def parse_sentence(lines: Iterable[NumberedLine]) -> Sentence:
     """Parse the numbered lines of a sentence.
 
     Raises
@@ -224,32 +180,6 @@ def undo_ptb_escapes(sentence: Sentence) -> Sentence:
         form = _PTB_ESCAPES.get(word.form) or word.form.replace(r"\/", "/").replace(r"\*", "*")
         words.append(replace(word, form=form))
     return replace(sentence, words=tuple(words))
-
-
-def character_spans(sentence: Sentence) -> list[tuple[int, int]]:
-    """Where each word of a sentence parsed by Stanza is in its text: first character, one past the last.
-
-    A word that is not written out in its multiword token (French *du* for *de le*) gets the token's span.
-
-    Raises
-    ------
-    ValueError
-        If a word has no offsets in MISC.
-    """
-    spans = [_span(word.misc) for word in sentence.words]
-    for _, line in sentence.other_lines:
-        number, *_, misc = line.split("\t")
-        if "-" in number:
-            first, last = map(int, number.split("-"))
-            spans[first - 1 : last] = [span or _span(misc) for span in spans[first - 1 : last]]
-    if None in spans:
-        raise ValueError(f"word {spans.index(None) + 1} has no start_char and end_char in MISC")
-    return spans
-
-
-def _span(misc: str) -> tuple[int, int] | None:
-    entries = dict(entry.split("=", 1) for entry in misc.split("|") if "=" in entry)
-    return (int(entries["start_char"]), int(entries["end_char"])) if "start_char" in entries else None
 
 
 def read_trees(path: Path | str) -> list[Sentence]:

@@ -11,11 +11,11 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from pathlib import Path
 
-from bert_attention.corpora.conllu import BadLineError, Sentence, Word, format_sentence, parse_sentence
-from bert_attention.corpora.types import Document, Mention, MentionType
+from bert_attention.corpora.bad_lines import BadLineError, stop_or_count
+from bert_attention.corpora.conllu import NumberedLine, format_sentence, parse_sentence, sentence_blocks
+from bert_attention.corpora.types import Document, Mention, MentionType, Sentence, Word
 from bert_attention.errors import InputError
 from bert_attention.files import numbered_lines, replacing_with_digest
 
@@ -33,8 +33,6 @@ _PENN_TAGS |= {"POS", "PRP", "PRP$", "RB", "RBR", "RBS", "RP", "SYM", "TO", "UH"
 _PENN_TAGS |= {"VBZ", "WDT", "WP", "WP$", "WRB", "ADD", "AFX", "GW", "HYPH", "NFP", "XX", "$", "-LRB-", "-RRB-"}
 _TYPES: dict[str, MentionType] = {"PRP": "pronoun", "PRP$": "pronoun", "NNP": "proper", "NNPS": "proper"}
 _UPOS_TYPES: dict[str, MentionType] = {"PRON": "pronoun", "PROPN": "proper"}
-
-Lines = list[tuple[int, str]]
 
 
 @dataclass(frozen=True)
@@ -93,7 +91,7 @@ def read_corefud(
         try:
             document, of_empty_nodes = _document(source, singletons)
         except BadLineError as error:
-            report_or_count(error, file, on_bad_input, left_out)
+            stop_or_count(error, f"{file}, line {error.line}", "documents", on_bad_input, left_out)
             continue
         documents.append(document)
         if of_empty_nodes:
@@ -103,21 +101,13 @@ def read_corefud(
     return documents, left_out
 
 
-def report_or_count(error: BadLineError, path: Path | str, on_bad_input: str, left_out: Counter[str]) -> None:
-    """Raise a bad line as InputError, or count the document that it makes unusable."""
-    if on_bad_input == "error":
-        remedy = "correct the file, or set on_bad_input: skip to leave such documents out"
-        raise InputError(f"{path}, line {error.line}", error.problem, remedy) from None
-    left_out[error.kind] += 1
-
-
 @dataclass(frozen=True)
 class _Source:
     """The numbered lines of a document's sentences, and the fields of its brackets with the line that lists them."""
 
     id: str
     fields: tuple[int, str]
-    sentences: list[Lines]
+    sentences: list[list[NumberedLine]]
 
 
 def _sources(path: Path) -> Iterator[tuple[Path, _Source]]:
@@ -131,10 +121,7 @@ def _sources_of_file(path: Path) -> Iterator[_Source]:
     stem = path.stem
     name, fields, sentences = stem, (0, "GRP"), []
     started = 0
-    for filled, group in groupby(numbered_lines(path), key=lambda line: bool(line[1].strip())):
-        if not filled:
-            continue
-        lines = list(group)
+    for lines in sentence_blocks(numbered_lines(path)):
         for number, line in lines:
             if match := _NEW_DOCUMENT.fullmatch(line):
                 if sentences:
@@ -173,7 +160,7 @@ def _id_field(line: int, fields: str) -> int:
     )
 
 
-def _sentence_brackets(lines: Lines, start: int, id_field: int) -> Iterator[Bracket]:
+def _sentence_brackets(lines: list[NumberedLine], start: int, id_field: int) -> Iterator[Bracket]:
     """The brackets of a sentence whose first word has the place ``start`` in its document."""
     place = start - 1
     for number, line in lines:

@@ -1,7 +1,4 @@
-"""Sentences with frames: selected from FrameNet 1.7 as in Kovaleva et al. 2019, section 4.2, or read from JSON lines.
-
-The standard form is ``{"text": str, "frame": str, "target": [start, end], "elements": [{"name": str, "start": int,
-"end": int}, ...]}``, one object a line. Target and elements may also be given as strings, as the authors print them.
+"""Sentences with frames, selected from FrameNet 1.7 as in Kovaleva et al. 2019, section 4.2.
 
 The paper's text and its released code select differently (``selection``). What the code selects from FrameNet 1.7 is
 published, so ``released_checksum`` shows whether a copy of FrameNet leads to the same selection.
@@ -11,11 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from xml.etree.ElementTree import ParseError
 
@@ -26,7 +21,6 @@ from nltk.corpus.reader.framenet import FramenetError
 
 from bert_attention.corpora.types import FramedSentence, FrameElement
 from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, replacing_with_digest
 
 # What the authors' notebook prints as selected from FrameNet 1.7: sentences, distinct sentences, links, and a checksum.
 RELEASED_SENTENCES = 473
@@ -37,7 +31,6 @@ RELEASED_SHA256 = "9720fa8718f87e13e7c469c89ab47998c5a142493ef328c01d19d1422cb18
 _INDEXES = ("frRelation.xml", "frameIndex.xml", "luIndex.xml", "semTypes.xml")
 _SENTENCE_TOKENS = 12
 _ELEMENT_TOKENS = 3
-_FORM = '{"text": "...", "frame": "...", "target": [start, end], "elements": [{"name": "...", "start": 0, "end": 1}]}'
 
 Span = tuple[int, int]
 NamedSpan = tuple[int, int, str]
@@ -170,81 +163,6 @@ def _released_links(text: str, target: Span, overt: list[NamedSpan], frame: dict
 def _tokens(text: str) -> list[str]:
     # preserve_line: FrameNet's texts are single sentences, and splitting them would need a model that NLTK downloads.
     return word_tokenize(text, preserve_line=True)
-
-
-def read_framed(path: Path | str, on_bad_input: str = "error") -> tuple[list[FramedSentence], Counter[str]]:
-    """Sentences with frames from JSON lines, and counts of those left out, by reason.
-
-    Target and elements that are given as strings are looked up in the text, as in the authors' scoring: as whole words
-    between spaces, at their first place. Elements overlap neither the target nor each other. The frame may then be
-    missing and is empty, as are the names of elements.
-
-    Parameters
-    ----------
-    on_bad_input
-        ``error``: stop at the first bad line; ``skip``: leave it out and count it.
-
-    Raises
-    ------
-    InputError
-        At a line that is not UTF-8 or not such an object, or has spans outside its text or strings that are not in it.
-        Also if no sentence is left.
-    """
-    sentences: list[FramedSentence] = []
-    left_out: Counter[str] = Counter()
-    for number, line in numbered_lines(path):
-        try:
-            sentences.append(_parse_record(json.loads(line)))
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
-            if on_bad_input == "error":
-                problem = f"lacks the key {error}" if isinstance(error, KeyError) else str(error)
-                raise InputError(f"{path}, line {number}", problem, f"give one JSON object a line: {_FORM}") from None
-            left_out["bad lines"] += 1
-    if not sentences:
-        raise InputError(path, "holds no sentence", f"give at least one line: {_FORM}")
-    return sentences, left_out
-
-
-def _parse_record(record: dict) -> FramedSentence:
-    if not isinstance(record, dict) or not isinstance(record["text"], str):
-        raise TypeError("is not an object with a text")
-    text = record["text"]
-    text.encode("utf-8")  # half of a surrogate pair is no character
-    if not isinstance(record["elements"], list) or not isinstance(record.get("frame", ""), str):
-        raise TypeError("expected a list of elements, and text for the frame")
-    target = record["target"]
-    if isinstance(target, str):
-        spans = [_find_span(text, target, [])]
-        for part in record["elements"]:
-            spans.append(_find_span(text, part, spans))
-        elements = tuple(FrameElement("", *span) for span in spans[1:])
-        return FramedSentence(text, record.get("frame", ""), spans[0], elements)
-    elements = tuple(
-        FrameElement(element["name"], *_checked_span(text, element["start"], element["end"]))
-        for element in record["elements"]
-    )
-    return FramedSentence(text, record["frame"], _checked_span(text, *target), elements)
-
-
-def _find_span(text: str, part: str, taken: list[Span]) -> Span:
-    """The first place of ``part`` in the text, as whole words, that overlaps no span in ``taken``."""
-    for match in re.finditer(rf"(?<!\S){re.escape(part.strip())}(?!\S)", text):
-        if part.strip() and all(match.end() <= start or end <= match.start() for start, end in taken):
-            return match.span()
-    raise ValueError(f"{part!r} is not in the text as whole words")
-
-
-def _checked_span(text: str, start: int, end: int) -> Span:
-    if not isinstance(start, int) or not isinstance(end, int) or not 0 <= start < end <= len(text):
-        raise ValueError(f"the span {start} to {end} is not in the text, which has {len(text)} characters")
-    return start, end
-
-
-def write_framed(sentences: Iterable[FramedSentence], path: Path | str) -> None:
-    """Write sentences with frames in the standard form, whole or not at all."""
-    with replacing_with_digest(path) as partial, open(partial, "w", encoding="utf-8") as file:
-        for sentence in sentences:
-            file.write(json.dumps(asdict(sentence), ensure_ascii=False) + "\n")
 
 
 def released_checksum(sentences: Iterable[FramedSentence]) -> str:

@@ -1,4 +1,4 @@
-"""Seven tasks of GLUE, in the layout of ``nyu-mll/glue`` on the Hugging Face hub, and their metrics.
+"""Seven tasks of GLUE, in the layout of ``nyu-mll/glue`` on the Hugging Face hub.
 
 A task is a folder of Parquet files, ``train-00000-of-00001.parquet`` and ``validation-00000-of-00001.parquet``
 (``validation_matched-...`` for MNLI), with one or two columns of sentences, ``label`` and ``idx``.
@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from scipy import stats
-from sklearn.metrics import accuracy_score, f1_score
 
+from bert_attention.corpora.bad_lines import BadLineError, stop_or_count
 from bert_attention.corpora.parquet_rows import NUMBERS, TEXT, Limit, parquet_rows
 from bert_attention.corpora.sampling import sample
-from bert_attention.corpora.text_limits import LONGEST_PARAGRAPH
-from bert_attention.corpora.types import PairTask, TaskExample
+from bert_attention.corpora.types import LAYOUTS, LONGEST_PARAGRAPH, Layout, PairTask, TaskExample
 from bert_attention.errors import InputError, nearest
 from bert_attention.files import replacing
 
@@ -30,32 +27,6 @@ LARGEST_SPLIT = Limit(rows=2_000_000, size=10**9)
 
 _HIGHEST_SCORE = 5.0  # of STS-B
 _SHARD = re.compile(r".+-(\d{5})-of-(\d{5})\.parquet")
-
-
-@dataclass(frozen=True)
-class Layout:
-    """How the hub stores a task: its columns of sentences, its classes in the order of their numbers, its metrics.
-
-    A task without classes has scores from 0 to 5.
-    """
-
-    sentences: tuple[str, ...]
-    classes: tuple[str, ...]
-    metrics: tuple[str, ...] = ("accuracy",)
-    validation: str = "validation"
-
-
-LAYOUTS = {
-    "mrpc": Layout(("sentence1", "sentence2"), ("not_equivalent", "equivalent"), ("accuracy", "f1")),
-    "rte": Layout(("sentence1", "sentence2"), ("entailment", "not_entailment")),
-    "stsb": Layout(("sentence1", "sentence2"), (), ("pearson", "spearman")),
-    "sst2": Layout(("sentence",), ("negative", "positive")),
-    "qnli": Layout(("question", "sentence"), ("entailment", "not_entailment")),
-    "mnli": Layout(
-        ("premise", "hypothesis"), ("entailment", "neutral", "contradiction"), validation="validation_matched"
-    ),
-    "qqp": Layout(("question1", "question2"), ("not_duplicate", "duplicate"), ("accuracy", "f1")),
-}
 
 
 def read_task(folder: Path | str, name: str, on_bad_input: str = "error") -> tuple[PairTask, Counter[str]]:
@@ -106,11 +77,10 @@ def read_labelled_lines(
         classes = [place for place, known in enumerate(layout.classes) if f"__label__{known}".startswith(label)]
         if len(label) > len("__label__") and len(classes) == 1 and sentence.strip():
             examples.append(TaskExample(sentence.strip(), None, float(classes[0])))
-        elif on_bad_input == "error":
-            problem = f"{line[:40]!r} is not __label__ with one of {', '.join(layout.classes)} and a sentence"
-            raise InputError(f"{path}, line {number}", problem, "correct the file, or set on_bad_input: skip")
-        else:
-            left_out["lines without label or sentence"] += 1
+            continue
+        problem = f"{line[:40]!r} is not __label__ with one of {', '.join(layout.classes)} and a sentence"
+        error = BadLineError(number, "lines without label or sentence", problem)
+        stop_or_count(error, f"{path}, line {number}", "lines", on_bad_input, left_out)
     if len(examples) < 4:
         raise InputError(path, f"holds {len(examples)} examples", "give at least four")
     validation = sample(range(len(examples)), len(examples) // 4, seed)
@@ -147,15 +117,13 @@ def _read_split(
     examples = []
     for path in _shards(folder, split):
         for row, (label, *sentences) in enumerate(_rows(path, layout), start=1):
-            problem = _bad_sentence(sentences) or _unknown_label(label, layout)
-            if not problem:
+            try:
+                _check_sentences(row, sentences)
+                _check_label(row, label, layout)
                 second = sentences[1] if len(sentences) > 1 else None
                 examples.append(TaskExample(sentences[0], second, float(label)))
-                continue
-            if on_bad_input == "error":
-                remedy = "correct the file, or set on_bad_input: skip to leave such rows out"
-                raise InputError(f"{path}, row {row}", problem[1], remedy)
-            left_out[problem[0]] += 1
+            except BadLineError as error:
+                stop_or_count(error, f"{path}, row {row}", "rows", on_bad_input, left_out)
         if len(examples) > LARGEST_SPLIT.rows:
             problem = f"the shards of the split {split} have more than {LARGEST_SPLIT.rows} rows"
             raise InputError(folder, problem, "give fewer shards, and name them anew")
@@ -183,28 +151,23 @@ def _rows(path: Path, layout: Layout) -> Iterator[tuple]:
     return parquet_rows(path, kinds, LARGEST_SPLIT, "give the file as it is on the hub, nyu-mll/glue")
 
 
-def _bad_sentence(sentences: Sequence[str | None]) -> tuple[str, str] | None:
+def _check_sentences(row: int, sentences: list[str | None]) -> None:
     for sentence in sentences:
         if sentence is None or not sentence.strip():
-            return "empty sentences", f"a sentence is empty: {sentence!r}"
+            raise BadLineError(row, "empty sentences", f"a sentence is empty: {sentence!r}")
         if len(sentence) > LONGEST_PARAGRAPH:
-            return (
-                f"sentences of more than {LONGEST_PARAGRAPH} characters",
-                f"a sentence has {len(sentence)} characters, and no more than {LONGEST_PARAGRAPH} are read",
-            )
-    return None
+            problem = f"a sentence has {len(sentence)} characters, and no more than {LONGEST_PARAGRAPH} are read"
+            raise BadLineError(row, f"sentences of more than {LONGEST_PARAGRAPH} characters", problem)
 
 
-def _unknown_label(label: object, layout: Layout) -> tuple[str, str] | None:
-    reason = "unknown labels"
-    if layout.classes:
-        if label in range(len(layout.classes)):
-            return None
+def _check_label(row: int, label: object, layout: Layout) -> None:
+    if layout.classes and label not in range(len(layout.classes)):
         note = ": the row of a test split, whose labels are not public" if label == -1 else ""
-        return reason, f"the label {label!r} is not a class from 0 to {len(layout.classes) - 1}{note}"
-    if isinstance(label, float | int) and 0 <= label <= _HIGHEST_SCORE:
-        return None
-    return reason, f"the label {label!r} is not a score from 0 to {_HIGHEST_SCORE:g}"
+        problem = f"the label {label!r} is not a class from 0 to {len(layout.classes) - 1}{note}"
+        raise BadLineError(row, "unknown labels", problem)
+    if not layout.classes and not (isinstance(label, float | int) and 0 <= label <= _HIGHEST_SCORE):
+        problem = f"the label {label!r} is not a score from 0 to {_HIGHEST_SCORE:g}"
+        raise BadLineError(row, "unknown labels", problem)
 
 
 def subsample(task: PairTask, examples: int | None, seed: int, train: int | None = None) -> PairTask:
@@ -245,65 +208,3 @@ def write_task(task: PairTask, folder: Path | str) -> None:
         columns["idx"] = pa.array(range(len(examples)), pa.int32())
         with replacing(Path(folder) / f"{split}-00000-of-00001.parquet") as partial:
             pq.write_table(pa.table(columns), partial, compression="snappy")
-
-
-def score(metrics: str | Sequence[str], predictions: Sequence[float], labels: Sequence[float]) -> dict[str, float]:
-    """Metrics of predictions, as fractions.
-
-    Parameters
-    ----------
-    metrics
-        A list of ``accuracy``, ``f1`` (of class 1; 0 if it is never predicted), ``pearson`` and ``spearman`` (0 if
-        predictions or labels are constant); or the name of a task, for its metrics.
-    predictions, labels
-        Class numbers for accuracy and F1, scores for correlations; equally many of both.
-
-    Raises
-    ------
-    ValueError
-        If there are no labels or not equally many predictions, or if accuracy or F1 gets a value that is not a class
-        number.
-    KeyError
-        If a metric is not known.
-    """
-    if isinstance(metrics, str):
-        metrics = _layout(metrics).metrics
-    predicted, true = np.asarray(predictions, dtype=float), np.asarray(labels, dtype=float)
-    if predicted.shape != true.shape or true.ndim != 1 or not true.size:
-        raise ValueError(f"predictions have the shape {predicted.shape}, labels {true.shape}")
-    return {metric: float(_METRICS[metric](predicted, true)) for metric in metrics}
-
-
-def _accuracy(predicted: np.ndarray, true: np.ndarray) -> float:
-    return accuracy_score(_class_numbers(true), _class_numbers(predicted))
-
-
-def _f1(predicted: np.ndarray, true: np.ndarray) -> float:
-    return f1_score(_class_numbers(true) == 1, _class_numbers(predicted) == 1, zero_division=0.0)
-
-
-def _class_numbers(values: np.ndarray) -> np.ndarray:
-    numbers = np.rint(values).astype(int)
-    if (numbers != values).any():
-        raise ValueError(f"not a class number: {values[numbers != values][0]}")
-    return numbers
-
-
-def _correlation(function: Callable[[np.ndarray, np.ndarray], tuple[float, float]]) -> Callable:
-    def correlation(predicted: np.ndarray, true: np.ndarray) -> float:
-        return 0.0 if _is_constant(predicted) or _is_constant(true) else function(predicted, true)[0]
-
-    return correlation
-
-
-def _is_constant(values: np.ndarray) -> bool:
-    """Whether all values are the same up to rounding, so that no correlation is defined."""
-    return bool(np.ptp(values) <= 1e-12 * np.abs(values).max())
-
-
-_METRICS = {
-    "accuracy": _accuracy,
-    "f1": _f1,
-    "pearson": _correlation(stats.pearsonr),
-    "spearman": _correlation(stats.spearmanr),
-}

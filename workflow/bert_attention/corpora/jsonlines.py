@@ -9,22 +9,23 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TypeVar
 
-from bert_attention.corpora.types import Article, Segment, TaskInput, Wordpieces
+from bert_attention.corpora.types import Article, FramedSentence, Segment, TaskInput, Wordpieces
 from bert_attention.errors import InputError
 from bert_attention.files import numbered_lines, replacing_with_digest
 
 _REMEDY = "delete it and run again; if you made it yourself, give one JSON object a line"
 
-Record = TypeVar("Record", Article, Segment, TaskInput)
+Record = TypeVar("Record", Article, FramedSentence, Segment, TaskInput)
 
 
-def write_records(records: Iterable[Article | Segment], path: Path | str) -> None:
-    """Write articles, segments or inputs of a task, whole or not at all."""
+def write_records(records: Iterable[Record], path: Path | str) -> None:
+    """Write articles, segments, inputs of a task or sentences with frames, whole or not at all."""
     with replacing_with_digest(path) as partial, open(partial, "w", encoding="utf-8") as file:
         for record in records:
             file.write(json.dumps(asdict(record), ensure_ascii=False) + "\n")
@@ -67,16 +68,47 @@ def read_task_inputs(path: Path | str) -> list[TaskInput]:
 
 
 def _read(path: Path | str, parse: Callable[[dict], Record], form: str) -> list[Record]:
-    records = []
-    for number, line in numbered_lines(path):
+    return read_records(path, parse, f"{_REMEDY}: {form}")[0]
+
+
+def read_records(
+    path: Path | str,
+    parse: Callable[[dict], Record],
+    remedy: str,
+    on_bad_input: str = "error",
+    progress: Callable[[Iterable], Iterable] = iter,
+) -> tuple[list[Record], Counter[str]]:
+    """What ``parse`` makes of each line, and counts of the lines left out, by reason.
+
+    Parameters
+    ----------
+    parse
+        Makes a record of what a line holds; it may fail in any of the ways in which a wrong object makes it fail.
+    remedy
+        What to do about a bad line.
+    on_bad_input
+        ``error``: stop at the first bad line; ``skip``: leave it out and count it.
+    progress
+        Wraps the lines.
+
+    Raises
+    ------
+    InputError
+        At a line that is not UTF-8; at one that is no such record; if no record is left.
+    """
+    records: list[Record] = []
+    left_out: Counter[str] = Counter()
+    for number, line in progress(numbered_lines(path)):
         try:
             records.append(parse(json.loads(line)))
-        except (ValueError, KeyError, TypeError, RecursionError, OverflowError) as error:
-            problem = f"lacks the key {error}" if isinstance(error, KeyError) else str(error)
-            raise InputError(f"{path}, line {number}", problem, f"{_REMEDY}: {form}") from None
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
+            if on_bad_input == "error":
+                problem = f"lacks the key {error}" if isinstance(error, KeyError) else str(error)
+                raise InputError(f"{path}, line {number}", problem, remedy) from None
+            left_out["bad lines"] += 1
     if not records:
-        raise InputError(path, "the corpus is empty", f"{_REMEDY}: {form}")
-    return records
+        raise InputError(path, "the corpus is empty", remedy)
+    return records, left_out
 
 
 def _article(record: dict) -> Article:

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +30,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bert_attention.corpora.parquet_rows import BYTES, TEXT, WHOLE_NUMBERS, Limit, parquet_rows
-from bert_attention.corpora.pattern_names import PATTERNS
+from bert_attention.corpora.types import PATTERNS, PatternMap
 from bert_attention.errors import InputError, nearest
 from bert_attention.files import replacing
 
@@ -59,35 +58,6 @@ _WEIGHTS = ("pretrained", "finetuned")
 _MAPS_REMEDY = "restore the file from the project, or draw new maps: snakemake --cores all pattern_maps"
 _LABELS_REMEDY = f"give a CSV file with the columns map,pattern; patterns are {', '.join(PATTERNS)}"
 _LARGEST_ERROR_OF_A_ROW = 0.1  # of its sum: rounding to 8 bits changes the sum of 512 cells by less
-
-
-@dataclass(frozen=True, eq=False)
-class PatternMap:
-    """One attention map to be labelled.
-
-    Attributes
-    ----------
-    id
-        Its number, from 1.
-    weights
-        ``pretrained`` or ``finetuned``.
-    example, layer, head
-        From 1.
-    separator
-        Place of the first [SEP], from 0; ``n - 1`` if the input is a single sentence.
-    attention
-        ``[query, key]`` float32.
-    """
-
-    id: int
-    model: str
-    weights: str
-    task: str
-    example: int
-    layer: int
-    head: int
-    separator: int
-    attention: np.ndarray
 
 
 def quantised(attention: np.ndarray) -> np.ndarray:

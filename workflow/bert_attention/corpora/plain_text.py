@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from bert_attention.corpora.text_limits import LONGEST_PARAGRAPH
+from bert_attention.corpora.types import LONGEST_PARAGRAPH
 
 # A text has no articles of its own. It is cut into pieces of about an article's length, so that no more of it than that
 # is held at a time.

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from bert_attention.corpora.conllu import Sentence, read_conllu
-from bert_attention.corpora.types import Article, PairTask
+from bert_attention.corpora.conllu import read_conllu
+from bert_attention.corpora.types import Article, PairTask, Sentence
 
 _NEW_TEXT = "newdoc id"
 
@@ -59,3 +59,29 @@ def silver_split(texts: Mapping[str, Sequence[Sentence]], split: str) -> list[Se
 def read_texts(path: Path | str) -> dict[str, list[Sentence]]:
     """The sentences of each text of a file, as :func:`joined_texts` put them there."""
     return split_texts(read_conllu(path)[0])
+
+
+def character_spans(sentence: Sentence) -> list[tuple[int, int]]:
+    """Where each word of a sentence parsed by Stanza is in its text: first character, one past the last.
+
+    A word that is not written out in its multiword token (French *du* for *de le*) gets the token's span.
+
+    Raises
+    ------
+    ValueError
+        If a word has no offsets in MISC.
+    """
+    spans = [_span(word.misc) for word in sentence.words]
+    for _, line in sentence.other_lines:
+        number, *_, misc = line.split("\t")
+        if "-" in number:
+            first, last = map(int, number.split("-"))
+            spans[first - 1 : last] = [span or _span(misc) for span in spans[first - 1 : last]]
+    if None in spans:
+        raise ValueError(f"word {spans.index(None) + 1} has no start_char and end_char in MISC")
+    return spans
+
+
+def _span(misc: str) -> tuple[int, int] | None:
+    entries = dict(entry.split("=", 1) for entry in misc.split("|") if "=" in entry)
+    return (int(entries["start_char"]), int(entries["end_char"])) if "start_char" in entries else None

@@ -1,15 +1,17 @@
-"""The types that all corpora are read into. Trees are :class:`bert_attention.corpora.conllu.Sentence`."""
+"""The types that all corpora are read into, apart from what reads them: most code needs a type and no reader."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-from bert_attention.corpora.conllu import Sentence
+import numpy as np
 
 Wordpieces = tuple[str, ...]
 # A word that a corpus of running text does not tell, as BERT writes it. A tokenizer has its own token for such words.
 UNKNOWN_WORD = "[UNK]"
+# Longer paragraphs and sentences are damage, no text, or an attack; NLTK's patterns take seconds for them.
+LONGEST_PARAGRAPH = 50_000  # characters
 
 MentionType = Literal["pronoun", "proper", "nominal"]
 
@@ -52,6 +54,55 @@ class TaskInput(Segment):
     first_spans: tuple[tuple[int, int], ...]
     second_spans: tuple[tuple[int, int], ...]
     label: float
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a tree: the columns of its line as written, ``_`` included, except ``head``, which is an integer.
+
+    ``head`` is the number of the word's head from 1, or 0 for the root.
+    """
+
+    form: str
+    lemma: str
+    upos: str
+    xpos: str
+    feats: str
+    head: int
+    relation: str
+    deps: str = "_"
+    misc: str = "_"
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence with its tree.
+
+    ``comments`` are whole lines with their ``#``. ``other_lines`` are those of multiword tokens and empty nodes, each
+    with the number of words before it.
+    """
+
+    words: tuple[Word, ...]
+    comments: tuple[str, ...] = ()
+    other_lines: tuple[tuple[int, str], ...] = ()
+
+    def comment(self, key: str) -> str | None:
+        """The value of a comment ``# key = value``; None if there is none."""
+        for line in self.comments:
+            name, separator, value = line[1:].partition("=")
+            if separator and name.strip() == key:
+                return value.strip()
+        return None
+
+    @property
+    def id(self) -> str:
+        """The sentence's id; empty if it has none."""
+        return self.comment("sent_id") or ""
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The words as written."""
+        return tuple(word.form for word in self.words)
 
 
 @dataclass(frozen=True)
@@ -117,10 +168,80 @@ class PairTask:
 
 
 @dataclass(frozen=True)
+class Layout:
+    """How the hub stores a task: its columns of sentences, its classes in the order of their numbers, its metrics.
+
+    A task without classes has scores from 0 to 5.
+    """
+
+    sentences: tuple[str, ...]
+    classes: tuple[str, ...]
+    metrics: tuple[str, ...] = ("accuracy",)
+    validation: str = "validation"
+
+
+LAYOUTS = {
+    "mrpc": Layout(("sentence1", "sentence2"), ("not_equivalent", "equivalent"), ("accuracy", "f1")),
+    "rte": Layout(("sentence1", "sentence2"), ("entailment", "not_entailment")),
+    "stsb": Layout(("sentence1", "sentence2"), (), ("pearson", "spearman")),
+    "sst2": Layout(("sentence",), ("negative", "positive")),
+    "qnli": Layout(("question", "sentence"), ("entailment", "not_entailment")),
+    "mnli": Layout(
+        ("premise", "hypothesis"), ("entailment", "neutral", "contradiction"), validation="validation_matched"
+    ),
+    "qqp": Layout(("question1", "question2"), ("not_duplicate", "duplicate"), ("accuracy", "f1")),
+}
+
+
+Link = tuple[int, int]
+
+
+@dataclass(frozen=True)
 class AlignedPair:
     """A sentence and its translation with links ``(source word, target word)`` from 0; sure links are possible too."""
 
     source: tuple[str, ...]
     target: tuple[str, ...]
-    sure: frozenset[tuple[int, int]]
-    possible: frozenset[tuple[int, int]]
+    sure: frozenset[Link]
+    possible: frozenset[Link]
+
+
+# The five patterns of self-attention of Kovaleva et al. 2019, section 4.1, by their names in files and tables: how each
+# is written for readers, in the order of the paper's figure 1.
+PATTERN_LABELS = {
+    "vertical": "vertical",
+    "diagonal": "diagonal",
+    "vertical_diagonal": "vertical + diagonal",
+    "block": "block",
+    "heterogeneous": "heterogeneous",
+}
+PATTERNS = tuple(PATTERN_LABELS)
+
+
+@dataclass(frozen=True, eq=False)
+class PatternMap:
+    """One attention map to be labelled.
+
+    Attributes
+    ----------
+    id
+        Its number, from 1.
+    weights
+        ``pretrained`` or ``finetuned``.
+    example, layer, head
+        From 1.
+    separator
+        Place of the first [SEP], from 0; ``n - 1`` if the input is a single sentence.
+    attention
+        ``[query, key]`` float32.
+    """
+
+    id: int
+    model: str
+    weights: str
+    task: str
+    example: int
+    layer: int
+    head: int
+    separator: int
+    attention: np.ndarray

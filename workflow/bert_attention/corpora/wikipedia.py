@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import mwparserfromhell
 from mwparserfromhell import nodes
 
-from bert_attention.corpora.text_limits import LONGEST_PAGE, LONGEST_PARAGRAPH, PageLimit
+from bert_attention.corpora.types import LONGEST_PARAGRAPH
 
 # Marks left in the text while it is cleaned: lines of lists, and places where text was lost with a template.
 _LIST_ITEM = "\0"
@@ -32,6 +32,10 @@ _LEFTOVER = re.compile(r"''|\[\[|\]\]|\{|\}|\||[<>]|&#?\w+;|https?:|__|==")
 _PROSE_END = re.compile(r"[.!?][\"'”’)\]]*$")
 _EMPTY_BRACKETS = re.compile(r" ?\( ?(?:[;,] ?)*\)")
 _OPENING_COMMA = re.compile(r"\( ?(?:[;,] ?)+")
+
+# A few kilobytes of bzip2 hold gigabytes of one letter. MediaWiki takes no page of more than 2 MiB, unless told to.
+LONGEST_PAGE = 1 << 26  # bytes
+_END_OF_PAGE = b"</page>"
 
 # A shorter line is a caption or a stray heading rather than a paragraph.
 _SHORTEST_PARAGRAPH = 40  # characters
@@ -82,6 +86,33 @@ def _pages(file: BinaryIO, left_out: Counter[str]) -> Iterator[tuple[str, str]]:
                 left_out["pages without title"] += 1
             elif namespace == "0" and text:
                 yield title, text
+
+
+class PageLimit:
+    """A dump of pages as a file to read from, which is an error where a page does not end."""
+
+    def __init__(self, file: BinaryIO, longest: int):
+        self._file = file
+        self._longest = longest
+        self._since_page = 0  # bytes
+        self._tail = b""
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes, at most ``size``.
+
+        Raises
+        ------
+        OSError
+            If they belong to a page, or to what is between pages, that is too long.
+        """
+        content = self._file.read(min(size, self._longest) if size >= 0 else self._longest)
+        seen = self._tail + content
+        place = seen.rfind(_END_OF_PAGE)
+        self._since_page = self._since_page + len(content) if place < 0 else len(seen) - place
+        self._tail = seen[-len(_END_OF_PAGE) + 1 :]
+        if self._since_page > self._longest:
+            raise OSError(f"a page has more than {self._longest / 1e6:.0f} MB")
+        return content
 
 
 def plain_text(wikitext: str) -> str:

@@ -14,8 +14,7 @@ from pathlib import Path
 from nltk.tokenize.treebank import TreebankWordDetokenizer
 
 from bert_attention.corpora.parquet_rows import TEXT, Limit, parquet_rows
-from bert_attention.corpora.text_limits import LONGEST_PARAGRAPH
-from bert_attention.corpora.types import UNKNOWN_WORD
+from bert_attention.corpora.types import LONGEST_PARAGRAPH, UNKNOWN_WORD
 from bert_attention.errors import InputError
 
 _HEADING = re.compile(r"(?P<marks>=(?: =)*) (?P<title>[^=].*[^=]) (?P=marks)")

@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 
 from bert_attention.attention.store import StoredSequence
-from bert_attention.corpora.conllu import Sentence
-from bert_attention.corpora.types import TaskInput
+from bert_attention.corpora.types import Sentence, TaskInput
 from bert_attention.kovaleva.column_values import FEATURES, MODELS, VARIANTS
 from bert_attention.kovaleva.feature_positions import highest, with_feature_positions
 from bert_attention.kovaleva.means import mean_with_interval

@@ -13,7 +13,7 @@ from itertools import pairwise, starmap
 import numpy as np
 import pandas as pd
 
-from bert_attention.corpora.glue import LAYOUTS
+from bert_attention.corpora.types import LAYOUTS
 from bert_attention.heads import head_name, head_table
 from bert_attention.kovaleva.column_values import DISABLED
 from bert_attention.statistics.held_out import choices, second_half

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bert_attention.attention.store import StoredSequence
-from bert_attention.corpora.conllu import Sentence
-from bert_attention.corpora.types import TaskInput
+from bert_attention.corpora.types import Sentence, TaskInput
 from bert_attention.kovaleva.column_values import FEATURES, SPECIAL_TOKENS, VARIANTS, WORD_FEATURES
 from bert_attention.kovaleva.word_features import NEGATIONS, feature_words
 from bert_attention.kovaleva.word_positions import PlacedSentence, placed_sentences

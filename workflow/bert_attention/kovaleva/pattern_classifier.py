@@ -25,7 +25,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from bert_attention.corpora.pattern_names import PATTERNS
+from bert_attention.corpora.types import PATTERNS
 from bert_attention.models.devices import torch_threads
 
 _SIZE = 48

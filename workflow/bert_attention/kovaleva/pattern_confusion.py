@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.optimize import nnls
 
-from bert_attention.corpora.pattern_names import PATTERNS
+from bert_attention.corpora.types import PATTERNS
 
 
 def confusions(reference: Sequence[str], predicted: Sequence[str], groups: Sequence[int]) -> np.ndarray:

@@ -19,8 +19,7 @@ import pandas as pd
 from sklearn.model_selection import StratifiedGroupKFold
 from torch import nn
 
-from bert_attention.corpora.pattern_annotations import PatternMap
-from bert_attention.corpora.pattern_names import PATTERNS
+from bert_attention.corpora.types import PATTERNS, PatternMap
 from bert_attention.errors import InputError
 from bert_attention.kovaleva.column_values import MACRO
 from bert_attention.kovaleva.pattern_classifier import held_out_probabilities, images_of, train

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping
 import numpy as np
 
 from bert_attention.attention.store import StoredSequence
-from bert_attention.corpora.pattern_annotations import PatternMap
+from bert_attention.corpora.types import PatternMap
 
 # Model, task and weights of a store.
 Source = tuple[str, str, str]

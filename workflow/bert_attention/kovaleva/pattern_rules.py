@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bert_attention.corpora.pattern_names import PATTERNS
+from bert_attention.corpora.types import PATTERNS
 
 _EITHER_OF_BOTH = 0.2
 _VERTICAL = 0.5

@@ -9,8 +9,8 @@ import pandas as pd
 from torch import nn
 
 from bert_attention.attention.store import StoredSequence
-from bert_attention.corpora.pattern_names import PATTERNS
 from bert_attention.corpora.sampling import sample
+from bert_attention.corpora.types import PATTERNS
 from bert_attention.kovaleva.pattern_classifier import images, probabilities
 from bert_attention.kovaleva.pattern_confusion import confusions, corrected_shares, resampled
 from bert_attention.kovaleva.pattern_rules import patterns_by_rules

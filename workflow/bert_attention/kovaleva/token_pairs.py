@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 
 from bert_attention.attention.store import StoredSequence
-from bert_attention.corpora.conllu import Sentence
-from bert_attention.corpora.types import TaskInput
+from bert_attention.corpora.types import Sentence, TaskInput
 from bert_attention.heads import head_table
 from bert_attention.kovaleva.column_values import MODELS, PAIRS
 from bert_attention.kovaleva.feature_positions import same_tokens

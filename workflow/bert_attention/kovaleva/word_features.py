@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bert_attention.corpora.conllu import Sentence, Word
+from bert_attention.corpora.types import Sentence, Word
 from bert_attention.kovaleva.column_values import WORD_FEATURES
 
 # The list of the released code. Its substring test makes "nor" hit "normal".

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bert_attention.corpora.conllu import Sentence, character_spans
-from bert_attention.corpora.types import TaskInput
+from bert_attention.corpora.texts import character_spans
+from bert_attention.corpora.types import Sentence, TaskInput
 
 _NO_CHARACTERS = -1
 

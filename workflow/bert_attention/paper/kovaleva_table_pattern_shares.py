@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from bert_attention.corpora.pattern_names import PATTERN_LABELS
+from bert_attention.corpora.types import PATTERN_LABELS
 from bert_attention.kovaleva.column_values import PATTERN_METHODS, TASK_LABELS
 from bert_attention.paper.layout import Cell, PrintedTable, percent, percent_with_interval
 

@@ -6,7 +6,7 @@ from functools import partial
 
 import pandas as pd
 
-from bert_attention.corpora.pattern_names import PATTERN_LABELS
+from bert_attention.corpora.types import PATTERN_LABELS
 from bert_attention.kovaleva.column_values import MACRO
 from bert_attention.paper.layout import Cell, PrintedTable, decimal
 from bert_attention.paper.published_cells import note_on_recalled, published_cell

@@ -24,7 +24,8 @@ from stanza.resources.common import (
     maintain_processor_list,
 )
 
-from bert_attention.corpora.conllu import Sentence, Word, parse_sentence
+from bert_attention.corpora.conllu import parse_sentence
+from bert_attention.corpora.types import Sentence, Word
 from bert_attention.errors import InputError
 from bert_attention.models.devices import choose_device
 

@@ -32,7 +32,8 @@ from stanza.utils.datasets.conllu_to_text import convert_text
 from stanza.utils.datasets.contract_mwt import contract_mwt
 from stanza.utils.datasets.prepare_tokenizer_data import main as write_tokenizer_labels
 
-from bert_attention.corpora.conllu import Sentence, format_sentence, write_conllu
+from bert_attention.corpora.conllu import format_sentence, write_conllu
+from bert_attention.corpora.types import Sentence
 from bert_attention.errors import InputError
 from bert_attention.files import replacing_folder
 from bert_attention.models.devices import torch_threads

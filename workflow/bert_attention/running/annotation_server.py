@@ -25,8 +25,8 @@ from threading import Lock
 import matplotlib as mpl
 import numpy as np
 
-from bert_attention.corpora.pattern_annotations import PatternMap, quantised, read_labels, read_maps, write_labels
-from bert_attention.corpora.pattern_names import PATTERN_LABELS
+from bert_attention.corpora.pattern_annotations import quantised, read_labels, read_maps, write_labels
+from bert_attention.corpora.types import PATTERN_LABELS, PatternMap
 from bert_attention.errors import InputError
 
 _PAGE = Path(__file__).with_name("annotation_page.html")

@@ -21,7 +21,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bert_attention.corpora.pattern_annotations import PatternMap, read_maps
+from bert_attention.corpora.pattern_annotations import read_maps
+from bert_attention.corpora.types import PatternMap
 from bert_attention.files import replacing
 
 _PIXELS = 250  # of a map with its number

@@ -1,7 +1,7 @@
 """Scores of predictions in which examples have weights: whole numbers, such as how often a resample draws each example.
 
 One call scores all systems in all resamples. Weights of one give the score of the data as they are, weights of zero and
-one that of a part. The scores are those of :func:`bert_attention.corpora.glue.score` on as many copies of each example.
+one that of a part. The scores are those of as many copies of each example.
 
 All functions take predictions ``[system, example]``, labels ``[example]`` and weights ``[resample, example]``, and
 return scores ``[resample, system]``.

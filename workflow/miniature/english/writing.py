@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bert_attention.corpora.conllu import Sentence, Word
+from bert_attention.corpora.types import Sentence, Word
 from miniature.tokens import Token, running_text
 from miniature.trees import Node, PlacedNode, flatten
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from itertools import pairwise
 
-from bert_attention.corpora.alignments import Link
-from bert_attention.corpora.types import AlignedPair
+from bert_attention.corpora.types import AlignedPair, Link
 from miniature.describer import Kinds, Strangers
 from miniature.drawing import Draw
 from miniature.english import clauses

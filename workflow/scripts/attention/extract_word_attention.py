@@ -9,7 +9,7 @@ from bert_attention.attention.extraction import extract_words, shard_metadata, s
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.store import WORD_ARRAYS, shard_writer
 from bert_attention.attention.words import word_starts
-from bert_attention.corpora.input_limits import words_of_corpus
+from bert_attention.corpora.conllu import words_of_corpus
 from bert_attention.models.encoders import check_fits, load_encoder
 from bert_attention.running.jobs import configure_logging, logger, progress
 from bert_attention.tokenization.wordpieces import load_tokenizer

@@ -13,7 +13,7 @@ from bert_attention.tables import join_tables, write_tables
 def main(snakemake):
     configure_logging(snakemake.log[0])
     params = snakemake.params
-    analysis = library_function(params.analysis)
+    analysis = library_function(params.function)
     given = {"seed": params.get("seed"), "threads": snakemake.threads}
     arguments = {name: given[name] for name in params.given}
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from bert_attention.clark.split_words import split_words
-from bert_attention.corpora.input_limits import words_of_corpus
+from bert_attention.corpora.conllu import words_of_corpus
 from bert_attention.running.jobs import configure_logging
 from bert_attention.tables import write_table
 from bert_attention.tokenization.wordpieces import load_tokenizer

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from bert_attention.corpora.corefud import write_corefud
-from bert_attention.corpora.framenet import write_framed
 from bert_attention.corpora.glue import write_task
+from bert_attention.corpora.jsonlines import write_records
 from bert_attention.running.jobs import configure_logging, logger
 from miniature import framed_sentences, generate_documents, pair_tasks
 
@@ -15,10 +15,11 @@ def main(snakemake):
     sizes = params.sentences
     write_corefud(generate_documents(sizes["train"], params.seed), output.train)
     write_corefud(generate_documents(sizes["dev"], params.seed + 1), output.dev)
-    write_framed(framed_sentences(sizes["dev"], params.seed + 1), output.frames)
-    tasks = pair_tasks(params.task_examples["train"], params.task_examples["dev"], params.seed)
-    for folder in output.tasks:
-        write_task(tasks[Path(folder).name], folder)
+    write_records(framed_sentences(sizes["dev"], params.seed + 1), output.frames)
+    folders = {Path(folder).name: folder for folder in output.tasks}
+    tasks = pair_tasks(params.task_examples["train"], params.task_examples["dev"], params.seed, folders)
+    for name, task in tasks.items():
+        write_task(task, folders[name])
     logger.info("miniature: %s", {"sentences": sizes, "tasks": params.task_examples})
 
 

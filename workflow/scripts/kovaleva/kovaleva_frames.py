@@ -6,7 +6,7 @@ from pathlib import Path
 import torch
 
 from bert_attention.attention.hooks import HookedEncoder
-from bert_attention.corpora.framenet import read_framed
+from bert_attention.corpora.frames import read_framed
 from bert_attention.kovaleva.frame_links import attention_maps, framed_inputs, those_that_fit
 from bert_attention.kovaleva.frames import frames
 from bert_attention.models.encoders import load_encoder

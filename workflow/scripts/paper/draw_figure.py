@@ -11,10 +11,8 @@ def main(snakemake):
     configure_logging(snakemake.log[0])
     params, outputs = snakemake.params, snakemake.output
     draw = library_function(params.function)
-    published = {}
-    if params.published_curves:
-        curves = library_function(params.published_curves)
-        published = {"published": curves(snakemake.input.get("claims"), Path(outputs.pdf[0]).stem)}
+    name, claims = Path(outputs.pdf[0]).stem, snakemake.input.get("claims")
+    published = {argument: library_function(reader)(claims, name) for argument, reader in params.published.items()}
     tables = {name: list(paths) for name, paths in snakemake.input.items() if name != "claims"}
     for model, files in enumerate(zip(outputs.pdf, outputs.png, strict=True)):
         figure = draw(**{name: read_table(paths[model]) for name, paths in tables.items()}, **published)

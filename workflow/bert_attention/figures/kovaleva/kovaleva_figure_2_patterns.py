@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bert_attention.corpora.pattern_names import PATTERN_LABELS
+from bert_attention.corpora.types import PATTERN_LABELS
 from bert_attention.figures import style
 from bert_attention.kovaleva.column_values import PATTERN_METHODS, TASK_LABELS
 

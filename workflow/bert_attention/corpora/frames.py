@@ -1,0 +1,82 @@
+"""Sentences with frames as JSON lines, one object a line.
+
+The standard form is ``{"text": str, "frame": str, "target": [start, end], "elements": [{"name": str, "start": int,
+"end": int}, ...]}``. Target and elements may also be given as strings, as Kovaleva et al. 2019 print them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from bert_attention.corpora.jsonlines import read_records
+from bert_attention.corpora.types import FramedSentence, FrameElement
+
+_REMEDY = (
+    'give one JSON object a line: {"text": "...", "frame": "...", "target": [start, end], '
+    '"elements": [{"name": "...", "start": 0, "end": 1}]}'
+)
+
+Span = tuple[int, int]
+
+
+def read_framed(
+    path: Path | str, on_bad_input: str = "error", progress: Callable[[Iterable], Iterable] = iter
+) -> tuple[list[FramedSentence], Counter[str]]:
+    """Sentences with frames, and counts of those left out, by reason.
+
+    Target and elements that are given as strings are looked up in the text, as in the authors' scoring: as whole words
+    between spaces, at their first place. Elements overlap neither the target nor each other. The frame may then be
+    missing and is empty, as are the names of elements.
+
+    Parameters
+    ----------
+    on_bad_input
+        ``error``: stop at the first bad line; ``skip``: leave it out and count it.
+    progress
+        Wraps the lines.
+
+    Raises
+    ------
+    InputError
+        At a line that is not UTF-8 or not such an object, or has spans outside its text or strings that are not in it.
+        Also if no sentence is left.
+    """
+    return read_records(path, _framed_sentence, _REMEDY, on_bad_input, progress)
+
+
+def _framed_sentence(record: dict) -> FramedSentence:
+    if not isinstance(record, dict) or not isinstance(record["text"], str):
+        raise TypeError("is not an object with a text")
+    text = record["text"]
+    text.encode("utf-8")  # half of a surrogate pair is no character
+    if not isinstance(record["elements"], list) or not isinstance(record.get("frame", ""), str):
+        raise TypeError("expected a list of elements, and text for the frame")
+    target = record["target"]
+    if isinstance(target, str):
+        spans = [_find_span(text, target, [])]
+        for part in record["elements"]:
+            spans.append(_find_span(text, part, spans))
+        elements = tuple(FrameElement("", *span) for span in spans[1:])
+        return FramedSentence(text, record.get("frame", ""), spans[0], elements)
+    elements = tuple(
+        FrameElement(element["name"], *_checked_span(text, element["start"], element["end"]))
+        for element in record["elements"]
+    )
+    return FramedSentence(text, record["frame"], _checked_span(text, *target), elements)
+
+
+def _find_span(text: str, part: str, taken: list[Span]) -> Span:
+    """The first place of ``part`` in the text, as whole words, that overlaps no span in ``taken``."""
+    for match in re.finditer(rf"(?<!\S){re.escape(part.strip())}(?!\S)", text):
+        if part.strip() and all(match.end() <= start or end <= match.start() for start, end in taken):
+            return match.span()
+    raise ValueError(f"{part!r} is not in the text as whole words")
+
+
+def _checked_span(text: str, start: int, end: int) -> Span:
+    if not isinstance(start, int) or not isinstance(end, int) or not 0 <= start < end <= len(text):
+        raise ValueError(f"the span {start} to {end} is not in the text, which has {len(text)} characters")
+    return start, end
