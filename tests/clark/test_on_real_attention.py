@@ -36,7 +36,7 @@ from miniature import generate_documents
 from tests.attention.stores import extracted
 from tests.clark.test_coreference import check_table as check_coreference
 from tests.clark.test_dependency_heads import check_table as check_dependency_heads
-from tests.clark.test_entropy import plain_entropy, plain_largest_weights
+from tests.clark.test_entropy import MEASURES, plain_measures
 from tests.clark.test_positions import reference
 from tests.clark.test_special_tokens import check_table as check_special_tokens
 
@@ -131,9 +131,8 @@ def test_positions(segments):
 def test_entropy(segments, source):
     table = entropy(segments).set_index(["source", "layer", "head"])
     for layer, head, maps in maps_by_head(segments):
-        expected = [plain_entropy(maps, source), *plain_largest_weights(maps, source)]
-        found = table.loc[(source, layer + 1, head + 1), ["entropy", "largest_weight", "share_below_tenth"]]
-        assert found.tolist() == pytest.approx(expected, abs=1e-5), (layer, head)
+        found = table.loc[(source, layer + 1, head + 1), MEASURES]
+        assert found.tolist() == pytest.approx(plain_measures(maps, source), abs=1e-5), (layer, head)
 
 
 @pytest.mark.parametrize("variant", sorted(VARIANTS))
