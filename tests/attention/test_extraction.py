@@ -1,5 +1,4 @@
 import dataclasses
-from functools import partial
 
 import numpy as np
 import pytest
@@ -7,19 +6,15 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bert_attention.attention.extraction import extract, extract_words, shard_range
+from bert_attention.attention.extraction import extract, shard_range
 from bert_attention.attention.hooks import run
-from bert_attention.attention.store import WORD_ARRAYS, WORDPIECE_ARRAYS, AttentionStore, ShardMetadata, shard_writer
+from bert_attention.attention.store import WORD_ARRAYS, AttentionStore, shard_writer
 from bert_attention.attention.words import word_attention
 from bert_attention.errors import InputError
 from bert_attention.models.batches import batches_of_like_cost, batches_of_like_length
 from bert_attention.tokenization.sequences import EncodedSequence
-from bert_attention.tokenization.token_categories import TokenCategories
+from tests.attention.stores import METADATA, extracted
 from tests.models.random_models import CONFIGURATIONS, random_encoder
-
-METADATA = ShardMetadata(
-    "m", "w", "c", "zeros", 0.0, WORDPIECE_ARRAYS, 0, 0, 0, 3, 4, TokenCategories(1, 2, (3,)), "", ""
-)
 
 
 def random_sequences(lengths):
@@ -30,14 +25,6 @@ def random_sequences(lengths):
         )
         for n in lengths
     ]
-
-
-def extracted(path, encoder, sequences, batch_size):
-    arrays = tuple(name for name in WORDPIECE_ARRAYS if name not in encoder.family.left_out)
-    metadata = dataclasses.replace(METADATA, sequences=len(sequences), last=len(sequences), arrays=arrays)
-    with shard_writer(path, [len(sequence) for sequence in sequences], metadata) as writer:
-        extract(encoder, sequences, writer, 0, batch_size, pad_id=1)
-    return list(AttentionStore([path]))
 
 
 @given(st.integers(0, 50), st.integers(1, 9))
@@ -72,10 +59,9 @@ def test_a_store_of_words_holds_attention_between_words(tmp_path):
     words = [np.array([-1, 0, 0, 0, *range(1, n - 4), -1], dtype=np.int32) if n > 4 else None for n in (7, 12, 3)]
     words[2] = np.array([-1, 0, -1], dtype=np.int32)
     sequences = [dataclasses.replace(s, word_ids=w) for s, w in zip(sequences, words, strict=True)]
-    metadata = dataclasses.replace(METADATA, arrays=WORD_ARRAYS, sequences=3, last=3)
-    with shard_writer(tmp_path / "s", [5, 10, 3], metadata) as writer:
-        extract_words(encoder, sequences, writer, 0, 2, 1, "mean")
-    for stored, sequence in zip(AttentionStore([tmp_path / "s"]), sequences, strict=True):
+    for stored, sequence in zip(
+        extracted(tmp_path / "s", encoder, sequences, arrays=WORD_ARRAYS), sequences, strict=True
+    ):
         ids = torch.from_numpy(sequence.token_ids).long()[None]
         attention = torch.stack(run(encoder, ids, torch.zeros_like(ids), torch.ones_like(ids)).attention, dim=1)[0]
         np.testing.assert_allclose(stored.attention, word_attention(attention, sequence.word_ids, "mean"), atol=5e-4)
@@ -86,7 +72,7 @@ def test_a_store_of_words_holds_attention_between_words(tmp_path):
 def test_the_store_holds_the_models_attention(tmp_path, kind):
     encoder = random_encoder(kind)
     sequences = random_sequences([7, 12, 3])
-    for stored, sequence in zip(extracted(tmp_path / "s", encoder, sequences, 2), sequences, strict=True):
+    for stored, sequence in zip(extracted(tmp_path / "s", encoder, sequences), sequences, strict=True):
         ids, segments = (torch.from_numpy(a).long()[None] for a in (sequence.token_ids, sequence.segment_ids))
         maps = run(encoder, ids, segments, torch.ones_like(ids), encoder.norms)
         np.testing.assert_array_equal(stored.token_ids, sequence.token_ids)
@@ -111,7 +97,7 @@ def test_batch_size_changes_nothing_but_rounding(tmp_path, batch_size):
 def test_shards_joined_equal_one(tmp_path):
     encoder = random_encoder("bert")
     sequences = random_sequences([5, 9, 2, 7])
-    whole = extracted(tmp_path / "whole", encoder, sequences, 2)
+    whole = extracted(tmp_path / "whole", encoder, sequences)
     paths = []
     for shard in (1, 2, 3):
         part = shard_range(4, shard, 3)
@@ -124,7 +110,7 @@ def test_shards_joined_equal_one(tmp_path):
 
 
 def test_an_empty_shard_is_written(tmp_path):
-    assert extracted(tmp_path / "s", random_encoder("bert"), [], 2) == []
+    assert extracted(tmp_path / "s", random_encoder("bert"), []) == []
 
 
 def test_an_interrupted_extraction_leaves_nothing(tmp_path):
@@ -132,26 +118,19 @@ def test_an_interrupted_extraction_leaves_nothing(tmp_path):
         yield from batches[:1]
         raise KeyboardInterrupt
 
-    sequences = random_sequences([5, 9])
-    metadata = dataclasses.replace(METADATA, sequences=2, last=2)
-    with pytest.raises(KeyboardInterrupt), shard_writer(tmp_path / "s", [5, 9], metadata) as writer:
-        extract(random_encoder("bert"), sequences, writer, 0, 1, pad_id=1, progress=interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        extracted(tmp_path / "s", random_encoder("bert"), random_sequences([5, 9]), 1, progress=interrupted)
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("extracting", [extract, partial(extract_words, queries="mean")])
-def test_an_encoder_that_computes_nan_is_an_error(tmp_path, extracting):
+@pytest.mark.parametrize("arrays", [WORD_ARRAYS, ("attention",)])
+def test_an_encoder_that_computes_nan_is_an_error(tmp_path, arrays):
     encoder = random_encoder("bert")
     with torch.no_grad():
         encoder.model.get_input_embeddings().weight[7] = torch.nan
     sequences = random_sequences([5, 9])
     sequences[0].token_ids[:] = 8
     sequences[1].token_ids[3] = 7
-    arrays = WORD_ARRAYS if isinstance(extracting, partial) else ("attention",)
-    metadata = dataclasses.replace(METADATA, sequences=2, last=2, arrays=arrays)
-    with (
-        pytest.raises(InputError, match="attention of sequence 1 has numbers that are not between 0 and 1"),
-        shard_writer(tmp_path / "s", [5, 9], metadata) as writer,
-    ):
-        extracting(encoder, sequences, writer, 0, 2, 1)
+    with pytest.raises(InputError, match="attention of sequence 1 has numbers that are not between 0 and 1"):
+        extracted(tmp_path / "s", encoder, sequences, arrays=arrays)
     assert not list(tmp_path.iterdir())

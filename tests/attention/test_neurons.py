@@ -7,23 +7,17 @@ from bert_attention.attention.hooks import HookedEncoder, run
 from bert_attention.attention.neurons import positions_removed, run_with_neurons
 from bert_attention.errors import InputError
 from bert_attention.models.encoders import load_encoder
+from tests.attention.test_hooks import batch
 from tests.models.random_models import CONFIGURATIONS, WITH_NEURONS, random_encoder
 
 LENGTHS = (9, 6)
 
 
-def batch(seed=0):
-    generator = torch.Generator().manual_seed(seed)
-    mask = (torch.arange(max(LENGTHS)) < torch.tensor(LENGTHS)[:, None]).long()
-    ids = torch.randint(5, 90, mask.shape, generator=generator)
-    return torch.where(mask.bool(), ids, 1), torch.zeros_like(ids), mask
-
-
 @pytest.mark.parametrize("kind", WITH_NEURONS)
 def test_the_softmax_of_products_of_neurons_is_the_models_attention(kind):
     encoder = random_encoder(kind)
-    layers = run_with_neurons(encoder, *batch())
-    maps = run(encoder, *batch()).attention
+    layers = run_with_neurons(encoder, *batch(LENGTHS))
+    maps = run(encoder, *batch(LENGTHS)).attention
     assert len(layers) == len(maps) == 3
     for layer, attention in zip(layers, maps, strict=True):
         assert layer.queries.shape == layer.keys.shape == (2, 4, 9, 8)
@@ -67,29 +61,29 @@ def test_scores_that_are_no_products_of_neurons_are_refused(kind):
     """Their softmax would not be the attention."""
     encoder = random_encoder(kind)
     with pytest.raises(InputError, match=r"has no neurons: (its scores also compare|it turns queries and keys)"):
-        run_with_neurons(encoder, *batch())
+        run_with_neurons(encoder, *batch(LENGTHS))
 
 
 def test_a_model_without_position_embeddings_loses_nothing_when_they_are_removed():
     encoder = random_encoder("bert")
     encoder.model.embeddings.position_embeddings.weight.data.zero_()
-    whole = run_with_neurons(encoder, *batch())
+    whole = run_with_neurons(encoder, *batch(LENGTHS))
     with positions_removed(encoder.model):
-        without = run_with_neurons(encoder, *batch())
+        without = run_with_neurons(encoder, *batch(LENGTHS))
     assert all(torch.equal(one.attention, other.attention) for one, other in zip(whole, without, strict=True))
 
 
 @pytest.mark.parametrize("kind", WITH_NEURONS)
 def test_hooks_are_removed(kind):
     encoder = random_encoder(kind)
-    run(encoder, *batch())  # transformers attaches hooks of its own for good
+    run(encoder, *batch(LENGTHS))  # transformers attaches hooks of its own for good
 
     def hooks():
         return sum(len(module._forward_hooks) for module in encoder.model.modules())
 
     before = hooks()
     with positions_removed(encoder.model):
-        run_with_neurons(encoder, *batch())
+        run_with_neurons(encoder, *batch(LENGTHS))
         assert hooks() > before
     assert hooks() == before
     with pytest.raises(IndexError):

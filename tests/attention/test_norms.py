@@ -1,15 +1,11 @@
 """The forms of bert_attention.attention.norms against the definitions, on real modules of every supported kind."""
 
-from operator import attrgetter
-
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 from torch.nn.functional import layer_norm
-from transformers import AutoModelForSeq2SeqLM
-from transformers.models.auto import CONFIG_MAPPING
 
 from bert_attention.attention.hooks import run
 from bert_attention.attention.mixing_methods import MIXING_METHODS
@@ -21,6 +17,7 @@ from bert_attention.attention.norms import (
     signed_projections,
     summed_norms,
 )
+from tests.attention.test_hooks import batch
 from tests.models.random_models import CONFIGURATIONS, WITH_MIXING, random_encoder
 
 # The layer norm after the attention module's residual connection, by kind; ALBERT's layers share one.
@@ -32,64 +29,40 @@ LAYER_NORMS = {
     "gte": "post_attention_layernorm",
     "jina_embeddings_v3": "post_attention_layernorm",
 }
-CROSS_ATTENTION = {"d_model": 32, "encoder_layers": 2, "decoder_layers": 2, "vocab_size": 90, "pad_token_id": 1}
-CROSS_ATTENTION |= {"encoder_attention_heads": 4, "decoder_attention_heads": 4}
-CROSS_ATTENTION |= {"encoder_ffn_dim": 64, "decoder_ffn_dim": 64, "decoder_start_token_id": 1}
+IDS, SEGMENTS, MASK = batch([9, 6])
 
 
 def addends(attention, values, output_weight):
     """``sum_h alpha^h_ij f_h(x_j)`` and its terms, as the definition says: [query, key, d], [head, query, key, d]."""
-    heads, queries, keys = attention.shape
-    size = values.shape[-1] // heads
-    terms = torch.empty(heads, queries, keys, output_weight.shape[0], dtype=torch.float64)
-    for head in range(heads):
-        block = slice(head * size, (head + 1) * size)
-        transformed = values[:, block].double() @ output_weight[:, block].T.double()  # f_h(x_j): [key, d]
-        terms[head] = attention[head].double()[..., None] * transformed
+    terms = attention.double()[..., None] * transformed(values, output_weight, len(attention))[:, None]
     return terms.sum(0), terms
 
 
-class Recorder:
-    """What enters and leaves modules, call by call."""
-
-    def __init__(self, *modules):
-        self.calls = {module: [] for module in modules}
-        for module in self.calls:
-            module.register_forward_hook(self._record)
-
-    def _record(self, module, inputs, output):
-        self.calls[module].append((inputs[0].detach(), output.detach()))
+def transformed(values, output_weight, heads):
+    """``f_h(x_j)``: [head, key, d]."""
+    size = values.shape[-1] // heads
+    blocks = [slice(head * size, (head + 1) * size) for head in range(heads)]
+    return torch.stack([values[:, block].double() @ output_weight[:, block].T.double() for block in blocks])
 
 
-def layers_of(kind):
-    """For each layer of an encoder: attention, and value projection, output projection and layer norm with calls."""
+def run_and_record(kind):
+    """All that a forward pass gives, and of each layer what entered and left the parts of its attention module.
+
+    These are of the value projection (inputs, values), the output projection (itself, outputs), and of the layer norm
+    that follows, if one does (itself, inputs, outputs).
+    """
     encoder = random_encoder(kind)
     name = LAYER_NORMS.get(kind, "attention.output.LayerNorm")
-    norms = [module for path, module in encoder.model.named_modules() if path.endswith(name)]
-    values, outputs = ([getattr(p, part) for p in encoder.projections] for part in ("value", "output"))
-    recorder = Recorder(*(value.module for value in values), *outputs, *norms)
-    ids = torch.randint(5, 90, (2, 9), generator=torch.Generator().manual_seed(0))
-    maps = run(encoder, ids, torch.zeros_like(ids), torch.ones_like(ids))
-    value_calls = [
-        (value, (inputs, value.of(output).detach()))
-        for value in values
-        for inputs, output in recorder.calls[value.module]
-    ]
-    others = [[(module, call) for module in modules for call in recorder.calls[module]] for modules in (outputs, norms)]
-    assert len(value_calls) == len(others[0]) == 3
-    if not others[1]:  # no layer norm follows attention
-        others[1] = [None] * 3
-    return list(zip(maps.attention, value_calls, *others, strict=True))
-
-
-@pytest.fixture(params=CONFIGURATIONS)
-def layers(request):
-    return layers_of(request.param)
-
-
-@pytest.fixture(params=WITH_MIXING)
-def layers_with_mixing(request):
-    return layers_of(request.param)
+    values, outputs, norms = [], [], []
+    for projections in encoder.projections:
+        projections.value.on_output(lambda *inputs_and_values: values.append(inputs_and_values))
+        projections.output.register_forward_hook(lambda module, _inputs, output: outputs.append((module, output)))
+    for path, module in encoder.model.named_modules():
+        if path.endswith(name):
+            module.register_forward_hook(lambda module, inputs, output: norms.append((module, inputs[0], output)))
+    maps = run(encoder, IDS, SEGMENTS, MASK, encoder.norms)
+    assert len(values) == len(outputs) == 3
+    return maps, list(zip(values, outputs, norms or [None] * 3, strict=True))
 
 
 def linear(weight):
@@ -113,43 +86,34 @@ def bias_of(projection):
     return projection.bias.detach()
 
 
-def without_bias(projection, output):
-    return output - bias_of(projection)
-
-
-def test_norms_are_those_of_parts_that_add_up_to_the_modules_output(layers):
+@pytest.mark.parametrize("kind", CONFIGURATIONS)
+def test_norms_are_those_of_parts_that_add_up_to_the_modules_output(kind):
     """Kobayashi et al. 2020, equation 3; with b^O, the parts are the module's real output."""
-    for attention, (_, (_, values)), (projection, (_, output)), _ in layers:
-        found = summed_norms(attention, values, output_products(projection))
+    maps, layers = run_and_record(kind)
+    for layer, ((inputs, values), (projection, output), _) in enumerate(layers):
+        found = {name: norms[:, layer].double() for name, norms in maps.norms.items() if name != "mixing"}
+        weight, bias = projection.weight.detach(), bias_of(projection)
         for row in range(2):
-            parts, terms = addends(attention[row], values[row], projection.weight.detach())
-            whole = parts.sum(1) + bias_of(projection)
-            torch.testing.assert_close(whole.float(), output[row], rtol=1e-5, atol=1e-5)
-            assert_norms_close(found[row], parts, terms)
+            parts, terms = addends(maps.attention[layer][row], values[row], weight)
+            torch.testing.assert_close((parts.sum(1) + bias).float(), output[row], rtol=1e-5, atol=1e-5)
+            assert_norms_close(found["summed_norms"][row], parts, terms)
+            of_values = transformed(values[row], weight, len(terms)).norm(dim=-1)
+            torch.testing.assert_close(found["value_norms"][row], of_values, rtol=1e-5, atol=1e-6)
+            directions = torch.nn.functional.normalize((output[row] - bias).double(), dim=-1)
+            projected = torch.einsum("hqkd,qd,q->hk", terms, directions, MASK[row].double())
+            torch.testing.assert_close(found["projections"][row], projected, rtol=1e-4, atol=1e-5)
+            torch.testing.assert_close(found["input_norms"][row], inputs[row].double().norm(dim=-1), rtol=1e-5, atol=0)
 
 
-def test_signed_projections_equal_the_definition_and_add_up_to_the_outputs_lengths(layers):
-    for attention, (_, (_, values)), (projection, (_, output)), _ in layers:
-        weight, outputs = projection.weight.detach(), without_bias(projection, output)
-        queries = torch.tensor([[1] * 9, [1] * 6 + [0] * 3])
-        found = signed_projections(attention, values, weight, outputs, queries)
-        for row in range(2):
-            _, terms = addends(attention[row], values[row], weight)
-            directions = outputs[row].double() / outputs[row].double().norm(dim=-1, keepdim=True)
-            expected = torch.einsum("hqkd,qd,q->hk", terms, directions, queries[row].double())
-            torch.testing.assert_close(found[row].double(), expected, rtol=1e-4, atol=1e-5)
-        lengths = (outputs.norm(dim=-1) * queries).sum(1)
-        torch.testing.assert_close(found.sum((1, 2)), lengths, rtol=1e-5, atol=1e-5)
-
-
-def test_mixing_ratios_equal_the_definition_on_parts_of_the_layers_real_output(layers_with_mixing):
+@pytest.mark.parametrize("kind", WITH_MIXING)
+def test_mixing_ratios_equal_the_definition_on_parts_of_the_layers_real_output(kind):
     """Kobayashi et al. 2021: the layer norm of all parts, each by itself, adds up to the real one without beta."""
-    for attention, (_, (inputs, values)), (projection, (_, output)), (norm, (normed, result)) in layers_with_mixing:
-        weight = projection.weight.detach()
-        found = mixing_ratios(attention, values, weight, without_bias(projection, output), inputs, norm.weight.detach())
-        assert found.shape == (2, len(MIXING_METHODS), 9)
+    maps, layers = run_and_record(kind)
+    assert maps.norms["mixing"].shape == (2, len(MIXING_METHODS), 3, 9)
+    for layer, ((inputs, values), (projection, _), (norm, normed, result)) in enumerate(layers):
         for row in range(2):
-            parts, _ = addends(attention[row], values[row], weight)
+            attention = maps.attention[layer][row]
+            parts, _ = addends(attention, values[row], projection.weight.detach())
             with_residual = parts + torch.diag_embed(inputs[row].double().T).permute(1, 2, 0)
             bias = bias_of(projection).double()
             torch.testing.assert_close((with_residual.sum(1) + bias).float(), normed[row], rtol=1e-5, atol=1e-5)
@@ -163,7 +127,7 @@ def test_mixing_ratios_equal_the_definition_on_parts_of_the_layers_real_output(l
             whole = normalised.sum(1) + linear(bias.expand(9, -1)) + norm.bias.detach()
             torch.testing.assert_close(whole.float(), result[row], rtol=1e-5, atol=1e-5)
 
-            weights = attention[row].double().mean(0)
+            weights = attention.double().mean(0)
             expected = {
                 "attn_w": ratio(weights[..., None]),
                 "attn_n": ratio(parts),
@@ -171,7 +135,7 @@ def test_mixing_ratios_equal_the_definition_on_parts_of_the_layers_real_output(l
                 "attn_res_n": ratio(with_residual),
                 "attn_res_ln_n": ratio(normalised),
             }
-            for method, values_of in zip(MIXING_METHODS, found[row], strict=True):
+            for method, values_of in zip(MIXING_METHODS, maps.norms["mixing"][row, :, layer], strict=True):
                 torch.testing.assert_close(values_of.double(), expected[method], rtol=1e-5, atol=1e-6)
 
 
@@ -180,35 +144,6 @@ def ratio(parts):
     own = parts.diagonal(dim1=0, dim2=1).T
     others = (parts.sum(1) - own).norm(dim=-1)
     return others / (others + own.norm(dim=-1))
-
-
-@pytest.mark.parametrize("kind", ["marian", "bart"])
-def test_cross_attentions_parts_add_up_to_the_modules_output(kind):
-    """Queries come from the decoder, values from the encoder's output (section 5)."""
-    config = CONFIG_MAPPING[kind](**CROSS_ATTENTION)
-    model = AutoModelForSeq2SeqLM.from_config(config, attn_implementation="eager").eval()
-    generator = torch.Generator().manual_seed(0)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.normal_(0.0, 0.15, generator=generator)
-    modules = [attrgetter("encoder_attn")(layer) for layer in model.get_decoder().layers]
-    recorder = Recorder(*(part for module in modules for part in (module.v_proj, module.out_proj)))
-    source, target = (torch.randint(3, 90, (2, n), generator=generator) for n in (7, 5))
-    with torch.inference_mode():
-        maps = model(input_ids=source, decoder_input_ids=target, output_attentions=True).cross_attentions
-    assert len(maps) == 2
-    for attention, module in zip(maps, modules, strict=True):
-        ((_, values),) = recorder.calls[module.v_proj]
-        ((_, output),) = recorder.calls[module.out_proj]
-        weight, outputs = module.out_proj.weight.detach(), without_bias(module.out_proj, output)
-        norms = summed_norms(attention, values, output_products(module.out_proj))
-        projections = signed_projections(attention, values, weight, outputs, torch.ones(2, 5))
-        assert (norms.shape, projections.shape) == ((2, 5, 7), (2, 4, 7))
-        for row in range(2):
-            parts, terms = addends(attention[row], values[row], weight)
-            torch.testing.assert_close(parts.sum(1).float(), outputs[row], rtol=1e-5, atol=1e-5)
-            assert_norms_close(norms[row], parts, terms)
-        torch.testing.assert_close(projections.sum((1, 2)), outputs.norm(dim=-1).sum(1), rtol=1e-5, atol=1e-5)
 
 
 def test_a_two_dimensional_example():

@@ -1,4 +1,4 @@
-"""Heads for dependency relations: known answers, a loop over the definition, and a real treebank."""
+"""Heads for dependency relations: known answers, and a loop over the definition."""
 
 import weakref
 from types import SimpleNamespace
@@ -6,12 +6,9 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bert_attention.attention.hooks import HookedEncoder, run
-from bert_attention.attention.words import word_attention
 from bert_attention.clark import dependency_heads as module
 from bert_attention.clark.column_values import DEPENDENCY_DIRECTIONS
 from bert_attention.clark.dependency_heads import (
@@ -21,31 +18,19 @@ from bert_attention.clark.dependency_heads import (
     predicted_words,
     scored_relations,
 )
-from bert_attention.corpora.conllu import read_conllu
 from bert_attention.corpora.relations import clark_name
-from bert_attention.corpora.types import Sentence, Word
-from bert_attention.models.batches import batches_of_like_cost
-from bert_attention.models.encoders import load_encoder
-from bert_attention.models.inputs import padded_batch
 from bert_attention.statistics.held_out import second_half
 from bert_attention.statistics.intervals import bootstrap_interval
-from bert_attention.tokenization.wordpieces import load_tokenizer
-from bert_attention.tokenization.words import encode_words, wordpieces_of_words
-from tests.conftest import random_attention
+from tests.treebanks import random_sequences, random_trees, sentence_of
 
 RELATIONS = ("punct", "det", "nmod:poss", "nmod:poss", "case", "obj", "mark", "aux")
 FORMS = ("'s", "s'", "a", "’s", "to", "To")
 
 
-def tree(*words):
-    """A sentence of (form, head, relation)."""
-    return Sentence(tuple(Word(form, "_", "_", "_", "_", head, relation) for form, head, relation in words))
-
-
-JOHNS_DOG = tree(
+JOHNS_DOG = sentence_of(
     ("John", 3, "nmod:poss"), ("'s", 1, "case"), ("dog", 4, "nsubj"), ("sees", 0, "root"), (".", 4, "punct")
 )
-KINGS_HAT = tree(
+KINGS_HAT = sentence_of(
     *(("king", 5, "nmod:poss"), ("of", 3, "case"), ("France", 1, "nmod"), ("’s", 1, "case"), ("hat", 0, "root"))
 )
 
@@ -54,31 +39,24 @@ def sequence(attention):
     return SimpleNamespace(attention=attention)
 
 
-def random_treebank(random, sentences):
-    """Trees over random words, with maps that have some equal weights."""
-    treebank, sequences = [], []
-    for _ in range(sentences):
-        n = int(random.integers(1, 9))
-        root = int(random.integers(n))
-        words = []
-        for place in range(n):
-            head = 0 if place == root else root + 1
-            relation = "root" if place == root else str(random.choice(RELATIONS))
-            words.append((str(random.choice(FORMS)), head, relation))
-        treebank.append(tree(*words))
-        sequences.append(sequence(random_attention(random, 2, 2, n + 2).round(2)))
-    return treebank, sequences
+def random_treebank(seed, sentences):
+    """Random trees, with maps that have some equal weights."""
+    trees = random_trees(seed, sentences, longest=8, relations=RELATIONS, forms=FORMS)
+    return trees, [sequence(item.attention.round(2)) for item in random_sequences(trees, seed)]
 
 
 # ---- the definition, word by word ----
 
 
-def plain_prediction(attention, word, direction, words):
-    """Attention ``[query][key]`` of one head, [CLS] first: the word with the greatest weight; ties go to the first."""
-    best, best_weight = 0, -1.0
-    for other in range(words):
-        query, key = (word, other) if direction == "dependent_to_head" else (other, word)
-        weight = 0.0 if query == key else attention[query + 1][key + 1]
+def plain_prediction(attention, place, direction, candidates):
+    """The candidate with the greatest weight in ``[query][key]`` of one head; all are positions, of which [CLS] is 0.
+
+    Ties go to the first, and a word's own weight is 0.
+    """
+    best, best_weight = None, -1.0
+    for other in candidates:
+        query, key = (place, other) if direction == "dependent_to_head" else (other, place)
+        weight = 0.0 if query == key else attention[query][key]
         if weight > best_weight:
             best, best_weight = other, weight
     return best
@@ -126,8 +104,8 @@ def plain_head_predictions(maps, layer, head, direction):
     predictions = []
     for of_all_heads in maps:
         attention = of_all_heads[layer, head].tolist()
-        words = len(attention) - 2
-        predictions.append([plain_prediction(attention, word, direction, words) for word in range(words)])
+        places = range(1, len(attention) - 1)
+        predictions.append([plain_prediction(attention, place, direction, places) - 1 for place in places])
     return predictions
 
 
@@ -175,7 +153,7 @@ def best_offset(counts, sentences, variant):
 @settings(max_examples=8)
 @given(st.integers(0, 1000), st.sampled_from(sorted(VARIANTS)))
 def test_equals_the_definition_word_by_word(seed, variant):
-    treebank, sequences = random_treebank(np.random.default_rng(seed), 12)
+    treebank, sequences = random_treebank(seed, 12)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_FEWEST_INSTANCES", 1)
         table = dependency_heads(iter(sequences), treebank, seed=3)
@@ -238,7 +216,9 @@ def one_hot(*targets):
 
 def test_itself_and_special_tokens_are_never_predicted():
     attention = one_hot(2, 0, 1, 1)[None, None]
-    found = predicted_words(attention, tree(*[("a", 2, "det"), ("b", 0, "root"), ("c", 2, "obj"), ("d", 3, "amod")]))
+    found = predicted_words(
+        attention, sentence_of(*[("a", 2, "det"), ("b", 0, "root"), ("c", 2, "obj"), ("d", 3, "amod")])
+    )
     assert found.shape == (2, 1, 1, 4)
     assert found[0, 0, 0].tolist() == [2, 0, 1, 1]
     assert found[1, 0, 0].tolist() == [1, 2, 0, 0]  # nobody attends to the last: the first word
@@ -246,7 +226,7 @@ def test_itself_and_special_tokens_are_never_predicted():
 
 def test_a_head_that_attends_from_heads_to_dependents_is_found_in_that_direction(monkeypatch):
     monkeypatch.setattr(module, "_FEWEST_INSTANCES", 1)
-    sentence = tree(("a", 2, "det"), ("b", 0, "root"), ("c", 2, "obj"))
+    sentence = sentence_of(("a", 2, "det"), ("b", 0, "root"), ("c", 2, "obj"))
     attention = np.stack([one_hot(1, 0, 0), one_hot(1, 2, 0)])[None]  # from the dependent a; from the head b to c
     table = dependency_heads([sequence(attention)] * 4, [sentence] * 4, seed=0)
     rows = table[(table["variant"] == "described") & (table["selection"] == "same_data")].set_index("relation")
@@ -258,7 +238,11 @@ def test_a_head_that_attends_from_heads_to_dependents_is_found_in_that_direction
 
 @pytest.mark.parametrize(
     ("sentence", "described", "released"),
-    [(JOHNS_DOG, {0: 1}, {0: 1}), (KINGS_HAT, {0: 3}, {}), (tree(("Ann", 2, "nmod:poss"), ("cat", 0, "root")), {}, {})],
+    [
+        (JOHNS_DOG, {0: 1}, {0: 1}),
+        (KINGS_HAT, {0: 3}, {}),
+        (sentence_of(("Ann", 2, "nmod:poss"), ("cat", 0, "root")), {}, {}),
+    ],
 )
 def test_the_marker_speaks_for_the_possessor(sentence, described, released):
     assert possessive_markers(sentence) == VARIANTS["described"].possessives(sentence) == described
@@ -266,12 +250,12 @@ def test_the_marker_speaks_for_the_possessor(sentence, described, released):
 
 
 def test_stanford_possessives_have_a_marker_too_and_a_final_possessor_none():
-    sentence = tree(("John", 3, "poss"), ("'s", 1, "possessive"), ("dog", 0, "root"), ("his", 3, "poss"))
+    sentence = sentence_of(("John", 3, "poss"), ("'s", 1, "possessive"), ("dog", 0, "root"), ("his", 3, "poss"))
     assert VARIANTS["described"].possessives(sentence) == VARIANTS["released"].possessives(sentence) == {0: 1}
 
 
 def test_what_marks_case_before_the_possessor_speaks_for_itself():
-    assert possessive_markers(tree(("of", 2, "case"), ("Ann", 3, "nmod:poss"), ("cat", 0, "root"))) == {}
+    assert possessive_markers(sentence_of(("of", 2, "case"), ("Ann", 3, "nmod:poss"), ("cat", 0, "root"))) == {}
 
 
 def test_the_possessor_counts_as_found_where_its_marker_attends_to_the_possessed(monkeypatch):
@@ -296,7 +280,7 @@ def test_the_notebooks_possessor_keeps_a_prediction_of_the_last_word(monkeypatch
 
 def test_ties_go_to_the_first_as_described_and_to_the_last_as_released():
     attention = np.stack([one_hot(1, 0)] * 6).reshape(2, 3, 4, 4)  # six heads, in both directions alike
-    table = dependency_heads([sequence(attention)] * 3, [tree(("a", 2, "det"), ("b", 0, "root"))] * 3, seed=0)
+    table = dependency_heads([sequence(attention)] * 3, [sentence_of(("a", 2, "det"), ("b", 0, "root"))] * 3, seed=0)
     chosen = table[table["relation"] == "all"].set_index(["variant", "selection"])
     columns = ["layer", "head", "direction", "baseline_offset"]
     for selection in ("same_data", "held_out"):
@@ -307,7 +291,7 @@ def test_ties_go_to_the_first_as_described_and_to_the_last_as_released():
 def test_an_infinitives_to_counts_as_in_stanford_dependencies():
     """In UD "to" is mark; an SD treebank, whose "to" is aux, has no further rows."""
     words = [("so", 3, "mark"), ("To", 3, "mark"), ("go", 0, "root"), ("can", 3, "aux"), ("to", 3, "case")]
-    universal, stanford = tree(*words), tree(words[0], ("To", 3, "aux"), *words[2:])
+    universal, stanford = sentence_of(*words), sentence_of(words[0], ("To", 3, "aux"), *words[2:])
     places = scored_relations([universal] * 100)
     assert list(places) == ["aux_with_to", "mark", "aux", "case", "mark_without_to"]
     assert places["aux_with_to"][:4].tolist() == [1, 3, 6, 8]
@@ -317,7 +301,7 @@ def test_an_infinitives_to_counts_as_in_stanford_dependencies():
 
 def test_baselines_of_the_two_variants():
     """Described: -3 to 3, nothing outside the sentence. Released: -3 to 2, clipped to the root and the last word."""
-    three_ahead = tree(("a", 4, "det"), ("b", 4, "det"), ("c", 4, "det"), ("d", 0, "root"))
+    three_ahead = sentence_of(("a", 4, "det"), ("b", 4, "det"), ("c", 4, "det"), ("d", 0, "root"))
     attention = one_hot(1, 0, 0, 0)[None, None]
     table = dependency_heads([sequence(attention)] * 100, [three_ahead] * 100, seed=0)
     rows = table[table["selection"] == "same_data"].set_index(["variant", "relation"])
@@ -328,14 +312,14 @@ def test_baselines_of_the_two_variants():
 
 
 def test_a_released_offset_can_find_the_root():
-    sentence = tree(("go", 0, "root"), ("!", 1, "punct"))
+    sentence = sentence_of(("go", 0, "root"), ("!", 1, "punct"))
     table = dependency_heads([sequence(one_hot(1, 0)[None, None])] * 3, [sentence] * 3, seed=0)
     found = table[(table["relation"] == "all") & (table["selection"] == "same_data")].set_index("variant")
     assert found["baseline_accuracy"].to_dict() == {"described": 0.5, "released": 1.0}
 
 
 def test_relations_with_a_hundred_instances_have_rows_by_frequency():
-    sentence = tree(("a", 3, "det"), ("b", 3, "amod"), ("c", 0, "root"), (".", 3, "punct"), ("d", 3, "det"))
+    sentence = sentence_of(("a", 3, "det"), ("b", 3, "amod"), ("c", 0, "root"), (".", 3, "punct"), ("d", 3, "det"))
     assert list(scored_relations([sentence] * 99)) == ["det"]
     assert list(scored_relations([sentence] * 100)) == ["det", "amod"]
 
@@ -348,7 +332,7 @@ def test_a_sentence_of_other_words_is_named():
 
 
 def test_sentences_are_streamed_once_and_their_maps_forgotten():
-    treebank, sequences = random_treebank(np.random.default_rng(0), 20)
+    treebank, sequences = random_treebank(0, 20)
     given_out = []
 
     def stream():
@@ -363,47 +347,8 @@ def test_sentences_are_streamed_once_and_their_maps_forgotten():
 
 
 def test_the_seed_decides_the_halves_alone():
-    treebank, sequences = random_treebank(np.random.default_rng(0), 40)
+    treebank, sequences = random_treebank(0, 40)
     one, again, other = (dependency_heads(sequences, treebank, seed) for seed in (1, 1, 2))
     pd.testing.assert_frame_equal(one, again)
     same_data = [table[table["selection"] == "same_data"]["accuracy"] for table in (one, other)]
     pd.testing.assert_series_equal(*same_data)
-
-
-# ---- a real treebank and a real encoder ----
-
-
-@pytest.fixture(scope="module")
-def real_sentences(embedded_model):
-    """A function from the first sentences of a treebank to their maps between words, by the embedded encoder."""
-    torch.set_num_threads(1)
-    tokenizer, encoder = load_tokenizer(embedded_model), HookedEncoder.of(load_encoder(embedded_model, "cpu"))
-
-    def maps(sentences):
-        pieces = wordpieces_of_words([sentence.forms for sentence in sentences], tokenizer)
-        encoded = [encode_words(words, tokenizer) for words in pieces]
-        found = [None] * len(encoded)
-        for places in batches_of_like_cost([len(item) for item in encoded], 8):
-            layers = torch.stack(run(encoder, *padded_batch([encoded[place] for place in places], 0)).attention, dim=1)
-            for row, place in enumerate(places):
-                n = len(encoded[place])
-                found[place] = word_attention(layers[row, :, :, :n, :n], encoded[place].word_ids, "mean")
-        return [sequence(item.half().float().numpy()) for item in found]
-
-    return maps
-
-
-def test_a_real_encoder_has_heads_for_objects_and_determiners(real_data, real_sentences):
-    """Section 4.2: a head of its own for objects and one for determiners, far above any fixed offset."""
-    sentences = read_conllu(real_data("ud_english_ewt/en_ewt-ud-dev.conllu"))[0][:300]
-    table = dependency_heads(real_sentences(sentences), sentences, seed=0)
-    for selection in ("same_data", "held_out"):
-        rows = table[(table["variant"] == "described") & (table["selection"] == selection)].set_index("relation")
-        gain = rows["accuracy"] - rows["baseline_accuracy"]
-        assert gain["obj"] > 0.3
-        assert gain["case"] > 0.25
-        assert gain["det"] > 0.15
-        assert (rows.loc[["obj", "case", "det"], "gain_low"] > 0.1).all()
-        assert rows.loc["obj", "baseline_offset"] == -2
-        assert rows["accuracy"].between(rows["low"], rows["high"]).all()
-    assert rows.loc["all", "n"] == sum(len(sentence.words) for sentence in sentences)

@@ -1,5 +1,6 @@
 """Examples for figures 1 and 5: which are chosen, and that their weights are those of the maps."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,25 +12,16 @@ from bert_attention.clark.dependency_heads import dependency_heads
 from bert_attention.clark.entropy import entropy
 from bert_attention.clark.examples import WINDOW, coreference_examples, examples, pattern_examples
 from bert_attention.clark.positions import positions
-from bert_attention.corpora.types import Document, Mention, Sentence, Word
+from bert_attention.corpora.types import Document, Mention
 from miniature import generate_documents
-from tests.conftest import random_attention
-
-
-def tree(*words):
-    """A sentence of (form, head, relation)."""
-    return Sentence(tuple(Word(form, "_", "_", "_", "_", head, relation) for form, head, relation in words))
+from tests.bert_base_attention import bert_base_sequences
+from tests.treebanks import random_sequences, sentence_of
 
 
 def sentence(subject, objects, length=6):
     """A verb with so many objects, padded with adverbs."""
     words = [(subject, 2, "nsubj"), ("sees", 0, "root"), *[("it", 2, "obj")] * objects]
-    return tree(*words, *[("now", 2, "advmod")] * (length - len(words)))
-
-
-def maps(treebank, seed=0):
-    random = np.random.default_rng(seed)
-    return [SimpleNamespace(attention=random_attention(random, 2, 3, len(s.words) + 2)) for s in treebank]
+    return sentence_of(*words, *[("now", 2, "advmod")] * (length - len(words)))
 
 
 def heads(**best):
@@ -41,11 +33,12 @@ def heads(**best):
     return pd.DataFrame(rows).assign(selection="same_data", variant="described")
 
 
+random_maps = partial(random_sequences, heads=3)
 OBJECTS = heads(obj=(2, 3, "dependent_to_head"))
 
 
 def chosen(treebank, table=OBJECTS):
-    found = examples(maps(treebank), treebank, table)
+    found = examples(random_maps(treebank), treebank, table)
     return list(dict.fromkeys(found["sentence"]))
 
 
@@ -66,7 +59,7 @@ def test_sentences_are_neither_too_long_nor_too_short_nor_the_same():
 
 def test_weights_are_the_heads_without_sep_made_to_sum_to_one():
     treebank = [sentence("a", 2)]
-    (item,) = maps(treebank)
+    (item,) = random_maps(treebank)
     table = examples([item], treebank, OBJECTS)
     attention = item.attention[1, 2].astype(float)
     for row in table.itertuples():
@@ -81,7 +74,7 @@ def test_weights_are_the_heads_without_sep_made_to_sum_to_one():
 def test_gold_pairs_follow_the_heads_direction_and_the_marker_of_a_possessor():
     table = examples(*two(sentence("a", 1)), heads(obj=(1, 1, "head_to_dependent")))
     assert table.loc[table["gold"], ["query", "key"]].to_numpy().tolist() == [[2, 3]]
-    johns = tree(
+    johns = sentence_of(
         ("John", 3, "nmod:poss"), ("'s", 1, "case"), ("dog", 4, "nsubj"), ("barks", 0, "root"), (".", 4, "punct")
     )
     table = examples(*two(johns), heads(**{"nmod:poss": (1, 1, "dependent_to_head")}))
@@ -89,7 +82,7 @@ def test_gold_pairs_follow_the_heads_direction_and_the_marker_of_a_possessor():
 
 
 def two(one):
-    return maps([one]), [one]
+    return random_maps([one]), [one]
 
 
 def test_maps_of_other_sentences_are_not_read():
@@ -99,12 +92,12 @@ def test_maps_of_other_sentences_are_not_read():
             raise AssertionError("not needed")
 
     treebank = [sentence("a", 0), sentence("b", 2), sentence("c", 2)]
-    examples([Unread(), *maps(treebank[1:])], treebank, OBJECTS)
+    examples([Unread(), *random_maps(treebank[1:])], treebank, OBJECTS)
 
 
 def test_a_treebank_too_small_for_relations_still_has_examples():
     treebank = [sentence("a", 1), sentence("b", 2)]
-    table = examples(maps(treebank), treebank, dependency_heads(maps(treebank), treebank, seed=0))
+    table = examples(random_maps(treebank), treebank, dependency_heads(random_maps(treebank), treebank, seed=0))
     assert set(table["relation"]) == {"all"}
     assert table["gold"].sum() == 10  # every word but the roots
 
@@ -120,15 +113,9 @@ def document(name, *sentences):
     chains = [chain for sentence in words for _, chain in sentence]
     return Document(
         name,
-        tuple(tree(*[(form, int(place > 0), "dep") for place, (form, _) in enumerate(each)]) for each in words),
+        tuple(sentence_of(*[(form, int(place > 0), "dep") for place, (form, _) in enumerate(each)]) for each in words),
         tuple(Mention(chain, (place,), place, "pronoun") for place, chain in enumerate(chains) if chain),
     )
-
-
-def word_maps(documents, seed=0):
-    random = np.random.default_rng(seed)
-    sizes = [sum(len(sentence.words) for sentence in each.sentences) + 2 for each in documents]
-    return [SimpleNamespace(attention=random_attention(random, 2, 3, n)) for n in sizes]
 
 
 def best_head(layer, head, direction):
@@ -146,7 +133,7 @@ CHOSEN = best_head(2, 3, "mention_to_antecedent")
 
 def passages(*documents):
     """The words of the passages that are shown, by document."""
-    table = coreference_examples(word_maps(documents), documents, CHOSEN)
+    table = coreference_examples(random_maps(documents), documents, CHOSEN)
     words = table.drop_duplicates(["document", "key"]).groupby("document", sort=False)["key_word"]
     return words.agg(" ".join).to_dict()
 
@@ -180,7 +167,7 @@ def test_texts_that_stand_in_several_documents_are_shown_once():
 @pytest.mark.parametrize("direction", ["mention_to_antecedent", "antecedent_to_mention"])
 def test_weights_of_a_passage_are_the_best_heads_made_to_sum_to_one(direction):
     text = document("d", "Now it rains", "Tom=1 saw that he=1 saw Ann=2 and she=2 saw him=1")
-    (item,) = word_maps([text])
+    (item,) = random_maps([text])
     table = coreference_examples([item], [text], best_head(2, 3, direction))
     attention = item.attention[1, 2].astype(float)
     for row in table.itertuples():
@@ -197,7 +184,9 @@ def test_weights_of_a_passage_are_the_best_heads_made_to_sum_to_one(direction):
 
 def test_passages_come_from_the_table_of_the_best_heads():
     documents = generate_documents(40, 0)
-    table = coreference_examples(word_maps(documents), documents, coreference(word_maps(documents), documents, seed=0))
+    table = coreference_examples(
+        random_maps(documents), documents, coreference(random_maps(documents), documents, seed=0)
+    )
     assert table["document"].nunique() == 2
     assert table.groupby("document")["gold"].any().all()
 
@@ -244,14 +233,9 @@ def test_without_a_fitting_segment_the_first_is_shown():
 
 def test_real_bert_shows_the_papers_heads(real_data):
     """Figure 1: head 3-1 attends to the next token, 8-7 to [SEP]; broad heads are in layer 1, punctuation late."""
-    vocabulary, segments = {}, []
-    for file in sorted(real_data("bert_base_attention").glob("*.npz")):
-        content = np.load(file)
-        tokens = content["tokens"]
-        masks = {"cls": tokens == "[CLS]", "sep": tokens == "[SEP]", "punctuation": np.isin(tokens, [".", ","])}
-        ids = np.array([vocabulary.setdefault(token, len(vocabulary)) for token in tokens])
-        segments.append(SimpleNamespace(attention=content["attention"], token_ids=ids, categories=masks))
-    table = pattern_examples(segments, list(vocabulary), positions(segments), entropy(segments))
+    segments = bert_base_sequences(real_data)
+    vocabulary = sorted({token for segment in segments for token in segment.tokens})
+    table = pattern_examples(segments, vocabulary, positions(segments), entropy(segments))
     found = table.drop_duplicates("behaviour").set_index("behaviour")[["layer", "head"]]
     assert found.loc["next"].tolist() == [3, 1]
     assert found.loc["sep"].tolist() == [8, 7]

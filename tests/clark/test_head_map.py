@@ -1,4 +1,5 @@
 import itertools
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -7,6 +8,7 @@ from sklearn.metrics import silhouette_samples
 
 from bert_attention.clark.head_distances import head_distances
 from bert_attention.clark.head_map import distance_matrix, head_clusters, head_map, layer_statistics
+from tests.bert_base_attention import bert_base_sequences
 from tests.conftest import random_attention
 
 LAYERS, HEADS = 3, 4
@@ -219,17 +221,14 @@ def test_random_weights_stand_beside_the_trained_ones():
 
 
 def test_attention_at_random_has_no_layers():
-    maps = [random_attention(np.random.default_rng(0), LAYERS, HEADS, 12)]
-    sequences = [type("Sequence", (), {"attention": attention}) for attention in maps]
-    whole = of_all_heads(clusters(head_distances(sequences)))
+    sequence = SimpleNamespace(attention=random_attention(np.random.default_rng(0), LAYERS, HEADS, 12))
+    whole = of_all_heads(clusters(head_distances([sequence])))
     assert whole.loc["same_to_cross", "value"] == pytest.approx(1, abs=0.1)
 
 
 def test_heads_of_a_layer_of_real_bert_lie_together(real_data):
     """Section 6: heads within the same layer are often fairly close to each other."""
-    files = sorted(real_data("bert_base_attention").glob("*.npz"))
-    sequences = [type("Sequence", (), {"attention": np.load(file)["attention"]}) for file in files]
-    whole = of_all_heads(clusters(head_distances(sequences)))
+    whole = of_all_heads(clusters(head_distances(bert_base_sequences(real_data))))
     assert whole.loc["same_to_cross", "value"] < 0.75
     assert whole.loc["neighbours_in_layer", "value"] > 3 * whole.loc["neighbours_in_layer", "chance"]
     assert (whole["p"] < 0.01).all()

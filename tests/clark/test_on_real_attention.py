@@ -11,26 +11,32 @@ import numpy as np
 import pytest
 import torch
 
-from bert_attention.attention.extraction import extract, extract_words, shard_metadata
 from bert_attention.attention.hooks import HookedEncoder
-from bert_attention.attention.store import ATTENTION_ARRAYS, WORD_ARRAYS, AttentionStore, shard_writer
-from bert_attention.attention.words import word_starts
+from bert_attention.attention.store import ATTENTION_ARRAYS, WORD_ARRAYS
 from bert_attention.clark import dependency_heads as dependency_heads_module
 from bert_attention.clark.coreference import coreference
 from bert_attention.clark.dependency_heads import VARIANTS, dependency_heads
 from bert_attention.clark.entropy import entropy
 from bert_attention.clark.positions import positions
 from bert_attention.clark.special_tokens import special_tokens
+from bert_attention.corpora.conllu import read_conllu
 from bert_attention.corpora.running_text import read_running_text
 from bert_attention.corpora.segments import build_segments
 from bert_attention.downloads.sources import locate
 from bert_attention.models.encoders import load_encoder
-from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer, pair_layout, tokenize
+from bert_attention.tokenization.wordpieces import (
+    encode_segments,
+    load_tokenizer,
+    pair_layout,
+    token_categories,
+    tokenize,
+)
 from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 from miniature import generate_documents
+from tests.attention.stores import extracted
 from tests.clark.test_coreference import check_table as check_coreference
 from tests.clark.test_dependency_heads import check_table as check_dependency_heads
-from tests.clark.test_entropy import plain_entropy, plain_largest_weights
+from tests.clark.test_entropy import MEASURES, plain_measures
 from tests.clark.test_positions import reference
 from tests.clark.test_special_tokens import check_table as check_special_tokens
 
@@ -48,28 +54,13 @@ def model(embedded_model):
 
 
 @pytest.fixture(scope="module")
-def store_of(model, embedded_model, tmp_path_factory):
+def stored(model, tmp_path_factory):
     """A function that runs the encoder over sequences and stores its attention."""
     tokenizer, encoder = model
-
-    def store(sequences, arrays, lengths, run):
-        path = tmp_path_factory.mktemp("store") / "1-of-1.safetensors"
-        metadata = shard_metadata(
-            encoder,
-            tokenizer,
-            dict.fromkeys(("weights", "corpus"), embedded_model / "model.safetensors"),
-            range(len(sequences)),
-            model="embedded",
-            segment_ids="zeros",
-            masked_share=0,
-            arrays=arrays,
-            sequences=len(sequences),
-        )
-        with shard_writer(path, lengths, metadata) as writer:
-            run(encoder, sequences, writer, first=0, batch_size=8, pad_id=tokenizer.pad_token_id)
-        return list(AttentionStore([path]))
-
-    return store
+    of_model = {"pad_id": tokenizer.pad_token_id, "categories": token_categories(tokenizer)}
+    return lambda sequences, arrays: extracted(
+        tmp_path_factory.mktemp("store") / "shard", encoder, sequences, batch_size=8, arrays=arrays, **of_model
+    )
 
 
 def beginning_of(dump, pages, path):
@@ -85,15 +76,14 @@ def beginning_of(dump, pages, path):
 
 
 @pytest.fixture(scope="module")
-def segments(edition, model, store_of, tmp_path_factory):
+def segments(edition, model, stored, tmp_path_factory):
     """Attention between the wordpieces of real segments."""
     tokenizer, _ = model
     dump = locate(edition["corpora"]["wikipedia"]["source"])
     articles, _ = read_running_text(beginning_of(dump, _ARTICLES, tmp_path_factory.mktemp("dump") / "dump.xml"))
     room = _WORDPIECES - len(pair_layout(tokenizer))
     found, _ = build_segments(articles, partial(tokenize, tokenizer), "sentences", room, seed=0)
-    sequences = encode_segments(found[:_SEGMENTS], tokenizer, "zeros", dump)
-    return store_of(sequences, ATTENTION_ARRAYS, [len(sequence) for sequence in sequences], extract)
+    return stored(encode_segments(found[:_SEGMENTS], tokenizer, "zeros", dump), ATTENTION_ARRAYS)
 
 
 @pytest.fixture(scope="module")
@@ -102,16 +92,12 @@ def documents():
 
 
 @pytest.fixture(scope="module")
-def words_store_of(model, store_of):
+def between_words(model, stored):
     """A function from texts in words to their attention between words."""
     tokenizer, _ = model
-
-    def store(texts):
-        sequences = [encode_words(wordpieces, tokenizer) for wordpieces in wordpieces_of_words(texts, tokenizer)]
-        lengths = [len(word_starts(sequence.word_ids)) for sequence in sequences]
-        return store_of(sequences, WORD_ARRAYS, lengths, partial(extract_words, queries="mean"))
-
-    return store
+    return lambda texts: stored(
+        [encode_words(wordpieces, tokenizer) for wordpieces in wordpieces_of_words(texts, tokenizer)], WORD_ARRAYS
+    )
 
 
 @pytest.fixture(scope="module")
@@ -120,8 +106,8 @@ def treebank(documents):
 
 
 @pytest.fixture(scope="module")
-def sentences(treebank, words_store_of):
-    return words_store_of([sentence.forms for sentence in treebank])
+def sentences(treebank, between_words):
+    return between_words([sentence.forms for sentence in treebank])
 
 
 def maps_by_head(segments):
@@ -145,9 +131,8 @@ def test_positions(segments):
 def test_entropy(segments, source):
     table = entropy(segments).set_index(["source", "layer", "head"])
     for layer, head, maps in maps_by_head(segments):
-        expected = [plain_entropy(maps, source), *plain_largest_weights(maps, source)]
-        found = table.loc[(source, layer + 1, head + 1), ["entropy", "largest_weight", "share_below_tenth"]]
-        assert found.tolist() == pytest.approx(expected, abs=1e-5), (layer, head)
+        found = table.loc[(source, layer + 1, head + 1), MEASURES]
+        assert found.tolist() == pytest.approx(plain_measures(maps, source), abs=1e-5), (layer, head)
 
 
 @pytest.mark.parametrize("variant", sorted(VARIANTS))
@@ -158,11 +143,27 @@ def test_dependency_heads(sentences, treebank, variant, monkeypatch):
     check_dependency_heads(table, sentences, treebank, variant)
 
 
+def test_a_real_encoder_has_heads_for_objects_and_determiners(real_data, between_words):
+    """Section 4.2: a head of its own for objects and one for determiners, far above any fixed offset."""
+    sentences = read_conllu(real_data("ud_english_ewt/en_ewt-ud-dev.conllu"))[0][:300]
+    table = dependency_heads(between_words([sentence.forms for sentence in sentences]), sentences, seed=0)
+    for selection in ("same_data", "held_out"):
+        rows = table[(table["variant"] == "described") & (table["selection"] == selection)].set_index("relation")
+        gain = rows["accuracy"] - rows["baseline_accuracy"]
+        assert gain["obj"] > 0.3
+        assert gain["case"] > 0.25
+        assert gain["det"] > 0.15
+        assert (rows.loc[["obj", "case", "det"], "gain_low"] > 0.1).all()
+        assert rows.loc["obj", "baseline_offset"] == -2
+        assert rows["accuracy"].between(rows["low"], rows["high"]).all()
+    assert rows.loc["all", "n"] == sum(len(sentence.words) for sentence in sentences)
+
+
 def test_special_tokens_as_predictions(sentences, treebank):
     check_special_tokens(special_tokens(sentences, treebank, seed=3), sentences, treebank, 3)
 
 
-def test_antecedents(documents, words_store_of):
+def test_antecedents(documents, between_words):
     texts = [[form for sentence in document.sentences for form in sentence.forms] for document in documents]
-    sequences = words_store_of(texts)
-    check_coreference(coreference(sequences, documents, 3), sequences, documents)
+    sequences = between_words(texts)
+    check_coreference(coreference(sequences, documents, 3), sequences, documents, 3)

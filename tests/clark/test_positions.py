@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bert_attention.clark.positions import attention_to_targets, positions
+from tests.bert_base_attention import bert_base_sequences
 from tests.conftest import random_attention
 
 CATEGORIES = {
@@ -68,14 +69,6 @@ def test_equals_the_plain_formula_on_random_maps(n, seed):
             assert targets[name][layer, head] == pytest.approx(value, abs=1e-6), name
 
 
-@given(st.permutations(range(4)))
-def test_permuted_heads_give_permuted_values(order):
-    attention = random_attention(np.random.default_rng(0), 2, 4, 3)
-    straight, permuted = (attention_to_targets(a, CATEGORIES) for a in (attention, attention[:, order]))
-    for name, values in straight.items():
-        np.testing.assert_allclose(permuted[name], values[:, order], rtol=1e-6)
-
-
 def test_a_sequence_without_sep_has_no_attention_from_it():
     categories = CATEGORIES | {"sep": np.zeros(3, dtype=bool)}
     targets = attention_to_targets(random_attention(np.random.default_rng(0), 1, 1, 3), categories)
@@ -95,28 +88,14 @@ def test_the_table_weighs_sequences_alike_whatever_their_length():
     assert (row["layer"], row["head"]) == (1, 1)
 
 
-@pytest.fixture
-def bert_base(real_data):
-    """The real attention of bert-base-uncased on four short inputs."""
-    folder = real_data("bert_base_attention")
-    sequences = []
-    for file in sorted(folder.glob("*.npz")):
-        content = np.load(file)
-        tokens = content["tokens"]
-        categories = {"cls": tokens == "[CLS]", "sep": tokens == "[SEP]", "punctuation": np.isin(tokens, [".", ","])}
-        sequences.append(SimpleNamespace(attention=content["attention"], categories=categories))
-    assert len(sequences) == 4
-    return sequences
-
-
 def heads_above(table: pd.DataFrame, target: str, threshold: float) -> set[tuple[int, int]]:
     rows = table[(table["target"] == target) & (table["attention"] > threshold)]
     return set(zip(rows["layer"], rows["head"], strict=True))
 
 
-def test_real_bert_has_the_papers_positional_heads(bert_base):
+def test_real_bert_has_the_papers_positional_heads(real_data):
     """Section 3.1: next-token heads in layers 1, 3 (two) and 6, previous-token heads in 2, 4, 7 and 8."""
-    table = positions(bert_base)
+    table = positions(bert_base_sequences(real_data))
     assert heads_above(table, "next", 0.4) == {(1, 11), (2, 2), (3, 1), (3, 10), (6, 10)}
     top = table[table["target"] == "previous"].nlargest(7, "attention")
     assert {2, 4, 7, 8} <= set(top["layer"])
@@ -124,9 +103,9 @@ def test_real_bert_has_the_papers_positional_heads(bert_base):
     assert set(strongest["layer"]) == {3}
 
 
-def test_real_bert_attends_to_sep_in_the_middle_layers(bert_base):
+def test_real_bert_attends_to_sep_in_the_middle_layers(real_data):
     """Section 3.2: [SEP] takes over half in layers 6 to 10 and over 90 % of its own in 5 to 9; [CLS] early."""
-    table = positions(bert_base)
+    table = positions(bert_base_sequences(real_data))
     by_layer = table.pivot_table(index="layer", columns="target", values="attention")
     assert by_layer["sep"].loc[6:10].min() > 0.5
     assert by_layer["sep"].loc[1:3].max() < 0.25

@@ -9,18 +9,8 @@ from bert_attention.clark.column_values import DEPENDENCY_DIRECTIONS
 from bert_attention.clark.dependency_heads import dependency_heads
 from bert_attention.clark.special_tokens import predicted_positions, special_tokens
 from bert_attention.statistics.intervals import bootstrap_interval
-from tests.clark.test_dependency_heads import described_is_right, one_hot, random_treebank, sequence, tree
-
-
-def plain_position(attention, word, direction, candidates):
-    """The position, [CLS] at 0, with the greatest weight among candidates; ties go to the first, a word's own is 0."""
-    best, best_weight = None, -1.0
-    for other in candidates:
-        query, key = (word, other) if direction == "dependent_to_head" else (other, word)
-        weight = 0.0 if query == key else attention[query][key]
-        if weight > best_weight:
-            best, best_weight = other, weight
-    return best
+from tests.clark.test_dependency_heads import described_is_right, one_hot, plain_prediction, random_treebank, sequence
+from tests.treebanks import sentence_of
 
 
 def plain_counts(maps, treebank, direction, special):
@@ -29,7 +19,7 @@ def plain_counts(maps, treebank, direction, special):
     for attention, sentence in zip(maps, treebank, strict=True):
         n = len(sentence.words)
         candidates = range(n + 2) if special else range(1, n + 1)
-        found = [plain_position(attention, place, direction, candidates) for place in range(1, n + 1)]
+        found = [plain_prediction(attention, place, direction, candidates) for place in range(1, n + 1)]
         predictions = [position - 1 if 1 <= position <= n else None for position in found]
         counts.append(sum(described_is_right(sentence, place, predictions) for place in range(n)))
     return np.array(counts)
@@ -53,7 +43,7 @@ def check_table(table, sequences, treebank, seed):
 @settings(max_examples=8)
 @given(st.integers(0, 1000))
 def test_equals_the_definition_word_by_word(seed):
-    treebank, sequences = random_treebank(np.random.default_rng(seed), 12)
+    treebank, sequences = random_treebank(seed, 12)
     table = special_tokens(iter(sequences), treebank, seed=3)
     assert len(table) == 2 * 2 * 2
     assert (table["difference"] >= 0).all()
@@ -61,7 +51,7 @@ def test_equals_the_definition_word_by_word(seed):
 
 
 def test_without_special_tokens_the_best_is_that_of_table_1():
-    treebank, sequences = random_treebank(np.random.default_rng(0), 30)
+    treebank, sequences = random_treebank(0, 30)
     accuracy = special_tokens(sequences, treebank, seed=0)["accuracy"]
     heads = dependency_heads(sequences, treebank, seed=0).set_index(["relation", "variant", "selection"])
     assert accuracy.max() == pytest.approx(heads.loc[("all", "described", "same_data"), "accuracy"])
@@ -72,7 +62,7 @@ def test_special_tokens_take_what_they_get():
     attention[..., 3, 0] = 0.9  # and the third to [CLS]
     assert predicted_positions(attention)[0, 0, 0].tolist() == [3, 3, 3]
     assert predicted_positions(attention)[1, 0, 0].tolist() == [1, 0, 3]  # nobody attends to the third: [CLS] is first
-    sentence = tree(("a", 2, "det"), ("b", 0, "root"), ("c", 1, "obj"))
+    sentence = sentence_of(("a", 2, "det"), ("b", 0, "root"), ("c", 1, "obj"))
     rows = special_tokens([sequence(attention)] * 2, [sentence] * 2, seed=0).set_index("direction")
     found = rows.loc[DEPENDENCY_DIRECTIONS[0], ["accuracy", "accuracy_with_special", "difference", "n"]]
     assert found.tolist() == pytest.approx([2 / 3, 0, 2 / 3, 6])
@@ -81,5 +71,5 @@ def test_special_tokens_take_what_they_get():
 def test_cls_is_not_the_root():
     attention = np.zeros((1, 1, 3, 3), dtype=np.float32)
     attention[..., 0] = 1
-    rows = special_tokens([sequence(attention)], [tree(("go", 0, "root"))], seed=0)
+    rows = special_tokens([sequence(attention)], [sentence_of(("go", 0, "root"))], seed=0)
     assert (rows[["accuracy", "accuracy_with_special"]] == 0).all(axis=None)

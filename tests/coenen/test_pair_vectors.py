@@ -9,7 +9,7 @@ import pytest
 from bert_attention.coenen.pair_vectors import FARTHEST, attention_vectors, distance_vectors
 from bert_attention.coenen.pairs import binary_pairs, related_pairs
 from bert_attention.errors import InputError
-from tests.coenen.trees import HEADS, LAYERS, random_sequences, random_trees, tree
+from tests.treebanks import HEADS, LAYERS, random_sequences, random_trees, tree
 
 
 def plain_vector(attention, query, key):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bert_attention.coenen.column_values import DIRECTIONS, NEGATIVES
 from bert_attention.coenen.pairs import binary_pairs, oriented, related_pairs
-from tests.coenen.trees import distance, random_trees, tree
+from tests.treebanks import random_trees, tree
 
 ALL = 10**9
 
@@ -17,6 +17,11 @@ ALL = 10**9
 def rows(pairs):
     """Each pair as (sentence, first, second)."""
     return list(zip(pairs.sentence.tolist(), pairs.first.tolist(), pairs.second.tolist(), strict=True))
+
+
+def distance(pairs):
+    """How far the second word is after the first, ``[pair]``."""
+    return pairs.second - pairs.first
 
 
 def plain_dependencies(treebank):

@@ -12,7 +12,7 @@ from bert_attention.coenen.pairs import binary_pairs, related_pairs
 from bert_attention.coenen.probes import Whitening, predictions, probes
 from bert_attention.errors import InputError
 from bert_attention.statistics.intervals import bootstrap_interval
-from tests.coenen.trees import random_sequences, random_trees, tree, with_syntactic_head
+from tests.treebanks import random_sequences, random_trees, tree, with_syntactic_head
 
 SYSTEM = ["probe", "negatives", "direction", "features"]
 

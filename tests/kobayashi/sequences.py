@@ -1,4 +1,4 @@
-"""Sequences as the attention store returns them, drawn at random from transformed vectors, for known answers."""
+"""Sequences as the attention store returns them, but with their transformed vectors, for known answers."""
 
 from __future__ import annotations
 
@@ -22,9 +22,17 @@ class Sequence:
     token_ids: np.ndarray
     categories: dict[str, np.ndarray]
 
+    def part(self, layer: int, head: int, i: int, j: int) -> np.ndarray:
+        """``alpha f_h(x_j)``, [width] float64."""
+        return float(self.attention[layer, head, i, j]) * self.transformed[layer, head, j]
+
+    def part_of_all(self, layer: int, i: int, j: int) -> np.ndarray:
+        """``sum_h alpha f_h(x_j)``, [width] float64."""
+        return sum(self.part(layer, head, i, j) for head in range(self.attention.shape[1]))
+
     @property
     def parts(self) -> np.ndarray:
-        """``alpha f``: [layer, head, query, key, width] float64."""
+        """All of them: [layer, head, query, key, width]."""
         return self.attention.astype(np.float64)[..., None] * self.transformed[:, :, None]
 
     @property
@@ -40,6 +48,10 @@ class Sequence:
         outputs = self.parts.sum((1, 3))  # [layer, query, width]
         directions = outputs / np.linalg.norm(outputs, axis=-1, keepdims=True)
         return np.einsum("lhqkd,lqd->lhk", self.parts, directions).astype(np.float32)
+
+
+def length(vector: np.ndarray) -> float:
+    return float(np.sqrt(np.sum(vector * vector)))
 
 
 def random_sequence(seed: int, n: int, vocabulary: int = 30, punctuation: bool = True) -> Sequence:

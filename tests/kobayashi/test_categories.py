@@ -1,115 +1,64 @@
-import itertools
-
 import numpy as np
-import pandas as pd
 import pytest
 
-from bert_attention.kobayashi.categories import attention_to_categories, categories
+from bert_attention.kobayashi.categories import categories
 from bert_attention.kobayashi.column_values import CATEGORIES
-from tests.kobayashi.sequences import HEADS, LAYERS, random_sequence
+from tests.kobayashi.sequences import length, random_sequence
+
+HAVE_SHARES = ("norm", "norm_of_sum", "projection_of_sum")
 
 
-def reference(sequence, category, layer, head=None):
-    """The definitions pair by pair, for one head, or for the sum of all heads' vectors if none is given."""
-    n = len(sequence.token_ids)
-    parts, outputs = sequence.parts[layer], sequence.parts[layer].sum((0, 2))
-    totals = dict.fromkeys(("weight", "norm", "projection", "all_norms", "all_projections"), 0.0)
-    for i, j in itertools.product(range(n), range(n)):
-        if head is None:
-            weight, part = 0.0, parts[:, i, j].sum(0)
-        else:
-            weight, part = float(sequence.attention[layer, head, i, j]), parts[head, i, j]
-        norm, projection = (part @ part) ** 0.5, part @ outputs[i] / (outputs[i] @ outputs[i]) ** 0.5
-        totals["all_norms"] += norm / n
-        totals["all_projections"] += projection / n
-        if sequence.categories[category][j]:
-            totals["weight"] += weight / n
-            totals["norm"] += norm / n
-            totals["projection"] += projection / n
-    share_of_norm = totals["norm"] / totals["all_norms"]
-    if head is None:
-        return {
-            "norm_of_sum": totals["norm"],
-            "share_of_norm_of_sum": share_of_norm,
-            "projection_of_sum": totals["projection"],
-            "share_of_projection_of_sum": totals["projection"] / totals["all_projections"],
-        }
-    return {name: totals[name] for name in ("weight", "norm", "projection")} | {"share_of_norm": share_of_norm}
+def received(sequence, layer):
+    """What an average token takes from each token: by head, [head, token], and through all heads together, [token]."""
+    _, heads, n, _ = sequence.attention.shape
+    found = {measure: np.zeros((heads, n)) for measure in ("weight", "norm", "projection")}
+    found |= {"norm_of_sum": np.zeros(n), "projection_of_sum": np.zeros(n)}
+    for i in range(n):
+        y = sum(sequence.part_of_all(layer, i, j) for j in range(n))
+        for j in range(n):
+            together = sequence.part_of_all(layer, i, j)
+            found["norm_of_sum"][j] += length(together) / n
+            found["projection_of_sum"][j] += together @ y / length(y) / n
+            for head in range(heads):
+                part = sequence.part(layer, head, i, j)
+                found["weight"][head, j] += sequence.attention[layer, head, i, j] / n
+                found["norm"][head, j] += length(part) / n
+                found["projection"][head, j] += part @ y / length(y) / n
+    return found
 
 
-@pytest.fixture(scope="module")
-def sequences():
-    return [random_sequence(seed, n) for seed, n in enumerate((6, 9, 7))]
+def reference(sequence, layer):
+    """By measure and category, ``[head]``, or a number of all heads together."""
+    found = {}
+    for measure, from_tokens in received(sequence, layer).items():
+        for category in CATEGORIES:
+            own = from_tokens[..., sequence.categories[category]].sum(-1)
+            found[measure, category] = own
+            if measure in HAVE_SHARES:
+                found[f"share_of_{measure}", category] = own / from_tokens.sum(-1)
+    return found
 
 
-@pytest.fixture(scope="module")
-def table(sequences):
-    return categories(iter(sequences))
-
-
-def test_heads_equal_the_plain_formula(table, sequences):
-    rows = table[table["head"].notna()].set_index(["measure", "category", "layer", "head"])
-    for category, layer, head in itertools.product(CATEGORIES, range(LAYERS), range(HEADS)):
-        by_sequence = [reference(sequence, category, layer, head) for sequence in sequences]
-        for measure in ("weight", "norm", "share_of_norm", "projection"):
-            expected = np.mean([values[measure] for values in by_sequence])
-            found = rows.loc[(measure, category, layer + 1, head + 1)]
-            assert found["value"] == pytest.approx(expected, rel=1e-5, abs=1e-6), measure
-            assert found["n"] == 3
-
-
-def test_a_layers_row_of_a_measure_of_heads_is_the_heads_mean(table, sequences):
-    of_layers = table[table["head"].isna()].set_index(["measure", "category", "layer"])
-    for category, layer in itertools.product(CATEGORIES, range(LAYERS)):
-        by_head = [[reference(sequence, category, layer, head) for head in range(HEADS)] for sequence in sequences]
-        for measure in ("weight", "norm", "share_of_norm", "projection"):
-            expected = np.mean([[values[measure] for values in of_sequence] for of_sequence in by_head])
-            found = of_layers.loc[(measure, category, layer + 1)]
-            assert found["value"] == pytest.approx(expected, rel=1e-5, abs=1e-6), measure
-            assert found["n"] == 3
-
-
-def test_the_heads_sum_equals_the_plain_formula(table, sequences):
-    rows = table.set_index(["measure", "category", "layer"])
-    for category, layer in itertools.product(CATEGORIES, range(LAYERS)):
-        by_sequence = [reference(sequence, category, layer) for sequence in sequences]
-        for measure in by_sequence[0]:
-            expected = np.mean([values[measure] for values in by_sequence])
-            found = rows.loc[(measure, category, layer + 1)]
-            assert found["value"] == pytest.approx(expected, rel=1e-5, abs=1e-6), measure
-            assert pd.isna(found["head"])
-
-
-def test_measures_of_the_heads_sum_have_names_of_their_own(table):
-    """So that nobody takes the norm of the sum for the mean of the norms."""
-    of_heads, of_layers = (set(table[table["head"].isna() == is_layer]["measure"]) for is_layer in (False, True))
-    assert of_heads == {"weight", "norm", "share_of_norm", "projection", "transformed"}
-    of_sum = {"norm_of_sum", "share_of_norm_of_sum", "projection_of_sum", "share_of_projection_of_sum"}
-    assert of_layers == of_heads | of_sum
+def check_table(table, sequences, **tolerance):
+    """All rows against the definitions, but those of ``transformed``; a layer's row of heads is their mean."""
     assert not table.duplicated(["layer", "head", "category", "measure"]).any()
+    rows = table.fillna({"head": 0}).set_index(["measure", "category", "layer", "head"]).sort_index()
+    for layer in range(len(sequences[0].attention)):
+        by_sequence = [reference(sequence, layer) for sequence in sequences]
+        assert {measure for measure, _ in by_sequence[0]} | {"transformed"} == set(table["measure"])
+        for measure, category in by_sequence[0]:
+            expected = np.mean([values[measure, category] for values in by_sequence], axis=0)
+            found = rows.loc[measure, category, layer + 1]
+            assert found.loc[0, "value"] == pytest.approx(expected.mean(), **tolerance), measure
+            if not measure.endswith("_of_sum"):  # heads do not have what is computed from their sum
+                assert found["value"].loc[1:].to_numpy() == pytest.approx(expected, **tolerance), measure
+            assert len(found) == 1 + (0 if measure.endswith("_of_sum") else len(expected))
+            assert (found["n"] == len(sequences)).all()
 
 
-def test_the_norm_of_the_sum_is_neither_sum_nor_mean_of_the_heads(table):
-    values = table[table["head"].isna()].set_index(["layer", "category"])
-    mean, of_sum = (values[values["measure"] == measure]["value"] for measure in ("norm", "norm_of_sum"))
-    assert (of_sum < HEADS * mean - 1e-3).all()  # some of what the heads give cancels
-    assert (of_sum - mean).abs().min() > 1e-4
-
-
-def test_weights_and_shares_add_up_to_one(table):
-    for measure in ("weight", "share_of_norm", "share_of_norm_of_sum", "share_of_projection_of_sum"):
-        rows = table[table["measure"] == measure].fillna({"head": 0})
-        np.testing.assert_allclose(rows.groupby(["layer", "head"])["value"].sum(), 1, rtol=1e-6)
-
-
-def test_projections_add_up_to_the_outputs_length():
-    sequence = random_sequence(0, 8)
-    masks = np.stack([sequence.categories[category] for category in CATEGORIES])
-    _, of_sum = attention_to_categories(
-        sequence.attention, sequence.value_norms, sequence.summed_norms, sequence.projections, masks
-    )
-    lengths = np.linalg.norm(sequence.parts.sum((1, 3)), axis=-1).mean(-1)
-    np.testing.assert_allclose(of_sum["projection_of_sum"].sum(-1), lengths, rtol=1e-5)
+def test_equals_the_plain_formula():
+    sequences = [random_sequence(seed, n) for seed, n in enumerate((6, 9, 7))]
+    check_table(categories(iter(sequences)), sequences, rel=1e-5, abs=1e-6)
 
 
 def test_transformed_is_averaged_over_sequences_that_have_the_category():

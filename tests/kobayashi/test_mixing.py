@@ -1,5 +1,6 @@
+import itertools
+
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
@@ -7,9 +8,7 @@ from bert_attention.attention.mixing_methods import MIXING_METHODS
 from bert_attention.corpora.token_frequency import token_ranks
 from bert_attention.kobayashi.column_values import MIXING_LABELS
 from bert_attention.kobayashi.mixing import mixing
-from tests.kobayashi.sequences import LAYERS, masked_sequence, random_sequence
-
-SPECIAL, PUNCTUATION = {1: "cls", 2: "sep"}, 3
+from tests.kobayashi.sequences import masked_sequence, random_sequence
 
 
 @pytest.fixture(scope="module")
@@ -31,56 +30,56 @@ def tables(texts, ranks):
     return mixing(iter(texts["whole"]), iter(texts["masked"]), ranks)
 
 
-def kind(fed_id):
-    """The kind of a token by the id that the encoder was fed."""
-    return SPECIAL.get(fed_id) or {PUNCTUATION: "punctuation", 0: "mask"}.get(fed_id, "other")
+def plain_points(fed, whole, method):
+    """For each token the rank's token id, the kind by what the encoder was fed, and the ratio in each layer."""
+    for one, original in zip(fed, whole, strict=True):
+        for j, token in enumerate(original.token_ids):
+            kinds = [name for name, mask in one.categories.items() if mask[j]]
+            kind = "mask" if one.token_ids[j] != token else kinds[0]
+            yield token, kind, one.mixing[MIXING_METHODS.index(method), :, j].astype(float)
 
 
-def ratios(sequences, method, layer, category=None):
-    """All ratios of a method, token by token; layer 0 is all layers."""
-    layers = range(LAYERS) if layer == 0 else [layer - 1]
-    return [
-        float(sequence.mixing[MIXING_METHODS.index(method), place, j])
-        for sequence in sequences
-        for place in layers
-        for j, token in enumerate(sequence.token_ids)
-        if category in (None, kind(token))
-    ]
-
-
-def assert_describes(row, values):
-    assert row["n"] == len(values)
-    assert row["mixing_ratio"] == pytest.approx(sum(values) / len(values), rel=1e-6)
-    assert row["sd"] == pytest.approx(np.std(values), rel=1e-5, abs=1e-9)
-    assert (row["min"], row["max"]) == (min(values), max(values))
-
-
-def test_tokens_count_alike_in_each_layer_and_in_all(tables, texts):
-    table = tables["kobayashi_mixing"]
-    assert len(table) == 2 * (LAYERS + 1) * len(MIXING_METHODS)
-    for (text, layer, method), row in table.set_index(["text", "layer", "method"]).iterrows():
-        assert_describes(row, ratios(texts[text], method, layer))
-
-
-def test_every_kind_of_token_has_its_rows(tables, texts):
-    table = tables["kobayashi_mixing_categories"]
-    rows = (LAYERS + 1) * len(MIXING_METHODS)
-    assert table.groupby(["text", "category"]).size().to_dict() == {
-        (text, category): rows
-        for text, categories in (("whole", ()), ("masked", ("mask",)))
-        for category in ("cls", "sep", "punctuation", "other", *categories)
+def check_tables(tables, texts, ranks, correlation_tolerance, **tolerance):
+    """Tables of moments, of all tokens and by kind, and of correlations, token by token; layer 0 is all layers."""
+    layers = len(texts["whole"][0].attention)
+    tables = {
+        "all": tables["kobayashi_mixing"].set_index(["text", "layer", "method"]),
+        "kinds": tables["kobayashi_mixing_categories"].set_index(["text", "layer", "method", "category"]),
+        "frequency": tables["kobayashi_mixing_frequency"].set_index(["text", "layer", "method", "tokens"]),
     }
-    for (text, layer, category, method), row in table.set_index(["text", "layer", "category", "method"]).iterrows():
-        assert_describes(row, ratios(texts[text], method, layer, category))
+    kinds_of = {}
+    for text, layer, method in itertools.product(texts, range(layers + 1), MIXING_METHODS):
+        points = list(plain_points(texts[text], texts["whole"], method))
+        kinds_of[text] = {kind for _, kind, _ in points}
+        some = slice(None) if layer == 0 else slice(layer - 1, layer)
+        check_row(tables["all"].loc[text, layer, method], [ratios[some] for *_, ratios in points], **tolerance)
+        for kind in kinds_of[text]:
+            own = [ratios[some] for _, name, ratios in points if name == kind]
+            check_row(tables["kinds"].loc[text, layer, method, kind], own, **tolerance)
+        for tokens in ("all", "without_specials"):
+            own = [
+                (ranks[token], ratios[some].mean())
+                for token, kind, ratios in points
+                if tokens == "all" or kind not in ("cls", "sep")
+            ]
+            row = tables["frequency"].loc[text, layer, method, tokens]
+            assert row["n"] == len(own)
+            expected = spearmanr(*zip(*own, strict=True)).statistic
+            assert row["spearman"] == pytest.approx(expected, abs=correlation_tolerance)
+    groups = (layers + 1) * len(MIXING_METHODS)
+    expected = (2 * groups, sum(map(len, kinds_of.values())) * groups, 2 * 2 * groups)
+    assert tuple(map(len, tables.values())) == expected
 
 
-def test_kinds_of_tokens_add_up_to_all(tables):
-    by_kind = tables["kobayashi_mixing_categories"]
-    sums = by_kind.assign(total=by_kind["mixing_ratio"] * by_kind["n"]).groupby(["text", "layer", "method"])
-    every = tables["kobayashi_mixing"].set_index(["text", "layer", "method"])
-    pd.testing.assert_series_equal(sums["n"].sum(), every["n"].sort_index())
-    means = sums["total"].sum() / sums["n"].sum()
-    np.testing.assert_allclose(means, every["mixing_ratio"].sort_index(), rtol=1e-9)
+def check_row(row, ratios, **tolerance):
+    values = np.concatenate(ratios)
+    expected = [sum(values) / len(values), np.std(values), min(values), max(values), len(values)]
+    assert row[["mixing_ratio", "sd", "min", "max", "n"]].tolist() == pytest.approx(expected, **tolerance)
+
+
+def test_all_tables_equal_the_plain_formulas(tables, texts, ranks):
+    """Masked tokens are of a kind of their own, and have the rank of what they stand for."""
+    check_tables(tables, texts, ranks, correlation_tolerance=1e-5, rel=1e-5, abs=1e-9)
 
 
 def test_a_text_without_periods_and_commas_has_no_such_rows(ranks):
@@ -101,37 +100,18 @@ def test_methods_keep_their_order(texts, ranks):
     assert tuple(MIXING_LABELS) == MIXING_METHODS
 
 
-def test_correlation_with_frequency_equals_the_plain_formula(tables, texts, ranks):
-    """A masked token has the rank of what it stands for."""
-    table = tables["kobayashi_mixing_frequency"].set_index(["text", "layer", "method", "tokens"])
-    assert len(table) == 2 * (LAYERS + 1) * len(MIXING_METHODS) * 2
-    for (text, layer, method, tokens), row in table.iterrows():
-        points = []
-        for fed, whole in zip(texts[text], texts["whole"], strict=True):
-            for j, token in enumerate(whole.token_ids):
-                if tokens == "all" or token not in SPECIAL:
-                    by_layer = fed.mixing[MIXING_METHODS.index(method), :, j].astype(float)
-                    points.append((ranks[token], by_layer.mean() if layer == 0 else by_layer[layer - 1]))
-        assert row["n"] == len(points)
-        assert row["spearman"] == pytest.approx(spearmanr(*zip(*points, strict=True)).statistic, abs=1e-5)
-
-
 def test_bins_hold_every_token_but_specials_in_ranges_of_equal_width(tables, texts, ranks):
     table = tables["kobayashi_mixing_frequency_bins"]
     for (text, method), rows in table.groupby(["text", "method"]):
         widths = rows["value_high"] - rows["value_low"]
         np.testing.assert_allclose(widths, widths.iloc[0], rtol=1e-6)
-        count = 0
-        for fed, whole in zip(texts[text], texts["whole"], strict=True):
-            for j, token in enumerate(whole.token_ids):
-                if token in SPECIAL:
-                    continue
-                value = fed.mixing[MIXING_METHODS.index(method), :, j].astype(float).mean()
-                inside = (rows["rank_low"] <= ranks[token]) & (ranks[token] < rows["rank_high"])
-                inside &= (rows["value_low"] <= value + 1e-6) & (value - 1e-6 <= rows["value_high"])
-                assert inside.any()
-                count += 1
-        assert rows["n"].sum() == count
+        points = plain_points(texts[text], texts["whole"], method)
+        values = [(ranks[token], ratios.mean()) for token, kind, ratios in points if kind not in ("cls", "sep")]
+        for rank, value in values:
+            inside = (rows["rank_low"] <= rank) & (rank < rows["rank_high"])
+            inside &= (rows["value_low"] <= value + 1e-6) & (value - 1e-6 <= rows["value_high"])
+            assert inside.any()
+        assert rows["n"].sum() == len(values)
 
 
 def test_texts_that_are_not_the_same_are_refused(texts, ranks):

@@ -1,7 +1,6 @@
 """Attention to words that both sentences have."""
 
 import itertools
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,6 +8,7 @@ import pytest
 from bert_attention.corpora.types import LAYOUTS, TaskInput
 from bert_attention.kovaleva.column_values import MODELS, SINGLE_SENTENCES, TASK_LABELS
 from bert_attention.kovaleva.repeated_words import attention_to_repeated, repeated_tokens, repeated_words
+from tests.bert_base_attention import bert_base_sequences
 from tests.kovaleva.examples import EXAMPLES, HEADS, LAYERS, example, stored, tokens_of
 
 PAIRS = [
@@ -84,21 +84,14 @@ def test_tasks_of_single_sentences_are_those_of_glue():
 def test_real_bert_has_the_papers_heads_before_fine_tuning(real_data):
     """Section 5 has heads 4-1 and 2-12 that attend to repeated words: in bert-base, two of the four that do so most."""
     gains = []
-    for file in sorted(real_data("bert_base_attention").glob("*.npz")):
-        content = np.load(file)
-        tokens = content["tokens"].tolist()
-        texts = " ".join(tokens[1:-1]).split(" [SEP] ")
+    for sequence in bert_base_sequences(real_data):
+        texts = " ".join(sequence.tokens[1:-1]).split(" [SEP] ")
         if len(texts) < 2:
             continue
         first, second = (tuple(text.split()) for text in texts)
         spans = [tuple((0, 0) for _ in part) for part in (first, second)]
-        sequence = SimpleNamespace(
-            token_ids=np.unique(tokens, return_inverse=True)[1],
-            word_ids=np.where(np.isin(tokens, ["[CLS]", "[SEP]"]), -1, 0),
-        )
-        same, as_many = attention_to_repeated(
-            content["attention"], *repeated_tokens(sequence, TaskInput("1", first, second, *spans, 0.0))
-        )
+        repeated = repeated_tokens(sequence, TaskInput("1", first, second, *spans, 0.0))
+        same, as_many = attention_to_repeated(sequence.attention, *repeated)
         gains.append(same - as_many)
     assert len(gains) == 3
     best = np.argsort(np.mean(gains, axis=0), axis=None)[::-1][:4]

@@ -2,6 +2,7 @@
 
 from fnmatch import fnmatch
 
+import numpy as np
 import pytest
 import sentencepiece
 from safetensors.torch import load
@@ -12,6 +13,7 @@ from bert_attention.models.masked_language_model import load_masked_language_mod
 from bert_attention.models.model_folder import check_as_stated, copy_model
 from bert_attention.models.translation import load_translation_model
 from bert_attention.models.translation_input import subwords
+from bert_attention.tokenization.sequences import NO_WORD
 from tests.rehearsal.models import bert_base_uncased, mbart_50, opus_mt
 
 GERMAN = ["die Sitzung wird wieder aufgenommen", "das ist eine alte Frage", "wir danken dem Herrn Kommissar"] * 20
@@ -49,10 +51,15 @@ def test_opus_mt(tmp_path):
     """Its two sides have a SentencePiece model each, and there is no tokenizer.json."""
     files = opus_mt(GERMAN, ENGLISH)
     loaded = load_translation_model(write(files, tmp_path / "opus"), "cpu")
-    for sentences, side, place in ((GERMAN, "source", 0), (ENGLISH, "target", 1)):
+    assert not loaded.tokenizer.is_fast
+    for sentences, side in ((GERMAN, "source"), (ENGLISH, "target")):
         pieces = sentencepiece.SentencePieceProcessor(model_proto=files[f"{side}.spm"])
-        ids, _ = subwords(loaded.tokenizer, sentences[0].split(), target=bool(place))
-        assert loaded.tokenizer.convert_ids_to_tokens(ids.tolist())[:-1] == pieces.encode(sentences[0], out_type=str)
+        for sentence in set(sentences):
+            ids, words = subwords(loaded.tokenizer, sentence.split(), target=side == "target")
+            tokens = loaded.tokenizer.convert_ids_to_tokens(ids.tolist())
+            assert tokens[:-1] == pieces.encode(sentence, out_type=str)
+            starts = [token.startswith("\u2581") for token in tokens[:-1]]
+            assert words.tolist() == [*(np.cumsum(starts) - 1), NO_WORD]
 
 
 def test_mbart_50(tmp_path):

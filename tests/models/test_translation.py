@@ -1,8 +1,5 @@
 """Translation models: a language that can be learnt in seconds, tokenizers of several kinds, and what is refused."""
 
-import json
-from io import BytesIO
-
 import numpy as np
 import pytest
 import torch
@@ -219,41 +216,6 @@ def test_words_are_found_for_a_tokenizer_without_a_map():
     assert words.tolist() == [-1, 0, 0, 1, 1, 2, -1, -1]
     with pytest.raises(InputError, match=r"word 2 of the sentence .*\n  Remedy: remove it"):
         subwords(tokenizer, ["hund", " "], target=False)
-
-
-def save_marian_with_sentencepiece(folder):
-    """A random Marian model whose sides each have a SentencePiece model of their own, as the published ones do."""
-    sentencepiece = pytest.importorskip("sentencepiece")
-    vocabulary = {"</s>": 0, "<unk>": 1}
-    for side, name in enumerate(("source", "target")):
-        sentences = [" ".join(pair[side]) for pair in language(200, seed=1)]
-        written = BytesIO()
-        sentencepiece.SentencePieceTrainer.train(
-            sentence_iterator=iter(sentences), model_writer=written, vocab_size=24, minloglevel=2
-        )
-        (folder / f"{name}.spm").write_bytes(written.getvalue())
-        pieces = sentencepiece.SentencePieceProcessor(model_proto=written.getvalue())
-        for place in range(pieces.get_piece_size()):
-            vocabulary.setdefault(pieces.id_to_piece(place), len(vocabulary))
-    padding = vocabulary["<pad>"] = len(vocabulary)
-    (folder / "vocab.json").write_text(json.dumps(vocabulary), encoding="utf-8")
-    (folder / "tokenizer_config.json").write_text('{"source_lang": "de", "target_lang": "en"}', encoding="utf-8")
-    special = {"pad_token_id": padding, "decoder_start_token_id": padding, "eos_token_id": 0, "forced_eos_token_id": 0}
-    MarianMTModel(MarianConfig(vocab_size=len(vocabulary), **TINY, **special)).save_pretrained(folder)
-
-
-@pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
-def test_the_tokenizer_of_published_marian_models(tmp_path):
-    save_marian_with_sentencepiece(tmp_path)
-    tokenizer = load_translation_model(tmp_path, "cpu").tokenizer
-    assert not tokenizer.is_fast
-    for pair in language(20, seed=2):
-        for words, side in zip(pair, ("text", "text_target"), strict=True):
-            ids, places = subwords(tokenizer, words, target=side == "text_target")
-            assert ids.tolist() == tokenizer(**{side: " ".join(words)}).input_ids
-            starts = [token.startswith("▁") for token in tokenizer.convert_ids_to_tokens(ids.tolist())]
-            assert places[:-1].tolist() == (np.cumsum(starts[:-1]) - 1).tolist()
-            assert places[-1] == NO_WORD
 
 
 def save_mbart(folder, **changes):

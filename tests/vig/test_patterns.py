@@ -10,6 +10,7 @@ import pytest
 from bert_attention.corpora.co_occurrence import CoOccurrences
 from bert_attention.vig.column_values import PATTERN_LABELS
 from bert_attention.vig.patterns import LEAST_INFORMATION, OF_WORDS, PATTERNS, patterns
+from tests.bert_base_attention import bert_base_sequences
 from tests.conftest import random_attention
 
 # Words of tokens, special tokens in brackets; "##" goes on with the word before.
@@ -177,8 +178,8 @@ def test_forms_and_tokens_must_belong_together():
 
 def test_real_bert_shows_vigs_patterns_on_vigs_example(real_data):
     """Part 1: head 3-1 attends to the next word; [SEP] points to [CLS] instead; part 2: 8-4 attends to delimiters."""
-    content = np.load(real_data("bert_base_attention") / "bert_base_uncased_0.npz")
-    sequence, forms = sequence_of(" ".join(content["tokens"]), content["attention"])
+    first = bert_base_sequences(real_data)[0]
+    sequence, forms = sequence_of(" ".join(first.tokens), first.attention)
     table = patterns([sequence], [forms], ["none"], NONE, 1)
     table["excess"] = table["attention"] - table["baseline"]
     six = table[table["pattern"].isin(PATTERN_LABELS)]
@@ -187,4 +188,4 @@ def test_real_bert_shows_vigs_patterns_on_vigs_example(real_data):
     assert excess.loc[(3, 1), "next"] > 0.8
     assert excess.loc[(8, 4)].idxmax() == "delimiter"
     assert excess.loc[(8, 4), "delimiter"] > 0.7
-    assert content["attention"][2, 0, 7].argmax() == 0
+    assert first.attention[2, 0, 7].argmax() == 0

@@ -1,0 +1,39 @@
+"""Attention stores of tests: the metadata of none in particular, and what an encoder extracts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from bert_attention.attention.extraction import extract, extract_words
+from bert_attention.attention.store import (
+    WORD_ARRAYS,
+    WORDPIECE_ARRAYS,
+    AttentionStore,
+    ShardMetadata,
+    StoredSequence,
+    shard_writer,
+)
+from bert_attention.attention.words import word_starts
+from bert_attention.tokenization.token_categories import TokenCategories
+
+METADATA = ShardMetadata(
+    "m", "w", "c", "zeros", 0.0, WORDPIECE_ARRAYS, 0, 0, 0, 3, 4, TokenCategories(1, 2, (3,)), "", ""
+)
+
+
+def extracted(path, encoder, sequences, batch_size=2, pad_id=1, progress=iter, **metadata) -> list[StoredSequence]:
+    """What is read back from a shard of all that an encoder has of some sequences, or of the arrays that are named.
+
+    ``WORD_ARRAYS`` are between words, averaged over the wordpieces of the attending word.
+    """
+    arrays = tuple(name for name in WORDPIECE_ARRAYS if name not in encoder.family.left_out)
+    sizes = {"layers": encoder.layers, "heads": encoder.heads, "sequences": len(sequences), "last": len(sequences)}
+    described = replace(METADATA, **{"arrays": arrays} | sizes | metadata)
+    extracting, lengths = extract, [len(sequence) for sequence in sequences]
+    if described.arrays == WORD_ARRAYS:
+        extracting = partial(extract_words, queries="mean")
+        lengths = [len(word_starts(sequence.word_ids)) for sequence in sequences]
+    with shard_writer(path, lengths, described) as writer:
+        extracting(encoder, sequences, writer, 0, batch_size, pad_id, progress=progress)
+    return list(AttentionStore([path]))

@@ -1,0 +1,27 @@
+"""The attention of bert-base-uncased on four short inputs, from the folder of real data."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+
+
+def bert_base_sequences(real_data) -> list[SimpleNamespace]:
+    """The sequences as the attention store returns them, with their tokens; equal tokens have equal ids."""
+    contents = [np.load(file) for file in sorted(real_data("bert_base_attention").glob("*.npz"))]
+    ids = {token: place for place, token in enumerate(np.unique(np.concatenate([each["tokens"] for each in contents])))}
+    return [
+        SimpleNamespace(
+            attention=content["attention"],
+            tokens=content["tokens"].tolist(),
+            token_ids=np.array([ids[token] for token in content["tokens"]]),
+            word_ids=np.where(np.isin(content["tokens"], ["[CLS]", "[SEP]"]), -1, 0),
+            categories={
+                "cls": content["tokens"] == "[CLS]",
+                "sep": content["tokens"] == "[SEP]",
+                "punctuation": np.isin(content["tokens"], [".", ","]),
+            },
+        )
+        for content in contents
+    ]
