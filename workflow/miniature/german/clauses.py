@@ -362,7 +362,7 @@ def _complement(meaning: Clause, denial: Sense | None) -> Words:
         case None:
             return []
         case Property(adjective=adjective, degree=degree):
-            word = lexicon.predicate(adjective.lemma, _kind_of_subject(meaning))
+            word, _ = lexicon.adjective(adjective.lemma, _kind_of_subject(meaning))
             words = [GermanWord(word, "ADJ", ((meaning.complement, "head"),))]
             if degree:
                 form = lexicon.ADVERBS[degree.lemma]

@@ -183,7 +183,7 @@ def _attributes(
     if meaning.degree:
         words.append(GermanWord(lexicon.ADVERBS[meaning.degree.lemma], "ADV", ((meaning, "degree"),)))
     for adjective in meaning.adjectives:
-        stem = lexicon.stem(adjective.lemma, meaning.noun.kind)
+        _, stem = lexicon.adjective(adjective.lemma, meaning.noun.kind)
         form = declined_adjective(stem, declension, case, column)
         words.append(GermanWord(form, "ADJ", ((meaning, adjective.lemma),)))
     return words
