@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from bert_attention.corpora.types import Document, Mention, MentionType
 from miniature.describer import Kinds
 from miniature.drawing import Draw
-from miniature.english.clauses import nominal, utterance
+from miniature.english.grammar import nominal, utterance
 from miniature.english.lexicon import GIVEN_NAMES, NOUNS_OF_KIND, Noun
 from miniature.english.writing import tree_sentence
 from miniature.inventor import Inventor

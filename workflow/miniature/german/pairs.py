@@ -9,10 +9,9 @@ from bert_attention.corpora.alignments import Link
 from bert_attention.corpora.types import AlignedPair
 from miniature.describer import Kinds, Strangers
 from miniature.drawing import Draw
-from miniature.english import clauses
+from miniature.english import grammar
 from miniature.english.writing import spell
-from miniature.german.clauses import utterance
-from miniature.german.phrases import POSSESSIVE, Words
+from miniature.german.grammar import POSSESSIVE, Words, utterance
 from miniature.german.style import translatable_clause
 from miniature.inventor import Inventor
 from miniature.meaning import Pronoun, Sense, Utterance
@@ -85,7 +84,7 @@ def aligned_pair(meaning: Utterance) -> AlignedPair:
 
 
 def _english(meaning: Utterance) -> list[PlacedNode]:
-    root = clauses.utterance(meaning)
+    root = grammar.utterance(meaning)
     if meaning.clause.front:
         root.left[0].right[-1].senses = ((meaning.clause.front, "comma"),)
     for node in walk(root):

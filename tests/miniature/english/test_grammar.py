@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from miniature.english.clauses import utterance
+from miniature.english.grammar import utterance
 from miniature.english.lexicon import NOUNS, SURNAMES
 from miniature.english.verbs import BE
 from miniature.english.writing import text_of, tree_sentence
