@@ -1,7 +1,7 @@
 """The miniature: a generator of small English and German with everything gold.
 
 It makes documents with trees and coreference, sentences with frames, tasks like GLUE's, and German sentences aligned
-with English ones, all at any size. A sentence begins as a meaning drawn at random (:mod:`inventor`, :mod:`describer`).
+with English ones, all at any size. A sentence begins as a meaning drawn at random (:mod:`inventor`).
 :mod:`english` turns the meaning into a tree in Universal Dependencies, and :mod:`german` into German words linked to
 those of the tree. Annotation is recorded while the words are put together. The labels of the tasks are computed from
 meanings (:mod:`content`). Open :mod:`meaning` first, then :mod:`english.grammar`.

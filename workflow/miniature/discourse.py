@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from bert_attention.corpora.types import Document, Mention, MentionType
-from miniature.describer import Kinds
 from miniature.drawing import Draw
 from miniature.english.grammar import nominal, utterance
 from miniature.english.lexicon import GIVEN_NAMES, NOUNS_OF_KIND, Noun
 from miniature.english.writing import tree_sentence
-from miniature.inventor import Inventor
+from miniature.inventor import Cast, Inventor, Kinds
 from miniature.meaning import Coordination, Nominal, NounPhrase, Number, Pronoun, Referent
 from miniature.trees import Node, PlacedNode, fill_referents, flatten
 
@@ -64,7 +63,7 @@ class Entity:
         return (self.number, "" if self.number == "Plur" else self.gender)
 
 
-class Discourse:
+class Discourse(Cast):
     """A document under way: its cast, and who was mentioned when."""
 
     def __init__(self, draw: Draw):
@@ -110,7 +109,7 @@ class Discourse:
             return []
         return [Entity(named[0].noun, "", "Plur", members=named)]
 
-    # The inventor's questions (describer.Cast).
+    # The inventor's questions (Cast).
 
     def begin_clause(self) -> None:
         """Until the clause ends, participants differ from each other."""

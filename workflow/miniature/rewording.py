@@ -7,11 +7,10 @@ from dataclasses import replace
 from itertools import combinations
 
 from miniature.content import ROLES, is_plain
-from miniature.describer import is_gradable, is_heavy
 from miniature.drawing import Draw
 from miniature.english.lexicon import ADJECTIVES_OF_KIND, COMPOUNDS, GIVEN_NAMES, NOUNS_OF_KIND, TIMES
 from miniature.english.verbs import VERBS_OF_PATTERN
-from miniature.inventor import ACTIONS, WITH_NEGATION, WITH_PASSIVE
+from miniature.inventor import ACTIONS, WITH_NEGATION, WITH_PASSIVE, is_heavy
 from miniature.meaning import (
     Adjunct,
     Clause,
@@ -274,12 +273,12 @@ def _other_adjective(clause: Clause, draw: Draw) -> Clause | None:
             if phrase.adjectives:
                 last = phrase.adjectives[-1]
                 others = [one for one in ADJECTIVES_OF_KIND[phrase.noun.kind] if one not in phrase.adjectives]
-                new = draw.pick([one for one in others if is_gradable(one) or not phrase.degree])
+                new = draw.pick([one for one in others if one.gradable or not phrase.degree])
                 if len(phrase.adjectives) == 1 or new.group == last.group:
                     yield put(clause, replace(phrase, adjectives=(*phrase.adjectives[:-1], new)))
         if isinstance(clause.complement, Property) and kind_of(clause.subject) in ADJECTIVES_OF_KIND:
             old = clause.complement.adjective
-            others = [one for one in ADJECTIVES_OF_KIND[kind_of(clause.subject)] if one is not old and is_gradable(one)]
+            others = [one for one in ADJECTIVES_OF_KIND[kind_of(clause.subject)] if one is not old and one.gradable]
             if others:
                 yield replace(clause, complement=replace(clause.complement, adjective=draw.pick(others)))
 

@@ -37,13 +37,14 @@ class Noun:
 class Adjective:
     """An adjective, the ``kinds`` of nouns that it goes with, and its ``rank`` among several before a noun.
 
-    A noun has at most one of each ``group`` (colours, sizes, ...).
+    A noun has at most one of each ``group`` (colours, sizes, ...). "Very" can stand before a ``gradable`` one.
     """
 
     token: Token
     kinds: frozenset[str]
     rank: int
     group: int
+    gradable: bool
 
     @property
     def lemma(self) -> str:
@@ -86,9 +87,12 @@ def _adjectives() -> dict[str, Adjective]:
             groups.setdefault(lemma, group)
     for lemma in _WORDS["moods"].split():
         kinds[lemma], groups[lemma] = set(), -1
+    absolute = _WORDS["absolute"].split()
     return {
-        lemma: Adjective(Token(lemma, lemma, "ADJ", "JJ", "Degree=Pos"), frozenset(kinds[lemma]), rank, groups[lemma])
-        for rank, lemma in enumerate(kinds)
+        lemma: Adjective(
+            Token(lemma, lemma, "ADJ", "JJ", "Degree=Pos"), frozenset(of), rank, groups[lemma], lemma not in absolute
+        )
+        for rank, (lemma, of) in enumerate(kinds.items())
     }
 
 

@@ -7,13 +7,12 @@ from itertools import pairwise
 
 from bert_attention.corpora.alignments import Link
 from bert_attention.corpora.types import AlignedPair
-from miniature.describer import Kinds, Strangers
 from miniature.drawing import Draw
 from miniature.english import grammar
 from miniature.english.writing import spell
 from miniature.german.grammar import POSSESSIVE, Words, utterance
 from miniature.german.style import translatable_clause
-from miniature.inventor import Inventor
+from miniature.inventor import Cast, Inventor, Kinds
 from miniature.meaning import Pronoun, Sense, Utterance
 from miniature.trees import Node, PlacedNode, flatten, walk
 
@@ -23,7 +22,7 @@ _PRONOUN = 0.16  # how often a pronoun stands for a person
 _PRONOUNS = ((1, "Sing", ""), (1, "Plur", ""), (3, "Sing", "Masc"), (3, "Sing", "Fem"))
 
 
-class Bystanders(Strangers):
+class Bystanders(Cast):
     """A cast of people known from elsewhere, who are mentioned by pronouns alone."""
 
     def __init__(self, draw: Draw):
