@@ -67,10 +67,10 @@ class Discourse(Cast):
     """A document under way: its cast, and who was mentioned when."""
 
     def __init__(self, draw: Draw):
+        super().__init__()
         self.draw = draw
         self.inventor = Inventor(draw, self, names=0.1)
         self._taken: set[Noun] = set()
-        self._clauses: list[list[Entity]] = []
         self._sentence = 0
         self._time = 0
         people = [self._new_person() for _ in range(2 + draw.below(3))]
@@ -111,23 +111,14 @@ class Discourse(Cast):
 
     # The inventor's questions (Cast).
 
-    def begin_clause(self) -> None:
-        """Until the clause ends, participants differ from each other."""
-        self._clauses.append([])
-
-    def end_clause(self) -> None:
-        """The clause ends; the one around it goes on."""
-        self._clauses.pop()
-
     def is_taken(self, noun: Noun) -> bool:
-        """Whether the noun has been used for something before; it counts as used from now on."""
         if noun in self._taken:
             return True
         self._taken.add(noun)
         return False
 
     def speaker(self, number: Number) -> Pronoun:
-        """The pronoun of the speaker: I or we, the same people throughout the document."""
+        """I or we, the same people throughout the document."""
         return Pronoun(1, number, entity=self._speakers[number])
 
     def owner(self) -> Nominal | None:

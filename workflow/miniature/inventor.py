@@ -117,11 +117,16 @@ def verbs_taking(noun: Noun, function: str, patterns: tuple[str, ...]) -> tuple[
 class Cast:
     """Who and what a text is about; this one is empty, so that every participant is new and soon forgotten."""
 
+    def __init__(self):
+        self._clauses: list[list] = []  # who takes part, for each clause under way
+
     def begin_clause(self) -> None:
         """Until the clause ends, participants differ from each other."""
+        self._clauses.append([])
 
     def end_clause(self) -> None:
         """The clause ends; the one around it goes on."""
+        self._clauses.pop()
 
     def participant(self, kinds: Kinds) -> Nominal | None:
         """A participant of one of several kinds; None asks for a new one, which will not be mentioned again."""

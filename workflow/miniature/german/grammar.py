@@ -109,8 +109,9 @@ def _verb_final_clause(meaning: Clause, lead: Words, inherited: Agreement | None
     """A clause with its verbs last, without the commas around it."""
     subject, agreement = _subject(meaning, inherited)
     finite, prefix, rest = _verb_group(meaning, agreement)
-    last = _with_prefix(prefix[0], finite) if prefix else finite
-    return [*lead, *subject, *_middle(meaning, agreement), *rest, last, *_after_verbs(meaning, agreement)]
+    if prefix:
+        finite = GermanWord(prefix[0].form + finite.form, finite.upos, prefix[0].senses)
+    return [*lead, *subject, *_middle(meaning, agreement), *rest, finite, *_after_verbs(meaning, agreement)]
 
 
 def _infinitive_clause(meaning: Clause, agreement: Agreement) -> Words:
@@ -167,13 +168,9 @@ def _verb_senses(meaning: Clause) -> tuple[Sense, ...]:
     return tuple((meaning, part) for part in parts)
 
 
-def _main_layer(meaning: Clause) -> Layer:
-    return Layer(_verb(meaning), _verb_senses(meaning), (), "AUX" if meaning.verb.name == "be" else "VERB")
-
-
 def _voice_layers(meaning: Clause) -> list[Layer]:
     """The verb and, in the passive, "werden"."""
-    layers = [_main_layer(meaning)]
+    layers = [Layer(_verb(meaning), _verb_senses(meaning), (), "AUX" if meaning.verb.name == "be" else "VERB")]
     if meaning.passive:
         layers.append(Layer(lexicon.WERDEN, ((meaning, "passive"),), ((meaning, "verb"),), "AUX"))
     return layers
@@ -215,38 +212,27 @@ def _verb_group(meaning: Clause, agreement: Agreement) -> tuple[GermanWord, Word
 
 
 def _non_finite(layers: list[Layer], governor: Layer) -> Words:
-    """Verbs in the forms that their governors require: participles, infinitives."""
-    return [_verb_word(layer, _form_required(layer, outer)) for layer, outer in pairwise([*layers, governor])]
-
-
-def _form_required(layer: Layer, outer: Layer) -> str:
-    """The participle after "haben", "sein" and the passive's "werden", the infinitive after modals."""
-    is_modal = any(part == "modal" for _, part in outer.senses)
-    return layer.verb.infinitive if is_modal else layer.verb.participle
+    """Infinitives after modals, participles after "haben", "sein" and the passive's "werden"."""
+    words = []
+    for layer, outer in pairwise([*layers, governor]):
+        after_modal = any(part == "modal" for _, part in outer.senses)
+        words.append(_verb_word(layer, layer.verb.infinitive if after_modal else layer.verb.participle))
+    return words
 
 
 def _verb_word(layer: Layer, form: str) -> GermanWord:
     return GermanWord(layer.verb.prefix + form, layer.upos, layer.senses, layer.loosely)
 
 
-def _with_prefix(prefix: GermanWord, verb: GermanWord) -> GermanWord:
-    return GermanWord(prefix.form + verb.form, verb.upos, prefix.senses, ())
-
-
 def _infinitive(meaning: Clause, with_zu: bool) -> Words:
     """The infinitive of a clause, after the participle in the passive; "zu" follows a prefix within the word."""
     *inner, outermost = _voice_layers(meaning)
     words = _non_finite(inner, outermost)
-    if not with_zu:
-        return [*words, _verb_word(outermost, outermost.verb.infinitive)._replace(loosely=((meaning, "to"),))]
-    if outermost.verb.prefix:
-        last = _verb_word(outermost, "zu" + outermost.verb.infinitive)
-        return [*words, last._replace(loosely=((meaning, "to"),))]
-    return [
-        *words,
-        GermanWord("zu", "PART", ((meaning, "to"),)),
-        _verb_word(outermost, outermost.verb.infinitive),
-    ]
+    form = outermost.verb.infinitive
+    if with_zu and not outermost.verb.prefix:
+        return [*words, GermanWord("zu", "PART", ((meaning, "to"),)), _verb_word(outermost, form)]
+    last = _verb_word(outermost, "zu" + form if with_zu else form)
+    return [*words, last._replace(loosely=((meaning, "to"),))]
 
 
 # Between the verbs
@@ -379,7 +365,9 @@ def _complement(meaning: Clause, denial: Sense | None) -> Words:
         case None:
             return []
         case Property(adjective=adjective, degree=degree):
-            word, _ = lexicon.adjective(adjective.lemma, _kind_of_subject(meaning))
+            # people are "groß", buildings are "hoch"
+            kind = meaning.subject.noun.kind if isinstance(meaning.subject, NounPhrase) else "person"
+            word, _ = lexicon.adjective(adjective.lemma, kind)
             words = [GermanWord(word, "ADJ", ((meaning.complement, "head"),))]
             if degree:
                 form = lexicon.ADVERBS[degree.lemma]
@@ -390,11 +378,6 @@ def _complement(meaning: Clause, denial: Sense | None) -> Words:
         case _:
             woman = meaning.subject is not None and _gender_of(meaning.subject) == "f"
             return _noun_phrase(meaning.complement, "Nom", woman, denial)
-
-
-def _kind_of_subject(meaning: Clause) -> str:
-    """The kind of the subject of a property; people are "groß", buildings are "hoch"."""
-    return meaning.subject.noun.kind if isinstance(meaning.subject, NounPhrase) else "person"
 
 
 # Adjuncts and clauses in clauses

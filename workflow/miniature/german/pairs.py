@@ -26,25 +26,17 @@ class Bystanders(Cast):
     """A cast of people known from elsewhere, who are mentioned by pronouns alone."""
 
     def __init__(self, draw: Draw):
+        super().__init__()
         self._draw = draw
-        self._mentioned: list[set[tuple[int, str]]] = []  # a set for each clause under way
-
-    def begin_clause(self) -> None:
-        """Until the clause ends, everybody is mentioned once at most: nobody says "I saw me" or "we saw me"."""
-        self._mentioned.append(set())
-
-    def end_clause(self) -> None:
-        """The clause ends; the one around it goes on."""
-        self._mentioned.pop()
 
     def participant(self, kinds: Kinds) -> Pronoun | None:
-        """A pronoun, now and then."""
-        if "person" not in kinds or not self._mentioned or not self._draw.chance(_PRONOUN):
+        """A pronoun, now and then; everybody is mentioned once at most: nobody says "I saw me" or "we saw me"."""
+        if "person" not in kinds or not self._clauses or not self._draw.chance(_PRONOUN):
             return None
         person, number, gender = self._draw.pick(_PRONOUNS)
-        if any((person, gender) in clause for clause in self._mentioned):
+        if any((person, gender) in clause for clause in self._clauses):
             return None
-        self._mentioned[-1].add((person, gender))
+        self._clauses[-1].append((person, gender))
         return Pronoun(person, number, gender)
 
     def owner(self) -> Pronoun | None:
