@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from bert_attention.corpora.types import Document, Mention, MentionType
 from miniature.drawing import Draw
 from miniature.english.grammar import nominal, utterance
-from miniature.english.lexicon import GIVEN_NAMES, NOUNS_OF_KIND, Noun
+from miniature.english.lexicon import GIVEN_NAMES, NOUNS_OF_KIND, PEOPLE, Noun
 from miniature.english.writing import tree_sentence
 from miniature.inventor import Cast, Inventor, Kinds
 from miniature.meaning import Coordination, Nominal, NounPhrase, Number, Pronoun, Referent
@@ -51,11 +51,6 @@ class Entity:
     def kind(self) -> str:
         """The kind of its noun."""
         return self.noun.kind
-
-    @property
-    def human(self) -> bool:
-        """Whether it is a person."""
-        return self.noun.kind in ("person", "relative")
 
     @property
     def pronoun(self) -> tuple[str, str]:
@@ -123,7 +118,9 @@ class Discourse(Cast):
 
     def owner(self) -> Nominal | None:
         """A single person of the cast."""
-        people = [entity for entity in self._cast if entity.human and entity.number == "Sing" and not entity.owner]
+        people = [
+            entity for entity in self._cast if entity.kind in PEOPLE and entity.number == "Sing" and not entity.owner
+        ]
         return self._referent(self.draw.pick(people)) if people and self.draw.chance(0.8) else None
 
     def participant(self, kinds: Kinds) -> Nominal | None:
@@ -132,7 +129,7 @@ class Discourse(Cast):
         busy = self._clauses[-1] if self._clauses else []
         fits = [entity for entity in self._cast if entity.kind in kinds or entity.noun.lemma in kinds]
         known = [entity for entity in fits if not _overlaps(entity, busy)]
-        about_people = "person" in kinds or "relative" in kinds
+        about_people = not set(PEOPLE).isdisjoint(kinds)
         if known and draw.chance(0.85 if about_people else 0.5):
             return self._take_part(draw.pick(known))
         kind = draw.pick(kinds)

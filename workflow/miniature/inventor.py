@@ -25,6 +25,7 @@ from miniature.english.lexicon import (
     NOUNS_OF_KIND,
     NUMERALS,
     OUTER_MODIFIERS,
+    PEOPLE,
     PLACE_PREPOSITIONS,
     SURNAMES,
     TIMES,
@@ -172,7 +173,7 @@ class Inventor:
             return Utterance(self.bare_clause(1), polite, addressee, True, imperative=True, final=draw.pick((".", "!")))
         if kind == "speech":
             verbs = [verb for verb in VERBS_OF_PATTERN["clausal"] if verb.lemma in _SPEAKING]
-            speech = Clause(draw.pick(verbs), subject=self.nominal(("person", "relative"), 0))
+            speech = Clause(draw.pick(verbs), subject=self.nominal(PEOPLE, 0))
             return Utterance(self.clause(1), interjection, speech=speech)
         clause = self.clause(2)
         if not clause.also and draw.chance(0.14):
@@ -269,7 +270,7 @@ class Inventor:
     def _copular(self, depth: int, timing: Timing | None = None, subject: Nominal | None = None) -> Clause:
         draw = self.draw
         subject = subject or self.nominal((draw.pick(_COPULAR_KINDS),), depth)
-        verb = draw.pick(LINKING) if kind_of(subject) in ("person", "relative") and draw.chance(0.3) else BE
+        verb = draw.pick(LINKING) if kind_of(subject) in PEOPLE and draw.chance(0.3) else BE
         negated = draw.chance(0.15)
         clause = Clause(
             verb,
@@ -292,7 +293,7 @@ class Inventor:
             phrase = self.noun_phrase(kind if kind != "relative" else "person", 0)
             if phrase.number == "Sing" and not phrase.noun.is_name:
                 return replace(phrase, determiner="a", owner=None)
-        adjectives = MOODS if kind in ("person", "relative") and draw.chance(0.7) else ADJECTIVES_OF_KIND[kind]
+        adjectives = MOODS if kind in PEOPLE and draw.chance(0.7) else ADJECTIVES_OF_KIND[kind]
         adjective = draw.pick(adjectives)
         with_degree = adjective.gradable and draw.chance(0.35)
         return Property(adjective, draw.pick(ADVERBS_OF_PLACE["degree"]) if with_degree else None)
@@ -389,7 +390,7 @@ class Inventor:
     def relative(self, phrase: NounPhrase, depth: int) -> Relative:
         """A relative clause about a noun phrase."""
         draw = self.draw
-        human = phrase.noun.kind in ("person", "relative")
+        human = phrase.noun.kind in PEOPLE
         which = "who" if human else "which"
         as_object = verbs_taking(phrase.noun, "object", ("transitive", "phrasal"))
         if as_object and draw.chance(0.6):
@@ -530,7 +531,7 @@ class Inventor:
             return replace(phrase, clause=self.relative(phrase, depth - 1))
         if kind < 0.27:
             return replace(phrase, clause=self.reduced(phrase, depth - 1))
-        if kind < 0.29 and phrase.number == "Sing" and phrase.noun.kind in ("person", "relative"):
+        if kind < 0.29 and phrase.number == "Sing" and phrase.noun.kind in PEOPLE:
             return replace(phrase, apposition=self.name(None if phrase.noun.gender == "Any" else phrase.noun.gender))
         return phrase
 
@@ -543,7 +544,7 @@ class Inventor:
             case "text" | "idea":
                 preposition, kinds = draw.pick((("about", ("animal", "city", "building")), ("from", ("person",))))
             case "event":
-                preposition, kinds = draw.pick((("with", ("person", "relative")), ("in", ("city", "building"))))
+                preposition, kinds = draw.pick((("with", PEOPLE), ("in", ("city", "building"))))
             case "food":
                 preposition, kinds = draw.pick((("from", ("building", "city")), ("with", ("food",))))
             case "building" | "place":
@@ -567,7 +568,7 @@ class Inventor:
 
 def _is_intended(clause: Clause) -> bool:
     """Whether a clause can have a purpose: people act in it, and are the subject that the infinitive shares."""
-    by_people = clause.subject is None or kind_of(clause.subject) in ("person", "relative")
+    by_people = clause.subject is None or kind_of(clause.subject) in PEOPLE
     return by_people and not (clause.passive or clause.verb.stative)
 
 

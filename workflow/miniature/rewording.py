@@ -8,7 +8,7 @@ from itertools import combinations
 
 from miniature.content import ROLES, is_plain
 from miniature.drawing import Draw
-from miniature.english.lexicon import ADJECTIVES_OF_KIND, COMPOUNDS, GIVEN_NAMES, NOUNS_OF_KIND, TIMES
+from miniature.english.lexicon import ADJECTIVES_OF_KIND, COMPOUNDS, GIVEN_NAMES, NOUNS_OF_KIND, PEOPLE, TIMES
 from miniature.english.verbs import VERBS_OF_PATTERN
 from miniature.inventor import ACTIONS, WITH_NEGATION, WITH_PASSIVE, is_heavy
 from miniature.meaning import (
@@ -156,7 +156,7 @@ def _other_relative_pronoun(clause: Clause, draw: Draw) -> Iterator[Clause]:
     """The man who came, the man that came."""
     for phrase, put in _slots(clause):
         if isinstance(phrase.clause, Relative) and phrase.clause.pronoun:
-            which = "who" if phrase.noun.kind in ("person", "relative") else "which"
+            which = "who" if phrase.noun.kind in PEOPLE else "which"
             pronoun = which if phrase.clause.pronoun == "that" else "that"
             yield put(clause, replace(phrase, clause=replace(phrase.clause, pronoun=pronoun)))
 
@@ -203,8 +203,7 @@ def _swap_roles(clause: Clause, draw: Draw) -> Iterator[Clause]:
 
 def _same_kind(first: NounPhrase, second: NounPhrase) -> bool:
     """Whether the nouns are of one kind, so that each can take the other's place."""
-    people = {"person", "relative"}
-    return first.noun.kind == second.noun.kind or {first.noun.kind, second.noun.kind} <= people
+    return first.noun.kind == second.noun.kind or (first.noun.kind in PEOPLE and second.noun.kind in PEOPLE)
 
 
 @_one_of

@@ -14,9 +14,7 @@ from miniature.english.function_words import (
     FINAL,
     INTERJECTIONS,
     INTERROGATIVE,
-    LAST,
     MODALS,
-    NEXT,
     NOT,
     PARTICLES,
     PERSONAL,
@@ -26,10 +24,11 @@ from miniature.english.function_words import (
     RELATIVE,
     SUBORDINATORS,
     THERE,
+    TIME_ADJECTIVES,
     TO,
     UNCONTRACTED,
 )
-from miniature.english.lexicon import NOUNS, NUMERALS
+from miniature.english.lexicon import NOUNS, NUMERALS, PEOPLE
 from miniature.meaning import (
     Adjunct,
     Clause,
@@ -48,6 +47,7 @@ from miniature.meaning import (
     Subordinate,
     Time,
     Utterance,
+    kind_of,
     number_of,
 )
 from miniature.tokens import Token
@@ -175,8 +175,6 @@ def _subject_and_finite(meaning: Clause, subject: list[Node], auxiliary: list[No
 def _coordinate(meaning: Clause, form: Form, subject: Nominal | None) -> Node:
     conjunction, second = meaning.also
     own_subject = second.subject or (second.passive and second.object)
-    if form == "infinitive":
-        form = "imperative"  # "to" is not repeated
     node = _clause(second, "conj", form, [], None if own_subject else subject)
     joint = leaf(CONJUNCTIONS[conjunction], "cc", (second, "conjunction"))
     node.left[:0] = [leaf(COMMA, "punct"), joint] if own_subject else [joint]
@@ -199,24 +197,9 @@ def _interrogative(meaning: Clause) -> Node:
     if meaning.question in _ADVERBIAL_QUESTIONS:
         return leaf(INTERROGATIVE[meaning.question], "advmod", (meaning, "question"))
     asked = meaning.subject if meaning.question == "subject" else meaning.object
-    word = "who" if _is_human(asked) else "what"
+    word = "who" if kind_of(asked) in PEOPLE else "what"
     relation = "obj" if meaning.question == "object" else _subject_relation(meaning)
     return leaf(INTERROGATIVE[word], relation, (meaning, "question"))
-
-
-def _is_human(meaning: Nominal | None) -> bool:
-    """Whether a question asks for a nominal with "who"."""
-    match meaning:
-        case NounPhrase():
-            return meaning.noun.kind in ("person", "relative")
-        case Pronoun():
-            return meaning.gender != "Neut"
-        case Coordination():
-            return _is_human(meaning.members[0])
-        case None:
-            return False
-        case _:
-            return meaning.entity.human
 
 
 def _verb_group(meaning: Clause, form: Form, subject: Nominal | None) -> tuple[list[Node], Token]:
@@ -242,8 +225,6 @@ def _verb_group(meaning: Clause, form: Form, subject: Nominal | None) -> tuple[l
     if form == "finite" and not auxiliaries and not is_be and _needs_do(meaning):
         auxiliaries.append(leaf(_auxiliary("do", wanted), "aux", loosely=loosely))
         wanted = "base"
-    if form == "imperative" and meaning.negated:
-        auxiliaries += [leaf(_auxiliary("do", "base"), "aux", loosely=loosely), _negation(meaning)]
     if not is_be:
         return auxiliaries, meaning.verb.forms[{"first": "present", "past_plural": "past"}.get(wanted, wanted)]
     return auxiliaries, _auxiliary("be", wanted)
@@ -255,7 +236,7 @@ def _needs_do(meaning: Clause) -> bool:
 
 def _finite_form(tense: str, subject: Nominal | None) -> str:
     """The name of a finite form in a verb's table; only "be" has its own ``first`` and ``past_plural``."""
-    plural = number_of(subject) == "Plur" or (isinstance(subject, Pronoun) and subject.person == 2)
+    plural = number_of(subject) == "Plur"
     if tense == "past":
         return "past_plural" if plural else "past"
     if isinstance(subject, Pronoun) and subject.person == 1 and not plural:
@@ -473,12 +454,8 @@ def _time(meaning: Time, relation: str) -> Node:
 
 
 def _time_word(word: str, meaning: Time) -> Node:
-    sense = (meaning, word)
-    if word in DETERMINERS:
-        return leaf(DETERMINERS[word], "det", sense)
-    if word in NUMERALS:
-        return leaf(NUMERALS[word], "nummod", sense)
-    return leaf({"last": LAST, "next": NEXT}[word], "amod", sense)
+    tables = ((DETERMINERS, "det"), (NUMERALS, "nummod"), (TIME_ADJECTIVES, "amod"))
+    return next(leaf(tokens[word], relation, (meaning, word)) for tokens, relation in tables if word in tokens)
 
 
 def _property(meaning: Property, relation: str) -> Node:

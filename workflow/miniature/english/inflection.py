@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
 
 import yaml
 
@@ -12,14 +11,17 @@ _DOUBLED = _EXCEPTIONS["doubled"].split()
 _VOWELS = "aeiou"
 
 
-class VerbForms(NamedTuple):
-    """The forms of a verb."""
-
-    base: str
-    third: str
-    past: str
-    participle: str
-    gerund: str
+# Tags of a verb's forms; only "be" has all of them.
+TAGS_OF_FORM = {
+    "base": ("VB", "VerbForm=Inf"),
+    "first": ("VBP", "Mood=Ind|Number=Sing|Person=1|Tense=Pres|VerbForm=Fin"),
+    "third": ("VBZ", "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"),
+    "present": ("VBP", "Mood=Ind|Tense=Pres|VerbForm=Fin"),
+    "past": ("VBD", "Mood=Ind|Tense=Past|VerbForm=Fin"),
+    "past_plural": ("VBD", "Mood=Ind|Tense=Past|VerbForm=Fin"),
+    "participle": ("VBN", "Tense=Past|VerbForm=Part"),
+    "gerund": ("VBG", "Tense=Pres|VerbForm=Part"),
+}
 
 
 def plural(noun: str) -> str:
@@ -27,15 +29,22 @@ def plural(noun: str) -> str:
     return _EXCEPTIONS["plurals"].get(noun) or _with_s(noun)
 
 
-def verb_forms(verb: str) -> VerbForms:
-    """The forms of a verb, given its base form."""
+def verb_forms(verb: str) -> dict[str, str]:
+    """The forms of a verb by name, given its base form."""
     stem = verb + verb[-1] if _doubles(verb) else verb
     gerund = (stem[:-1] if verb.endswith("e") and not verb.endswith("ee") else stem) + "ing"
     if verb in _EXCEPTIONS["verbs"]:
         past, participle = _EXCEPTIONS["verbs"][verb].split()
-        return VerbForms(verb, _with_s(verb), past, participle, gerund)
-    past = _regular_past(verb, stem)
-    return VerbForms(verb, _with_s(verb), past, past, gerund)
+    else:
+        past = participle = _regular_past(verb, stem)
+    return {
+        "base": verb,
+        "present": verb,
+        "third": _with_s(verb),
+        "past": past,
+        "participle": participle,
+        "gerund": gerund,
+    }
 
 
 def _regular_past(verb: str, stem: str) -> str:

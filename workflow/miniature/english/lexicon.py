@@ -10,6 +10,8 @@ import yaml
 from miniature.english.inflection import plural
 from miniature.tokens import Token
 
+PEOPLE = ("person", "relative")  # the kinds of nouns for people
+
 _WORDS = yaml.safe_load(Path(__file__).with_suffix(".data.yaml").read_text(encoding="utf-8"))
 
 
@@ -67,10 +69,9 @@ class Adverb:
 
 def _noun(entry: str, kind: str) -> Noun:
     lemma, _, gender = entry.partition(":")
-    person = kind in ("person", "relative")
     singular = Token(lemma, lemma, "NOUN", "NN", "Number=Sing")
     several = Token(plural(lemma), lemma, "NOUN", "NNS", "Number=Plur")
-    return Noun(singular, several, kind, gender or ("Any" if person else "Neut"))
+    return Noun(singular, several, kind, gender or ("Any" if kind in PEOPLE else "Neut"))
 
 
 def _names(key: str, kind: str, gender: str) -> tuple[Noun, ...]:

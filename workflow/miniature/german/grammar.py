@@ -376,8 +376,7 @@ def _complement(meaning: Clause, denial: Sense | None) -> Words:
         case Setting():
             return _prepositional_phrase(meaning.complement)
         case _:
-            woman = meaning.subject is not None and _gender_of(meaning.subject) == "f"
-            return _noun_phrase(meaning.complement, "Nom", woman, denial)
+            return _noun_phrase(meaning.complement, "Nom", _is_woman(meaning.subject), denial)
 
 
 # Adjuncts and clauses in clauses
@@ -494,17 +493,17 @@ def _noun_phrase(meaning: NounPhrase, case: Case, woman: bool = False, denied_by
     return words + _after_noun(meaning, column)
 
 
-def _gender_of(meaning: Nominal) -> Class:
-    """The German gender of a nominal; that of a coordination is the plural."""
+def _is_woman(meaning: Pronoun | NounPhrase | None) -> bool:
+    """Whether a subject is feminine in German."""
     match meaning:
+        case None:
+            return False
         case Pronoun():
-            return "f" if meaning.gender == "Fem" else "m"
-        case Coordination():
-            return "p"
+            return meaning.gender == "Fem"
         case _ if meaning.noun.is_name:
-            return "f" if meaning.noun.gender == "Fem" else "m"
+            return meaning.noun.gender == "Fem"
         case _:
-            return lexicon.noun(meaning.noun, meaning.modifiers).gender
+            return lexicon.noun(meaning.noun, meaning.modifiers).gender == "f"
 
 
 def _is_indefinite(meaning: Nominal | None) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from miniature.content import ROLES
-from miniature.english.lexicon import Adverb
+from miniature.english.lexicon import PEOPLE, Adverb
 from miniature.german import lexicon
 from miniature.meaning import (
     Adjunct,
@@ -33,7 +33,6 @@ from miniature.meaning import (
 _NEGATABLE = {"often", "always", "really"}  # adverbs that German negates as English does: not often, nicht oft
 _WITHOUT_CONJUNCTION = {"say", "think", "hope", "claim", "suspect"}  # verbs whose "that" German can leave out as well
 _REPLACED_MODALS = {"might": "could"}
-_PEOPLE = {"person", "relative"}
 _GIVEN_TO = {"send", "sell"}  # verbs whose recipient can stand with a preposition in German
 _OF_TIME = {"on", "after", "before", "during"}  # prepositions
 
@@ -144,7 +143,7 @@ def _attribute(meaning: Setting | None) -> Setting | None:
     """A prepositional phrase after a noun, unless German would use "von", which also says "by"."""
     if meaning is None or meaning.preposition == "of":
         return None
-    of_person = isinstance(meaning.nominal, NounPhrase) and meaning.nominal.noun.kind in _PEOPLE
+    of_person = isinstance(meaning.nominal, NounPhrase) and meaning.nominal.noun.kind in PEOPLE
     return None if meaning.preposition == "from" and of_person else _part(meaning)
 
 
@@ -165,7 +164,7 @@ def _relative(meaning: Relative, phrase: NounPhrase) -> Relative:
     if meaning.gap == "object" and not _tells_object(clause, phrase):
         passive = replace(clause, passive=True, progressive=False)
         return _relative(Relative(passive, "subject", None), phrase)
-    who = "who" if phrase.noun.kind in _PEOPLE else "which"
+    who = "who" if phrase.noun.kind in PEOPLE else "which"
     return replace(meaning, clause=clause, pronoun="that" if meaning.gap == "object" else who)
 
 
