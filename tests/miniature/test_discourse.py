@@ -5,7 +5,6 @@ from itertools import combinations
 
 import numpy as np
 
-from bert_attention.corpora.conllu import read_conllu, write_conllu
 from bert_attention.corpora.corefud import read_corefud, write_corefud
 from miniature import generate_documents
 from tests.miniature.conftest import SEED
@@ -17,12 +16,6 @@ def test_trees_are_projective_and_text_is_what_the_words_make(sentences):
         assert not any(a < c < b < d for (a, b), (c, d) in combinations(sorted(arcs), 2))
         spaced = "".join(word.form + " " * (word.misc != "SpaceAfter=No") for word in sentence.words)
         assert sentence.comment("text") == spaced.rstrip()
-
-
-def test_trees_are_read_back(sentences, tmp_path):
-    path = tmp_path / "miniature.conllu"  # reading checks that heads make a tree
-    write_conllu(sentences, path)
-    assert read_conllu(path) == (sentences, Counter())
 
 
 def test_words_are_analysed(sentences):
@@ -58,8 +51,8 @@ def test_a_seed_gives_the_same_documents_and_more_of_them_begin_alike(documents)
     assert generate_documents(50, SEED + 1)[0].sentences != fewer[0].sentences
 
 
-def test_coreference_is_read_back(documents, tmp_path):
-    path = tmp_path / "miniature.conllu"
+def test_trees_and_coreference_are_read_back(documents, tmp_path):
+    path = tmp_path / "miniature.conllu"  # reading checks that heads make a tree
     write_corefud(documents, path)
     assert read_corefud(path) == (list(documents), Counter())
 

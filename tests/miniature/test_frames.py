@@ -2,13 +2,19 @@
 
 import re
 
+import pytest
+
 from miniature import framed_sentences
 from tests.miniature.conftest import SEED, SIZE
 
 
-def test_frames_stand_in_the_sentences_of_the_documents(sentences):
+@pytest.fixture(scope="module")
+def framed():
+    return framed_sentences(SIZE, SEED)
+
+
+def test_frames_stand_in_the_sentences_of_the_documents(sentences, framed):
     texts = {sentence.comment("text") for sentence in sentences}
-    framed = framed_sentences(SIZE, SEED)
     assert len(framed) > SIZE
     assert len({sentence.frame for sentence in framed}) > 60
     for sentence in framed:
@@ -20,10 +26,10 @@ def test_frames_stand_in_the_sentences_of_the_documents(sentences):
             assert not element.start < end <= element.end  # no element holds its verb
 
 
-def test_the_elements_of_a_frame():
+def test_the_elements_of_a_frame(framed):
     giving = [
         (sentence.text[slice(*sentence.target)], {e.name: sentence.text[e.start : e.end] for e in sentence.elements})
-        for sentence in framed_sentences(SIZE, SEED)
+        for sentence in framed
         if sentence.frame == "Giving" and len(sentence.elements) == 3
     ]
     assert giving

@@ -41,6 +41,17 @@ def test_an_edit_of_a_reached_module_changes_its_digest_alone(library):
     assert before[1] != after[1]
 
 
+def test_data_beside_a_reached_module_counts(library):
+    package, digests = library
+    before = set(digests())
+    (package / "b.data.yaml").write_text("words: one two")
+    (added,) = set(digests()) - before
+    assert added.startswith("lib/b.data.yaml ")
+    (package / "b.data.yaml").write_text("words: one three")
+    assert before < set(digests())
+    assert added not in digests()
+
+
 def test_comments_docstrings_and_unreached_modules_change_nothing(library):
     package, digests = library
     before = digests()

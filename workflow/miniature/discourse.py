@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from bert_attention.corpora.types import Document, Mention, MentionType
-from miniature.describer import Kinds
 from miniature.drawing import Draw
-from miniature.english.clauses import nominal, utterance
-from miniature.english.lexicon import GIVEN_NAMES, NOUNS_OF_KIND, Noun
+from miniature.english.grammar import nominal, utterance
+from miniature.english.lexicon import GIVEN_NAMES, NOUNS_OF_KIND, PEOPLE, Noun
 from miniature.english.writing import tree_sentence
-from miniature.inventor import Inventor
+from miniature.inventor import Cast, Inventor, Kinds
 from miniature.meaning import Coordination, Nominal, NounPhrase, Number, Pronoun, Referent
 from miniature.trees import Node, PlacedNode, fill_referents, flatten
 
@@ -54,24 +53,19 @@ class Entity:
         return self.noun.kind
 
     @property
-    def human(self) -> bool:
-        """Whether it is a person."""
-        return self.noun.kind in ("person", "relative")
-
-    @property
     def pronoun(self) -> tuple[str, str]:
         """Number and gender of its pronoun."""
         return (self.number, "" if self.number == "Plur" else self.gender)
 
 
-class Discourse:
+class Discourse(Cast):
     """A document under way: its cast, and who was mentioned when."""
 
     def __init__(self, draw: Draw):
+        super().__init__()
         self.draw = draw
         self.inventor = Inventor(draw, self, names=0.1)
         self._taken: set[Noun] = set()
-        self._clauses: list[list[Entity]] = []
         self._sentence = 0
         self._time = 0
         people = [self._new_person() for _ in range(2 + draw.below(3))]
@@ -110,30 +104,23 @@ class Discourse:
             return []
         return [Entity(named[0].noun, "", "Plur", members=named)]
 
-    # The inventor's questions (describer.Cast).
-
-    def begin_clause(self) -> None:
-        """Until the clause ends, participants differ from each other."""
-        self._clauses.append([])
-
-    def end_clause(self) -> None:
-        """The clause ends; the one around it goes on."""
-        self._clauses.pop()
+    # The inventor's questions (Cast).
 
     def is_taken(self, noun: Noun) -> bool:
-        """Whether the noun has been used for something before; it counts as used from now on."""
         if noun in self._taken:
             return True
         self._taken.add(noun)
         return False
 
     def speaker(self, number: Number) -> Pronoun:
-        """The pronoun of the speaker: I or we, the same people throughout the document."""
+        """I or we, the same people throughout the document."""
         return Pronoun(1, number, entity=self._speakers[number])
 
     def owner(self) -> Nominal | None:
         """A single person of the cast."""
-        people = [entity for entity in self._cast if entity.human and entity.number == "Sing" and not entity.owner]
+        people = [
+            entity for entity in self._cast if entity.kind in PEOPLE and entity.number == "Sing" and not entity.owner
+        ]
         return self._referent(self.draw.pick(people)) if people and self.draw.chance(0.8) else None
 
     def participant(self, kinds: Kinds) -> Nominal | None:
@@ -142,7 +129,7 @@ class Discourse:
         busy = self._clauses[-1] if self._clauses else []
         fits = [entity for entity in self._cast if entity.kind in kinds or entity.noun.lemma in kinds]
         known = [entity for entity in fits if not _overlaps(entity, busy)]
-        about_people = "person" in kinds or "relative" in kinds
+        about_people = not set(PEOPLE).isdisjoint(kinds)
         if known and draw.chance(0.85 if about_people else 0.5):
             return self._take_part(draw.pick(known))
         kind = draw.pick(kinds)

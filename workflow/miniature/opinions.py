@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from miniature.describer import is_gradable
 from miniature.english.lexicon import ADJECTIVES, ADVERBS, NOUNS_OF_KIND, Adjective
 from miniature.english.verbs import BE, VERBS
 from miniature.inventor import Inventor
@@ -62,7 +61,7 @@ def _predicate(inventor: Inventor) -> Clause:
     adjective = draw.pick(_judging_adjectives(subject))
     negated = draw.chance(0.35)
     degree = None
-    if is_gradable(adjective) and draw.chance(0.4):
+    if adjective.gradable and draw.chance(0.4):
         degree = ADVERBS["very"] if negated else draw.pick(_DEGREES)
     clause = Clause(BE, subject, complement=Property(adjective, degree), tense=_tense(inventor))
     return _with_negation(inventor, clause, negated)

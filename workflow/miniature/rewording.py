@@ -7,11 +7,10 @@ from dataclasses import replace
 from itertools import combinations
 
 from miniature.content import ROLES, is_plain
-from miniature.describer import is_gradable, is_heavy
 from miniature.drawing import Draw
-from miniature.english.lexicon import ADJECTIVES_OF_KIND, COMPOUNDS, GIVEN_NAMES, NOUNS_OF_KIND, TIMES
+from miniature.english.lexicon import ADJECTIVES_OF_KIND, COMPOUNDS, GIVEN_NAMES, NOUNS_OF_KIND, PEOPLE, TIMES
 from miniature.english.verbs import VERBS_OF_PATTERN
-from miniature.inventor import ACTIONS, WITH_NEGATION, WITH_PASSIVE
+from miniature.inventor import ACTIONS, WITH_NEGATION, WITH_PASSIVE, is_heavy
 from miniature.meaning import (
     Adjunct,
     Clause,
@@ -61,6 +60,16 @@ def _apply(clause: Clause, draw: Draw, ways: tuple[Change, ...], changes: int) -
     return clause
 
 
+def _one_of(candidates: Callable[[Clause, Draw], Iterator[Clause]]) -> Change:
+    """A change to one of several clauses, drawn at random; it does not apply where there are none."""
+
+    def change(clause: Clause, draw: Draw) -> Clause | None:
+        choices = list(candidates(clause, draw))
+        return draw.pick(choices) if choices else None
+
+    return change
+
+
 # Parts of a clause, each with a function that replaces it.
 
 Slot = tuple[NounPhrase, Callable[[Clause, Nominal], Clause]]
@@ -91,17 +100,11 @@ def _with_adjunct(clause: Clause, place: int, adjunct: Adjunct | None) -> Clause
     return replace(clause, adjuncts=tuple(adjuncts))
 
 
-def _pick(draw: Draw, candidates: Iterator[Clause]) -> Clause | None:
-    choices = list(candidates)
-    return draw.pick(choices) if choices else None
-
-
 # Changes of style.
 
 
 def _other_voice(clause: Clause, draw: Draw) -> Clause | None:
     """Active for passive, or passive for active."""
-    del draw
     controlled = clause.also or any(isinstance(part, Purpose) for part in (*clause.adjuncts, clause.front))
     both = clause.subject and clause.object and clause.verb.pattern in WITH_PASSIVE
     if not both or controlled or clause.question not in (None, "truth"):
@@ -111,14 +114,12 @@ def _other_voice(clause: Clause, draw: Draw) -> Clause | None:
 
 def _other_order_of_objects(clause: Clause, draw: Draw) -> Clause | None:
     """Gave Anna a book, gave a book to Anna."""
-    del draw
     possible = clause.verb.pattern == "ditransitive" and clause.recipient and clause.object and not clause.passive
     return replace(clause, recipient_first=not clause.recipient_first) if possible else None
 
 
 def _other_place_of_particle(clause: Clause, draw: Draw) -> Clause | None:
     """Picked up the book, picked the book up."""
-    del draw
     possible = clause.verb.particle and clause.object and not (clause.passive or is_heavy(clause.object))
     return replace(clause, particle_last=not clause.particle_last) if possible else None
 
@@ -140,29 +141,24 @@ def _other_place_of_adjunct(clause: Clause, draw: Draw) -> Clause | None:
 
 def _other_negation(clause: Clause, draw: Draw) -> Clause | None:
     """Did not, didn't."""
-    del draw
     return replace(clause, contracted=not clause.contracted) if clause.negated else None
 
 
 def _other_conjunction(clause: Clause, draw: Draw) -> Clause | None:
     """Said that he came, said he came."""
-    del draw
     if clause.verb.pattern != "clausal":
         return None
     return replace(clause, conjunction=None if clause.conjunction else "that")
 
 
-def _other_relative_pronoun(clause: Clause, draw: Draw) -> Clause | None:
+@_one_of
+def _other_relative_pronoun(clause: Clause, draw: Draw) -> Iterator[Clause]:
     """The man who came, the man that came."""
-
-    def candidates() -> Iterator[Clause]:
-        for phrase, put in _slots(clause):
-            if isinstance(phrase.clause, Relative) and phrase.clause.pronoun:
-                which = "who" if phrase.noun.kind in ("person", "relative") else "which"
-                pronoun = which if phrase.clause.pronoun == "that" else "that"
-                yield put(clause, replace(phrase, clause=replace(phrase.clause, pronoun=pronoun)))
-
-    return _pick(draw, candidates())
+    for phrase, put in _slots(clause):
+        if isinstance(phrase.clause, Relative) and phrase.clause.pronoun:
+            which = "who" if phrase.noun.kind in PEOPLE else "which"
+            pronoun = which if phrase.clause.pronoun == "that" else "that"
+            yield put(clause, replace(phrase, clause=replace(phrase.clause, pronoun=pronoun)))
 
 
 def _other_order_of_members(clause: Clause, draw: Draw) -> Clause | None:
@@ -197,34 +193,27 @@ _STYLES: tuple[Change, ...] = (
 # Changes of what is said.
 
 
-def _swap_roles(clause: Clause, draw: Draw) -> Clause | None:
+@_one_of
+def _swap_roles(clause: Clause, draw: Draw) -> Iterator[Clause]:
     """The king saw Anna, Anna saw the king."""
-
-    def candidates() -> Iterator[Clause]:
-        for (first, put_first), (second, put_second) in combinations(_slots(clause), 2):
-            if _same_kind(first, second):
-                yield put_second(put_first(clause, second), first)
-
-    return _pick(draw, candidates())
+    for (first, put_first), (second, put_second) in combinations(_slots(clause), 2):
+        if _same_kind(first, second):
+            yield put_second(put_first(clause, second), first)
 
 
 def _same_kind(first: NounPhrase, second: NounPhrase) -> bool:
     """Whether the nouns are of one kind, so that each can take the other's place."""
-    people = {"person", "relative"}
-    return first.noun.kind == second.noun.kind or {first.noun.kind, second.noun.kind} <= people
+    return first.noun.kind == second.noun.kind or (first.noun.kind in PEOPLE and second.noun.kind in PEOPLE)
 
 
-def _swap_adjectives(clause: Clause, draw: Draw) -> Clause | None:
+@_one_of
+def _swap_adjectives(clause: Clause, draw: Draw) -> Iterator[Clause]:
     """The old dog saw the black cat, the black dog saw the old cat."""
-
-    def candidates() -> Iterator[Clause]:
-        for (first, put_first), (second, put_second) in combinations(_slots(clause), 2):
-            one, two = (first.adjectives, first.degree), (second.adjectives, second.degree)
-            if one != two and _adjectives_suit(first, second) and _adjectives_suit(second, first):
-                dressed = replace(first, adjectives=two[0], degree=two[1])
-                yield put_second(put_first(clause, dressed), replace(second, adjectives=one[0], degree=one[1]))
-
-    return _pick(draw, candidates())
+    for (first, put_first), (second, put_second) in combinations(_slots(clause), 2):
+        one, two = (first.adjectives, first.degree), (second.adjectives, second.degree)
+        if one != two and _adjectives_suit(first, second) and _adjectives_suit(second, first):
+            dressed = replace(first, adjectives=two[0], degree=two[1])
+            yield put_second(put_first(clause, dressed), replace(second, adjectives=one[0], degree=one[1]))
 
 
 def _adjectives_suit(phrase: NounPhrase, other: NounPhrase) -> bool:
@@ -232,58 +221,48 @@ def _adjectives_suit(phrase: NounPhrase, other: NounPhrase) -> bool:
     return not other.noun.is_name and all(other.noun.kind in adjective.kinds for adjective in phrase.adjectives)
 
 
-def _swap_owners(clause: Clause, draw: Draw) -> Clause | None:
+@_one_of
+def _swap_owners(clause: Clause, draw: Draw) -> Iterator[Clause]:
     """Anna's dog saw Tom's cat, Tom's dog saw Anna's cat."""
-
-    def candidates() -> Iterator[Clause]:
-        for (first, put_first), (second, put_second) in combinations(_slots(clause), 2):
-            if first.owner and second.owner:
-                swapped = put_first(clause, replace(first, owner=second.owner))
-                yield put_second(swapped, replace(second, owner=first.owner))
-
-    return _pick(draw, candidates())
+    for (first, put_first), (second, put_second) in combinations(_slots(clause), 2):
+        if first.owner and second.owner:
+            swapped = put_first(clause, replace(first, owner=second.owner))
+            yield put_second(swapped, replace(second, owner=first.owner))
 
 
 def _other_polarity(clause: Clause, draw: Draw) -> Clause | None:
     """Negation if there is none; none if there is one."""
-    del draw
     nothing = clause.existential and clause.subject.determiner == "no"
     if nothing or (clause.adverb and clause.adverb.lemma not in WITH_NEGATION):
         return None
     return replace(clause, negated=not clause.negated)
 
 
-def _other_noun(clause: Clause, draw: Draw) -> Clause | None:
+@_one_of
+def _other_noun(clause: Clause, draw: Draw) -> Iterator[Clause]:
     """Another noun of the same kind."""
-
-    def candidates() -> Iterator[Clause]:
-        for phrase, put in _slots(clause):
-            names = phrase.noun.is_name and phrase.noun.kind == "person"
-            others = GIVEN_NAMES if names else NOUNS_OF_KIND.get(phrase.noun.kind, ())
-            if others and not phrase.modifiers and not phrase.apposition:
-                yield put(clause, replace(phrase, noun=draw.pick([noun for noun in others if noun is not phrase.noun])))
-
-    return _pick(draw, candidates())
+    for phrase, put in _slots(clause):
+        names = phrase.noun.is_name and phrase.noun.kind == "person"
+        others = GIVEN_NAMES if names else NOUNS_OF_KIND.get(phrase.noun.kind, ())
+        if others and not phrase.modifiers and not phrase.apposition:
+            yield put(clause, replace(phrase, noun=draw.pick([noun for noun in others if noun is not phrase.noun])))
 
 
-def _other_adjective(clause: Clause, draw: Draw) -> Clause | None:
+@_one_of
+def _other_adjective(clause: Clause, draw: Draw) -> Iterator[Clause]:
     """Another adjective."""
-
-    def candidates() -> Iterator[Clause]:
-        for phrase, put in _slots(clause):
-            if phrase.adjectives:
-                last = phrase.adjectives[-1]
-                others = [one for one in ADJECTIVES_OF_KIND[phrase.noun.kind] if one not in phrase.adjectives]
-                new = draw.pick([one for one in others if is_gradable(one) or not phrase.degree])
-                if len(phrase.adjectives) == 1 or new.group == last.group:
-                    yield put(clause, replace(phrase, adjectives=(*phrase.adjectives[:-1], new)))
-        if isinstance(clause.complement, Property) and kind_of(clause.subject) in ADJECTIVES_OF_KIND:
-            old = clause.complement.adjective
-            others = [one for one in ADJECTIVES_OF_KIND[kind_of(clause.subject)] if one is not old and is_gradable(one)]
-            if others:
-                yield replace(clause, complement=replace(clause.complement, adjective=draw.pick(others)))
-
-    return _pick(draw, candidates())
+    for phrase, put in _slots(clause):
+        if phrase.adjectives:
+            last = phrase.adjectives[-1]
+            others = [one for one in ADJECTIVES_OF_KIND[phrase.noun.kind] if one not in phrase.adjectives]
+            new = draw.pick([one for one in others if one.gradable or not phrase.degree])
+            if len(phrase.adjectives) == 1 or new.group == last.group:
+                yield put(clause, replace(phrase, adjectives=(*phrase.adjectives[:-1], new)))
+    if isinstance(clause.complement, Property) and kind_of(clause.subject) in ADJECTIVES_OF_KIND:
+        old = clause.complement.adjective
+        others = [one for one in ADJECTIVES_OF_KIND[kind_of(clause.subject)] if one is not old and one.gradable]
+        if others:
+            yield replace(clause, complement=replace(clause.complement, adjective=draw.pick(others)))
 
 
 def _other_verb(clause: Clause, draw: Draw) -> Clause | None:
@@ -301,17 +280,14 @@ def _other_verb(clause: Clause, draw: Draw) -> Clause | None:
     return replace(clause, verb=draw.pick(others)) if others else None
 
 
-def _other_time(clause: Clause, draw: Draw) -> Clause | None:
+@_one_of
+def _other_time(clause: Clause, draw: Draw) -> Iterator[Clause]:
     """Another expression of time."""
-
-    def candidates() -> Iterator[Clause]:
-        for place, part in enumerate(clause.adjuncts):
-            if isinstance(part, Time):
-                others = [words for times in TIMES.values() if part.words in times for words in times]
-                words = draw.pick([words for words in others if words != part.words])
-                yield _with_adjunct(clause, place, Time(words))
-
-    return _pick(draw, candidates())
+    for place, part in enumerate(clause.adjuncts):
+        if isinstance(part, Time):
+            others = [words for times in TIMES.values() if part.words in times for words in times]
+            words = draw.pick([words for words in others if words != part.words])
+            yield _with_adjunct(clause, place, Time(words))
 
 
 def _alter_content(clause: Clause, draw: Draw) -> Clause | None:
@@ -340,45 +316,37 @@ def _omit_adjunct(clause: Clause, draw: Draw) -> Clause | None:
 
 
 def _omit_front(clause: Clause, draw: Draw) -> Clause | None:
-    del draw
     return replace(clause, front=None) if clause.front else None
 
 
 def _omit_adverb(clause: Clause, draw: Draw) -> Clause | None:
-    del draw
     return replace(clause, adverb=None) if clause.adverb else None
 
 
 def _omit_agent(clause: Clause, draw: Draw) -> Clause | None:
     """The book was read by Anna, the book was read."""
-    del draw
     return replace(clause, subject=None) if clause.passive and clause.subject and not clause.question else None
 
 
-def _omit_modifiers(clause: Clause, draw: Draw) -> Clause | None:
+@_one_of
+def _omit_modifiers(clause: Clause, draw: Draw) -> Iterator[Clause]:
     """The old dog from Rome, the dog from Rome, the old dog."""
-
-    def candidates() -> Iterator[Clause]:
-        for phrase, put in _slots(clause):
-            if phrase.adjectives:
-                yield put(clause, replace(phrase, adjectives=(), degree=None))
-            if phrase.attribute or phrase.clause or phrase.apposition:
-                yield put(clause, replace(phrase, attribute=None, clause=None, apposition=None))
-            if phrase.modifiers and phrase.noun in COMPOUNDS:
-                yield put(clause, replace(phrase, modifiers=()))
-
-    return _pick(draw, candidates())
+    for phrase, put in _slots(clause):
+        if phrase.adjectives:
+            yield put(clause, replace(phrase, adjectives=(), degree=None))
+        if phrase.attribute or phrase.clause or phrase.apposition:
+            yield put(clause, replace(phrase, attribute=None, clause=None, apposition=None))
+        if phrase.modifiers and phrase.noun in COMPOUNDS:
+            yield put(clause, replace(phrase, modifiers=()))
 
 
 def _omit_modal(clause: Clause, draw: Draw) -> Clause | None:
     """He may sleep, he sleeps (which does not follow)."""
-    del draw
     return replace(clause, modal=None) if clause.modal else None
 
 
 def _omit_attitude(clause: Clause, draw: Draw) -> Clause | None:
     """She hopes that he sleeps, he sleeps; she tried to sleep, she slept. The verb decides whether it follows."""
-    del draw
     if not clause.content or clause.question or not is_plain(clause):
         return None
     if clause.verb.pattern == "infinitival":

@@ -19,7 +19,7 @@ from miniature.content import (
     same_meaning,
 )
 from miniature.drawing import Draw
-from miniature.english.clauses import utterance
+from miniature.english.grammar import utterance
 from miniature.english.writing import text_of
 from miniature.inventor import Inventor
 from miniature.meaning import Clause, Utterance

@@ -76,16 +76,9 @@ def flatten(root: Node) -> list[PlacedNode]:
     """The nodes of a tree in the order of their words; a comma before other punctuation is dropped."""
     placed: list[PlacedNode] = []
     _append_phrase(root, placed)
-    keep = [not _is_comma(entry) or not _is_punctuation(after) for entry, after in pairwise(placed)] + [True]
+    tokens = [entry.node.token for entry in placed]
+    keep = [token.form != "," or after.upos != "PUNCT" for token, after in pairwise(tokens)] + [True]
     return placed if all(keep) else _select(placed, keep)
-
-
-def _is_comma(entry: PlacedNode) -> bool:
-    return entry.node.token.form == ","
-
-
-def _is_punctuation(entry: PlacedNode) -> bool:
-    return entry.node.token.upos == "PUNCT"
 
 
 def _select(placed: list[PlacedNode], keep: list[bool]) -> list[PlacedNode]:

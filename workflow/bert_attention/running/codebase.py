@@ -1,8 +1,9 @@
 """Which code a rule uses, so that editing a module reruns the rules that depend on it and no others.
 
 Snakemake sees a rule's script, but not the modules that the script imports. A rule therefore carries, as a parameter,
-a digest of every module of the project that it reaches. Comments, docstrings and layout do not count: a better
-docstring in the extraction does not cost a night on the GPU.
+a digest of every module of the project that it reaches, and of the tables that a module keeps beside it
+(``lexicon.data.yaml`` beside ``lexicon.py``). Comments, docstrings and layout of code do not count: a better docstring
+in the extraction does not cost a night on the GPU.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class Codebase:
             }
 
     def digests(self, *entry_points: Path | str) -> list[str]:
-        """``module digest`` for every module of the project that the entry points import, directly or not, sorted.
+        """``file digest`` for every module that the entry points import, directly or not, and its data, sorted.
 
         Parameters
         ----------
@@ -75,6 +76,8 @@ class Codebase:
             if file not in seen:
                 seen.add(file)
                 waiting.extend(_module_files(self._read(file).imports))
+                data = file.with_suffix(".data.yaml")
+                waiting += [data] if data.is_file() else []
         modules = sorted(file for file in seen if _is_module(file))
         return [f"{file.relative_to(SOURCES).as_posix()} {self._read(file).digest}" for file in modules]
 
@@ -89,9 +92,7 @@ class Codebase:
         if name not in self._checked:
             state = tuple(state_of(file))
             if name not in self._files or self._files[name].state != state:
-                tree = _parse(file)
-                imports = tuple(dict.fromkeys(_imported_names(tree)))
-                self._files[name] = SourceFile(state, imports, _digest(tree))
+                self._files[name] = SourceFile(state, *_imports_and_digest(file))
             self._checked.add(name)
         return self._files[name]
 
@@ -99,6 +100,13 @@ class Codebase:
 def code_digests(*entry_points: Path | str) -> list[str]:
     """:meth:`Codebase.digests` of the files as they are now."""
     return Codebase().digests(*entry_points)
+
+
+def _imports_and_digest(file: Path) -> tuple[tuple[str, ...], str]:
+    if file.suffix != ".py":
+        return (), hashlib.sha256(file.read_bytes()).hexdigest()[:12]
+    tree = _parse(file)
+    return tuple(dict.fromkeys(_imported_names(tree))), _digest(tree)
 
 
 def _parse(file: Path) -> ast.Module:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from miniature.english.inflection import TAGS_OF_FORM
 from miniature.tokens import Token
 
 
@@ -13,15 +14,14 @@ DETERMINERS = (
     _tokens("DET", "DT", "Definite=Def|PronType=Art", "the")
     | _tokens("DET", "DT", "Definite=Ind|PronType=Art", "a")
     | _tokens("DET", "DT", "Number=Sing|PronType=Dem", "this that")
-    | {form: Token(form, lemma, "DET", "DT", "Number=Plur|PronType=Dem") for form, lemma in (("these", "this"),)}
+    | {"these": Token("these", "this", "DET", "DT", "Number=Plur|PronType=Dem")}
     | _tokens("DET", "DT", "PronType=Ind", "some another")
     | _tokens("DET", "DT", "PronType=Tot", "every")
     | _tokens("DET", "DT", "PronType=Neg", "no")
     | _tokens("DET", "PDT", "PronType=Tot", "all")
-    | _tokens("DET", "WDT", "PronType=Int", "which")
 )
 PREPOSITIONS = _tokens(
-    "ADP", "IN", "_", "in at near behind under on from with without for about of by to after before during as into"
+    "ADP", "IN", "_", "in at near behind under on from with without for about of by to after before during"
 )
 SUBORDINATORS = _tokens("SCONJ", "IN", "_", "that whether because although if while after before")
 SUBORDINATORS["when"] = Token("when", "when", "ADV", "WRB", "PronType=Int")  # an adverb, as in English EWT
@@ -35,9 +35,8 @@ POSSESSIVE_AFTER_S = Token("'", "'s", "PART", "POS", "_", glued=True)
 THERE = Token("there", "there", "PRON", "EX", "PronType=Dem")
 COMMA = Token(",", ",", "PUNCT", ",", "_", glued=True)
 FINAL = {form: Token(form, form, "PUNCT", ".", "_", glued=True) for form in ".?!"}
-INTERJECTIONS = _tokens("INTJ", "UH", "_", "well yes oh please no")
-LAST = Token("last", "last", "ADJ", "JJ", "Degree=Pos")
-NEXT = Token("next", "next", "ADJ", "JJ", "Degree=Pos")
+INTERJECTIONS = _tokens("INTJ", "UH", "_", "well yes oh please")
+TIME_ADJECTIVES = _tokens("ADJ", "JJ", "Degree=Pos", "last next")
 
 
 def _modal(form: str, lemma: str | None = None) -> Token:
@@ -51,19 +50,8 @@ UNCONTRACTED = {"may", "might", "am"}
 
 
 def _auxiliary(lemma: str, forms: str) -> dict[str, Token]:
-    """Forms by name: base, third, present, past, participle, gerund; ``be`` adds first and past_plural."""
-    tags = {
-        "base": ("VB", "VerbForm=Inf"),
-        "first": ("VBP", "Mood=Ind|Number=Sing|Person=1|Tense=Pres|VerbForm=Fin"),
-        "third": ("VBZ", "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"),
-        "present": ("VBP", "Mood=Ind|Tense=Pres|VerbForm=Fin"),
-        "past": ("VBD", "Mood=Ind|Tense=Past|VerbForm=Fin"),
-        "past_plural": ("VBD", "Mood=Ind|Tense=Past|VerbForm=Fin"),
-        "participle": ("VBN", "Tense=Past|VerbForm=Part"),
-        "gerund": ("VBG", "Tense=Pres|VerbForm=Part"),
-    }
     pairs = (entry.split(":") for entry in forms.split())
-    return {name: Token(form, lemma, "AUX", *tags[name]) for name, form in pairs}
+    return {name: Token(form, lemma, "AUX", *TAGS_OF_FORM[name]) for name, form in pairs}
 
 
 AUXILIARIES = {
@@ -86,7 +74,6 @@ def _pronoun(form: str, lemma: str, case: str, feats: dict[str, str]) -> Token:
 # (person, number, gender): subject, object, possessive.
 _PERSONAL = {
     (1, "Sing", ""): "I me my",
-    (2, "Sing", ""): "you you your",
     (3, "Sing", "Masc"): "he him his",
     (3, "Sing", "Fem"): "she her her",
     (3, "Sing", "Neut"): "it it its",
@@ -106,16 +93,6 @@ def _personal() -> dict[tuple[int, str, str, str], Token]:
 
 
 PERSONAL = _personal()  # by person, number, gender, case
-RELATIVE = {
-    "who": Token("who", "who", "PRON", "WP", "PronType=Rel"),
-    "which": Token("which", "which", "PRON", "WDT", "PronType=Rel"),
-    "that": Token("that", "that", "PRON", "WDT", "PronType=Rel"),
-}
-INTERROGATIVE = {
-    "who": Token("who", "who", "PRON", "WP", "PronType=Int"),
-    "what": Token("what", "what", "PRON", "WP", "PronType=Int"),
-    "where": Token("where", "where", "ADV", "WRB", "PronType=Int"),
-    "when": Token("when", "when", "ADV", "WRB", "PronType=Int"),
-    "why": Token("why", "why", "ADV", "WRB", "PronType=Int"),
-    "how": Token("how", "how", "ADV", "WRB", "PronType=Int"),
-}
+RELATIVE = _tokens("PRON", "WP", "PronType=Rel", "who") | _tokens("PRON", "WDT", "PronType=Rel", "which that")
+INTERROGATIVE = _tokens("PRON", "WP", "PronType=Int", "who what")
+INTERROGATIVE |= _tokens("ADV", "WRB", "PronType=Int", "where when why how")

@@ -1,97 +1,50 @@
-"""Inflection of English nouns and verbs: spelling rules, and tables of the exceptions."""
+"""Inflection of English nouns and verbs: spelling rules; ``inflection.data.yaml`` has the exceptions."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from pathlib import Path
 
-_IRREGULAR_PLURALS = {"child": "children", "man": "men", "woman": "women", "mouse": "mice", "knife": "knives"}
-_IRREGULAR_PLURALS |= {"sheep": "sheep", "scarf": "scarves", "thief": "thieves", "potato": "potatoes"}
-_IRREGULAR_PLURALS |= {"tomato": "tomatoes"}
+import yaml
 
-# Base form, past tense, participle.
-_IRREGULAR_VERBS = {
-    row.split()[0]: row.split()[1:]
-    for row in """
-    become became become
-    begin began begun
-    break broke broken
-    bring brought brought
-    build built built
-    buy bought bought
-    come came come
-    drive drove driven
-    eat ate eaten
-    fall fell fallen
-    feed fed fed
-    feel felt felt
-    find found found
-    forget forgot forgotten
-    get got gotten
-    give gave given
-    go went gone
-    grow grew grown
-    hear heard heard
-    hide hid hidden
-    know knew known
-    leave left left
-    lend lent lent
-    lose lost lost
-    meet met met
-    pay paid paid
-    put put put
-    read read read
-    run ran run
-    say said said
-    see saw seen
-    sell sold sold
-    send sent sent
-    show showed shown
-    sing sang sung
-    sit sat sat
-    sleep slept slept
-    stand stood stood
-    steal stole stolen
-    swim swam swum
-    take took taken
-    teach taught taught
-    tear tore torn
-    tell told told
-    think thought thought
-    throw threw thrown
-    understand understood understood
-    wake woke woken
-    wear wore worn
-    write wrote written
-    """.strip().splitlines()
-}
-_DOUBLED = {"admit", "begin", "forget"}  # they double the last consonant although they have two syllables
+_EXCEPTIONS = yaml.safe_load(Path(__file__).with_suffix(".data.yaml").read_text(encoding="utf-8"))
+_DOUBLED = _EXCEPTIONS["doubled"].split()
 _VOWELS = "aeiou"
 
 
-class VerbForms(NamedTuple):
-    """The forms of a verb."""
-
-    base: str
-    third: str
-    past: str
-    participle: str
-    gerund: str
+# Tags of a verb's forms; only "be" has all of them.
+TAGS_OF_FORM = {
+    "base": ("VB", "VerbForm=Inf"),
+    "first": ("VBP", "Mood=Ind|Number=Sing|Person=1|Tense=Pres|VerbForm=Fin"),
+    "third": ("VBZ", "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"),
+    "present": ("VBP", "Mood=Ind|Tense=Pres|VerbForm=Fin"),
+    "past": ("VBD", "Mood=Ind|Tense=Past|VerbForm=Fin"),
+    "past_plural": ("VBD", "Mood=Ind|Tense=Past|VerbForm=Fin"),
+    "participle": ("VBN", "Tense=Past|VerbForm=Part"),
+    "gerund": ("VBG", "Tense=Pres|VerbForm=Part"),
+}
 
 
 def plural(noun: str) -> str:
     """The plural of a noun."""
-    return _IRREGULAR_PLURALS.get(noun) or _with_s(noun)
+    return _EXCEPTIONS["plurals"].get(noun) or _with_s(noun)
 
 
-def verb_forms(verb: str) -> VerbForms:
-    """The forms of a verb, given its base form."""
+def verb_forms(verb: str) -> dict[str, str]:
+    """The forms of a verb by name, given its base form."""
     stem = verb + verb[-1] if _doubles(verb) else verb
     gerund = (stem[:-1] if verb.endswith("e") and not verb.endswith("ee") else stem) + "ing"
-    if verb in _IRREGULAR_VERBS:
-        past, participle = _IRREGULAR_VERBS[verb]
-        return VerbForms(verb, _with_s(verb), past, participle, gerund)
-    past = _regular_past(verb, stem)
-    return VerbForms(verb, _with_s(verb), past, past, gerund)
+    if verb in _EXCEPTIONS["verbs"]:
+        past, participle = _EXCEPTIONS["verbs"][verb].split()
+    else:
+        past = participle = _regular_past(verb, stem)
+    return {
+        "base": verb,
+        "present": verb,
+        "third": _with_s(verb),
+        "past": past,
+        "participle": participle,
+        "gerund": gerund,
+    }
 
 
 def _regular_past(verb: str, stem: str) -> str:

@@ -6,14 +6,12 @@ from collections import defaultdict
 from itertools import pairwise
 
 from bert_attention.corpora.types import AlignedPair, Link
-from miniature.describer import Kinds, Strangers
 from miniature.drawing import Draw
-from miniature.english import clauses
+from miniature.english import grammar
 from miniature.english.writing import spell
-from miniature.german.clauses import utterance
-from miniature.german.phrases import POSSESSIVE, Words
+from miniature.german.grammar import POSSESSIVE, Words, utterance
 from miniature.german.style import translatable_clause
-from miniature.inventor import Inventor
+from miniature.inventor import Cast, Inventor, Kinds
 from miniature.meaning import Pronoun, Sense, Utterance
 from miniature.trees import Node, PlacedNode, flatten, walk
 
@@ -23,29 +21,21 @@ _PRONOUN = 0.16  # how often a pronoun stands for a person
 _PRONOUNS = ((1, "Sing", ""), (1, "Plur", ""), (3, "Sing", "Masc"), (3, "Sing", "Fem"))
 
 
-class Bystanders(Strangers):
+class Bystanders(Cast):
     """A cast of people known from elsewhere, who are mentioned by pronouns alone."""
 
     def __init__(self, draw: Draw):
+        super().__init__()
         self._draw = draw
-        self._mentioned: list[set[tuple[int, str]]] = []  # a set for each clause under way
-
-    def begin_clause(self) -> None:
-        """Until the clause ends, everybody is mentioned once at most: nobody says "I saw me" or "we saw me"."""
-        self._mentioned.append(set())
-
-    def end_clause(self) -> None:
-        """The clause ends; the one around it goes on."""
-        self._mentioned.pop()
 
     def participant(self, kinds: Kinds) -> Pronoun | None:
-        """A pronoun, now and then."""
-        if "person" not in kinds or not self._mentioned or not self._draw.chance(_PRONOUN):
+        """A pronoun, now and then; everybody is mentioned once at most: nobody says "I saw me" or "we saw me"."""
+        if "person" not in kinds or not self._clauses or not self._draw.chance(_PRONOUN):
             return None
         person, number, gender = self._draw.pick(_PRONOUNS)
-        if any((person, gender) in clause for clause in self._mentioned):
+        if any((person, gender) in clause for clause in self._clauses):
             return None
-        self._mentioned[-1].add((person, gender))
+        self._clauses[-1].append((person, gender))
         return Pronoun(person, number, gender)
 
     def owner(self) -> Pronoun | None:
@@ -84,7 +74,7 @@ def aligned_pair(meaning: Utterance) -> AlignedPair:
 
 
 def _english(meaning: Utterance) -> list[PlacedNode]:
-    root = clauses.utterance(meaning)
+    root = grammar.utterance(meaning)
     if meaning.clause.front:
         root.left[0].right[-1].senses = ((meaning.clause.front, "comma"),)
     for node in walk(root):

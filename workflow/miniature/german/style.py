@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from miniature.english.lexicon import Adverb
+from miniature.content import ROLES
+from miniature.english.lexicon import PEOPLE, Adverb
 from miniature.german import lexicon
 from miniature.meaning import (
     Adjunct,
@@ -32,9 +33,10 @@ from miniature.meaning import (
 _NEGATABLE = {"often", "always", "really"}  # adverbs that German negates as English does: not often, nicht oft
 _WITHOUT_CONJUNCTION = {"say", "think", "hope", "claim", "suspect"}  # verbs whose "that" German can leave out as well
 _REPLACED_MODALS = {"might": "could"}
-_PEOPLE = {"person", "relative"}
 _GIVEN_TO = {"send", "sell"}  # verbs whose recipient can stand with a preposition in German
 _OF_TIME = {"on", "after", "before", "during"}  # prepositions
+
+Part = Nominal | Complement | Adjunct | Clause | None
 
 
 def translatable_clause(clause: Clause) -> Clause:
@@ -56,16 +58,10 @@ def translatable_clause(clause: Clause) -> Clause:
         progressive=progressive,
         negated=negated,
         adverb=adverb,
-        subject=_nominal(clause.subject),
-        object=_nominal(clause.object),
-        recipient=_nominal(clause.recipient),
-        oblique=_nominal(clause.oblique),
-        complement=_complement(clause.complement),
-        content=translatable_clause(clause.content) if clause.content else None,
+        **{name: _part(getattr(clause, name)) for name in (*ROLES, "complement", "content", "front")},
         conjunction=_conjunction(clause, negated),
-        adjuncts=tuple(_adjunct(part) for part in adjuncts),
+        adjuncts=tuple(map(_part, adjuncts)),
         also=(clause.also[0], translatable_clause(clause.also[1])) if clause.also else None,
-        front=_adjunct(clause.front) if clause.front else None,
         contracted=False,
         particle_last=False,
         recipient_first=not clause.passive and _recipient_first(clause),
@@ -113,12 +109,19 @@ def _existential(clause: Clause) -> Clause:
     return replace(clause, negated=False, subject=replace(subject, determiner="no"))
 
 
-def _nominal(meaning: Nominal | None) -> Nominal | None:
+def _part(meaning: Part) -> Part:
+    """A part of a clause as both languages can say it."""
     match meaning:
         case NounPhrase():
             return _noun_phrase(meaning)
         case Coordination():
-            return replace(meaning, members=tuple(_nominal(member) for member in meaning.members))
+            return replace(meaning, members=tuple(map(_part, meaning.members)))
+        case Setting():
+            return replace(meaning, nominal=_part(meaning.nominal))
+        case Purpose() | Subordinate():
+            return replace(meaning, clause=translatable_clause(meaning.clause))
+        case Clause():
+            return translatable_clause(meaning)
         case _:
             return meaning
 
@@ -130,7 +133,7 @@ def _noun_phrase(meaning: NounPhrase) -> NounPhrase:
         meaning,
         all=meaning.all and meaning.numeral != "two",  # "alle zwei" is "every other"
         modifiers=(*outer, *inner),
-        owner=_nominal(meaning.owner),
+        owner=_part(meaning.owner),
         attribute=_attribute(meaning.attribute),
         clause=_about_noun(meaning.clause, meaning),
     )
@@ -140,8 +143,8 @@ def _attribute(meaning: Setting | None) -> Setting | None:
     """A prepositional phrase after a noun, unless German would use "von", which also says "by"."""
     if meaning is None or meaning.preposition == "of":
         return None
-    of_person = isinstance(meaning.nominal, NounPhrase) and meaning.nominal.noun.kind in _PEOPLE
-    return None if meaning.preposition == "from" and of_person else _setting(meaning)
+    of_person = isinstance(meaning.nominal, NounPhrase) and meaning.nominal.noun.kind in PEOPLE
+    return None if meaning.preposition == "from" and of_person else _part(meaning)
 
 
 def _about_noun(meaning: Relative | Reduced | None, phrase: NounPhrase) -> Relative | Reduced | None:
@@ -161,7 +164,7 @@ def _relative(meaning: Relative, phrase: NounPhrase) -> Relative:
     if meaning.gap == "object" and not _tells_object(clause, phrase):
         passive = replace(clause, passive=True, progressive=False)
         return _relative(Relative(passive, "subject", None), phrase)
-    who = "who" if phrase.noun.kind in _PEOPLE else "which"
+    who = "who" if phrase.noun.kind in PEOPLE else "which"
     return replace(meaning, clause=clause, pronoun="that" if meaning.gap == "object" else who)
 
 
@@ -180,8 +183,7 @@ def _participle(meaning: Reduced) -> Reduced | None:
     clause = translatable_clause(meaning.clause)
     if clause.passive and lexicon.VERBS[clause.verb.name].case == "Dat":
         return None
-    functions = ("subject", "object", "recipient", "oblique")
-    short = {function: _bare_nominal(getattr(clause, function)) for function in functions}
+    short = {role: _bare_nominal(getattr(clause, role)) for role in ROLES}
     adjuncts = tuple(
         replace(part, nominal=_bare_nominal(part.nominal)) for part in clause.adjuncts if isinstance(part, Setting)
     )
@@ -197,29 +199,5 @@ def _bare_nominal(meaning: Nominal | None) -> Nominal | None:
             return replace(meaning, clause=None, attribute=None, apposition=None)
         case Coordination():
             return replace(meaning, members=tuple(_bare_nominal(member) for member in meaning.members))
-        case _:
-            return meaning
-
-
-def _complement(meaning: Complement | None) -> Complement | None:
-    match meaning:
-        case NounPhrase():
-            return _noun_phrase(meaning)
-        case Setting():
-            return _setting(meaning)
-        case _:
-            return meaning
-
-
-def _setting(meaning: Setting) -> Setting:
-    return replace(meaning, nominal=_nominal(meaning.nominal))
-
-
-def _adjunct(meaning: Adjunct) -> Adjunct:
-    match meaning:
-        case Setting():
-            return _setting(meaning)
-        case Purpose() | Subordinate():
-            return replace(meaning, clause=translatable_clause(meaning.clause))
         case _:
             return meaning

@@ -1,4 +1,4 @@
-"""German clauses and utterances, from meanings to words.
+"""German grammar, from meanings to words: clauses first, then noun
 
 The finite verb stands second in a main clause and last in a subordinate one. After it, or after the subject, come
 pronouns, time, other adverbs, objects, the negation, manner, place and complements, then participles and infinitives,
@@ -10,22 +10,24 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple
 
-from miniature.german import lexicon, phrases
-from miniature.german.inflection import RELATIVE, Case, Class, GermanVerb, personal_pronoun
-from miniature.german.phrases import (
-    COMMA,
-    Attribute,
-    GermanWord,
-    NounClauses,
-    Words,
-    gender_of,
-    is_indefinite,
-    with_preposition,
+from miniature.german import lexicon
+from miniature.german.inflection import (
+    RELATIVE,
+    Case,
+    Class,
+    Declension,
+    GermanNoun,
+    GermanVerb,
+    declension_after,
+    declined_adjective,
+    declined_determiner,
+    personal_pronoun,
 )
 from miniature.german.style import is_time
 from miniature.meaning import (
     Adjunct,
     Clause,
+    Coordination,
     Manner,
     Nominal,
     NounPhrase,
@@ -48,6 +50,21 @@ _LATE = {"almost", "really"}  # adverbs that stand after the objects
 _EARLY_CORRELATES = {"es"}
 
 
+class GermanWord(NamedTuple):
+    """A word with its part of speech in Universal Dependencies; its senses are as in :class:`trees.Node`."""
+
+    form: str
+    upos: str
+    senses: tuple[Sense, ...] = ()
+    loosely: tuple[Sense, ...] = ()
+
+
+Words = list[GermanWord]
+
+COMMA = GermanWord(",", "PUNCT")
+POSSESSIVE = "possessive"  # the part of an owner that English says with 's
+
+
 class Agreement(NamedTuple):
     """What a finite verb agrees with."""
 
@@ -66,7 +83,7 @@ class Layer(NamedTuple):
 
 def utterance(meaning: Utterance) -> Words:
     """The words of a whole sentence."""
-    words = [*main_clause(meaning.clause), GermanWord(meaning.final, "PUNCT", ((meaning, "final"),))]
+    words = [*_main_clause(meaning.clause), GermanWord(meaning.final, "PUNCT", ((meaning, "final"),))]
     kept: Words = []
     for word in words:
         if kept and kept[-1].form == "," and word.upos == "PUNCT":
@@ -77,7 +94,7 @@ def utterance(meaning: Utterance) -> Words:
     return [first._replace(form=first.form[0].upper() + first.form[1:]), *kept[1:]]
 
 
-def main_clause(meaning: Clause, inherited: Agreement | None = None) -> Words:
+def _main_clause(meaning: Clause, inherited: Agreement | None = None) -> Words:
     """A main clause; ``inherited`` is its agreement if it shares the subject of the clause before it."""
     subject, agreement = _subject(meaning, inherited)
     finite, prefix, rest = _verb_group(meaning, agreement)
@@ -88,15 +105,16 @@ def main_clause(meaning: Clause, inherited: Agreement | None = None) -> Words:
     return words
 
 
-def verb_final_clause(meaning: Clause, lead: Words, inherited: Agreement | None = None) -> Words:
+def _verb_final_clause(meaning: Clause, lead: Words, inherited: Agreement | None = None) -> Words:
     """A clause with its verbs last, without the commas around it."""
     subject, agreement = _subject(meaning, inherited)
     finite, prefix, rest = _verb_group(meaning, agreement)
-    last = _with_prefix(prefix[0], finite) if prefix else finite
-    return [*lead, *subject, *_middle(meaning, agreement), *rest, last, *_after_verbs(meaning, agreement)]
+    if prefix:
+        finite = GermanWord(prefix[0].form + finite.form, finite.upos, prefix[0].senses)
+    return [*lead, *subject, *_middle(meaning, agreement), *rest, finite, *_after_verbs(meaning, agreement)]
 
 
-def infinitive_clause(meaning: Clause, agreement: Agreement) -> Words:
+def _infinitive_clause(meaning: Clause, agreement: Agreement) -> Words:
     """An infinitive with "zu", without commas; its reflexive pronoun has the ``agreement`` of whoever acts."""
     return [*_middle(meaning, agreement), *_infinitive(meaning, with_zu=True), *_after_verbs(meaning, agreement)]
 
@@ -105,29 +123,29 @@ def _coordinate(meaning: Clause, agreement: Agreement) -> Words:
     conjunction, second = meaning.also
     joint = GermanWord(lexicon.CONJUNCTIONS[conjunction], "CCONJ", ((second, "conjunction"),))
     if second.subject or (second.passive and second.object):
-        return [COMMA._replace(senses=((second, "comma"),)), joint, *main_clause(second)]
-    return [joint, *main_clause(second, agreement)]
+        return [COMMA._replace(senses=((second, "comma"),)), joint, *_main_clause(second)]
+    return [joint, *_main_clause(second, agreement)]
 
 
 def _subject(meaning: Clause, inherited: Agreement | None) -> tuple[Words, Agreement]:
     if meaning.existential:
         return [GermanWord("es", "PRON", ((meaning, "there"),))], Agreement()
     subject = meaning.object if meaning.passive else meaning.subject
-    case = subject_case(meaning)
+    case = _subject_case(meaning)
     if subject is None:
         return [], inherited if inherited and case == "Nom" else Agreement()
-    agreement = agreement_with(subject) if case == "Nom" else Agreement()
-    return phrases.nominal(subject, case, NOUN_CLAUSES), agreement
+    agreement = _agreement_with(subject) if case == "Nom" else Agreement()
+    return _nominal(subject, case), agreement
 
 
-def subject_case(meaning: Clause) -> Case:
+def _subject_case(meaning: Clause) -> Case:
     """The case of the English subject: in the passive a dative stays one (dem Mann wurde geholfen)."""
     if meaning.passive and meaning.verb.pattern != "ditransitive" and _verb(meaning).case == "Dat":
         return "Dat"
     return "Nom"
 
 
-def agreement_with(meaning: Nominal) -> Agreement:
+def _agreement_with(meaning: Nominal) -> Agreement:
     """The agreement of a finite verb with its subject."""
     person = meaning.person if isinstance(meaning, Pronoun) else 3
     return Agreement(person, number_of(meaning) == "Plur")
@@ -150,13 +168,9 @@ def _verb_senses(meaning: Clause) -> tuple[Sense, ...]:
     return tuple((meaning, part) for part in parts)
 
 
-def _main_layer(meaning: Clause) -> Layer:
-    return Layer(_verb(meaning), _verb_senses(meaning), (), "AUX" if meaning.verb.name == "be" else "VERB")
-
-
 def _voice_layers(meaning: Clause) -> list[Layer]:
     """The verb and, in the passive, "werden"."""
-    layers = [_main_layer(meaning)]
+    layers = [Layer(_verb(meaning), _verb_senses(meaning), (), "AUX" if meaning.verb.name == "be" else "VERB")]
     if meaning.passive:
         layers.append(Layer(lexicon.WERDEN, ((meaning, "passive"),), ((meaning, "verb"),), "AUX"))
     return layers
@@ -198,38 +212,27 @@ def _verb_group(meaning: Clause, agreement: Agreement) -> tuple[GermanWord, Word
 
 
 def _non_finite(layers: list[Layer], governor: Layer) -> Words:
-    """Verbs in the forms that their governors require: participles, infinitives."""
-    return [_verb_word(layer, _form_required(layer, outer)) for layer, outer in pairwise([*layers, governor])]
-
-
-def _form_required(layer: Layer, outer: Layer) -> str:
-    """The participle after "haben", "sein" and the passive's "werden", the infinitive after modals."""
-    is_modal = any(part == "modal" for _, part in outer.senses)
-    return layer.verb.infinitive if is_modal else layer.verb.participle
+    """Infinitives after modals, participles after "haben", "sein" and the passive's "werden"."""
+    words = []
+    for layer, outer in pairwise([*layers, governor]):
+        after_modal = any(part == "modal" for _, part in outer.senses)
+        words.append(_verb_word(layer, layer.verb.infinitive if after_modal else layer.verb.participle))
+    return words
 
 
 def _verb_word(layer: Layer, form: str) -> GermanWord:
     return GermanWord(layer.verb.prefix + form, layer.upos, layer.senses, layer.loosely)
 
 
-def _with_prefix(prefix: GermanWord, verb: GermanWord) -> GermanWord:
-    return GermanWord(prefix.form + verb.form, verb.upos, prefix.senses, ())
-
-
 def _infinitive(meaning: Clause, with_zu: bool) -> Words:
     """The infinitive of a clause, after the participle in the passive; "zu" follows a prefix within the word."""
     *inner, outermost = _voice_layers(meaning)
     words = _non_finite(inner, outermost)
-    if not with_zu:
-        return [*words, _verb_word(outermost, outermost.verb.infinitive)._replace(loosely=((meaning, "to"),))]
-    if outermost.verb.prefix:
-        last = _verb_word(outermost, "zu" + outermost.verb.infinitive)
-        return [*words, last._replace(loosely=((meaning, "to"),))]
-    return [
-        *words,
-        GermanWord("zu", "PART", ((meaning, "to"),)),
-        _verb_word(outermost, outermost.verb.infinitive),
-    ]
+    form = outermost.verb.infinitive
+    if with_zu and not outermost.verb.prefix:
+        return [*words, GermanWord("zu", "PART", ((meaning, "to"),)), _verb_word(outermost, form)]
+    last = _verb_word(outermost, "zu" + form if with_zu else form)
+    return [*words, last._replace(loosely=((meaning, "to"),))]
 
 
 # Between the verbs
@@ -301,15 +304,15 @@ def _denies_article(meaning: Clause) -> bool:
     if meaning.adverb:
         return False
     if isinstance(meaning.complement, NounPhrase):
-        return is_indefinite(meaning.complement)
-    return any(case == "Acc" and is_indefinite(item) for case, item in _objects(meaning))
+        return _is_indefinite(meaning.complement)
+    return any(case == "Acc" and _is_indefinite(item) for case, item in _objects(meaning))
 
 
 def _object(item: Nominal, case: Case, governor: Clause, denial: Sense | None = None) -> Words:
     """An object; if it is an indefinite accusative, its article says the ``denial``."""
-    if denial and case == "Acc" and is_indefinite(item):
-        return phrases.noun_phrase(item, case, NOUN_CLAUSES, denied_by=denial)
-    first, *others = phrases.nominal(item, case, NOUN_CLAUSES)
+    if denial and case == "Acc" and _is_indefinite(item):
+        return _noun_phrase(item, case, denied_by=denial)
+    first, *others = _nominal(item, case)
     if item is governor.recipient:  # "to", where English has it
         first = first._replace(loosely=(*first.loosely, (governor, "preposition")))
     return [first, *others]
@@ -344,16 +347,16 @@ def _adverb(meaning: Clause, early: bool) -> Words:
 def _agent(meaning: Clause) -> Words:
     if not (meaning.passive and meaning.subject):
         return []
-    return with_preposition("von", "Dat", (meaning, "by"), meaning.subject, NOUN_CLAUSES)
+    return _with_preposition("von", "Dat", (meaning, "by"), meaning.subject)
 
 
 def _oblique(meaning: Clause) -> Words:
     if _follows_with_an(meaning) and meaning.recipient:
-        return with_preposition("an", "Acc", (meaning, "preposition"), meaning.recipient, NOUN_CLAUSES)
+        return _with_preposition("an", "Acc", (meaning, "preposition"), meaning.recipient)
     preposition = _verb(meaning).preposition
     if not (meaning.oblique and preposition):
         return []
-    return with_preposition(*preposition, (meaning, "preposition"), meaning.oblique, NOUN_CLAUSES)
+    return _with_preposition(*preposition, (meaning, "preposition"), meaning.oblique)
 
 
 def _complement(meaning: Clause, denial: Sense | None) -> Words:
@@ -362,22 +365,18 @@ def _complement(meaning: Clause, denial: Sense | None) -> Words:
         case None:
             return []
         case Property(adjective=adjective, degree=degree):
-            word = lexicon.predicate(adjective.lemma, _kind_of_subject(meaning))
+            # people are "groß", buildings are "hoch"
+            kind = meaning.subject.noun.kind if isinstance(meaning.subject, NounPhrase) else "person"
+            word, _ = lexicon.adjective(adjective.lemma, kind)
             words = [GermanWord(word, "ADJ", ((meaning.complement, "head"),))]
             if degree:
                 form = lexicon.ADVERBS[degree.lemma]
                 words.insert(0, GermanWord(form, "ADV", ((meaning.complement, "degree"),)))
             return words
         case Setting():
-            return phrases.prepositional_phrase(meaning.complement, NOUN_CLAUSES)
+            return _prepositional_phrase(meaning.complement)
         case _:
-            woman = meaning.subject is not None and gender_of(meaning.subject) == "f"
-            return phrases.noun_phrase(meaning.complement, "Nom", NOUN_CLAUSES, woman, denial)
-
-
-def _kind_of_subject(meaning: Clause) -> str:
-    """The kind of the subject of a property; people are "groß", buildings are "hoch"."""
-    return meaning.subject.noun.kind if isinstance(meaning.subject, NounPhrase) else "person"
+            return _noun_phrase(meaning.complement, "Nom", _is_woman(meaning.subject), denial)
 
 
 # Adjuncts and clauses in clauses
@@ -387,18 +386,18 @@ def _adjunct(meaning: Adjunct, agreement: Agreement) -> Words:
     """The words of an adjunct; ``agreement`` is that of its clause."""
     match meaning:
         case Setting():
-            return phrases.prepositional_phrase(meaning, NOUN_CLAUSES)
+            return _prepositional_phrase(meaning)
         case Time():
-            return phrases.time(meaning)
+            return _time(meaning)
         case Manner():
             return [GermanWord(lexicon.ADVERBS[meaning.adverb.lemma], "ADV", ((meaning, "head"),))]
         case Purpose():
             um = GermanWord("um", "SCONJ", (), ((meaning.clause, "to"),))
-            return [um, *infinitive_clause(meaning.clause, agreement)]
+            return [um, *_infinitive_clause(meaning.clause, agreement)]
         case Subordinate():
             past = meaning.conjunction == "when" and meaning.clause.tense == "past"
             form = "als" if past else lexicon.SUBORDINATORS[meaning.conjunction]
-            return verb_final_clause(meaning.clause, [GermanWord(form, "SCONJ", ((meaning, "conjunction"),))])
+            return _verb_final_clause(meaning.clause, [GermanWord(form, "SCONJ", ((meaning, "conjunction"),))])
 
 
 def _front(meaning: Adjunct, agreement: Agreement) -> Words:
@@ -425,29 +424,214 @@ def _after_verbs(meaning: Clause, agreement: Agreement) -> Words:
 def _content(meaning: Clause, agreement: Agreement) -> Words:
     """A complement clause; in an infinitive the object acts if there is one, or else the subject."""
     if meaning.verb.pattern in ("infinitival", "control"):
-        return infinitive_clause(meaning.content, agreement_with(meaning.object) if meaning.object else agreement)
+        return _infinitive_clause(meaning.content, _agreement_with(meaning.object) if meaning.object else agreement)
     if not meaning.conjunction:
-        return main_clause(meaning.content)
+        return _main_clause(meaning.content)
     form = lexicon.SUBORDINATORS[meaning.conjunction]
-    return verb_final_clause(meaning.content, [GermanWord(form, "SCONJ", ((meaning, "that"),))])
+    return _verb_final_clause(meaning.content, [GermanWord(form, "SCONJ", ((meaning, "that"),))])
 
 
 def _relative_or_infinitive(meaning: Relative | Reduced, column: Class) -> Words:
     """A clause after the noun that it is about; ``column`` is the noun's gender, or plural."""
     clause = meaning.clause
     if isinstance(meaning, Reduced):
-        return infinitive_clause(clause, Agreement())
-    case = subject_case(clause) if meaning.gap == "subject" else _verb(clause).case
+        return _infinitive_clause(clause, Agreement())
+    case = _subject_case(clause) if meaning.gap == "subject" else _verb(clause).case
     pronoun = GermanWord(RELATIVE[case, column], "PRON", ((clause, "relative pronoun"),))
     agreement = Agreement(plural=column == "p") if meaning.gap == "subject" else None
-    return verb_final_clause(clause, [pronoun], agreement)
+    return _verb_final_clause(clause, [pronoun], agreement)
 
 
-def _participle(meaning: Reduced) -> Attribute:
-    """A participle before the noun that it is about."""
+def _participle(meaning: Reduced, declension: Declension, case: Case, column: Class) -> Words:
+    """A participle before the noun that it is about, after what belongs to it."""
     verb = _verb(meaning.clause)
-    form = verb.infinitive + "d" if meaning.form == "gerund" else verb.participle
-    return Attribute(_middle(meaning.clause, Agreement()), verb.prefix + form, _verb_senses(meaning.clause))
+    stem = verb.prefix + (verb.infinitive + "d" if meaning.form == "gerund" else verb.participle)
+    form = declined_adjective(stem, declension, case, column)
+    return [*_middle(meaning.clause, Agreement()), GermanWord(form, "ADJ", _verb_senses(meaning.clause))]
 
 
-NOUN_CLAUSES = NounClauses(_participle, _relative_or_infinitive)
+# Noun phrases
+
+
+def _nominal(meaning: Nominal, case: Case) -> Words:
+    """The words of a nominal."""
+    match meaning:
+        case Pronoun():
+            form = personal_pronoun(meaning.person, meaning.number, meaning.gender, case)
+            return [GermanWord(form, "PRON", ((meaning, "head"),))]
+        case Coordination():
+            first, second = (_nominal(member, case) for member in meaning.members)
+            joint = lexicon.CONJUNCTIONS[meaning.conjunction]
+            return [*first, GermanWord(joint, "CCONJ", ((meaning, "conjunction"),)), *second]
+        case _:
+            return _noun_phrase(meaning, case)
+
+
+def _noun_phrase(meaning: NounPhrase, case: Case, woman: bool = False, denied_by: Sense | None = None) -> Words:
+    """The words of a noun phrase.
+
+    Parameters
+    ----------
+    woman
+        Whether the noun describes a woman.
+    denied_by
+        A negation that the indefinite article expresses: kein.
+    """
+    if meaning.noun.is_name:
+        return _name(meaning)
+    woman = woman or (meaning.apposition is not None and meaning.apposition.noun.gender == "Fem")
+    noun = lexicon.noun(meaning.noun, meaning.modifiers, woman)
+    plural = meaning.number == "Plur"
+    column: Class = "p" if plural else noun.gender
+    if case == "Gen" and not _shows_genitive(meaning):
+        case = "Dat"
+    words, determiner = _determiners(meaning, case, column, denied_by)
+    if meaning.numeral:
+        words.append(GermanWord(lexicon.NUMERALS[meaning.numeral], "NUM", ((meaning, "numeral"),)))
+    words += _attributes(meaning, case, column, determiner)
+    words.append(_noun(meaning, noun, case))
+    return words + _after_noun(meaning, column)
+
+
+def _is_woman(meaning: Pronoun | NounPhrase | None) -> bool:
+    """Whether a subject is feminine in German."""
+    match meaning:
+        case None:
+            return False
+        case Pronoun():
+            return meaning.gender == "Fem"
+        case _ if meaning.noun.is_name:
+            return meaning.noun.gender == "Fem"
+        case _:
+            return lexicon.noun(meaning.noun, meaning.modifiers).gender == "f"
+
+
+def _is_indefinite(meaning: Nominal | None) -> bool:
+    """Whether "kein" negates a nominal."""
+    if not isinstance(meaning, NounPhrase) or meaning.owner or meaning.numeral or meaning.noun.is_name:
+        return False
+    return meaning.determiner == "a" or (meaning.determiner is None and meaning.number == "Plur")
+
+
+def _shows_genitive(meaning: NounPhrase) -> bool:
+    """Whether a word before the noun shows the genitive, which is only used then."""
+    if meaning.owner:
+        return isinstance(meaning.owner, Pronoun) or not _owner_precedes(meaning)
+    return bool(meaning.determiner) or bool(meaning.adjectives)
+
+
+def _name(meaning: NounPhrase) -> Words:
+    words = [GermanWord(lexicon.name(meaning.noun), "PROPN", ((meaning, "head"),))]
+    return words + [GermanWord(lexicon.name(more), "PROPN", ((meaning, more.lemma),)) for more in meaning.names]
+
+
+def _owner_precedes(meaning: NounPhrase) -> bool:
+    """Whether the owner is a name with "s" before the noun: Annas Buch, but das Buch von Felix."""
+    owner = meaning.owner
+    if not isinstance(owner, NounPhrase) or not owner.noun.is_name or meaning.all:
+        return False
+    return not (owner.names or (owner.noun,))[-1].lemma.endswith(("s", "x", "z"))
+
+
+def _determiners(meaning: NounPhrase, case: Case, column: Class, denied_by: Sense | None) -> tuple[Words, str | None]:
+    """The words before numeral and adjectives, and the stem of the determiner that decides on their endings."""
+    words: Words = []
+    article = ((meaning, "determiner"),)
+    if meaning.all:
+        loosely = () if meaning.owner else article
+        words.append(GermanWord(declined_determiner("all", case, column), "DET", ((meaning, "all"),), loosely))
+    owner = meaning.owner
+    if isinstance(owner, Pronoun):
+        stem = personal_pronoun(owner.person, owner.number, owner.gender, "possessive")
+        return [*words, GermanWord(declined_determiner(stem, case, column), "DET", ((owner, "head"),))], stem
+    if owner and _owner_precedes(meaning):
+        *names, last = _name(owner)
+        return [*words, *names, last._replace(form=last.form + "s", loosely=((owner, POSSESSIVE),))], None
+    if meaning.all:
+        return words, "all"
+    if owner:
+        return [GermanWord(declined_determiner("der", case, column), "DET", (), ((owner, POSSESSIVE),))], "der"
+    if denied_by:
+        form = declined_determiner("kein", case, column)
+        return [GermanWord(form, "DET", (denied_by,), article)], "kein"
+    if not meaning.determiner:
+        return [], None
+    stem = lexicon.DETERMINERS[meaning.determiner]
+    words.append(GermanWord(declined_determiner(stem, case, column), "DET", article))
+    if meaning.determiner == "another":
+        words.append(GermanWord(declined_adjective("ander", "mixed", case, column), "ADJ", article))
+    return words, stem
+
+
+def _attributes(meaning: NounPhrase, case: Case, column: Class, determiner: str | None) -> Words:
+    """A participle with what belongs to it, and the adjectives."""
+    declension = declension_after(determiner)
+    words: Words = []
+    if isinstance(meaning.clause, Reduced) and meaning.clause.form != "infinitive":
+        words += _participle(meaning.clause, declension, case, column)
+    if meaning.degree:
+        words.append(GermanWord(lexicon.ADVERBS[meaning.degree.lemma], "ADV", ((meaning, "degree"),)))
+    for adjective in meaning.adjectives:
+        _, stem = lexicon.adjective(adjective.lemma, meaning.noun.kind)
+        form = declined_adjective(stem, declension, case, column)
+        words.append(GermanWord(form, "ADJ", ((meaning, adjective.lemma),)))
+    return words
+
+
+def _noun(meaning: NounPhrase, noun: GermanNoun, case: Case) -> GermanWord:
+    parts = ("head", *(modifier.lemma for modifier in meaning.modifiers))
+    return GermanWord(noun.form(case, meaning.number == "Plur"), "NOUN", tuple((meaning, part) for part in parts))
+
+
+def _after_noun(meaning: NounPhrase, column: Class) -> Words:
+    words: Words = []
+    owner = meaning.owner
+    if isinstance(owner, NounPhrase) and not _owner_precedes(meaning):
+        if owner.noun.is_name:
+            words += [GermanWord("von", "ADP", (), ((owner, POSSESSIVE),)), *_name(owner)]
+        else:
+            words += [_as_possessive(word, owner) for word in _noun_phrase(owner, "Gen")]
+    if meaning.attribute:
+        words += _prepositional_phrase(meaning.attribute)
+    if isinstance(meaning.clause, Relative) or (meaning.clause and meaning.clause.form == "infinitive"):
+        words += [COMMA, *_relative_or_infinitive(meaning.clause, column), COMMA]
+    if meaning.apposition:
+        opening, closing = ((meaning.apposition, f"{place} comma") for place in ("opening", "closing"))
+        words += [COMMA._replace(senses=(opening,)), *_noun_phrase(meaning.apposition, "Nom")]
+        words.append(COMMA._replace(senses=(closing,)))
+    return words
+
+
+def _as_possessive(word: GermanWord, owner: NounPhrase) -> GermanWord:
+    """A word of an owner in the genitive; if it is the article or the noun, it helps to express 's."""
+    marked = {(owner, "determiner"), (owner, "head")} & set(word.senses)
+    return word._replace(loosely=((owner, POSSESSIVE),)) if marked else word
+
+
+def _prepositional_phrase(meaning: Setting) -> Words:
+    """The words of a prepositional phrase."""
+    form, case = lexicon.PREPOSITIONS[meaning.preposition]
+    inner = meaning.nominal.members[0] if isinstance(meaning.nominal, Coordination) else meaning.nominal
+    if form == "in" and isinstance(inner, NounPhrase) and inner.noun.lemma in lexicon.ON_TOP:
+        form = "auf"
+    if meaning.preposition == "on":
+        sense = ((meaning, "preposition"),)
+        return [GermanWord("am", "ADP", sense), *_nominal(meaning.nominal, case)]
+    return _with_preposition(form, case, (meaning, "preposition"), meaning.nominal)
+
+
+def _with_preposition(preposition: str, case: Case, sense: Sense, meaning: Nominal) -> Words:
+    """A preposition with its nominal; the preposition and the article become one word if they can."""
+    first, *others = _nominal(meaning, case)
+    contracted = lexicon.CONTRACTED.get((preposition, first.form))
+    if contracted:
+        return [GermanWord(contracted, "ADP", (sense, *first.senses), first.loosely), *others]
+    return [GermanWord(preposition, "ADP", (sense,)), first, *others]
+
+
+def _time(meaning: Time) -> Words:
+    """The words of an expression of time."""
+    return [
+        GermanWord(form, upos, tuple((meaning, part) for part in parts), () if parts else ((meaning, "head"),))
+        for form, upos, parts in lexicon.TIMES[meaning.words]
+    ]

@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from miniature.english.clauses import utterance
-from miniature.english.lexicon import NOUNS, SURNAMES
-from miniature.english.verbs import BE
+from miniature.english.grammar import utterance
+from miniature.english.lexicon import SURNAMES
 from miniature.english.writing import text_of, tree_sentence
-from miniature.meaning import Clause, NounPhrase, Relative, Subordinate, Utterance
+from miniature.meaning import Relative, Subordinate, Utterance
 from miniature.trees import flatten
-from tests.miniature.known_clauses import ANNA, FOUND, GAVE, KEY, PICKED, SAW, SLEPT, TOM, VERB, YESTERDAY
+from tests.miniature.known_clauses import ANNA, FOUND, GAVE, KEY, PICKED, SAW, SLEPT, TOM, YESTERDAY, past, the, thinks
+
+BARE = replace(FOUND, adjuncts=())
 
 
 def say(clause, **around):
@@ -21,28 +22,23 @@ def say(clause, **around):
     ("clause", "text"),
     [
         (FOUND, "Anna found the old key in the park yesterday."),
-        (replace(FOUND, passive=True, front=YESTERDAY, adjuncts=()), "Yesterday, the old key was found by Anna."),
-        (replace(FOUND, negated=True, contracted=True, adjuncts=()), "Anna didn't find the old key."),
-        (replace(FOUND, perfect=True, tense="present", adjuncts=()), "Anna has found the old key."),
+        (replace(BARE, passive=True, front=YESTERDAY), "Yesterday, the old key was found by Anna."),
+        (replace(BARE, negated=True, contracted=True), "Anna didn't find the old key."),
+        (replace(BARE, perfect=True, tense="present"), "Anna has found the old key."),
         (GAVE, "Anna gave the old key to Tom."),
         (replace(GAVE, recipient_first=True, tense="future"), "Anna will give Tom the old key."),
         (PICKED, "Anna picked up the old key."),
         (replace(PICKED, particle_last=True), "Anna picked the old key up."),
-        (Clause(VERB["say"], subject=ANNA, content=SLEPT, conjunction="that"), "Anna said that Tom slept."),
+        (thinks("say", SLEPT), "Anna said that Tom slept."),
         (replace(SLEPT, front=Subordinate("because", SAW)), "Because Anna saw Tom, Tom slept."),
-        (Clause(BE, subject=replace(KEY, determiner="a"), existential=True), "There was an old key."),
+        (past("be", replace(KEY, determiner="a"), existential=True), "There was an old key."),
+        (past("sleep", the("thief", number="Plur"), progressive=True), "The thieves were sleeping."),
         (
-            replace(SLEPT, subject=NounPhrase(NOUNS["thief"], number="Plur"), progressive=True),
-            "The thieves were sleeping.",
-        ),
-        (
-            replace(SAW, object=NounPhrase(NOUNS["dog"], owner=replace(TOM, names=(SURNAMES[0],)))),
+            past("see", ANNA, object=the("dog", owner=replace(TOM, names=(SURNAMES[0],)))),
             "Anna saw Tom Miller's dog.",
         ),
         (
-            replace(
-                SAW, object=NounPhrase(NOUNS["man"], clause=Relative(replace(SAW, subject=None), "subject", "who"))
-            ),
+            past("see", ANNA, object=the("man", clause=Relative(past("see", object=TOM), "subject", "who"))),
             "Anna saw the man who saw Tom.",
         ),
     ],
@@ -52,9 +48,9 @@ def test_a_meaning_in_words(clause, text):
 
 
 def test_questions_and_what_surrounds_a_clause():
-    question = replace(FOUND, question="where", adjuncts=())
+    question = replace(BARE, question="where")
     assert say(question, addressee=TOM, addressee_last=True, final="?") == "Where did Anna find the old key, Tom?"
-    assert say(SLEPT, interjection="yes", speech=Clause(VERB["say"], subject=ANNA)) == "Yes, Tom slept, Anna said."
+    assert say(SLEPT, interjection="yes", speech=past("say", ANNA)) == "Yes, Tom slept, Anna said."
     assert say(replace(PICKED, subject=None), imperative=True, final="!") == "Pick up the old key!"
 
 

@@ -1,29 +1,34 @@
-"""English clauses and utterances, from meanings to trees in Universal Dependencies."""
+"""English grammar, from meanings to trees in Universal Dependencies: clauses first, then noun phrases."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from miniature.english import phrases
 from miniature.english.function_words import (
     AUXILIARIES,
     COMMA,
     CONJUNCTIONS,
     CONTRACTED_MODALS,
     CONTRACTED_NOT,
+    DETERMINERS,
     FINAL,
     INTERJECTIONS,
     INTERROGATIVE,
     MODALS,
     NOT,
     PARTICLES,
+    PERSONAL,
+    POSSESSIVE,
+    POSSESSIVE_AFTER_S,
     PREPOSITIONS,
     RELATIVE,
     SUBORDINATORS,
     THERE,
+    TIME_ADJECTIVES,
     TO,
     UNCONTRACTED,
 )
+from miniature.english.lexicon import NOUNS, NUMERALS, PEOPLE
 from miniature.meaning import (
     Adjunct,
     Clause,
@@ -42,6 +47,7 @@ from miniature.meaning import (
     Subordinate,
     Time,
     Utterance,
+    kind_of,
     number_of,
 )
 from miniature.tokens import Token
@@ -56,7 +62,7 @@ _ADVERBIAL_QUESTIONS = {"where", "when", "why", "how"}
 def utterance(meaning: Utterance) -> Node:
     """The tree of a whole sentence."""
     form: Form = "imperative" if meaning.imperative else "finite"
-    root = clause(meaning.clause, "root", form)
+    root = _clause(meaning.clause, "root", form)
     if meaning.addressee:
         _call(root, meaning.addressee, meaning.addressee_last)
     if meaning.interjection:
@@ -65,7 +71,7 @@ def utterance(meaning: Utterance) -> Node:
             opening.right.append(leaf(COMMA, "punct"))
         root.left.insert(0, opening)
     if meaning.speech:
-        speech = clause(meaning.speech, "parataxis")
+        speech = _clause(meaning.speech, "parataxis")
         speech.left.insert(0, leaf(COMMA, "punct"))
         root.right.append(speech)
     root.right.append(leaf(FINAL[meaning.final], "punct", (meaning, "final")))
@@ -83,24 +89,19 @@ def _call(root: Node, addressee: Nominal, last: bool) -> None:
         root.left.insert(0, vocative)
 
 
-def nominal(meaning: Nominal, relation: str, case: str) -> Node:
-    """The tree of a nominal."""
-    return phrases.nominal(meaning, relation, case, _noun_clause)
-
-
 def _noun_clause(meaning: Relative | Reduced, noun: NounPhrase) -> Node:
     """A relative or reduced clause about a noun."""
     if isinstance(meaning, Reduced):
-        return clause(meaning.clause, "acl", meaning.form)
+        return _clause(meaning.clause, "acl", meaning.form)
     lead = []
     if meaning.pronoun:
         role = _subject_relation(meaning.clause) if meaning.gap == "subject" else "obj"
         lead = [leaf(RELATIVE[meaning.pronoun], role, (meaning.clause, "relative pronoun"))]
     agreement = noun if meaning.gap == "subject" else None
-    return clause(meaning.clause, "acl:relcl", "finite", lead, agreement)
+    return _clause(meaning.clause, "acl:relcl", "finite", lead, agreement)
 
 
-def clause(
+def _clause(
     meaning: Clause,
     relation: str,
     form: Form = "finite",
@@ -174,9 +175,7 @@ def _subject_and_finite(meaning: Clause, subject: list[Node], auxiliary: list[No
 def _coordinate(meaning: Clause, form: Form, subject: Nominal | None) -> Node:
     conjunction, second = meaning.also
     own_subject = second.subject or (second.passive and second.object)
-    if form == "infinitive":
-        form = "imperative"  # "to" is not repeated
-    node = clause(second, "conj", form, [], None if own_subject else subject)
+    node = _clause(second, "conj", form, [], None if own_subject else subject)
     joint = leaf(CONJUNCTIONS[conjunction], "cc", (second, "conjunction"))
     node.left[:0] = [leaf(COMMA, "punct"), joint] if own_subject else [joint]
     return node
@@ -198,24 +197,9 @@ def _interrogative(meaning: Clause) -> Node:
     if meaning.question in _ADVERBIAL_QUESTIONS:
         return leaf(INTERROGATIVE[meaning.question], "advmod", (meaning, "question"))
     asked = meaning.subject if meaning.question == "subject" else meaning.object
-    word = "who" if is_human(asked) else "what"
+    word = "who" if kind_of(asked) in PEOPLE else "what"
     relation = "obj" if meaning.question == "object" else _subject_relation(meaning)
     return leaf(INTERROGATIVE[word], relation, (meaning, "question"))
-
-
-def is_human(meaning: Nominal | None) -> bool:
-    """Whether a question asks for a nominal with "who"."""
-    match meaning:
-        case NounPhrase():
-            return meaning.noun.kind in ("person", "relative")
-        case Pronoun():
-            return meaning.gender != "Neut"
-        case Coordination():
-            return is_human(meaning.members[0])
-        case None:
-            return False
-        case _:
-            return meaning.entity.human
 
 
 def _verb_group(meaning: Clause, form: Form, subject: Nominal | None) -> tuple[list[Node], Token]:
@@ -241,8 +225,6 @@ def _verb_group(meaning: Clause, form: Form, subject: Nominal | None) -> tuple[l
     if form == "finite" and not auxiliaries and not is_be and _needs_do(meaning):
         auxiliaries.append(leaf(_auxiliary("do", wanted), "aux", loosely=loosely))
         wanted = "base"
-    if form == "imperative" and meaning.negated:
-        auxiliaries += [leaf(_auxiliary("do", "base"), "aux", loosely=loosely), _negation(meaning)]
     if not is_be:
         return auxiliaries, meaning.verb.forms[{"first": "present", "past_plural": "past"}.get(wanted, wanted)]
     return auxiliaries, _auxiliary("be", wanted)
@@ -254,7 +236,7 @@ def _needs_do(meaning: Clause) -> bool:
 
 def _finite_form(tense: str, subject: Nominal | None) -> str:
     """The name of a finite form in a verb's table; only "be" has its own ``first`` and ``past_plural``."""
-    plural = number_of(subject) == "Plur" or (isinstance(subject, Pronoun) and subject.person == 2)
+    plural = number_of(subject) == "Plur"
     if tense == "past":
         return "past_plural" if plural else "past"
     if isinstance(subject, Pronoun) and subject.person == 1 and not plural:
@@ -287,9 +269,9 @@ def _predicate(meaning: Clause, relation: str, verb: Token, auxiliaries: list[No
 def _complement(meaning: NounPhrase | Property | Setting, relation: str) -> Node:
     match meaning:
         case Property():
-            return phrases.property_phrase(meaning, relation)
+            return _property(meaning, relation)
         case Setting():
-            return phrases.prepositional_phrase(meaning, relation, _noun_clause)
+            return _prepositional_phrase(meaning, relation)
         case _:
             return nominal(meaning, relation, "Nom")
 
@@ -319,7 +301,7 @@ def _after_verb(meaning: Clause) -> list[Node]:
         agent = nominal(meaning.subject, "obl:agent", "Acc")
         agent.left.insert(0, leaf(PREPOSITIONS["by"], "case", (meaning, "by")))
         nodes.append(agent)
-    nodes += [adjunct(part) for part in meaning.adjuncts]
+    nodes += [_adjunct(part) for part in meaning.adjuncts]
     if meaning.content:
         nodes.append(_content(meaning))
     return nodes
@@ -339,30 +321,146 @@ def _prepositional_object(meaning: Nominal, preposition: str, governor: Clause) 
 def _content(meaning: Clause) -> Node:
     """A complement clause: an infinitive, or a finite clause with or without a conjunction."""
     if meaning.verb.pattern in ("infinitival", "control"):
-        return clause(meaning.content, "xcomp", "infinitive")
+        return _clause(meaning.content, "xcomp", "infinitive")
     lead = [leaf(SUBORDINATORS[meaning.conjunction], "mark", (meaning, "that"))] if meaning.conjunction else []
-    return clause(meaning.content, "ccomp", "finite", lead)
+    return _clause(meaning.content, "ccomp", "finite", lead)
 
 
-def adjunct(meaning: Adjunct) -> Node:
+def _adjunct(meaning: Adjunct) -> Node:
     """The tree of an adjunct."""
     match meaning:
         case Setting():
-            return phrases.prepositional_phrase(meaning, "obl", _noun_clause)
+            return _prepositional_phrase(meaning, "obl")
         case Time():
-            return phrases.time(meaning, "obl:unmarked")
+            return _time(meaning, "obl:unmarked")
         case Manner():
             return leaf(meaning.adverb.token, "advmod", (meaning, "head"))
         case Purpose():
-            return clause(meaning.clause, "advcl", "infinitive")
+            return _clause(meaning.clause, "advcl", "infinitive")
         case Subordinate():
             relation = "advmod" if meaning.conjunction == "when" else "mark"
             mark = leaf(SUBORDINATORS[meaning.conjunction], relation, (meaning, "conjunction"))
-            return clause(meaning.clause, "advcl", "finite", [mark])
+            return _clause(meaning.clause, "advcl", "finite", [mark])
 
 
 def _front(meaning: Adjunct) -> Node:
     """An adjunct before the subject, with its comma."""
-    node = adjunct(meaning)
+    node = _adjunct(meaning)
     node.right.append(leaf(COMMA, "punct"))
+    return node
+
+
+# Noun phrases and what is in them
+
+
+def nominal(meaning: Nominal, relation: str, case: str) -> Node:
+    """The tree of a nominal; ``case`` is Nom, Acc or Gen (a possessor)."""
+    match meaning:
+        case Pronoun():
+            return _pronoun(meaning, relation, case)
+        case Referent():
+            return Node(None, relation, referent=meaning, case=case)
+        case Coordination():
+            return _coordination(meaning, relation, case)
+        case _:
+            return _noun_phrase(meaning, relation, case)
+
+
+def _pronoun(meaning: Pronoun, relation: str, case: str) -> Node:
+    gender = meaning.gender if meaning.number == "Sing" else ""
+    token = PERSONAL[meaning.person, meaning.number, gender, case]
+    node = leaf(token, relation, (meaning, "head"))
+    node.mention = meaning.entity
+    return node
+
+
+def _coordination(meaning: Coordination, relation: str, case: str) -> Node:
+    """The first member with the others below it; commas and the conjunction hang on the member that they precede."""
+    first, *others = (nominal(member, relation, case) for member in meaning.members)
+    for number, member in enumerate(others, start=1):
+        member.relation = "conj"
+        last = number == len(others)
+        joint = (
+            leaf(CONJUNCTIONS[meaning.conjunction], "cc", (meaning, "conjunction")) if last else leaf(COMMA, "punct")
+        )
+        member.left.insert(0, joint)
+        first.right.append(member)
+    return first
+
+
+def _noun_phrase(meaning: NounPhrase, relation: str, case: str) -> Node:
+    token = meaning.noun.plural if meaning.number == "Plur" else meaning.noun.singular
+    node = leaf(token, relation, (meaning, "head"))
+    node.left = _before_noun(meaning)
+    node.right = [leaf(name.singular, "flat", (meaning, name.lemma)) for name in meaning.names]
+    if meaning.attribute:
+        node.right.append(_prepositional_phrase(meaning.attribute, "nmod"))
+    if meaning.clause:
+        node.right.append(_noun_clause(meaning.clause, meaning))
+    if meaning.apposition:
+        node.right.append(_apposition(meaning.apposition))
+    if case == "Gen":
+        after_s = token.form.endswith("s") and meaning.number == "Plur"
+        mark = POSSESSIVE_AFTER_S if after_s else POSSESSIVE
+        node.right.append(leaf(mark, "case", loosely=((meaning, "determiner"), (meaning, "head"))))
+    return node
+
+
+def _before_noun(meaning: NounPhrase) -> list[Node]:
+    nodes = []
+    if meaning.all:
+        nodes.append(leaf(DETERMINERS["all"], "det:predet", (meaning, "all")))
+    if meaning.owner:
+        nodes.append(nominal(meaning.owner, "nmod:poss", "Gen"))
+    elif meaning.determiner:
+        nodes.append(leaf(_determiner(meaning.determiner, meaning.number), "det", (meaning, "determiner")))
+    if meaning.numeral:
+        nodes.append(leaf(NUMERALS[meaning.numeral], "nummod", (meaning, "numeral")))
+    for place, adjective in enumerate(meaning.adjectives):
+        node = leaf(adjective.token, "amod", (meaning, adjective.lemma))
+        if place == 0 and meaning.degree:
+            node.left.append(leaf(meaning.degree.token, "advmod", (meaning, "degree")))
+        nodes.append(node)
+    nodes += [leaf(noun.singular, "compound", (meaning, noun.lemma)) for noun in meaning.modifiers]
+    return nodes
+
+
+def _determiner(form: str, number: str) -> Token:
+    """A determiner in a number."""
+    return DETERMINERS["these" if form == "this" and number == "Plur" else form]
+
+
+def _apposition(meaning: NounPhrase) -> Node:
+    """An apposition between commas; the second is dropped later if other punctuation follows."""
+    node = _noun_phrase(meaning, "appos", "Nom")
+    node.left.insert(0, leaf(COMMA, "punct"))
+    node.right.append(leaf(COMMA, "punct"))
+    return node
+
+
+def _prepositional_phrase(meaning: Setting, relation: str) -> Node:
+    """The tree of a prepositional phrase: its noun is the head, the preposition its ``case``."""
+    node = nominal(meaning.nominal, relation, "Acc")
+    node.left.insert(0, leaf(PREPOSITIONS[meaning.preposition], "case", (meaning, "preposition")))
+    return node
+
+
+def _time(meaning: Time, relation: str) -> Node:
+    """The tree of an expression of time without a preposition."""
+    *before, head = meaning.words
+    node = leaf(NOUNS[head].singular, relation, (meaning, "head"))
+    node.left = [_time_word(word, meaning) for word in before]
+    return node
+
+
+def _time_word(word: str, meaning: Time) -> Node:
+    tables = ((DETERMINERS, "det"), (NUMERALS, "nummod"), (TIME_ADJECTIVES, "amod"))
+    return next(leaf(tokens[word], relation, (meaning, word)) for tokens, relation in tables if word in tokens)
+
+
+def _property(meaning: Property, relation: str) -> Node:
+    """The tree of a predicate adjective."""
+    node = leaf(meaning.adjective.token, relation, (meaning, "head"))
+    if meaning.degree:
+        node.left.append(leaf(meaning.degree.token, "advmod", (meaning, "degree")))
     return node
