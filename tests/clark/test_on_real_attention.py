@@ -25,7 +25,7 @@ from bert_attention.corpora.running_text import read_running_text
 from bert_attention.corpora.segments import build_segments
 from bert_attention.downloads.sources import locate
 from bert_attention.models.encoders import load_encoder
-from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer, pair_layout, tokenize
+from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer, tokenize
 from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 from miniature import generate_documents
 from tests.clark.test_coreference import check_table as check_coreference
@@ -90,7 +90,7 @@ def segments(edition, model, store_of, tmp_path_factory):
     tokenizer, _ = model
     dump = locate(edition["corpora"]["wikipedia"]["source"])
     articles, _ = read_running_text(beginning_of(dump, _ARTICLES, tmp_path_factory.mktemp("dump") / "dump.xml"))
-    room = _WORDPIECES - len(pair_layout(tokenizer))
+    room = _WORDPIECES - len(tokenizer.layout)
     found, _ = build_segments(articles, partial(tokenize, tokenizer), "sentences", room, seed=0)
     sequences = encode_segments(found[:_SEGMENTS], tokenizer, "zeros", dump)
     return store_of(sequences, ATTENTION_ARRAYS, [len(sequence) for sequence in sequences], extract)

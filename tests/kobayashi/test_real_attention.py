@@ -46,7 +46,7 @@ def kinds(tokenizer):
 @pytest.fixture(scope="module")
 def inputs(tokenizer):
     """Token ids of each sequence, by text."""
-    whole = [tokenizer(first, second)["input_ids"] for first, second in TEXT]
+    whole = [tokenizer.backend.encode(first, second).ids for first, second in TEXT]
     masked = [[tokenizer.mask_token_id if j == MASKED else token for j, token in enumerate(ids)] for ids in whole]
     return {"whole": whole, "masked": masked}
 
