@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import torch
 import yaml
-from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+from transformers import BertConfig, BertModel
 
 from bert_attention.attention.extraction import extract
 from bert_attention.attention.hooks import HookedEncoder
@@ -22,13 +22,8 @@ from bert_attention.models.batches import batches_of_like_length
 from bert_attention.models.encoders import Encoder, load_encoder
 from bert_attention.models.inputs import EncodedSequence, model_inputs, padded_batch
 from bert_attention.models.model_folder import copy_model
-from bert_attention.tokenization.wordpieces import (
-    encode_segments,
-    load_tokenizer,
-    pair_layout,
-    token_categories,
-    tokenize,
-)
+from bert_attention.tokenization.tokenizer import Tokenizer
+from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer, token_categories, tokenize
 
 ROOT = Path(__file__).parents[1]
 EMBEDDED, BERT_BASE = "all-MiniLM-L6-v2", "bert-base, random weights"
@@ -49,7 +44,7 @@ class Workload:
 
     name: str
     encoder: HookedEncoder
-    tokenizer: PreTrainedTokenizerFast
+    tokenizer: Tokenizer
     sequences: Sequence[EncodedSequence]
 
     @property
@@ -157,7 +152,7 @@ class Source:
         """Segments of real text as the edition cuts them; repeated if the text has fewer."""
         wikipedia = self._edition["corpora"]["wikipedia"]
         articles, _ = read_running_text(locate(wikipedia["source"]))
-        room = wikipedia["max_wordpieces"] - len(pair_layout(self.tokenizer))
+        room = wikipedia["max_wordpieces"] - len(self.tokenizer.layout)
         cut: Callable = partial(tokenize, self.tokenizer)
         found, _ = build_segments(articles, cut, wikipedia["spans"], room, self._edition["seed"])
         some = sample_of(found, min(count, len(found)))

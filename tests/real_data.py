@@ -147,13 +147,13 @@ def _model(sources: Sources, folder: Path) -> None:
 def _attention(sources: Sources, folder: Path) -> None:
     """``attention`` ``[layer, head, query, key]`` and ``tokens`` of each input, by the model of the edition."""
     import torch  # noqa: PLC0415
+    from transformers import AutoTokenizer  # noqa: PLC0415
 
     from bert_attention.models.encoders import load_encoder  # noqa: PLC0415
-    from bert_attention.tokenization.wordpieces import load_tokenizer  # noqa: PLC0415
 
     (model,) = sources.edition["models"]
     origin = sources.fetch(model)
-    tokenizer, encoder = load_tokenizer(origin), load_encoder(origin, "cpu").model
+    tokenizer, encoder = AutoTokenizer.from_pretrained(origin), load_encoder(origin, "cpu").model
     for number, texts in enumerate(INPUTS):
         inputs = tokenizer(*(text for text in texts if text), return_tensors="pt")
         with torch.inference_mode():

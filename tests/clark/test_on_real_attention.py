@@ -27,7 +27,6 @@ from bert_attention.models.encoders import load_encoder
 from bert_attention.tokenization.wordpieces import (
     encode_segments,
     load_tokenizer,
-    pair_layout,
     token_categories,
     tokenize,
 )
@@ -81,7 +80,7 @@ def segments(edition, model, stored, tmp_path_factory):
     tokenizer, _ = model
     dump = locate(edition["corpora"]["wikipedia"]["source"])
     articles, _ = read_running_text(beginning_of(dump, _ARTICLES, tmp_path_factory.mktemp("dump") / "dump.xml"))
-    room = _WORDPIECES - len(pair_layout(tokenizer))
+    room = _WORDPIECES - len(tokenizer.layout)
     found, _ = build_segments(articles, partial(tokenize, tokenizer), "sentences", room, seed=0)
     return stored(encode_segments(found[:_SEGMENTS], tokenizer, "zeros", dump), ATTENTION_ARRAYS)
 

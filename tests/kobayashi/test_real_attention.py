@@ -41,7 +41,7 @@ def tokenizer(embedded_model):
 @pytest.fixture(scope="module")
 def inputs(tokenizer):
     """Token ids of each sequence, by text."""
-    whole = [np.array(tokenizer(first, second)["input_ids"], dtype=np.int32) for first, second in TEXT]
+    whole = [np.array(tokenizer.backend.encode(first, second).ids, dtype=np.int32) for first, second in TEXT]
     masked = [np.where(np.arange(len(ids)) == MASKED, tokenizer.mask_token_id, ids).astype(np.int32) for ids in whole]
     return {"whole": whole, "masked": masked}
 

@@ -21,14 +21,18 @@ def tokenizer(embedded_model):
 
 def plain_pairs(sentence, tokenizer, variant):
     """The linked tokens of a sentence, as places in the input, from its strings."""
-    encoded = tokenizer(sentence.text, return_offsets_mapping=True)
-    tokens = tokenizer.convert_ids_to_tokens(encoded["input_ids"])
+    encoded = tokenizer.backend.encode(sentence.text)
+    tokens = encoded.tokens
     parts = [(element.start, element.end) for element in sentence.elements]
     if variant == "released":
-        source = [piece for start, end in parts for piece in tokenizer.tokenize(sentence.text[start:end])]
-        target = tokenizer.tokenize(sentence.text[slice(*sentence.target)])
+
+        def tokenized(text):
+            return tokenizer.backend.encode(text, add_special_tokens=False).tokens
+
+        source = [piece for start, end in parts for piece in tokenized(sentence.text[start:end])]
+        target = tokenized(sentence.text[slice(*sentence.target)])
         return [(tokens.index(a), tokens.index(b)) for a, b in zip(source, target, strict=False)]
-    characters = [set(range(start, end)) for start, end in encoded["offset_mapping"]]
+    characters = [set(range(start, end)) for start, end in encoded.offsets]
     of_target = [place for place, own in enumerate(characters) if own & set(range(*sentence.target))]
     of_elements = [place for place, own in enumerate(characters) for part in parts if own & set(range(*part))]
     return [(a, b) for a in of_elements for b in of_target]

@@ -14,6 +14,7 @@ from bert_attention.models.model_folder import check_as_stated, copy_model
 from bert_attention.models.translation import load_translation_model
 from bert_attention.models.translation_input import subwords
 from bert_attention.tokenization.sequences import NO_WORD
+from bert_attention.tokenization.wordpieces import load_tokenizer
 from tests.rehearsal.models import bert_base_uncased, mbart_50, opus_mt
 
 GERMAN = ["die Sitzung wird wieder aufgenommen", "das ist eine alte Frage", "wir danken dem Herrn Kommissar"] * 20
@@ -30,11 +31,15 @@ def write(files, folder):
 
 
 def test_bert_base_uncased(embedded_model, tmp_path):
-    """Its layer norms have the names of old, and its decoder for masked language modelling is not in the file."""
+    """Its layer norms have the names of old, its decoder for masked language modelling and the names of its special
+    tokens are not in the files.
+    """
     files = bert_base_uncased(embedded_model, layers=1, width=768)
     folder = tmp_path / "model"
     copy_model(write(files, tmp_path / "downloaded"), None, folder)
     check_as_stated(folder, stated_types=2, stated_family="bert")
+    tokenizer = load_tokenizer(folder)
+    assert (tokenizer.pad_token_id, tokenizer.mask_token_id, tokenizer.unk_token) == (0, 103, "[UNK]")
     weights = load(files["model.safetensors"])
     encoder = load_encoder(folder, "cpu").model.state_dict()
     for name in ("embeddings.LayerNorm", "encoder.layer.0.attention.output.LayerNorm"):

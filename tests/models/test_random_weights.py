@@ -7,13 +7,12 @@ from tests.models.random_models import CONFIGURATIONS, random_model
 
 
 @pytest.mark.parametrize("kind", CONFIGURATIONS)
-@pytest.mark.parametrize("keep_embeddings", [True, False])
-def test_weights_are_drawn_as_before_training(kind, keep_embeddings):
+def test_weights_are_drawn_as_before_training(kind):
     model = random_model(kind, hidden_size=64) if kind != "distilbert" else random_model(kind, dim=64)
     before = {name: value.clone() for name, value in model.state_dict().items()}
-    randomise(model, seed=3, keep_embeddings=keep_embeddings)
+    randomise(model, seed=3)
     for name, value in model.state_dict().items():
-        if keep_embeddings and name.startswith(tuple(f"{part}." for part in FAMILIES[kind].embeddings)):
+        if name.startswith(tuple(f"{part}." for part in FAMILIES[kind].embeddings)):
             assert torch.equal(value, before[name]), name
         elif value.ndim == 1 and name.endswith("weight"):
             assert (value == 1.0).all(), name
@@ -27,7 +26,7 @@ def test_the_seed_decides_alone():
     states = []
     for seed in (1, 1, 2):
         model = random_model("bert")
-        randomise(model, seed=seed, keep_embeddings=False)
+        randomise(model, seed=seed)
         states.append(model.state_dict()["encoder.layer.0.attention.self.query.weight"].clone())
     assert torch.equal(states[0], states[1])
     assert not torch.equal(states[0], states[2])
@@ -37,7 +36,7 @@ def test_the_seed_decides_alone():
 def test_nothing_stays_as_trained_but_the_embeddings(kind):
     model = random_model(kind)
     before = {name: value.clone() for name, value in model.named_parameters()}
-    randomise(model, seed=3, keep_embeddings=True)
+    randomise(model, seed=3)
     same = {name for name, value in model.named_parameters() if torch.equal(value, before[name])}
     kept = tuple(f"{part}." for part in FAMILIES[kind].embeddings)
     assert same == {name for name in before if name.startswith(kept)} != set()

@@ -5,7 +5,7 @@ import json
 from itertools import islice
 
 import pytest
-from transformers import DebertaV2Tokenizer, XLMRobertaTokenizer
+from transformers import AutoTokenizer, DebertaV2Tokenizer, XLMRobertaTokenizer
 
 from bert_attention.corpora.types import Segment
 from bert_attention.downloads.sources import locate
@@ -45,8 +45,8 @@ FIRST = {
 
 
 @pytest.fixture(scope="module", params=["as trained", *FIRST])
-def tokenizer(request, trained, tmp_path_factory):
-    """The trained tokenizer, and those of two families with what it learnt."""
+def folder(request, trained, tmp_path_factory):
+    """The trained tokenizer, and those of two families with what it learnt, in a folder each."""
     tokenizer = trained
     if request.param in FIRST:
         learnt = json.loads(trained.backend_tokenizer.to_str())["model"]["vocab"]
@@ -54,23 +54,34 @@ def tokenizer(request, trained, tmp_path_factory):
         tokenizer = request.param(vocab=[*((piece, 0.0) for piece in FIRST[request.param]), *pieces])
     folder = tmp_path_factory.mktemp("unigram")
     tokenizer.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def tokenizer(folder):
     return load_tokenizer(folder)
 
 
-def test_every_sentence_of_wikipedia_is_encoded_as_the_tokenizer_does_itself(tokenizer, sentences):
+@pytest.fixture(scope="module")
+def itself(folder):
+    """The tokenizer as transformers loads it."""
+    return AutoTokenizer.from_pretrained(folder)
+
+
+def test_every_sentence_of_wikipedia_is_encoded_as_the_tokenizer_does_itself(tokenizer, itself, sentences):
     """Its first character outside the vocabulary used to end the run."""
     segments = [Segment("x", wordpieces, ()) for wordpieces in tokenize(tokenizer, sentences)]
     encoded = encode_segments(segments, tokenizer, "zeros", "segments.jsonl")
-    expected = tokenizer(sentences)["input_ids"]
+    expected = itself(sentences)["input_ids"]
     assert [sequence.token_ids.tolist() for sequence in encoded] == expected
-    assert sum(tokenizer.unk_token_id in ids for ids in expected) > 20
+    assert sum(itself.unk_token_id in ids for ids in expected) > 20
 
 
-def test_a_pair_is_encoded_as_the_tokenizer_does_itself(tokenizer):
+def test_a_pair_is_encoded_as_the_tokenizer_does_itself(tokenizer, itself):
     first, second = "S\u00e3o Paulo is a city.", "It isn't small, though \u2014 at all."
     encoded = encode_segment(Segment("x", *tokenize(tokenizer, [first, second])), tokenizer, "pair")
-    assert encoded.token_ids.tolist() == tokenizer(first, second)["input_ids"]
-    assert encoded.token_ids.tolist().count(tokenizer.unk_token_id) == 2
+    assert encoded.token_ids.tolist() == itself(first, second)["input_ids"]
+    assert encoded.token_ids.tolist().count(itself.unk_token_id) == 2
 
 
 def test_words_begin_where_they_do_in_the_text(tokenizer):
@@ -103,11 +114,11 @@ def test_wordpieces_know_their_characters(tokenizer):
     assert tokenize_with_spans(tokenizer, ["", " "]) == [((), ()), ((), ())]
 
 
-def test_words_are_encoded_as_the_tokenizer_does_itself(tokenizer, sentences):
+def test_words_are_encoded_as_the_tokenizer_does_itself(tokenizer, itself, sentences):
     for sentence in sentences[:100]:
         words = sentence.split()
         encoded = encode_words(next(wordpieces_of_words([words], tokenizer)), tokenizer)
-        expected = tokenizer(words, is_split_into_words=True)
+        expected = itself(words, is_split_into_words=True)
         assert encoded.token_ids.tolist() == expected["input_ids"]
         assert encoded.word_ids.tolist() == [NO_WORD if word is None else word for word in expected.word_ids()]
 

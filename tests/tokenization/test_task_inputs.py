@@ -3,7 +3,7 @@ import pytest
 from bert_attention.corpora.types import TaskExample
 from bert_attention.errors import InputError
 from bert_attention.tokenization.task_inputs import task_inputs
-from bert_attention.tokenization.wordpieces import encode_segment, load_tokenizer, pair_layout
+from bert_attention.tokenization.wordpieces import encode_segment, load_tokenizer
 from tests.models.random_models import save_roberta
 
 
@@ -30,7 +30,7 @@ def test_wordpieces_know_their_characters(tokenizer):
     ],
 )
 def test_the_longer_sentence_loses_its_end_and_of_equals_the_second(tokenizer, first, second, room, kept):
-    (found,) = task_inputs([TaskExample(first, second, 0.0)], tokenizer, room + len(pair_layout(tokenizer)), "mrpc")
+    (found,) = task_inputs([TaskExample(first, second, 0.0)], tokenizer, room + len(tokenizer.layout), "mrpc")
     assert ("".join(found.first), "".join(found.second)) == kept
     assert (len(found.first_spans), len(found.second_spans)) == (len(found.first), len(found.second))
 

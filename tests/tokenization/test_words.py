@@ -6,6 +6,7 @@ import torch
 from transformers import AutoTokenizer
 
 from bert_attention.attention.words import word_attention, word_starts
+from bert_attention.tokenization.wordpieces import load_tokenizer
 from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 from tests.conftest import random_attention
 from tests.models.random_models import save_roberta
@@ -16,29 +17,26 @@ WORD_IDS = np.array([-1, 0, 0, 0, 1, -1])
 
 @pytest.fixture(scope="module")
 def bert(embedded_model):
-    tokenizer = AutoTokenizer.from_pretrained(embedded_model)
-    tokenizer.backend_tokenizer.no_truncation()
-    tokenizer.backend_tokenizer.no_padding()
-    return tokenizer
+    return load_tokenizer(embedded_model)
 
 
 def pieces(words, tokenizer):
     return next(wordpieces_of_words([words], tokenizer))
 
 
-def test_words_are_encoded_as_the_tokenizer_does_itself(bert):
+def test_words_are_encoded_as_the_tokenizer_does_itself(bert, embedded_model):
     words = ["Unaffable", "cats", "don't", "(", "3.5", "naïve", "-LRB-"]
     encoded = encode_words(pieces(words, bert), bert)
-    expected = bert(words, is_split_into_words=True)
+    expected = AutoTokenizer.from_pretrained(embedded_model)(words, is_split_into_words=True, padding=False)
     assert encoded.token_ids.tolist() == expected["input_ids"]
     assert encoded.word_ids.tolist() == [-1 if word is None else word for word in expected.word_ids()]
     assert not encoded.segment_ids.any()
 
 
 def test_byte_level_words_stand_after_a_space(tmp_path):
-    tokenizer = AutoTokenizer.from_pretrained(save_roberta(tmp_path))
+    tokenizer = load_tokenizer(save_roberta(tmp_path))
     encoded = encode_words(pieces(["The", "cat", "sat"], tokenizer), tokenizer)
-    assert tokenizer.decode(encoded.token_ids) == "<s> The cat sat</s>"
+    assert tokenizer.backend.decode(encoded.token_ids, skip_special_tokens=False) == "<s> The cat sat</s>"
     assert encoded.word_ids[0] == encoded.word_ids[-1] == -1
     assert sorted(set(encoded.word_ids)) == [-1, 0, 1, 2]
 

@@ -95,16 +95,16 @@ def test_a_bad_line_of_a_corpus_is_named(replicated, second_line, problem):
     segments = replicated.folder / "resources" / "reduced" / "all-MiniLM-L6-v2" / "corpora" / "segments.jsonl"
     segments.write_bytes(segments.read_bytes().splitlines(keepends=True)[0] + second_line)
     segments.with_name(".segments.jsonl.sha256").unlink()
-    shard = "resources/reduced/all-MiniLM-L6-v2/attention/segments_zeros/2-of-2.safetensors"
+    shard = "resources/reduced/all-MiniLM-L6-v2/attention/segments_zeros/1-of-1.safetensors"
     finished = replicated.snakemake(shard, "-f", "--allowed-rules", "extract_attention")
     fails_with(finished, f"segments.jsonl, line 2: {problem}")
-    assert not list((replicated.folder / shard).parent.glob("*2-of-2*"))
+    assert not list((replicated.folder / shard).parent.glob("*1-of-1*"))
 
 
 def test_a_cut_corpus_is_named_with_the_remedy(replicated):
     segments = replicated.folder / "resources" / "reduced" / "all-MiniLM-L6-v2" / "corpora" / "segments.jsonl"
     segments.write_bytes(b"".join(segments.read_bytes().splitlines(keepends=True)[:-1]))
-    shard = "resources/reduced/all-MiniLM-L6-v2/attention/segments_zeros/2-of-2.safetensors"
+    shard = "resources/reduced/all-MiniLM-L6-v2/attention/segments_zeros/1-of-1.safetensors"
     finished = replicated.snakemake(shard, "-f", "--allowed-rules", "extract_attention")
     fails_with(finished, "segments.jsonl: is cut, damaged or edited", "Remedy: delete it and run again")
 
@@ -117,13 +117,13 @@ def test_a_truncated_shard_is_named_with_the_remedy(replicated):
         / "all-MiniLM-L6-v2"
         / "attention"
         / "segments_zeros"
-        / "2-of-2.safetensors"
+        / "1-of-1.safetensors"
     )
     shard.write_bytes(shard.read_bytes()[:-1000])
     finished = replicated.snakemake("clark_entropy", "-f", "--allowed-rules", "clark_entropy")
     fails_with(
         finished,
-        "2-of-2.safetensors: is not a whole safetensors file",
+        "1-of-1.safetensors: is not a whole safetensors file",
         f"rm {shard.relative_to(replicated.folder)} and run again",
     )
     assert not (replicated.folder / "results" / "reduced" / "tables" / "clark_entropy.csv").exists()

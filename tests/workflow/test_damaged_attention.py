@@ -15,16 +15,14 @@ pytestmark = pytest.mark.workflow
 TABLE = "results/reduced/tables/clark_dependency_heads.csv"
 TREEBANK = "resources/reduced/all-MiniLM-L6-v2/corpora/treebank_dev.conllu"
 STORES = "resources/reduced/all-MiniLM-L6-v2/attention"
-SHARD = f"{STORES}/treebank_dev/2-of-2.safetensors"
+SHARD = f"{STORES}/treebank_dev/1-of-1.safetensors"
 
 
 @pytest.fixture(scope="module")
 def tabulated(tmp_path_factory):
     """The project after a run that made one table of attention, and its bytes."""
     checkout = copy_project(tmp_path_factory.mktemp("tabulated"))
-    finished = checkout.snakemake(
-        TABLE, *(f"{STORES}/random_treebank_dev/{shard}-of-2.safetensors" for shard in (1, 2))
-    )
+    finished = checkout.snakemake(TABLE, f"{STORES}/random_treebank_dev/1-of-1.safetensors")
     assert finished.status == 0, finished.text
     return checkout, (checkout.folder / TABLE).read_bytes()
 
@@ -94,17 +92,15 @@ def test_damaged_attention_is_named_and_made_anew(tabulated, change):
 
 def test_attention_of_random_weights_is_not_taken_for_that_of_trained_ones(tabulated):
     checkout, table = tabulated
-    for shard in ("1-of-2", "2-of-2"):
-        path = f"treebank_dev/{shard}.safetensors"
-        random = (checkout.folder / STORES / f"random_{path}").read_bytes()
-        changed_in_place(checkout.folder / STORES / path, lambda _, random=random: random)
-    heals(checkout, refused(checkout, "treebank_dev/1-of-2.safetensors: was made of other weights than"), table)
+    random = (checkout.folder / STORES / "random_treebank_dev" / "1-of-1.safetensors").read_bytes()
+    changed_in_place(checkout.folder / SHARD, lambda _: random)
+    heals(checkout, refused(checkout, "treebank_dev/1-of-1.safetensors: was made of other weights than"), table)
 
 
 def test_two_sentences_of_one_length_that_changed_places_are_noticed(tabulated):
     checkout, table = tabulated
     changed_in_place(checkout.folder / TREEBANK, two_swapped)
-    command = refused(checkout, "treebank_dev/1-of-2.safetensors: was made of another corpus than")
+    command = refused(checkout, "treebank_dev/1-of-1.safetensors: was made of another corpus than")
     heals(checkout, f"{command}; rm {TREEBANK}", table)
 
 

@@ -54,12 +54,12 @@ def test_every_edition_dry_runs_without_data(checkout, everything, edition, down
     jobs = checkout.snakemake("-n", edition=edition).jobs
     assert jobs.get("download", 0) == downloads
     assert results(jobs) == results(everything)
-    assert jobs["extract_attention"] == 4  # for either paper's segment ids
-    assert jobs["extract_random_attention"] == jobs["extract_masked_attention"] == 2
-    assert jobs["extract_word_attention"] == 6
+    assert jobs["extract_attention"] == 2  # for either paper's segment ids
+    assert jobs["extract_random_attention"] == jobs["extract_masked_attention"] == 1
+    assert jobs["extract_word_attention"] == 3
     assert jobs.get("mlm_head", 0) == (downloads == 0)  # bert-base-uncased has a head of its own
     assert "clark" not in jobs
-    assert checkout.snakemake("corpora", "-n", edition=edition).jobs["parse_task"] >= 4
+    assert checkout.snakemake("corpora", "-n", edition=edition).jobs["parse_tasks"] == 1
 
 
 def test_every_edition_of_the_project_is_tried():
@@ -94,9 +94,9 @@ def test_each_paper_gets_its_own_segment_ids_and_shares_what_is_the_same(checkou
         keys = {"models": [edition["models"][0] | keys["models"][0]]}
     (checkout.folder / "ids.yaml").write_text(yaml.safe_dump({"edition": "ids", **keys}))
     finished = checkout.snakemake("-n", edition="ids.yaml")
-    made = set(re.findall(r"attention/segments_(\w+)/1-of-2", finished.text))
+    made = set(re.findall(r"attention/segments_(\w+)/1-of-1", finished.text))
     assert made == stores
-    assert finished.jobs["extract_attention"] == 2 * len(stores)
+    assert finished.jobs["extract_attention"] == len(stores)
 
 
 def test_silver_trees_come_from_parsed_text(checkout):
@@ -120,9 +120,10 @@ def test_a_ready_model_stands_for_those_that_are_fine_tuned_from_its_weights(che
     entry = {"model": edition["models"][0]["name"], "task": "sst2", "source": "path:ready", "sha256": None}
     (checkout.folder / "ready.yaml").write_text(yaml.safe_dump({"edition": "ready", "fine_tuning": {"ready": [entry]}}))
     finished = checkout.snakemake("kovaleva_finetuning", "-n", edition="ready.yaml")
-    made = sorted(re.findall(r"tasks/sst2/finetuned/(\w+)/config.json", finished.text))
-    assert made == ["pretrained_1", "random_1"]
-    assert finished.jobs["fine_tuned_model"] == 11  # of four tasks
+    inputs = "".join(line for line in finished.text.splitlines() if line.strip().startswith("input:"))
+    assert set(re.findall(r"tasks/sst2/finetuned/(\w+)/", inputs)) == {"pretrained_1", "random_1"}
+    assert set(re.findall(r"tasks/rte/finetuned/(\w+)/", inputs)) == {"pretrained_1", "pretrained_2", "random_1"}
+    assert finished.jobs["fine_tuned_models"] == 4  # one for each task
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ KEYS = {
         "wikipedia": own("wiki"),
         "treebank": {"train": own("train.conllu"), "dev": own("dev.conllu")},
         "coreference": own("coreference"),
-        "tasks": {"rte": own("rte")},
+        "tasks": {"rte": own("rte"), "mnli": None, "stsb": None, "sst2": None},
         "vectors": own("vectors.txt"),
         "alignment": {"source_text": own("de"), "target_text": own("en"), "links": own("links")},
     },
@@ -44,8 +44,8 @@ READ_BY = [
         "links": "alignment",
     },
     {
-        "ready/model.safetensors": "fine_tuned_model",
-        "stanza/en/depparse/a.pt": "parse_task",
+        "ready/model.safetensors": "fine_tuned_models",
+        "stanza/en/depparse/a.pt": "parse_tasks",
         "mt/config.json": "translation_accuracy",
     },
 ]

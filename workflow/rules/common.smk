@@ -229,10 +229,7 @@ wildcard_constraints:
     model=one_of(MODELS),
     translation_model=one_of(TRANSLATION_MODELS),
     task=one_of(TASKS),
-    split="train|dev",
     weights="pretrained|finetuned",
-    initialisation="pretrained|random",
-    seed=r"\d+",
     word_corpus="treebank_train|treebank_dev|coreference",
     segment_ids="zeros|pair",
     download=one_of(DOWNLOADS),
@@ -333,9 +330,9 @@ def ready_model(wildcards):
 
 
 def ready_origin(wildcards):
-    """Where a fine-tuned model comes from that is not trained here; None if it is. From random weights, all are."""
+    """Where the model fine-tuned on a task comes from that is not trained here; None if it is."""
     place = ready_model(wildcards)
-    if place is None or wildcards.initialisation == "random":
+    if place is None:
         return None
     return {key: config["fine_tuning"]["ready"][place][key] for key in ("source", "sha256")}
 

@@ -138,13 +138,15 @@ rule segments:
 if config["corpora"]["treebank"]["trees"] == "gold":
 
     rule treebank:
-        """Read one part of the treebank."""
+        """Read both parts of the treebank."""
         input:
-            source_files("corpora", "treebank", "{split}"),
+            source_files("corpora", "treebank", "train"),
+            source_files("corpora", "treebank", "dev"),
         output:
-            corpus("treebank/{split}.conllu"),
+            train=corpus("treebank/train.conllu"),
+            dev=corpus("treebank/dev.conllu"),
         log:
-            log_file("treebank.{split}"),
+            log_file("treebank"),
         conda:
             "../../envs/corpora.yaml"
         resources:
@@ -153,7 +155,7 @@ if config["corpora"]["treebank"]["trees"] == "gold":
         params:
             **code("corpora/treebank.py"),
             **corpus_settings("treebank", "relations", "ptb_escapes", "sentences"),
-            **read_from("corpora", "treebank", "{split}"),
+            **read_from_each({split: ("corpora", "treebank", split) for split in ("train", "dev")}),
             on_bad_input=config["on_bad_input"],
             seed=config["seed"],
         script:
@@ -162,13 +164,14 @@ if config["corpora"]["treebank"]["trees"] == "gold":
 else:
 
     rule silver_treebank:
-        """Take one part of the Wikipedia text, as Stanza parses it, for a treebank."""
+        """Take the Wikipedia text, as Stanza parses it, for a treebank of two parts."""
         input:
             corpus("parsed/wikipedia.conllu"),
         output:
-            corpus("treebank/{split}.conllu"),
+            train=corpus("treebank/train.conllu"),
+            dev=corpus("treebank/dev.conllu"),
         log:
-            log_file("treebank.{split}"),
+            log_file("treebank"),
         conda:
             "../../envs/corpora.yaml"
         resources:
@@ -208,12 +211,14 @@ rule coreference:
 rule treebank_for_model:
     """Take the sentences of the treebank that a model takes whole."""
     input:
-        corpus=corpus("treebank/{split}.conllu"),
+        train=corpus("treebank/train.conllu"),
+        dev=corpus("treebank/dev.conllu"),
         tokenizer=model_file("tokenizer.json"),
     output:
-        model_corpus("treebank_{split}.conllu"),
+        train=model_corpus("treebank_train.conllu"),
+        dev=model_corpus("treebank_dev.conllu"),
     log:
-        log_file(f"{PER_MODEL}treebank_for_model.{{split}}"),
+        log_file(f"{PER_MODEL}treebank_for_model"),
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -297,25 +302,25 @@ rule task:
         "../scripts/corpora/task.py"
 
 
-rule task_for_model:
-    """Cut a task's validation examples into the wordpieces that a model takes."""
+rule tasks_for_model:
+    """Cut all tasks' validation examples into the wordpieces that a model takes."""
     input:
-        task=corpus("tasks/{task}"),
+        tasks=every_task(corpus("tasks/{task}")),
         tokenizer=model_file("tokenizer.json"),
     output:
-        model_corpus("tasks/{task}.jsonl"),
+        every_task(model_corpus("tasks/{task}.jsonl")),
     log:
-        log_file(f"{PER_MODEL}task_for_model.{{task}}"),
+        log_file(f"{PER_MODEL}tasks_for_model"),
     conda:
         "../../envs/attention.yaml"
     resources:
         mem_mb=memory(2000),
         runtime=30,
     params:
-        **code("corpora/task_for_model.py"),
+        **code("corpora/tasks_for_model.py"),
         max_wordpieces=config["corpora"]["task_examples"]["max_wordpieces"],
     script:
-        "../scripts/corpora/task_for_model.py"
+        "../scripts/corpora/tasks_for_model.py"
 
 
 rule frames:

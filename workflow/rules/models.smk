@@ -1,7 +1,7 @@
 """Models: from wherever the edition has them into a folder of standard form, and those that are trained here.
 
 Outputs: resources/models/<model>/{config.json, model.safetensors, tokenizer.json, tokenizer_config.json}
-         resources/randomised/<model>/{embeddings,nothing}_kept/    the same shape with random weights
+         resources/randomised/<model>/embeddings_kept/              the same shape with random weights
          resources/<edition>/<model>/masked_language_model/                 an encoder with a head fitted to it
          resources/<edition>/<model>/tasks/<task>/finetuned/{pretrained,random}_<seed>/    an encoder fine-tuned on a task
          resources/<edition>/trained/<translation model>/           a small translation model
@@ -38,15 +38,13 @@ rule model:
 
 
 rule random_model:
-    """Draw an encoder's weights at random, all of them or all but the embeddings."""
+    """Draw an encoder's weights at random, all but the embeddings."""
     input:
         collect("resources/models/{{model}}/{file}", file=MODEL_FILES),
     output:
-        collect("resources/randomised/{{model}}/{{kept}}_kept/{file}", file=MODEL_FILES),
+        collect("resources/randomised/{{model}}/embeddings_kept/{file}", file=MODEL_FILES),
     log:
-        log_file("random_model.{model}.{kept}"),
-    wildcard_constraints:
-        kept="embeddings|nothing",
+        log_file("random_model.{model}"),
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -92,30 +90,36 @@ rule mlm_head:
         "../scripts/models/mlm_head.py"
 
 
-rule fine_tuned_model:
-    """Fine-tune an encoder on a task, from its own weights or from random ones; or take a ready model."""
+# What is fine-tuned on a task: from which weights, and from which seed. A ready model stands in for all that begin with the
+# encoder's own weights; the analyses read the first alone.
+FINE_TUNED = [(initialisation, seed) for initialisation, seeds in SEEDS.items() for seed in seeds]
+
+
+rule fine_tuned_models:
+    """Fine-tune an encoder on a task from each seed, from its own weights and from random ones; or take a ready model."""
     input:
         ready_files,
         task=corpus("tasks/{task}"),
         tokenizer=model_file("tokenizer.json"),
         weights=model_file("model.safetensors"),
     output:
-        config=finetuned_file("config.json", "{initialisation}", "{seed}"),
-        weights=finetuned_file("model.safetensors", "{initialisation}", "{seed}"),
+        config=[finetuned_file("config.json", *which) for which in FINE_TUNED],
+        weights=[finetuned_file("model.safetensors", *which) for which in FINE_TUNED],
     log:
-        log_file(f"{PER_MODEL}fine_tuned_model.{{task}}.{{initialisation}}.{{seed}}"),
+        log_file(f"{PER_MODEL}fine_tuned_models.{{task}}"),
     benchmark:
-        benchmark_file(f"{PER_MODEL}fine_tuned_model.{{task}}.{{initialisation}}.{{seed}}")
+        benchmark_file(f"{PER_MODEL}fine_tuned_models.{{task}}")
     priority: 1  # each takes long, and so do the analyses that wait for it
     conda:
         "../../envs/attention.yaml"
-    threads: 1  # another number trains other weights; on a CPU alone, large models want --set-threads fine_tuned_model=8
+    threads: 1  # another number trains other weights; on a CPU alone, large models want --set-threads fine_tuned_models=8
     resources:
         mem_mb=memory(6000),
-        runtime=720,
+        runtime=720 * len(FINE_TUNED),
         gpu=GPU,
     params:
-        **code("models/fine_tuned_model.py"),
+        **code("models/fine_tuned_models.py"),
+        models=FINE_TUNED,
         recipe={name: config["fine_tuning"][name] for name in ("epochs", "batch_size", "learning_rate")},
         max_wordpieces=config["corpora"]["task_examples"]["max_wordpieces"],
         segment_ids=segment_ids("kovaleva"),
@@ -123,7 +127,7 @@ rule fine_tuned_model:
         origin=ready_origin,
         content=ready_content,
     script:
-        "../scripts/models/fine_tuned_model.py"
+        "../scripts/models/fine_tuned_models.py"
 
 
 rule translation_model:

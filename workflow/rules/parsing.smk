@@ -51,24 +51,24 @@ rule parse_text:
         "../scripts/parsing/parse_text.py"
 
 
-use rule parse_text as parse_task with:
-    """Parse the sentences of a task's validation examples."""
+use rule parse_text as parse_tasks with:
+    """Parse the sentences of all tasks' validation examples."""
     input:
         source_files("stanza"),
-        text=corpus("tasks/{task}"),
+        texts=every_task(corpus("tasks/{task}")),
     output:
-        corpus("parsed/{task}.conllu"),
+        every_task(corpus("parsed/{task}.conllu")),
     log:
-        log_file("parse_task.{task}"),
+        log_file("parse_tasks"),
     benchmark:
-        benchmark_file("parse_task.{task}")
+        benchmark_file("parse_tasks")
 
 
 use rule parse_text as parse_wikipedia with:
     """Parse the paragraphs of the Wikipedia text."""
     input:
         source_files("stanza"),
-        text=corpus("wikipedia.jsonl"),
+        texts=[corpus("wikipedia.jsonl")],
     output:
         corpus("parsed/wikipedia.conllu"),
     log:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import torch
 import transformers
-from transformers import PreTrainedTokenizerFast
 
 from bert_attention.attention.hooks import NORMS, HookedEncoder, run
 from bert_attention.attention.store import ARRAYS, ID_ARRAYS, ShardMetadata, ShardWriter
@@ -17,6 +16,7 @@ from bert_attention.files import sha256
 from bert_attention.models.batches import batches_of_like_cost, batches_of_like_length
 from bert_attention.models.inputs import padded_batch
 from bert_attention.tokenization.sequences import EncodedSequence
+from bert_attention.tokenization.tokenizer import Tokenizer
 from bert_attention.tokenization.wordpieces import token_categories
 
 
@@ -27,7 +27,7 @@ def shard_range(sequences: int, shard: int, shards: int) -> range:
 
 def shard_metadata(
     encoder: HookedEncoder,
-    tokenizer: PreTrainedTokenizerFast,
+    tokenizer: Tokenizer,
     files: Mapping[str, Path | str],
     part: range,
     *,

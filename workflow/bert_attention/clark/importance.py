@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import torch
 from torch import nn
-from transformers import PreTrainedModel, PreTrainedTokenizerFast
+from transformers import PreTrainedModel
 
 from bert_attention.heads import head_table
 from bert_attention.models.batches import batches_of_like_length
@@ -18,6 +18,7 @@ from bert_attention.models.inputs import padded_batch
 from bert_attention.statistics.moments import Moments
 from bert_attention.tokenization.masking import mask_tokens
 from bert_attention.tokenization.sequences import NO_LABEL, NO_WORD, EncodedSequence
+from bert_attention.tokenization.tokenizer import Tokenizer
 from bert_attention.tokenization.wordpieces import token_categories
 
 MEASURES = ("gradient", "attention_times_gradient")
@@ -26,7 +27,7 @@ MEASURES = ("gradient", "attention_times_gradient")
 def importance(
     model: PreTrainedModel,
     sequences: Sequence[EncodedSequence],
-    tokenizer: PreTrainedTokenizerFast,
+    tokenizer: Tokenizer,
     *,
     batch_size: int,
     seed: int,
@@ -91,7 +92,7 @@ def importance(
 
 
 def masked_sequences(
-    sequences: Sequence[EncodedSequence], tokenizer: PreTrainedTokenizerFast, seed: int
+    sequences: Sequence[EncodedSequence], tokenizer: Tokenizer, seed: int
 ) -> tuple[list[EncodedSequence], list[torch.Tensor]]:
     """The sequences with 15 % of their words' tokens masked, and their labels ``[n]`` int64; see ``mask_tokens``.
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from transformers import PreTrainedTokenizerFast
 
 from bert_attention.attention.words import word_starts
 from bert_attention.tokenization.sequences import NO_WORD
+from bert_attention.tokenization.tokenizer import Tokenizer
 
 
 def token_and_word_labels(
-    tokenizer: PreTrainedTokenizerFast, token_ids: Sequence[int], word_ids: np.ndarray
+    tokenizer: Tokenizer, token_ids: Sequence[int], word_ids: np.ndarray
 ) -> tuple[tuple[str, ...], tuple[str, ...], np.ndarray]:
     """What is written for each token, for each word, and the place of each token's word ``[n]``.
 
@@ -33,8 +33,8 @@ def token_and_word_labels(
     return tokens, words, word_of
 
 
-def _text(tokenizer: PreTrainedTokenizerFast, pieces: list[str]) -> str:
+def _text(tokenizer: Tokenizer, pieces: list[str]) -> str:
     """The text of one word's pieces; the pieces themselves where they have none, such as part of a character."""
-    decoder = tokenizer.backend_tokenizer.decoder
+    decoder = tokenizer.backend.decoder
     text = decoder.decode(pieces).strip() if decoder else "".join(pieces)
     return text if text and "\ufffd" not in text else "".join(pieces).lstrip("Ġ▁")

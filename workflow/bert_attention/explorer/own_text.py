@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from transformers import PreTrainedTokenizerFast
 
 from bert_attention.attention.hooks import HookedEncoder, run
 from bert_attention.attention.neurons import run_with_neurons
@@ -19,6 +18,7 @@ from bert_attention.explorer.page import page
 from bert_attention.models.encoders import load_encoder
 from bert_attention.models.inputs import padded_batch
 from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
+from bert_attention.tokenization.tokenizer import Tokenizer
 from bert_attention.tokenization.wordpieces import encode_segment, load_tokenizer, tokenize
 
 Text = tuple[str, str]  # a text and, or empty, the one that follows it
@@ -43,7 +43,7 @@ def page_of_texts(
     return page(name, encoder.layers, encoder.heads, contents, notes, "The texts are your own.")
 
 
-def shown_now(sequence: EncodedSequence, encoder: HookedEncoder, tokenizer: PreTrainedTokenizerFast) -> ShownSequence:
+def shown_now(sequence: EncodedSequence, encoder: HookedEncoder, tokenizer: Tokenizer) -> ShownSequence:
     """What an encoder does with one sequence, as the page shows it."""
     batch = padded_batch([sequence], tokenizer.pad_token_id or 0)
     maps = run(encoder, *batch, ("value_norms", "summed_norms"))
@@ -56,16 +56,14 @@ def shown_now(sequence: EncodedSequence, encoder: HookedEncoder, tokenizer: PreT
     )
 
 
-def neurons_of(sequence: EncodedSequence, encoder: HookedEncoder, tokenizer: PreTrainedTokenizerFast) -> Vectors:
+def neurons_of(sequence: EncodedSequence, encoder: HookedEncoder, tokenizer: Tokenizer) -> Vectors:
     """Query and key vectors of one sequence, ``[layer, head, token, d_head]`` each."""
     layers = run_with_neurons(encoder, *padded_batch([sequence], tokenizer.pad_token_id or 0))
     queries, keys = ([getattr(layer, name)[0].cpu().numpy() for layer in layers] for name in ("queries", "keys"))
     return np.stack(queries), np.stack(keys)
 
 
-def _encoded(
-    texts: Sequence[Text], encoder: HookedEncoder, tokenizer: PreTrainedTokenizerFast
-) -> Iterator[EncodedSequence]:
+def _encoded(texts: Sequence[Text], encoder: HookedEncoder, tokenizer: Tokenizer) -> Iterator[EncodedSequence]:
     """Model input of each text, with segment ids of 1 in the second part where the model tells parts apart."""
     segment_ids = "pair" if getattr(encoder.model.config, "type_vocab_size", 1) > 1 else "zeros"
     for number, (first, second) in enumerate(texts, start=1):

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from transformers import PreTrainedTokenizerFast
-
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.store import StoredSequence
 from bert_attention.explorer.data import ShownSequence, Vectors, add_neurons, packed_within, shortest_first
 from bert_attention.explorer.labels import token_and_word_labels
 from bert_attention.explorer.own_text import neurons_of
 from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
+from bert_attention.tokenization.tokenizer import Tokenizer
 
 
-def packed_from_store(
-    sequences: Iterable[StoredSequence], tokenizer: PreTrainedTokenizerFast, encoder: HookedEncoder
-) -> list[dict]:
+def packed_from_store(sequences: Iterable[StoredSequence], tokenizer: Tokenizer, encoder: HookedEncoder) -> list[dict]:
     """The shortest sequences of a store with norms that fit into a page, packed; queries and keys of the first of them.
 
     A map has as many cells as its sequence has tokens, squared: short sequences are more texts to choose from. The
@@ -31,7 +28,7 @@ def packed_from_store(
     return contents
 
 
-def shown(sequence: StoredSequence, tokenizer: PreTrainedTokenizerFast) -> ShownSequence:
+def shown(sequence: StoredSequence, tokenizer: Tokenizer) -> ShownSequence:
     """A sequence of a store with norms, as the page shows it."""
     word_ids = sequence.word_ids
     return ShownSequence(
@@ -43,6 +40,6 @@ def shown(sequence: StoredSequence, tokenizer: PreTrainedTokenizerFast) -> Shown
     )
 
 
-def _vectors(sequence: StoredSequence, tokenizer: PreTrainedTokenizerFast, encoder: HookedEncoder) -> Vectors:
+def _vectors(sequence: StoredSequence, tokenizer: Tokenizer, encoder: HookedEncoder) -> Vectors:
     encoded = EncodedSequence(sequence.token_ids, sequence.segment_ids, sequence.word_ids)
     return neurons_of(encoded, encoder, tokenizer)

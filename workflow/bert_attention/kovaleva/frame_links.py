@@ -9,7 +9,6 @@ from itertools import product
 
 import numpy as np
 import torch
-from transformers import PreTrainedTokenizerFast
 
 from bert_attention.attention.hooks import HookedEncoder, run
 from bert_attention.corpora.types import FramedSentence, Segment, Wordpieces
@@ -18,7 +17,8 @@ from bert_attention.kovaleva.column_values import VARIANTS
 from bert_attention.models.batches import batches_of_like_length
 from bert_attention.models.inputs import padded_batch
 from bert_attention.tokenization.sequences import EncodedSequence
-from bert_attention.tokenization.wordpieces import Span, encode_segments, pair_layout, tokenize, tokenize_with_spans
+from bert_attention.tokenization.tokenizer import Tokenizer
+from bert_attention.tokenization.wordpieces import Span, encode_segments, tokenize, tokenize_with_spans
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class FrameLinks:
 
 
 def framed_inputs(
-    sentences: Sequence[FramedSentence], tokenizer: PreTrainedTokenizerFast, corpus: str
+    sentences: Sequence[FramedSentence], tokenizer: Tokenizer, corpus: str
 ) -> tuple[list[EncodedSequence], list[FrameLinks]]:
     """Each sentence as ``[CLS] sentence [SEP]``, with its linked tokens (Kovaleva et al. 2019, section 4.2).
 
@@ -68,7 +68,7 @@ def framed_inputs(
             problem = "has no wordpiece in the model's vocabulary"
             raise InputError(f"{corpus}, sentence {number}", problem, "correct or leave out the sentence")
     segments = [Segment("", wordpieces, ()) for wordpieces, _ in tokenized]
-    opening = len(pair_layout(tokenizer).opening)
+    opening = len(tokenizer.layout.opening)
     links = []
     for sentence, (wordpieces, spans) in zip(sentences, tokenized, strict=True):
         pairs = {
@@ -129,7 +129,7 @@ def released_pairs(
     return [(wordpieces.index(of_element), wordpieces.index(of_predicate)) for of_element, of_predicate in linked]
 
 
-def _parts(sentence: FramedSentence, tokenizer: PreTrainedTokenizerFast) -> tuple[Wordpieces, list[Wordpieces]]:
+def _parts(sentence: FramedSentence, tokenizer: Tokenizer) -> tuple[Wordpieces, list[Wordpieces]]:
     """The wordpieces of the predicate, and those of each frame element, each tokenized by itself."""
     spans = [sentence.target, *((element.start, element.end) for element in sentence.elements)]
     predicate, *elements = tokenize(tokenizer, [sentence.text[start:end] for start, end in spans])

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import nn
-from transformers import AutoConfig, AutoModelForMaskedLM, PreTrainedModel, PreTrainedTokenizerFast
+from transformers import AutoConfig, AutoModelForMaskedLM, PreTrainedModel
 
 from bert_attention.errors import InputError
 from bert_attention.models.batches import batches_of_like_length
@@ -19,6 +19,7 @@ from bert_attention.models.inputs import model_inputs, padded_batch
 from bert_attention.models.loading import load_weights
 from bert_attention.tokenization.masking import mask_tokens
 from bert_attention.tokenization.sequences import NO_LABEL, NO_WORD, EncodedSequence
+from bert_attention.tokenization.tokenizer import Tokenizer
 
 
 def load_masked_language_model(folder: Path | str, device: str = "auto") -> PreTrainedModel:
@@ -41,7 +42,7 @@ def load_masked_language_model(folder: Path | str, device: str = "auto") -> PreT
 def fit_mlm_head(
     encoder: Encoder,
     sequences: Sequence[EncodedSequence],
-    tokenizer: PreTrainedTokenizerFast,
+    tokenizer: Tokenizer,
     *,
     epochs: int,
     batch_size: int,
@@ -107,7 +108,7 @@ def _head_of(model: PreTrainedModel) -> Callable[[torch.Tensor], torch.Tensor]:
 def _masked_states(
     encoder: Encoder,
     sequences: Sequence[EncodedSequence],
-    tokenizer: PreTrainedTokenizerFast,
+    tokenizer: Tokenizer,
     seed: int,
     progress: Callable[[Iterable], Iterable],
 ) -> tuple[list[torch.Tensor], list[torch.Tensor]]:

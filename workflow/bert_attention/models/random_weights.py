@@ -10,18 +10,15 @@ from bert_attention.models.families import FAMILIES
 
 
 @torch.no_grad()
-def randomise(model: PreTrainedModel, seed: int, keep_embeddings: bool) -> None:
+def randomise(model: PreTrainedModel, seed: int) -> None:
     """Draw a model's weights at random, as BERT's are before training: N(0, 0.02), biases 0, norms 1 and 0.
 
-    Parameters
-    ----------
-    keep_embeddings
-        Leave the embeddings, their layer norm included, as trained: the baseline "BERT with pre-trained word and
-        positional embeddings but random weights" of Clark et al. 2019, section 5. Embeddings of distances count as
-        positional ones; the rotary positions of some families have no weights.
+    The embeddings, their layer norm included, stay as trained: the baseline "BERT with pre-trained word and positional
+    embeddings but random weights" of Clark et al. 2019, section 5. Embeddings of distances count as positional ones;
+    the rotary positions of some families have no weights.
     """
     generator = torch.Generator().manual_seed(seed)
-    kept = _embedding_modules(model) if keep_embeddings else set()
+    kept = _embedding_modules(model)
     for module in model.modules():
         if id(module) in kept:
             continue

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from transformers import PreTrainedTokenizerFast
-
 from bert_attention.corpora.types import TaskExample, TaskInput
 from bert_attention.errors import InputError
-from bert_attention.tokenization.wordpieces import pair_layout, tokenize_with_spans
+from bert_attention.tokenization.tokenizer import Tokenizer
+from bert_attention.tokenization.wordpieces import tokenize_with_spans
 
 
 def task_inputs(
-    examples: Sequence[TaskExample], tokenizer: PreTrainedTokenizerFast, max_wordpieces: int, task: str
+    examples: Sequence[TaskExample], tokenizer: Tokenizer, max_wordpieces: int, task: str
 ) -> list[TaskInput]:
     """The wordpieces of each example's one or two sentences.
 
@@ -24,7 +23,7 @@ def task_inputs(
     InputError
         If the tokenizer leaves nothing of a sentence; the message names the task and the example's number from 1.
     """
-    layout = pair_layout(tokenizer)
+    layout = tokenizer.layout
     firsts = tokenize_with_spans(tokenizer, [example.first for example in examples])
     seconds = tokenize_with_spans(tokenizer, [example.second or "" for example in examples])
     inputs = []

@@ -13,12 +13,13 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from tokenizers import decoders
-from transformers import PreTrainedTokenizerFast
+
+from bert_attention.tokenization.tokenizer import Tokenizer
 
 _BYTES_OF_A_CHARACTER = 4
 
 
-def word_beginnings(wordpieces: Sequence[str], tokenizer: PreTrainedTokenizerFast) -> list[bool]:
+def word_beginnings(wordpieces: Sequence[str], tokenizer: Tokenizer) -> list[bool]:
     """Whether each wordpiece of one text begins a word; the first one always does."""
     prefix = continuing_prefix(tokenizer)
     if prefix:
@@ -34,7 +35,7 @@ def word_beginnings(wordpieces: Sequence[str], tokenizer: PreTrainedTokenizerFas
     return begins
 
 
-def _whole_characters(wordpieces: Sequence[str], tokenizer: PreTrainedTokenizerFast) -> Iterator[tuple[int, str]]:
+def _whole_characters(wordpieces: Sequence[str], tokenizer: Tokenizer) -> Iterator[tuple[int, str]]:
     """How many pieces, taken together, are made of whole characters, and what they stand for without marks.
 
     What is left of a character that was cut counts as a letter.
@@ -54,7 +55,7 @@ def _whole_characters(wordpieces: Sequence[str], tokenizer: PreTrainedTokenizerF
         place += size
 
 
-def piece_text(wordpieces: Sequence[str], tokenizer: PreTrainedTokenizerFast) -> str:
+def piece_text(wordpieces: Sequence[str], tokenizer: Tokenizer) -> str:
     """The text of the pieces of one word, without marks.
 
     If a byte-level tokenizer has split a character, and not all of it is there, the pieces are written as they are.
@@ -67,15 +68,15 @@ def piece_text(wordpieces: Sequence[str], tokenizer: PreTrainedTokenizerFast) ->
     return joined if text is None else text
 
 
-def word_mark(tokenizer: PreTrainedTokenizerFast) -> str:
+def word_mark(tokenizer: Tokenizer) -> str:
     """The mark of pieces that follow a space; empty if the scheme marks those that go on."""
     if continuing_prefix(tokenizer):
         return ""
     return "Ġ" if _is_byte_level(tokenizer) else "▁"
 
 
-def _is_byte_level(tokenizer: PreTrainedTokenizerFast) -> bool:
-    return isinstance(tokenizer.backend_tokenizer.decoder, decoders.ByteLevel)
+def _is_byte_level(tokenizer: Tokenizer) -> bool:
+    return isinstance(tokenizer.backend.decoder, decoders.ByteLevel)
 
 
 @lru_cache(maxsize=100_000)
@@ -85,9 +86,9 @@ def _of_bytes(letters: str) -> str | None:
     return None if "\ufffd" in text else text
 
 
-def continuing_prefix(tokenizer: PreTrainedTokenizerFast) -> str:
+def continuing_prefix(tokenizer: Tokenizer) -> str:
     """The mark of pieces that go on; empty if the scheme marks the others."""
-    return getattr(tokenizer.backend_tokenizer.model, "continuing_subword_prefix", None) or ""
+    return getattr(tokenizer.backend.model, "continuing_subword_prefix", None) or ""
 
 
 def _is_punctuation(text: str) -> bool:

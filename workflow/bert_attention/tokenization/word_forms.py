@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from transformers import PreTrainedTokenizerFast
-
 from bert_attention.corpora.types import Article, Segment
+from bert_attention.tokenization.tokenizer import Tokenizer
 from bert_attention.tokenization.word_boundaries import piece_text, word_beginnings
 from bert_attention.tokenization.wordpieces import is_unknown, tokenize
 
 NO_FORM = ""
 
 
-def forms_of_segments(segments: Iterable[Segment], tokenizer: PreTrainedTokenizerFast) -> list[list[str]]:
+def forms_of_segments(segments: Iterable[Segment], tokenizer: Tokenizer) -> list[list[str]]:
     """For each segment, the word that each of its wordpieces is part of; a word does not go on in the second part."""
     return [
         [form for part in (segment.first, segment.second) for form in token_forms(part, tokenizer)]
@@ -21,7 +20,7 @@ def forms_of_segments(segments: Iterable[Segment], tokenizer: PreTrainedTokenize
     ]
 
 
-def forms_of_articles(articles: Iterable[Article], tokenizer: PreTrainedTokenizerFast) -> dict[str, list[list[str]]]:
+def forms_of_articles(articles: Iterable[Article], tokenizer: Tokenizer) -> dict[str, list[list[str]]]:
     """The words of every sentence of each article, by title; without those that have no form."""
     found: dict[str, list[list[str]]] = {}
     for article in articles:
@@ -31,12 +30,12 @@ def forms_of_articles(articles: Iterable[Article], tokenizer: PreTrainedTokenize
     return found
 
 
-def token_forms(wordpieces: Sequence[str], tokenizer: PreTrainedTokenizerFast) -> list[str]:
+def token_forms(wordpieces: Sequence[str], tokenizer: Tokenizer) -> list[str]:
     """For each wordpiece of a text, the whole word that it is part of; see :func:`word_forms`."""
     return [form for word, form in _words(wordpieces, tokenizer) for _ in word]
 
 
-def word_forms(wordpieces: Sequence[str], tokenizer: PreTrainedTokenizerFast) -> list[str]:
+def word_forms(wordpieces: Sequence[str], tokenizer: Tokenizer) -> list[str]:
     """The words of a text, lower-cased and without the marks of wordpieces.
 
     ``NO_FORM`` stands for what is no word that could be compared: punctuation, and words with an unknown part.
@@ -44,7 +43,7 @@ def word_forms(wordpieces: Sequence[str], tokenizer: PreTrainedTokenizerFast) ->
     return [form for _, form in _words(wordpieces, tokenizer)]
 
 
-def _words(wordpieces: Sequence[str], tokenizer: PreTrainedTokenizerFast) -> list[tuple[list[str], str]]:
+def _words(wordpieces: Sequence[str], tokenizer: Tokenizer) -> list[tuple[list[str], str]]:
     """The wordpieces of each word, and its form."""
     words: list[list[str]] = []
     for wordpiece, begins in zip(wordpieces, word_beginnings(wordpieces, tokenizer), strict=True):
@@ -54,7 +53,7 @@ def _words(wordpieces: Sequence[str], tokenizer: PreTrainedTokenizerFast) -> lis
     return [(word, _form(word, tokenizer)) for word in words]
 
 
-def _form(word: Sequence[str], tokenizer: PreTrainedTokenizerFast) -> str:
+def _form(word: Sequence[str], tokenizer: Tokenizer) -> str:
     form = piece_text(word, tokenizer).lower()
     unknown = any(is_unknown(wordpiece, tokenizer) for wordpiece in word)
     return NO_FORM if unknown or not any(map(str.isalnum, form)) else form

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
+from tokenizers import Tokenizer as Backend
 from tokenizers.models import Unigram
-from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from bert_attention.corpora.types import UNKNOWN_WORD, Segment, Wordpieces
 from bert_attention.errors import InputError
 from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
 from bert_attention.tokenization.token_categories import TokenCategories
+from bert_attention.tokenization.tokenizer import PairLayout, Tokenizer
 from bert_attention.tokenization.word_boundaries import word_beginnings, word_mark
 
 Span = tuple[int, int]
 
+# What special tokens are called where tokenizer_config.json does not say; that of bert-base-uncased does not.
+_USUAL_TOKENS = {
+    "pad_token": ("[PAD]", "<pad>"),
+    "mask_token": ("[MASK]", "<mask>"),
+    "unk_token": ("[UNK]", "<unk>"),
+}
 
-def load_tokenizer(folder: Path | str) -> PreTrainedTokenizerFast:
+
+def load_tokenizer(folder: Path | str) -> Tokenizer:
     """The fast tokenizer in a model folder.
 
     Raises
@@ -30,55 +38,71 @@ def load_tokenizer(folder: Path | str) -> PreTrainedTokenizerFast:
         If there is none, or it lacks the tokens that open a sequence, close a span or mask a word.
     """
     remedy = "choose an encoder whose folder holds the tokenizer.json of a tokenizer for encoders"
-    if not (Path(folder) / "tokenizer.json").is_file():  # without it, AutoTokenizer makes up an empty one
-        raise InputError(f"model {folder}", "has no fast tokenizer (tokenizer.json)", remedy)
     try:
-        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+        backend = Backend.from_file(str(Path(folder) / "tokenizer.json"))
+        settings = json.loads((Path(folder) / "tokenizer_config.json").read_text(encoding="utf-8-sig"))
+        special = {name: _special_token(name, settings, backend) for name in _USUAL_TOKENS}
     except Exception as error:  # tokenizers raises no other class
         raise InputError(f"model {folder}", f"its tokenizer cannot be loaded ({_first_line(error)})", remedy) from None
-    _name_special_tokens(tokenizer)
-    if tokenizer.mask_token_id is None:
-        raise InputError(f"model {folder}", "its tokenizer has no [MASK], or a token like it", remedy)
-    layout = pair_layout(tokenizer)
-    if tokenizer.cls_token_id not in layout.opening or tokenizer.sep_token_id not in layout.closing:
-        raise InputError(f"model {folder}", "its tokenizer has no [CLS] and [SEP], or tokens like them", remedy)
     # Sentence encoders ship a tokenizer.json that truncates and pads by itself.
-    tokenizer.backend_tokenizer.no_truncation()
-    tokenizer.backend_tokenizer.no_padding()
-    return tokenizer
+    backend.no_truncation()
+    backend.no_padding()
+    if special["mask_token"] is None:
+        raise InputError(f"model {folder}", "its tokenizer has no [MASK], or a token like it", remedy)
+    layout = _pair_layout(backend)
+    if not layout.opening or not layout.closing:
+        raise InputError(f"model {folder}", "its tokenizer has no [CLS] and [SEP], or tokens like them", remedy)
+    sep = layout.closing[-1]
+    return Tokenizer(
+        backend,
+        layout,
+        cls_token_id=layout.opening[0],
+        sep_token_id=sep,
+        pad_token_id=sep if special["pad_token"] is None else backend.token_to_id(special["pad_token"]),
+        mask_token_id=backend.token_to_id(special["mask_token"]),
+        unk_token=special["unk_token"],
+    )
 
 
-def _name_special_tokens(tokenizer: PreTrainedTokenizerFast) -> None:
-    """Let the tokens that open and close a sequence go by the names ``cls`` and ``sep``, whatever they are called."""
-    if tokenizer.cls_token_id is None:
-        tokenizer.cls_token = tokenizer.bos_token
-    if tokenizer.sep_token_id is None:
-        tokenizer.sep_token = tokenizer.eos_token
-    if tokenizer.pad_token_id is None:
-        tokenizer.pad_token = tokenizer.sep_token  # attention is kept from it
-
-
-def vocabulary_sha256(tokenizer: PreTrainedTokenizerFast) -> str:
-    """Digest of a vocabulary: of its tokens in order of their ids, one a line. BERT's ``vocab.txt`` has the same."""
-    tokens = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
-    return hashlib.sha256("".join(f"{token}\n" for token in tokens).encode()).hexdigest()
+def _special_token(name: str, settings: dict, backend: Backend) -> str | None:
+    """A special token as ``tokenizer_config.json`` names it; else a usual one, if the tokenizer keeps it whole."""
+    if name not in settings:
+        whole = {token.content for token in backend.get_added_tokens_decoder().values()}
+        return next((token for token in _USUAL_TOKENS[name] if token in whole), None)
+    named = settings[name]["content"] if isinstance(settings[name], dict) else settings[name]
+    return named if named and backend.token_to_id(named) is not None else None
 
 
 def _first_line(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0]
 
 
-def token_categories(tokenizer: PreTrainedTokenizerFast) -> TokenCategories:
+def _pair_layout(backend: Backend) -> PairLayout:
+    """How a tokenizer lays out a pair of texts, read off an example."""
+    encoded = backend.encode("a", "b")
+    text = np.flatnonzero(np.array(encoded.special_tokens_mask) == 0)
+    last_of_first = int(np.argmax(np.diff(text)))  # special tokens are between the two texts
+    middle = slice(text[last_of_first] + 1, text[last_of_first + 1])
+    return PairLayout(tuple(encoded.ids[: text[0]]), tuple(encoded.ids[middle]), tuple(encoded.ids[text[-1] + 1 :]))
+
+
+def vocabulary_sha256(tokenizer: Tokenizer) -> str:
+    """Digest of a vocabulary: of its tokens in order of their ids, one a line. BERT's ``vocab.txt`` has the same."""
+    tokens = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
+    return hashlib.sha256("".join(f"{token}\n" for token in tokens).encode()).hexdigest()
+
+
+def token_categories(tokenizer: Tokenizer) -> TokenCategories:
     """The vocabulary ids of the papers' token categories.
 
     A wordpiece that opens a word may carry a mark (RoBERTa's ``Ġ``, SentencePiece's ``▁``), which does not count.
     """
     mark = word_mark(tokenizer)
-    punctuation = (index for token, index in tokenizer.get_vocab().items() if token.lstrip(mark) in (".", ","))
+    punctuation = (index for token, index in tokenizer.backend.get_vocab().items() if token.lstrip(mark) in (".", ","))
     return TokenCategories(tokenizer.cls_token_id, tokenizer.sep_token_id, tuple(sorted(punctuation)))
 
 
-def tokenize(tokenizer: PreTrainedTokenizerFast, texts: Sequence[str]) -> list[Wordpieces]:
+def tokenize(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Wordpieces]:
     """Wordpieces of each text as they would be inside running text (after a space), without special tokens.
 
     A word that a corpus does not tell (``UNKNOWN_WORD``) becomes the tokenizer's own token for unknown words. What is
@@ -87,20 +111,18 @@ def tokenize(tokenizer: PreTrainedTokenizerFast, texts: Sequence[str]) -> list[W
     return [wordpieces for wordpieces, _ in tokenize_with_spans(tokenizer, with_own_unknown(tokenizer, texts))]
 
 
-def with_own_unknown(tokenizer: PreTrainedTokenizerFast, texts: Sequence[str]) -> list[str]:
+def with_own_unknown(tokenizer: Tokenizer, texts: Sequence[str]) -> list[str]:
     """The texts with a tokenizer's own token for each word that their corpus does not tell, if it has such a token."""
     return [text.replace(UNKNOWN_WORD, tokenizer.unk_token or UNKNOWN_WORD) for text in texts]
 
 
-def tokenize_with_spans(
-    tokenizer: PreTrainedTokenizerFast, texts: Sequence[str]
-) -> list[tuple[Wordpieces, tuple[Span, ...]]]:
+def tokenize_with_spans(tokenizer: Tokenizer, texts: Sequence[str]) -> list[tuple[Wordpieces, tuple[Span, ...]]]:
     """:func:`tokenize`, and which characters of its text each wordpiece stands for: start up to, not including, end.
 
     A space before a word is not among them; a mark that is a wordpiece of its own has none. An empty text has no
     wordpieces, whatever a tokenizer makes of the space before it.
     """
-    backend = tokenizer.backend_tokenizer
+    backend = tokenizer.backend
     mark = word_mark(tokenizer)
     encodings = backend.encode_batch([f" {text}" for text in texts], add_special_tokens=False)
     return [
@@ -119,30 +141,8 @@ def _span(text: str, mark: str, wordpiece: str, offsets: Span) -> Span:
     return end - len(text[start:end].lstrip()), end
 
 
-@dataclass(frozen=True)
-class PairLayout:
-    """The special tokens around and between the two parts of an input, e.g. ``[CLS] A [SEP] B [SEP]``."""
-
-    opening: tuple[int, ...]
-    middle: tuple[int, ...]
-    closing: tuple[int, ...]
-
-    def __len__(self) -> int:
-        return len(self.opening) + len(self.middle) + len(self.closing)
-
-
-def pair_layout(tokenizer: PreTrainedTokenizerFast) -> PairLayout:
-    """How this tokenizer lays out a pair of texts, read off an example."""
-    encoded = tokenizer("a", "b", return_special_tokens_mask=True)
-    ids = encoded["input_ids"]
-    text = np.flatnonzero(np.array(encoded["special_tokens_mask"]) == 0)
-    last_of_first = int(np.argmax(np.diff(text)))  # special tokens are between the two texts
-    middle = slice(text[last_of_first] + 1, text[last_of_first + 1])
-    return PairLayout(tuple(ids[: text[0]]), tuple(ids[middle]), tuple(ids[text[-1] + 1 :]))
-
-
 def encode_segments(
-    segments: Sequence[Segment], tokenizer: PreTrainedTokenizerFast, segment_ids: str, corpus: Path | str
+    segments: Sequence[Segment], tokenizer: Tokenizer, segment_ids: str, corpus: Path | str
 ) -> list[EncodedSequence]:
     """Model input of each segment of a corpus file; see :func:`encode_segment`.
 
@@ -159,7 +159,7 @@ def encode_segments(
         ) from None
 
 
-def encode_segment(segment: Segment, tokenizer: PreTrainedTokenizerFast, segment_ids: str) -> EncodedSequence:
+def encode_segment(segment: Segment, tokenizer: Tokenizer, segment_ids: str) -> EncodedSequence:
     """Model input of a segment of two parts or one, with its wordpieces as they are.
 
     Parameters
@@ -173,7 +173,7 @@ def encode_segment(segment: Segment, tokenizer: PreTrainedTokenizerFast, segment
     ValueError
         If a wordpiece is not in the tokenizer's vocabulary.
     """
-    layout = pair_layout(tokenizer)
+    layout = tokenizer.layout
     first, second = (wordpiece_ids(part, tokenizer) for part in (segment.first, segment.second))
     middle = layout.middle if second else ()
     token_ids = [*layout.opening, *first, *middle, *second, *layout.closing]
@@ -187,7 +187,7 @@ def encode_segment(segment: Segment, tokenizer: PreTrainedTokenizerFast, segment
     return EncodedSequence(*(np.asarray(ids, dtype=np.int32) for ids in (token_ids, in_second, word_ids)))
 
 
-def wordpiece_ids(wordpieces: Wordpieces, tokenizer: PreTrainedTokenizerFast) -> list[int]:
+def wordpiece_ids(wordpieces: Wordpieces, tokenizer: Tokenizer) -> list[int]:
     """The vocabulary ids of wordpieces.
 
     SentencePiece tokenizers leave characters that they do not know as they are; these get the id of the unknown token.
@@ -197,20 +197,20 @@ def wordpiece_ids(wordpieces: Wordpieces, tokenizer: PreTrainedTokenizerFast) ->
     ValueError
         If a wordpiece is not of this tokenizer.
     """
-    ids = [tokenizer.backend_tokenizer.token_to_id(wordpiece) for wordpiece in wordpieces]
+    ids = [tokenizer.backend.token_to_id(wordpiece) for wordpiece in wordpieces]
     for place, wordpiece in enumerate(wordpieces):
         if ids[place] is None and is_unknown(wordpiece, tokenizer):
-            ids[place] = tokenizer.unk_token_id
+            ids[place] = tokenizer.backend.token_to_id(tokenizer.unk_token)
     if None in ids:
         raise ValueError(f"{wordpieces[ids.index(None)]!r} is not in the tokenizer's vocabulary")
     return ids
 
 
-def is_unknown(wordpiece: str, tokenizer: PreTrainedTokenizerFast) -> bool:
+def is_unknown(wordpiece: str, tokenizer: Tokenizer) -> bool:
     """Whether a wordpiece stands for what is not known: the unknown token, or characters that have no token."""
     if wordpiece == tokenizer.unk_token:
         return True
-    backend = tokenizer.backend_tokenizer
+    backend = tokenizer.backend
     characters = wordpiece.lstrip(word_mark(tokenizer))
     lacking = (backend.token_to_id(character) is None for character in characters)
     return isinstance(backend.model, Unigram) and bool(characters) and all(lacking)

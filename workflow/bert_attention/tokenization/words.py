@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
-from transformers import PreTrainedTokenizerFast
 
 from bert_attention.corpora.types import Wordpieces
 from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
-from bert_attention.tokenization.wordpieces import pair_layout, tokenize, wordpiece_ids
+from bert_attention.tokenization.tokenizer import Tokenizer
+from bert_attention.tokenization.wordpieces import tokenize, wordpiece_ids
 
 
-def wordpieces_of_words(
-    texts: Iterable[Sequence[str]], tokenizer: PreTrainedTokenizerFast
-) -> Iterator[tuple[Wordpieces, ...]]:
+def wordpieces_of_words(texts: Iterable[Sequence[str]], tokenizer: Tokenizer) -> Iterator[tuple[Wordpieces, ...]]:
     """The wordpieces of every word of each text; a word has none if the tokenizer leaves nothing of it."""
     known: dict[str, Wordpieces] = {}
     for words in texts:
@@ -23,7 +21,7 @@ def wordpieces_of_words(
         yield tuple(known[word] for word in words)
 
 
-def encode_words(words: Sequence[Wordpieces], tokenizer: PreTrainedTokenizerFast) -> EncodedSequence:
+def encode_words(words: Sequence[Wordpieces], tokenizer: Tokenizer) -> EncodedSequence:
     """Model input of one sentence or document, ``[CLS] words [SEP]``, all segment ids 0.
 
     Raises
@@ -31,7 +29,7 @@ def encode_words(words: Sequence[Wordpieces], tokenizer: PreTrainedTokenizerFast
     ValueError
         If a word has no wordpiece.
     """
-    layout = pair_layout(tokenizer)
+    layout = tokenizer.layout
     if () in words:
         raise ValueError(f"word {words.index(()) + 1} has no wordpiece in the model's vocabulary")
     inside = wordpiece_ids([wordpiece for word in words for wordpiece in word], tokenizer)

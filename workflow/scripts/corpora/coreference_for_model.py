@@ -4,18 +4,23 @@ from pathlib import Path
 
 from bert_attention.corpora.corefud import read_corefud, write_corefud
 from bert_attention.corpora.input_limits import documents_within
-from bert_attention.models.encoders import load_encoder
 from bert_attention.running.jobs import configure_logging, log_counts, logger
-from bert_attention.tokenization.wordpieces import load_tokenizer, pair_layout
+from bert_attention.tokenization.wordpieces import load_tokenizer
 from bert_attention.tokenization.words import wordpieces_of_words
+
+
+def longest_input(folder):
+    from bert_attention.models.encoders import load_encoder  # noqa: PLC0415 (takes seconds, and is rarely asked)
+
+    return load_encoder(folder, "cpu").longest_input
 
 
 def main(snakemake):
     configure_logging(snakemake.log[0])
     params, paths = snakemake.params, snakemake.input
     tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
-    layout = pair_layout(tokenizer)
-    longest = params.max_wordpieces or load_encoder(Path(paths.weights).parent, "cpu").longest_input
+    layout = tokenizer.layout
+    longest = params.max_wordpieces or longest_input(Path(paths.weights).parent)
     documents, _ = read_corefud(paths.corpus)
     texts = ([form for sentence in document.sentences for form in sentence.forms] for document in documents)
     wordpieces = list(wordpieces_of_words(texts, tokenizer))

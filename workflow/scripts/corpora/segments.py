@@ -6,14 +6,14 @@ from pathlib import Path
 from bert_attention.corpora.jsonlines import read_articles, write_records
 from bert_attention.corpora.segments import build_segments, sample_of
 from bert_attention.running.jobs import configure_logging, log_counts, logger
-from bert_attention.tokenization.wordpieces import load_tokenizer, pair_layout, tokenize
+from bert_attention.tokenization.wordpieces import load_tokenizer, tokenize
 
 
 def main(snakemake):
     configure_logging(snakemake.log[0])
     params = snakemake.params
     tokenizer = load_tokenizer(Path(snakemake.input.tokenizer).parent)
-    room = params.max_wordpieces - len(pair_layout(tokenizer))
+    room = params.max_wordpieces - len(tokenizer.layout)
     articles = read_articles(snakemake.input.articles)
     found, left_out = build_segments(articles, partial(tokenize, tokenizer), params.spans, room, params.seed)
     segments = sample_of(found, params.segments)

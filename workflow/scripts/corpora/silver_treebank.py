@@ -1,4 +1,4 @@
-"""Take one split of a treebank from parsed text."""
+"""Take both parts of a treebank from parsed text."""
 
 from bert_attention.corpora.conllu import fold_relations, read_conllu, write_conllu
 from bert_attention.corpora.sampling import sample
@@ -8,14 +8,15 @@ from bert_attention.running.jobs import configure_logging, logger
 
 def main(snakemake):
     configure_logging(snakemake.log[0])
-    params, split = snakemake.params, snakemake.wildcards.split
+    params = snakemake.params
     parsed, _ = read_conllu(snakemake.input[0])
-    found = silver_split(split_texts(parsed), split)
-    sentences = sample(found, params.sentences[split], params.seed)
-    if params.relations == "base":
-        sentences = list(map(fold_relations, sentences))
-    write_conllu(sentences, snakemake.output[0])
-    logger.info("treebank: %d of %d parsed sentences in %s", len(sentences), len(found), split)
+    for split, output in snakemake.output.items():
+        found = silver_split(split_texts(parsed), split)
+        sentences = sample(found, params.sentences[split], params.seed)
+        if params.relations == "base":
+            sentences = list(map(fold_relations, sentences))
+        write_conllu(sentences, output)
+        logger.info("treebank: %d of %d parsed sentences in %s", len(sentences), len(found), split)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,8 @@ def main(snakemake):
         articles = read_articles(snakemake.input.articles)
         paragraphs = [" ".join(sentences) for article in articles for sentences in article.paragraphs]
         counts = count_tokens(
-            with_own_unknown(tokenizer, paragraphs), lambda texts: tokenizer(texts, verbose=False)["input_ids"]
+            with_own_unknown(tokenizer, paragraphs),
+            lambda texts: [encoding.ids for encoding in tokenizer.backend.encode_batch(texts)],
         )
     else:
         counts = read_token_counts(obtain(**params.origin))

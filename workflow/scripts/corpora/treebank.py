@@ -1,4 +1,4 @@
-"""Read one split of a treebank."""
+"""Read both parts of a treebank."""
 
 from bert_attention.corpora.conllu import fold_relations, read_conllu, undo_ptb_escapes, write_conllu
 from bert_attention.corpora.sampling import sample
@@ -8,16 +8,17 @@ from bert_attention.running.jobs import configure_logging, log_counts, logger
 
 def main(snakemake):
     configure_logging(snakemake.log[0])
-    params, split = snakemake.params, snakemake.wildcards.split
-    found, left_out = read_conllu(obtain(**params.origin), params.on_bad_input)
-    sentences = sample(found, params.sentences[split], params.seed)
-    if params.ptb_escapes:
-        sentences = list(map(undo_ptb_escapes, sentences))
-    if params.relations == "base":
-        sentences = list(map(fold_relations, sentences))
-    write_conllu(sentences, snakemake.output[0])
-    log_counts("left out", left_out)
-    logger.info("treebank: %d of %d sentences in %s", len(sentences), len(found), split)
+    params = snakemake.params
+    for split, output in snakemake.output.items():
+        found, left_out = read_conllu(obtain(**params.origins[split]), params.on_bad_input)
+        sentences = sample(found, params.sentences[split], params.seed)
+        if params.ptb_escapes:
+            sentences = list(map(undo_ptb_escapes, sentences))
+        if params.relations == "base":
+            sentences = list(map(fold_relations, sentences))
+        write_conllu(sentences, output)
+        log_counts(f"left out of {split}", left_out)
+        logger.info("treebank: %d of %d sentences in %s", len(sentences), len(found), split)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from pathlib import Path
 from bert_attention.corpora.conllu import read_conllu, write_conllu
 from bert_attention.corpora.input_limits import sentences_within
 from bert_attention.running.jobs import configure_logging, log_counts, logger
-from bert_attention.tokenization.wordpieces import load_tokenizer, pair_layout
+from bert_attention.tokenization.wordpieces import load_tokenizer
 from bert_attention.tokenization.words import wordpieces_of_words
 
 
@@ -13,14 +13,16 @@ def main(snakemake):
     configure_logging(snakemake.log[0])
     params, paths = snakemake.params, snakemake.input
     tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
-    layout = pair_layout(tokenizer)
+    layout = tokenizer.layout
     room = params.max_wordpieces - len(layout.opening) - len(layout.closing)
-    sentences, _ = read_conllu(paths.corpus)
-    wordpieces = list(wordpieces_of_words((sentence.forms for sentence in sentences), tokenizer))
-    kept, left_out = sentences_within(sentences, wordpieces, room, params.on_bad_input, paths.corpus)
-    write_conllu(kept, snakemake.output[0])
-    log_counts("left out", left_out)
-    logger.info("treebank: %d of %d sentences fit", len(kept), len(sentences))
+    for split, output in snakemake.output.items():
+        corpus = paths.get(split)
+        sentences, _ = read_conllu(corpus)
+        wordpieces = list(wordpieces_of_words((sentence.forms for sentence in sentences), tokenizer))
+        kept, left_out = sentences_within(sentences, wordpieces, room, params.on_bad_input, corpus)
+        write_conllu(kept, output)
+        log_counts(f"left out of {split}", left_out)
+        logger.info("treebank: %d of %d sentences of %s fit", len(kept), len(sentences), split)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from bert_attention.models.encoders import check_fits, load_encoder, save_model
 from bert_attention.models.masked_language_model import fit_mlm_head
 from bert_attention.running.jobs import configure_logging, logger, progress
 from bert_attention.tables import write_table
-from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer, pair_layout, tokenize
+from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer, tokenize
 
 
 def main(snakemake):
@@ -20,7 +20,7 @@ def main(snakemake):
     params, paths, output = snakemake.params, snakemake.input, snakemake.output
     torch.set_num_threads(snakemake.threads)
     tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
-    room = params.max_wordpieces - len(pair_layout(tokenizer))
+    room = params.max_wordpieces - len(tokenizer.layout)
     articles = read_articles(paths.articles)
     found, _ = build_segments(articles, partial(tokenize, tokenizer), params.spans, room, params.seed)
     left = left_over(found, params.analysed, params.segments)

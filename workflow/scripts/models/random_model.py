@@ -1,4 +1,4 @@
-"""Draw an encoder's weights at random."""
+"""Draw an encoder's weights at random, all but the embeddings."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ def main(snakemake):
     configure_logging(snakemake.log[0])
     origin, folder = Path(snakemake.input[0]).parent, Path(snakemake.output[0]).parent
     encoder = load_encoder(origin, "cpu")
-    randomise(encoder.model, snakemake.params.seed, keep_embeddings=snakemake.wildcards.kept == "embeddings")
+    randomise(encoder.model, snakemake.params.seed)
     save_model(encoder.model, folder, tokenizer_of=origin)
 
 

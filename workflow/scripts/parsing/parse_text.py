@@ -1,4 +1,4 @@
-"""Parse the raw text of a corpus."""
+"""Parse the raw text of corpora."""
 
 from functools import partial
 from pathlib import Path
@@ -16,15 +16,18 @@ from bert_attention.running.jobs import configure_logging, logger, progress
 
 def main(snakemake):
     configure_logging(snakemake.log[0])
-    params, corpus = snakemake.params, Path(snakemake.input.text)
+    params = snakemake.params
     torch.set_num_threads(snakemake.threads)
-    is_task = corpus.is_dir()
-    texts = texts_of_task(read_task(corpus, corpus.name)[0]) if is_task else texts_of_articles(read_articles(corpus))
     pipeline = load_pipeline(obtain(**params.origin), device=params.device)
-    show = partial(progress, what=f"parsing {corpus.name}, batches")
-    parsed = parse_texts(pipeline, list(texts.values()), progress=show)
-    write_conllu(joined_texts(texts, parsed), snakemake.output[0])
-    logger.info("%s: %d texts, %d sentences", corpus.name, len(texts), sum(map(len, parsed)))
+    for corpus, output in zip(map(Path, snakemake.input.texts), snakemake.output, strict=True):
+        is_task = corpus.is_dir()
+        texts = (
+            texts_of_task(read_task(corpus, corpus.name)[0]) if is_task else texts_of_articles(read_articles(corpus))
+        )
+        show = partial(progress, what=f"parsing {corpus.name}, batches")
+        parsed = parse_texts(pipeline, list(texts.values()), progress=show)
+        write_conllu(joined_texts(texts, parsed), output)
+        logger.info("%s: %d texts, %d sentences", corpus.name, len(texts), sum(map(len, parsed)))
 
 
 if __name__ == "__main__":

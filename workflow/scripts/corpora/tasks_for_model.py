@@ -1,4 +1,4 @@
-"""Cut the validation examples of a task into the wordpieces that a model takes."""
+"""Cut the validation examples of tasks into the wordpieces that a model takes."""
 
 from pathlib import Path
 
@@ -11,12 +11,13 @@ from bert_attention.tokenization.wordpieces import load_tokenizer
 
 def main(snakemake):
     configure_logging(snakemake.log[0])
-    name = snakemake.wildcards.task
-    task, _ = read_task(snakemake.input.task, name)
     tokenizer = load_tokenizer(Path(snakemake.input.tokenizer).parent)
-    inputs = task_inputs(task.validation, tokenizer, snakemake.params.max_wordpieces, name)
-    write_records(inputs, snakemake.output[0])
-    logger.info("%s: %d examples", name, len(inputs))
+    for folder, output in zip(snakemake.input.tasks, snakemake.output, strict=True):
+        name = Path(folder).name
+        task, _ = read_task(folder, name)
+        inputs = task_inputs(task.validation, tokenizer, snakemake.params.max_wordpieces, name)
+        write_records(inputs, output)
+        logger.info("%s: %d examples", name, len(inputs))
 
 
 if __name__ == "__main__":

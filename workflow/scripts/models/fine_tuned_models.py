@@ -1,0 +1,42 @@
+"""Fine-tune an encoder on a task, once from each seed; or bring a ready fine-tuned model into its place."""
+
+from functools import partial
+from pathlib import Path
+
+import torch
+
+from bert_attention.corpora.glue import read_task
+from bert_attention.downloads.sources import obtain
+from bert_attention.models.classification import load_classifier
+from bert_attention.models.encoders import Encoder, check_fits, save_model
+from bert_attention.models.fine_tuning import adopt, fine_tune, new_classifier
+from bert_attention.running.jobs import configure_logging, logger, progress
+from bert_attention.tokenization.task_inputs import task_inputs
+from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer
+
+
+def main(snakemake):
+    configure_logging(snakemake.log[0])
+    params, paths = snakemake.params, snakemake.input
+    torch.set_num_threads(snakemake.threads)
+    task, _ = read_task(paths.task, snakemake.wildcards.task)
+    tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
+    inputs = task_inputs(task.train, tokenizer, params.max_wordpieces, task.name)
+    sequences = encode_segments(inputs, tokenizer, params.segment_ids, paths.task)
+    labels = [example.label for example in task.train]
+    for (initialisation, seed), weights in zip(params.models, snakemake.output.weights, strict=True):
+        if initialisation == "pretrained" and params.origin:
+            model = load_classifier(obtain(**params.origin), "cpu")
+            adopt(model, task.classes)
+        else:
+            model = new_classifier(Path(paths.weights).parent, task.classes, initialisation, seed, params.device)
+            check_fits(Encoder(model, model.device), sequences, params.segment_ids)
+            show = partial(progress, what=f"fine-tuning on {task.name}, {initialisation} {seed}, batches")
+            pad_id = tokenizer.pad_token_id
+            losses = fine_tune(model, sequences, labels, pad_id, **params.recipe, seed=seed, progress=show)
+            logger.info("mean loss of each epoch: %s", ", ".join(f"{loss:.3f}" for loss in losses))
+        save_model(model, Path(weights).parent)
+
+
+if __name__ == "__main__":
+    main(snakemake)  # noqa: F821 (given by Snakemake)
