@@ -4,7 +4,8 @@ from bert_attention.heads import head_name, head_table
 
 
 def test_names_count_from_one():
-    assert head_name(7, 9) == "8-10"
+    assert head_name(8, 10.0) == "8-10"
+    assert head_name(8, float("nan")) == "8"
 
 
 def test_table_pairs_each_value_with_its_head():

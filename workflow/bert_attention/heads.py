@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 
-def head_name(layer: int, head: int) -> str:
-    """The papers' name of a head, ``<layer>-<head>`` from 1, for its 0-based place in an array."""
-    return f"{layer + 1}-{head + 1}"
+def head_name(layer: float, head: float) -> str:
+    """The papers' name of a head, ``<layer>-<head>``, both from 1; that of a layer, ``<layer>``, where head is NaN."""
+    return f"{layer:.0f}" if pd.isna(head) else f"{layer:.0f}-{head:.0f}"
 
 
 def head_table(**columns: np.ndarray | float | int | str) -> pd.DataFrame:

@@ -71,7 +71,7 @@ def _draw_head(panels: Sequence[Axes], rows: pd.DataFrame, vectors: Normalize, p
         panel.set_yticks([])
         panel.tick_params(length=1.5, pad=1.5, labelsize=5.8)
         panel.grid(visible=False)
-    name = head_name(first["layer"] - 1, first["head"] - 1)
+    name = head_name(first["layer"], first["head"])
     panels[0].set_title(f"head {name}: {BEHAVIOUR_LABELS[first['behaviour']]}\n{titles[0]}", fontsize=6.5)
     panels[0].set_yticks(of_keys["key"], of_keys["key_token"], fontsize=5.8, parse_math=False)
     panels[0].tick_params(axis="y", length=0)
