@@ -26,11 +26,11 @@ def headlines(
     """Table ``comparison_headlines``: what each model says on the statements that the papers are known for.
 
     Every argument is a table of each model, by its name; models keep their order. A number that a model's tables do
-    not have, or have as NaN, has no row. Nor has attention to [names.SEP], if no input of the model has one: its tables hold
+    not have, or have as NaN, has no row. Nor has attention to [SEP], if no input of the model has one: its tables hold
     zeros there.
 
     Of each layer: attention to the previous token, as the mean over heads (``previous_token``) and of the head that
-    has most (``previous_token_head``); attention to [names.SEP], as the mean over heads (``sep``), and as a share of the
+    has most (``previous_token_head``); attention to [SEP], as the mean over heads (``sep``), and as a share of the
     norms of what the heads together add up (``sep_by_norm``).
 
     Of each relation: the accuracy of its best dependency head (``relation_head``). The accuracy is held out; layer and
@@ -84,7 +84,7 @@ _TYPES = {"relation": object, "layer": float, "head": float, "value": float, "lo
 
 
 def _has_separators(positions: pd.DataFrame) -> bool:
-    """Whether any input had a [names.SEP]: attention from [names.SEP] is NaN where there is none."""
+    """Whether any input had a [SEP]: attention from [SEP] is NaN where there is none."""
     return bool(positions.loc[positions["target"] == "sep_from_sep", "attention"].notna().any())
 
 
@@ -132,9 +132,8 @@ def _of_all_relations(dependency_heads: pd.DataFrame) -> dict[str, pd.DataFrame]
     return {
         names.DEPENDENCY_HEAD: total[["low", "high", "n"]].assign(value=total["accuracy"]),
         names.DEPENDENCY_OFFSET: offset,
-        names.RELATIONS_BEYOND_OFFSET: pd.DataFrame(
-            {"value": [(gains > 0).mean()], "n": [len(gains)]}
-        ),  # NaN of no relations
+        # NaN of no relations
+        names.RELATIONS_BEYOND_OFFSET: pd.DataFrame({"value": [(gains > 0).mean()], "n": [len(gains)]}),
     }
 
 
