@@ -1,10 +1,11 @@
 import numpy as np
 
-from bert_attention.heads import head_name, head_table
+from bert_attention.heads import head_name, head_table, relative_depth
 
 
 def test_names_count_from_one():
-    assert head_name(7, 9) == "8-10"
+    assert head_name(8, 10.0) == "8-10"
+    assert head_name(8, float("nan")) == "8"
 
 
 def test_table_pairs_each_value_with_its_head():
@@ -13,3 +14,10 @@ def test_table_pairs_each_value_with_its_head():
     assert table["head"].tolist() == [1, 2, 1, 2, 1, 2]
     assert table["value"].tolist() == [1, 2, 3, 4, 5, 6]
     assert set(table["n"]) == {9}
+
+
+def test_layers_are_in_the_middle_of_their_slices():
+    assert relative_depth(np.array([1, 2, 4]), 4).tolist() == [0.125, 0.375, 0.875]
+    assert relative_depth(np.array([1]), 1).tolist() == [0.5]
+    of_six, of_twelve = (relative_depth(np.arange(layers) + 1, layers) for layers in (6, 12))
+    assert np.allclose(of_six, of_twelve.reshape(6, 2).mean(1))

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bert_attention.claims.queries import NothingFoundError, at_same_height, measure
+from bert_attention.claims.queries import NothingFoundError, at_relative_depth, measure
 from bert_attention.errors import InputError
 
 # Two layers of two heads.
@@ -144,6 +144,6 @@ def test_an_empty_cell_is_no_number():
         (6, 6, 10, [3, 4, 5]),
     ],
 )
-def test_layers_of_another_depth_are_those_at_the_same_height(layers, first, last, expected):
+def test_layers_of_another_depth_are_those_at_the_same_relative_depth(layers, first, last, expected):
     numbers = pd.Series(range(1, layers + 1))
-    assert numbers[at_same_height(numbers, first, last, 12)].to_list() == expected
+    assert numbers[at_relative_depth(numbers, first, last, 12)].to_list() == expected

@@ -81,7 +81,7 @@ def test_a_curve_is_compared_by_the_mean_difference():
     assert verdict(claim, by_layer(0.6, 0.5, 0.4, 0.3)) == ("not reproduced", "does not hold")
 
 
-def test_a_curve_of_another_depth_is_read_at_the_same_height():
+def test_a_curve_of_another_depth_is_read_at_the_same_relative_depth():
     claim = {"id": "C01", "values": {"figure": "f", "series": "a"}, "tolerance": 0.01}
     result = judge(claim, PUBLICATION, by_layer(0.15, 0.35), ["other model"])
     assert result.difference == pytest.approx(0)

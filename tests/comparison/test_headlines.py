@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bert_attention.comparison.headlines import headlines, relative_depth
+from bert_attention.comparison.headlines import headlines
 from bert_attention.results import results
 from tests.comparison.tables import by_table, tables_of_model
 
@@ -21,13 +21,6 @@ def rows_of(table, model, statistic):
 def two():
     """A model of six layers and one of twelve."""
     return side_by_side(six=tables_of_model(6), twelve=tables_of_model(12))
-
-
-def test_layers_stand_in_the_middle_of_their_slices():
-    assert list(relative_depth(pd.Series([1, 2, 4]), 4)) == [0.125, 0.375, 0.875]
-    assert list(relative_depth(pd.Series([1]), 1)) == [0.5]
-    of_six, of_twelve = (relative_depth(pd.Series(np.arange(layers) + 1), layers) for layers in (6, 12))
-    assert np.allclose(of_six, of_twelve.to_numpy().reshape(6, 2).mean(1))
 
 
 def test_the_table_has_its_columns_and_keeps_the_order_of_models(two):

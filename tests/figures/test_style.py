@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
@@ -13,3 +14,21 @@ def test_ticks_of_small_shares_are_told_apart(top, some):
     assert len(labels) == len(set(labels))
     assert some <= set(labels)
     assert max(map(len, labels)) <= len("100%")
+
+
+def drawn():
+    """A figure with all that might make its files differ: a layout, texts, clipped lines, points, a heat map."""
+    with style.house_style():
+        figure, (above, below) = style.panels(2, panel_height=1)
+        above.scatter([1, 2], [3, 4], label="points")
+        below.imshow(np.eye(2))
+        below.fill_between([0, 1], [0, 0], [1, 1], alpha=0.2)
+        style.legend_above(above)
+    return figure
+
+
+@pytest.mark.parametrize("suffix", ["pdf", "png", "svg"])
+def test_the_same_figure_gives_the_same_bytes(saved, suffix):
+    first, second = (saved(drawn(), suffix) for _ in "ab")
+    assert first == second
+    assert len(first) > 1000

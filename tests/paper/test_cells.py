@@ -8,11 +8,9 @@ from bert_attention.paper.cells import (
     accuracy,
     cell,
     layer_means,
-    named,
     p_value,
     peak,
     row,
-    rows,
     shares,
     values,
 )
@@ -20,16 +18,13 @@ from bert_attention.paper.cells import (
 
 @pytest.fixture
 def heads():
-    return named(
-        pd.DataFrame(
-            {
-                "layer": [0, 1, 1, 2, 2],
-                "head": [None, 1, 2, 1, 2],
-                "kind": ["a", "a", "a", "a", "b"],
-                "value": [9.0, 0.1, 0.3, 0.5, None],
-            }
-        ),
-        "some_table",
+    return pd.DataFrame(
+        {
+            "layer": [0, 1, 1, 2, 2],
+            "head": [None, 1, 2, 1, 2],
+            "kind": ["a", "a", "a", "a", "b"],
+            "value": [9.0, 0.1, 0.3, 0.5, None],
+        }
     )
 
 
@@ -41,12 +36,12 @@ def test_a_cell_is_found_by_the_values_of_its_row(heads):
 @pytest.mark.parametrize(
     ("where", "column", "said"),
     [
-        ({"layer": 3}, "value", "some_table: has no row with layer = 3"),
-        ({"layer": 1}, "value", "some_table: 2 rows have layer = 1, expected one"),
-        ({"layer": 2, "head": 2}, "value", "some_table: value is empty where layer = 2, head = 2"),
-        ({"depth": 2}, "value", "some_table: has no column depth"),
-        ({"layer": 0}, "score", "some_table: has no column score"),
-        ({"layer": 1, "head": None}, "value", r"some_table: has no row with layer = 1, head = \(empty\)"),
+        ({"layer": 3}, "value", "has no row with layer = 3"),
+        ({"layer": 1}, "value", "2 rows have layer = 1, expected one"),
+        ({"layer": 2, "head": 2}, "value", "value is empty where layer = 2, head = 2"),
+        ({"depth": 2}, "value", "has no column depth"),
+        ({"layer": 0}, "score", "has no column score"),
+        ({"layer": 1, "head": None}, "value", r"has no row with layer = 1, head = \(empty\)"),
     ],
 )
 def test_a_missing_cell_is_named(heads, where, column, said):
@@ -60,15 +55,10 @@ def test_layers_are_averaged_without_that_of_all(heads):
 
 
 def test_a_mean_leaves_no_empty_cell_out(heads):
-    with pytest.raises(MissingCellError, match="some_table: value has an empty cell"):
+    with pytest.raises(MissingCellError, match="value has an empty cell"):
         layer_means(heads, "value")
-    with pytest.raises(MissingCellError, match="some_table: has no row for value"):
+    with pytest.raises(MissingCellError, match="has no row for value"):
         values(heads[heads["layer"] > 2], "value")
-
-
-def test_rows_keep_the_name_of_their_table(heads):
-    with pytest.raises(MissingCellError, match="some_table"):
-        rows(rows(heads, kind="a"), kind="b")
 
 
 def test_texts():

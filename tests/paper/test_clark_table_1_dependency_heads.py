@@ -3,13 +3,12 @@
 import pandas as pd
 import pytest
 
-from bert_attention.claims.publications import published_rows
 from bert_attention.corpora.relations import CLARK_TABLE_1
 from bert_attention.paper.clark_table_1_dependency_heads import lay_out
-from tests.conftest import ROOT
+from bert_attention.paper.layout import Bold
+from tests.paper.printed import published_rows, rows
 
-CLAIMS = ROOT / "workflow" / "claims" / "clark.yaml"
-PUBLISHED, NOTEBOOK = (published_rows(CLAIMS, name) for name in ("table_1", "table_1_notebook"))
+PUBLISHED, NOTEBOOK = (published_rows("clark", name) for name in ("table_1", "table_1_notebook"))
 
 
 def row(relation, head, accuracy, baseline, direction="dependent_to_head", n=1234):
@@ -44,13 +43,9 @@ def clark_dependency_heads():
     return pd.concat([table.assign(variant="described"), table.assign(variant="released", accuracy=0.0)])
 
 
-def as_text(table):
-    return [[[cell.text for cell in row] for row in group] for group in table.groups]
-
-
 def test_rows_stand_in_the_papers_order_with_its_numbers_beside(clark_dependency_heads):
     table = lay_out(clark_dependency_heads, PUBLISHED, NOTEBOOK)
-    totals, counterparts, others = as_text(table)
+    totals, counterparts, others = table.groups
     assert [name for name, *_ in totals] == ["all", "all but punctuation"]
     assert [name.split()[0] for name, *_ in counterparts] == list(CLARK_TABLE_1)
     assert others == [["case", "8-11", "70.0 (69.0–71.0)", "65.0", "40.0 (−2)", "1,234", *"———"]]
@@ -63,20 +58,18 @@ def test_rows_stand_in_the_papers_order_with_its_numbers_beside(clark_dependency
 
 def test_bold_is_what_beats_the_baseline_by_the_rule_that_gives_the_papers_bold(clark_dependency_heads):
     table = lay_out(clark_dependency_heads, PUBLISHED, NOTEBOOK)
-    cells = {row[0].text: row for group in table.groups for row in group}
-    assert [name for name, row in cells.items() if row[2].bold] == ["dobj (obj)", "case"]
+    cells = rows(table)
+    assert [name for name, row in cells.items() if isinstance(row[1], Bold)] == ["dobj (obj)", "case"]
     in_print = dict(zip(PUBLISHED["relation"], PUBLISHED["bold"], strict=True))
-    assert {name.split()[0]: row[7].bold for name, row in cells.items() if row[7].text != "—"} == in_print
+    assert {name.split()[0]: isinstance(row[6], Bold) for name, row in cells.items() if row[6] != "—"} == in_print
     columns = ["layer", "head", "accuracy", "baseline_offset", "baseline_accuracy"]
     as_ours = PUBLISHED[["relation", *columns]].assign(
         low=0.0, high=1.0, n=100, direction="dependent_to_head", variant="described"
     )
     both = pd.concat([as_ours.assign(selection=selection) for selection in ("same_data", "held_out")])
     both = pd.concat([both, both[both["relation"] == "all"].assign(relation="all_without_punctuation")])
-    replicated = lay_out(both, PUBLISHED, NOTEBOOK)
-    assert {
-        row[0].text: row[2].bold for group in replicated.groups for row in group if row[0].text in in_print
-    } == in_print
+    replicated = rows(lay_out(both, PUBLISHED, NOTEBOOK))
+    assert {name: isinstance(row[1], Bold) for name, row in replicated.items() if name in in_print} == in_print
 
 
 def test_published_mark_and_aux_stand_beside_rows_that_count_to_as_the_paper_does(clark_dependency_heads):
@@ -84,8 +77,7 @@ def test_published_mark_and_aux_stand_beside_rows_that_count_to_as_the_paper_doe
     names = ("mark", "aux", "mark_without_to", "aux_with_to")
     more = [clark_dependency_heads[det].assign(relation=name, n=100 + place) for place, name in enumerate(names)]
     table = lay_out(pd.concat([clark_dependency_heads, *more]), PUBLISHED, NOTEBOOK)
-    _, counterparts, others = as_text(table)
-    by_name = {cells[0]: cells[5:] for cells in (*counterparts, *others)}
+    by_name = {name: cells[4:] for name, cells in rows(table).items()}
     assert by_name["mark (mark_without_to)"] == ["102", "8-2", "50.7", "14.5 (+2)"]
     assert by_name["aux (aux_with_to)"] == ["103", "4-10", "81.1", "71.5 (+1)"]
     assert (by_name["mark"], by_name["aux"]) == (["100", *"———"], ["101", *"———"])
@@ -95,7 +87,7 @@ def test_published_mark_and_aux_stand_beside_rows_that_count_to_as_the_paper_doe
 def test_a_stanford_treebanks_mark_and_aux_stand_beside_the_published_ones(clark_dependency_heads):
     ours = clark_dependency_heads.replace({"relation": {"case": "mark", "obj": "aux"}})
     table = lay_out(ours, PUBLISHED, NOTEBOOK)
-    by_name = {row[0].text: row[6].text for row in table.groups[1]}
+    by_name = {row[0]: row[6] for row in table.groups[1]}
     assert (by_name["mark"], by_name["aux"]) == ("8-2", "4-10")
     assert len(table.groups) == 2
     assert not any("infinitive" in note for note in table.notes)
@@ -103,17 +95,7 @@ def test_a_stanford_treebanks_mark_and_aux_stand_beside_the_published_ones(clark
 
 def test_the_notebooks_other_numbers_are_noted(clark_dependency_heads):
     notes = lay_out(clark_dependency_heads, PUBLISHED, NOTEBOOK).notes
-    assert notes[-2:] == (
+    assert notes[-2:] == [
         "all: the authors' notebook has 34.7, baseline 26.7 (+1).",
         "auxpass: the authors' notebook has 94.1, baseline 82.5 (+1).",
-    )
-
-
-def test_without_claims_there_are_our_columns_alone(clark_dependency_heads):
-    table = lay_out(clark_dependency_heads, None, None)
-    assert len(table.header) == 6
-    assert [[row[0] for row in group] for group in as_text(table)] == [
-        ["all", "all but punctuation"],
-        ["det", "dobj (obj)"],
-        ["case"],
     ]

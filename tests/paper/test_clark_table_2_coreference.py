@@ -3,11 +3,12 @@
 import pandas as pd
 import pytest
 
-from bert_attention.claims.publications import published_rows
 from bert_attention.clark.column_values import BASELINES, CANDIDATES, COREFERENCE_DIRECTIONS, MENTION_TYPES
 from bert_attention.paper.clark_table_2_coreference import lay_out
 from bert_attention.paper.layout import as_latex, as_markdown
-from tests.conftest import ROOT
+from tests.paper.printed import published_rows
+
+PUBLISHED = published_rows("clark", "table_2")
 
 
 @pytest.fixture
@@ -30,17 +31,12 @@ def table():
     return frame.assign(gain=gain, gain_low=gain - 0.03, gain_high=gain + 0.03)
 
 
-@pytest.fixture
-def published():
-    return published_rows(ROOT / "workflow" / "claims" / "clark.yaml", "table_2")
-
-
 def lines_of(table):
-    return [[cell.text for cell in row] for group in table.groups for row in group]
+    return [row for group in table.groups for row in group]
 
 
-def test_each_number_stands_in_its_place(table, published):
-    lines = lines_of(lay_out(table, published))
+def test_each_number_stands_in_its_place(table):
+    lines = lines_of(lay_out(table, PUBLISHED))
     assert lines[1] == ["head match", "—", "21.0 (10.0–90.0)", "21.1", "21.2", "21.3", "—", "—", "52", "47", "67", "40"]
     assert lines[3] == ["neural (quoted)", *["—"] * 7, "83", "—", "—", "—"]
     ours = ["best head, among mentions", "3-1", "23.0 (10.0–90.0)", "23.1", "23.2", "23.3", "24.0"]
@@ -52,27 +48,14 @@ def test_each_number_stands_in_its_place(table, published):
     assert len(lines) == 10
 
 
-def test_the_gain_over_head_match_is_noted(table, published):
+def test_the_gain_over_head_match_is_noted(table):
     note = "Best head among mentions minus head match, in points: 2.0 (−1.0–5.0)"
-    assert f"{note}; in the paper 13." in lay_out(table, published).notes
-    assert f"{note}." in lay_out(table, None).notes
+    assert f"{note}; in the paper 13." in lay_out(table, PUBLISHED).notes
 
 
-def test_without_claims_the_published_columns_and_systems_are_gone(table):
-    printed = lay_out(table, None)
-    assert len(printed.header) == 7
-    assert all(len(line) == 7 for line in lines_of(printed))
-    assert [line[0] for line in lines_of(printed)][:4] == [
-        "nearest",
-        "head match",
-        "rule-based",
-        "best head, among mentions",
-    ]
-
-
-def test_it_prints_with_a_type_that_has_no_mentions(table, published):
+def test_it_prints_with_a_type_that_has_no_mentions(table):
     table.loc[table["mention_type"] == "nominal", ["accuracy", "low", "high"]] = float("nan")
-    printed = lay_out(table, published)
+    printed = lay_out(table, PUBLISHED)
     assert lines_of(printed)[0][5] == "—"
     assert "| rule-based | — | 22.0" in as_markdown(printed)
     assert "nan" not in as_latex(printed)

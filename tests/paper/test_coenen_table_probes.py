@@ -5,13 +5,9 @@ import itertools
 import pandas as pd
 import pytest
 
-from bert_attention.claims.publications import published_values
 from bert_attention.coenen.column_values import DIRECTIONS, FEATURES
 from bert_attention.paper.coenen_table_probes import lay_out
-from tests.conftest import ROOT
-from tests.paper.kobayashi_tables import rows
-
-CLAIMS = ROOT / "workflow" / "claims" / "coenen.yaml"
+from tests.paper.printed import published_values, rows
 
 
 @pytest.fixture
@@ -24,7 +20,7 @@ def printed():
         accuracy=accuracy - (table["probe"] == "relation") / 8, majority=0.25, n_train=6000, n_test=3000
     )
     table = table.assign(low=table["accuracy"] - 0.01, high=table["accuracy"] + 0.01)
-    return lay_out(table, published_values(CLAIMS, "coenen_probes"))
+    return lay_out(table, published_values("coenen_probes"))
 
 
 def test_accuracies_stand_beside_what_was_published(printed):

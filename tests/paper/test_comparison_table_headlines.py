@@ -7,14 +7,11 @@ from bert_attention.comparison.headlines import headlines
 from bert_attention.paper.comparison_table_headlines import lay_out
 from bert_attention.paper.layout import as_latex, as_markdown
 from tests.comparison.tables import by_table, tables_of_model
+from tests.paper.printed import rows
 
 
 def printed(**models):
     return lay_out(headlines(**by_table(models)))
-
-
-def rows(table):
-    return {row[0].text: [cell.text for cell in row[1:]] for group in table.groups for row in group}
 
 
 def test_a_column_for_each_model():

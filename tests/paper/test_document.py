@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from bert_attention.figures.style import save
 from bert_attention.paper.document import Files, document_data, package_versions, set_paper
-from bert_attention.paper.layout import Cell, PrintedTable, as_typst
+from bert_attention.paper.layout import PrintedTable, as_typst
 from bert_attention.results import Figure as FigureEntry
 from bert_attention.tables import write_table
 from tests.conftest import ROOT
@@ -43,7 +43,7 @@ CAPTIONS = {
 
 def printed(*rows, columns=2, notes=(SPECIAL,)):
     header = tuple(("shared", f"column {place}") for place in range(columns))
-    return as_typst(PrintedTable(header, (tuple(tuple(Cell(text) for text in row) for row in rows),), notes))
+    return as_typst(PrintedTable(header, [rows], notes))
 
 
 @pytest.fixture(scope="module")

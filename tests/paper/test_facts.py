@@ -5,12 +5,13 @@ import re
 import pandas as pd
 import pytest
 
-from bert_attention.paper.cells import MissingCellError, named
-from bert_attention.paper.facts import FACTS, facts, tables_of
+from bert_attention.paper.cells import MissingCellError
+from bert_attention.paper.facts import FACTS, facts
 from bert_attention.results import results
 from tests.conftest import ROOT
 
 TEMPLATE = (ROOT / "workflow" / "report" / "paper.typ").read_text(encoding="utf-8")
+TABLE_OF = {name: table for table, numbers in FACTS.items() for name in numbers}
 
 
 def entropy(**changes):
@@ -24,11 +25,11 @@ def entropy(**changes):
             "n": 5,
         }
     )
-    return named(table.assign(**changes), "clark_entropy")
+    return table.assign(**changes)
 
 
 def test_the_template_asks_for_every_number_and_for_no_other():
-    assert set(re.findall(r'(?:fact|known)\("(\w+)"\)', TEMPLATE)) == set(FACTS)
+    assert set(re.findall(r'(?:fact|known)\("(\w+)"\)', TEMPLATE)) == set(TABLE_OF)
 
 
 def test_a_number_is_asked_for_where_its_tables_are_given():
@@ -38,13 +39,13 @@ def test_a_number_is_asked_for_where_its_tables_are_given():
         for inner in re.findall(r"if given\(([^)]*)\)", body):
             given |= set(re.findall(r"\w+", inner))
         for name in re.findall(r'fact\("(\w+)"\)', body):
-            assert set(tables_of(name)) <= given, name
+            assert TABLE_OF[name] in given, name
 
 
 def test_numbers_read_known_tables_of_their_own_paper():
-    for name in FACTS:
-        assert set(tables_of(name)) <= set(results().tables), name
-        assert all(table.partition("_")[0] == name.partition("_")[0] for table in tables_of(name)), name
+    for name, table in TABLE_OF.items():
+        assert table in results().tables, name
+        assert table.partition("_")[0] == name.partition("_")[0], name
 
 
 def test_figures_and_tables_of_the_template_have_captions():
@@ -73,7 +74,7 @@ def test_numbers_of_the_tables_that_are_there():
     [
         (entropy(source="cls"), "clark_entropy: has no row with source = all"),
         (entropy(entropy=float("nan")), "clark_entropy: entropy has an empty cell"),
-        (named(entropy().drop(columns="uniform"), "clark_entropy"), "clark_entropy: has no column uniform"),
+        (entropy().drop(columns="uniform"), "clark_entropy: has no column uniform"),
     ],
 )
 def test_a_number_without_a_cell_is_an_error_that_names_both(table, said):
@@ -82,18 +83,15 @@ def test_a_number_without_a_cell_is_an_error_that_names_both(table, said):
 
 
 def test_an_empty_cell_of_a_row_is_an_error():
-    probes = named(
-        pd.DataFrame(
-            {
-                "probe": ["attention", "attention_glove", "distances_glove", "random_init_glove"],
-                "variant": "described",
-                "uas": [0.6, 0.8, 0.6, 0.3],
-                "low": float("nan"),
-                "high": 0.9,
-                "selectivity": 0.1,
-            }
-        ),
-        "clark_probes",
+    probes = pd.DataFrame(
+        {
+            "probe": ["attention", "attention_glove", "distances_glove", "random_init_glove"],
+            "variant": "described",
+            "uas": [0.6, 0.8, 0.6, 0.3],
+            "low": float("nan"),
+            "high": 0.9,
+            "selectivity": 0.1,
+        }
     )
     with pytest.raises(MissingCellError, match=r"number clark_probe_\w+ of the paper: clark_probes: has an empty cell"):
         facts({"clark_probes": probes})
@@ -114,7 +112,7 @@ def dependency_heads(**columns):
             "gain_low": [0.1, 0.1, 0.2, -0.1],
         }
     )
-    return named(table.assign(**columns), "clark_dependency_heads")
+    return table.assign(**columns)
 
 
 def test_relations_count_without_all_of_them_together():
@@ -126,15 +124,12 @@ def test_relations_count_without_all_of_them_together():
 
 
 def test_a_treebank_may_be_too_small_for_relations():
-    table = named(dependency_heads().head(2), "clark_dependency_heads")
-    assert facts({"clark_dependency_heads": table})["clark_relation_found_best"] == "none"
+    found = facts({"clark_dependency_heads": dependency_heads().head(2)})
+    assert found["clark_relation_found_best"] == "none"
 
 
 def test_one_seed_has_no_difference_between_seeds():
-    change = named(
-        pd.DataFrame({"compared": "finetuning", "layer": [1, 2], "variant": "cropped", "cosine": [0.9, 0.5]}),
-        "kovaleva_change",
-    )
+    change = pd.DataFrame({"compared": "finetuning", "layer": [1, 2], "variant": "cropped", "cosine": [0.9, 0.5]})
     found = facts({"kovaleva_change": change})
     assert found["kovaleva_change_last_layer"] == "0.500"
     assert "kovaleva_change_between_seeds" not in found
@@ -150,10 +145,10 @@ def test_a_feature_that_no_example_has_is_left_out():
             "attention": [0.2, 0.4, None, None],
         }
     )
-    found = facts({"kovaleva_cls": named(attention, "kovaleva_cls")})
+    found = facts({"kovaleva_cls": attention})
     assert found["kovaleva_cls_looks_at"] == "[SEP] (30.0\N{NO-BREAK SPACE}%)"
     with pytest.raises(MissingCellError, match="kovaleva_cls: attention is empty"):
-        facts({"kovaleva_cls": named(attention.assign(attention=float("nan")), "kovaleva_cls")})
+        facts({"kovaleva_cls": attention.assign(attention=float("nan"))})
 
 
 def test_a_task_that_no_head_matters_to_correlates_with_none():
@@ -170,7 +165,7 @@ def test_a_task_of_two_metrics_counts_once_in_the_gain_of_fine_tuning():
         for key, gain in scores.items()
         for initialisation in ("pretrained", "pretrained_untrained_head", "random")
     ]
-    table = named(pd.DataFrame(rows, columns=["task", "metric", "initialisation", "value"]), "kovaleva_finetuning")
+    table = pd.DataFrame(rows, columns=["task", "metric", "initialisation", "value"])
     found = facts({"kovaleva_finetuning": table})
     assert found["kovaleva_finetuning_gain"] == found["kovaleva_finetuning_gain_over_random"] == "30.0"
 
@@ -179,12 +174,12 @@ def test_the_head_of_a_pattern_is_the_one_furthest_above_its_baseline():
     rows = [(3, "predictive", 0.12, 0.117), (5, "predictive", 0.11, 0.03)]
     rows += [(3, name, 0.5, 0.1) for name in ("next", "previous", "identical", "identical_other_sentence", "delimiter")]
     table = pd.DataFrame(rows, columns=["head", "pattern", "attention", "baseline"]).assign(layer=1)
-    found = facts({"vig_patterns": named(table, "vig_patterns")})
+    found = facts({"vig_patterns": table})
     assert found["vig_predictive_head"].replace("\N{NO-BREAK SPACE}", " ") == "1-5 (11.0 % in place of 3.0 %)"
 
 
 def test_heads_of_one_layer_have_no_ratio_to_others():
     rows = [(weights, "same_to_cross", 0, value, value) for weights, value in (("trained", None), ("random", 1.0))]
     table = pd.DataFrame(rows, columns=["weights", "statistic", "layer", "value", "p"])
-    found = facts({"clark_head_clusters": named(table, "clark_head_clusters")})
+    found = facts({"clark_head_clusters": table})
     assert "clark_divergence_ratio" not in found

@@ -5,12 +5,11 @@ import itertools
 import pandas as pd
 import pytest
 
-from bert_attention.claims.publications import published_rows
 from bert_attention.paper.kobayashi_table_alignment import lay_out
-from tests.paper.kobayashi_tables import CLAIMS, published, rows
+from tests.paper.printed import published_rows, published_values, rows
 
-NAME = "kobayashi_alignment_summary"
-BASELINES = published_rows(CLAIMS, "alignment_baselines")
+PUBLISHED = published_values("kobayashi_alignment_summary")
+BASELINES = published_rows("kobayashi", "alignment_baselines")
 
 
 def summary(model="m", seed=None, rate=0.5):
@@ -31,7 +30,7 @@ def summary(model="m", seed=None, rate=0.5):
 
 @pytest.fixture
 def printed():
-    return lay_out(summary(), published(NAME), BASELINES)
+    return lay_out(summary(), PUBLISHED, BASELINES)
 
 
 def test_every_statistic_stands_beside_its_published_number(printed):
@@ -55,7 +54,7 @@ def test_baselines_are_printed_with_their_provenance(printed):
 
 def test_seeds_are_averaged_with_their_standard_deviation():
     other = summary(seed=2, rate=0.75).replace({"layer": {2: 1}})
-    table = lay_out(pd.concat([summary(seed=1), other, summary("o")]), published(NAME), BASELINES)
+    table = lay_out(pd.concat([summary(seed=1), other, summary("o")]), PUBLISHED, BASELINES)
     found = rows(table)
     both = ["62.5 ± 17.7", "87.5", "2, 1"]
     assert found["input word, norm: best layer"] == [*both, "50.0 (40.0–60.0)", "75.0", "2", "25.0"]

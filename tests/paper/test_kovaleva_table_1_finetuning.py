@@ -2,17 +2,15 @@
 
 import pandas as pd
 
-from bert_attention.claims.publications import published_rows
 from bert_attention.paper.kovaleva_table_1_finetuning import lay_out
-from tests.conftest import ROOT
-from tests.paper.kobayashi_tables import rows
+from tests.paper.printed import published_rows, rows
 
 COLUMNS = ["task", "initialisation", "seed", "metric", "value", "constant", "n"]
 
 
 def printed(*found):
     table = pd.DataFrame(found, columns=COLUMNS)
-    return lay_out(table, published_rows(ROOT / "workflow" / "claims" / "kovaleva.yaml", "table_1"))
+    return lay_out(table, published_rows("kovaleva", "table_1"))
 
 
 def test_means_over_seeds_stand_beside_published_numbers():

@@ -4,12 +4,9 @@ import itertools
 
 import pandas as pd
 
-from bert_attention.claims.publications import published_rows, published_values
 from bert_attention.kovaleva.column_values import FRAME_LINKS, VARIANTS
 from bert_attention.paper.kovaleva_table_frames import lay_out
-from tests.conftest import ROOT
-
-CLAIMS = ROOT / "workflow" / "claims" / "kovaleva.yaml"
+from tests.paper.printed import published_rows, published_values
 
 
 def table_of(layers, heads):
@@ -34,23 +31,23 @@ OFFSETS = pd.DataFrame(
 
 
 def printed(layers, heads):
-    return lay_out(table_of(layers, heads), OFFSETS, published_values(CLAIMS, "kovaleva_frames"))
+    return lay_out(table_of(layers, heads), OFFSETS, published_values("kovaleva_frames"))
 
 
 def test_the_best_heads_come_first_then_those_of_the_paper():
     table = printed(8, 6)
-    labels = [[row[0].text for row in group] for group in table.groups]
+    labels = [[row[0] for row in group] for group in table.groups]
     assert labels[0] == [f"8-{head}, as described" for head in (6, 5, 4, 3, 2)]
     assert labels[1] == [f"1-{head}, as released" for head in (1, 2, 3, 4, 5)]
     assert labels[2] == ["1-2, as released", "7-6, as released"]
-    best = [cell.text for cell in table.groups[0][0][1:]]
+    best = table.groups[0][0][1:]
     assert best == ["0.186 (0.176–0.196)", "0.286", "0.386", "−0.186 (−0.206–−0.166)", "—"]
-    assert [group[-1].text for group in table.groups[2]] == ["0.201", "0.209"]
-    assert table.groups[2][1][1].text == "0.524 (0.514–0.534)"
+    assert [group[-1] for group in table.groups[2]] == ["0.201", "0.209"]
+    assert table.groups[2][1][1] == "0.524 (0.514–0.534)"
 
 
 def test_a_head_that_the_encoder_lacks_has_no_numbers():
-    assert [cell.text for cell in printed(6, 12).groups[2][1]] == ["7-6, as released", *"————", "0.209"]
+    assert printed(6, 12).groups[2][1] == ["7-6, as released", *"————", "0.209"]
 
 
 def test_notes_tell_what_to_compare_with():
@@ -61,10 +58,10 @@ def test_notes_tell_what_to_compare_with():
 
 
 def test_the_published_map_holds_the_heads_that_the_paper_names():
-    by_head = published_rows(CLAIMS, "frames_by_head").set_index("layer")["by_head"]
+    by_head = published_rows("kovaleva", "frames_by_head").set_index("layer")["by_head"]
     assert by_head.index.tolist() == list(range(1, 13))
     cells = {(layer, head): value for layer in by_head.index for head, value in enumerate(by_head[layer], start=1)}
     assert len(cells) == 144
-    named = published_values(CLAIMS, "kovaleva_frames").set_index("id").loc[["K08", "K09"]]
+    named = published_values("kovaleva_frames").set_index("id").loc[["K08", "K09"]]
     assert sorted(cells, key=cells.get)[-2:] == list(zip(named["layer"], named["head"], strict=True))
     assert sorted(cells.values())[-2:] == named["value"].tolist()

@@ -3,10 +3,9 @@
 import pandas as pd
 import pytest
 
-from bert_attention.claims.publications import published_values
 from bert_attention.corpora.types import PATTERNS
 from bert_attention.paper.kovaleva_table_patterns import lay_out
-from tests.conftest import ROOT
+from tests.paper.printed import published_values, rows
 
 NAN = float("nan")
 
@@ -24,8 +23,7 @@ def kovaleva_pattern_classifier():
 
 
 def printed(table, agreement):
-    published = published_values(ROOT / "workflow" / "claims" / "kovaleva.yaml", "kovaleva_pattern_classifier")
-    return lay_out(table, agreement, published)
+    return lay_out(table, agreement, published_values("kovaleva_pattern_classifier"))
 
 
 def test_f1_of_all_folds_stands_beside_the_published_one(kovaleva_pattern_classifier):
@@ -33,18 +31,11 @@ def test_f1_of_all_folds_stands_beside_the_published_one(kovaleva_pattern_classi
         [{"first": "first_pass", "second": "second_pass", "kappa": 0.8, "low": 0.75, "high": 0.85, "n": 432}]
     )
     table = printed(kovaleva_pattern_classifier, agreement)
-    assert [name for _, name in table.header] == [
-        "pattern",
-        "maps",
-        "classifier, held out",
-        "rules",
-        "second pass",
-        "F1",
-    ]
-    patterns, (macro,) = table.groups
-    assert [cell.text for cell in macro] == ["macro average", "60", *["1.00 (0.40–0.95)"] * 3, "0.86"]
-    mixed = next(row for row in patterns if row[0].text == "vertical + diagonal")
-    assert [cell.text for cell in mixed] == ["vertical + diagonal", "30", *["0.70 (0.40–0.95)"] * 3, "—"]
+    columns = ["pattern", "maps", "classifier, held out", "rules", "second pass", "F1"]
+    assert [name for _, name in table.header] == columns
+    found = rows(table)
+    assert found["macro average"] == ["60", *["1.00 (0.40–0.95)"] * 3, "0.86"]
+    assert found["vertical + diagonal"] == ["30", *["0.70 (0.40–0.95)"] * 3, "—"]
     assert "Cohen's kappa of first pass and second pass: 0.80 (0.75–0.85), on 432 maps." in table.notes
 
 

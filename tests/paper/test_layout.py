@@ -5,7 +5,7 @@ import json
 import typst
 
 from bert_attention.paper.layout import (
-    Cell,
+    Bold,
     PrintedTable,
     as_latex,
     as_markdown,
@@ -18,8 +18,8 @@ from bert_attention.paper.layout import (
 TABLE = PrintedTable(
     (("", "name"), ("ours", "a_1"), ("ours", "b"), ("theirs", "a")),
     (
-        ((Cell("x & y"), Cell("5 %", bold=True), Cell("\N{MINUS SIGN}1"), Cell("\N{EM DASH}")),),
-        ((Cell("a|b"), Cell("1"), Cell("2"), Cell("3", bold=True)),),
+        (("x & y", Bold("5 %"), "\N{MINUS SIGN}1", "\N{EM DASH}"),),
+        (("a|b", "1", "2", Bold("3")),),
     ),
     ("One note.", "100 %."),
 )
@@ -56,7 +56,7 @@ def test_latex():
 
 
 def test_a_table_without_shared_titles_or_notes_is_plain():
-    plain = PrintedTable((("", "a"), ("", "b")), (((Cell("1"), Cell("{}~^\\$#")),),))
+    plain = PrintedTable((("", "a"), ("", "b")), ((("1", "{}~^\\$#"),),))
     assert as_markdown(plain) == "| a | b |\n| :-- | --: |\n| 1 | {}~^\\$# |\n"
     assert as_latex(plain).splitlines()[2:5] == [
         r"a & b \\",
@@ -98,11 +98,11 @@ def test_typst():
 
 def test_typst_reads_a_text_as_it_is():
     text = '#let x = "1" \\ *b* _i_ $y$ @r <l> [c] // `m` ~ -- \n='
-    plain = PrintedTable((("", text),), (((Cell(text, bold=True),),),), (text,))
+    plain = PrintedTable((("", text),), [[[Bold(text)]]], (text,))
     seen = typst.query(as_typst(plain).encode(), "strong", field="body", one=True)
     assert json.loads(seen)["text"] == text
 
 
 def test_typst_takes_a_table_of_one_column_without_notes():
-    plain = PrintedTable((("", "a"),), (((Cell("1"),),),))
+    plain = PrintedTable((("", "a"),), ((("1",),),))
     assert typst.compile(as_typst(plain).encode(), ignore_system_fonts=True).startswith(b"%PDF")

@@ -1,4 +1,4 @@
-"""Numbering of layers and heads: 0-based in arrays, 1-based in tables, figures and names, as in the papers."""
+"""Layers and heads: 0-based in arrays, 1-based in tables, figures and names, as in the papers."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 
-def head_name(layer: int, head: int) -> str:
-    """The papers' name of a head, ``<layer>-<head>`` from 1, for its 0-based place in an array."""
-    return f"{layer + 1}-{head + 1}"
+def head_name(layer: float, head: float) -> str:
+    """The papers' name of a head, ``<layer>-<head>``, both from 1; that of a layer, ``<layer>``, where head is NaN."""
+    return f"{layer:.0f}" if pd.isna(head) else f"{layer:.0f}-{head:.0f}"
 
 
 def head_table(**columns: np.ndarray | float | int | str) -> pd.DataFrame:
@@ -17,3 +17,13 @@ def head_table(**columns: np.ndarray | float | int | str) -> pd.DataFrame:
     layer, head = np.indices(shape)
     values = {name: value.ravel() if isinstance(value, np.ndarray) else value for name, value in columns.items()}
     return pd.DataFrame({"layer": layer.ravel() + 1, "head": head.ravel() + 1, **values})
+
+
+def relative_depth(layer: pd.Series | np.ndarray, layers: int) -> pd.Series | np.ndarray:
+    """Where layers (from 1) are in an encoder: the middle of each one's slice, ``(layer - 1/2) / layers``.
+
+    An encoder of L layers is L slices of equal width between 0, its input, and 1, its output. So the area under a curve
+    is the mean over layers at any L; an encoder of one layer has a place, too; and layer k of 6 is between layers
+    2k - 1 and 2k of 12, which do the same part of the way.
+    """
+    return (layer - 0.5) / layers

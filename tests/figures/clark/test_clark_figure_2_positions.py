@@ -5,13 +5,10 @@ import itertools
 import pandas as pd
 import pytest
 
-from bert_attention.claims.publications import published_curves
 from bert_attention.figures import style
 from bert_attention.figures.clark.clark_figure_2_positions import draw
-from tests.conftest import ROOT
 from tests.figures.reading import entries, line
 
-CLAIMS = ROOT / "workflow" / "claims" / "clark.yaml"
 HEADS = list(itertools.product((1, 2, 3), (1, 2)))
 
 
@@ -30,6 +27,7 @@ def clark_positions():
 def test_every_head_and_the_layer_means_are_drawn(clark_positions, no_curves):
     figure = draw(clark_positions, no_curves)
     top, middle, bottom = figure.axes
+    assert figure.get_figwidth() == style.COLUMN_WIDTH
     assert [len(panel.collections) for panel in (top, middle, bottom)] == [3, 2, 3]
     assert all(len(points.get_offsets()) == len(HEADS) for panel in figure.axes for points in panel.collections)
     cls = clark_positions[clark_positions["target"] == "cls"].groupby("layer")["attention"].mean()
@@ -39,15 +37,11 @@ def test_every_head_and_the_layer_means_are_drawn(clark_positions, no_curves):
     assert line(bottom, "previous token").get_ydata() == pytest.approx(previous.to_numpy())
 
 
-def test_published_curves_are_laid_under_ours(clark_positions):
-    figure = draw(clark_positions, published_curves(CLAIMS, "clark_figure_2_positions"))
+def test_published_curves_are_laid_under_ours(clark_positions, curves_of):
+    figure = draw(clark_positions, curves_of("clark_figure_2_positions"))
     top, middle, bottom = figure.axes
     assert "published" in entries(top.get_legend())
     assert "published" not in entries(bottom.get_legend())
     assert bottom.get_xlim() == (0.5, 12.5)
     assert any(len(line.get_ydata()) == 12 and line.get_ydata()[7] == 0.571 for line in top.lines)
     assert any(len(line.get_ydata()) == 12 and line.get_ydata()[7] == 0.910 for line in middle.lines)
-
-
-def test_the_figure_fits_a_column(clark_positions, no_curves):
-    assert draw(clark_positions, no_curves).get_figwidth() == style.COLUMN_WIDTH

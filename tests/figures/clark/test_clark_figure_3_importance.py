@@ -48,8 +48,3 @@ def test_heads_and_types_of_no_importance_are_left_out(clark_importance, no_curv
     figure = draw(clark_importance, no_curves)
     assert saved(figure)
     assert [len(points.get_offsets()) for points in figure.axes[0].collections] == [6, 5, 6]
-
-
-def test_the_same_table_gives_the_same_bytes(clark_importance, no_curves, saved):
-    first, second = (saved(draw(clark_importance, no_curves)) for _ in "ab")
-    assert first == second

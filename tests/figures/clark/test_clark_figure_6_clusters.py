@@ -62,9 +62,3 @@ def test_a_named_head_stands_beside_its_star_and_in_the_legend(clark_head_map, n
     assert "2-2 coreference" in entries(figure.legends[0])
     assert [text.get_text() for text in figure.axes[0].texts] == ["2-2"]
     assert len(drawn(figure.axes[0])) == len(clark_head_map)
-
-
-@pytest.mark.parametrize("suffix", ["pdf", "png", "svg"])
-def test_the_same_table_gives_the_same_bytes(clark_head_map, no_curves, saved, suffix):
-    first, second = (saved(draw(clark_head_map, no_curves), suffix) for _ in "ab")
-    assert first == second

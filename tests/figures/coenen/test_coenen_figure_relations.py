@@ -32,17 +32,10 @@ def test_every_relation_has_its_f1_and_the_best_is_on_top(table, no_curves):
         assert x.tolist() == pytest.approx(expected.tolist())
         assert y.tolist() == [0, 1, 2]
     assert axes.yaxis_inverted()
+    assert axes.figure.get_figwidth() == style.COLUMN_WIDTH
 
 
 def test_a_relation_without_test_pairs_is_left_out(table, no_curves):
     empty = table.assign(f1=table["f1"].where(table["relation"] != "obj"))
     (axes,) = draw(empty, no_curves).axes
     assert len(axes.get_yticks()) == 2
-
-
-def test_the_figure_fits_a_column(table, no_curves):
-    assert draw(table, no_curves).get_figwidth() == style.COLUMN_WIDTH
-
-
-def test_the_file_is_the_same_each_time(table, no_curves, saved):
-    assert saved(draw(table, no_curves)) == saved(draw(table, no_curves))

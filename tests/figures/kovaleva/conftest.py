@@ -6,11 +6,6 @@ import pandas as pd
 import pytest
 from matplotlib.collections import QuadMesh
 
-from bert_attention.claims.publications import published_curves
-from tests.conftest import ROOT
-
-CLAIMS = ROOT / "workflow" / "claims" / "kovaleva.yaml"
-
 
 @pytest.fixture
 def cells():
@@ -22,12 +17,6 @@ def cells():
         return pd.DataFrame(mesh.get_array())
 
     return read
-
-
-@pytest.fixture
-def curves_of():
-    """A function that reads the published curves of a figure."""
-    return lambda figure: published_curves(CLAIMS, figure)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ def cells(pattern, attention, **where):
     )
 
 
-def test_maps_stand_in_the_papers_order_with_their_origin(no_curves, saved):
+def test_maps_stand_in_the_papers_order_with_their_origin(no_curves):
     random = np.random.default_rng(1)
     of_two, of_one = random.dirichlet(np.ones(5), 5), random.dirichlet(np.ones(4), 4)
     table = pd.concat(
@@ -32,4 +32,3 @@ def test_maps_stand_in_the_papers_order_with_their_origin(no_curves, saved):
     assert [label.get_text() for label in block.get_xticklabels()] == ["[CLS]", "[SEP]", "[SEP]"]
     assert list(block.get_yticks()) == [0, 2, 4]
     assert list(vertical.get_xticks()) == [0, 3]
-    assert saved(figure) == saved(figure)

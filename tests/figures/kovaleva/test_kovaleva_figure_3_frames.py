@@ -52,8 +52,3 @@ def test_a_table_without_control_is_drawn(kovaleva_frames, no_curves):
     kovaleva_frames.loc[control, "attention"] = float("nan")
     kovaleva_frames.loc[control, "above_99th_percentile"] = False
     assert draw(kovaleva_frames, no_curves).axes[2].collections[0].get_array().mask.all()
-
-
-def test_the_same_table_gives_the_same_bytes(kovaleva_frames, no_curves, saved):
-    first, second = (saved(draw(kovaleva_frames, no_curves)) for _ in "ab")
-    assert first == second

@@ -12,8 +12,6 @@ import yaml
 
 from bert_attention.errors import InputError
 
-# The loader in C is ten times as fast, where PyYAML was built with it.
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _CURVE_COLUMNS = ("series", "layer", "value")
 # Several times as fast as Python's own, where it is compiled: some of these files are long.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from bert_attention.errors import InputError, nearest
+from bert_attention.heads import relative_depth
 
 _AGGREGATIONS: dict[str, Callable[[pd.Series], float]] = {
     "mean": lambda numbers: numbers.mean(),
@@ -100,15 +101,15 @@ def measure(query: Mapping, tables: Callable[[str], pd.DataFrame], depth: int, c
     return Measured(numbers, *_interval(query, rows, numbers, claim))
 
 
-def at_same_height(layers: pd.Series, first: int, last: int, depth: int) -> pd.Series:
-    """Which layers, counted from 1, lie as high as ``first`` to ``last`` of an encoder of ``depth`` layers.
+def at_relative_depth(layers: pd.Series, first: int, last: int, depth: int) -> pd.Series:
+    """Which layers, from 1, are at the relative depth of ``first`` to ``last`` of an encoder of ``depth`` layers.
 
-    A layer's height is that of its middle, (layer - ½) / layers, so that in an encoder of the same depth they are those
-    very layers. The encoder that ``layers`` are of is as deep as its highest layer.
+    In an encoder of the same depth they are those very layers. The encoder that ``layers`` are of is as deep as its
+    highest layer.
     """
-    height = (layers - 0.5) / layers.max()
+    found = relative_depth(layers, layers.max())
     tolerance = 1e-9
-    return ((first - 1) / depth - tolerance <= height) & (height <= last / depth + tolerance)
+    return ((first - 1) / depth - tolerance <= found) & (found <= last / depth + tolerance)
 
 
 def _numbers(query: Mapping, tables: Callable, depth: int, claim: str) -> tuple[pd.Series, pd.DataFrame]:
@@ -156,7 +157,7 @@ def _filtered(table: pd.DataFrame, query: Mapping, depth: int, claim: str) -> pd
     """The rows that ``where`` and ``layers`` leave; limits, unlike values, may leave none where rows are counted."""
     rows = table
     if "layers" in query:
-        rows = rows[at_same_height(rows["layer"].where(rows["layer"] > 0), *query["layers"], depth)]
+        rows = rows[at_relative_depth(rows["layer"].where(rows["layer"] > 0), *query["layers"], depth)]
     limits = {}
     for column, wanted in query.get("where", {}).items():
         if isinstance(wanted, Mapping) and ("above" in wanted or "below" in wanted):

@@ -11,6 +11,7 @@ import pandas as pd
 from bert_attention.claims.publications import Publication
 from bert_attention.claims.queries import Measured, NothingFoundError
 from bert_attention.errors import InputError
+from bert_attention.heads import relative_depth
 
 REPRODUCED = "reproduced"
 DIRECTION_ONLY = "direction only"
@@ -252,14 +253,14 @@ def _distance(value: float, low: float, high: float) -> float:
 def _paired(published: pd.Series, numbers: pd.Series, place: str) -> tuple[pd.Series, pd.Series]:
     """Published and replicated numbers of the same keys, in one order.
 
-    A curve by layer is read at the heights of our layers, between its points in straight lines; for an encoder of the
-    same depth, that is at its points.
+    A curve by layer is read at the relative depths of our layers, between its points in straight lines; for an encoder
+    of the same depth, that is at its points.
     """
     names = list(published.index.names)
     if names == ["layer"] == list(numbers.index.names):
         layers = numbers.index.get_level_values("layer").to_numpy()
-        points = (published.index.get_level_values("layer").to_numpy() - 0.5) / len(published)
-        read = np.interp((layers - 0.5) / layers.max(), points, published.to_numpy())
+        points = relative_depth(published.index.get_level_values("layer").to_numpy(), len(published))
+        read = np.interp(relative_depth(layers, layers.max()), points, published.to_numpy())
         return pd.Series(read, index=numbers.index), numbers
     if set(names) != set(numbers.index.names):
         raise InputError(place, f"has numbers by {', '.join(map(str, names))}", "let `by` name the same keys")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import pandas as pd
 
 from bert_attention.clark.column_values import ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION
 from bert_attention.comparison import column_values as names
 from bert_attention.corpora.relations import AUX_WITH_TO, MARK_WITHOUT_TO
+from bert_attention.heads import relative_depth
 
 _STANDARD_ERRORS = 1.96  # on either side of a mean, for 95 %
 # Rows of clark_dependency_heads that are not one relation of the treebank.
@@ -44,27 +45,9 @@ def headlines(
     ``low`` and ``high`` come from the tables. Those of attention are 1.96 standard errors over segments; for a mean
     over heads, the mean of the heads' standard errors, which is at least that of the mean.
     """
-    tables = [
-        _of_one_model(
-            positions,
-            clark_dependency_heads[model],
-            clark_probes[model],
-            kobayashi_categories[model],
-            kobayashi_correlation[model],
-        ).assign(model=model)
-        for model, positions in clark_positions.items()
-    ]
+    tables = (clark_positions, clark_dependency_heads, clark_probes, kobayashi_categories, kobayashi_correlation)
+    tables = [_of_one_model(*(table[model] for table in tables)).assign(model=model) for model in clark_positions]
     return pd.concat(tables, ignore_index=True).astype({"layer": "Int64", "head": "Int64", "n": "Int64"})
-
-
-def relative_depth(layer: pd.Series, layers: int) -> pd.Series:
-    """Where layers (from 1) stand in an encoder: the middle of each one's slice, ``(layer - 1/2) / layers``.
-
-    An encoder of L layers is L slices of equal width between 0, its input, and 1, its output. So the area under a curve
-    is the mean over layers at any L; an encoder of one layer has a place, too; and layer k of 6 stands between layers
-    2k - 1 and 2k of 12, which do the same part of the way.
-    """
-    return (layer - 0.5) / layers
 
 
 def _of_one_model(
@@ -82,7 +65,7 @@ def _of_one_model(
         names.SEP: _means_of_heads(positions, "sep"),
         names.SEP_BY_NORM: _shares_of_norm(categories, "sep"),
         names.RELATION_HEAD: _heads_of_relations(dependency_heads),
-        **dict(_of_all_relations(dependency_heads)),
+        **_of_all_relations(dependency_heads),
         names.PROBE: _probe(probes, "attention_glove"),
         names.PROBE_OF_DISTANCES: _probe(probes, "distances_glove"),
         names.NORM_AGAINST_WEIGHT_SEP: _correlation(correlation, "sep"),
@@ -138,32 +121,20 @@ def _heads_of_relations(dependency_heads: pd.DataFrame) -> pd.DataFrame:
     return places.merge(scores, on="relation", how="left", validate="one_to_one").rename(columns={"accuracy": "value"})
 
 
-def _of_all_relations(dependency_heads: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+def _of_all_relations(dependency_heads: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """What the whole encoder does on dependencies, by statistic; all held out."""
     held_out = _described(dependency_heads, "held_out")
     total = held_out[held_out["relation"] == ALL_RELATIONS]
-    yield (
-        names.DEPENDENCY_HEAD,
-        pd.DataFrame({"value": total["accuracy"], "low": total["low"], "high": total["high"], "n": total["n"]}),
-    )
-    yield (
-        names.DEPENDENCY_OFFSET,
-        pd.DataFrame(
-            {
-                "value": total["baseline_accuracy"],
-                "low": total["baseline_low"],
-                "high": total["baseline_high"],
-                "n": total["n"],
-            }
-        ),
-    )
     gains = held_out.loc[~held_out["relation"].isin(_NO_RELATION), "gain_low"]
-    yield (
-        names.RELATIONS_BEYOND_OFFSET,
-        pd.DataFrame(
-            {"value": [(gains > 0).mean()], "n": [len(gains)]}  # NaN of no relations
-        ),
+    offset = total[["n"]].assign(
+        value=total["baseline_accuracy"], low=total["baseline_low"], high=total["baseline_high"]
     )
+    return {
+        names.DEPENDENCY_HEAD: total[["low", "high", "n"]].assign(value=total["accuracy"]),
+        names.DEPENDENCY_OFFSET: offset,
+        # NaN of no relations
+        names.RELATIONS_BEYOND_OFFSET: pd.DataFrame({"value": [(gains > 0).mean()], "n": [len(gains)]}),
+    }
 
 
 def _described(dependency_heads: pd.DataFrame, selection: str) -> pd.DataFrame:

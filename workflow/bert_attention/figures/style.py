@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,6 +12,8 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colorbar import Colorbar
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter
@@ -86,7 +88,7 @@ def save(figure: Figure, path: Path | str) -> None:
 
 
 def panels(rows: int, panel_height: float) -> tuple[Figure, list[Axes]]:
-    """A figure as wide as a column, of panels that stand one above the other and share their x axis.
+    """A figure as wide as a column, of panels one above the other that share their x axis.
 
     ``panel_height`` is in inches.
     """
@@ -151,7 +153,7 @@ def reference_line(axes: Axes, value: float, label: str | None = None) -> None:
 
 
 def reference_key(label: str) -> Line2D:
-    """What stands for a reference line in a legend."""
+    """The entry of a reference line in a legend."""
     return Line2D([], [], label=label, **_REFERENCE_LINE)
 
 
@@ -160,20 +162,33 @@ def published_curve(axes: Axes, curve: pd.DataFrame, color: str) -> None:
     axes.plot(curve["layer"], curve["value"], color=color, alpha=0.55, zorder=1, **_PUBLISHED_LINE)
 
 
-def published_key() -> Line2D:
-    """What stands for the published curves in a legend."""
-    return Line2D([], [], color=GREY, label="published", **_PUBLISHED_LINE)
+def layer_key(color: str, marker: str, label: str) -> Line2D:
+    """The entry of a line through layers in a legend."""
+    return Line2D([], [], color=color, marker=marker, markersize=3.6, linewidth=1.2, label=label)
 
 
-def legend_above(axes: Axes, with_published: bool = False, handles: Sequence[Artist] | None = None) -> None:
+def published_keys(published: pd.DataFrame) -> list[Line2D]:
+    """The entry of published curves in a legend, where there are any."""
+    return [] if published.empty else [Line2D([], [], color=GREY, label="published", **_PUBLISHED_LINE)]
+
+
+def colour_bar(figure: Figure, shades: ScalarMappable, panels: Iterable[Axes], label: str, **look: object) -> Colorbar:
+    """A bar with thin lines beside some panels, that explains their colours."""
+    bar = figure.colorbar(shades, ax=list(panels), label=label, **look)
+    bar.outline.set_linewidth(0.4)
+    bar.ax.tick_params(width=0.4, length=2)
+    return bar
+
+
+def legend_above(axes: Axes, handles: Sequence[Artist] | None = None, published: pd.DataFrame | None = None) -> None:
     """A legend in one row between a panel and its title, where it can hide no data.
 
-    ``handles`` are what it names; None names all of the panel that has a label.
+    ``handles`` are what it names; None names all of the panel that has a label. Published curves come last.
     """
     if handles is None:
         handles, _ = axes.get_legend_handles_labels()
     legend = axes.legend(
-        handles=[*handles, published_key()] if with_published else handles,
+        handles=handles if published is None else [*handles, *published_keys(published)],
         loc="lower left",
         bbox_to_anchor=(-0.015, 1.0),
         ncols=6,

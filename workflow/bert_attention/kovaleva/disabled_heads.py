@@ -132,7 +132,7 @@ def _tables_of_systems(systems: pd.DataFrame, disabled: np.ndarray) -> dict[str,
     kinds = _kinds(disabled)
     heads, layers, sets = (systems[rows].reset_index(drop=True) for rows in kinds.values())
     of_head = head_table(n=np.zeros(disabled.shape[1:])).drop(columns="n")
-    names = [" ".join(starmap(head_name, np.argwhere(lacks))) for lacks in disabled[kinds["random"]]]
+    names = [" ".join(starmap(head_name, np.argwhere(lacks) + 1)) for lacks in disabled[kinds["random"]]]
     return {
         "kovaleva_disabled_heads": heads.assign(**of_head),
         "kovaleva_disabled_layers": layers.assign(layer=layers.index + 1),

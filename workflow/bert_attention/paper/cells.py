@@ -1,20 +1,15 @@
-"""Looking up cells of result tables for the prose of the paper: a cell that is not there is an error that names it."""
+"""Looking up cells of a result table for the prose of the paper: a cell that is not there is an error that names it."""
 
 from __future__ import annotations
 
 import pandas as pd
 
+from bert_attention.heads import head_name
 from bert_attention.paper.layout import decimal, percent, percent_with_interval
 
 
 class MissingCellError(LookupError):
-    """A number of the paper has no cell in the tables of the run."""
-
-
-def named(table: pd.DataFrame, name: str) -> pd.DataFrame:
-    """The table, knowing its name, which errors tell."""
-    table.attrs["name"] = name
-    return table
+    """A number of the paper has no cell in the table that it is looked up in; the message does not name the table."""
 
 
 def rows(table: pd.DataFrame, **where: object) -> pd.DataFrame:
@@ -25,14 +20,12 @@ def rows(table: pd.DataFrame, **where: object) -> pd.DataFrame:
     MissingCellError
         If a column is not there, or if no row has the values.
     """
-    for column in where:
-        if column not in table:
-            raise MissingCellError(f"{_name(table)}: has no column {column}")
     found = table
     for column, value in where.items():
+        _check_column(table, column)
         found = found[found[column].isna() if value is None else found[column] == value]
     if found.empty:
-        raise MissingCellError(f"{_name(table)}: has no row with {_described(where)}")
+        raise MissingCellError(f"has no row with {_described(where)}")
     return found
 
 
@@ -46,7 +39,7 @@ def row(table: pd.DataFrame, **where: object) -> pd.Series:
     """
     found = rows(table, **where)
     if len(found) > 1:
-        raise MissingCellError(f"{_name(table)}: {len(found)} rows have {_described(where)}, expected one")
+        raise MissingCellError(f"{len(found)} rows have {_described(where)}, expected one")
     return found.iloc[0]
 
 
@@ -58,25 +51,11 @@ def cell(table: pd.DataFrame, column: str, **where: object) -> float:
     MissingCellError
         As :func:`row`, and if the column is not there or its cell is empty.
     """
-    if column not in table:
-        raise MissingCellError(f"{_name(table)}: has no column {column}")
+    _check_column(table, column)
     value = row(table, **where)[column]
     if pd.isna(value):
-        raise MissingCellError(f"{_name(table)}: {column} is empty where {_described(where)}")
+        raise MissingCellError(f"{column} is empty where {_described(where)}")
     return value
-
-
-def layer_means(table: pd.DataFrame, column: str, **where: object) -> pd.Series:
-    """The mean of a column over the heads of each layer, by layer from 1.
-
-    Raises
-    ------
-    MissingCellError
-        As :func:`rows`, and if the column is not there or empty.
-    """
-    found = rows(table, **where)
-    means = values(found, column).groupby(found["layer"]).mean()
-    return means[means.index > 0]
 
 
 def values(table: pd.DataFrame, column: str) -> pd.Series:
@@ -87,13 +66,34 @@ def values(table: pd.DataFrame, column: str) -> pd.Series:
     MissingCellError
         If it is not there, has an empty cell, or no cell at all.
     """
-    if column not in table:
-        raise MissingCellError(f"{_name(table)}: has no column {column}")
+    _check_column(table, column)
     if table.empty:
-        raise MissingCellError(f"{_name(table)}: has no row for {column}")
+        raise MissingCellError(f"has no row for {column}")
     if table[column].isna().any():
-        raise MissingCellError(f"{_name(table)}: {column} has an empty cell")
+        raise MissingCellError(f"{column} has an empty cell")
     return table[column]
+
+
+def layer_means(table: pd.DataFrame, column: str, **where: object) -> pd.Series:
+    """The mean of a column over the heads of each layer, by layer from 1.
+
+    Raises
+    ------
+    MissingCellError
+        As :func:`rows` and :func:`values`.
+    """
+    found = rows(table, **where)
+    means = values(found, column).groupby(found["layer"]).mean()
+    return means[means.index > 0]
+
+
+def _check_column(table: pd.DataFrame, column: str) -> None:
+    if column not in table:
+        raise MissingCellError(f"has no column {column}")
+
+
+def _described(where: dict) -> str:
+    return ", ".join(f"{column} = {'(empty)' if value is None else value}" for column, value in where.items())
 
 
 def highest(table: pd.DataFrame, column: str) -> pd.Series:
@@ -101,9 +101,9 @@ def highest(table: pd.DataFrame, column: str) -> pd.Series:
     return table.loc[values(table, column).idxmax()]
 
 
-def head_name(place: pd.Series) -> str:
-    """A head as the papers write it, such as ``3-10``."""
-    return f"{place['layer']:.0f}-{place['head']:.0f}"
+def head_of(place: pd.Series) -> str:
+    """The head that a row is of, such as ``3-10``."""
+    return head_name(place["layer"], place["head"])
 
 
 def accuracy(place: pd.Series, column: str = "accuracy") -> str:
@@ -141,11 +141,3 @@ def count(number: float) -> str:
 def p_value(p: float) -> str:
     """A p value, such as ``p = 0.012``, or ``p < 0.001`` if it rounds to 0."""
     return f"p = {p:.3f}" if p >= 0.0005 else "p < 0.001"
-
-
-def _name(table: pd.DataFrame) -> str:
-    return table.attrs.get("name", "a table")
-
-
-def _described(where: dict) -> str:
-    return ", ".join(f"{column} = {'(empty)' if value is None else value}" for column, value in where.items())

@@ -6,7 +6,8 @@ import pandas as pd
 
 from bert_attention.clark.column_values import ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION, DEPENDENCY_DIRECTIONS
 from bert_attention.corpora.relations import AUX_WITH_TO, CLARK_TABLE_1, MARK_WITHOUT_TO, clark_counterparts
-from bert_attention.paper.layout import NO_VALUE, Cell, PrintedTable, percent, percent_with_interval
+from bert_attention.heads import head_name
+from bert_attention.paper.layout import NO_VALUE, Bold, PrintedTable, percent, percent_with_interval
 
 # The paper prints "particularly effective" heads in bold and gives no rule. Its bold rows are exactly those in which
 # the head makes less than 60 % of the baseline's errors.
@@ -21,9 +22,7 @@ _NOTE_ON_TO = (
 _NAMES = {ALL_RELATIONS: "all", ALL_WITHOUT_PUNCTUATION: "all but punctuation"}
 
 
-def lay_out(
-    clark_dependency_heads: pd.DataFrame, published: pd.DataFrame | None, notebook: pd.DataFrame | None
-) -> PrintedTable:
+def lay_out(clark_dependency_heads: pd.DataFrame, published: pd.DataFrame, notebook: pd.DataFrame) -> PrintedTable:
     """The best head of each relation and the best fixed offset, beside what was published.
 
     The paper's relations come first, in its order. Relations that it does not have follow, by frequency. Published
@@ -34,20 +33,18 @@ def lay_out(
     clark_dependency_heads
         The table; only the variant described in the paper is printed.
     published, notebook
-        Rows ``table_1`` and ``table_1_notebook`` of the paper's claims; None leaves out the published columns.
+        Rows ``table_1`` and ``table_1_notebook`` of the paper's claims.
     """
     described = clark_dependency_heads[clark_dependency_heads["variant"] == "described"]
     ours = described[described["selection"] == "same_data"].set_index("relation")
     held_out = described[described["selection"] == "held_out"].set_index("relation")["accuracy"]
-    theirs = {} if published is None else {row["relation"]: row for row in published.to_dict("records")}
+    theirs = {row["relation"]: row for row in published.to_dict("records")}
     counterparts = clark_counterparts(ours.index)
 
-    def row(relation: str | None, name: str, published_row: dict | None) -> tuple[Cell, ...]:
+    def row(relation: str | None, name: str, published_row: dict | None) -> list[str]:
         replicated = _our_cells(ours.loc[relation], held_out[relation]) if relation else [NO_VALUE] * len(_OURS)
-        label = Cell(_NAMES.get(name) or (name if relation in (name, None) else f"{name} ({relation})"))
-        if published is None:
-            return (label, *replicated)
-        return (label, *replicated, *(_their_cells(published_row) if published_row else [NO_VALUE] * len(_THEIRS)))
+        label = _NAMES.get(name) or (name if relation in (name, None) else f"{name} ({relation})")
+        return [label, *replicated, *(_their_cells(published_row) if published_row else [NO_VALUE] * len(_THEIRS))]
 
     in_paper = [name for name in CLARK_TABLE_1 if name in counterparts or name in theirs]
     others = [relation for relation in ours.index if relation not in (*_NAMES, *counterparts.values())]
@@ -56,8 +53,7 @@ def lay_out(
         [row(counterparts.get(name), name, theirs.get(name)) for name in in_paper],
         [row(relation, relation, None) for relation in others],
     ]
-    header = [("", "relation"), *(("replicated", column) for column in _OURS)]
-    header += [] if published is None else [("published", column) for column in _THEIRS]
+    header = [("", "relation"), *(("replicated", name) for name in _OURS), *(("published", name) for name in _THEIRS)]
     notes = [
         "Per cent; intervals cover 95 % of resampled sentences. held out: chosen on one half, scored on the other.",
         "baseline: the word at the offset in brackets. *: the word that attends to the dependent most is its head.",
@@ -65,30 +61,29 @@ def lay_out(
         *([_NOTE_ON_TO] if {AUX_WITH_TO, MARK_WITHOUT_TO} & set(ours.index) else []),
         *_differences(published, notebook),
     ]
-    return PrintedTable(tuple(header), tuple(tuple(group) for group in groups if group), tuple(notes))
+    return PrintedTable(header, [group for group in groups if group], notes)
 
 
-def _our_cells(row: pd.Series, held_out: float) -> list[Cell]:
+def _our_cells(row: pd.Series, held_out: float) -> list[str]:
+    accuracy = percent_with_interval(row["accuracy"], row["low"], row["high"])
     effective = 1 - row["accuracy"] < _BOLD_BELOW * (1 - row["baseline_accuracy"])
     mark = "" if row["direction"] == DEPENDENCY_DIRECTIONS[0] else "*"
     return [
-        Cell(f"{row['layer']}-{row['head']}{mark}"),
-        Cell(percent_with_interval(row["accuracy"], row["low"], row["high"]), bool(effective)),
-        Cell(percent(held_out)),
-        Cell(_baseline(row)),
-        Cell(f"{row['n']:,}"),
+        f"{head_name(row['layer'], row['head'])}{mark}",
+        Bold(accuracy) if effective else accuracy,
+        percent(held_out),
+        _baseline(row),
+        f"{row['n']:,}",
     ]
 
 
-def _their_cells(row: dict) -> list[Cell]:
-    head = f"{row['layer']}-{row['head']}"
-    return [Cell(head), Cell(percent(row["accuracy"]), row["bold"]), Cell(_baseline(row))]
+def _their_cells(row: dict) -> list[str]:
+    accuracy = percent(row["accuracy"])
+    return [head_name(row["layer"], row["head"]), Bold(accuracy) if row["bold"] else accuracy, _baseline(row)]
 
 
-def _differences(published: pd.DataFrame | None, notebook: pd.DataFrame | None) -> list[str]:
+def _differences(published: pd.DataFrame, notebook: pd.DataFrame) -> list[str]:
     """A note on each row for which the authors' notebook and the paper disagree."""
-    if published is None or notebook is None:
-        return []
     both = published.merge(notebook, on="relation", suffixes=("_published", ""))
     differ = both[both["accuracy"] != both["accuracy_published"]]
     return [

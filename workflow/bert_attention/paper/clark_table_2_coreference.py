@@ -7,73 +7,55 @@ from collections.abc import Mapping
 import pandas as pd
 
 from bert_attention.clark.column_values import BASELINES, CANDIDATES, COREFERENCE_DIRECTIONS, MENTION_TYPES
-from bert_attention.paper.layout import NO_VALUE, Cell, PrintedTable, percent, percent_with_interval
+from bert_attention.heads import head_name
+from bert_attention.paper.layout import NO_VALUE, PrintedTable, percent, percent_with_interval
 
 _SYSTEMS = {"nearest": "nearest", "head_match": "head match", "rule_based": "rule-based", "neural": "neural (quoted)"}
 _CHOICES = {"mentions": "among mentions", "words": "among words before", "all": "among all words"}
 
 
-def lay_out(clark_coreference: pd.DataFrame, published: pd.DataFrame | None) -> PrintedTable:
-    """How often simple systems and the best heads find an antecedent, beside what was published.
+def lay_out(clark_coreference: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
+    """How often simple systems and the best heads find an antecedent, beside rows ``table_2`` of the paper's claims."""
+    theirs = {row["system"]: row for row in published.to_dict("records")}
 
-    Parameters
-    ----------
-    clark_coreference
-        The table.
-    published
-        Rows ``table_2`` of the paper's claims; None leaves out the published columns.
-    """
-    theirs = {} if published is None else {row["system"]: row for row in published.to_dict("records")}
+    def row(label: str, ours: list[str], system: str) -> list[str]:
+        return [label, *ours, *(_their_cells(theirs[system]) if system in theirs else [NO_VALUE] * 5)]
 
-    def row(label: str, ours: pd.DataFrame | None, system: str, held_out: float | None = None) -> tuple[Cell, ...]:
-        cells = [NO_VALUE] * 6 if ours is None else _our_cells(ours.set_index("mention_type"), held_out)
-        if published is None:
-            return (Cell(label), *cells)
-        return (Cell(label), *cells, *(_their_cells(theirs[system]) if system in theirs else [NO_VALUE] * 5))
-
-    by_system = dict(iter(clark_coreference.groupby("system")))
-    baselines = [row(_SYSTEMS[name], by_system[name], name) for name in BASELINES]
-    baselines += [row(_SYSTEMS["neural"], None, "neural")] if "neural" in theirs else []
+    by_system = {name: rows.set_index("mention_type") for name, rows in clark_coreference.groupby("system")}
+    baselines = [row(_SYSTEMS[name], _our_cells(by_system[name]), name) for name in BASELINES]
+    baselines.append(row(_SYSTEMS["neural"], [NO_VALUE] * 6, "neural"))
     of_heads = dict(iter(by_system["best_head"].groupby(["direction", "candidates", "selection"])))
     heads = []
     for direction, mark in zip(COREFERENCE_DIRECTIONS, ("", "*"), strict=True):
         for candidates in CANDIDATES:
-            held_out = of_heads[direction, candidates, "held_out"].set_index("mention_type").loc["all", "accuracy"]
+            held_out = percent(of_heads[direction, candidates, "held_out"].loc["all", "accuracy"])
+            cells = _our_cells(of_heads[direction, candidates, "same_data"], held_out)
             # The paper does not say what its head chooses from. Its numbers stand where it chooses as the baselines do.
             system = "best_head" if not mark and candidates == CANDIDATES[0] else ""
-            same_data = of_heads[direction, candidates, "same_data"]
-            heads.append(row(f"best head{mark}, {_CHOICES[candidates]}", same_data, system, held_out))
-    sizes = by_system["nearest"].set_index("mention_type")["n"]
-    header = [("", "system"), ("replicated", "head"), *(("replicated", name) for name in MENTION_TYPES)]
-    header += [("replicated", "held out")]
-    header += [] if published is None else [("published", name) for name in ("head", *MENTION_TYPES)]
-    best = of_heads[COREFERENCE_DIRECTIONS[0], CANDIDATES[0], "same_data"].set_index("mention_type").loc["all"]
+            heads.append(row(f"best head{mark}, {_CHOICES[candidates]}", cells, system))
+    sizes = by_system["nearest"]["n"]
+    best = of_heads[COREFERENCE_DIRECTIONS[0], CANDIDATES[0], "same_data"].loc["all"]
     gain = percent_with_interval(best["gain"], best["gain_low"], best["gain_high"])
-    notes = (
+    their_gain = 100 * (theirs["best_head"]["all"] - theirs["head_match"]["all"])
+    header = [("", "system"), *(("replicated", name) for name in ("head", *MENTION_TYPES, "held out"))]
+    header += [("published", name) for name in ("head", *MENTION_TYPES)]
+    notes = [
         "Per cent; intervals cover 95 % of resampled documents. held out: chosen on one half, scored on the other.",
         f"Mentions with an antecedent: {', '.join(f'{name} {sizes[name]:,}' for name in MENTION_TYPES)}.",
         "*: the word that attends to the mention most, not the one that it attends to most.",
-        f"Best head among mentions minus head match, in points: {gain}{_their_gain(theirs)}.",
+        f"Best head among mentions minus head match, in points: {gain}; in the paper {their_gain:.0f}.",
         "rule-based: our rules know no gender of names; the paper's may, and then ours are weaker.",
-    )
-    return PrintedTable(tuple(header), (tuple(baselines), tuple(heads)), notes)
+    ]
+    return PrintedTable(header, [baselines, heads], notes)
 
 
-def _our_cells(rows: pd.DataFrame, held_out: float | None) -> list[Cell]:
+def _our_cells(rows: pd.DataFrame, held_out: str = NO_VALUE) -> list[str]:
     every = rows.loc["all"]
-    head = NO_VALUE if pd.isna(every["layer"]) else Cell(f"{int(every['layer'])}-{int(every['head'])}")
-    by_type = [Cell(percent(rows.loc[name, "accuracy"])) for name in MENTION_TYPES[1:]]
-    of_every = Cell(percent_with_interval(every["accuracy"], every["low"], every["high"]))
-    return [head, of_every, *by_type, NO_VALUE if held_out is None else Cell(percent(held_out))]
+    head = NO_VALUE if pd.isna(every["layer"]) else head_name(every["layer"], every["head"])
+    of_every = percent_with_interval(every["accuracy"], every["low"], every["high"])
+    return [head, of_every, *(percent(rows.loc[name, "accuracy"]) for name in MENTION_TYPES[1:]), held_out]
 
 
-def _their_gain(theirs: Mapping[str, Mapping[str, object]]) -> str:
-    """What the paper's head gains over head match, as a part of a sentence; nothing without claims."""
-    if not theirs:
-        return ""
-    return f"; in the paper {100 * (theirs['best_head']['all'] - theirs['head_match']['all']):.0f}"
-
-
-def _their_cells(row: Mapping[str, object]) -> list[Cell]:
-    head = Cell(row["head"]) if isinstance(row["head"], str) else NO_VALUE
-    return [head, *(NO_VALUE if pd.isna(row[name]) else Cell(f"{100 * row[name]:.0f}") for name in MENTION_TYPES)]
+def _their_cells(row: Mapping[str, object]) -> list[str]:
+    head = row["head"] if isinstance(row["head"], str) else NO_VALUE
+    return [head, *(NO_VALUE if pd.isna(row[name]) else f"{100 * row[name]:.0f}" for name in MENTION_TYPES)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from bert_attention.paper.layout import NO_VALUE, Cell, PrintedTable, percent, percent_with_interval
+from bert_attention.paper.layout import NO_VALUE, PrintedTable, percent, percent_with_interval
 
 _PROBES = {
     "structural_probe": "structural probe (quoted, undirected)",
@@ -17,45 +17,36 @@ _PROBES = {
 
 
 def lay_out(clark_probes: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
-    """Unlabelled attachment scores of the probes, beside what was published.
-
-    Parameters
-    ----------
-    clark_probes
-        The table.
-    published
-        Rows ``table_3`` of the paper's claims.
-    """
+    """Unlabelled attachment scores of the probes, beside rows ``table_3`` of the paper's claims."""
     ours = clark_probes.set_index(["variant", "probe"])
     theirs = published.set_index("probe")["uas"]
     rows = [
-        (
-            Cell(name),
+        [
+            name,
             *_scores(ours, ("described", probe)),
             *_scores(ours, ("released", probe))[:1],
-            Cell(f"{100 * theirs[probe]:.0f}") if probe in theirs.index else NO_VALUE,
-        )
+            f"{100 * theirs[probe]:.0f}" if probe in theirs.index else NO_VALUE,
+        ]
         for probe, name in _PROBES.items()
     ]
-    header = [("", "model")]
-    header += [("replicated", column) for column in ("UAS", "control task", "selectivity", "UAS as released")]
-    header += [("published", "UAS")]
+    columns = ("UAS", "control task", "selectivity", "UAS as released")
+    header = [("", "model"), *(("replicated", column) for column in columns), ("published", "UAS")]
     notes = (
         "Per cent, without punctuation, root included; intervals cover 95 % of resampled sentences.",
         f"Words: {int(clark_probes['n'].max()):,}. control task: the same probe, trained to predict heads that were "
         "drawn at random for each word; selectivity: the difference.",
         "as released: with the word vectors of candidates misplaced by one, as in the authors' code.",
     )
-    return PrintedTable(tuple(header), (tuple(rows),), notes)
+    return PrintedTable(header, [rows], notes)
 
 
-def _scores(table: pd.DataFrame, place: tuple[str, str]) -> list[Cell]:
+def _scores(table: pd.DataFrame, place: tuple[str, str]) -> list[str]:
     """UAS, UAS of the control task, and selectivity, the first and last with intervals; dashes for what was not run."""
     if place not in table.index:
         return [NO_VALUE] * 3
     row = table.loc[place]
-    uas = Cell(percent_with_interval(row["uas"], row["low"], row["high"]))
+    uas = percent_with_interval(row["uas"], row["low"], row["high"])
     if pd.isna(row["control_uas"]):
         return [uas, NO_VALUE, NO_VALUE]
     selectivity = percent_with_interval(row["selectivity"], row["selectivity_low"], row["selectivity_high"])
-    return [uas, Cell(percent(row["control_uas"])), Cell(selectivity)]
+    return [uas, percent(row["control_uas"]), selectivity]

@@ -6,7 +6,7 @@ from functools import partial
 
 import pandas as pd
 
-from bert_attention.paper.layout import Cell, PrintedTable, decimal, percent
+from bert_attention.paper.layout import PrintedTable, decimal, percent
 
 _WEIGHTS = {"trained": "as trained", "random": "random weights"}
 _STATISTICS = {
@@ -23,21 +23,16 @@ def lay_out(clark_head_clusters: pd.DataFrame) -> PrintedTable:
     """How alike the heads of a layer attend, in an encoder as it was trained and with random weights.
 
     The paper prints no such numbers. It shows a map of the heads, and suspects a cause that cannot be tested here.
-
-    Parameters
-    ----------
-    clark_head_clusters
-        The table.
     """
     values = clark_head_clusters.set_index(["weights", "statistic", "layer"])
     layers = sorted(set(clark_head_clusters["layer"]) - {0})
 
-    def cells(weights: str, statistic: str, layer: int) -> tuple[Cell, ...]:
+    def cells(weights: str, statistic: str, layer: int) -> list[str]:
         found, (_, form) = values.loc[weights, statistic, layer], _STATISTICS[statistic]
-        return (Cell(form(found["value"])), Cell(form(found["chance"])), Cell(decimal(found["p"], 3)))
+        return [form(found["value"]), form(found["chance"]), decimal(found["p"], 3)]
 
-    def row(title: str, statistic: str, layer: int) -> tuple[Cell, ...]:
-        return (Cell(title), *(cell for weights in _WEIGHTS for cell in cells(weights, statistic, layer)))
+    def row(title: str, statistic: str, layer: int) -> list[str]:
+        return [title, *(cell for weights in _WEIGHTS for cell in cells(weights, statistic, layer))]
 
     overall = [row(title, statistic, 0) for statistic, (title, _) in _STATISTICS.items()]
     by_layer = [row(f"ratio, layer {layer}", _BY_LAYER, layer) for layer in layers]
@@ -50,4 +45,4 @@ def lay_out(clark_head_clusters: pd.DataFrame) -> PrintedTable:
         "The paper suspects dropout of attention behind heads that are alike. Not testable here: it would take "
         "encoders pre-trained with and without.",
     )
-    return PrintedTable(tuple(header), (tuple(overall), tuple(by_layer)), notes)
+    return PrintedTable(header, [overall, by_layer], notes)

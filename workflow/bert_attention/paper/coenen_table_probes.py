@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from bert_attention.coenen.column_values import DIRECTIONS
-from bert_attention.paper.layout import Cell, PrintedTable, percent, percent_with_interval
+from bert_attention.paper.layout import PrintedTable, percent, percent_with_interval
 from bert_attention.paper.published_cells import note_on_recalled, published_cell
 
 # Probe and negatives in the table, and how they are printed.
@@ -19,32 +19,24 @@ _CONTROLS = {"distance_only": "distance only", "random_model": "random weights"}
 
 
 def lay_out(coenen_probes: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
-    """Accuracy of the probes and of their controls, beside what was published.
-
-    Parameters
-    ----------
-    coenen_probes
-        The table.
-    published
-        The published numbers that it answers.
-    """
+    """Accuracy of the probes and of their controls, beside what was published."""
     ours = coenen_probes.fillna({"negatives": ""}).set_index(["probe", "negatives", "direction", "features"])
     theirs = published.fillna({"negatives": ""})
 
-    def row(probe: tuple[str, str], direction: str) -> tuple[Cell, ...]:
+    def row(probe: tuple[str, str], direction: str) -> list[str]:
         attention = ours.loc[(*probe, direction, "attention")]
         where = dict(zip(("probe", "negatives", "direction"), (*probe, direction), strict=True))
-        return (
-            Cell(f"{_PROBES[probe]}: {_DIRECTIONS[direction]}"),
-            Cell(percent_with_interval(attention["accuracy"], attention["low"], attention["high"])),
-            *(Cell(percent(ours.loc[(*probe, direction, control), "accuracy"])) for control in _CONTROLS),
-            Cell(percent(attention["majority"])),
+        return [
+            f"{_PROBES[probe]}: {_DIRECTIONS[direction]}",
+            percent_with_interval(attention["accuracy"], attention["low"], attention["high"]),
+            *(percent(ours.loc[(*probe, direction, control), "accuracy"]) for control in _CONTROLS),
+            percent(attention["majority"]),
             published_cell(theirs, percent, **where, column="accuracy"),
-        )
+        ]
 
     header = [("", "probe: pair"), ("replicated", "attention"), *(("replicated", name) for name in _CONTROLS.values())]
     header += [("replicated", "most frequent answer"), ("published", "attention")]
-    groups = tuple(tuple(row(probe, direction) for direction in DIRECTIONS) for probe in _PROBES)
+    groups = [[row(probe, direction) for direction in DIRECTIONS] for probe in _PROBES]
     counts = ours.xs((DIRECTIONS[0], "attention"), level=("direction", "features"))
     notes = (
         "Per cent; intervals cover 95 % of resampled sentences.",
@@ -52,7 +44,7 @@ def lay_out(coenen_probes: pd.DataFrame, published: pd.DataFrame) -> PrintedTabl
         "either: the dependent or the head attends, by the toss of a coin for each pair. "
         "The paper does not say which of the two words attends, nor how unrelated pairs are drawn.",
     )
-    return PrintedTable(tuple(header), groups, (*notes, *note_on_recalled(published)))
+    return PrintedTable(header, groups, (*notes, *note_on_recalled(published)))
 
 
 def _note_on_size(name: str, counts: pd.Series) -> str:

@@ -7,34 +7,27 @@ from collections.abc import Callable
 import pandas as pd
 
 from bert_attention.comparison import column_values as names
-from bert_attention.paper.layout import NO_VALUE, Cell, PrintedTable, decimal, percent, percent_with_interval
+from bert_attention.heads import head_name
+from bert_attention.paper.layout import NO_VALUE, PrintedTable, decimal, percent, percent_with_interval
 
 
 def lay_out(comparison_headlines: pd.DataFrame) -> PrintedTable:
-    """What each model does, with its own highest layers and heads; a note names the models that lack a number.
-
-    Parameters
-    ----------
-    comparison_headlines
-        The table.
-    """
+    """What each model does, with its own highest layers and heads; a note names the models that lack a number."""
     models = {str(name): rows for name, rows in comparison_headlines.groupby("model", sort=False)}
-    layers = (Cell("layers"), *(Cell(str(rows["layers"].iloc[0])) for rows in models.values()))
-    groups = tuple(
-        tuple((Cell(label), *_cells(models, statistic, form)) for label, statistic, form in group) for group in _GROUPS
-    )
+    layers = ["layers", *(str(rows["layers"].iloc[0]) for rows in models.values())]
+    groups = [[[label, *_cells(models, statistic, form)] for label, statistic, form in group] for group in _GROUPS]
     notes = (
         "Per cent, but for layers and correlations; intervals cover 95 % of resampled sentences.",
         "Best heads of relations are chosen on one half of the sentences and scored on the other.",
         "In brackets after a highest value: its layer, or layer-head.",
         *_notes_on_gaps(models),
     )
-    return PrintedTable((("", ""), *(("", name) for name in models)), ((layers,), *groups), notes)
+    return PrintedTable([("", name) for name in ("", *models)], [[layers], *groups], notes)
 
 
-def _cells(models: dict[str, pd.DataFrame], statistic: str, form: Callable[[pd.DataFrame], str]) -> list[Cell]:
+def _cells(models: dict[str, pd.DataFrame], statistic: str, form: Callable[[pd.DataFrame], str]) -> list[str]:
     of_models = [rows[rows["statistic"] == statistic] for rows in models.values()]
-    return [NO_VALUE if rows.empty else Cell(form(rows)) for rows in of_models]
+    return [NO_VALUE if rows.empty else form(rows) for rows in of_models]
 
 
 def _mean(rows: pd.DataFrame) -> str:
@@ -44,8 +37,7 @@ def _mean(rows: pd.DataFrame) -> str:
 def _highest(rows: pd.DataFrame) -> str:
     """The highest value, with its layer, or layer and head."""
     row = rows.loc[rows["value"].idxmax()]
-    place = f"{row['layer']:.0f}" if pd.isna(row["head"]) else f"{row['layer']:.0f}-{row['head']:.0f}"
-    return f"{percent(row['value'])} ({place})"
+    return f"{percent(row['value'])} ({head_name(row['layer'], row['head'])})"
 
 
 def _interval(rows: pd.DataFrame) -> str:

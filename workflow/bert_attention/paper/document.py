@@ -17,7 +17,7 @@ import typst
 import yaml
 
 from bert_attention.files import check_as_written, sha256
-from bert_attention.paper.cells import named, rows, values
+from bert_attention.paper.cells import MissingCellError, rows, values
 from bert_attention.paper.facts import facts
 from bert_attention.paper.judged_claims import judged_claims
 from bert_attention.paper.sources import described_corpus, generated, origins
@@ -79,7 +79,7 @@ def document_data(
     InputError
         If a table cannot be read.
     """
-    tables = {path.stem: named(read_table(path), path.stem) for path in files.tables}
+    tables = {path.stem: read_table(path) for path in files.tables}
     scoreboard = None
     if files.scoreboard:
         models = [entry["name"] for entry in edition["models"]]
@@ -207,8 +207,11 @@ def _about(caption: Figure | PrintedTable, edition: Mapping, model: str, tables:
         models = sorted(counted["model"].unique()) if counted is not None and "model" in counted else []
     parts = [*models, *(described_corpus(edition, name) for name in caption.corpora)]
     if counted is not None:
-        shown = rows(counted, **caption.counted.get("where", {}))
-        parts.append(f"n = {_range(shown)} {caption.counted['unit']}")
+        try:
+            shown = rows(counted, **caption.counted.get("where", {}))
+            parts.append(f"n = {_range(shown)} {caption.counted['unit']}")
+        except MissingCellError as error:
+            raise MissingCellError(f"{caption.counted['table']}: {error}") from None
     return "; ".join(parts)
 
 

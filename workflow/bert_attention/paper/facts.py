@@ -1,39 +1,33 @@
-"""Every number of the paper's prose, from the tables of a run."""
+"""The numbers of the paper's prose, from the tables of a run."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
-from types import ModuleType
+from functools import partial
 
 import pandas as pd
 
-from bert_attention.paper import clark_facts, coenen_facts, kobayashi_facts, kovaleva_facts, vig_facts
-from bert_attention.paper.cells import MissingCellError
-from bert_attention.paper.layout import NO_VALUE
-
-
-def _functions(paper: str, module: ModuleType) -> dict[str, Callable[..., str | None]]:
-    """The public functions that a module defines, by the names that their numbers have in the template."""
-    return {
-        f"{paper}_{name}": function
-        for name, function in inspect.getmembers(module, inspect.isfunction)
-        if function.__module__ == module.__name__ and not name.startswith("_")
-    }
-
-
-FACTS = {
-    **_functions("clark", clark_facts),
-    **_functions("kovaleva", kovaleva_facts),
-    **_functions("kobayashi", kobayashi_facts),
-    **_functions("coenen", coenen_facts),
-    **_functions("vig", vig_facts),
-}
-
-
-def tables_of(fact: str) -> tuple[str, ...]:
-    """The result tables that a number is taken from."""
-    return tuple(inspect.signature(FACTS[fact]).parameters)
+from bert_attention.clark.column_values import ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION
+from bert_attention.kovaleva.column_values import METRIC_LABELS, TASK_LABELS
+from bert_attention.paper.cells import (
+    MissingCellError,
+    accuracy,
+    cell,
+    count,
+    head_of,
+    highest,
+    layer_means,
+    p_value,
+    peak,
+    points,
+    row,
+    rows,
+    share,
+    shares,
+    values,
+)
+from bert_attention.paper.kovaleva_table_1_finetuning import METRICS_OF_GAIN
+from bert_attention.paper.layout import NO_VALUE, decimal, with_interval
 
 
 def facts(tables: Mapping[str, pd.DataFrame]) -> dict[str, str]:
@@ -44,18 +38,396 @@ def facts(tables: Mapping[str, pd.DataFrame]) -> dict[str, str]:
     MissingCellError
         If a table has no cell for a number; it says which number, table and cell.
     """
-    found = {name: _number(name, tables) for name in FACTS if all(table in tables for table in tables_of(name))}
+    found = {
+        name: _number(name, number, table, tables[table])
+        for table, numbers in FACTS.items()
+        if table in tables
+        for name, number in numbers.items()
+    }
     return {name: text for name, text in found.items() if text is not None}
 
 
-def _number(name: str, tables: Mapping[str, pd.DataFrame]) -> str | None:
-    needed = tables_of(name)
+def _number(name: str, number: Callable[[pd.DataFrame], str | None], table: str, content: pd.DataFrame) -> str | None:
     try:
-        text = FACTS[name](*(tables[table] for table in needed))
+        text = number(content)
     except MissingCellError as error:
-        raise MissingCellError(f"number {name} of the paper: {error}") from None
+        raise MissingCellError(f"number {name} of the paper: {table}: {error}") from None
     except KeyError as error:
-        raise MissingCellError(f"number {name} of the paper: {', '.join(needed)}: has no column {error}") from None
-    if text is not None and NO_VALUE.text in text:
-        raise MissingCellError(f"number {name} of the paper: {', '.join(needed)}: has an empty cell ({text})")
+        raise MissingCellError(f"number {name} of the paper: {table}: has no column {error}") from None
+    if text is not None and NO_VALUE in text:
+        raise MissingCellError(f"number {name} of the paper: {table}: has an empty cell ({text})")
     return text
+
+
+# Rows of the tables that several numbers are taken from.
+_ALL_RELATIONS = {"relation": ALL_RELATIONS, "variant": "described", "selection": "same_data"}
+_ANTECEDENTS = {
+    "system": "best_head",
+    "candidates": "mentions",
+    "direction": "mention_to_antecedent",
+    "mention_type": "all",
+    "selection": "same_data",
+}
+_CLASSIFIED = {"method": "classifier", "pattern": "heterogeneous"}
+_FRAMES = {"variant": "described", "link": "annotated"}
+_OVER_LAYERS = {"layer": 0, "tokens": "without_specials"}
+_RELATED = {"probe": "binary", "negatives": "random", "direction": "dependent_to_head"}
+_RELATED_AS_FAR = _RELATED | {"negatives": "same_distance"}
+_WHICH_RELATION = {"probe": "relation", "direction": "dependent_to_head"}
+
+
+def _head_with_share(positions: pd.DataFrame, target: str) -> str:
+    best = highest(rows(positions, target=target), "attention")
+    return f"{head_of(best)} ({share(best['attention'])})"
+
+
+def _heads_on_neighbours(positions: pd.DataFrame) -> str:
+    neighbours = positions[positions["target"].isin(["previous", "next"])]
+    return count((values(neighbours, "attention") > 0.5).sum())
+
+
+def _gradient_ratio(importance: pd.DataFrame) -> pd.Series:
+    """Mean gradient of attention to [SEP] divided by that to other tokens, by layer."""
+    sep = layer_means(importance, "value", target="sep", measure="gradient")
+    return sep / layer_means(importance, "value", target="other", measure="gradient")
+
+
+def _layer_by_entropy(entropy: pd.DataFrame, choose: Callable[[pd.Series], int]) -> str:
+    means = layer_means(entropy, "entropy", source="all")
+    layer = choose(means)
+    return f"layer {layer} ({decimal(means[layer], 2)} nats)"
+
+
+def _single_relations(heads: pd.DataFrame) -> pd.DataFrame:
+    found = rows(heads, variant="described", selection="same_data")
+    return found[~found["relation"].isin([ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION])]
+
+
+def _relation_found_best(heads: pd.DataFrame) -> str:
+    relations = _single_relations(heads)
+    if relations.empty:  # none is frequent enough
+        return "none"
+    best = highest(relations, "accuracy")
+    return f"{best['relation']} (head {head_of(best)}, {share(best['accuracy'])})"
+
+
+def _uas(probes: pd.DataFrame, probe: str) -> str:
+    return accuracy(row(probes, probe=probe, variant="described"), "uas")
+
+
+def _divergence_ratio(clusters: pd.DataFrame, weights: str) -> str | None:
+    found = row(clusters, weights=weights, statistic="same_to_cross", layer=0)
+    if pd.isna(found["value"]):  # of one layer, or of one head a layer
+        return None
+    return f"{decimal(found['value'], 2)} ({p_value(found['p'])})"
+
+
+def _kappa(agreement: pd.DataFrame) -> str:
+    """From the lowest to the highest where there are several pairs of passes."""
+    found = values(agreement, "kappa")
+    low, high = decimal(found.min(), 2), decimal(found.max(), 2)
+    return low if low == high else f"{low} to {high}"
+
+
+def _frame_head(frames: pd.DataFrame) -> pd.Series:
+    return highest(rows(frames, **_FRAMES), "attention")
+
+
+def _gain_of_finetuning(scores: pd.DataFrame, over: str) -> str:
+    """Mean over tasks of the difference of two kinds of scores, by the metrics and seeds of table 1's note."""
+    counted = scores[scores["metric"].isin(METRICS_OF_GAIN)]
+    better, worse = (
+        rows(counted, initialisation=kind).groupby("task")["value"].mean() for kind in ("pretrained", over)
+    )
+    return points((better - worse).mean())
+
+
+def _change(change: pd.DataFrame, compared: str, place: int) -> str:
+    return decimal(layer_means(change, "cosine", compared=compared, variant="cropped").iloc[place], 3)
+
+
+def _received(features: pd.DataFrame, feature: str) -> str:
+    return peak(layer_means(rows(features, model="finetuned", variant="described", feature=feature), "attention"))
+
+
+def _cls_looks_at(of_cls: pd.DataFrame) -> str:
+    found = rows(of_cls, model="finetuned", variant="described")
+    means = found["attention"].groupby(found["feature"]).mean().dropna()  # a task may have no word with a feature
+    if means.empty:
+        raise MissingCellError("attention is empty for every feature")
+    names = {"cls": "itself", "sep": "[SEP]"}
+    return f"{names.get(means.idxmax(), means.idxmax())} ({share(means.max())})"
+
+
+def _gains(gains: pd.DataFrame, selection: str) -> str:
+    found = values(rows(gains, disabled="head", selection=selection), "gain")
+    return f"{points(found.min())} to {points(found.max())}"
+
+
+def _heads_that_help(gains: pd.DataFrame) -> str:
+    found = rows(gains, disabled="head", selection="held_out")
+    return f"{count((values(found, 'low') > 0).sum())} of {count(len(found))}"
+
+
+def _most_harmful(disabled: pd.DataFrame, name: Callable[[pd.Series], str]) -> str:
+    loss = values(disabled, "baseline") - values(disabled, "value")
+    worst = disabled.loc[loss.idxmax()]
+    score = f"{TASK_LABELS[worst['task']]}, {METRIC_LABELS[worst['metric']]}"
+    return f"{name(worst)} (on {score}: {points(loss.max())} points)"
+
+
+def _repeated_words_head(repeated: pd.DataFrame) -> str:
+    means = rows(repeated, model="pretrained").groupby(["layer", "head"])["difference"].mean().reset_index()
+    best = highest(means, "difference")
+    return f"{head_of(best)} ({points(best['difference'])} points above other words)"
+
+
+def _shared_heads(shared: pd.DataFrame) -> str | None:
+    """A task on which the model is as good without any head correlates with none; None if all are of that kind."""
+    found = shared[shared["task_a"] != shared["task_b"]]["spearman"].dropna()
+    return None if found.empty else f"{decimal(found.min(), 2)} to {decimal(found.max(), 2)}"
+
+
+def _peak_of_category(categories: pd.DataFrame, category: str, measure: str) -> str:
+    """The highest mean over the heads of a layer, which rows without a head hold."""
+    found = rows(categories, category=category, measure=measure, head=None)
+    return peak(values(found, "value").set_axis(found["layer"]))
+
+
+def _mixing_ratio(mixing: pd.DataFrame, method: str) -> str:
+    return share(cell(mixing, "mixing_ratio", text="masked", layer=0, method=method))
+
+
+def _best_layer(summary: pd.DataFrame, setting: str, method: str) -> str:
+    where = {"statistic": "best_layer", "selection": "same_data", "setting": setting, "method": method}
+    return shares(values(rows(summary, **where), "value"))
+
+
+def _relation_told_best(relations: pd.DataFrame) -> str:
+    best = highest(rows(relations, features="attention", direction="dependent_to_head"), "f1")
+    return f"{best['relation']} (F1 {share(best['f1'])})"
+
+
+def _head_of_pattern(patterns: pd.DataFrame, pattern: str) -> str:
+    """The head furthest above its baseline: one that looks at neighbours meets many words of any kind."""
+    found = rows(patterns, pattern=pattern)
+    best = found.loc[(values(found, "attention") - values(found, "baseline")).idxmax()]
+    return f"{head_of(best)} ({share(best['attention'])} in place of {share(best['baseline'])})"
+
+
+def _fewest_neurons(neurons: pd.DataFrame) -> str:
+    fewest = neurons.loc[values(neurons, "neuron_concentration").idxmin()]
+    return f"{share(fewest['neuron_concentration'])} (head {head_of(fewest)})"
+
+
+def _next_without_positions(neurons: pd.DataFrame) -> str:
+    best = highest(neurons, "next_token")
+    return f"from {share(best['next_token'])} to {share(best['next_token_ablated'])} (head {head_of(best)})"
+
+
+def _heads_owing_to_segments(neurons: pd.DataFrame) -> str:
+    """How many heads owe a tenth of their attention inside the own part to segment ids."""
+    loss = values(neurons, "same_segment") - values(neurons, "same_segment_ablated")
+    return count((loss > 0.1).sum())
+
+
+# By result table: what the template calls a number, and how it is taken from the table.
+FACTS: dict[str, dict[str, Callable[[pd.DataFrame], str | None]]] = {
+    "clark_entropy": {
+        "clark_layers": lambda table: count(table["layer"].max()),
+        "clark_heads_of_a_layer": lambda table: count(table["head"].max()),
+        "clark_all_heads": lambda table: count(len(rows(table, source="all"))),
+        "clark_broadest_layer": lambda table: _layer_by_entropy(table, pd.Series.idxmax),
+        "clark_narrowest_layer": lambda table: _layer_by_entropy(table, pd.Series.idxmin),
+        "clark_uniform_entropy": lambda table: f"{decimal(values(table, 'uniform').mean(), 2)} nats",
+    },
+    "clark_positions": {
+        "clark_segments": lambda table: count(values(table, "n").max()),
+        "clark_attention_to_cls": lambda table: peak(layer_means(table, "attention", target="cls")),
+        "clark_attention_to_sep": lambda table: peak(layer_means(table, "attention", target="sep")),
+        "clark_attention_to_punctuation": lambda table: peak(layer_means(table, "attention", target="punctuation")),
+        "clark_previous_token_head": lambda table: _head_with_share(table, "previous"),
+        "clark_next_token_head": lambda table: _head_with_share(table, "next"),
+        # to the previous or to the next token, more than half of their attention
+        "clark_heads_on_neighbours": _heads_on_neighbours,
+        "clark_sep_from_sep": lambda table: peak(layer_means(table, "attention", target="sep_from_sep")),
+    },
+    "clark_importance": {
+        # as a share of that to other tokens, over layers from low to high
+        "clark_gradient_of_sep": lambda table: shares(_gradient_ratio(table)),
+        "clark_gradient_of_sep_lowest_layer": lambda table: count(_gradient_ratio(table).idxmin()),
+    },
+    "clark_dependency_heads": {
+        "clark_all_relations_head": lambda table: head_of(row(table, **_ALL_RELATIONS)),
+        "clark_all_relations_accuracy": lambda table: accuracy(row(table, **_ALL_RELATIONS)),
+        "clark_all_relations_baseline": lambda table: share(cell(table, "baseline_accuracy", **_ALL_RELATIONS)),
+        "clark_relations_of_the_treebank": lambda table: count(len(_single_relations(table))),
+        # better than the best offset by more than the interval
+        "clark_relations_found_better": lambda table: count((_single_relations(table)["gain_low"] > 0).sum()),
+        "clark_relation_found_best": _relation_found_best,
+    },
+    "clark_split_words": {
+        "clark_split_words": lambda table: share(cell(table, "share", corpus="treebank_dev")),
+    },
+    "clark_coreference": {
+        "clark_antecedent_head": lambda table: head_of(row(table, **_ANTECEDENTS)),
+        "clark_antecedent_accuracy": lambda table: accuracy(row(table, **_ANTECEDENTS)),
+        "clark_antecedent_head_match": lambda table: share(
+            cell(table, "accuracy", system="head_match", candidates="mentions", mention_type="all")
+        ),
+        "clark_antecedent_gain": lambda table: with_interval(
+            points, *row(table, **_ANTECEDENTS)[["gain", "gain_low", "gain_high"]]
+        ),
+    },
+    "clark_probes": {
+        "clark_probe_attention": lambda table: _uas(table, "attention"),
+        "clark_probe_attention_vectors": lambda table: _uas(table, "attention_glove"),
+        "clark_probe_distances_vectors": lambda table: _uas(table, "distances_glove"),
+        "clark_probe_random_vectors": lambda table: _uas(table, "random_init_glove"),
+        "clark_probe_selectivity": lambda table: points(
+            cell(table, "selectivity", probe="attention_glove", variant="described")
+        ),
+    },
+    "clark_head_clusters": {
+        "clark_divergence_ratio": lambda table: _divergence_ratio(table, "trained"),
+        "clark_divergence_ratio_random": lambda table: _divergence_ratio(table, "random"),
+    },
+    "kovaleva_pattern_agreement": {
+        "kovaleva_labelled_maps": lambda table: count(values(table, "n").max()),
+        "kovaleva_kappa": _kappa,
+    },
+    "kovaleva_pattern_classifier": {
+        "kovaleva_classifier_f1": lambda table: with_interval(
+            partial(decimal, places=2), *row(table, fold=0, method="classifier", pattern="macro")[["f1", "low", "high"]]
+        ),
+    },
+    "kovaleva_patterns": {
+        "kovaleva_heterogeneous_maps": lambda table: shares(rows(table, model="finetuned", **_CLASSIFIED)["share"]),
+        "kovaleva_heterogeneous_maps_before": lambda table: shares(
+            rows(table, model="pretrained", **_CLASSIFIED)["share"]
+        ),
+    },
+    "kovaleva_frames": {
+        "kovaleva_frame_sentences": lambda table: count(values(rows(table, **_FRAMES), "n").max()),
+        "kovaleva_frame_head": lambda table: head_of(_frame_head(table)),
+        "kovaleva_frame_attention": lambda table: decimal(_frame_head(table)["attention"], 3),
+        # over other tokens that are as far apart
+        "kovaleva_frame_gain": lambda table: with_interval(
+            partial(decimal, places=3), *_frame_head(table)[["gain", "gain_low", "gain_high"]]
+        ),
+        "kovaleva_frame_gain_heads": lambda table: count((values(rows(table, **_FRAMES), "gain_low") > 0).sum()),
+    },
+    "kovaleva_finetuning": {
+        "kovaleva_task_count": lambda table: count(table["task"].nunique()),
+        "kovaleva_finetuning_gain": lambda table: _gain_of_finetuning(table, over="pretrained_untrained_head"),
+        "kovaleva_finetuning_gain_over_random": lambda table: _gain_of_finetuning(table, over="random"),
+    },
+    "kovaleva_change": {
+        "kovaleva_change_last_layer": lambda table: _change(table, "finetuning", -1),
+        "kovaleva_change_first_layer": lambda table: _change(table, "finetuning", 0),
+        "kovaleva_change_between_seeds": lambda table: (
+            _change(table, "seeds", -1) if "seeds" in set(table["compared"]) else None
+        ),
+    },
+    "kovaleva_features": {
+        "kovaleva_sep_after_finetuning": lambda table: _received(table, "sep"),
+        "kovaleva_cls_after_finetuning": lambda table: _received(table, "cls"),
+    },
+    "kovaleva_cls": {"kovaleva_cls_looks_at": _cls_looks_at},
+    "kovaleva_disabled_gains": {
+        "kovaleva_best_disabled_head": lambda table: _gains(table, "same_data"),
+        "kovaleva_best_disabled_head_held_out": lambda table: _gains(table, "held_out"),
+        # chosen on one half of the examples, on the other by more than the interval
+        "kovaleva_disabled_heads_that_help": _heads_that_help,
+    },
+    "kovaleva_disabled_heads": {
+        "kovaleva_most_harmful_disabled_head": lambda table: _most_harmful(table, head_of),
+    },
+    "kovaleva_disabled_layers": {
+        "kovaleva_most_harmful_disabled_layer": lambda table: _most_harmful(table, lambda worst: f"{worst['layer']}"),
+    },
+    "kovaleva_repeated_words": {"kovaleva_repeated_words_head": _repeated_words_head},
+    "kovaleva_shared_heads": {"kovaleva_shared_heads": _shared_heads},
+    "kobayashi_dispersion": {
+        "kobayashi_spread_of_transformed": lambda table: decimal(cell(table, "cv", vector="transformed", layer=0), 2),
+        "kobayashi_spread_of_input": lambda table: decimal(cell(table, "cv", vector="input", layer=0), 2),
+    },
+    "kobayashi_correlation": {
+        "kobayashi_correlation_for_cls": lambda table: decimal(cell(table, "spearman", category="cls"), 2),
+        "kobayashi_correlation_for_sep": lambda table: decimal(cell(table, "spearman", category="sep"), 2),
+        "kobayashi_correlation_for_punctuation": lambda table: decimal(
+            cell(table, "spearman", category="punctuation"), 2
+        ),
+        "kobayashi_correlation_for_others": lambda table: decimal(cell(table, "spearman", category="other"), 2),
+    },
+    "kobayashi_categories": {
+        "kobayashi_cls_by_weight": lambda table: _peak_of_category(table, "cls", "weight"),
+        "kobayashi_cls_by_norm": lambda table: _peak_of_category(table, "cls", "share_of_norm"),
+        "kobayashi_sep_by_weight": lambda table: _peak_of_category(table, "sep", "weight"),
+        "kobayashi_sep_by_norm": lambda table: _peak_of_category(table, "sep", "share_of_norm"),
+    },
+    "kobayashi_frequency": {
+        "kobayashi_frequency_and_norm": lambda table: decimal(
+            cell(table, "spearman", measure="norm", **_OVER_LAYERS), 2
+        ),
+        "kobayashi_frequency_and_weight": lambda table: decimal(
+            cell(table, "spearman", measure="weight", **_OVER_LAYERS), 2
+        ),
+    },
+    "kobayashi_mixing": {
+        "kobayashi_mixing_by_weight": lambda table: _mixing_ratio(table, "attn_w"),
+        "kobayashi_mixing_by_norm": lambda table: _mixing_ratio(table, "attn_n"),
+        "kobayashi_mixing_by_all": lambda table: _mixing_ratio(table, "attn_res_ln_n"),
+    },
+    "kobayashi_mixing_frequency": {
+        "kobayashi_mixing_and_frequency": lambda table: decimal(
+            cell(table, "spearman", text="whole", method="attn_res_ln_n", **_OVER_LAYERS), 2
+        ),
+    },
+    "kobayashi_expansion": {
+        "kobayashi_expansion": lambda table: decimal(cell(table, "expansion_rate", layer=0, variant="released"), 2),
+    },
+    "kobayashi_alignment": {
+        "kobayashi_aligned_pairs": lambda table: count(values(table, "n").max()),
+    },
+    # in the rows that are given the word, and in those that predict it, over translation models
+    "kobayashi_alignment_summary": {
+        "kobayashi_alignment_by_weight_in": lambda table: _best_layer(table, "awi", "weight"),
+        "kobayashi_alignment_by_norm_in": lambda table: _best_layer(table, "awi", "norm"),
+        "kobayashi_alignment_by_weight_out": lambda table: _best_layer(table, "awo", "weight"),
+        "kobayashi_alignment_by_norm_out": lambda table: _best_layer(table, "awo", "norm"),
+        "kobayashi_alignment_of_diagonal": lambda table: shares(values(rows(table, statistic="diagonal"), "value")),
+    },
+    "coenen_probes": {
+        "coenen_related_or_not": lambda table: accuracy(row(table, features="attention", **_RELATED)),
+        "coenen_related_or_not_by_distance": lambda table: share(
+            cell(table, "accuracy", features="distance_only", **_RELATED)
+        ),
+        "coenen_related_or_not_random": lambda table: share(
+            cell(table, "accuracy", features="random_model", **_RELATED)
+        ),
+        "coenen_related_or_not_as_far": lambda table: accuracy(row(table, features="attention", **_RELATED_AS_FAR)),
+        "coenen_which_relation": lambda table: accuracy(row(table, features="attention", **_WHICH_RELATION)),
+        "coenen_which_relation_by_distance": lambda table: share(
+            cell(table, "accuracy", features="distance_only", **_WHICH_RELATION)
+        ),
+        "coenen_which_relation_most_frequent": lambda table: share(
+            cell(table, "majority", features="attention", **_WHICH_RELATION)
+        ),
+        "coenen_relation_count": lambda table: count(cell(table, "classes", features="attention", **_WHICH_RELATION)),
+    },
+    "coenen_relations": {"coenen_relation_told_best": _relation_told_best},
+    "vig_patterns": {
+        "vig_next_head": lambda table: _head_of_pattern(table, "next"),
+        "vig_previous_head": lambda table: _head_of_pattern(table, "previous"),
+        "vig_identical_head": lambda table: _head_of_pattern(table, "identical"),
+        "vig_identical_other_head": lambda table: _head_of_pattern(table, "identical_other_sentence"),
+        "vig_predictive_head": lambda table: _head_of_pattern(table, "predictive"),
+        "vig_delimiter_head": lambda table: _head_of_pattern(table, "delimiter"),
+    },
+    "vig_neurons": {
+        "vig_neuron_concentration": _fewest_neurons,
+        "vig_next_without_positions": _next_without_positions,
+        "vig_heads_owing_to_segments": _heads_owing_to_segments,
+    },
+}

@@ -7,7 +7,8 @@ from functools import partial
 
 import pandas as pd
 
-from bert_attention.paper.layout import NO_VALUE, Cell, PrintedTable, decimal, percent, percent_with_interval
+from bert_attention.heads import head_name
+from bert_attention.paper.layout import NO_VALUE, PrintedTable, decimal, percent, percent_with_interval
 from bert_attention.paper.published_cells import note_on_recalled, published_cell
 
 _SETTINGS = {"awi": "input word", "awo": "output word"}
@@ -34,55 +35,45 @@ def lay_out(
 
     Of a model trained from several seeds, the mean over seeds is printed with their standard deviation.
 
-    Parameters
-    ----------
-    kobayashi_alignment_summary
-        The table.
-    published
-        The published numbers that it answers.
-    baselines
-        Rows ``alignment_baselines`` of the paper's claims: ``system``, ``aer``, ``provenance``, ``note``.
+    ``baselines`` are rows ``alignment_baselines`` of the paper's claims.
     """
     by_model = list(kobayashi_alignment_summary.groupby("model", sort=False))
 
-    def row(setting: str, method: str, statistic: str) -> tuple[Cell, ...]:
-        cells = [Cell(f"{_SETTINGS[setting]}, {method}: {_STATISTICS[statistic]}")]
+    def row(setting: str, method: str, statistic: str) -> list[str]:
+        cells = [f"{_SETTINGS[setting]}, {method}: {_STATISTICS[statistic]}"]
         for _, summary in by_model:
             cells += _our_cells(summary, statistic=statistic, setting=setting, method=method)
         where = {"statistic": statistic, "setting": setting, "method": method, "column": "value"}
-        return (*cells, published_cell(published, _form(statistic), **where))
+        return [*cells, published_cell(published, _form(statistic), **where)]
 
     def printed(method: str) -> list[str]:
         return [name for name in _STATISTICS if method == "norm" or name in ("layer_mean", *_CHOSEN)]
 
     groups = [
-        tuple(row(setting, method, statistic) for method in _METHODS for statistic in printed(method))
+        [row(setting, method, statistic) for method in _METHODS for statistic in printed(method)]
         for setting in _SETTINGS
     ]
     diagonal = [cell for _, summary in by_model for cell in _our_cells(summary, statistic=_DIAGONAL)]
     nothing = [NO_VALUE] * len(_OURS) * len(by_model)
-    others = [(Cell("diagonal"), *diagonal, NO_VALUE)]
-    others += [(Cell(row.system), *nothing, Cell(percent(row.aer))) for row in baselines.itertuples()]
+    others = [["diagonal", *diagonal, NO_VALUE]]
+    others += [[row.system, *nothing, percent(row.aer)] for row in baselines.itertuples()]
     header = [("", "links with"), *((model, column) for model, _ in by_model for column in _OURS)]
-    return PrintedTable(
-        (*header, ("published", "rate")),
-        (*groups, tuple(others)),
-        (
-            "Per cent, but for correlations; intervals cover 95 % of resampled pairs. which: layer, or layer-head. "
-            "held out: chosen on one half of the pairs, scored on the other.",
-            *_notes_on_seeds(by_model),
-            *_notes_of_claims(published),
-            *(f"{row.system}: {row.provenance}; {row.note}." for row in baselines.itertuples()),
-            *note_on_recalled(published),
-        ),
-    )
+    notes = [
+        "Per cent, but for correlations; intervals cover 95 % of resampled pairs. which: layer, or layer-head. "
+        "held out: chosen on one half of the pairs, scored on the other.",
+        *_notes_on_seeds(by_model),
+        *_notes_of_claims(published),
+        *(f"{row.system}: {row.provenance}; {row.note}." for row in baselines.itertuples()),
+        *note_on_recalled(published),
+    ]
+    return PrintedTable([*header, ("published", "rate")], [*groups, others], notes)
 
 
 def _form(statistic: str) -> Callable[[float], str]:
     return partial(decimal, places=2) if statistic in _CORRELATIONS else percent
 
 
-def _our_cells(summary: pd.DataFrame, statistic: str, **where: str) -> list[Cell]:
+def _our_cells(summary: pd.DataFrame, statistic: str, **where: str) -> list[str]:
     """The cells of one model: a value, the held-out one, and the layers or heads that it is of."""
     rows = summary[summary["statistic"] == statistic]
     for key, value in where.items():
@@ -91,9 +82,9 @@ def _our_cells(summary: pd.DataFrame, statistic: str, **where: str) -> list[Cell
         rows = rows[:1]  # the same for all seeds
     same_data, held_out = rows[rows["selection"] != "held_out"], rows[rows["selection"] == "held_out"]
     return [
-        Cell(_value(same_data, _form(statistic))),
-        Cell(percent(held_out["value"].mean())) if statistic in _CHOSEN else NO_VALUE,
-        Cell(_places(same_data)),
+        _value(same_data, _form(statistic)),
+        percent(held_out["value"].mean()) if statistic in _CHOSEN else NO_VALUE,
+        _places(same_data),
     ]
 
 
@@ -107,12 +98,8 @@ def _value(rows: pd.DataFrame, form: Callable[[float], str]) -> str:
 
 def _places(rows: pd.DataFrame) -> str:
     """The layer, or layer and head, of each seed, the same ones once; a dash where there is none."""
-    names = [
-        f"{row.layer:.0f}" if pd.isna(row.head) else f"{row.layer:.0f}-{row.head:.0f}"
-        for row in rows.itertuples()
-        if pd.notna(row.layer)
-    ]
-    return ", ".join(dict.fromkeys(names)) or NO_VALUE.text
+    names = [head_name(row.layer, row.head) for row in rows.itertuples() if pd.notna(row.layer)]
+    return ", ".join(dict.fromkeys(names)) or NO_VALUE
 
 
 def _notes_on_seeds(by_model: list[tuple[str, pd.DataFrame]]) -> list[str]:

@@ -6,30 +6,20 @@ from functools import partial
 
 import pandas as pd
 
-from bert_attention.paper.layout import Cell, PrintedTable, decimal
+from bert_attention.paper.layout import PrintedTable, decimal
 from bert_attention.paper.published_cells import note_on_recalled, published_cell
 
 _CATEGORIES = {"cls": "[CLS]", "sep": "[SEP]", "punctuation": ". and ,", "other": "other tokens"}
 
 
 def lay_out(kobayashi_correlation: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
-    """Spearman's correlation of weight and length by kind of the attended token, beside what was published.
-
-    Parameters
-    ----------
-    kobayashi_correlation
-        The table.
-    published
-        The published numbers that it answers.
-    """
+    """Spearman's correlation of weight and length by kind of the attended token, beside what was published."""
     ours = kobayashi_correlation.set_index("category")
     form = partial(decimal, places=2)
 
-    def row(category: str, name: str) -> tuple[Cell, ...]:
-        replicated = (Cell(form(ours.loc[category, "spearman"])), Cell(f"{ours.loc[category, 'n']:,}"))
-        return (Cell(name), *replicated, published_cell(published, form, category=category))
+    def row(category: str, name: str) -> list[str]:
+        replicated = (form(ours.loc[category, "spearman"]), f"{ours.loc[category, 'n']:,}")
+        return [name, *replicated, published_cell(published, form, category=category)]
 
-    header = (("", "attended token"), ("replicated", "Spearman"), ("replicated", "pairs"), ("published", "Spearman"))
-    return PrintedTable(
-        header, (tuple(row(*category) for category in _CATEGORIES.items()),), note_on_recalled(published)
-    )
+    header = [("", "attended token"), ("replicated", "Spearman"), ("replicated", "pairs"), ("published", "Spearman")]
+    return PrintedTable(header, [[row(*category) for category in _CATEGORIES.items()]], note_on_recalled(published))

@@ -6,7 +6,7 @@ from functools import partial
 
 import pandas as pd
 
-from bert_attention.paper.layout import Cell, PrintedTable, decimal
+from bert_attention.paper.layout import PrintedTable, decimal
 from bert_attention.paper.published_cells import note_on_recalled, published_cell
 
 _STATISTICS = ("cv", "mean", "sd", "max", "min")
@@ -16,27 +16,19 @@ _OF_PAIRS = {"weight": ("attention weight", 3), "weighted": ("weighted vector", 
 
 
 def lay_out(kobayashi_dispersion: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
-    """Statistics of lengths, averaged over heads, beside what was published.
-
-    Parameters
-    ----------
-    kobayashi_dispersion
-        The table.
-    published
-        The published numbers that it answers.
-    """
+    """Statistics of lengths, averaged over heads, beside what was published."""
     averages = kobayashi_dispersion[kobayashi_dispersion["layer"] == 0].set_index("vector")
 
-    def row(vector: str, name: str, places: int) -> tuple[Cell, ...]:
+    def row(vector: str, name: str, places: int) -> list[str]:
         form = partial(decimal, places=places)
-        ours = [Cell(form(averages.loc[vector, statistic])) for statistic in _STATISTICS]
+        ours = [form(averages.loc[vector, statistic]) for statistic in _STATISTICS]
         theirs = [published_cell(published, form, vector=vector, column=statistic) for statistic in _STATISTICS]
-        return (Cell(name), *ours, *theirs)
+        return [name, *ours, *theirs]
 
     header = [("", "length"), *((side, name) for side in ("replicated", "published") for name in _STATISTICS)]
-    groups = (tuple(row(vector, *print_as) for vector, print_as in part.items()) for part in (_OF_TOKENS, _OF_PAIRS))
+    groups = [[row(vector, *print_as) for vector, print_as in part.items()] for part in (_OF_TOKENS, _OF_PAIRS)]
     notes = (
         "Each statistic is that of one head (input vector: of one layer), averaged over all of them. cv: sd / mean.",
         "Of the first two over all tokens; of the others, which the paper does not have, over all pairs of tokens.",
     )
-    return PrintedTable(tuple(header), tuple(groups), (*notes, *note_on_recalled(published)))
+    return PrintedTable(header, groups, (*notes, *note_on_recalled(published)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from bert_attention.kobayashi.column_values import MIXING_LABELS
-from bert_attention.paper.layout import Cell, PrintedTable, decimal
+from bert_attention.paper.layout import PrintedTable, decimal
 from bert_attention.paper.published_cells import model_name, note_on_recalled, published_cell
 
 _STATISTICS = {"mixing_ratio": "mean", "max": "max", "min": "min"}
@@ -13,32 +13,24 @@ _TEXTS = {"masked": "replicated, masked", "whole": "replicated, whole text"}
 
 
 def lay_out(kobayashi_mixing: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
-    """Mixing ratios of all tokens in all layers by method, beside what was published of each model.
-
-    Parameters
-    ----------
-    kobayashi_mixing
-        The table.
-    published
-        The published numbers that it answers.
-    """
+    """Mixing ratios of all tokens in all layers by method, beside what was published of each model."""
     ours = kobayashi_mixing[kobayashi_mixing["layer"] == 0].set_index(["text", "method"])
     theirs = list(published[["model", "column"]].drop_duplicates().itertuples(index=False, name=None))
     theirs.sort(key=lambda cell: list(_STATISTICS).index(cell[1]))
     theirs = [(model, column) for model in published["model"].unique() for of, column in theirs if of == model]
 
-    def row(method: str, name: str) -> tuple[Cell, ...]:
-        replicated = [Cell(_percent(ours.loc[(text, method), column])) for text in _TEXTS for column in _STATISTICS]
+    def row(method: str, name: str) -> list[str]:
+        replicated = [_percent(ours.loc[(text, method), column]) for text in _TEXTS for column in _STATISTICS]
         printed = [published_cell(published, _percent, method=method, model=m, column=column) for m, column in theirs]
-        return (Cell(name), *replicated, *printed)
+        return [name, *replicated, *printed]
 
     header = [("", "method"), *((title, name) for title in _TEXTS.values() for name in _STATISTICS.values())]
     header += [(f"published, {model_name(model)}", _STATISTICS[column]) for model, column in theirs]
     notes = (
         "Per cent. masked: 12 % of the tokens are replaced by [MASK] before the encoder is run, as in the published.",
     )
-    rows = tuple(row(*method) for method in MIXING_LABELS.items())
-    return PrintedTable(tuple(header), (rows,), (*notes, *note_on_recalled(published)))
+    rows = [row(*method) for method in MIXING_LABELS.items()]
+    return PrintedTable(header, [rows], (*notes, *note_on_recalled(published)))
 
 
 def _percent(fraction: float) -> str:

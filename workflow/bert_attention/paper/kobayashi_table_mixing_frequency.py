@@ -7,37 +7,29 @@ from functools import partial
 import pandas as pd
 
 from bert_attention.kobayashi.column_values import MIXING_LABELS, TEXTS
-from bert_attention.paper.layout import Cell, PrintedTable, decimal
+from bert_attention.paper.layout import PrintedTable, decimal
 from bert_attention.paper.published_cells import note_on_recalled, published_cell
 
 _TOKENS = {"all": "all tokens", "without_specials": "without [CLS] and [SEP]"}
 
 
 def lay_out(kobayashi_mixing_frequency: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
-    """Spearman's correlation of frequency rank and mixing ratio by method, beside what was published.
-
-    Parameters
-    ----------
-    kobayashi_mixing_frequency
-        The table.
-    published
-        The published numbers that it answers.
-    """
+    """Spearman's correlation of frequency rank and mixing ratio by method, beside what was published."""
     averaged = kobayashi_mixing_frequency[kobayashi_mixing_frequency["layer"] == 0]
     ours = averaged.set_index(["text", "method", "tokens"])["spearman"]
     form = partial(decimal, places=3)
 
-    def row(method: str, name: str) -> tuple[Cell, ...]:
-        cells = [Cell(name)]
+    def row(method: str, name: str) -> list[str]:
+        cells = [name]
         for tokens in _TOKENS:
-            cells += [Cell(form(ours[text, method, tokens])) for text in TEXTS]
+            cells += [form(ours[text, method, tokens]) for text in TEXTS]
             cells.append(published_cell(published, form, method=method, tokens=tokens))
-        return tuple(cells)
+        return cells
 
     header = [("", "method"), *((title, side) for title in _TOKENS.values() for side in (*TEXTS, "published"))]
     notes = (
         "Ranks count from the most frequent token. whole, masked: replicated, on the text as it is and with 12 % of "
         "the tokens masked; a masked token has the rank of what it stands for. published: on the whole text.",
     )
-    rows = tuple(row(*method) for method in MIXING_LABELS.items())
-    return PrintedTable(tuple(header), (rows,), (*notes, *note_on_recalled(published)))
+    rows = [row(*method) for method in MIXING_LABELS.items()]
+    return PrintedTable(header, [rows], (*notes, *note_on_recalled(published)))

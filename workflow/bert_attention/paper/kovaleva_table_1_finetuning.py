@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from bert_attention.kovaleva.column_values import METRIC_LABELS, TASK_LABELS
-from bert_attention.paper.layout import NO_VALUE, Cell, PrintedTable, percent
+from bert_attention.paper.layout import NO_VALUE, PrintedTable, percent, percent_with_interval
 
 _OURS = {
     "pretrained_untrained_head": "untrained head",
@@ -19,35 +19,27 @@ METRICS_OF_GAIN = ("accuracy", "pearson")
 
 
 def lay_out(kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
-    """Scores of each task and metric, averaged over seeds, beside what was published.
-
-    Parameters
-    ----------
-    kovaleva_finetuning
-        The table.
-    published
-        Rows ``table_1`` of the paper's claims.
-    """
+    """Scores of each task and metric, averaged over seeds, beside rows ``table_1`` of the paper's claims."""
     theirs = published.set_index(["task", "metric"])
     rows = []
     for (task, metric), scores in kovaleva_finetuning.groupby(["task", "metric"], sort=False):
         ours = [_score(scores[scores["initialisation"] == name]["value"]) for name in _OURS]
         known = (task, metric) in theirs.index
-        others = [Cell(percent(theirs.loc[(task, metric), name])) if known else NO_VALUE for name in _THEIRS]
+        others = [percent(theirs.loc[(task, metric), name]) if known else NO_VALUE for name in _THEIRS]
         name = f"{TASK_LABELS[task]}, {METRIC_LABELS[metric]}"
-        rows.append((Cell(name), Cell(percent(scores["constant"].iloc[0])), *ours, *others))
+        rows.append([name, percent(scores["constant"].iloc[0]), *ours, *others])
     header = [("", "task"), ("", "one answer"), *(("replicated", name) for name in _OURS.values())]
     header += [("published", name) for name in _THEIRS.values()]
-    return PrintedTable(tuple(header), (tuple(rows),), _notes(kovaleva_finetuning, published))
+    return PrintedTable(header, [rows], _notes(kovaleva_finetuning, published))
 
 
-def _score(values: pd.Series) -> Cell:
+def _score(values: pd.Series) -> str:
     """The mean over seeds, with the lowest and highest where there are several."""
     if values.empty:
         return NO_VALUE
     if len(values) == 1:
-        return Cell(percent(values.iloc[0]))
-    return Cell(f"{percent(values.mean())} ({percent(values.min())}\N{EN DASH}{percent(values.max())})")
+        return percent(values.iloc[0])
+    return percent_with_interval(values.mean(), values.min(), values.max())
 
 
 def _notes(table: pd.DataFrame, published: pd.DataFrame) -> tuple[str, ...]:

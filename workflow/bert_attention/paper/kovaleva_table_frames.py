@@ -9,7 +9,7 @@ import pandas as pd
 
 from bert_attention.heads import head_name
 from bert_attention.kovaleva.column_values import FRAME_LINKS, VARIANTS
-from bert_attention.paper.layout import NO_VALUE, Cell, PrintedTable, decimal
+from bert_attention.paper.layout import NO_VALUE, PrintedTable, decimal, with_interval
 from bert_attention.paper.published_cells import model_name, note_on_recalled, published_cell
 
 _HEADS = 5
@@ -21,28 +21,21 @@ _form = partial(decimal, places=3)
 def lay_out(
     kovaleva_frames: pd.DataFrame, kovaleva_frame_offsets: pd.DataFrame, published: pd.DataFrame
 ) -> PrintedTable:
-    """The best five heads by the paper's text and by its code, then the heads that the paper names.
-
-    Parameters
-    ----------
-    kovaleva_frames, kovaleva_frame_offsets
-        The tables.
-    published
-        The published numbers that the former answers.
-    """
+    """The best five heads by the paper's text and by its code, then the heads that the paper names."""
     theirs = published[published["column"] == "attention"]
     ours = kovaleva_frames.set_index(["variant", "link", "layer", "head"]).sort_index()
     groups = []
     for variant in VARIANTS:
         best = ours.loc[(variant, FRAME_LINKS[0])].nlargest(_HEADS, "attention").index
-        groups.append(tuple((*_our_cells(ours, variant, *head), NO_VALUE) for head in best))
+        groups.append([[*_our_cells(ours, variant, *head), NO_VALUE] for head in best])
     groups.append(
-        tuple(
-            (*_our_cells(ours, row.variant, row.layer, row.head), published_cell(theirs, _form, id=row.id))
+        [
+            [*_our_cells(ours, row.variant, row.layer, row.head), published_cell(theirs, _form, id=row.id)]
             for row in theirs.itertuples()
-        )
+        ]
     )
-    header = [("", "head"), *(("replicated", name) for name in _COLUMNS)]
+    model = model_name(theirs["model"].iloc[0])
+    header = [("", "head"), *(("replicated", name) for name in _COLUMNS), ("published", model)]
     notes = (
         "Greatest attention in a sentence over its linked tokens, averaged over sentences; intervals cover 95 % of "
         "resampled sentences. to predicate: from the frame element, as the paper scores; to element: the other way; "
@@ -51,28 +44,22 @@ def lay_out(
         "bert-base.",
         *(_note_on(variant, kovaleva_frames, kovaleva_frame_offsets) for variant in VARIANTS),
     )
-    header.append(("published", model_name(theirs["model"].iloc[0])))
-    return PrintedTable(tuple(header), tuple(groups), (*notes, *note_on_recalled(published)))
+    return PrintedTable(header, groups, (*notes, *note_on_recalled(published)))
 
 
-def _our_cells(ours: pd.DataFrame, variant: str, layer: int, head: int) -> tuple[Cell, ...]:
+def _our_cells(ours: pd.DataFrame, variant: str, layer: int, head: int) -> list[str]:
     """A head, and its attention by one variant; dashes if the encoder has no such head."""
-    label = Cell(f"{head_name(layer - 1, head - 1)}, as {variant}")
+    label = f"{head_name(layer, head)}, as {variant}"
     if (variant, FRAME_LINKS[0], layer, head) not in ours.index:
-        return (label, *[NO_VALUE] * len(_COLUMNS))
+        return [label, *[NO_VALUE] * len(_COLUMNS)]
     to_predicate, to_element, others = (ours.loc[(variant, link, layer, head)] for link in FRAME_LINKS)
-    return (
+    return [
         label,
-        _with_interval(to_predicate, "attention", "low", "high"),
-        Cell(_form(to_element["attention"])),
-        Cell(_form(others["attention"])),
-        _with_interval(to_predicate, "gain", "gain_low", "gain_high"),
-    )
-
-
-def _with_interval(row: pd.Series, *columns: str) -> Cell:
-    value, low, high = (_form(row[column]) for column in columns)
-    return Cell(f"{value} ({low}\N{EN DASH}{high})")
+        with_interval(_form, *to_predicate[["attention", "low", "high"]]),
+        _form(to_element["attention"]),
+        _form(others["attention"]),
+        with_interval(_form, *to_predicate[["gain", "gain_low", "gain_high"]]),
+    ]
 
 
 def _note_on(variant: str, kovaleva_frames: pd.DataFrame, offsets: pd.DataFrame) -> str:

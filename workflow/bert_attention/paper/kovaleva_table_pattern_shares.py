@@ -6,7 +6,7 @@ import pandas as pd
 
 from bert_attention.corpora.types import PATTERN_LABELS
 from bert_attention.kovaleva.column_values import PATTERN_METHODS, TASK_LABELS
-from bert_attention.paper.layout import Cell, PrintedTable, percent, percent_with_interval
+from bert_attention.paper.layout import PrintedTable, percent, percent_with_interval
 
 _WEIGHTS = {"finetuned": "fine-tuned", "pretrained": "pre-trained"}
 
@@ -15,14 +15,7 @@ def lay_out(kovaleva_patterns: pd.DataFrame, figure_2: pd.DataFrame) -> PrintedT
     """Shares of patterns by every method, in fine-tuned and pre-trained models, beside the published ones.
 
     The last column adds block to heterogeneous: only so do the shares match what the paper's text says of
-    heterogeneous maps, 32 to 61 %.
-
-    Parameters
-    ----------
-    kovaleva_patterns
-        The table.
-    figure_2
-        The published shares: a row for each task, a column for each pattern.
+    heterogeneous maps, 32 to 61 %. ``figure_2`` has a row for each task, a column for each pattern.
     """
     ours = kovaleva_patterns.set_index(["task", "model", "method", "pattern"]).sort_index()
     theirs = figure_2.set_index("task")
@@ -35,21 +28,21 @@ def lay_out(kovaleva_patterns: pd.DataFrame, figure_2: pd.DataFrame) -> PrintedT
         ]
         if task in theirs.index:
             rows.append(_published_row(f"{TASK_LABELS[task]}, published", theirs.loc[task]))
-        groups.append(tuple(rows))
-    header = (("", "maps"), *(("", name) for name in PATTERN_LABELS.values()), ("", "block or heterogeneous"))
+        groups.append(rows)
+    header = [("", name) for name in ("maps", *PATTERN_LABELS.values(), "block or heterogeneous")]
     notes = (
         "Per cent of the maps of all heads, with 95 % intervals over examples. corrected: the classifier's shares,"
         " corrected for its errors in cross-validation.",
         "Published shares are read off figure 2, of fine-tuned bert-base on GLUE.",
     )
-    return PrintedTable(header, tuple(groups), notes)
+    return PrintedTable(header, groups, notes)
 
 
-def _row(name: str, shares: pd.DataFrame) -> tuple[Cell, ...]:
-    cells = [Cell(percent_with_interval(*shares.loc[pattern, ["share", "low", "high"]])) for pattern in PATTERN_LABELS]
-    return (Cell(name), *cells, Cell(percent(shares.loc[["block", "heterogeneous"], "share"].sum())))
+def _row(name: str, shares: pd.DataFrame) -> list[str]:
+    cells = [percent_with_interval(*shares.loc[pattern, ["share", "low", "high"]]) for pattern in PATTERN_LABELS]
+    return [name, *cells, percent(shares.loc[["block", "heterogeneous"], "share"].sum())]
 
 
-def _published_row(name: str, shares: pd.Series) -> tuple[Cell, ...]:
-    cells = [Cell(percent(shares[pattern])) for pattern in PATTERN_LABELS]
-    return (Cell(name), *cells, Cell(percent(shares["block"] + shares["heterogeneous"])))
+def _published_row(name: str, shares: pd.Series) -> list[str]:
+    cells = [percent(shares[pattern]) for pattern in PATTERN_LABELS]
+    return [name, *cells, percent(shares["block"] + shares["heterogeneous"])]

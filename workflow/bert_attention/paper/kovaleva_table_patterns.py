@@ -8,7 +8,7 @@ import pandas as pd
 
 from bert_attention.corpora.types import PATTERN_LABELS
 from bert_attention.kovaleva.column_values import MACRO
-from bert_attention.paper.layout import Cell, PrintedTable, decimal
+from bert_attention.paper.layout import PrintedTable, decimal, with_interval
 from bert_attention.paper.published_cells import note_on_recalled, published_cell
 
 _METHODS = {"classifier": "classifier, held out", "rules": "rules"}
@@ -18,46 +18,31 @@ _form = partial(decimal, places=2)
 def lay_out(
     kovaleva_pattern_classifier: pd.DataFrame, kovaleva_pattern_agreement: pd.DataFrame, published: pd.DataFrame
 ) -> PrintedTable:
-    """F1 of every pattern by classifier, rules and further passes, beside the one published number.
-
-    Parameters
-    ----------
-    kovaleva_pattern_classifier, kovaleva_pattern_agreement
-        The tables.
-    published
-        The published numbers that ``kovaleva_pattern_classifier`` answers.
-    """
+    """F1 of every pattern by classifier, rules and further passes, beside the one published number."""
     pooled = kovaleva_pattern_classifier[kovaleva_pattern_classifier["fold"] == 0]
     scores = pooled.set_index(["method", "pattern"])
     methods = {method: _METHODS.get(method, method.replace("_", " ")) for method in pooled["method"].unique()}
 
-    def row(pattern: str, name: str) -> tuple[Cell, ...]:
-        ours = [Cell(_score(scores.loc[(method, pattern)])) for method in methods]
+    def row(pattern: str, name: str) -> list[str]:
+        ours = [_score(*scores.loc[(method, pattern), ["f1", "low", "high"]]) for method in methods]
         theirs = published_cell(published, _form, pattern=pattern, fold=0, method="classifier", column="f1")
-        return (Cell(name), Cell(str(scores.loc[("classifier", pattern), "n"])), *ours, theirs)
+        return [name, str(scores.loc[("classifier", pattern), "n"]), *ours, theirs]
 
     header = [("", "pattern"), ("", "maps"), *(("F1", name) for name in methods.values()), ("published", "F1")]
-    patterns = tuple(row(*pattern) for pattern in PATTERN_LABELS.items())
+    patterns = [row(*pattern) for pattern in PATTERN_LABELS.items()]
     notes = (
         "F1 against the first pass of labels, with 95 % intervals over heads. The classifier saw maps of other heads.",
         "The paper does not say whether its F1 is a macro average, nor whether it is of maps that were held out.",
         *(_agreement(passes) for passes in kovaleva_pattern_agreement.itertuples() if pd.notna(passes.kappa)),
     )
-    return PrintedTable(
-        tuple(header), (patterns, (row(MACRO, "macro average"),)), (*notes, *note_on_recalled(published))
-    )
+    return PrintedTable(header, [patterns, [row(MACRO, "macro average")]], [*notes, *note_on_recalled(published)])
 
 
-def _score(row: pd.Series) -> str:
-    return _with_interval(row["f1"], row["low"], row["high"])
-
-
-def _with_interval(value: float, low: float, high: float) -> str:
-    bounds = "" if pd.isna(low) else f" ({_form(low)}\N{EN DASH}{_form(high)})"
-    return f"{_form(value)}{bounds}"
+def _score(value: float, low: float, high: float) -> str:
+    return _form(value) if pd.isna(low) else with_interval(_form, value, low, high)
 
 
 def _agreement(passes: tuple) -> str:
-    kappa = _with_interval(passes.kappa, passes.low, passes.high)
+    kappa = _score(passes.kappa, passes.low, passes.high)
     names = " and ".join(name.replace("_", " ") for name in (passes.first, passes.second))
     return f"Cohen's kappa of {names}: {kappa}, on {passes.n} maps."

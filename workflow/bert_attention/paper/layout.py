@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -20,18 +20,16 @@ _LATEX_SPECIAL = {
 } | {character: f"\\{character}" for character in "&%$#_{}"}
 
 
-@dataclass(frozen=True)
-class Cell:
-    """The text of one cell, and whether it is bold."""
-
-    text: str
-    bold: bool = False
-
-
 # Rules of tables in Typst, as in LaTeX's booktabs.
 _THICK, _THIN = "0.8pt", "0.4pt"
 
-NO_VALUE = Cell("\N{EM DASH}")
+NO_VALUE = "\N{EM DASH}"
+
+
+class Bold(str):
+    """The text of a cell that is printed bold."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True)
@@ -43,38 +41,47 @@ class PrintedTable:
     header
         Two titles for each column: one that it shares with its neighbours, which may be empty, and its own.
     groups
-        The rows, in groups; a rule divides them.
+        The rows, in groups; a rule divides them. A row is the texts of its cells.
     notes
         What is printed below the table.
     """
 
-    header: tuple[tuple[str, str], ...]
-    groups: tuple[tuple[tuple[Cell, ...], ...], ...]
-    notes: tuple[str, ...] = ()
+    header: Sequence[tuple[str, str]]
+    groups: Sequence[Sequence[Sequence[str]]]
+    notes: Sequence[str] = ()
 
 
 def percent(fraction: float) -> str:
     """A fraction in per cent without the sign, such as ``65.1``; a dash where there is none."""
-    return NO_VALUE.text if pd.isna(fraction) else f"{100 * fraction:z.1f}".replace("-", "\N{MINUS SIGN}")
+    return NO_VALUE if pd.isna(fraction) else f"{100 * fraction:z.1f}".replace("-", "\N{MINUS SIGN}")
 
 
 def decimal(value: float, places: int) -> str:
     """A number with so many decimal places, such as ``−0.34``; a dash where there is none."""
-    return NO_VALUE.text if pd.isna(value) else f"{value:z.{places}f}".replace("-", "\N{MINUS SIGN}")
+    return NO_VALUE if pd.isna(value) else f"{value:z.{places}f}".replace("-", "\N{MINUS SIGN}")
+
+
+def with_interval(form: Callable[[float], str], value: float, low: float, high: float) -> str:
+    """A number and its interval, written by ``form``, such as ``0.65 (0.63–0.67)``."""
+    return f"{form(value)} ({form(low)}\N{EN DASH}{form(high)})"
 
 
 def percent_with_interval(fraction: float, low: float, high: float) -> str:
     """A fraction and its interval in per cent, such as ``65.1 (63.0–67.2)``."""
-    return f"{percent(fraction)} ({percent(low)}\N{EN DASH}{percent(high)})"
+    return with_interval(percent, fraction, low, high)
 
 
 def as_markdown(table: PrintedTable) -> str:
     """The table in Markdown, which has one title for a column and no rules between groups."""
     titles = [f"{shared} {own}".strip() for shared, own in table.header]
-    rows = [[f"**{cell.text}**" if cell.bold else cell.text for cell in row] for group in table.groups for row in group]
+    rows = [map(_markdown_cell, row) for group in table.groups for row in group]
     alignment = [":--", *["--:"] * (len(titles) - 1)]
     lines = [_markdown_row(cells) for cells in (titles, alignment, *rows)]
     return "\n".join([*lines, "", *(f"{note}  " for note in table.notes)]).rstrip() + "\n"
+
+
+def _markdown_cell(text: str) -> str:
+    return f"**{text}**" if isinstance(text, Bold) else text
 
 
 def _markdown_row(cells: Iterable[str]) -> str:
@@ -117,9 +124,8 @@ def _latex_row(cells: Iterable[str]) -> str:
     return rf"{' & '.join(cells)} \\"
 
 
-def _latex_cell(cell: Cell) -> str:
-    text = _latex_text(cell.text)
-    return rf"\textbf{{{text}}}" if cell.bold else text
+def _latex_cell(text: str) -> str:
+    return rf"\textbf{{{_latex_text(text)}}}" if isinstance(text, Bold) else _latex_text(text)
 
 
 def _latex_text(text: str) -> str:
@@ -171,9 +177,8 @@ def _typst_shared_titles(table: PrintedTable) -> str:
     return "".join(cells + rules) if rules else ""
 
 
-def _typst_cell(cell: Cell) -> str:
-    text = typst_string(cell.text)
-    return f"strong({text})" if cell.bold else text
+def _typst_cell(text: str) -> str:
+    return f"strong({typst_string(text)})" if isinstance(text, Bold) else typst_string(text)
 
 
 def _indented(*lines: str) -> list[str]:

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from bert_attention.paper.layout import NO_VALUE, Cell
+from bert_attention.paper.layout import NO_VALUE
 
 _RECALLED = "\N{DAGGER}"
 
 
-def published_cell(published: pd.DataFrame, form: Callable[[float], str], **where: object) -> Cell:
+def published_cell(published: pd.DataFrame, form: Callable[[float], str], **where: object) -> str:
     """The one published number whose claim says all this, marked if it is recalled; a dash if there is none.
 
     Parameters
@@ -34,7 +34,7 @@ def published_cell(published: pd.DataFrame, form: Callable[[float], str], **wher
     if found.empty:
         return NO_VALUE
     claim = found.iloc[0]
-    return Cell(form(claim["value"]) + (_RECALLED if claim["provenance"] == "recalled" else ""))
+    return form(claim["value"]) + (_RECALLED if claim["provenance"] == "recalled" else "")
 
 
 def note_on_recalled(published: pd.DataFrame) -> tuple[str, ...]:

@@ -41,6 +41,6 @@ def draw(clark_entropy: pd.DataFrame, published: pd.DataFrame) -> Figure:
             panel.set_title(title)
             panel.set_ylim(0, uniform * 1.12)
             panel.set_ylabel("mean entropy (nats)")
-        style.legend_above(axes[0], with_published=not published.empty)
+        style.legend_above(axes[0], published=published)
         style.layer_axis(axes, clark_entropy, published)
         return figure

@@ -71,7 +71,7 @@ def _draw_behaviours(panel: Axes, heads: pd.DataFrame) -> None:
     named = heads[~heads["behaviour"].isin([behaviour[0] for behaviour in _BEHAVIOURS])]
     color, marker = _NAMED
     for head in named.itertuples():
-        name = head_name(head.layer - 1, head.head - 1)
+        name = head_name(head.layer, head.head)
         label = f"{name} {head.behaviour}"
         _points(panel, named.loc[[head.Index]], marker, color=color, edgecolors="white", label=label)
         panel.annotate(

@@ -91,7 +91,7 @@ def _draw_previous(panel: Axes, models: Sequence[_Model]) -> None:
         panel.plot(rows["depth"], rows["value"], color=model.color, linestyle=":", linewidth=1.0)
     lines = {"highest head": "-", "mean of heads": ":"}
     keys = [Line2D([], [], color=style.GREY, linestyle=line, label=label) for label, line in lines.items()]
-    style.legend_above(panel, handles=keys)
+    style.legend_above(panel, keys)
 
 
 def _draw_curves(panel: Axes, models: Sequence[_Model], statistic: str, title: str, label: str) -> None:
@@ -138,7 +138,7 @@ def _label_rows(panel: Axes, title: str, label: str, key: tuple[str, str]) -> No
     panel.tick_params(axis="y", length=0)
     point, tick = key
     keys = [Line2D([], [], color=style.GREY, marker="o", label=point, **_POINT), Line2D([], [], label=tick, **_TICK)]
-    style.legend_above(panel, handles=keys)
+    style.legend_above(panel, keys)
 
 
 def _name_models(panel: Axes, models: Sequence[_Model]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.ticker import PercentFormatter
 
 from bert_attention.figures import style
@@ -43,7 +42,8 @@ def draw(
             panel.set_ylim(0, 1)
             panel.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
             panel.set_ylabel("alignment error rate")
-        handles = _legend_handles(with_published=not published.empty)
+        handles = [style.layer_key(color, marker, method) for method, color, marker, _ in _METHODS]
+        handles += [style.reference_key("diagonal"), *style.published_keys(published)]
         figure.legend(handles=handles, loc="outside upper left", ncols=4, handlelength=1.7)
         return figure
 
@@ -71,12 +71,3 @@ def _draw_rates(panel: Axes, rows: pd.DataFrame, setting: str, published: pd.Dat
             panel.fill_between(layers["layer"], layers["low"], layers["high"], color=color, alpha=0.2, linewidth=0)
         means = layers.groupby("layer")["aer"].mean()
         style.layer_line(panel, means.index, means, color, marker, method)
-
-
-def _legend_handles(with_published: bool) -> list[Line2D]:
-    handles = [
-        Line2D([], [], color=color, marker=marker, markersize=3.6, linewidth=1.2, label=method)
-        for method, color, marker, _ in _METHODS
-    ]
-    handles.append(style.reference_key("diagonal"))
-    return [*handles, style.published_key()] if with_published else handles

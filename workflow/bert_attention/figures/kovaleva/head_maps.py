@@ -87,9 +87,6 @@ def colour_bar(
     figure: Figure, panels: Iterable[Axes], shades: Normalize, label: str, *, per_cent: bool = False
 ) -> None:
     """The colours that all maps share."""
-    colours = ScalarMappable(shades, COLOURS)
-    bar = figure.colorbar(colours, ax=list(panels), label=label, aspect=30, pad=0.015)
+    bar = style.colour_bar(figure, ScalarMappable(shades, COLOURS), panels, label, aspect=30, pad=0.015)
     if per_cent:
         bar.formatter = PercentFormatter(1, decimals=0)
-    bar.outline.set_linewidth(0.4)
-    bar.ax.tick_params(width=0.4, length=2)

@@ -41,6 +41,6 @@ def _draw_map(panel: Axes, cells: pd.DataFrame) -> None:
     panel.spines[:].set_visible(True)
     panel.grid(visible=False)
     state = "fine-tuned" if first["weights"] == "finetuned" else "pre-trained"
-    name = head_name(first["layer"] - 1, first["head"] - 1)
+    name = head_name(first["layer"], first["head"])
     task = TASK_LABELS.get(first["task"], first["task"])
     panel.set_xlabel(f"head {name}\n{task}, {state}", fontsize=6)

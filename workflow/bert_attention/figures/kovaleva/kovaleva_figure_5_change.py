@@ -52,8 +52,7 @@ def draw(kovaleva_change: pd.DataFrame, published: pd.DataFrame) -> Figure:
                 below.set_yticklabels([])
         colour_bar(figure, [above for above, _ in panels.values()], shades, "cosine")
         handles, _ = panels[tasks[0]][1].get_legend_handles_labels()
-        if not published.empty:
-            handles.append(style.published_key())
+        handles += style.published_keys(published)
         figure.legend(handles=handles, loc="outside lower left", ncols=3, handlelength=1.7)
         return figure
 

@@ -56,7 +56,9 @@ def draw(kovaleva_features: pd.DataFrame, published: pd.DataFrame) -> Figure:
                 below.set_yticklabels([])
         all_maps = [panel for *maps, _ in panels.values() for panel in maps]
         colour_bar(figure, all_maps, shades, "mean attention", per_cent=True)
-        handles = _legend_handles(with_published=not published.empty)
+        handles = [style.layer_key(color, marker, label) for _, label, color, marker in _TOKENS]
+        handles.append(Line2D([], [], color=style.GREY, label="before fine-tuning", **_PRETRAINED_LINE))
+        handles += style.published_keys(published)
         figure.legend(handles=handles, loc="outside lower left", ncols=4, handlelength=1.7)
         return figure
 
@@ -68,12 +70,3 @@ def _draw_means(panel: Axes, rows: pd.DataFrame, task: str, curves: pd.DataFrame
         before, after = of_feature["pretrained"], of_feature["finetuned"]
         panel.plot(before.index, before, color=color, label=f"{label}, before", **_PRETRAINED_LINE)
         style.layer_line(panel, after.index, after, color, marker, label)
-
-
-def _legend_handles(*, with_published: bool) -> list[Line2D]:
-    handles = [
-        Line2D([], [], color=color, marker=marker, markersize=3.6, linewidth=1.2, label=label)
-        for _, label, color, marker in _TOKENS
-    ]
-    handles.append(Line2D([], [], color=style.GREY, label="before fine-tuning", **_PRETRAINED_LINE))
-    return [*handles, style.published_key()] if with_published else handles

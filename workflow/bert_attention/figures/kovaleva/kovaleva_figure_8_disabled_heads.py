@@ -37,9 +37,7 @@ def draw(kovaleva_disabled_heads: pd.DataFrame, published: pd.DataFrame) -> Figu
         shades = ScalarMappable(Normalize(-most, most), _COLOURS)
         beyond = _beyond(table["points"], most)
         drawn = [panel for (panel,) in panels.values()]
-        bar = figure.colorbar(shades, ax=drawn, label="change in points", extend=beyond, aspect=30, pad=0.015)
-        bar.outline.set_linewidth(0.4)
-        bar.ax.tick_params(width=0.4, length=2)
+        style.colour_bar(figure, shades, drawn, "change in points", extend=beyond, aspect=30, pad=0.015)
         dot = Line2D([], [], linestyle="", label="interval of the change excludes 0", **_DOT)
         figure.legend(handles=[dot], loc="outside lower left", handlelength=1)
         return figure

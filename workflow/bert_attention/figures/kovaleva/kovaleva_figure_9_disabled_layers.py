@@ -37,12 +37,15 @@ def draw(
             thin_out_layers(panel)
             if is_leftmost(panel):
                 panel.set_ylabel("metric × 100")
-        heads = int(random["heads"].iloc[0])
-        figure.legend(handles=_legend_handles(heads, with_published=not published.empty), **_LEGEND)
+        handles = [
+            style.reference_key("whole model"),
+            style.layer_key(style.BLUE, "o", "without one layer"),
+            Line2D([], [], color=_RANDOM, linewidth=1, label=f"without {random['heads'].iloc[0]} random heads: mean"),
+            Patch(color=_RANDOM, label="range", **_BAND),
+            *style.published_keys(published),
+        ]
+        figure.legend(handles=handles, loc="outside lower left", ncols=5, handlelength=1.7, columnspacing=1.2)
         return figure
-
-
-_LEGEND = {"loc": "outside lower left", "ncols": 5, "handlelength": 1.7, "columnspacing": 1.2}
 
 
 def _in_points(table: pd.DataFrame) -> pd.DataFrame:
@@ -65,13 +68,3 @@ def _draw_random(panel: Axes, sets: pd.DataFrame) -> None:
     """The mean of all random sets, and the range that they span."""
     panel.axhspan(sets["value"].min(), sets["value"].max(), color=_RANDOM, **_BAND)
     panel.axhline(sets["value"].mean(), color=_RANDOM, linewidth=1)
-
-
-def _legend_handles(heads: int, with_published: bool) -> list[Line2D | tuple]:
-    handles = [
-        style.reference_key("whole model"),
-        Line2D([], [], color=style.BLUE, marker="o", markersize=3.6, linewidth=1.2, label="without one layer"),
-        Line2D([], [], color=_RANDOM, linewidth=1, label=f"without {heads} random heads: mean"),
-        Patch(color=_RANDOM, label="range", **_BAND),
-    ]
-    return [*handles, style.published_key()] if with_published else handles

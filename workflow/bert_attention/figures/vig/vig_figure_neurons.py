@@ -38,8 +38,9 @@ def draw(vig_neuron_examples: pd.DataFrame, published: pd.DataFrame) -> Figure:
         grid = figure.subplots(len(shown), len(_WIDTHS), squeeze=False, width_ratios=_WIDTHS)
         for panels, behaviour in zip(grid, shown, strict=True):
             _draw_head(panels, table[table["behaviour"] == behaviour], vectors, products)
-        _colour_bar(figure, grid[-1, :2], vectors, "entry of query or key")
-        _colour_bar(figure, grid[-1, 2:3], products, "product")
+        below = {"location": "bottom", "aspect": 30, "extend": "both"}
+        style.colour_bar(figure, ScalarMappable(vectors, _COLOURS), grid[-1, :2], "entry of query or key", **below)
+        style.colour_bar(figure, ScalarMappable(products, _COLOURS), grid[-1, 2:3], "product", **below)
         return figure
 
 
@@ -71,16 +72,8 @@ def _draw_head(panels: Sequence[Axes], rows: pd.DataFrame, vectors: Normalize, p
         panel.set_yticks([])
         panel.tick_params(length=1.5, pad=1.5, labelsize=5.8)
         panel.grid(visible=False)
-    name = head_name(first["layer"] - 1, first["head"] - 1)
+    name = head_name(first["layer"], first["head"])
     panels[0].set_title(f"head {name}: {BEHAVIOUR_LABELS[first['behaviour']]}\n{titles[0]}", fontsize=6.5)
     panels[0].set_yticks(of_keys["key"], of_keys["key_token"], fontsize=5.8, parse_math=False)
     panels[0].tick_params(axis="y", length=0)
     panels[0].get_yticklabels()[first["query"]].set_fontweight("bold")
-
-
-def _colour_bar(figure: Figure, panels: Sequence[Axes], shades: Normalize, label: str) -> None:
-    bar = figure.colorbar(
-        ScalarMappable(shades, _COLOURS), ax=list(panels), label=label, location="bottom", aspect=30, extend="both"
-    )
-    bar.outline.set_linewidth(0.4)
-    bar.ax.tick_params(width=0.4, length=2)

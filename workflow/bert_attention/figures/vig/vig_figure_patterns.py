@@ -83,10 +83,7 @@ def _explain_colours(figure: Figure, panels: Sequence[Axes]) -> None:
     keys = [Patch(color=colour, label=f"{letter}  {PATTERN_LABELS[name]}") for name, (letter, colour) in _LOOKS.items()]
     figure.legend(handles=keys, loc="outside lower left", ncols=2, handlelength=1.0, columnspacing=1.5)
     greys = LinearSegmentedColormap.from_list("strength", [_mixed("#333333", part**2) for part in (0, 0.5, 1)])
-    bar = figure.colorbar(
-        ScalarMappable(_SHADES, greys), ax=list(panels), label="attention above baseline", aspect=40, pad=0.02
-    )
+    shades = ScalarMappable(_SHADES, greys)
+    bar = style.colour_bar(figure, shades, panels, "attention above baseline", aspect=40, pad=0.02)
     bar.ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     bar.set_ticks([0, 0.05, 0.2, 0.5, 1])
-    bar.outline.set_linewidth(0.4)
-    bar.ax.tick_params(width=0.4, length=2)
