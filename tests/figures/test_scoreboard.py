@@ -21,7 +21,7 @@ def claim(number, paper="clark", **changes):
 
 
 @pytest.fixture
-def figure(no_curves):
+def figure():
     table = pd.DataFrame(
         [
             claim("C01"),
@@ -33,7 +33,7 @@ def figure(no_curves):
             claim("K01", "kovaleva", model="another", replicated=0.9),
         ]
     )
-    return draw(table, no_curves)
+    return draw(table)
 
 
 def test_every_claim_with_two_numbers_has_a_row_once(figure):

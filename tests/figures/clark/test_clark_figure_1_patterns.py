@@ -6,7 +6,7 @@ from bert_attention.figures.clark.clark_figure_1_patterns import draw
 from tests.figures.clark.head_pictures import TO_NEXT, drawn_lines, pairs
 
 
-def test_each_behaviour_has_its_panel(no_curves, saved):
+def test_each_behaviour_has_its_panel(saved):
     table = pd.concat(
         [
             pairs([[0.25] * 4] * 4, layer=1, head=1, behaviour="broad", sequence=1),
@@ -14,7 +14,7 @@ def test_each_behaviour_has_its_panel(no_curves, saved):
         ],
         ignore_index=True,
     )
-    figure = draw(table, no_curves)
+    figure = draw(table)
     assert [axes.get_title() for axes in figure.axes] == ["head 1-1\nattends broadly", "head 3-1\nnext token"]
     assert len(drawn_lines(figure.axes[0])) == 16
     assert saved(figure)  # a word with dollar signs is no formula

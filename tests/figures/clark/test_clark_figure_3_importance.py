@@ -25,8 +25,8 @@ def clark_importance():
     return table
 
 
-def test_every_head_and_the_layer_means_are_drawn(clark_importance, no_curves):
-    figure = draw(clark_importance, no_curves)
+def test_every_head_and_the_layer_means_are_drawn(clark_importance):
+    figure = draw(clark_importance)
     for panel, measure in zip(figure.axes, ("gradient", "attention_times_gradient"), strict=True):
         assert [len(points.get_offsets()) for points in panel.collections] == [6] * 4
         lines = {line.get_label(): line.get_ydata() for line in panel.lines}
@@ -41,10 +41,10 @@ def test_every_head_and_the_layer_means_are_drawn(clark_importance, no_curves):
 
 
 @pytest.mark.filterwarnings("error")
-def test_heads_and_types_of_no_importance_are_left_out(clark_importance, no_curves, saved):
+def test_heads_and_types_of_no_importance_are_left_out(clark_importance, saved):
     """A logarithmic axis has no place for 0, and a figure that reaches there has no layout."""
     clark_importance.loc[0, "value"] = 0.0
     clark_importance.loc[clark_importance["target"] == "sep", "value"] = 0.0
-    figure = draw(clark_importance, no_curves)
+    figure = draw(clark_importance)
     assert saved(figure)
     assert [len(points.get_offsets()) for points in figure.axes[0].collections] == [6, 5, 6]

@@ -52,8 +52,8 @@ def tables(clark_examples, clark_dependency_heads, clark_coreference_examples, c
 
 
 @pytest.fixture
-def figure(tables, no_curves):
-    return draw(*tables, no_curves)
+def figure(tables):
+    return draw(*tables)
 
 
 def cells(figure):
@@ -104,6 +104,6 @@ def test_passages_begin_at_the_top_and_have_their_mentions_coloured(figure):
     assert (bold(first), bold(second)) == (["$b$", "$b$"], ["c", "c"])
 
 
-def test_the_same_tables_give_the_same_bytes(tables, no_curves, saved):
-    first, second = (saved(draw(*tables, no_curves)) for _ in "ab")
+def test_the_same_tables_give_the_same_bytes(tables, saved):
+    first, second = (saved(draw(*tables)) for _ in "ab")
     assert first == second

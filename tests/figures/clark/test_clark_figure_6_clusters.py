@@ -31,9 +31,9 @@ def drawn(panel):
     return np.concatenate([points.get_offsets() for points in panel.collections])
 
 
-def test_every_head_is_in_both_panels(clark_head_map, no_curves):
+def test_every_head_is_in_both_panels(clark_head_map):
     places = clark_head_map[["x", "y"]].to_numpy()
-    figure = draw(clark_head_map, no_curves)
+    figure = draw(clark_head_map)
     for panel in figure.axes[:2]:
         np.testing.assert_allclose(sorted(map(tuple, drawn(panel))), sorted(map(tuple, places)))
         assert np.ptp(panel.get_xlim()) == pytest.approx(np.ptp(panel.get_ylim()))  # of one scale
@@ -41,24 +41,24 @@ def test_every_head_is_in_both_panels(clark_head_map, no_curves):
         assert panel.get_ylim()[0] < places[:, 1].min() < places[:, 1].max() < panel.get_ylim()[1]
 
 
-def test_the_legend_tells_the_behaviours_that_there_are(clark_head_map, no_curves):
-    figure = draw(clark_head_map, no_curves)
+def test_the_legend_tells_the_behaviours_that_there_are(clark_head_map):
+    figure = draw(clark_head_map)
     assert entries(figure.legends[0]) == ["none of these", "to [SEP]", "to . and ,", "to [CLS]", "to next token"]
     of_sep = next(points for points in figure.axes[0].collections if points.get_label() == "to [SEP]")
     np.testing.assert_allclose(of_sep.get_offsets(), clark_head_map.loc[1:2, ["x", "y"]])
 
 
-def test_layers_have_colours_of_their_own(clark_head_map, no_curves):
-    figure = draw(clark_head_map, no_curves)
+def test_layers_have_colours_of_their_own(clark_head_map):
+    figure = draw(clark_head_map)
     assert figure.axes[1].collections[0].get_array().tolist() == [1, 1, 2, 2, 3, 3]
     bar = figure.axes[2]
     assert bar.get_ylabel() == "layer"
     assert [tick.get_text() for tick in bar.get_yticklabels()] == ["1", "2", "3"]
 
 
-def test_a_named_head_stands_beside_its_star_and_in_the_legend(clark_head_map, no_curves):
+def test_a_named_head_stands_beside_its_star_and_in_the_legend(clark_head_map):
     clark_head_map.loc[3, "behaviour"] = "coreference"
-    figure = draw(clark_head_map, no_curves)
+    figure = draw(clark_head_map)
     assert "2-2 coreference" in entries(figure.legends[0])
     assert [text.get_text() for text in figure.axes[0].texts] == ["2-2"]
     assert len(drawn(figure.axes[0])) == len(clark_head_map)

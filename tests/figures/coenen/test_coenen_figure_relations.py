@@ -19,8 +19,8 @@ def table():
     return found.assign(precision=0.5, recall=0.5, low=found["f1"] - 0.1, high=found["f1"] + 0.2, n=1234, n_train=9)
 
 
-def test_every_relation_has_its_f1_and_the_best_is_on_top(table, no_curves):
-    (axes,) = draw(table, no_curves).axes
+def test_every_relation_has_its_f1_and_the_best_is_on_top(table):
+    (axes,) = draw(table).axes
     shown = table[table["direction"] == "dependent_to_head"]
     names = [label.get_text() for label in axes.get_yticklabels()]
     best_first = shown[shown["features"] == "attention"].sort_values("f1", ascending=False)
@@ -35,7 +35,7 @@ def test_every_relation_has_its_f1_and_the_best_is_on_top(table, no_curves):
     assert axes.figure.get_figwidth() == style.COLUMN_WIDTH
 
 
-def test_a_relation_without_test_pairs_is_left_out(table, no_curves):
+def test_a_relation_without_test_pairs_is_left_out(table):
     empty = table.assign(f1=table["f1"].where(table["relation"] != "obj"))
-    (axes,) = draw(empty, no_curves).axes
+    (axes,) = draw(empty).axes
     assert len(axes.get_yticks()) == 2

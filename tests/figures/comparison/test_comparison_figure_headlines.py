@@ -26,8 +26,8 @@ def panel_of(figure, letter):
     return next(panel for panel in figure.axes if panel.get_title(loc="left").startswith(f"({letter})"))
 
 
-def test_curves_of_six_and_twelve_layers_share_an_axis(no_curves):
-    figure = draw(side_by_side(6, 12), no_curves)
+def test_curves_of_six_and_twelve_layers_share_an_axis():
+    figure = draw(side_by_side(6, 12))
     panel = panel_of(figure, "d")
     for name, layers in (("a", 6), ("b", 12)):
         layer = np.arange(layers) + 1
@@ -37,8 +37,8 @@ def test_curves_of_six_and_twelve_layers_share_an_axis(no_curves):
 
 
 @pytest.mark.parametrize("layers", [(6, 12), (6, 12, 4, 12, 1)])
-def test_a_model_looks_the_same_in_all_panels_and_unlike_the_others(no_curves, saved, layers):
-    figure = draw(side_by_side(*layers), no_curves)
+def test_a_model_looks_the_same_in_all_panels_and_unlike_the_others(saved, layers):
+    figure = draw(side_by_side(*layers))
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # a layout that fails is a warning
         saved(figure, "png")
@@ -54,9 +54,9 @@ def test_a_model_looks_the_same_in_all_panels_and_unlike_the_others(no_curves, s
     assert [to_hex(points.get_facecolor()[0]) for points in dots] == colors
 
 
-def test_a_model_without_a_number_is_said_to_have_none(no_curves, saved):
+def test_a_model_without_a_number_is_said_to_have_none(saved):
     table = side_by_side(6, 4, 12, without_sep="b")
-    figure = draw(table[(table["model"] != "b") | ~table["statistic"].str.startswith("probe")], no_curves)
+    figure = draw(table[(table["model"] != "b") | ~table["statistic"].str.startswith("probe")])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         saved(figure, "png")
@@ -66,8 +66,8 @@ def test_a_model_without_a_number_is_said_to_have_none(no_curves, saved):
     assert not panel_of(figure, "a").texts
 
 
-def test_rows_show_values_with_intervals_and_what_to_compare_them_with(no_curves):
-    panel = panel_of(draw(side_by_side(6, 12), no_curves), "b")
+def test_rows_show_values_with_intervals_and_what_to_compare_them_with():
+    panel = panel_of(draw(side_by_side(6, 12)), "b")
     assert list(line(panel, "b").get_xydata()[0]) == [0.75, 1]
     ticks = [mark for mark in panel.lines if mark.get_marker() == "|"]
     assert [mark.get_xydata().tolist() for mark in ticks] == [[[0.55, 0]], [[0.55, 1]]]

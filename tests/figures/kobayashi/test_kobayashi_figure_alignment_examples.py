@@ -26,8 +26,8 @@ def kobayashi_alignment_examples():
     return pd.concat([table, table.assign(pair=2)], ignore_index=True)
 
 
-def test_maps_show_values_gold_and_what_was_found(kobayashi_alignment_examples, no_curves, saved):
-    figure = draw(kobayashi_alignment_examples, no_curves)
+def test_maps_show_values_gold_and_what_was_found(kobayashi_alignment_examples, saved):
+    figure = draw(kobayashi_alignment_examples)
     assert saved(figure)  # a word with dollar signs is no formula
     assert [panel.get_title(loc="left") for panel in figure.axes] == [
         f"pair {number}: {method}" for number in (1, 2) for method in ("weight", "norm")
@@ -50,10 +50,10 @@ def test_maps_show_values_gold_and_what_was_found(kobayashi_alignment_examples, 
     assert to_hex(weight.lines[0].get_color()) == "#000000"
 
 
-def test_a_model_is_shown_with_its_first_seed(kobayashi_alignment_examples, no_curves):
+def test_a_model_is_shown_with_its_first_seed(kobayashi_alignment_examples):
     other = kobayashi_alignment_examples.assign(seed=2, weight=0.0)
     downloaded = kobayashi_alignment_examples.assign(model="o", seed=float("nan"))
-    figure = draw(pd.concat([kobayashi_alignment_examples, other, downloaded]), no_curves)
+    figure = draw(pd.concat([kobayashi_alignment_examples, other, downloaded]))
     assert [panel.get_ylabel() for panel in figure.axes if panel.get_ylabel()] == ["m\nlayer 2, AWI", "o\nlayer 2, AWI"]
     for panel in (figure.axes[0], figure.axes[4]):
         assert panel.images[0].get_array()[0].tolist() == pytest.approx([0.1, 0.3, 0.6])

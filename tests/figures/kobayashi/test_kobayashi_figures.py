@@ -53,9 +53,9 @@ def tables(tmp_path_factory):
 
 
 @pytest.fixture
-def drawn(tables, no_curves):
+def drawn(tables):
     """A function that draws the figure of a module."""
-    return lambda module: module.draw(**{name: tables[name] for name in TABLES[module]}, published=no_curves)
+    return lambda module: module.draw(**{name: tables[name] for name in TABLES[module]})
 
 
 def note(panel):
@@ -97,9 +97,9 @@ def test_all_pairs_of_each_category_are_drawn(drawn, tables):
     assert in_print(spearman["sep"]) in note(figure.axes[1])
 
 
-def test_the_panel_of_a_category_without_tokens_is_empty(no_curves):
+def test_the_panel_of_a_category_without_tokens_is_empty():
     found = correlation([random_sequence(0, 9, punctuation=False)])
-    figure = kobayashi_figure_correlation.draw(**found, published=no_curves)
+    figure = kobayashi_figure_correlation.draw(**found)
     assert [len(panel.collections) for panel in figure.axes[:4]] == [1, 1, 0, 1]
 
 

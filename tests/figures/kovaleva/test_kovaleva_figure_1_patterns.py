@@ -13,7 +13,7 @@ def cells(pattern, attention, **where):
     )
 
 
-def test_maps_stand_in_the_papers_order_with_their_origin(no_curves):
+def test_maps_stand_in_the_papers_order_with_their_origin():
     random = np.random.default_rng(1)
     of_two, of_one = random.dirichlet(np.ones(5), 5), random.dirichlet(np.ones(4), 4)
     table = pd.concat(
@@ -22,7 +22,7 @@ def test_maps_stand_in_the_papers_order_with_their_origin(no_curves):
             cells("vertical", of_one, map=3, weights="pretrained", task="sst2", layer=1, head=4, separator=3),
         ]
     )
-    figure = draw(table.sample(frac=1, random_state=1), no_curves)
+    figure = draw(table.sample(frac=1, random_state=1))
     vertical, block = figure.axes
     assert [panel.get_title() for panel in figure.axes] == ["vertical", "block"]
     assert vertical.get_xlabel() == "head 1-4\nSST-2, pre-trained"

@@ -25,8 +25,8 @@ def kovaleva_patterns():
     return pd.DataFrame(rows).sample(frac=1, random_state=1)
 
 
-def test_bars_are_the_shares_of_fine_tuned_models_by_task_and_method(kovaleva_patterns, no_curves):
-    figure = draw(kovaleva_patterns, no_curves)
+def test_bars_are_the_shares_of_fine_tuned_models_by_task_and_method(kovaleva_patterns):
+    figure = draw(kovaleva_patterns)
     (panel,) = figure.axes
     expected = kovaleva_patterns.query("model == 'finetuned'").set_index(["task", "method", "pattern"])["share"]
     bars = panel.containers  # by method, then by pattern, each with a bar a task
@@ -46,8 +46,8 @@ def test_bars_are_the_shares_of_fine_tuned_models_by_task_and_method(kovaleva_pa
     assert entries(figure.legends[0]) == list(PATTERN_LABELS.values())
 
 
-def test_no_two_bars_overlap_and_each_stands_over_its_name(kovaleva_patterns, no_curves):
-    (panel,) = draw(kovaleva_patterns, no_curves).axes
+def test_no_two_bars_overlap_and_each_stands_over_its_name(kovaleva_patterns):
+    (panel,) = draw(kovaleva_patterns).axes
     bottoms = sorted({(bar.get_x(), bar.get_x() + bar.get_width()) for bar in panel.patches})
     assert len(bottoms) == 6
     assert all(before[1] <= after[0] for before, after in pairwise(bottoms))

@@ -29,8 +29,8 @@ def kovaleva_frames():
     return pd.DataFrame(rows).sample(frac=1, random_state=0)
 
 
-def test_panels_share_their_colours_and_outline_the_highest(kovaleva_frames, no_curves):
-    *panels, bar = draw(kovaleva_frames, no_curves).axes
+def test_panels_share_their_colours_and_outline_the_highest(kovaleva_frames):
+    *panels, bar = draw(kovaleva_frames).axes
     assert len(panels) == len(FRAME_LINKS)
     for place, (panel, link) in enumerate(zip(panels, FRAME_LINKS, strict=True)):
         (cells,) = panel.collections
@@ -46,9 +46,9 @@ def test_panels_share_their_colours_and_outline_the_highest(kovaleva_frames, no_
     assert bar.get_ylabel() == "mean attention"
 
 
-def test_a_table_without_control_is_drawn(kovaleva_frames, no_curves):
+def test_a_table_without_control_is_drawn(kovaleva_frames):
     """Where the links of no sentence fit elsewhere."""
     control = kovaleva_frames["link"] == "random_pair"
     kovaleva_frames.loc[control, "attention"] = float("nan")
     kovaleva_frames.loc[control, "above_99th_percentile"] = False
-    assert draw(kovaleva_frames, no_curves).axes[2].collections[0].get_array().mask.all()
+    assert draw(kovaleva_frames).axes[2].collections[0].get_array().mask.all()

@@ -8,9 +8,9 @@ from bert_attention.kovaleva.column_values import WORD_FEATURES
 from tests.figures.kovaleva.features import random_features
 
 
-def test_rows_are_features_and_columns_tasks(no_curves, cells, shades_of):
+def test_rows_are_features_and_columns_tasks(cells, shades_of):
     table = random_features(("sst2", "mrpc"), layers=3)
-    figure = draw(table, no_curves)
+    figure = draw(table)
     maps = figure.axes[: 2 * len(WORD_FEATURES)]
     drawn = table.query("variant == 'described' and model == 'finetuned' and feature in @WORD_FEATURES")
     assert shades_of(maps) == pytest.approx((0, drawn["attention"].max()))
@@ -25,9 +25,9 @@ def test_rows_are_features_and_columns_tasks(no_curves, cells, shades_of):
     assert not any(tick.get_text() for tick in maps[0].get_xticklabels())
 
 
-def test_a_feature_that_a_task_has_not_stays_white(no_curves, cells):
+def test_a_feature_that_a_task_has_not_stays_white(cells):
     table = random_features(("sst2",), layers=3)
     table.loc[table["feature"] == "negation", "attention"] = np.nan
-    figure = draw(table, no_curves)
+    figure = draw(table)
     assert cells(figure.axes[WORD_FEATURES.index("negation")]).isna().all(axis=None)
     assert cells(figure.axes[0]).shape == cells(figure.axes[WORD_FEATURES.index("negation")]).shape == (3, 4)

@@ -9,9 +9,9 @@ from tests.figures.kovaleva.features import random_features
 FEATURES = ["pronoun", "noun", "verb", "object", "subject", "negation", "cls", "sep", "punctuation"]
 
 
-def test_heads_stand_above_their_mean(no_curves, cells, shades_of):
+def test_heads_stand_above_their_mean(cells, shades_of):
     table = random_features(("sst2", "mrpc", "rte", "qnli", "qqp"), layers=None)
-    figure = draw(table, no_curves)
+    figure = draw(table)
     drawn = table.query("variant == 'described' and model == 'finetuned'")
     maps = [panel for panel in figure.axes if panel.get_title(loc="left")]
     assert shades_of(maps) == pytest.approx((0, drawn["attention"].max()))

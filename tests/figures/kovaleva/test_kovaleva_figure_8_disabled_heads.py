@@ -17,8 +17,8 @@ def panels_of(figure):
     return [panel for panel in figure.axes if panel.get_title(loc="left")]
 
 
-def test_a_map_for_each_task_has_changes_of_its_main_metric_and_dots_where_they_are_clear(table, no_curves, cells):
-    panels = panels_of(draw(table, no_curves))
+def test_a_map_for_each_task_has_changes_of_its_main_metric_and_dots_where_they_are_clear(table, cells):
+    panels = panels_of(draw(table))
     for task, panel in zip(MAIN, panels, strict=True):
         rows = main_rows(table, task)
         changes = 100 * (rows["value"] - rows["baseline"]).to_numpy().reshape(3, 4)
@@ -35,16 +35,16 @@ def test_a_map_for_each_task_has_changes_of_its_main_metric_and_dots_where_they_
     ]
 
 
-def test_all_maps_share_colours_around_zero_that_a_single_head_does_not_stretch(table, no_curves, shades_of):
-    low, high = shades_of(panels_of(draw(table, no_curves)))
+def test_all_maps_share_colours_around_zero_that_a_single_head_does_not_stretch(table, shades_of):
+    low, high = shades_of(panels_of(draw(table)))
     assert low == -high
     table.loc[3, "value"] -= 0.5
-    stretched = shades_of(panels_of(draw(table, no_curves)))
+    stretched = shades_of(panels_of(draw(table)))
     assert stretched[1] < 2 * high
 
 
-def test_heads_that_change_nothing_are_drawn_white(table, no_curves, cells):
-    figure = draw(table.assign(value=table["baseline"], low=0.0, high=0.0), no_curves)
+def test_heads_that_change_nothing_are_drawn_white(table, cells):
+    figure = draw(table.assign(value=table["baseline"], low=0.0, high=0.0))
     panel = panels_of(figure)[0]
     assert (cells(panel) == 0).all(axis=None)
     assert panel.collections[0].get_clim() == (-1, 1)

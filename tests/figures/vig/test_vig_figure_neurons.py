@@ -31,11 +31,11 @@ def head(behaviour, layer, seed):
     return pd.DataFrame(columns), query, keys, scores
 
 
-def test_bands_and_bars_show_the_table(no_curves, saved):
+def test_bands_and_bars_show_the_table(saved):
     delimiter, *_ = head("delimiter", 2, 0)
     rows, query, keys, scores = head("next", 1, 1)
     shuffled = pd.concat([delimiter, rows]).sample(frac=1, random_state=1)
-    figure = draw(shuffled, no_curves)
+    figure = draw(shuffled)
     of_query, of_keys, products, of_scores, attention = figure.axes[:5]
     assert of_query.get_title(loc="left").startswith("head 1-4: next word\n")
     assert figure.axes[5].get_title(loc="left").startswith("head 2-4: delimiter\n")

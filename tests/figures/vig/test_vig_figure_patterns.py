@@ -28,8 +28,8 @@ def letters(panel):
     return {(int(y), int(x)): text.get_text() for text in panel.texts for x, y in [text.get_position()]}
 
 
-def test_each_cell_names_the_strongest_pattern_above_its_baseline(no_curves):
-    figure = draw(table().sample(frac=1, random_state=1), no_curves)
+def test_each_cell_names_the_strongest_pattern_above_its_baseline():
+    figure = draw(table().sample(frac=1, random_state=1))
     above, below, _ = figure.axes
     assert letters(above) == {(1, 1): "n", (2, 1): "d"}
     assert letters(below) == {(1, 1): "n", (2, 1): "s"}
@@ -40,7 +40,7 @@ def test_each_cell_names_the_strongest_pattern_above_its_baseline(no_curves):
     assert [text.get_text()[0] for text in figure.legends[0].get_texts()] == list("npsowd")
 
 
-def test_a_pattern_that_no_token_can_show_is_left_out(no_curves):
+def test_a_pattern_that_no_token_can_show_is_left_out():
     without = table()
     without.loc[without["pattern"] == "predictive", ["attention", "baseline"]] = np.nan
-    assert letters(draw(without, no_curves).axes[0]) == {(1, 1): "n", (2, 1): "d"}
+    assert letters(draw(without).axes[0]) == {(1, 1): "n", (2, 1): "d"}

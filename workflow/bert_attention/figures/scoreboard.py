@@ -37,11 +37,8 @@ _MARKS = {
 }
 
 
-def draw(scoreboard: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """A row for each claim that has a published and a replicated number: both, and the verdict.
-
-    ``published`` is not drawn: what was published stands in the scoreboard.
-    """
+def draw(scoreboard: pd.DataFrame) -> Figure:
+    """A row for each claim that has a published and a replicated number: both, and the verdict."""
     table = _of_first_models(scoreboard.dropna(subset=["published", "replicated"]))
     rows = _with_titles(table)
     most = max(-(-len(rows) // _COLUMNS), 1)

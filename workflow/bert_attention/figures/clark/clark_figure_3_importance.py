@@ -19,11 +19,10 @@ _PANELS = (
 _TARGETS = (style.OTHER_TOKENS, style.CLS, style.SEP, style.PUNCTUATION)
 
 
-def draw(clark_importance: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(clark_importance: pd.DataFrame) -> Figure:
     """How much the masked-language-model loss depends on each head's attention to token types, by layer.
 
-    The axes are logarithmic. A head of value 0 has no place on them and is left out. ``published`` is not drawn: only
-    the shape of the paper's curves is known.
+    The axes are logarithmic. A head of value 0 has no place on them and is left out.
     """
     drawable = clark_importance[clark_importance["value"] > 0]
     with style.house_style():

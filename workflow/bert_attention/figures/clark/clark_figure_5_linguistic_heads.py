@@ -43,12 +43,8 @@ def draw(
     clark_dependency_heads: pd.DataFrame,
     clark_coreference_examples: pd.DataFrame,
     clark_coreference: pd.DataFrame,
-    published: pd.DataFrame,
 ) -> Figure:
-    """The attention of the best head of some relations, and of coreference, in two texts each, as lines.
-
-    ``published`` is not drawn: the paper's sentences may not be passed on.
-    """
+    """The attention of the best head of some relations, and of coreference, in two texts each, as lines."""
     scores = clark_dependency_heads.query("selection == 'same_data' and variant == 'described'").set_index("relation")
     shown = [
         (_relation_title(rows, scores.loc[relation]), _texts(rows, "sentence"))

@@ -32,11 +32,10 @@ _NAMED = ("#222222", "*")
 _SIZES = {"P": 20, "X": 20, "*": 36}  # of markers with little area
 
 
-def draw(clark_head_map: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(clark_head_map: pd.DataFrame) -> Figure:
     """Every head as a point in the plane, (a) by behaviour and (b) by layer.
 
-    A head that finds something linguistic has a star and its name, and the legend says what it finds. ``published`` is
-    not drawn: the paper gives no coordinates.
+    A head that finds something linguistic has a star and its name, and the legend says what it finds.
     """
     with style.house_style():
         figure = Figure(figsize=(style.TEXT_WIDTH, 3.3), layout="constrained")  # its legend sets the height

@@ -19,11 +19,8 @@ _FEATURES = (
 _ROW_HEIGHT, _MARGINS = 0.125, 0.75  # inches
 
 
-def draw(coenen_relations: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """F1 of each relation from attention, from distance and from random weights, the best by attention first.
-
-    ``published`` is not drawn: it has no curve for this figure.
-    """
+def draw(coenen_relations: pd.DataFrame) -> Figure:
+    """F1 of each relation from attention, from distance and from random weights, the best by attention first."""
     table = coenen_relations[coenen_relations["direction"] == _DIRECTION].dropna(subset=["f1"])
     best_first = table[table["features"] == "attention"].sort_values(["f1", "n"], ascending=False)
     height = len(best_first) * _ROW_HEIGHT + _MARGINS

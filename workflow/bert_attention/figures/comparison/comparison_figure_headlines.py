@@ -43,11 +43,11 @@ class _Model:
         return int(self.rows["layers"].iloc[0])
 
 
-def draw(comparison_headlines: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(comparison_headlines: pd.DataFrame) -> Figure:
     """Three panels with a row for each model, and four by relative depth with a curve or points for each.
 
     A model without a number has "none" in its row, and no curve. The rows name the models, so that they are the key to
-    the curves. ``published`` is not drawn: no paper has such curves.
+    the curves.
     """
     models = [
         _Model(str(name), rows, color, marker)

@@ -17,11 +17,10 @@ _FRAME = {"fill": False, "edgecolor": style.GREY, "linewidth": 0.8}
 _DASHES = {"sure": "-", "possible": (0, (1.5, 1.2))}
 
 
-def draw(kobayashi_alignment_examples: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(kobayashi_alignment_examples: pd.DataFrame) -> Figure:
     """Maps of what one layer of each model takes from the source words, by weight and by norm, with gold links.
 
-    A model that was trained from several seeds is shown with its first. ``published`` is not drawn: the paper's pairs
-    may not be passed on.
+    A model that was trained from several seeds is shown with its first.
     """
     by_model = [
         (model, cells[cells["seed"].isna() | (cells["seed"] == cells["seed"].iloc[0])])

@@ -11,11 +11,8 @@ _CATEGORIES = (style.CLS, style.SEP, style.PUNCTUATION, style.OTHER_TOKENS)
 _TITLES = ("(a) attention weight", "(b) norm of the weighted vectors", "(c) norm of the heads' sum")
 
 
-def draw(kobayashi_categories: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """What each head takes from each kind of token, by weight and by norm, and the shares of the heads' sum.
-
-    ``published`` is not drawn: it has no curve for this figure.
-    """
+def draw(kobayashi_categories: pd.DataFrame) -> Figure:
+    """What each head takes from each kind of token, by weight and by norm, and the shares of the heads' sum."""
     of_heads = kobayashi_categories[kobayashi_categories["head"].notna()]
     of_layers = kobayashi_categories[kobayashi_categories["head"].isna()]
     with style.house_style():

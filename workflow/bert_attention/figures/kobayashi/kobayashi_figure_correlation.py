@@ -13,13 +13,8 @@ from bert_attention.figures.kobayashi.density_panels import add_colour_bar, draw
 _CATEGORIES = (style.CLS, style.SEP, style.PUNCTUATION, style.OTHER_TOKENS)
 
 
-def draw(
-    kobayashi_correlation: pd.DataFrame, kobayashi_correlation_bins: pd.DataFrame, published: pd.DataFrame
-) -> Figure:
-    """Attention weight and length of the transformed vector of all pairs of tokens, by kind of the attended token.
-
-    ``published`` is not drawn: it has no curve for this figure.
-    """
+def draw(kobayashi_correlation: pd.DataFrame, kobayashi_correlation_bins: pd.DataFrame) -> Figure:
+    """Attention weight and length of the transformed vector of all pairs of tokens, by kind of the attended token."""
     bins = _with_drawable_zeros(kobayashi_correlation_bins)
     spearman = kobayashi_correlation.set_index("category")["spearman"]
     shades = LogNorm(1e-5, 1)

@@ -8,11 +8,8 @@ from matplotlib.figure import Figure
 from bert_attention.figures import style
 
 
-def draw(kobayashi_dispersion: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """Coefficient of variation of the lengths of vectors and of the weights, by layer.
-
-    ``published`` is not drawn: it has no curve for this figure.
-    """
+def draw(kobayashi_dispersion: pd.DataFrame) -> Figure:
+    """Coefficient of variation of the lengths of vectors and of the weights, by layer."""
     lists = kobayashi_dispersion[kobayashi_dispersion["layer"] > 0]
     by_vector = {vector: lists[lists["vector"] == vector] for vector in lists["vector"].unique()}
     inputs = by_vector["input"]

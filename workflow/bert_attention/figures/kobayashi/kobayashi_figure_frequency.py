@@ -11,11 +11,8 @@ from bert_attention.figures import style
 from bert_attention.figures.kobayashi.density_panels import add_colour_bar, draw_density, draw_means, note_correlation
 
 
-def draw(kobayashi_frequency: pd.DataFrame, kobayashi_frequency_bins: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """What tokens get, by norm and by weight, over the rank of their frequency; [CLS] and [SEP] are left out.
-
-    ``published`` is not drawn: it has no curve for this figure.
-    """
+def draw(kobayashi_frequency: pd.DataFrame, kobayashi_frequency_bins: pd.DataFrame) -> Figure:
+    """What tokens get, by norm and by weight, over the rank of their frequency; [CLS] and [SEP] are left out."""
     of_all_layers = kobayashi_frequency[kobayashi_frequency["layer"] == 0]
     spearman = of_all_layers[of_all_layers["tokens"] == "without_specials"].set_index("measure")["spearman"]
     shades = LogNorm(1, kobayashi_frequency_bins["n"].max())

@@ -18,11 +18,8 @@ _METHODS = (
 )
 
 
-def draw(kobayashi_mixing: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """Mean share of other tokens in a token's new vector, by method and layer, with some tokens masked.
-
-    ``published`` is not drawn: it has no curve for this figure.
-    """
+def draw(kobayashi_mixing: pd.DataFrame) -> Figure:
+    """Mean share of other tokens in a token's new vector, by method and layer, with some tokens masked."""
     by_layer = kobayashi_mixing[(kobayashi_mixing["layer"] > 0) & (kobayashi_mixing["text"] == "masked")]
     with style.house_style():
         figure, (panel,) = style.panels(1, panel_height=2.1)

@@ -13,13 +13,8 @@ from bert_attention.kobayashi.column_values import MIXING_LABELS
 _METHODS = ("attn_n", "attn_res_ln_n")  # of attention alone, and of all that the paper looks at
 
 
-def draw(
-    kobayashi_mixing_frequency: pd.DataFrame, kobayashi_mixing_frequency_bins: pd.DataFrame, published: pd.DataFrame
-) -> Figure:
-    """Mixing ratios of tokens over the rank of their frequency, in the whole text; [CLS] and [SEP] are left out.
-
-    ``published`` is not drawn: it has no curve for this figure.
-    """
+def draw(kobayashi_mixing_frequency: pd.DataFrame, kobayashi_mixing_frequency_bins: pd.DataFrame) -> Figure:
+    """Mixing ratios of tokens over the rank of their frequency, in the whole text; [CLS] and [SEP] are left out."""
     table, bins = (t[t["text"] == "whole"] for t in (kobayashi_mixing_frequency, kobayashi_mixing_frequency_bins))
     bins = bins[bins["method"].isin(_METHODS)]
     spearman = table.query("layer == 0 and tokens == 'without_specials'").set_index("method")["spearman"]

@@ -13,11 +13,8 @@ from bert_attention.heads import head_name
 from bert_attention.kovaleva.column_values import TASK_LABELS
 
 
-def draw(kovaleva_pattern_examples: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """One attention map of each pattern; the darker a cell, the more attention, on the scale of its root.
-
-    ``published`` is not drawn: the paper's maps are pictures.
-    """
+def draw(kovaleva_pattern_examples: pd.DataFrame) -> Figure:
+    """One attention map of each pattern; the darker a cell, the more attention, on the scale of its root."""
     by_pattern = dict(list(kovaleva_pattern_examples.groupby("pattern")))
     shown = [pattern for pattern in PATTERN_LABELS if pattern in by_pattern]
     with style.house_style():

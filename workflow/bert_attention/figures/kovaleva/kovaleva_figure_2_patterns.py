@@ -21,11 +21,8 @@ _COLOURS = {
 _BAR = 0.26  # of the distance between tasks
 
 
-def draw(kovaleva_patterns: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """Stacked bars of the shares in fine-tuned models: three bars a task, one for each method.
-
-    ``published`` is not drawn: the paper's shares stand beside ours in ``kovaleva_table_pattern_shares``.
-    """
+def draw(kovaleva_patterns: pd.DataFrame) -> Figure:
+    """Stacked bars of the shares in fine-tuned models: three bars a task, one for each method."""
     finetuned = kovaleva_patterns[kovaleva_patterns["model"] == "finetuned"]
     tasks = [task for task in TASK_LABELS if task in set(finetuned["task"])]
     with style.house_style():

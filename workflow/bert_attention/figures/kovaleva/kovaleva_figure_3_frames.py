@@ -22,11 +22,8 @@ _AROUND = 0.72  # inches: titles, labels and legend
 _OUTLINE = {"fill": False, "edgecolor": style.VERMILION, "linewidth": 1.1, "clip_on": False}
 
 
-def draw(kovaleva_frames: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """A heat map of layers by heads for each kind of pair, all with the same colours; the highest heads are outlined.
-
-    ``published`` is not drawn: the paper's map is of another encoder and other sentences.
-    """
+def draw(kovaleva_frames: pd.DataFrame) -> Figure:
+    """A heat map of layers by heads for each kind of pair, with the same colours; the highest heads are outlined."""
     table = kovaleva_frames[kovaleva_frames["variant"] == _VARIANT]
     top = table["attention"].max()
     with style.house_style():

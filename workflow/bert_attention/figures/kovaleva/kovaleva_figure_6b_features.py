@@ -13,11 +13,8 @@ from bert_attention.kovaleva.column_values import FEATURE_LABELS, TASK_LABELS, W
 _HEIGHT = 0.86  # inches of a row
 
 
-def draw(kovaleva_features: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """Attention of each fine-tuned head to words with each feature: a row for each feature, a column for each task.
-
-    ``published`` is not drawn: it has no curve for this figure.
-    """
+def draw(kovaleva_features: pd.DataFrame) -> Figure:
+    """Attention of each fine-tuned head to words with each feature: a row for each feature, a column for each task."""
     of_words = kovaleva_features[
         (kovaleva_features["variant"] == "described")
         & (kovaleva_features["model"] == "finetuned")

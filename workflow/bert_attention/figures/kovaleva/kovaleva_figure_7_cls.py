@@ -17,11 +17,8 @@ _HEIGHT = 2.15  # inches
 _MEAN = "mean"
 
 
-def draw(kovaleva_cls: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """Attention from [CLS] in the last layer of the fine-tuned encoder, by head and feature, and the mean of its heads.
-
-    ``published`` is not drawn: it has no curve for this figure.
-    """
+def draw(kovaleva_cls: pd.DataFrame) -> Figure:
+    """Attention from [CLS] in the last layer of the fine-tuned encoder, by head and feature, and the heads' mean."""
     finetuned = kovaleva_cls[(kovaleva_cls["variant"] == "described") & (kovaleva_cls["model"] == "finetuned")]
     shades = Normalize(0, finetuned["attention"].max())
     with style.house_style():

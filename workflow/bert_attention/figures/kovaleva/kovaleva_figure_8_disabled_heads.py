@@ -21,11 +21,8 @@ _MAP_HEIGHT = 1.5  # inches
 _DOT = {"color": "black", "marker": "o", "markersize": 2.2, "markeredgecolor": "white", "markeredgewidth": 0.3}
 
 
-def draw(kovaleva_disabled_heads: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """A map of heads for each task: the change of its main metric in points if the head is disabled.
-
-    ``published`` is not drawn: the paper has other fine-tuned models, with other baselines.
-    """
+def draw(kovaleva_disabled_heads: pd.DataFrame) -> Figure:
+    """A map of heads for each task: the change of its main metric in points if the head is disabled."""
     is_main = kovaleva_disabled_heads["metric"] == kovaleva_disabled_heads["task"].map(MAIN_METRICS)
     table = kovaleva_disabled_heads[is_main]
     table = table.assign(points=100 * (table["value"] - table["baseline"]))

@@ -22,11 +22,8 @@ _LEGEND = 0.35  # inches, below all heads
 _STRONGEST = 99  # percentile of absolute values at which colours end
 
 
-def draw(vig_neuron_examples: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """For each head a row of panels: query, keys, products, scores and attention; a line for each key token.
-
-    ``published`` is not drawn: Vig's pictures have no numbers.
-    """
+def draw(vig_neuron_examples: pd.DataFrame) -> Figure:
+    """For each head a row of panels: query, keys, products, scores and attention; a line for each key token."""
     table = vig_neuron_examples
     shown = [behaviour for behaviour in BEHAVIOUR_LABELS if behaviour in set(table["behaviour"])]
     vectors = _shades(np.concatenate([table["query_value"], table["key_value"]]))

@@ -30,11 +30,10 @@ _SHADES = PowerNorm(0.5, 0, 1)  # so that weak heads differ, too
 _CELL, _AROUND, _KEYS = 0.17, 0.4, 0.5  # inches: heights of a row, of what is around a panel, and of the legend
 
 
-def draw(vig_patterns: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(vig_patterns: pd.DataFrame) -> Figure:
     """A cell for each head, layers from top to bottom: its pattern by colour and letter, its strength by lightness.
 
-    Above of all six patterns, below of all but the delimiters. ``published`` is not drawn: Vig names a few
-    heads without numbers.
+    Above of all six patterns, below of all but the delimiters.
     """
     six = vig_patterns[vig_patterns["pattern"].isin(_LOOKS)]
     excess = (six["attention"] - six["baseline"]).fillna(0)
