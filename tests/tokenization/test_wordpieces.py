@@ -20,16 +20,6 @@ from bert_attention.tokenization.wordpieces import (
 from tests.models.random_models import save_roberta
 
 
-@pytest.fixture(scope="module")
-def bert(embedded_model):
-    return load_tokenizer(embedded_model)
-
-
-@pytest.fixture(scope="module")
-def roberta(tmp_path_factory):
-    return load_tokenizer(save_roberta(tmp_path_factory.mktemp("roberta")))
-
-
 def test_wordpieces_come_without_special_tokens_padding_or_truncation(bert):
     assert tokenize(bert, ["Unaffable, he said.", ""]) == [("una", "##ffa", "##ble", ",", "he", "said", "."), ()]
     assert len(tokenize(bert, ["word " * 700])[0]) == 700

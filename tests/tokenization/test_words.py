@@ -3,23 +3,13 @@
 import numpy as np
 import pytest
 import torch
-from transformers import AutoTokenizer
 
 from bert_attention.attention.words import word_attention, word_starts
 from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 from tests.conftest import random_attention
-from tests.models.random_models import save_roberta
 
 # [CLS] un ##aff ##able cats [SEP]
 WORD_IDS = np.array([-1, 0, 0, 0, 1, -1])
-
-
-@pytest.fixture(scope="module")
-def bert(embedded_model):
-    tokenizer = AutoTokenizer.from_pretrained(embedded_model)
-    tokenizer.backend_tokenizer.no_truncation()
-    tokenizer.backend_tokenizer.no_padding()
-    return tokenizer
 
 
 def pieces(words, tokenizer):
@@ -35,10 +25,9 @@ def test_words_are_encoded_as_the_tokenizer_does_itself(bert):
     assert not encoded.segment_ids.any()
 
 
-def test_byte_level_words_stand_after_a_space(tmp_path):
-    tokenizer = AutoTokenizer.from_pretrained(save_roberta(tmp_path))
-    encoded = encode_words(pieces(["The", "cat", "sat"], tokenizer), tokenizer)
-    assert tokenizer.decode(encoded.token_ids) == "<s> The cat sat</s>"
+def test_byte_level_words_stand_after_a_space(roberta):
+    encoded = encode_words(pieces(["The", "cat", "sat"], roberta), roberta)
+    assert roberta.decode(encoded.token_ids) == "<s> The cat sat</s>"
     assert encoded.word_ids[0] == encoded.word_ids[-1] == -1
     assert sorted(set(encoded.word_ids)) == [-1, 0, 1, 2]
 
