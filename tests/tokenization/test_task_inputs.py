@@ -45,11 +45,6 @@ def test_one_sentence_stays_one_for_a_tokenizer_of_bytes(roberta):
     assert tokens == ["<s>", *found.first, "</s>"]
 
 
-def test_the_second_sentence_and_its_sep_have_segment_id_one(bert):
-    (found,) = task_inputs([TaskExample("good film", "bad", 1.0)], bert, 128, "mrpc")
-    assert encode_segment(found, bert, "pair").segment_ids.tolist() == [0, 0, 0, 0, 1, 1]
-
-
 def test_a_sentence_without_wordpieces_is_named(bert):
     examples = [TaskExample("a", "b", 0.0), TaskExample("a", "\u200d", 0.0)]
     with pytest.raises(InputError, match="task rte, example 2: a sentence has no wordpiece"):

@@ -77,15 +77,6 @@ def test_encoding_a_whole_pair_agrees_with_the_tokenizer(bert):
     assert encoded.segment_ids.tolist() == expected["token_type_ids"]
 
 
-def test_word_marks_of_byte_level_vocabularies(roberta):
-    pieces = tokenize(roberta, ["the cat", "unbelievable"])
-    encoded = encode_segment(Segment("x", *pieces), roberta, "zeros")
-    words = encoded.word_ids.tolist()
-    assert words[0] == words[-1] == -1
-    assert max(words) == 2
-    assert words.count(0) + words.count(1) == len(pieces[0])
-
-
 def test_a_segment_of_another_vocabulary_is_refused(bert):
     with pytest.raises(InputError, match=r"segments.jsonl: 'qqqqq' is not in the tokenizer's vocabulary"):
         encode_segments([Segment("x", ("a",), ("qqqqq",))], bert, "zeros", "segments.jsonl")
