@@ -4,7 +4,6 @@ import pytest
 import torch
 
 from bert_attention.attention.hooks import NORMS, HookedEncoder, run
-from bert_attention.attention.norms import value_norms
 from bert_attention.errors import InputError
 from bert_attention.models.encoders import Encoder
 from tests.models.random_models import CONFIGURATIONS, WITH_MIXING, random_encoder, random_model
@@ -16,15 +15,6 @@ def batch(lengths, seed=0, pad_id=1):
     ids = torch.randint(5, 90, (len(lengths), max(lengths)), generator=generator)
     mask = (torch.arange(max(lengths)) < torch.tensor(lengths)[:, None]).long()
     return torch.where(mask.bool(), ids, pad_id), torch.zeros_like(ids), mask
-
-
-@pytest.mark.parametrize("kind", CONFIGURATIONS)
-def test_attention_has_a_distribution_per_token(kind):
-    encoder = random_encoder(kind)
-    maps = run(encoder, *batch([9, 9]))
-    assert len(maps.attention) == encoder.layers == 3
-    assert all(layer.shape == (2, 4, 9, 9) for layer in maps.attention)
-    torch.testing.assert_close(torch.stack(maps.attention).sum(-1), torch.ones(3, 2, 4, 9))
 
 
 @pytest.mark.parametrize("kind", [kind for kind in CONFIGURATIONS if kind not in WITH_MIXING])
@@ -44,13 +34,6 @@ def test_layers_of_modernbert_that_look_at_neighbours_alone_have_maps_all_the_sa
         seen = maps[layer][0][:, far]
         assert (seen > 0).all() if sees_all else (seen == 0).all()
         torch.testing.assert_close(maps[layer].sum(-1), torch.ones(1, 4, 20))
-
-
-def test_value_norms_of_a_two_dimensional_example():
-    """One head, W = diag(3, 4): ||(1, 0) W|| = 3, ||(0, 1) W|| = 4, ||(1, 1) W|| = 5."""
-    values = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]])
-    factors = torch.diag(torch.tensor([3.0, 4.0]))[None]
-    assert value_norms(values, factors).tolist() == [[[3.0, 4.0, 5.0]]]
 
 
 @pytest.mark.parametrize("kind", CONFIGURATIONS)

@@ -5,7 +5,6 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
-from torch.nn.functional import layer_norm
 
 from bert_attention.attention.hooks import run
 from bert_attention.attention.mixing_methods import MIXING_METHODS
@@ -193,23 +192,6 @@ def test_a_token_that_sees_itself_alone_mixes_nothing():
     others, own = mixing_addends(torch.ones(1, 2, 3), values, weight, values @ weight.T)
     torch.testing.assert_close(own, values @ weight.T)
     assert others.abs().max() < 1e-6
-
-
-def test_a_layer_norms_bias_and_deviation_do_not_matter_but_its_scale_does():
-    generator = torch.Generator().manual_seed(0)
-    attention = torch.softmax(torch.randn(1, 2, 3, 3, generator=generator), -1)
-    values, inputs, outputs = torch.randn(3, 1, 3, 4, generator=generator)
-    weight, scale = torch.randn(4, 4, generator=generator), torch.tensor([1.0, 2.0, 0.5, 3.0])
-    one, double, other = (
-        mixing_ratios(attention, values, weight, outputs, inputs, gamma)[:, MIXING_METHODS.index("attn_res_ln_n")]
-        for gamma in (scale, 2 * scale, scale.flip(0))
-    )
-    torch.testing.assert_close(one, double)
-    assert (one - other).abs().max() > 1e-2
-    constant = torch.ones(1, 3, 4)
-    assert layer_norm(constant, (4,)).abs().max() == 0  # a layer norm removes what is equal in all dimensions
-    shifted = mixing_ratios(attention, values, weight, outputs, inputs + constant, scale)
-    torch.testing.assert_close(shifted[:, MIXING_METHODS.index("attn_res_ln_n")], one, rtol=1e-5, atol=1e-6)
 
 
 @given(st.integers(1, 5), st.integers(1, 80), st.integers(0, 100))

@@ -240,17 +240,17 @@ def test_a_store_of_the_given_weights_and_corpus_is_read(sources):
     assert len(AttentionStore.of(weights, corpus, *folder.iterdir())) == 5
 
 
-def test_attention_of_random_weights_does_not_pass_for_that_of_trained_ones(sources):
+@pytest.mark.parametrize(
+    ("file", "content", "problem"),
+    [
+        ("model.safetensors", "another", r"0-2.safetensors: was made of other weights than .*model.safetensors holds"),
+        ("treebank.conllu", "1\the\n\n1\tit\n\n", r"was made of another corpus than .*treebank.conllu holds"),
+    ],
+)
+def test_attention_of_other_weights_or_swapped_sentences_does_not_pass(sources, file, content, problem):
     weights, corpus, folder = sources
-    weights.write_bytes(b"another")
-    with pytest.raises(InputError, match=r"0-2.safetensors: was made of other weights than .*model.safetensors holds"):
-        AttentionStore.of(weights, corpus, *folder.iterdir())
-
-
-def test_attention_of_a_corpus_whose_sentences_were_swapped_is_not_taken(sources):
-    weights, corpus, folder = sources
-    corpus.write_text("1\the\n\n1\tit\n\n")
-    with pytest.raises(InputError, match=r"was made of another corpus than .*treebank.conllu holds") as raised:
+    (folder.parent / file).write_text(content)
+    with pytest.raises(InputError, match=problem) as raised:
         AttentionStore.of(weights, corpus, *folder.iterdir())
     command, _, _ = raised.value.remedy.partition(" and run again")
     subprocess.run(command, shell=True, check=True)

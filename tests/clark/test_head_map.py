@@ -1,5 +1,4 @@
 import itertools
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -9,7 +8,6 @@ from sklearn.metrics import silhouette_samples
 from bert_attention.clark.head_distances import head_distances
 from bert_attention.clark.head_map import distance_matrix, head_clusters, head_map, layer_statistics
 from tests.bert_base_attention import bert_base_sequences
-from tests.conftest import random_attention
 
 LAYERS, HEADS = 3, 4
 NAMES = list(itertools.product(range(1, LAYERS + 1), range(1, HEADS + 1)))
@@ -218,12 +216,6 @@ def test_random_weights_stand_beside_the_trained_ones():
     ratios = table[(table["statistic"] == "same_to_cross") & (table["layer"] == 0)].set_index("weights")["value"]
     assert ratios["trained"] < 0.15
     assert ratios["random"] > 0.7
-
-
-def test_attention_at_random_has_no_layers():
-    sequence = SimpleNamespace(attention=random_attention(np.random.default_rng(0), LAYERS, HEADS, 12))
-    whole = of_all_heads(clusters(head_distances([sequence])))
-    assert whole.loc["same_to_cross", "value"] == pytest.approx(1, abs=0.1)
 
 
 def test_heads_of_a_layer_of_real_bert_lie_together(real_data):

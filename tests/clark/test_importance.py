@@ -115,8 +115,11 @@ def test_gradients_are_finite_differences(kind, tokenizer):
 
 
 def plain_reference(model, sequences, tokenizer, seed):
-    """For (measure, target, layer, head) the mean in each sequence, from the model's own loss of it, cell by cell."""
-    means = {}
+    """For (measure, target, layer, head) the mean over cells in each sequence that has such a target, and over queries.
+
+    From the model's own loss of each sequence, cell by cell.
+    """
+    found = {}
     for masked, labels in zip(*masked_sequences(sequences, tokenizer, seed), strict=True):
         token_ids = torch.from_numpy(masked.token_ids).long()[None]
         outputs = model(input_ids=token_ids, labels=labels[None], output_attentions=True)
@@ -125,18 +128,18 @@ def plain_reference(model, sequences, tokenizer, seed):
         outputs.loss.backward()
         types = token_categories(tokenizer).masks(masked.token_ids)
         sums, cells = Counter(), Counter()
-        for layer, attention in enumerate(outputs.attentions):
+        for layer, attention in enumerate(outputs.attentions, start=1):
             weights, gradients = attention[0].detach().numpy(), attention.grad[0].numpy()
             for (head, i, j), target in itertools.product(np.ndindex(weights.shape), types):
                 if types[target][j]:
-                    sums["gradient", target, layer + 1, head + 1] += abs(gradients[head, i, j])
-                    sums["attention_times_gradient", target, layer + 1, head + 1] += abs(
-                        weights[head, i, j] * gradients[head, i, j]
-                    )
-                    cells[target, layer + 1, head + 1] += 1
+                    place, gradient = (target, layer, head + 1), abs(gradients[head, i, j])
+                    sums["gradient", *place] += gradient
+                    sums["attention_times_gradient", *place] += weights[head, i, j] * gradient
+                    cells[place] += 1
         for (measure, *place), total in sums.items():
-            means.setdefault((measure, *place), []).append(total / cells[tuple(place)])
-    return means
+            of_sequence = total / cells[tuple(place)], total / len(masked)
+            found.setdefault((measure, *place), []).append(of_sequence)
+    return found
 
 
 @pytest.mark.parametrize("kind", CONFIGURATIONS)
@@ -147,9 +150,10 @@ def test_equals_the_plain_reference(kind, tokenizer, sequences):
     tolerance = 1e-3 if kind in SINGLE_PRECISION else 1e-9
     assert len(table) == len(expected) == 2 * 4 * LAYERS * HEADS
     for row in table.itertuples():
-        means = expected[row.measure, row.target, row.layer, row.head]
+        means, per_query = zip(*expected[row.measure, row.target, row.layer, row.head], strict=True)
         assert row.n == len(means)
         assert row.value == pytest.approx(np.mean(means), rel=tolerance)
+        assert row.per_query == pytest.approx(np.mean(per_query), rel=tolerance)
         assert row.standard_error == pytest.approx(np.std(means, ddof=1) / np.sqrt(row.n), rel=tolerance)
 
 
@@ -164,42 +168,6 @@ def test_the_batch_does_not_matter(bert, tokenizer, sequences):
     of_shortest = gradients[1][LENGTHS.index(7)]
     assert of_shortest[:, :7, 7:].abs().max() > 0  # from its tokens to padding
     assert (of_shortest[:, 7:] == 0).all()
-
-
-def test_a_head_without_values_has_no_importance(tokenizer, sequences):
-    model = masked_language_model("bert")
-    value = model.bert.encoder.layer[1].attention.self.value
-    with torch.no_grad():
-        value.weight[:8] = 0  # the first of four heads
-        value.bias[:8] = 0
-    table = importance(model, sequences, tokenizer, batch_size=4, seed=5)
-    idle = (table["layer"] == 2) & (table["head"] == 1)
-    assert (table.loc[idle, "value"] == 0).all()
-    assert (table.loc[~idle, "value"] > 0).all()
-
-
-def test_only_masked_tokens_need_attention_in_the_last_layer(bert, tokenizer, sequences):
-    *inputs, labels = batch_of(sequences, tokenizer)
-    _, gradients = attention_gradients(bert, *inputs, labels)
-    by_query = gradients[-1].abs().sum((1, 3))
-    assert ((by_query > 0) == (labels != NO_LABEL)).all()
-
-
-def test_types_that_a_sequence_lacks_do_not_count(bert, tokenizer, sequences):
-    n = importance(bert, sequences, tokenizer, batch_size=2, seed=5).groupby("target")["n"].unique()
-    assert {target: counts.tolist() for target, counts in n.items()} == {
-        "cls": [4],
-        "sep": [4],
-        "punctuation": [3],
-        "other": [4],
-    }
-
-
-def test_per_query_adds_up_the_keys_of_a_type(bert, tokenizer, sequences):
-    table = importance(bert, sequences, tokenizer, batch_size=2, seed=5)
-    for target, keys in (("cls", 1), ("sep", 2)):
-        rows = table[table["target"] == target]
-        np.testing.assert_allclose(rows["per_query"], rows["value"] * keys, rtol=1e-12)
 
 
 def test_the_seed_decides_alone(bert, tokenizer, sequences):

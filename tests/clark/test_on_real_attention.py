@@ -1,11 +1,8 @@
 """Analyses of section 3 and 4 on the attention of a real encoder, as extraction stores it, against plain loops.
 
-The segments are of the embedded edition's Wikipedia, the trees and documents of the miniature. The loops are those of
+The segments are Lincoln's, the trees and documents of the miniature. The loops are those of
 the analyses' own tests, in float64.
 """
-
-import bz2
-from functools import partial
 
 import numpy as np
 import pytest
@@ -20,9 +17,7 @@ from bert_attention.clark.entropy import entropy
 from bert_attention.clark.positions import positions
 from bert_attention.clark.special_tokens import special_tokens
 from bert_attention.corpora.conllu import read_conllu
-from bert_attention.corpora.running_text import read_running_text
-from bert_attention.corpora.segments import build_segments
-from bert_attention.downloads.sources import locate
+from bert_attention.corpora.types import Segment
 from bert_attention.models.encoders import load_encoder
 from bert_attention.tokenization.wordpieces import (
     encode_segments,
@@ -38,8 +33,8 @@ from tests.clark.test_dependency_heads import check_table as check_dependency_he
 from tests.clark.test_entropy import MEASURES, plain_measures
 from tests.clark.test_positions import reference
 from tests.clark.test_special_tokens import check_table as check_special_tokens
+from tests.kobayashi.test_real_attention import TEXT
 
-_ARTICLES, _SEGMENTS, _WORDPIECES = 2, 4, 40
 _SENTENCES = 60
 
 
@@ -62,27 +57,12 @@ def stored(model, tmp_path_factory):
     )
 
 
-def beginning_of(dump, pages, path):
-    """The first pages of a dump, as a dump."""
-    with bz2.open(dump, "rt", encoding="utf-8") as lines, path.open("w", encoding="utf-8") as file:
-        for line in lines:
-            file.write(line)
-            pages -= "</page>" in line
-            if not pages:
-                break
-        file.write("</mediawiki>")
-    return path
-
-
 @pytest.fixture(scope="module")
-def segments(edition, model, stored, tmp_path_factory):
-    """Attention between the wordpieces of real segments."""
+def segments(model, stored):
+    """Attention between the wordpieces of pairs of sentences."""
     tokenizer, _ = model
-    dump = locate(edition["corpora"]["wikipedia"]["source"])
-    articles, _ = read_running_text(beginning_of(dump, _ARTICLES, tmp_path_factory.mktemp("dump") / "dump.xml"))
-    room = _WORDPIECES - len(tokenizer.layout)
-    found, _ = build_segments(articles, partial(tokenize, tokenizer), "sentences", room, seed=0)
-    return stored(encode_segments(found[:_SEGMENTS], tokenizer, "zeros", dump), ATTENTION_ARRAYS)
+    found = [Segment("", *tokenize(tokenizer, pair)) for pair in TEXT]
+    return stored(encode_segments(found, tokenizer, "zeros", "Lincoln"), ATTENTION_ARRAYS)
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
 import itertools
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -157,17 +156,3 @@ def test_memory_does_not_grow_with_the_corpus():
         pairs.add(sequence.attention, sequence.value_norms, masks)
         sizes.add(sum(value.nbytes for value in (pairs._row_of, pairs._counts)))
     assert len(sizes) == 1
-
-
-def test_one_category_does_not_count_in_another():
-    sequence = SimpleNamespace(
-        attention=np.array([[[[0.25, 0.5], [0.5, 0.25]]]], dtype=np.float32),
-        value_norms=np.array([[[1.0, 2.0]]], dtype=np.float32),
-        categories={name: np.array([name == "cls", name == "sep"]) for name in CATEGORIES},
-    )
-    assert correlation([sequence])["kobayashi_correlation"].set_index("category")["n"].to_dict() == {
-        "cls": 2,
-        "sep": 2,
-        "punctuation": 0,
-        "other": 0,
-    }

@@ -1,6 +1,5 @@
 import numpy as np
 import pandas as pd
-import pytest
 
 from bert_attention.kobayashi.dispersion import dispersion
 from tests.kobayashi.sequences import length, random_sequence
@@ -40,17 +39,3 @@ def check_table(table, sequences, **tolerance):
 def test_equals_the_plain_formula():
     sequences = [random_sequence(seed, n) for seed, n in enumerate((5, 8, 6))]
     check_table(dispersion(iter(sequences)), sequences, rtol=1e-5)
-
-
-def test_vectors_of_one_length_do_not_vary():
-    sequence = random_sequence(0, 6)
-    lengths = np.linalg.norm(sequence.transformed, axis=-1, keepdims=True)
-    alike = type(sequence)(**{**vars(sequence), "transformed": 5 * sequence.transformed / lengths})
-    table = dispersion([alike])
-    rows = table[table["vector"] == "transformed"]
-    assert rows["mean"].to_numpy() == pytest.approx(5)
-    assert rows["cv"].to_numpy() == pytest.approx(0, abs=1e-6)
-    weights = table[(table["vector"] == "weight") & (table["layer"] > 0)].set_index(["layer", "head"])
-    weighted = table[(table["vector"] == "weighted") & (table["layer"] > 0)].set_index(["layer", "head"])
-    np.testing.assert_allclose(weighted["cv"], weights["cv"], rtol=1e-5)
-    np.testing.assert_allclose(weights["mean"], 1 / 6, rtol=1e-6)

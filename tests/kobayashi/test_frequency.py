@@ -79,16 +79,6 @@ def test_equals_the_plain_formula(sequences, ranks):
     check_table(frequency(iter(sequences), ranks)["kobayashi_frequency"], sequences, ranks, tolerance=1e-5)
 
 
-def test_longer_vectors_of_rare_tokens_correlate_perfectly(sequences):
-    sequence = sequences[0]
-    ranks = token_ranks({token: VOCABULARY - token for token in range(VOCABULARY)}, VOCABULARY)
-    longer = sequence.transformed / np.linalg.norm(sequence.transformed, axis=-1, keepdims=True)
-    longer = longer * ranks[sequence.token_ids][:, None]
-    stretched = type(sequence)(**{**vars(sequence), "transformed": longer})
-    table = frequency([stretched], ranks)["kobayashi_frequency"]
-    assert table[table["measure"] == "norm"]["spearman"].to_numpy() == pytest.approx(1, abs=1e-4)
-
-
 def test_bins_hold_every_token_but_specials(sequences, ranks):
     table = frequency(iter(sequences), ranks)["kobayashi_frequency_bins"]
     points = token_points(iter(sequences), ranks)

@@ -88,15 +88,7 @@ def test_a_text_without_periods_and_commas_has_no_such_rows(ranks):
     assert set(table["category"]) == {"cls", "sep", "other", "mask"}
 
 
-def test_methods_keep_their_order(texts, ranks):
-    whole = texts["whole"][0]
-    values = np.arange(5)[:, None, None] / 10 + 1e-5 * np.random.default_rng(0).random(whole.mixing.shape)
-    stepped = type(whole)(**{**vars(whole), "mixing": values})
-    table = mixing([stepped], [stepped], ranks)["kobayashi_mixing"]
-    by_method = table[(table["layer"] == 1) & (table["text"] == "whole")].set_index("method")["mixing_ratio"]
-    assert by_method.to_dict() == pytest.approx(
-        {method: place / 10 for place, method in enumerate(MIXING_METHODS)}, abs=2e-5
-    )
+def test_methods_have_labels():
     assert tuple(MIXING_LABELS) == MIXING_METHODS
 
 

@@ -73,12 +73,6 @@ def test_each_head_against_plain_loops(encoders, sequences):
         assert min(abs(rows[compared, "padded"][place] - mean) for mean in of_two) < 1e-5
 
 
-def test_the_rows_of_padding_count_in_padded_maps_alone(encoders, sequences):
-    table = change(*encoders[:1], encoders[1:], sequences, "mrpc", **(OPTIONS | {"padded_examples": 3}))
-    by_variant = table.pivot_table(index=["compared", "layer", "head"], columns="variant", values="cosine")
-    assert (by_variant["cropped"] - by_variant["padded"]).abs().min() > 1e-4
-
-
 def test_an_encoder_does_not_differ_from_itself(encoders, sequences):
     table = change(encoders[0], encoders[:1], sequences, "mrpc", **OPTIONS)
     assert (table["compared"] == "finetuning").all()

@@ -1,7 +1,7 @@
 """Shares of patterns on a task."""
 
 from collections import Counter
-from dataclasses import dataclass
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -17,19 +17,14 @@ from tests.kovaleva.drawn_patterns import drawn_attention
 LAYERS, HEADS, TOKENS, SEPARATOR = 2, 3, 18, 8
 
 
-@dataclass
-class Sequence:
-    attention: np.ndarray
-    categories: dict
-
-
 def sequences(count, seed):
     """Inputs of two sentences whose six maps have known patterns, the first two of each vertical."""
     random = np.random.default_rng(seed)
     sep = np.isin(np.arange(TOKENS), [SEPARATOR, TOKENS - 1])
     kinds = ["vertical", *PATTERNS]
     maps = [np.stack([drawn_attention(kind, TOKENS, SEPARATOR, random) for kind in kinds]) for _ in range(count)]
-    return [Sequence(attention.reshape(LAYERS, HEADS, TOKENS, TOKENS), {"sep": sep}) for attention in maps]
+    shape = (LAYERS, HEADS, TOKENS, TOKENS)
+    return [SimpleNamespace(attention=attention.reshape(shape), categories={"sep": sep}) for attention in maps]
 
 
 @pytest.fixture

@@ -55,16 +55,6 @@ def test_each_head_against_plain_loops():
         assert row["difference_low"] <= row["difference"] <= row["difference_high"]
 
 
-def test_a_head_that_compares_word_by_word_is_found():
-    task_input = example(1, "a b c", "c b d")
-    sequence = stored(task_input, 0)
-    same, different = repeated_tokens(sequence, task_input)
-    attention = np.where(same, 1.0, 0.0)[None, None]
-    assert attention_to_repeated(attention, same, different).ravel().tolist() == [1, 0]
-    uniform = np.full_like(attention, 1 / 9)
-    assert attention_to_repeated(uniform, same, different).ravel() == pytest.approx([1 / 9, 1 / 9])
-
-
 def test_unknown_words_are_not_the_same():
     unknown = TaskInput("1", ("[UNK]", "a"), ("[UNK]", "b"), ((0, 1), (2, 3)), ((0, 1), (2, 3)), 0.0)
     assert not repeated_tokens(stored(unknown, 0), unknown)[0].any()

@@ -38,21 +38,6 @@ def test_for_units_of_one_it_is_the_normal_interval():
     assert (low[0], high[0]) == pytest.approx((0.3 - half, 0.3 + half), abs=0.002)
 
 
-def test_it_is_wider_where_words_of_a_sentence_are_right_or_wrong_together():
-    together = np.repeat([[0], [10]], 50, axis=0)
-    apart = np.full((100, 1), 5)
-    total = np.full((100, 1), 10)
-    low, high = bootstrap_interval(together, total, seed=0)
-    assert high - low > 0.15
-    assert bootstrap_interval(apart, total, seed=0) == (0.5, 0.5)
-
-
-def test_what_is_always_or_never_right_has_no_width():
-    total = np.arange(1, 8)[:, None]
-    low, high = bootstrap_interval(total * [0, 1], total, seed=0)
-    assert low.tolist() == high.tolist() == [0, 1]
-
-
 def test_resamples_without_anything_to_count_are_left_out():
     """The only countable unit is drawn or not; where it is, the ratio is 1/2."""
     correct, total = np.array([[1, 0], [0, 0], [0, 0]]), np.array([[2, 0], [0, 0], [0, 0]])
@@ -68,13 +53,6 @@ def test_memory_is_bounded_by_blocks_that_change_nothing(monkeypatch):
     whole = bootstrap_interval(correct, total, seed=3, resamples=100)
     monkeypatch.setattr(intervals, "_CELLS_AT_ONCE", 130)
     np.testing.assert_array_equal(bootstrap_interval(correct, total, seed=3, resamples=100), whole)
-
-
-def test_the_seed_decides():
-    total = np.random.default_rng(0).integers(1, 9, (30, 1))
-    correct = total // 2
-    assert bootstrap_interval(correct, total, seed=1) == bootstrap_interval(correct, total, seed=1)
-    assert bootstrap_interval(correct, total, seed=1) != bootstrap_interval(correct, total, seed=2)
 
 
 @pytest.mark.parametrize(("units", "others"), [(0, 0), (3, 2)])

@@ -3,17 +3,11 @@ import pytest
 from bert_attention.corpora.types import TaskExample
 from bert_attention.errors import InputError
 from bert_attention.tokenization.task_inputs import task_inputs
-from bert_attention.tokenization.wordpieces import encode_segment, load_tokenizer
-from tests.models.random_models import save_roberta
+from bert_attention.tokenization.wordpieces import encode_segment
 
 
-@pytest.fixture(scope="module")
-def tokenizer(embedded_model):
-    return load_tokenizer(embedded_model)
-
-
-def test_wordpieces_know_their_characters(tokenizer):
-    (found,) = task_inputs([TaskExample("  Unaffable, he said", "OK.", 1.0)], tokenizer, 128, "mrpc")
+def test_wordpieces_know_their_characters(bert):
+    (found,) = task_inputs([TaskExample("  Unaffable, he said", "OK.", 1.0)], bert, 128, "mrpc")
     assert found.first == ("una", "##ffa", "##ble", ",", "he", "said")
     pieces = ["  Unaffable, he said"[start:end] for start, end in found.first_spans]
     assert pieces == ["Una", "ffa", "ble", ",", "he", "said"]
@@ -29,22 +23,21 @@ def test_wordpieces_know_their_characters(tokenizer):
         ("a", "e f g", 3, ("a", "ef")),
     ],
 )
-def test_the_longer_sentence_loses_its_end_and_of_equals_the_second(tokenizer, first, second, room, kept):
-    (found,) = task_inputs([TaskExample(first, second, 0.0)], tokenizer, room + len(tokenizer.layout), "mrpc")
+def test_the_longer_sentence_loses_its_end_and_of_equals_the_second(bert, first, second, room, kept):
+    (found,) = task_inputs([TaskExample(first, second, 0.0)], bert, room + len(bert.layout), "mrpc")
     assert ("".join(found.first), "".join(found.second)) == kept
     assert (len(found.first_spans), len(found.second_spans)) == (len(found.first), len(found.second))
 
 
-def test_one_sentence_has_two_special_tokens(tokenizer):
-    (found,) = task_inputs([TaskExample("good film", None, 1.0)], tokenizer, 3, "sst2")
-    sequence = encode_segment(found, tokenizer, "pair")
-    assert tokenizer.convert_ids_to_tokens(sequence.token_ids) == ["[CLS]", "good", "[SEP]"]
+def test_one_sentence_has_two_special_tokens(bert):
+    (found,) = task_inputs([TaskExample("good film", None, 1.0)], bert, 3, "sst2")
+    sequence = encode_segment(found, bert, "pair")
+    assert bert.convert_ids_to_tokens(sequence.token_ids) == ["[CLS]", "good", "[SEP]"]
     assert sequence.segment_ids.tolist() == [0, 0, 0]
     assert sequence.word_ids.tolist() == [-1, 0, -1]
 
 
-def test_one_sentence_stays_one_for_a_tokenizer_of_bytes(tmp_path):
-    roberta = load_tokenizer(save_roberta(tmp_path))
+def test_one_sentence_stays_one_for_a_tokenizer_of_bytes(roberta):
     (found,) = task_inputs([TaskExample("the mat", None, 1.0)], roberta, 20, "sst2")
     assert (found.second, found.second_spans) == ((), ())
     assert next("the mat"[start:end] for start, end in found.first_spans) == "the"
@@ -52,12 +45,7 @@ def test_one_sentence_stays_one_for_a_tokenizer_of_bytes(tmp_path):
     assert tokens == ["<s>", *found.first, "</s>"]
 
 
-def test_the_second_sentence_and_its_sep_have_segment_id_one(tokenizer):
-    (found,) = task_inputs([TaskExample("good film", "bad", 1.0)], tokenizer, 128, "mrpc")
-    assert encode_segment(found, tokenizer, "pair").segment_ids.tolist() == [0, 0, 0, 0, 1, 1]
-
-
-def test_a_sentence_without_wordpieces_is_named(tokenizer):
+def test_a_sentence_without_wordpieces_is_named(bert):
     examples = [TaskExample("a", "b", 0.0), TaskExample("a", "\u200d", 0.0)]
     with pytest.raises(InputError, match="task rte, example 2: a sentence has no wordpiece"):
-        task_inputs(examples, tokenizer, 128, "rte")
+        task_inputs(examples, bert, 128, "rte")

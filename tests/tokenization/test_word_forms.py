@@ -1,14 +1,6 @@
-import pytest
-
 from bert_attention.corpora.types import Article, Segment
 from bert_attention.tokenization.word_forms import forms_of_articles, forms_of_segments, token_forms, word_forms
-from bert_attention.tokenization.wordpieces import load_tokenizer, tokenize
-from tests.models.random_models import save_roberta
-
-
-@pytest.fixture(scope="module")
-def bert(embedded_model):
-    return load_tokenizer(embedded_model)
+from bert_attention.tokenization.wordpieces import tokenize
 
 
 def test_wordpieces_are_joined_to_words_without_punctuation(bert):
@@ -17,15 +9,13 @@ def test_wordpieces_are_joined_to_words_without_punctuation(bert):
     assert token_forms(wordpieces, bert) == ["fresh", "strawberries", "strawberries", "", "", "1990s", "1990s"]
 
 
-def test_a_byte_level_tokenizer_gives_the_same_words(tmp_path):
-    roberta = load_tokenizer(save_roberta(tmp_path))
+def test_a_byte_level_tokenizer_gives_the_same_words(roberta):
     (wordpieces,) = tokenize(roberta, ["Unbelievable things happen, now."])
     assert len(wordpieces) > 6  # some words are split
     assert word_forms(wordpieces, roberta) == ["unbelievable", "things", "happen", "", "now", ""]
 
 
-def test_byte_level_words_are_written_in_their_own_letters(tmp_path):
-    roberta = load_tokenizer(save_roberta(tmp_path))
+def test_byte_level_words_are_written_in_their_own_letters(roberta):
     (wordpieces,) = tokenize(roberta, ["São—東 (café)"])
     assert word_forms(wordpieces, roberta)[0] == "são"
     assert "café" in word_forms(wordpieces, roberta)

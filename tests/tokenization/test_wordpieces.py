@@ -21,16 +21,6 @@ from bert_attention.tokenization.wordpieces import (
 from tests.models.random_models import save_roberta
 
 
-@pytest.fixture(scope="module")
-def bert(embedded_model):
-    return load_tokenizer(embedded_model)
-
-
-@pytest.fixture(scope="module")
-def roberta(tmp_path_factory):
-    return load_tokenizer(save_roberta(tmp_path_factory.mktemp("roberta")))
-
-
 def test_wordpieces_come_without_special_tokens_padding_or_truncation(bert):
     assert tokenize(bert, ["Unaffable, he said.", ""]) == [("una", "##ffa", "##ble", ",", "he", "said", "."), ()]
     assert len(tokenize(bert, ["word " * 700])[0]) == 700
@@ -86,15 +76,6 @@ def test_encoding_a_whole_pair_agrees_with_the_tokenizer(bert, embedded_model):
     encoded = encode_segment(segment, bert, "pair")
     assert encoded.token_ids.tolist() == expected["input_ids"]
     assert encoded.segment_ids.tolist() == expected["token_type_ids"]
-
-
-def test_word_marks_of_byte_level_vocabularies(roberta):
-    pieces = tokenize(roberta, ["the cat", "unbelievable"])
-    encoded = encode_segment(Segment("x", *pieces), roberta, "zeros")
-    words = encoded.word_ids.tolist()
-    assert words[0] == words[-1] == -1
-    assert max(words) == 2
-    assert words.count(0) + words.count(1) == len(pieces[0])
 
 
 def test_a_segment_of_another_vocabulary_is_refused(bert):

@@ -9,7 +9,6 @@ from bert_attention.attention.words import word_attention, word_starts
 from bert_attention.tokenization.wordpieces import load_tokenizer
 from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 from tests.conftest import random_attention
-from tests.models.random_models import save_roberta
 
 # [CLS] un ##aff ##able cats [SEP]
 WORD_IDS = np.array([-1, 0, 0, 0, 1, -1])
@@ -33,10 +32,9 @@ def test_words_are_encoded_as_the_tokenizer_does_itself(bert, embedded_model):
     assert not encoded.segment_ids.any()
 
 
-def test_byte_level_words_stand_after_a_space(tmp_path):
-    tokenizer = load_tokenizer(save_roberta(tmp_path))
-    encoded = encode_words(pieces(["The", "cat", "sat"], tokenizer), tokenizer)
-    assert tokenizer.backend.decode(encoded.token_ids, skip_special_tokens=False) == "<s> The cat sat</s>"
+def test_byte_level_words_stand_after_a_space(roberta):
+    encoded = encode_words(pieces(["The", "cat", "sat"], roberta), roberta)
+    assert roberta.backend.decode(encoded.token_ids, skip_special_tokens=False) == "<s> The cat sat</s>"
     assert encoded.word_ids[0] == encoded.word_ids[-1] == -1
     assert sorted(set(encoded.word_ids)) == [-1, 0, 1, 2]
 

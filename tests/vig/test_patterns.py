@@ -1,4 +1,4 @@
-"""The six patterns against plain loops, on heads made to show one of them, and on real attention."""
+"""The six patterns against plain loops, on heads of a distance, and on real attention."""
 
 import itertools
 import math
@@ -128,26 +128,6 @@ def test_each_head_and_pattern_against_plain_loops(seed):
             row = table.loc[layer + 1, head + 1, pattern]
             assert row[["attention", "n", "baseline", "share"]].tolist() == pytest.approx(expected, rel=1e-5), pattern
             assert row["low"] <= row["attention"] <= row["high"]
-
-
-def attending_to(pattern, co_occurrences):
-    """Heads that share all attention among the partners of a pattern, and attend to [CLS] without any."""
-    maps = []
-    for text in TEXTS:
-        sequence, forms = sequence_of(text, None)
-        pairs = partners_by_loops(sequence, forms, co_occurrences)[0][pattern]
-        attention = np.zeros((len(sequence.word_ids),) * 2, dtype=np.float32)
-        attention[tuple(np.array(sorted(pairs)).T)] = 1
-        attention[attention.sum(1) == 0, 0] = 1
-        maps.append((attention / attention.sum(1, keepdims=True))[None, None])
-    return maps
-
-
-@pytest.mark.parametrize("pattern", PATTERNS)
-def test_a_head_made_for_a_pattern_has_all_of_it(pattern):
-    table = patterns(*corpus(*attending_to(pattern, COMPANIONS)), COMPANIONS, 1).set_index("pattern")
-    assert table.loc[pattern, "attention"] == pytest.approx(1)
-    assert table.loc[pattern, "baseline"] < 0.95
 
 
 def test_a_head_of_a_distance_has_no_pattern_of_words():
