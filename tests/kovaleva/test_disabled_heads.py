@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata
 
-from bert_attention.kovaleva.disabled_heads import disabled_heads, disabled_systems
+from bert_attention.kovaleva.disabled_heads import ablations, disabled_heads
 from bert_attention.statistics.held_out import second_half
 
 LAYERS, HEADS, EXAMPLES, SEED = 2, 3, 40, 5
-DISABLED = disabled_systems(LAYERS, HEADS, SEED)
+DISABLED = ablations(LAYERS, HEADS, SEED)
 SECOND = second_half(EXAMPLES, SEED)
 
 
 def random_task(task, seed=1):
-    """Predictions of every system, mostly right, and labels."""
+    """Predictions of every ablation, mostly right, and labels."""
     random = np.random.default_rng(seed)
     labels = random.integers(2, size=EXAMPLES).astype(float)
     predictions = np.where(random.random((len(DISABLED), EXAMPLES)) < 0.7, labels, 1 - labels)
@@ -22,7 +22,7 @@ def random_task(task, seed=1):
     return predictions, labels
 
 
-def test_systems_are_nothing_every_head_every_layer_and_random_sets_of_as_many_heads():
+def test_ablations_are_of_nothing_every_head_every_layer_and_random_sets_of_as_many_heads():
     nothing, heads, layers, random = np.split(DISABLED, [1, 1 + LAYERS * HEADS, 1 + LAYERS * HEADS + LAYERS])
     assert not nothing.any()
     assert heads.reshape(6, 6).tolist() == np.eye(6, dtype=bool).tolist()
@@ -44,11 +44,11 @@ def measure(metric, predicted, labels):
 
 
 @pytest.mark.parametrize("task", ["mrpc", "stsb"])
-def test_values_and_intervals_are_what_loops_over_systems_and_resamples_give(task):
+def test_values_and_intervals_are_what_loops_over_ablations_and_resamples_give(task):
     predictions, labels = random_task(task)
     tables = disabled_heads(predictions, labels, DISABLED, task=task, seed=SEED)
     draws = np.random.default_rng(SEED).integers(EXAMPLES, size=(1000, EXAMPLES))
-    # The second head, the second layer and the third random set, at their places among the systems.
+    # The second head, the second layer and the third random set, at their places among the ablations.
     for name, row_of_metric, place in (("heads", 1, 2), ("layers", 1, 8), ("random", 2, 11)):
         for metric, rows in tables[f"kovaleva_disabled_{name}"].groupby("metric"):
             row, predicted = rows.iloc[row_of_metric], predictions[place]
@@ -71,12 +71,12 @@ def test_gains_are_what_loops_over_heads_and_layers_give(task):
     for metric, of_metric in gains.groupby("metric"):
         rows = of_metric.set_index(["disabled", "selection"])
         whole = measure(metric, predictions[0], labels)
-        for kind, systems in places.items():
-            mean = np.mean([measure(metric, predictions[system], labels) - whole for system in systems])
+        for kind, places_of_kind in places.items():
+            mean = np.mean([measure(metric, predictions[ablation], labels) - whole for ablation in places_of_kind])
             assert rows.loc[(kind, "mean"), "gain"] == pytest.approx(mean)
         for kind in ("head", "layer"):
             best, first, second = (
-                max(places[kind], key=lambda system: measure(metric, predictions[system][part], labels[part]))
+                max(places[kind], key=lambda ablation: measure(metric, predictions[ablation][part], labels[part]))
                 for part in (slice(None), ~SECOND, SECOND)
             )
             both = np.where(SECOND, predictions[first], predictions[second])

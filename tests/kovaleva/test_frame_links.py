@@ -10,9 +10,9 @@ from bert_attention.errors import InputError
 from bert_attention.kovaleva.frame_links import (
     attention_maps,
     described_pairs,
+    drop_too_long,
     framed_inputs,
     released_pairs,
-    those_that_fit,
 )
 from bert_attention.kovaleva.frames import frames
 from bert_attention.models.devices import torch_threads
@@ -95,17 +95,17 @@ def test_a_sentence_without_wordpieces_is_named(tokenizer):
 def test_sentences_that_the_model_cannot_take_are_left_out_and_counted(tokenizer):
     sentences = [framed(text, "seen", "He") for text in ("He had never been seen before .", "He was seen .")]
     sequences, links = framed_inputs(sentences, tokenizer, "frames.jsonl")
-    kept, their_links, left_out = those_that_fit(sequences, links, 7, "frames.jsonl")
+    kept, their_links, left_out = drop_too_long(sequences, links, 7, "frames.jsonl")
     assert (kept, their_links) == (sequences[1:], links[1:])
     assert left_out == {"sentences of more than 7 tokens": 1}
     with pytest.raises(InputError, match=r"frames.jsonl: no sentence has at most 5 tokens"):
-        those_that_fit(sequences, links, 5, "frames.jsonl")
+        drop_too_long(sequences, links, 5, "frames.jsonl")
 
 
 def test_a_corpus_without_elements_is_named(tokenizer):
     sequences, links = framed_inputs([framed("He was seen .", "seen")], tokenizer, "frames.jsonl")
     with pytest.raises(InputError, match=r"frames.jsonl: no sentence has tokens of a core frame element"):
-        those_that_fit(sequences, links, 100, "frames.jsonl")
+        drop_too_long(sequences, links, 100, "frames.jsonl")
 
 
 def test_maps_are_those_of_each_sentence_alone(embedded_model, tokenizer):

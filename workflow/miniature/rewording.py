@@ -16,7 +16,6 @@ from miniature.meaning import (
     Clause,
     Coordination,
     Manner,
-    Nominal,
     NounPhrase,
     Property,
     Purpose,
@@ -70,27 +69,26 @@ def _one_of(candidates: Callable[[Clause, Draw], Iterator[Clause]]) -> Change:
     return change
 
 
-# Parts of a clause, each with a function that replaces it.
+# Where a clause has a noun phrase: a role, or the place of an adjunct.
+Slot = str | int
 
-Slot = tuple[NounPhrase, Callable[[Clause, Nominal], Clause]]
 
-
-def _slots(clause: Clause) -> list[Slot]:
+def _phrases(clause: Clause) -> list[tuple[Slot, NounPhrase]]:
     """The noun phrases in a clause's roles and adjuncts."""
-    roles = [role for role in ROLES if isinstance(getattr(clause, role), NounPhrase) and role != clause.question]
-    slots: list[Slot] = [(getattr(clause, role), _role_setter(role)) for role in roles]
-    for place, adjunct in enumerate(clause.adjuncts):
-        if isinstance(adjunct, Setting) and isinstance(adjunct.nominal, NounPhrase):
-            slots.append((adjunct.nominal, _adjunct_setter(place)))
-    return slots
+    roles = [(role, getattr(clause, role)) for role in ROLES if role != clause.question]
+    settings = [(place, part.nominal) for place, part in enumerate(clause.adjuncts) if isinstance(part, Setting)]
+    return [(slot, nominal) for slot, nominal in roles + settings if isinstance(nominal, NounPhrase)]
 
 
-def _role_setter(role: str) -> Callable[[Clause, Nominal], Clause]:
-    return lambda clause, nominal: replace(clause, **{role: nominal})
+def _with_phrase(clause: Clause, slot: Slot, phrase: NounPhrase) -> Clause:
+    """The clause with another noun phrase in a slot."""
+    if isinstance(slot, str):
+        return replace(clause, **{slot: phrase})
+    return _with_adjunct(clause, slot, replace(clause.adjuncts[slot], nominal=phrase))
 
 
-def _adjunct_setter(place: int) -> Callable[[Clause, Nominal], Clause]:
-    return lambda clause, nominal: _with_adjunct(clause, place, replace(clause.adjuncts[place], nominal=nominal))
+def _with_phrases(clause: Clause, one: Slot, first: NounPhrase, two: Slot, second: NounPhrase) -> Clause:
+    return _with_phrase(_with_phrase(clause, one, first), two, second)
 
 
 def _with_adjunct(clause: Clause, place: int, adjunct: Adjunct | None) -> Clause:
@@ -154,11 +152,11 @@ def _other_conjunction(clause: Clause, draw: Draw) -> Clause | None:
 @_one_of
 def _other_relative_pronoun(clause: Clause, draw: Draw) -> Iterator[Clause]:
     """The man who came, the man that came."""
-    for phrase, put in _slots(clause):
+    for slot, phrase in _phrases(clause):
         if isinstance(phrase.clause, Relative) and phrase.clause.pronoun:
             which = "who" if phrase.noun.kind in PEOPLE else "which"
             pronoun = which if phrase.clause.pronoun == "that" else "that"
-            yield put(clause, replace(phrase, clause=replace(phrase.clause, pronoun=pronoun)))
+            yield _with_phrase(clause, slot, replace(phrase, clause=replace(phrase.clause, pronoun=pronoun)))
 
 
 def _other_order_of_members(clause: Clause, draw: Draw) -> Clause | None:
@@ -196,9 +194,9 @@ _STYLES: tuple[Change, ...] = (
 @_one_of
 def _swap_roles(clause: Clause, draw: Draw) -> Iterator[Clause]:
     """The king saw Anna, Anna saw the king."""
-    for (first, put_first), (second, put_second) in combinations(_slots(clause), 2):
+    for (one, first), (two, second) in combinations(_phrases(clause), 2):
         if _same_kind(first, second):
-            yield put_second(put_first(clause, second), first)
+            yield _with_phrases(clause, one, second, two, first)
 
 
 def _same_kind(first: NounPhrase, second: NounPhrase) -> bool:
@@ -209,11 +207,12 @@ def _same_kind(first: NounPhrase, second: NounPhrase) -> bool:
 @_one_of
 def _swap_adjectives(clause: Clause, draw: Draw) -> Iterator[Clause]:
     """The old dog saw the black cat, the black dog saw the old cat."""
-    for (first, put_first), (second, put_second) in combinations(_slots(clause), 2):
-        one, two = (first.adjectives, first.degree), (second.adjectives, second.degree)
-        if one != two and _adjectives_suit(first, second) and _adjectives_suit(second, first):
-            dressed = replace(first, adjectives=two[0], degree=two[1])
-            yield put_second(put_first(clause, dressed), replace(second, adjectives=one[0], degree=one[1]))
+    for (one, first), (two, second) in combinations(_phrases(clause), 2):
+        differ = (first.adjectives, first.degree) != (second.adjectives, second.degree)
+        if differ and _adjectives_suit(first, second) and _adjectives_suit(second, first):
+            other = replace(first, adjectives=second.adjectives, degree=second.degree)
+            another = replace(second, adjectives=first.adjectives, degree=first.degree)
+            yield _with_phrases(clause, one, other, two, another)
 
 
 def _adjectives_suit(phrase: NounPhrase, other: NounPhrase) -> bool:
@@ -224,10 +223,10 @@ def _adjectives_suit(phrase: NounPhrase, other: NounPhrase) -> bool:
 @_one_of
 def _swap_owners(clause: Clause, draw: Draw) -> Iterator[Clause]:
     """Anna's dog saw Tom's cat, Tom's dog saw Anna's cat."""
-    for (first, put_first), (second, put_second) in combinations(_slots(clause), 2):
+    for (one, first), (two, second) in combinations(_phrases(clause), 2):
         if first.owner and second.owner:
-            swapped = put_first(clause, replace(first, owner=second.owner))
-            yield put_second(swapped, replace(second, owner=first.owner))
+            other, another = replace(first, owner=second.owner), replace(second, owner=first.owner)
+            yield _with_phrases(clause, one, other, two, another)
 
 
 def _other_polarity(clause: Clause, draw: Draw) -> Clause | None:
@@ -241,23 +240,24 @@ def _other_polarity(clause: Clause, draw: Draw) -> Clause | None:
 @_one_of
 def _other_noun(clause: Clause, draw: Draw) -> Iterator[Clause]:
     """Another noun of the same kind."""
-    for phrase, put in _slots(clause):
+    for slot, phrase in _phrases(clause):
         names = phrase.noun.is_name and phrase.noun.kind == "person"
         others = GIVEN_NAMES if names else NOUNS_OF_KIND.get(phrase.noun.kind, ())
         if others and not phrase.modifiers and not phrase.apposition:
-            yield put(clause, replace(phrase, noun=draw.pick([noun for noun in others if noun is not phrase.noun])))
+            noun = draw.pick([noun for noun in others if noun is not phrase.noun])
+            yield _with_phrase(clause, slot, replace(phrase, noun=noun))
 
 
 @_one_of
 def _other_adjective(clause: Clause, draw: Draw) -> Iterator[Clause]:
     """Another adjective."""
-    for phrase, put in _slots(clause):
+    for slot, phrase in _phrases(clause):
         if phrase.adjectives:
             last = phrase.adjectives[-1]
             others = [one for one in ADJECTIVES_OF_KIND[phrase.noun.kind] if one not in phrase.adjectives]
             new = draw.pick([one for one in others if one.gradable or not phrase.degree])
             if len(phrase.adjectives) == 1 or new.group == last.group:
-                yield put(clause, replace(phrase, adjectives=(*phrase.adjectives[:-1], new)))
+                yield _with_phrase(clause, slot, replace(phrase, adjectives=(*phrase.adjectives[:-1], new)))
     if isinstance(clause.complement, Property) and kind_of(clause.subject) in ADJECTIVES_OF_KIND:
         old = clause.complement.adjective
         others = [one for one in ADJECTIVES_OF_KIND[kind_of(clause.subject)] if one is not old and one.gradable]
@@ -331,13 +331,13 @@ def _omit_agent(clause: Clause, draw: Draw) -> Clause | None:
 @_one_of
 def _omit_modifiers(clause: Clause, draw: Draw) -> Iterator[Clause]:
     """The old dog from Rome, the dog from Rome, the old dog."""
-    for phrase, put in _slots(clause):
+    for slot, phrase in _phrases(clause):
         if phrase.adjectives:
-            yield put(clause, replace(phrase, adjectives=(), degree=None))
+            yield _with_phrase(clause, slot, replace(phrase, adjectives=(), degree=None))
         if phrase.attribute or phrase.clause or phrase.apposition:
-            yield put(clause, replace(phrase, attribute=None, clause=None, apposition=None))
+            yield _with_phrase(clause, slot, replace(phrase, attribute=None, clause=None, apposition=None))
         if phrase.modifiers and phrase.noun in COMPOUNDS:
-            yield put(clause, replace(phrase, modifiers=()))
+            yield _with_phrase(clause, slot, replace(phrase, modifiers=()))
 
 
 def _omit_modal(clause: Clause, draw: Draw) -> Clause | None:

@@ -24,10 +24,10 @@ _RANDOM_SETS = 10
 _CHOSEN = ("layer", "head", "other_layer", "other_head")
 
 
-def disabled_systems(layers: int, heads: int, seed: int) -> np.ndarray:
-    """Which heads each system lacks, a mask ``[system, layer, head]``.
+def ablations(layers: int, heads: int, seed: int) -> np.ndarray:
+    """Which heads each ablation disables, a mask ``[ablation, layer, head]``.
 
-    The first system lacks none; then each head, each layer, and random sets of as many heads as a layer has.
+    The first disables none; then each head, each layer, and random sets of as many heads as a layer has.
     """
     each_head = np.eye(layers * heads, dtype=bool).reshape(-1, layers, heads)
     each_layer = np.broadcast_to(np.eye(layers, dtype=bool)[:, :, None], (layers, layers, heads))
@@ -40,18 +40,18 @@ def disabled_systems(layers: int, heads: int, seed: int) -> np.ndarray:
 def disabled_heads(
     predictions: np.ndarray, labels: Sequence[float], disabled: np.ndarray, *, task: str, seed: int
 ) -> dict[str, pd.DataFrame]:
-    """The tables of one task, from what each system predicts for its examples.
+    """The tables of one task, from what each ablation predicts for its examples.
 
     Intervals are of the paired difference from the whole model, over examples.
 
     Parameters
     ----------
     predictions
-        ``[system, example]``: class numbers, or scores.
+        ``[ablation, example]``: class numbers, or scores.
     labels
         ``[example]``.
     disabled
-        The systems, as :func:`disabled_systems` has them: a mask ``[system, layer, head]``.
+        The ablations, as :func:`ablations` has them: a mask ``[ablation, layer, head]``.
     task
         A task of GLUE, for its metrics.
     seed
@@ -82,29 +82,29 @@ def _tables(
     score, kinds, n = SCORES[metric], _kinds(disabled), len(labels)
     second = second_half(n, seed)
     parts = np.stack([np.ones(n), ~second, second] if second.any() else [np.ones(n)])
-    values = score(predictions, labels, parts)  # [all or a half of the examples, system]
+    values = score(predictions, labels, parts)  # [all or a half of the examples, ablation]
     names, of_chosen = zip(*_chosen(values, predictions, disabled, second), strict=True)
     scored = np.concatenate([predictions, of_chosen])
 
     def gains(weights: np.ndarray) -> np.ndarray:
-        """Over the whole model: of all systems, of the chosen, of each kind on average, ``[resample, gain]``."""
+        """Over the whole model: of all ablations, of the chosen, of each kind on average, ``[resample, gain]``."""
         scores = score(scored, labels, weights)
         over_whole = scores - scores[:, :1]
         return np.column_stack([over_whole, *(over_whole[:, rows].mean(1) for rows in kinds.values())])
 
     low, high = bootstrap_interval_of(gains, n, seed)
     measured = pd.DataFrame({"gain": gains(parts[:1])[0], "low": low, "high": high, "n": n})
-    systems = measured[: len(predictions)].assign(value=values[0], baseline=values[0, 0])
-    systems[["first_half", "second_half"]] = values[1:].T if second.any() else np.nan
+    rows = measured[: len(predictions)].assign(value=values[0], baseline=values[0, 0])
+    rows[["first_half", "second_half"]] = values[1:].T if second.any() else np.nan
     means = [{"disabled": kind, "selection": "mean"} for kind in kinds]
     return {
-        **_tables_of_systems(systems.drop(columns="gain"), disabled),
+        **_tables_of_kinds(rows.drop(columns="gain"), disabled),
         "kovaleva_disabled_gains": _gains([*names, *means], measured[len(predictions) :]),
     }
 
 
 def _kinds(disabled: np.ndarray) -> dict[str, slice]:
-    """Where the systems of each kind stand, after the whole model."""
+    """Where the ablations of each kind stand, after the whole model."""
     _, layers, heads = disabled.shape
     ends = [1, 1 + layers * heads, 1 + layers * heads + layers, len(disabled)]
     return {kind: slice(*bounds) for kind, bounds in zip(DISABLED, pairwise(ends), strict=True)}
@@ -127,12 +127,12 @@ def _chosen(
             yield {"disabled": kind, "selection": selection, **choice.columns(name)}, predicted
 
 
-def _tables_of_systems(systems: pd.DataFrame, disabled: np.ndarray) -> dict[str, pd.DataFrame]:
-    """The rows of each kind of system, with the columns that say what is disabled."""
+def _tables_of_kinds(rows: pd.DataFrame, disabled: np.ndarray) -> dict[str, pd.DataFrame]:
+    """The rows of each kind of ablation, with the columns that say what is disabled."""
     kinds = _kinds(disabled)
-    heads, layers, sets = (systems[rows].reset_index(drop=True) for rows in kinds.values())
+    heads, layers, sets = (rows[places].reset_index(drop=True) for places in kinds.values())
     of_head = head_table(n=np.zeros(disabled.shape[1:])).drop(columns="n")
-    names = [" ".join(starmap(head_name, np.argwhere(lacks) + 1)) for lacks in disabled[kinds["random"]]]
+    names = [" ".join(starmap(head_name, np.argwhere(lacking) + 1)) for lacking in disabled[kinds["random"]]]
     return {
         "kovaleva_disabled_heads": heads.assign(**of_head),
         "kovaleva_disabled_layers": layers.assign(layer=layers.index + 1),

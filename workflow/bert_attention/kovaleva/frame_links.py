@@ -80,7 +80,7 @@ def framed_inputs(
     return encode_segments(segments, tokenizer, "zeros", corpus), links
 
 
-def those_that_fit(
+def drop_too_long(
     sequences: Sequence[EncodedSequence], links: Sequence[FrameLinks], room: int, corpus: str
 ) -> tuple[list[EncodedSequence], list[FrameLinks], Counter[str]]:
     """The inputs of at most ``room`` tokens, with their links, and counts of those left out, by reason.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from miniature.english.inflection import TAGS_OF_FORM
+from miniature.english.inflection import form_tokens
 from miniature.tokens import Token
 
 
@@ -48,19 +48,13 @@ MODALS = {form: _modal(form) for form in ("can", "could", "may", "might", "must"
 CONTRACTED_MODALS = MODALS | {"can": _modal("ca", "can"), "will": _modal("wo", "will")}
 UNCONTRACTED = {"may", "might", "am"}
 
-
-def _auxiliary(lemma: str, forms: str) -> dict[str, Token]:
-    pairs = (entry.split(":") for entry in forms.split())
-    return {name: Token(form, lemma, "AUX", *TAGS_OF_FORM[name]) for name, form in pairs}
-
-
 AUXILIARIES = {
-    "be": _auxiliary(
-        "be",
-        "base:be first:am third:is present:are past:was past_plural:were participle:been gerund:being",
-    ),
-    "have": _auxiliary("have", "base:have third:has present:have past:had participle:had gerund:having"),
-    "do": _auxiliary("do", "base:do third:does present:do past:did participle:done gerund:doing"),
+    lemma: form_tokens(lemma, "AUX", dict(entry.split(":") for entry in forms.split()))
+    for lemma, forms in (
+        ("be", "base:be first:am third:is present:are past:was past_plural:were participle:been gerund:being"),
+        ("have", "base:have third:has present:have past:had participle:had gerund:having"),
+        ("do", "base:do third:does present:do past:did participle:done gerund:doing"),
+    )
 }
 
 

@@ -43,6 +43,7 @@ from miniature.meaning import (
     Reduced,
     Referent,
     Relative,
+    Sense,
     Setting,
     Subordinate,
     Time,
@@ -219,15 +220,13 @@ def _verb_group(meaning: Clause, form: Form, subject: Nominal | None) -> tuple[l
         ("be", "aux:pass", "passive", meaning.passive and form != "participle"),
     ):
         if used:
-            auxiliaries.append(leaf(_auxiliary(lemma, wanted), relation, (meaning, part), loosely=loosely))
+            auxiliaries.append(leaf(AUXILIARIES[lemma][wanted], relation, (meaning, part), loosely=loosely))
             wanted = _FORM_AFTER[part]
     is_be = meaning.verb.lemma == "be"
     if form == "finite" and not auxiliaries and not is_be and _needs_do(meaning):
-        auxiliaries.append(leaf(_auxiliary("do", wanted), "aux", loosely=loosely))
+        auxiliaries.append(leaf(AUXILIARIES["do"][wanted], "aux", loosely=loosely))
         wanted = "base"
-    if not is_be:
-        return auxiliaries, meaning.verb.forms[{"first": "present", "past_plural": "past"}.get(wanted, wanted)]
-    return auxiliaries, _auxiliary("be", wanted)
+    return auxiliaries, (AUXILIARIES["be"] if is_be else meaning.verb.forms)[wanted]
 
 
 def _needs_do(meaning: Clause) -> bool:
@@ -235,19 +234,13 @@ def _needs_do(meaning: Clause) -> bool:
 
 
 def _finite_form(tense: str, subject: Nominal | None) -> str:
-    """The name of a finite form in a verb's table; only "be" has its own ``first`` and ``past_plural``."""
+    """The name of a finite form in a verb's table."""
     plural = number_of(subject) == "Plur"
     if tense == "past":
         return "past_plural" if plural else "past"
     if isinstance(subject, Pronoun) and subject.person == 1 and not plural:
         return "first"
     return "present" if plural else "third"
-
-
-def _auxiliary(lemma: str, form: str) -> Token:
-    if lemma != "be":
-        form = {"first": "present", "past_plural": "past"}.get(form, form)
-    return AUXILIARIES[lemma][form]
 
 
 def _negation(meaning: Clause, auxiliary: Node | None = None) -> Node:
@@ -292,15 +285,13 @@ def _after_verb(meaning: Clause) -> list[Node]:
         particle = leaf(PARTICLES[meaning.verb.particle], "compound:prt", (meaning, "particle"))
         nodes.insert(len(nodes) if meaning.particle_last or isinstance(direct, Pronoun) else 0, particle)
     if meaning.recipient and not (meaning.recipient_first or meaning.content):
-        nodes.append(_prepositional_object(meaning.recipient, "to", meaning))
+        nodes.append(_with_preposition("to", meaning.recipient, "obl", (meaning, "preposition")))
     if meaning.oblique:
-        nodes.append(_prepositional_object(meaning.oblique, meaning.verb.preposition, meaning))
+        nodes.append(_with_preposition(meaning.verb.preposition, meaning.oblique, "obl", (meaning, "preposition")))
     if meaning.complement and meaning.verb.lemma != "be":
         nodes.append(_complement(meaning.complement, "xcomp"))
     if meaning.passive and meaning.subject:
-        agent = nominal(meaning.subject, "obl:agent", "Acc")
-        agent.left.insert(0, leaf(PREPOSITIONS["by"], "case", (meaning, "by")))
-        nodes.append(agent)
+        nodes.append(_with_preposition("by", meaning.subject, "obl:agent", (meaning, "by")))
     nodes += [_adjunct(part) for part in meaning.adjuncts]
     if meaning.content:
         nodes.append(_content(meaning))
@@ -312,9 +303,10 @@ def _rule_out_pronoun(meaning: Nominal | None) -> Nominal | None:
     return replace(meaning, full=True) if isinstance(meaning, Referent) else meaning
 
 
-def _prepositional_object(meaning: Nominal, preposition: str, governor: Clause) -> Node:
-    node = nominal(meaning, "obl", "Acc")
-    node.left.insert(0, leaf(PREPOSITIONS[preposition], "case", (governor, "preposition")))
+def _with_preposition(preposition: str, meaning: Nominal, relation: str, sense: Sense) -> Node:
+    """A nominal with a preposition: its noun is the head, the preposition its ``case``."""
+    node = nominal(meaning, relation, "Acc")
+    node.left.insert(0, leaf(PREPOSITIONS[preposition], "case", sense))
     return node
 
 
@@ -439,10 +431,7 @@ def _apposition(meaning: NounPhrase) -> Node:
 
 
 def _prepositional_phrase(meaning: Setting, relation: str) -> Node:
-    """The tree of a prepositional phrase: its noun is the head, the preposition its ``case``."""
-    node = nominal(meaning.nominal, relation, "Acc")
-    node.left.insert(0, leaf(PREPOSITIONS[meaning.preposition], "case", (meaning, "preposition")))
-    return node
+    return _with_preposition(meaning.preposition, meaning.nominal, relation, (meaning, "preposition"))
 
 
 def _time(meaning: Time, relation: str) -> Node:

@@ -6,13 +6,15 @@ from pathlib import Path
 
 import yaml
 
+from miniature.tokens import Token
+
 _EXCEPTIONS = yaml.safe_load(Path(__file__).with_suffix(".data.yaml").read_text(encoding="utf-8"))
 _DOUBLED = _EXCEPTIONS["doubled"].split()
 _VOWELS = "aeiou"
 
 
-# Tags of a verb's forms; only "be" has all of them.
-TAGS_OF_FORM = {
+# Tags of a verb's forms.
+_TAGS_OF_FORM = {
     "base": ("VB", "VerbForm=Inf"),
     "first": ("VBP", "Mood=Ind|Number=Sing|Person=1|Tense=Pres|VerbForm=Fin"),
     "third": ("VBZ", "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"),
@@ -22,6 +24,12 @@ TAGS_OF_FORM = {
     "participle": ("VBN", "Tense=Past|VerbForm=Part"),
     "gerund": ("VBG", "Tense=Pres|VerbForm=Part"),
 }
+
+
+def form_tokens(lemma: str, upos: str, forms: dict[str, str]) -> dict[str, Token]:
+    """The forms of a verb with their tags; only "be" has its own ``first`` and ``past_plural``."""
+    tokens = {name: Token(form, lemma, upos, *_TAGS_OF_FORM[name]) for name, form in forms.items()}
+    return {"first": tokens["present"], "past_plural": tokens["past"]} | tokens
 
 
 def plural(noun: str) -> str:

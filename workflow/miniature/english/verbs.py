@@ -7,7 +7,7 @@ from pathlib import Path
 
 import yaml
 
-from miniature.english.inflection import TAGS_OF_FORM, verb_forms
+from miniature.english.inflection import form_tokens, verb_forms
 from miniature.tokens import Token
 
 _PATTERNS = yaml.safe_load(Path(__file__).with_suffix(".data.yaml").read_text(encoding="utf-8"))
@@ -47,7 +47,7 @@ def _verb(row: str, pattern: str, functions: list[str]) -> Verb:
         kinds=kinds,
         frame=None if frame == "-" else frame,
         elements={} if frame == "-" else dict(zip(functions, elements, strict=True)),
-        forms={form: Token(spelled, lemma, "VERB", *TAGS_OF_FORM[form]) for form, spelled in verb_forms(lemma).items()},
+        forms=form_tokens(lemma, "VERB", verb_forms(lemma)),
         stative=name in _STATIVE.split(),
     )
 

@@ -7,7 +7,7 @@ import torch
 
 from bert_attention.attention.disabled_heads import logits_of_systems
 from bert_attention.corpora.jsonlines import read_task_inputs
-from bert_attention.kovaleva.disabled_heads import disabled_heads, disabled_systems
+from bert_attention.kovaleva.disabled_heads import ablations, disabled_heads
 from bert_attention.models.classification import load_classifier, predictions
 from bert_attention.models.encoders import Encoder, check_fits
 from bert_attention.running.jobs import configure_logging, logger, progress
@@ -24,8 +24,8 @@ def main(snakemake):
     examples = read_task_inputs(paths.examples)
     sequences = encode_segments(examples, tokenizer, params.segment_ids, paths.examples)
     check_fits(Encoder(model, model.device), sequences, params.segment_ids)
-    disabled = disabled_systems(model.config.num_hidden_layers, model.config.num_attention_heads, params.seed)
-    logger.info("%d systems, %d examples on %s", len(disabled), len(examples), model.device)
+    disabled = ablations(model.config.num_hidden_layers, model.config.num_attention_heads, params.seed)
+    logger.info("%d ablations, %d examples on %s", len(disabled), len(examples), model.device)
     show = partial(progress, what="disabled heads, batches")
     predicted = predictions(logits_of_systems(model, sequences, disabled, tokenizer.pad_token_id, show))
     labels = [example.label for example in examples]

@@ -7,7 +7,7 @@ import torch
 
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.corpora.frames import read_framed
-from bert_attention.kovaleva.frame_links import attention_maps, framed_inputs, those_that_fit
+from bert_attention.kovaleva.frame_links import attention_maps, drop_too_long, framed_inputs
 from bert_attention.kovaleva.frames import frames
 from bert_attention.models.encoders import load_encoder
 from bert_attention.running.jobs import configure_logging, log_counts, logger, progress
@@ -23,7 +23,7 @@ def main(snakemake):
     encoder = HookedEncoder.of(load_encoder(Path(paths.weights).parent, params.device))
     sentences, _ = read_framed(paths.sentences)
     sequences, links = framed_inputs(sentences, tokenizer, paths.sentences)
-    sequences, links, left_out = those_that_fit(sequences, links, encoder.longest_input, paths.sentences)
+    sequences, links, left_out = drop_too_long(sequences, links, encoder.longest_input, paths.sentences)
     log_counts("left out", +left_out)
     show = partial(progress, what="attention of sentences with frames, batches")
     maps = attention_maps(encoder, sequences, params.batch_size, tokenizer.pad_token_id, show)
