@@ -293,6 +293,7 @@ def test_colours_follow_the_system_until_one_chooses(browser, file, scheme):
     page.close()
 
 
+@pytest.mark.long  # of other tests beside it, it would measure these
 def test_128_tokens_remain_fluid(tab, tmp_path):
     path = tmp_path / "long.html"
     contents = [packed(random_sequence(12, 12, [f"token{i}" for i in range(128)]))]
