@@ -6,9 +6,7 @@ import pytest
 import yaml
 
 from bert_attention.paper.captions import read_captions
-from bert_attention.tables import read_table
 from tests.conftest import ROOT
-from tests.models.random_models import save_bert, save_roberta
 from tests.workflow.conftest import copy_project
 
 pytestmark = pytest.mark.workflow
@@ -152,42 +150,8 @@ def test_several_models_are_set_side_by_side_and_one_is_not(checkout):
     assert jobs["clark_probes"] == jobs["kobayashi_categories"] == 3
     whole = checkout.snakemake("-n", edition="three.yaml").jobs
     assert made - {"comparison"} <= set(whole)
+    assert {rule_of(name, results(whole)) for name in CAPTIONS if name != "scoreboard"} <= set(whole)
     assert whole["explorer"] == whole["coenen_probes"] == whole["vig_patterns"] == whole["kovaleva_finetuning"] == 3
     of_one = checkout.snakemake("-n", "comparison")
     assert of_one.status != 0
     assert "No rule to produce comparison" in of_one.text
-
-
-def test_two_models_have_a_folder_each(checkout, embedded_model):
-    """A BERT and a RoBERTa, whose vocabularies and special tokens differ, in one edition, without keeping attention."""
-    save_bert(checkout.folder / "bert", embedded_model)
-    save_roberta(checkout.folder / "roberta")
-    edition = yaml.safe_load((ROOT / "tests" / "editions" / "reduced.yaml").read_text()) | {
-        "edition": "two",
-        "models": [
-            {"name": name, "source": f"path:{name}", "sha256": None, "segment_types": types, "mlm_head": "fit"}
-            for name, types in (("bert", 2), ("roberta", 1))
-        ],
-        "attention": {"shards": 1},
-        "keep_attention": False,
-    }
-    (checkout.folder / "two.yaml").write_text(yaml.safe_dump(edition))
-    jobs = results(checkout.snakemake("-n", edition="two.yaml").jobs)
-    assert {rule_of(name, jobs) for name in CAPTIONS if name != "scoreboard"} <= jobs
-    targets = ["clark_figure_2", "clark_figure_3", "clark_table_1", "kobayashi_figure_mixing"]
-    targets += ["kovaleva_figure_2", "kovaleva_figure_5", "kovaleva_figure_7", "kovaleva_figure_9", "kovaleva_table_1"]
-    targets += ["comparison"]
-    finished = checkout.snakemake(*targets, edition="two.yaml")
-    assert finished.status == 0, finished.text
-    for model in ("bert", "roberta"):
-        folder = checkout.folder / "results" / "two" / model
-        assert set(read_table(folder / "tables" / "clark_positions.csv")["layer"]) == {1, 2, 3}
-        assert (folder / "figures" / "clark_figure_2_positions.pdf").is_file()
-        assert (folder / "tables" / "clark_table_1_dependency_heads.md").is_file()
-        assert set(read_table(folder / "tables" / "kovaleva_cls.csv")["task"]) == {"sst2", "stsb"}
-        assert (folder / "figures" / "kovaleva_figure_9_disabled_layers.pdf").is_file()
-    both = checkout.folder / "results" / "two"
-    assert list(read_table(both / "tables" / "comparison_headlines.csv")["model"].unique()) == ["bert", "roberta"]
-    assert (both / "tables" / "comparison_table_headlines.md").is_file()
-    assert (both / "figures" / "comparison_figure_headlines.pdf").is_file()
-    assert not list((checkout.folder / "resources" / "two").rglob("*-of-1.safetensors"))
