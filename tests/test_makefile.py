@@ -11,6 +11,13 @@ from tests.conftest import ROOT
 pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
 
 
+@pytest.fixture(autouse=True)
+def its_own_make(monkeypatch):
+    """What the make that runs these tests was told (``make test PYTHON=...``) is not handed on."""
+    for name in ("MAKEFLAGS", "MFLAGS", "MAKEOVERRIDES", "MAKELEVEL", "PYTHON"):
+        monkeypatch.delenv(name, raising=False)
+
+
 @pytest.fixture
 def make_environment(tmp_path):
     """Make the virtual environment with these interpreters on the path, each with its version; gives what ran."""
@@ -24,10 +31,9 @@ def make_environment(tmp_path):
             program.write_text(f'#!/bin/sh\n[ "$1" = -c ] && exit {suitable}\necho "$0 $@" > {tmp_path}/ran\n')
             program.chmod(0o755)
         target = f"{tmp_path}/venv/bin/python"
-        environment = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
         run = subprocess.run(
             [shutil.which("make"), "-C", str(ROOT), f"VENV={tmp_path}/venv", target],
-            env={**environment, "PATH": str(tmp_path / "bin")},
+            env={**os.environ, "PATH": str(tmp_path / "bin")},
             capture_output=True,
             text=True,
             check=False,

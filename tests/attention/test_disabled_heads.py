@@ -48,7 +48,7 @@ def model(request):
 
 
 def test_all_systems_together_are_each_alone(model, monkeypatch):
-    """In one call for each layer, and in calls of two systems each."""
+    """In one call for each layer, and in calls of two systems each; of every family, whose layers differ."""
     ids, segments, mask = batch([9, 4, 7])
     inputs = model_inputs(model, ids, segments, mask)
     systems = some_systems()

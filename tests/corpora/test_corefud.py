@@ -361,7 +361,7 @@ def test_what_is_written_is_read_back_or_refused(tmp_path_factory, document):
     try:
         write_corefud([document], path)
     except InputError as error:
-        assert re.search("two mentions of . cross", str(error))
+        assert "two mentions of" in str(error)
     else:
         assert read_corefud(path, singletons=True)[0] == [document]
 

@@ -293,6 +293,7 @@ def test_colours_follow_the_system_until_one_chooses(browser, file, scheme):
     page.close()
 
 
+@pytest.mark.long  # of other tests beside it, it would measure these
 def test_128_tokens_remain_fluid(tab, tmp_path):
     path = tmp_path / "long.html"
     contents = [packed(random_sequence(12, 12, [f"token{i}" for i in range(128)]))]
@@ -301,7 +302,7 @@ def test_128_tokens_remain_fluid(tab, tmp_path):
     page = tab(path, "#heads=1,2,3,4,5,6,7,8,9,10,11,12")
 
     def time_of(heads, hovered, call="explorer.views.head.draw()"):
-        """The median of seven redraws, in milliseconds."""
+        """The quickest of seven redraws, in milliseconds: that which the machine disturbed least."""
         script = f"""() => {{
           explorer.state.heads = [...Array({heads}).keys()];
           explorer.views.head.hovered = {hovered};
@@ -311,7 +312,7 @@ def test_128_tokens_remain_fluid(tab, tmp_path):
             const canvas = document.querySelector("#stage canvas"); // reading a pixel waits until all is drawn
             new OffscreenCanvas(1, 1).getContext("2d", {{willReadFrequently: true}}).drawImage(canvas, 0, 0);
             return performance.now() - started;
-          }}).sort((a, b) => a - b)[3];
+          }}).sort((a, b) => a - b)[0];
         }}"""
         return page.evaluate(script)
 

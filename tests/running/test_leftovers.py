@@ -63,12 +63,13 @@ def test_nothing_is_removed_that_another_run_may_be_writing(tmp_path, leftovers,
     assert all(path.exists() for path in leftovers)
 
 
-def run_on_a_terminal(folder, *before):
+def run_on_a_terminal(folder, when_hung_up=signal.SIG_DFL):
     """Start a slow run of Snakemake on a terminal; its process, and the terminal's other end."""
     (folder / "Snakefile").write_text(SNAKEFILE)
     ours, its = pty.openpty()
+    inherited = signal.signal(signal.SIGHUP, when_hung_up)  # these tests may run under nohup
     process = subprocess.Popen(
-        [*before, sys.executable, "-m", "snakemake", "--cores", "1"],
+        [sys.executable, "-m", "snakemake", "--cores", "1"],
         cwd=folder,
         stdin=its,
         stdout=its,
@@ -76,13 +77,14 @@ def run_on_a_terminal(folder, *before):
         start_new_session=True,
         env={**os.environ, "PYTHONPATH": str(ROOT / "workflow")},
     )
+    signal.signal(signal.SIGHUP, inherited)
     os.close(its)
     wait_for((folder / "started").exists)
     return process, ours
 
 
 def wait_for(condition):
-    deadline = time.monotonic() + 180
+    deadline = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -97,12 +99,12 @@ def test_a_closed_terminal_leaves_no_lock(tmp_path):
     assert locks(tmp_path)
     os.close(terminal)
     os.killpg(process.pid, signal.SIGHUP)  # as a shell does with what it started
-    process.wait(timeout=180)
+    process.wait(timeout=60)
     assert not locks(tmp_path)
 
 
 def test_under_nohup_a_run_goes_on(tmp_path):
-    process, terminal = run_on_a_terminal(tmp_path, "nohup")
+    process, terminal = run_on_a_terminal(tmp_path, signal.SIG_IGN)  # all that nohup does
     process.send_signal(signal.SIGHUP)
     time.sleep(1)
     assert process.poll() is None

@@ -15,6 +15,7 @@ from tests.conftest import ROOT
 from tests.slurm import cluster
 from tests.slurm.cluster import MARK, SETTINGS, why_unavailable
 
+pytestmark = pytest.mark.long
 needs_slurm = pytest.mark.skipif(why_unavailable() is not None, reason=f"{why_unavailable()}")
 
 

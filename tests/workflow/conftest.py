@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +17,14 @@ from bert_attention.files import sha256
 from tests.conftest import ROOT
 
 PARTS = ("Snakefile", "config.yaml", "workflow", "envs", "profiles", "editions", "tests/editions")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Where tests run side by side, those that read the first run share one."""
+    for item in items:
+        if "first_run" in item.fixturenames:
+            item.add_marker(pytest.mark.xdist_group("first_run"))
 
 
 @dataclass(frozen=True)
@@ -93,16 +103,29 @@ def checkout(tmp_path) -> Checkout:
 
 
 @pytest.fixture(scope="session")
-def first_run(tmp_path_factory) -> tuple[Checkout, Finished]:
-    """The project after a whole run of the reduced edition, and what that run printed. Not to be changed."""
+def first_run(tmp_path_factory) -> Iterator[tuple[Checkout, Finished]]:
+    """The project after a whole run of the reduced edition, and what that run printed. Not to be changed.
+
+    The longest test of all. It protects that a newcomer's first command ends, and ends with every result; every test
+    of what a later run does begins with its files.
+    """
     checkout = copy_project(tmp_path_factory.mktemp("replicated"))
-    return checkout, checkout.snakemake()
+    finished = checkout.snakemake()
+    made = checkout.digests("resources")
+    yield checkout, finished
+    assert checkout.digests("resources") == made, "a test changed a file of the first run"
+
+
+def linked(first_run: tuple[Checkout, Finished], folder: Path) -> Checkout:
+    """The project after the first run, whose resources are links: to change one, remove it first."""
+    original, finished = first_run
+    assert finished.status == 0, finished.text
+    shutil.copytree(original.folder, folder, ignore=shutil.ignore_patterns("resources"))
+    shutil.copytree(original.folder / "resources", folder / "resources", copy_function=os.link)
+    return Checkout(folder)
 
 
 @pytest.fixture
 def replicated(first_run, tmp_path) -> Checkout:
-    """The project after a whole run of the reduced edition, to do with as a test likes."""
-    original, finished = first_run
-    assert finished.status == 0, finished.text
-    shutil.copytree(original.folder, tmp_path / "moved")
-    return Checkout(tmp_path / "moved")
+    """The project after a whole run of the reduced edition, to do with as a test likes, but see :func:`linked`."""
+    return linked(first_run, tmp_path / "moved")

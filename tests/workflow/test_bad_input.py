@@ -17,6 +17,12 @@ def made(checkout):
     return [file for folder in folders for file in folder.rglob("*") if file.is_file()]
 
 
+def rewrite(path, content):
+    """Give a file other content, but not the file of the first run that it is a link to."""
+    path.unlink()
+    path.write_bytes(content)
+
+
 def fails_with(finished, *messages):
     assert finished.status != 0
     assert "Traceback" not in finished.text
@@ -93,7 +99,7 @@ def test_more_segments_than_there_are_is_said_with_the_number(checkout):
 )
 def test_a_bad_line_of_a_corpus_is_named(replicated, second_line, problem):
     segments = replicated.folder / "resources" / "reduced" / "all-MiniLM-L6-v2" / "corpora" / "segments.jsonl"
-    segments.write_bytes(segments.read_bytes().splitlines(keepends=True)[0] + second_line)
+    rewrite(segments, segments.read_bytes().splitlines(keepends=True)[0] + second_line)
     segments.with_name(".segments.jsonl.sha256").unlink()
     shard = "resources/reduced/all-MiniLM-L6-v2/attention/segments_zeros/1-of-1.safetensors"
     finished = replicated.snakemake(shard, "-f", "--allowed-rules", "extract_attention")
@@ -103,7 +109,7 @@ def test_a_bad_line_of_a_corpus_is_named(replicated, second_line, problem):
 
 def test_a_cut_corpus_is_named_with_the_remedy(replicated):
     segments = replicated.folder / "resources" / "reduced" / "all-MiniLM-L6-v2" / "corpora" / "segments.jsonl"
-    segments.write_bytes(b"".join(segments.read_bytes().splitlines(keepends=True)[:-1]))
+    rewrite(segments, b"".join(segments.read_bytes().splitlines(keepends=True)[:-1]))
     shard = "resources/reduced/all-MiniLM-L6-v2/attention/segments_zeros/1-of-1.safetensors"
     finished = replicated.snakemake(shard, "-f", "--allowed-rules", "extract_attention")
     fails_with(finished, "segments.jsonl: is cut, damaged or edited", "Remedy: delete it and run again")
@@ -119,7 +125,7 @@ def test_a_truncated_shard_is_named_with_the_remedy(replicated):
         / "segments_zeros"
         / "1-of-1.safetensors"
     )
-    shard.write_bytes(shard.read_bytes()[:-1000])
+    rewrite(shard, shard.read_bytes()[:-1000])
     finished = replicated.snakemake("clark_entropy", "-f", "--allowed-rules", "clark_entropy")
     fails_with(
         finished,

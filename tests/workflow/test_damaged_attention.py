@@ -8,7 +8,7 @@ import subprocess
 import numpy as np
 import pytest
 
-from tests.workflow.conftest import copy_project
+from tests.workflow.conftest import linked
 
 pytestmark = pytest.mark.workflow
 
@@ -19,18 +19,17 @@ SHARD = f"{STORES}/treebank_dev/1-of-1.safetensors"
 
 
 @pytest.fixture(scope="module")
-def tabulated(tmp_path_factory):
-    """The project after a run that made one table of attention, and its bytes."""
-    checkout = copy_project(tmp_path_factory.mktemp("tabulated"))
-    finished = checkout.snakemake(TABLE, f"{STORES}/random_treebank_dev/1-of-1.safetensors")
-    assert finished.status == 0, finished.text
+def tabulated(first_run, tmp_path_factory):
+    """The project after a whole run, and the bytes of a table of attention."""
+    checkout = linked(first_run, tmp_path_factory.mktemp("damaged") / "copy")
     return checkout, (checkout.folder / TABLE).read_bytes()
 
 
 def changed_in_place(path, change):
     """Change a file's content so that Snakemake does not see it: its time stays."""
-    times = path.stat()
-    path.write_bytes(change(path.read_bytes()))
+    times, content = path.stat(), path.read_bytes()
+    path.unlink()  # the first run's it stays
+    path.write_bytes(change(content))
     os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
 
 

@@ -1,4 +1,7 @@
-"""A run that is killed again and again: what goes on after each kill ends with the files of a run left in peace."""
+"""A run that is killed again and again: what goes on after each kill ends with the files of a run left in peace.
+
+That run has one core and the killed ones have two: neither kills nor cores change a byte.
+"""
 
 import os
 import re
@@ -19,14 +22,17 @@ from tests.workflow.conftest import Checkout, copy_project
 
 pytestmark = pytest.mark.workflow
 
-KILLS = 20
-KILLS_A_RUN = 8  # that fall among as many jobs as an undisturbed run has, on average
+KILLS = 8  # among as many jobs as an undisturbed run has
 SEED = 1906
 LONGEST_RUN = 1800  # seconds
 CORES = 2
 
-# Copied, drawn and generated files, stores of attention, a fine-tuned model, trained vectors, tables and figures.
-TARGETS = ("clark_figure_4", "clark_table_3", "kovaleva_figure_5")
+# Copied, drawn and generated files, stores of attention, tables and figures, and all that is trained: an encoder, its
+# head, probes, word vectors, a parser and a translation model.
+TARGETS = (
+    *("clark_figure_3", "clark_figure_4", "clark_table_3"),
+    *("kovaleva_figure_5", "kovaleva_figure_6b", "kobayashi_figure_alignment"),
+)
 EDITION = ("tests/editions/reduced.yaml", "killed.yaml")
 LAID_OVER = """
 edition: killed
@@ -88,12 +94,12 @@ class Run:
 
 
 @contextmanager
-def started(checkout: Checkout) -> Iterator[Run]:
+def started(checkout: Checkout, cores: int = CORES) -> Iterator[Run]:
     """A run, started with the command that a user types; at the end, it is killed with all its jobs."""
     log = checkout.folder / "printed.txt"
     with open(log, "w") as printed:
         process = subprocess.Popen(
-            checkout.command(*TARGETS, edition=EDITION, cores=CORES),
+            checkout.command(*TARGETS, edition=EDITION, cores=cores),
             cwd=checkout.folder,
             stdin=subprocess.DEVNULL,
             stdout=printed,
@@ -121,9 +127,9 @@ def prepared(folder: Path) -> Checkout:
     return checkout
 
 
-def run_to_its_end(checkout: Checkout) -> tuple[int, float]:
+def run_to_its_end(checkout: Checkout, cores: int = CORES) -> tuple[int, float]:
     """Run in peace; return how many jobs were done, and in how many seconds."""
-    with started(checkout) as run:
+    with started(checkout, cores) as run:
         assert run.is_over_after(10**9, 0)
     return len(run.finished), time.monotonic() - run.began
 
@@ -179,14 +185,14 @@ class KilledRuns:
         return "\n".join(f"{number}. {line}" for number, line in enumerate(self.history, start=1))
 
 
-def test_twenty_kills_at_random_moments_leave_no_trace(tmp_path):
+def test_kills_at_random_moments_and_another_core_leave_no_trace(tmp_path):
     undisturbed, killed = prepared(tmp_path / "undisturbed"), prepared(tmp_path / "killed")
-    jobs, seconds = run_to_its_end(undisturbed)
-    moments = np.sort(np.random.default_rng(SEED).uniform(0, jobs * KILLS / KILLS_A_RUN, KILLS))
-    runs = KilledRuns(killed, undisturbed.digests(*MADE), CORES * seconds / jobs)
+    jobs, seconds = run_to_its_end(undisturbed, cores=1)
+    moments = np.sort(np.random.default_rng(SEED).uniform(0, jobs, KILLS))
+    runs = KilledRuns(killed, undisturbed.digests(*MADE), seconds / jobs)
     for wait in np.diff(moments, prepend=0):
         runs.kill_after(wait)
     run_to_its_end(killed)
     runs.check_all()
     print(runs.story)
-    assert len(runs.interrupted) > 5, runs.story  # not always the same one, and not only the beginning
+    assert len(runs.interrupted) > 3, runs.story  # not always the same one, and not only the beginning

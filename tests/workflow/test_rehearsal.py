@@ -16,7 +16,7 @@ from tests.rehearsal.hosts import Size, entries_with_sources
 from tests.rehearsal.stage import stage
 from tests.workflow.conftest import copy_project
 
-pytestmark = pytest.mark.workflow
+pytestmark = [pytest.mark.workflow, pytest.mark.long]
 
 # Of what stands for them here: weights of another model, excerpts of the trees, and vectors put together from others.
 NOT_PINNED_HERE = {"model.safetensors", "en_ewt-ud-train.conllu", "en_ewt-ud-dev.conllu", "glove-wiki-gigaword-100.gz"}

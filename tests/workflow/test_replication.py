@@ -1,8 +1,6 @@
 """Whole and partial runs of the reduced edition, as a user makes them."""
 
-import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 
@@ -89,22 +87,6 @@ def test_what_is_missing_is_missed_by_a_run_of_everything(replicated):
     judged = {"scoreboard": 1, "scoreboard_figure": 1, "paper": 1, "results_guide": 1, "all": 1}
     assert finished.jobs == {**made, **judged}
     assert [file.read_bytes() for file in lost] == before
-
-
-def test_tables_from_nothing_on_one_core_are_those_of_two_cores(replicated):
-    """And so are all corpora, models and attention on the way; figures are drawn from tables alone."""
-    made = ("resources/models", "resources/reduced", "results/reduced/tables")
-    before = replicated.digests(*made)
-    assert {".safetensors", ".csv", ".pt"} <= {Path(file).suffix for file in before}
-    for folder in made:
-        shutil.rmtree(replicated.folder / folder)
-    tables = [file for file in before if file.endswith(".csv") and file.startswith("results/")]
-    finished = replicated.snakemake(*tables, cores=1)
-    assert finished.status == 0, finished.text
-    assert finished.jobs["extract_attention"] == 4
-    after = replicated.digests(*made)
-    assert {*tables} <= after.keys()
-    assert [file for file in after if after[file] != before.get(file)] == []
 
 
 def test_an_edited_analysis_reruns_what_depends_on_it_alone(replicated):

@@ -15,7 +15,10 @@ from tests.slurm.cluster import GPU, MAIN, why_unavailable
 from tests.slurm.test_cluster import running_cluster
 from tests.workflow.conftest import Checkout, Finished, copy_project
 
-pytestmark = [pytest.mark.workflow, pytest.mark.skipif(why_unavailable() is not None, reason=f"{why_unavailable()}")]
+pytestmark = [
+    *(pytest.mark.workflow, pytest.mark.long),
+    pytest.mark.skipif(why_unavailable() is not None, reason=f"{why_unavailable()}"),
+]
 
 TARGET = "clark_figure_2"
 TABLE = "results/reduced/tables/clark_positions.csv"
