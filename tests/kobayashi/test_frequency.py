@@ -84,6 +84,8 @@ def test_bins_hold_every_token_but_specials(sequences, ranks):
     points = token_points(iter(sequences), ranks)
     for measure, values in zip(MEASURES, points.values.mean(1), strict=True):
         rows = table[table["measure"] == measure]
+        widths = rows["value_high"] / rows["value_low"]
+        np.testing.assert_allclose(widths, widths.iloc[0], rtol=1e-5)
         assert rows["n"].sum() == (~points.special).sum() == 31 - 3 * 3
         for rank, value in zip(points.ranks[~points.special], values[~points.special], strict=True):
             inside = (rows["rank_low"] <= rank) & (rank < rows["rank_high"])

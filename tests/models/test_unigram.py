@@ -28,13 +28,13 @@ def sentences(edition):
     """Lines of the embedded Wikipedia as they stand there, markup and all; reading the articles would take long."""
     with bz2.open(locate(edition["corpora"]["wikipedia"]["source"]), "rt", encoding="utf-8") as lines:
         long = (line.strip() for line in lines if len(line) > 80)
-        return list(islice(long, 400))
+        return list(islice(long, 200))
 
 
 @pytest.fixture(scope="module")
 def trained(sentences):
     """Trained on the sentences that are all ASCII, so that it knows no other characters."""
-    return unigram_tokenizer(sentence for sentence in sentences[:300] if sentence.isascii())
+    return unigram_tokenizer(sentence for sentence in sentences[:150] if sentence.isascii())
 
 
 # The first entries of the vocabularies of tokenizers as transformers has them.
@@ -115,7 +115,7 @@ def test_wordpieces_know_their_characters(tokenizer):
 
 
 def test_words_are_encoded_as_the_tokenizer_does_itself(tokenizer, itself, sentences):
-    for sentence in sentences[:100]:
+    for sentence in sentences[:50]:
         words = sentence.split()
         encoded = encode_words(next(wordpieces_of_words([words], tokenizer)), tokenizer)
         expected = itself(words, is_split_into_words=True)
