@@ -40,7 +40,7 @@ _MARKS = {
 def draw(scoreboard: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """A row for each claim that has a published and a replicated number: both, and the verdict.
 
-    ``published`` is not drawn: what was published stands in the scoreboard.
+    ``published`` is not drawn: the scoreboard has what was published.
     """
     table = _of_first_models(scoreboard.dropna(subset=["published", "replicated"]))
     rows = _with_titles(table)

@@ -24,7 +24,7 @@ _BAR = 0.26  # of the distance between tasks
 def draw(kovaleva_patterns: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """Stacked bars of the shares in fine-tuned models: three bars a task, one for each method.
 
-    ``published`` is not drawn: the paper's shares stand beside ours in ``kovaleva_table_pattern_shares``.
+    ``published`` is not drawn: the paper's shares are beside ours in ``kovaleva_table_pattern_shares``.
     """
     finetuned = kovaleva_patterns[kovaleva_patterns["model"] == "finetuned"]
     tasks = [task for task in TASK_LABELS if task in set(finetuned["task"])]
@@ -48,7 +48,7 @@ def draw(kovaleva_patterns: pd.DataFrame, published: pd.DataFrame) -> Figure:
 
 
 def _sideways(number: int) -> float:
-    """How far the bar of a method stands from the middle of its task."""
+    """How far the bar of a method is from the middle of its task."""
     return (number - (len(PATTERN_METHODS) - 1) / 2) * (_BAR + 0.02)
 
 
