@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 
 import pandas as pd
 
 from bert_attention.claims.publications import Publication, read_publication
 from bert_attention.claims.scoreboard import scoreboard
+from bert_attention.claims.verdicts import CORPORA
+from bert_attention.kovaleva.column_values import TASK_LABELS
 from tests.conftest import ROOT
 
 BERT = {"name": "bert-base-uncased", "source": "hub:google-bert/bert-base-uncased@0"}
-ALL_CORPORA = ("wikipedia", "treebank", "alignment", "token_frequency")
+ALL_CORPORA = tuple(CORPORA)
 
 
 @cache
@@ -28,16 +31,38 @@ def rows(*keys: Mapping, **columns: object) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True).assign(**columns)
 
 
-def board(paper: str, tables: Mapping[str, pd.DataFrame], model: Mapping = BERT, **edition: object) -> pd.DataFrame:
-    """The scoreboard of one paper, by the ids of its claims; where nothing else is said, all is the paper's own."""
+def board(
+    paper: str,
+    tables: Mapping[str, pd.DataFrame],
+    model: Mapping = BERT,
+    entries: tuple[str, ...] = ("",),
+    **edition: object,
+) -> pd.DataFrame:
+    """The scoreboard of one paper, by the ids of its claims; where nothing else is said, all is the paper's own.
+
+    ``entries`` are what the ids begin with.
+    """
     edition = {
         "models": [model],
         "translation_models": [],
-        "corpora": {"tasks": {}},
+        "corpora": {"tasks": {task: {"source": "hub:glue@1"} for task in TASK_LABELS}},
         "papers_corpora": list(ALL_CORPORA),
         **edition,
     }
-    return scoreboard({paper: claims_of(paper)}, lambda _, name: tables.get(name), edition).set_index("id")
+    publication = claims_of(paper)
+    chosen = replace(publication, claims=tuple(c for c in publication.claims if c["id"].startswith(entries)))
+    return scoreboard({paper: chosen}, lambda _, name: tables.get(name), edition).set_index("id")
+
+
+def published_rows(paper: str, table: str) -> pd.DataFrame:
+    """The rows of a published table."""
+    return pd.DataFrame(claims_of(paper).tables[table]["rows"])
+
+
+def published_curve(paper: str, figure: str, series: str) -> pd.Series:
+    """A published curve by layer."""
+    (found,) = [c["by_layer"] for c in claims_of(paper).curves if (c["figure"], c["series"]) == (figure, series)]
+    return pd.Series(found, index=range(1, len(found) + 1))
 
 
 def asked_columns(paper: str) -> dict[str, set[str]]:

@@ -1,53 +1,34 @@
 """Claims of Clark et al. 2019: a run that finds what was published reproduces them, another one does not."""
 
 import itertools
-from dataclasses import replace
 
 import pandas as pd
 import pytest
 
-from bert_attention.claims.publications import read_publication
-from bert_attention.claims.scoreboard import scoreboard
+from bert_attention.clark.column_values import DEPENDENCY_DIRECTIONS
 from bert_attention.corpora.relations import CLARK_TABLE_1
-from bert_attention.results import results
-from tests.conftest import ROOT
+from tests.claims import claim_tables
+from tests.claims.claim_tables import claims_of, published_curve, rows
 
-CLAIMS = ROOT / "workflow" / "claims" / "clark.yaml"
-PUBLICATION = read_publication(CLAIMS)
-IDS = [
-    *(f"C{number:02}" for number in range(1, 13)),
-    *(f"D{number:02}" for number in range(20)),
-    *(f"E{number:02}" for number in range(1, 7)),
-    *(f"F{number:02}" for number in range(1, 7)),
-    *("G01", "G02", "H01"),
-]
-BERT = {"name": "bert-base-uncased", "source": "hub:google-bert/bert-base-uncased@1"}
-EDITION = {
-    "models": [BERT],
-    "papers_corpora": ["wikipedia", "treebank", "coreference", "vectors"],
-    "corpora": {"tasks": {}},
-}
+CLAIMS = claims_of("clark").claims
+EVERY_HEAD = {"layer": range(1, 13), "head": range(1, 13)}
 HEADS = list(itertools.product(range(1, 13), range(1, 13)))
-# Columns beyond a table's contract that claims ask for.
-FURTHER_COLUMNS = {
-    "clark_positions": {"standard_error"},
-    "clark_entropy": {"largest_weight", "share_below_tenth", "standard_error"},
-    "clark_dependency_heads": {"baseline_low", "baseline_high", "gain_low", "gain_high"},
-    "clark_coreference": {"gain", "gain_low", "gain_high"},
-}
 # The head that gives most to a target, where figure 1 names one; otherwise the twelfth.
 NAMED = {("next", 3): 1, ("sep", 8): 7, ("punctuation", 11): 6}
 
 
 def rows_of(table):
-    """The rows of one published table, as the file is read only once."""
-    return pd.DataFrame(PUBLICATION.tables[table]["rows"])
+    return claim_tables.published_rows("clark", table)
+
+
+def board(tables, entries=("",), **changes):
+    return claim_tables.board("clark", tables, entries=entries, **changes)
 
 
 def curves_of(figure):
     """The points of one figure's curves, by series and layer."""
-    by_series = {curve["series"]: curve["by_layer"] for curve in PUBLICATION.curves if curve["figure"] == figure}
-    return pd.DataFrame(by_series, index=range(1, 13)).unstack()
+    names = [curve["series"] for curve in claims_of("clark").curves if curve["figure"] == figure]
+    return pd.concat({name: published_curve("clark", figure, name) for name in names})
 
 
 def positions():
@@ -82,13 +63,10 @@ def entropy():
 
 
 def importance():
-    rows = [
-        (layer, head, target, measure, 1e-6 if target == "sep" and layer > 4 else 1e-3, 1000)
-        for measure in ("gradient", "attention_times_gradient")
-        for target in ("cls", "sep", "punctuation", "other")
-        for layer, head in HEADS
-    ]
-    return pd.DataFrame(rows, columns=["layer", "head", "target", "measure", "value", "n"])
+    keys = {"measure": ["gradient", "attention_times_gradient"], "target": ["cls", "sep", "punctuation", "other"]}
+    table = rows(keys | EVERY_HEAD, value=1e-3, n=1000)
+    table.loc[(table["target"] == "sep") & (table["layer"] > 4), "value"] = 1e-6
+    return table
 
 
 def dependency_heads():
@@ -148,11 +126,6 @@ def head_clusters():
     return pd.DataFrame(rows, columns=["weights", "statistic", "layer", "value", "p", "chance", "n"])
 
 
-def special_tokens():
-    rows = [(*head, direction, 0.01) for direction in ("dependent_to_head", "head_to_dependent") for head in HEADS]
-    return pd.DataFrame(rows, columns=["layer", "head", "direction", "difference"])
-
-
 @pytest.fixture(scope="module")
 def as_published():
     """Result tables of a run that finds what was published."""
@@ -163,21 +136,12 @@ def as_published():
         "clark_importance": importance(),
         "clark_split_words": pd.DataFrame(split_words),
         "clark_dependency_heads": dependency_heads(),
-        "clark_special_tokens": special_tokens(),
+        "clark_special_tokens": rows({"direction": DEPENDENCY_DIRECTIONS} | EVERY_HEAD, difference=0.01),
         "clark_coreference": coreference(),
         "clark_probes": probes(),
         "clark_head_clusters": head_clusters(),
         "clark_head_map": head_map(),
     }
-
-
-def board(tables, entries=tuple(IDS), **changes):
-    """The scoreboard of some entries, by the ids of claims; ``changes`` are to the edition."""
-    claims = tuple(claim for claim in PUBLICATION.claims if claim["id"].startswith(entries))
-    rows = scoreboard(
-        {"clark": replace(PUBLICATION, claims=claims)}, lambda model, name: tables.get(name), {**EDITION, **changes}
-    )
-    return rows.set_index("id")
 
 
 def changed(tables, name, column, value, **where):
@@ -191,26 +155,11 @@ def changed(tables, name, column, value, **where):
     return {**tables, name: table}
 
 
-def test_every_entry_of_the_list_is_there_in_its_order():
-    assert list(dict.fromkeys(claim["id"].partition("-")[0] for claim in PUBLICATION.claims)) == IDS
-
-
 def test_what_is_not_measured_is_arithmetic_or_quoted():
-    absent = {claim["id"]: claim["absent"] for claim in PUBLICATION.claims if "absent" in claim}
+    absent = {claim["id"]: claim["absent"] for claim in CLAIMS if "absent" in claim}
     assert list(absent) == ["C07", "E04", "F01"]
     assert "arithmetic" in absent["C07"]
     assert all("quotes" in absent[name] for name in ("E04", "F01"))
-
-
-def test_claims_ask_for_columns_that_the_tables_have(as_published):
-    measured = {claim["id"]: claim["measured"] for claim in PUBLICATION.claims if "measured" in claim}
-    assert {query["table"] for query in measured.values()} == set(as_published)
-    for name, query in measured.items():
-        for part in (query, query.get("minus", {})):
-            columns = {*part.get("where", {}), *part.get("by", []), *part.get("interval", [])}
-            columns |= {part[key] for key in ("column", "standard_error") if key in part}
-            known = {*results().tables[query["table"]].columns, *FURTHER_COLUMNS.get(query["table"], ())}
-            assert columns <= known, name
 
 
 def test_a_run_that_finds_what_was_published_reproduces_it(as_published):
@@ -236,7 +185,7 @@ def test_of_what_disagrees_in_paper_and_notebook_both_numbers_stand(as_published
 
 
 def test_numbers_that_stand_twice_agree():
-    claims = {claim["id"]: claim for claim in PUBLICATION.claims}
+    claims = {claim["id"]: claim for claim in CLAIMS}
     systems = rows_of("table_2").set_index("system")["all"]
     assert claims["E06"]["value"] == pytest.approx(systems["best_head"] - systems["head_match"])
     curves = curves_of("clark_figure_4_entropy")
@@ -255,7 +204,7 @@ def test_numbers_that_stand_twice_agree():
 
 
 def test_every_cell_of_the_papers_tables_has_a_claim():
-    asked = [claim["values"] for claim in PUBLICATION.claims if claim.get("values", {}).get("table")]
+    asked = [claim["values"] for claim in CLAIMS if claim.get("values", {}).get("table")]
     cells = {(values["table"], *values.get("where", {}).values(), values["column"]) for values in asked}
     numbers = ("accuracy", "baseline_accuracy")
     table_1 = {("table_1", name, column) for name in ("all", *CLARK_TABLE_1) for column in numbers}
@@ -264,8 +213,8 @@ def test_every_cell_of_the_papers_tables_has_a_claim():
     table_3 = {("table_3", probe, "uas") for probe in rows_of("table_3")["probe"]}
     assert {*table_1, *table_2, ("table_2", "neural", "all"), *table_3} <= cells
     assert {("table_1", column) for column in ("layer", "head", "baseline_offset")} <= cells
-    curves = {claim["values"]["series"] for claim in PUBLICATION.claims if "figure" in claim.get("values", {})}
-    assert curves == {curve["series"] for curve in PUBLICATION.curves}
+    curves = {claim["values"]["series"] for claim in CLAIMS if "figure" in claim.get("values", {})}
+    assert curves == {curve["series"] for curve in claims_of("clark").curves}
 
 
 @pytest.mark.parametrize(
@@ -338,7 +287,7 @@ def test_on_universal_dependencies_relations_of_the_same_meaning_are_judged(as_p
 
 def test_heads_of_bert_are_looked_for_in_bert_alone(as_published):
     other = {"name": "small", "source": "package:small"}
-    found = board(as_published, models=[other])
+    found = claim_tables.board("clark", as_published, other)
     named = found[found["reason"].str.startswith("the statement names heads")]
     assert set(named.index) >= {"H01-broad", "H01-next", "H01-sep", "H01-punctuation", "C01-layers", "D01-heads"}
     assert found.loc["C01-layers", ["published_list", "replicated_list"]].tolist() == ["2, 4, 7, 8", ""]

@@ -6,16 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bert_attention.claims.publications import published_rows, published_values
+from bert_attention.claims.publications import published_values
 from bert_attention.kobayashi.column_values import CATEGORIES, MIXING_LABELS, TEXTS, TOKENS
-from bert_attention.results import results
-from tests.claims.claim_tables import asked_columns, board, claims_of, ids_of, rows
+from tests.claims.claim_tables import board, claims_of, published_curve, published_rows, rows
 
 THEIRS = {"name": "fairseq transformer_iwslt_de_en on Europarl v7", "source": "path:theirs"}
 OURS = {"name": "ours", "source": "trained:miniature"}
 SETTINGS, METHODS, SEEDS = ("awi", "awo"), ("weight", "norm"), (1, 2, 3, 4, 5)
-# Columns beyond the contract.
-FURTHER = {"kobayashi_mixing": {"min", "max"}}
 # Of bert-base, layer by layer: Clark et al. 2019, figure 2, digitised.
 CLARK = {
     "cls": [0.054, 0.257, 0.239, 0.145, 0.025, 0.014, 0.015, 0.008, 0.012, 0.017, 0.025, 0.006],
@@ -24,13 +21,12 @@ CLARK = {
 }
 
 
-def published_curve(setting, method):
+def published_rates(setting, method):
     """Error rates by layer."""
-    (curve,) = (curve for curve in claims_of("kobayashi").curves if curve["series"] == f"{setting}_{method}")
-    return curve["by_layer"]
+    return list(published_curve("kobayashi", "kobayashi_figure_alignment", f"{setting}_{method}"))
 
 
-def alignment(model=THEIRS, seeds=SEEDS, curve=published_curve):
+def alignment(model=THEIRS, seeds=SEEDS, curve=published_rates):
     """Table ``kobayashi_alignment``, of layers alone."""
     found = [
         {"setting": setting, "method": method, "layer": layer, "aer": aer, "seed": seed}
@@ -40,7 +36,7 @@ def alignment(model=THEIRS, seeds=SEEDS, curve=published_curve):
     return pd.DataFrame(found).assign(model=model["name"], head=np.nan)
 
 
-def summary(model=THEIRS, seeds=SEEDS, curve=published_curve):
+def summary(model=THEIRS, seeds=SEEDS, curve=published_rates):
     """Table ``kobayashi_alignment_summary`` of such rates."""
     found = []
     for seed, setting, method in itertools.product(seeds, SETTINGS, METHODS):
@@ -96,16 +92,6 @@ def theirs():
     return of_section_5()
 
 
-def test_every_entry_of_the_list_has_a_claim():
-    listed = [*(f"K{number:02}" for number in range(1, 30)), *(f"E{number:02}" for number in range(1, 5))]
-    assert ids_of("kobayashi") == listed
-
-
-def test_queries_name_columns_of_the_tables():
-    for table, columns in asked_columns("kobayashi").items():
-        assert columns <= {*results().tables[table].columns, *FURTHER.get(table, ())}, table
-
-
 def test_every_claim_is_measured_but_other_aligners(theirs):
     assert list(theirs.index[theirs["verdict"] == "not measured"]) == ["K24", "K25"]
     other = theirs.index[theirs["verdict"] == "not comparable"]
@@ -140,7 +126,7 @@ def test_numbers_of_section_5_are_of_translation_models(theirs):
             assert claim["needs"]["translation_model"] == THEIRS["name"], name
             assert claim["needs"]["corpora"] == ["alignment"], name
     assert theirs.loc["K19", "verdict"] == "reproduced"
-    assert theirs.loc["K12", "replicated"] == pytest.approx(np.mean(published_curve("awo", "weight")))
+    assert theirs.loc["K12", "replicated"] == pytest.approx(np.mean(published_rates("awo", "weight")))
     assert set(theirs.loc["K12":"K29-layers", "model"].dropna()) == {THEIRS["name"]}
 
 
@@ -158,7 +144,7 @@ def test_the_best_layer_is_asked_of_weight_and_norm_and_of_all_seeds():
     assert set(of_section_5().loc[names, "verdict"]) == {"reproduced"}
 
     def third_by_weight(setting, method):
-        rates = published_curve(setting, method)
+        rates = published_rates(setting, method)
         return [*rates[:2], 0.1, *rates[3:]] if (setting, method) == ("awi", "weight") else rates
 
     mixed = {
@@ -173,13 +159,13 @@ def test_the_best_layer_is_asked_of_weight_and_norm_and_of_all_seeds():
 def test_early_and_late_layers_are_those_of_six(theirs):
     assert theirs.loc["K27-early", "replicated"] == pytest.approx(0.325 - 0.879)
     assert theirs.loc["K27-late", "replicated"] == pytest.approx(0.848 - 0.539)
-    twelve = of_section_5(OURS, curve=lambda *names: np.repeat(published_curve(*names), 2))
+    twelve = of_section_5(OURS, curve=lambda *names: np.repeat(published_rates(*names), 2))
     assert twelve.loc["K27-early", "replicated"] == pytest.approx(0.325 - 0.879)
     assert twelve.loc["K27-awi_norm", "direction"] == "holds"
 
 
 def test_of_two_layers_a_curve_has_no_direction():
-    found = of_section_5(OURS, curve=lambda *names: published_curve(*names)[:2])
+    found = of_section_5(OURS, curve=lambda *names: published_rates(*names)[:2])
     assert found.loc["K27-awi_norm", "direction"] == ""
     assert found.loc["K27-late", "direction"] == "does not hold"
 
@@ -188,7 +174,7 @@ def test_norms_beat_weights_in_so_many_seeds_and_settings(theirs):
     assert theirs.loc["K29", "verdict"] == "reproduced"
 
     def worse(setting, method):
-        rates = np.array(published_curve(setting, method))
+        rates = np.array(published_rates(setting, method))
         return list(rates + 0.2) if (setting, method) == ("awi", "norm") else list(rates)
 
     found = of_section_5(OURS, curve=worse)
@@ -200,7 +186,7 @@ def test_a_seed_may_be_unknown():
     found = of_section_5(OURS, seeds=[np.nan])
     assert found.loc["K29", "replicated"] == 1
     assert found.loc["K26-height", "replicated"] == 0
-    assert found.loc["K12", "replicated"] == pytest.approx(np.mean(published_curve("awo", "weight")))
+    assert found.loc["K12", "replicated"] == pytest.approx(np.mean(published_rates("awo", "weight")))
 
 
 def test_a_mean_over_seeds_has_no_interval_and_one_seed_has():
@@ -210,9 +196,8 @@ def test_a_mean_over_seeds_has_no_interval_and_one_seed_has():
 
 
 def test_rates_of_other_aligners_stand_alike_wherever_they_do():
-    publication = claims_of("kobayashi")
-    claims = {claim["id"]: claim for claim in publication.claims}
-    baselines = published_rows(publication.path, "alignment_baselines").set_index("id")["aer"]
+    claims = {claim["id"]: claim for claim in claims_of("kobayashi").claims}
+    baselines = published_rows("kobayashi", "alignment_baselines").set_index("id")["aer"]
     assert dict(baselines) == {name: claims[name]["value"] for name in ("K24", "K25")}
     assert claims["K28"]["range"] == sorted(baselines)
 

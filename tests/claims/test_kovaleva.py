@@ -1,28 +1,19 @@
 """The claims of Kovaleva et al. 2019: all are there, each is measured, and their numbers agree with one another."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from bert_attention.claims.publications import read_publication
 from bert_attention.claims.queries import measure
-from bert_attention.claims.scoreboard import scoreboard
 from bert_attention.claims.verdicts import published_numbers
 from bert_attention.corpora.types import PATTERNS
 from bert_attention.errors import InputError
 from bert_attention.kovaleva.column_values import MAIN_METRICS
-from bert_attention.results import results
+from tests.claims import claim_tables
 from tests.claims.kovaleva_tables import TASKS, tables
-from tests.conftest import ROOT
 
-CLAIMS = ROOT / "workflow" / "claims" / "kovaleva.yaml"
-PUBLICATION = read_publication(CLAIMS)
+PUBLICATION = claim_tables.claims_of("kovaleva")
 ABSENT = ["K11-head_1_2", "K11-head_7_6", "K12"]
-EDITION = {
-    "models": [{"name": "bert-base-uncased", "source": "hub:google-bert/bert-base-uncased@1"}],
-    "papers_corpora": ["tasks", "frames", "labelled_maps"],
-    "corpora": {"tasks": {task: {"source": "hub:glue@1"} for task in TASKS}},
-}
+SMALL = {"name": "small", "source": "hub:a/small@1"}
 
 
 @pytest.fixture(scope="module")
@@ -35,15 +26,9 @@ def run(made):
     return {name: table.copy() for name, table in made.items()}
 
 
-def board(run, edition=EDITION):
-    return scoreboard({"kovaleva": PUBLICATION}, lambda model, name: run[name], edition).set_index("id")
-
-
-def judged(run, *ids, edition=EDITION):
+def judged(run, *ids, **edition):
     """Verdicts and directions of some claims."""
-    claims = tuple(claim for claim in PUBLICATION.claims if claim["id"] in ids)
-    of_these = PUBLICATION.__class__(**vars(PUBLICATION) | {"claims": claims})
-    found = scoreboard({"kovaleva": of_these}, lambda model, name: run[name], edition).set_index("id")
+    found = claim_tables.board("kovaleva", run, entries=ids, **edition)
     return {name: (found.loc[name, "verdict"], found.loc[name, "direction"]) for name in ids}
 
 
@@ -60,33 +45,16 @@ def means_by_layer(table, *keys):
 
 
 def rows(table):
-    return pd.DataFrame(PUBLICATION.tables[table]["rows"])
+    return claim_tables.published_rows("kovaleva", table)
 
 
 def curve(figure, series):
-    (found,) = [c["by_layer"] for c in PUBLICATION.curves if (c["figure"], c["series"]) == (figure, series)]
-    return pd.Series(found, index=range(1, 13))
-
-
-def test_every_entry_of_the_list_is_there_in_its_order():
-    ids = list(dict.fromkeys(claim["id"].partition("-")[0] for claim in PUBLICATION.claims))
-    assert ids == [f"K{number:02}" for number in range(1, 41)]
-    assert [claim["id"] for claim in PUBLICATION.claims if "absent" in claim] == ABSENT
-
-
-def test_queries_name_columns_that_tables_promise():
-    further = {"kovaleva_frames": {"above_99th_percentile", "gain"}}  # beyond what results.yaml promises
-    for claim in PUBLICATION.claims:
-        query = claim.get("measured")
-        if query:
-            name = query["table"]
-            named = {*query.get("where", {}), query["column"], *query.get("by", []), *query.get("interval", [])}
-            named |= {*query.get("minus", {}).get("where", {})}
-            assert named <= {*results().tables[name].columns, *further.get(name, ())}, claim["id"]
+    return claim_tables.published_curve("kovaleva", figure, series)
 
 
 def test_every_query_finds_its_numbers_where_the_corpora_are_the_papers(run):
-    found = board(run)
+    found = claim_tables.board("kovaleva", run)
+    assert [claim["id"] for claim in PUBLICATION.claims if "absent" in claim] == ABSENT
     assert found.index[found["verdict"] == "not measured"].tolist() == ABSENT
     assert found.loc["K06", "cells"] == 35
     assert found.loc["K13", "cells"] == 144
@@ -97,20 +65,17 @@ def test_every_query_finds_its_numbers_where_the_corpora_are_the_papers(run):
 
 
 def test_numbers_of_heads_and_of_an_encoder_are_not_compared_on_another(run):
-    other = EDITION | {"models": [{"name": "small", "source": "hub:a/small@1"}]}
-    verdicts = judged(run, "K09", "K13", "K07", "K01", "K31", edition=other)
+    verdicts = judged(run, "K09", "K13", "K07", "K01", "K31", model=SMALL)
     assert [verdicts[name][0] for name in ("K09", "K13", "K31")] == ["not measured", "not measured", "not comparable"]
     assert {verdicts["K07"][0], verdicts["K01"][0]} <= {"reproduced", "not reproduced"}  # of any encoder
 
 
 def test_what_is_said_of_tasks_that_an_edition_lacks_is_not_measured(run):
     few = ["mrpc", "sst2", "qqp"]
-    lacking = EDITION | {
-        "corpora": {"tasks": {task: {"source": "hub:glue@1"} if task in few else None for task in TASKS}}
-    }
+    tasks = {task: {"source": "hub:glue@1"} if task in few else None for task in TASKS}
     with_tasks = {name: table[table["task"].isin(few)] for name, table in run.items() if "task" in table}
     run |= with_tasks | {"kovaleva_shared_heads": run["kovaleva_shared_heads"][:0]}
-    found = board(run, lacking)
+    found = claim_tables.board("kovaleva", run, corpora={"tasks": tasks})
     assert found.loc["K29-punctuation", "reason"] == "the edition has no stsb or rte or qnli"
     assert found.loc["K39-shared", "reason"] == "the edition has no rte"
     assert found.loc["K29-sep", "verdict"] != "not measured"
@@ -118,10 +83,8 @@ def test_what_is_said_of_tasks_that_an_edition_lacks_is_not_measured(run):
 
 
 def test_labels_of_others_are_never_the_papers(run):
-    known = EDITION | {"papers_corpora": ["tasks", "frames"]}
-    assert {verdict for verdict, _ in judged(run, "K01", "K02", "K03", "K04", "K06", edition=known).values()} == {
-        "not comparable"
-    }
+    found = judged(run, "K01", "K02", "K03", "K04", "K06", papers_corpora=["tasks", "frames"])
+    assert {verdict for verdict, _ in found.values()} == {"not comparable"}
 
 
 def test_a_number_within_tolerance_is_reproduced_and_one_outside_is_not(run):
@@ -176,11 +139,10 @@ def test_cls_is_attended_to_early_and_sep_late_on_an_encoder_of_half_the_depth(r
     table["attention"] = 0.1
     table.loc[(table["feature"] == "cls") & (table["layer"] <= 2), "attention"] = 0.4
     table.loc[(table["feature"] == "sep") & (table["layer"] > 2), "attention"] = 0.5
-    other = EDITION | {"models": [{"name": "small", "source": "hub:a/small@1"}]}
     names = ("K25-special", "K25-early", "K25-late", "K27-small")
-    assert set(judged(run, *names, edition=other).values()) == {("not comparable", "holds")}
+    assert set(judged(run, *names, model=SMALL).values()) == {("not comparable", "holds")}
     table.loc[(table["feature"] == "cls") & (table["layer"] == 6) & (table["task"] == "sst2"), "attention"] = 2.0
-    assert judged(run, "K25-early", edition=other)["K25-early"][1] == "does not hold"
+    assert judged(run, "K25-early", model=SMALL)["K25-early"][1] == "does not hold"
 
 
 def test_sst2_gives_sep_more_than_any_other_task(run):

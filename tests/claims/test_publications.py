@@ -9,8 +9,29 @@ from bert_attention.claims.publications import published_curves, published_rows,
 from bert_attention.claims.verdicts import published_numbers
 from bert_attention.errors import InputError
 from bert_attention.results import results
+from tests.claims.claim_tables import asked_columns, ids_of
 from tests.conftest import ROOT
 
+# The entries of each paper's list.
+IDS = {
+    "clark": [
+        *(("C", range(1, 13)), ("D", range(20)), ("E", range(1, 7))),
+        *(("F", range(1, 7)), ("G", range(1, 3)), ("H", range(1, 2))),
+    ],
+    "kovaleva": [("K", range(1, 41))],
+    "kobayashi": [("K", range(1, 30)), ("E", range(1, 5))],
+    "coenen": [("C", range(1, 3))],
+    "vig": [("V", range(1, 12))],
+}
+# Columns that claims ask for beyond a table's contract.
+FURTHER_COLUMNS = {
+    "clark_positions": {"standard_error"},
+    "clark_entropy": {"largest_weight", "share_below_tenth", "standard_error"},
+    "clark_dependency_heads": {"baseline_low", "baseline_high", "gain_low", "gain_high"},
+    "clark_coreference": {"gain", "gain_low", "gain_high"},
+    "kovaleva_frames": {"above_99th_percentile", "gain"},
+    "kobayashi_mixing": {"min", "max"},
+}
 FILES = sorted((ROOT / "workflow" / "claims").glob("*.yaml"))
 CLAIM = {
     "id": "C01",
@@ -55,6 +76,17 @@ def test_the_claims_of_every_paper_are_readable(path):
         query = claim.get("measured", {})
         for name in filter(None, (query.get("table"), query.get("minus", {}).get("table"))):
             assert name in results().tables, (claim["id"], name)
+
+
+@pytest.mark.parametrize("paper", IDS)
+def test_every_entry_of_a_papers_list_has_a_claim_in_its_order(paper):
+    assert ids_of(paper) == [f"{letter}{number:02}" for letter, numbers in IDS[paper] for number in numbers]
+
+
+@pytest.mark.parametrize("paper", IDS)
+def test_queries_name_columns_of_the_tables(paper):
+    for table, columns in asked_columns(paper).items():
+        assert columns <= {*results().tables[table].columns, *FURTHER_COLUMNS.get(table, ())}, table
 
 
 def test_curves_of_a_figure_are_a_row_per_point(written):

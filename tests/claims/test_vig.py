@@ -2,9 +2,8 @@
 
 import pytest
 
-from bert_attention.results import results
 from bert_attention.vig.column_values import PATTERN_LABELS
-from tests.claims.claim_tables import asked_columns, board, claims_of, ids_of, rows
+from tests.claims.claim_tables import board, claims_of, rows
 
 OTHER = {"name": "other", "source": "path:other"}
 
@@ -36,15 +35,6 @@ def tables():
 def set_cell(table, value, column, **where):
     chosen = (table[list(where)] == list(where.values())).all(axis=1)
     table.loc[chosen, column] = value
-
-
-def test_every_entry_of_the_list_has_a_claim():
-    assert ids_of("vig") == [f"V{number:02}" for number in range(1, 12)]
-
-
-def test_queries_name_columns_of_the_tables():
-    for table, columns in asked_columns("vig").items():
-        assert columns <= set(results().tables[table].columns), table
 
 
 def test_of_heads_as_vig_describes_them_all_statements_on_neurons_hold():

@@ -21,7 +21,7 @@ NOT_MEASURED = "not measured"
 VERDICTS = (REPRODUCED, DIRECTION_ONLY, NOT_REPRODUCED, NOT_COMPARABLE, NOT_MEASURED)
 
 # What a reason calls corpora of the edition.
-_CORPORA = {
+CORPORA = {
     "wikipedia": "running text",
     "treebank": "treebank",
     "coreference": "documents with coreference",
@@ -98,7 +98,7 @@ def differences(
     needs = claim.get("needs", {})
     wanted = needs.get("translation_model") or needs.get("model", publication.model)
     found = [f"other model than {wanted}"] if model and wanted and not is_model(model, wanted) else []
-    return found + [f"other {_CORPORA[name]}" for name in needs.get("corpora", ()) if name not in papers_corpora]
+    return found + [f"other {CORPORA[name]}" for name in needs.get("corpora", ()) if name not in papers_corpora]
 
 
 def published_numbers(claim: Mapping, publication: Publication) -> pd.Series | None:

@@ -2,8 +2,8 @@
 
 A length or weight v between 0 and a scale is kept in one byte, ``round(255 * sqrt(v / scale))``: small values keep more
 digits than large ones, and v is off by at most ``scale * (sqrt(v / scale) / 255 + 1 / (4 * 255**2))``. Attention has
-the scale 1. Vectors of neurons are kept in one signed byte a number. All arrays of a sequence stand one after another,
-are deflated and written in base64; browsers can undo both by themselves.
+the scale 1. Vectors of neurons are kept in one signed byte a number. All arrays of a sequence are joined, deflated and
+written in base64; browsers can undo both by themselves.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ def lay_out(clark_coreference: pd.DataFrame, published: pd.DataFrame) -> Printed
         for candidates in CANDIDATES:
             held_out = percent(of_heads[direction, candidates, "held_out"].loc["all", "accuracy"])
             cells = _our_cells(of_heads[direction, candidates, "same_data"], held_out)
-            # The paper does not say what its head chooses from. Its numbers stand where it chooses as the baselines do.
+            # The paper does not say what its head chooses from. Its numbers go where it chooses as the baselines do.
             system = "best_head" if not mark and candidates == CANDIDATES[0] else ""
             heads.append(row(f"best head{mark}, {_CHOICES[candidates]}", cells, system))
     sizes = by_system["nearest"]["n"]

@@ -29,7 +29,7 @@ def draw_attention(axes: Axes, pairs: pd.DataFrame, colours: pd.Series, highligh
     highlighted
         Words to print in colour, as numbers in ``key``.
     last
-        Number of the last word for which the panel has room. Panels side by side share it, so that their words stand
+        Number of the last word for which the panel has room. Panels side by side share it, so that their words are
         equally close.
     """
     visible = pairs[pairs["weight"] >= _FAINTEST]

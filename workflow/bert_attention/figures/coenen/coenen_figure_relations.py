@@ -33,7 +33,7 @@ def draw(coenen_relations: pd.DataFrame) -> Figure:
             _draw_features(axes, rows, rows["relation"].map(places), label, color, marker)
         axes.set_yticks(places, [f"{row.relation} ({row.n:,})" for row in best_first.itertuples()])
         axes.set_ylim(len(best_first) - 0.5, -0.5)
-        axes.set_xlim(-0.025, 1)  # points at 0 stand beside the axis
+        axes.set_xlim(-0.025, 1)  # points at 0 are beside the axis
         axes.set_xlabel("F1")
         axes.grid(axis="both")
         axes.tick_params(axis="y", length=0)

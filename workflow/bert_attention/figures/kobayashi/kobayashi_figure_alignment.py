@@ -10,7 +10,7 @@ from matplotlib.ticker import PercentFormatter
 from bert_attention.figures import style
 
 _SETTINGS = (("awi", "with the input word (AWI)"), ("awo", "with the output word (AWO)"))
-# Method in the table and its label, colour, marker, and how far to the right the points of its heads stand.
+# Method in the table and its label, colour, marker, and how far to the right the points of its heads are.
 _METHODS = (("weight", style.ORANGE, "s", -0.12), ("norm", style.BLUE, "o", 0.12))
 
 

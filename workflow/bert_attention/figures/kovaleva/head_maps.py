@@ -47,7 +47,7 @@ def task_panels(tasks: Sequence[str], heights: Sequence[float]) -> tuple[Figure,
 
 
 def is_leftmost(panel: Axes) -> bool:
-    """Whether no panel stands to the left."""
+    """Whether no panel is to its left."""
     return panel.get_subplotspec().is_first_col()
 
 

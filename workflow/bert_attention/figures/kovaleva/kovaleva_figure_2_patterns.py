@@ -45,7 +45,7 @@ def draw(kovaleva_patterns: pd.DataFrame) -> Figure:
 
 
 def _sideways(number: int) -> float:
-    """How far the bar of a method stands from the middle of its task."""
+    """How far the bar of a method is from the middle of its task."""
     return (number - (len(PATTERN_METHODS) - 1) / 2) * (_BAR + 0.02)
 
 

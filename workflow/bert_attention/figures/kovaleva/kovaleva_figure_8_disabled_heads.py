@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
@@ -57,5 +56,5 @@ def _draw_map(panel: Axes, rows: pd.DataFrame, most: float) -> None:
 
 def _beyond(points: pd.Series, most: float) -> str:
     """On which sides the colour bar has an arrow: where values lie beyond its range."""
-    below, above = np.array([points.min() < -most, points.max() > most])
-    return {(True, True): "both", (True, False): "min", (False, True): "max"}.get((below, above), "neither")
+    below, above = points.min() < -most, points.max() > most
+    return "both" if below and above else "min" if below else "max" if above else "neither"

@@ -17,7 +17,7 @@ from bert_attention.vig.column_values import BEHAVIOUR_LABELS
 
 _COLOURS = LinearSegmentedColormap.from_list("signed", [style.VERMILION, style.ORANGE, "white", style.SKY, style.BLUE])
 _WIDTHS = (1, 1, 1, 0.4, 0.4)
-_ROW, _AROUND = 0.095, 0.45  # inches: a token, and what stands above and below the tokens of a head
+_ROW, _AROUND = 0.095, 0.45  # inches: a token, and what is above and below the tokens of a head
 _LEGEND = 0.35  # inches, below all heads
 _STRONGEST = 99  # percentile of absolute values at which colours end
 
