@@ -62,6 +62,30 @@ def test_comments_docstrings_and_unreached_modules_change_nothing(library):
     assert digests() == before
 
 
+WORDED = """
+def g(x):
+    if x < 0:
+        problem = f"is {{x}}, {0}"
+        raise InputError("x", problem, "{0}")
+    if x > 9:
+        raise {1}("x", "{0}", "give less")
+    return {2}
+"""
+
+
+def test_what_an_error_says_changes_nothing_unless_a_result_holds_it(library):
+    package, digests = library
+
+    def digest(*parts):
+        (package / "b.py").write_text(WORDED.format(*parts))
+        return digests()[1]
+
+    assert digest("too low", "InputError", 1) == digest("below zero", "InputError", 1)
+    assert digest("too low", "InputError", 1) != digest("too low", "InputError", "'one'")
+    assert digest("too low", "InputError", "'one'") != digest("too low", "InputError", "'two'")
+    assert digest("too low", "NothingFoundError", 1) != digest("below zero", "NothingFoundError", 1)
+
+
 def test_what_is_remembered_holds_while_a_file_is_unchanged(library, monkeypatch):
     package, digests = library
     script, memory = package.parent / "script.py", package.parent / "memory.json"
