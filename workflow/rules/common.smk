@@ -4,28 +4,16 @@ import atexit
 import logging
 import time
 
-from snakemake.common.configfile import load_configfile
-
-from bert_attention.attention.store import ARRAYS, ATTENTION_ARRAYS, MIXING_ARRAYS, WORDPIECE_ARRAYS
-from bert_attention.downloads.sources import locate, parse_source
+from bert_attention.attention.store import ATTENTION_ARRAYS, MIXING_ARRAYS
 from bert_attention.errors import InputError
-from bert_attention.kovaleva.column_values import SINGLE_SENTENCES
 from bert_attention.paper.captions import read_captions, result_formats
 from bert_attention.running.codebase import Codebase
-from bert_attention.running.configuration import (
-    check_annotation,
-    check_config,
-    check_plain_yaml,
-    tasks,
-    translation_models,
-)
-from bert_attention.running.encoders import planned_encoders
+from bert_attention.running.edition import Edition
 from bert_attention.running.failures import Failures
 from bert_attention.running.leftovers import clear_leftovers, end_on_hangup, stray_results
-from bert_attention.running.overlays import check_name, put_together, typed
 from bert_attention.running.preflight import check_needs, has_gpu, needs_of
 from bert_attention.running.rule_logs import check_logs
-from bert_attention.running.source_contents import MODEL_FILES_READ, SourceContents
+from bert_attention.running.source_contents import SourceContents
 from bert_attention.running.terminal import show_progress_bar
 from bert_attention.table_contracts import result_tables
 
@@ -38,17 +26,18 @@ def or_exit(check, *arguments):
         sys.exit(f"ERROR {error}")
 
 
-or_exit(check_plain_yaml, workflow.configfiles)
 # Snakemake has merged the overlays, too, but digests of other sources with them, and it leaves nested numbers as text.
 CONFIG_SETTINGS = workflow.config_settings
-BASE = {} if CONFIG_SETTINGS.replace_workflow_config else load_configfile(f"{ROOT}/config.yaml")
-OVERLAYS = [*map(load_configfile, CONFIG_SETTINGS.configfiles), typed(CONFIG_SETTINGS.config)]
+edition = or_exit(
+    Edition.read,
+    None if CONFIG_SETTINGS.replace_workflow_config else ROOT / "config.yaml",
+    CONFIG_SETTINGS.configfiles,
+    CONFIG_SETTINGS.config,
+    ROOT,
+    SourceContents(".snakemake/source_digests.json"),
+)
 config.clear()
-config.update(put_together(BASE, OVERLAYS))
-
-or_exit(check_config, config, f"{ROOT}/workflow/schemas/config.schema.yaml")
-or_exit(check_name, BASE, OVERLAYS)
-or_exit(check_annotation, config, ROOT)
+config.update(edition.config)
 
 SNAKEMAKE_LOGGER = logging.getLogger("snakemake.logging")
 FAILURES = Failures()
@@ -68,17 +57,10 @@ def one_of(names):
     return "|".join(map(re.escape, names)) or "(?!)"
 
 
-def by_name(entries):
-    """Entries of a list of the edition by their names."""
-    return {entry["name"]: entry for entry in entries}
-
-
-EDITION = config["edition"]
-MODELS = by_name(config["models"])
-ENCODERS = or_exit(planned_encoders, config)
-TRANSLATION_MODELS = by_name(translation_models(config))  # one for each seed
-TASKS = tasks(config)
-PAIR_TASKS = [task for task in TASKS if task not in SINGLE_SENTENCES]
+EDITION, MODELS, ENCODERS = edition.name, edition.models, edition.encoders
+TRANSLATION_MODELS, DOWNLOADS = edition.translation_models, edition.downloads
+TASKS, PAIR_TASKS = edition.tasks, edition.pair_tasks
+MINIATURE, trained_file = edition.miniature, edition.trained
 # Results of an edition of several models have a folder for each; those of a single model have no wildcard and no folder.
 PER_MODEL = "" if len(MODELS) == 1 else "{model}/"
 # Below resources, every model has its folder: what took hours is still in its place when a second model comes.
@@ -112,117 +94,30 @@ FEW = 12  # files that the last lines of a run name one by one
 
 # Jobs read what the main process remembers of the code.
 CODEBASE = Codebase(".snakemake/code_digests.json")
-CONTENTS = SourceContents(".snakemake/source_digests.json")
 
 
-# Sources: where the edition has them, and what the workflow makes itself for `miniature:` and `trained:`.
-MINIATURE = f"resources/{EDITION}/corpora/miniature"
-
-
-def trained_file(name):
-    """What is trained for an entry of the edition."""
-    return f"resources/{EDITION}/trained/{name}"
-
-
-def with_made_sources(settings, name=""):
-    """A part of the edition, in which sources that the workflow makes are replaced by their paths."""
-    if isinstance(settings, list):
-        return [with_made_sources(entry) for entry in settings]
-    if not isinstance(settings, dict):
-        return settings
-    if "source" not in settings:
-        return {key: with_made_sources(entry, key) for key, entry in settings.items()}
-    scheme, _, place = settings["source"].partition(":")
-    made = {"miniature": f"{MINIATURE}/{place}", "trained": trained_file(settings.get("name", name))}
-    return settings | ({"source": f"path:{made[scheme]}"} if scheme in made else {})
-
-
-SETTINGS = with_made_sources({**config, "translation_models": list(TRANSLATION_MODELS.values())})
-
-
-def entries_with_sources(settings):
-    """Every entry with a source in a part of the edition."""
-    if isinstance(settings, dict) and "source" in settings:
-        yield settings
-    elif isinstance(settings, (dict, list)):
-        for entry in settings.values() if isinstance(settings, dict) else settings:
-            yield from entries_with_sources(entry)
-
-
-def downloads():
-    """What the edition downloads, by name: sources with their digests. Members of one archive share a name."""
-    found = {}
-    for entry in entries_with_sources(SETTINGS):
-        source = parse_source(entry["source"])
-        if source.is_remote:
-            found.setdefault(source.download_name, {})[source.text] = entry["sha256"]
-    return found
-
-
-DOWNLOADS = or_exit(downloads)
-
-
-def setting(path, wildcards):
-    """What the edition has under a path of keys, which may hold wildcards; models go by their names."""
-    lists = {name: by_name(SETTINGS[name]) for name in ("models", "translation_models")}
-    found = {**SETTINGS, **lists}
-    for key in path:
-        found = found[key.format(**wildcards)]
-    return found
-
-
-def origin(*path):
-    """A source with its digest, from under a path of keys of the edition, which may hold wildcards; for params."""
-
-    def entry(wildcards):
-        settings = setting(path, wildcards)
-        return {"source": settings["source"], "sha256": settings["sha256"]}
-
-    return entry
-
-
-def read_from(*path):
-    """Params of a rule that reads a source under a path of keys; they say where it comes from and what it holds now."""
-
-    def content(wildcards):
-        return content_of_source(setting(path, wildcards)["source"], is_model=path[0].endswith("models"))
-
-    return {"origin": origin(*path), "content": content}
-
-
-def read_from_each(paths):
-    """Params of a rule that reads several sources, by their names."""
-    read = {name: read_from(*path) for name, path in paths.items()}
-
-    def contents(wildcards):
-        return {name: params["content"](wildcards) for name, params in read.items()}
-
-    return {"origins": {name: params["origin"]({}) for name, params in read.items()}, "contents": contents}
-
-
-def content_of_source(text, is_model=False):
-    """What a source on this machine holds, as a digest with its name; None for others, and where there is nothing."""
-    if files_of_source(text):
-        return None
-    try:
-        return f"{text} {CONTENTS.digest(locate(text), MODEL_FILES_READ if is_model else ())}"
-    except InputError:  # what is missing is reported before the first job
-        return None
+# Sources. Each goes by the keys on the way to it in the edition, which may hold wildcards: ("corpora", "tasks", "{task}").
+def of_source(answer, *path):
+    """What the edition answers of a source, for a job."""
+    return lambda wildcards: answer(*(key.format(**wildcards) for key in path))
 
 
 def source_files(*path):
     """The files that reading a source waits for: made ones and downloads."""
+    return of_source(edition.files, *path)
 
-    return lambda wildcards: files_of_source(setting(path, wildcards)["source"])
+
+def read_from(*path):
+    """Params of a rule that reads a source: where it comes from, and what it holds now."""
+    return {"origin": of_source(edition.origin, *path), "content": of_source(edition.content, *path)}
 
 
-def files_of_source(text):
-    """The file that reading a source waits for, in a list: a made one or a download; none for what is here already."""
-    source = parse_source(text)
-    if source.is_remote:
-        return [f"resources/downloads/{source.download_name}.json"]
-    is_made = source.scheme == "path" and source.place.startswith(f"resources/{EDITION}/")
-    return [source.place] if is_made else []
+def read_from_each(paths):
+    """Params of a rule that reads several sources, by their names."""
+    return {
+        "origins": {name: edition.origin(*path) for name, path in paths.items()},
+        "contents": lambda wildcards: {name: edition.content(*path) for name, path in paths.items()},
+    }
 
 
 def read_from_translation_models():
@@ -232,7 +127,7 @@ def read_from_translation_models():
 
 def translation_model_files(wildcards):
     """The files that reading all translation models waits for."""
-    return [file for name in TRANSLATION_MODELS for file in source_files("translation_models", name)(wildcards)]
+    return [file for name in TRANSLATION_MODELS for file in edition.files("translation_models", name)]
 
 
 wildcard_constraints:
@@ -387,31 +282,19 @@ def finetuned_file(name, initialisation="pretrained", seed=SEEDS["pretrained"][0
     return f"resources/{EDITION}/{MODEL_FOLDER}tasks/{{task}}/finetuned/{initialisation}_{seed}/{name}"
 
 
-def ready_model(wildcards):
-    """The ready model that the edition names for a model and a task, as its place in the list; None if there is none."""
-    asked = (model_name(wildcards), wildcards.task)
-    entries = enumerate(config["fine_tuning"]["ready"])
-    return next((place for place, entry in entries if (entry["model"], entry["task"]) == asked), None)
+def of_ready_model(answer, otherwise=None):
+    """What the edition answers of a fine-tuned model that is not trained here, for a job."""
+
+    def of_job(wildcards):
+        source = edition.ready_model(model_name(wildcards), wildcards.task, wildcards.initialisation)
+        return answer(*source) if source else otherwise
+
+    return of_job
 
 
-def ready_origin(wildcards):
-    """Where a fine-tuned model comes from that is not trained here; None if it is. From random weights, all are."""
-    place = ready_model(wildcards)
-    if place is None or wildcards.initialisation == "random":
-        return None
-    return {key: config["fine_tuning"]["ready"][place][key] for key in ("source", "sha256")}
-
-
-def ready_files(wildcards):
-    """The files that taking a ready model waits for."""
-    origin = ready_origin(wildcards)
-    return files_of_source(origin["source"]) if origin else []
-
-
-def ready_content(wildcards):
-    """A digest of what a ready model's folder holds."""
-    origin = ready_origin(wildcards)
-    return content_of_source(origin["source"], is_model=True) if origin else None
+ready_files = of_ready_model(edition.files, otherwise=[])
+ready_origin = of_ready_model(edition.origin)
+ready_content = of_ready_model(edition.content)
 
 
 def fine_tuned_models(wildcards):
@@ -419,19 +302,13 @@ def fine_tuned_models(wildcards):
     return [
         finetuned_file("model.safetensors", initialisation, seed).format(**wildcards)
         for initialisation in ("pretrained", "random")
-        for seed in fine_tuning_seeds(initialisation, wildcards)
+        for seed in edition.fine_tuning_seeds(model_name(wildcards), wildcards.task, initialisation)
     ]
-
-
-def fine_tuning_seeds(initialisation, wildcards):
-    """The seeds that an encoder is fine-tuned from on a task; a ready model stands for the first, alone."""
-    seeds = SEEDS[initialisation]
-    return seeds if initialisation == "random" or ready_model(wildcards) is None else seeds[:1]
 
 
 def two_fine_tuned_models(wildcards):
     """Models fine-tuned on a task from an encoder's own weights, from two seeds if there are two."""
-    seeds = fine_tuning_seeds("pretrained", wildcards)[:2]
+    seeds = edition.fine_tuning_seeds(model_name(wildcards), wildcards.task, "pretrained")[:2]
     return [finetuned_file("model.safetensors", seed=seed).format(**wildcards) for seed in seeds]
 
 
@@ -479,18 +356,9 @@ def task_store(weights):
     return files
 
 
-# What the papers read of running text. Each gets the segment ids that its own code fed; papers with the same ids share a store.
-PAPER_ARRAYS = {"clark": ATTENTION_ARRAYS, "kobayashi": WORDPIECE_ARRAYS, "vig": ATTENTION_ARRAYS}
-
-
 def segment_ids(paper):
-    """The segment ids that a paper's store is made with, for params; a model that tells no segments apart gets zeros."""
-
-    def ids(wildcards):
-        tells_apart = ENCODERS[model_name(wildcards)].segment_types > 1
-        return config["segment_ids"][paper] if tells_apart else "zeros"
-
-    return ids
+    """The segment ids that a paper's store is made with, for params."""
+    return lambda wildcards: edition.segment_ids(paper, model_name(wildcards))
 
 
 def segments_for(paper):
@@ -504,9 +372,7 @@ def segments_for(paper):
 
 def arrays_read(wildcards):
     """What the papers that share a store of running text read of it, for params."""
-    papers = [paper for paper in PAPER_ARRAYS if segment_ids(paper)(wildcards) == wildcards.segment_ids]
-    read = [name for name in ARRAYS if any(name in PAPER_ARRAYS[paper] for paper in papers)]
-    return ENCODERS[model_name(wildcards)].without(read)
+    return edition.arrays_read(model_name(wildcards), wildcards.segment_ids)
 
 
 def annotation(path):
@@ -561,7 +427,7 @@ def of_every_model(path):
 
 def models_with(name):
     """The models that a result is made of: some families have nothing for some analyses."""
-    return [model for model in MODELS if ENCODERS[model].makes(name)]
+    return edition.models_with(name)
 
 
 def of_models_with(name, path):
