@@ -270,6 +270,8 @@ def test_what_is_made_here_is_read_where_it_is_made(edition_with):
         assert mine.files(*path) == [f"resources/mine/{file}"]
         assert mine.content(*path) is None
     assert mine.origin("corpora", "token_frequency")["source"] == "counted:wikipedia"
+    assert mine.model_corpus("segments.jsonl") == "resources/mine/all-MiniLM-L6-v2/corpora/segments.jsonl"
+    assert mine.finetuned_file("x") == "resources/mine/all-MiniLM-L6-v2/tasks/{task}/finetuned/pretrained_1/x"
     assert mine.downloads == {}
 
 
@@ -309,7 +311,7 @@ def test_a_ready_model_stands_for_those_that_are_fine_tuned_from_its_weights(edi
     assert mine.fine_tuning_seeds(model, "mnli", "pretrained") == [1, 2]
 
 
-def test_papers_whose_input_is_the_same_share_a_store(edition_with):
+def test_models_have_what_their_families_have_and_papers_with_the_same_input_share_a_store(edition_with):
     models = [
         {"name": "a", "source": "hub:me/a@1", "mlm_head": "own"},
         {"name": "b", "source": "hub:me/b@1", "mlm_head": "own", "segment_types": 1, "model_type": "modernbert"},
@@ -321,5 +323,6 @@ def test_papers_whose_input_is_the_same_share_a_store(edition_with):
     assert "summed_norms" not in mine.arrays_read("a", "zeros")
     assert set(mine.arrays_read("a", "pair")) - set(mine.arrays_read("b", "zeros")) == {"mixing"}
     assert mine.arrays_read("b", "pair") == []
+    assert mine.finetuned_file("x", "random", 3) == "resources/mine/{model}/tasks/{task}/finetuned/random_3/x"
     assert mine.models_with("kobayashi_mixing") == ["a"]
     assert mine.models_with("kobayashi_categories") == ["a", "b"]

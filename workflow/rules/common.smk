@@ -60,11 +60,14 @@ def one_of(names):
 EDITION, MODELS, ENCODERS = edition.name, edition.models, edition.encoders
 TRANSLATION_MODELS, DOWNLOADS = edition.translation_models, edition.downloads
 TASKS, PAIR_TASKS = edition.tasks, edition.pair_tasks
-MINIATURE, trained_file = edition.miniature, edition.trained
+SEEDS = config["fine_tuning"]["seeds"]
+# Functions from a file's name to its path.
+corpus, model_corpus, trained_file = edition.corpus, edition.model_corpus, edition.trained
+finetuned_file, fitted_mlm_file = edition.finetuned_file, edition.fitted_mlm_file
+MINIATURE = corpus("miniature")
 # Results of an edition of several models have a folder for each; those of a single model have no wildcard and no folder.
 PER_MODEL = "" if len(MODELS) == 1 else "{model}/"
-# Below resources, every model has its folder: what took hours is still in its place when a second model comes.
-MODEL_FOLDER = "{model}/" if len(MODELS) > 1 else f"{next(iter(MODELS))}/"
+MODEL_FOLDER = f"{edition.model_folder}/"
 
 # What a job that can use a GPU asks for. Where there is none here, such jobs need not wait for each other; a profile asks
 # for those of its cluster.
@@ -82,11 +85,7 @@ def light_rules():
 
 def memory(megabytes):
     """The memory that a job asks for: that much, and as much again whenever it is tried again; for resources."""
-
-    def wanted(wildcards, attempt):
-        return megabytes * attempt
-
-    return wanted
+    return lambda wildcards, attempt: megabytes * attempt
 
 
 STARTED = time.time()
@@ -221,33 +220,20 @@ def claims_judged():
     return ["", f"{summary(read_table(scoreboard_file('csv')))}.", f"They are listed in {scoreboard_file('md')}"]
 
 
-# Corpora and models.
-def corpus(name):
-    """A file or folder of a corpus of the edition, before it is cut for a model."""
-    return f"resources/{EDITION}/corpora/{name}"
+# Models.
+def model_name(wildcards):
+    """The model of a job; for a rule without a wildcard, the edition's only one."""
+    return wildcards.get("model", next(iter(MODELS)))
 
 
-def model_corpus(name):
-    """A file of a corpus as it was cut for a model."""
-    return f"resources/{EDITION}/{MODEL_FOLDER}corpora/{name}"
+def model_file(name):
+    """A file of a model, as an input function."""
+    return lambda wildcards: f"resources/models/{model_name(wildcards)}/{name}"
 
 
-def of_one_model(folder):
-    """A function from a file's name to its path in a folder of a model; for a rule of one model, an input function."""
-
-    def file(name):
-        return lambda wildcards: f"{folder.format(model=model_name(wildcards))}/{name}"
-
-    return file
-
-
-model_file = of_one_model("resources/models/{model}")
-random_model_file = of_one_model("resources/randomised/{model}/embeddings_kept")
-
-
-def fitted_mlm_file(name):
-    """A file of the masked language model that a model makes with a head fitted here."""
-    return f"resources/{EDITION}/{MODEL_FOLDER}masked_language_model/{name}"
+def random_model_file(name):
+    """A file of a model with random weights but its own embeddings, as an input function."""
+    return lambda wildcards: f"resources/randomised/{model_name(wildcards)}/embeddings_kept/{name}"
 
 
 def masked_language_model(wildcards):
@@ -258,11 +244,6 @@ def masked_language_model(wildcards):
     return fitted_mlm_file("model.safetensors").format(model=name)
 
 
-def model_name(wildcards):
-    """The model of a job; for a rule without a wildcard, the edition's only one."""
-    return wildcards.get("model", next(iter(MODELS)))
-
-
 def model_setting(key):
     """A key of the model's entry in the edition, for params."""
     return lambda wildcards: MODELS[model_name(wildcards)][key]
@@ -271,15 +252,6 @@ def model_setting(key):
 def corpus_settings(name, *keys):
     """Some keys of a corpus of the edition, as named params."""
     return {key: config["corpora"][name][key] for key in keys}
-
-
-# Fine-tuned models. The analyses are of the first seed's.
-SEEDS = config["fine_tuning"]["seeds"]
-
-
-def finetuned_file(name, initialisation="pretrained", seed=SEEDS["pretrained"][0]):
-    """A file of a model fine-tuned on a task, from a model's own weights or from random ones."""
-    return f"resources/{EDITION}/{MODEL_FOLDER}tasks/{{task}}/finetuned/{initialisation}_{seed}/{name}"
 
 
 def of_ready_model(answer, otherwise=None):

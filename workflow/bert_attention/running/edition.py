@@ -37,6 +37,8 @@ class Edition:
         The entries of its encoders, by name.
     encoders
         What is known of each encoder before the first job runs, by name.
+    model_folder
+        The name of a model's folder; ``{model}``, which stands for that of a job, if there are several models.
     translation_models
         Its translation models by name, one for each seed from which an entry is to be trained. Each is its entry with
         ``name``; ``model``, the entry's name; and ``seed``, that of its training, which is None for models that are not
@@ -65,7 +67,8 @@ class Edition:
         self.translation_models = _by_name(_translation_models(config))
         self.tasks = _tasks(config)
         self.pair_tasks = [task for task in self.tasks if task not in SINGLE_SENTENCES]
-        self.miniature = f"resources/{self.name}/corpora/miniature"
+        # Below resources, every model has its folder: what took hours is still in its place when a second model comes.
+        self.model_folder = "{model}" if len(self.models) > 1 else next(iter(self.models))
         self._contents = contents
         of_each_seed = {**config, "translation_models": list(self.translation_models.values())}
         self._origins = {path: self._origin(path, entry) for path, entry in entries_with_sources(of_each_seed)}
@@ -105,14 +108,32 @@ class Edition:
         _check_annotation(config, project)
         return cls(config, contents)
 
-    # Sources. Each goes by the keys on the way to it, entries of lists by their names: ("models", "bert").
+    # Files. Their paths may hold {model} and {task}, which stand for those of a job.
+    def corpus(self, name: str) -> str:
+        """A file or folder of a corpus, before it is cut for a model."""
+        return f"resources/{self.name}/corpora/{name}"
+
     def trained(self, name: str) -> str:
         """What is trained for an entry of the edition."""
         return f"resources/{self.name}/trained/{name}"
 
+    def model_corpus(self, name: str) -> str:
+        """A file of a corpus as it was cut for a model."""
+        return f"resources/{self.name}/{self.model_folder}/corpora/{name}"
+
+    def fitted_mlm_file(self, name: str) -> str:
+        """A file of the masked language model that a model makes with a head fitted here."""
+        return f"resources/{self.name}/{self.model_folder}/masked_language_model/{name}"
+
+    def finetuned_file(self, name: str, initialisation: str = "pretrained", seed: int | str | None = None) -> str:
+        """A file of a model fine-tuned on a task; without a seed, of the first one's, of which the analyses are."""
+        seed = self.config["fine_tuning"]["seeds"][initialisation][0] if seed is None else seed
+        return f"resources/{self.name}/{self.model_folder}/tasks/{{task}}/finetuned/{initialisation}_{seed}/{name}"
+
+    # Sources. Each goes by the keys on the way to it, entries of lists by their names: ("models", "bert").
     def _origin(self, path: tuple[str | int, ...], entry: Mapping) -> dict:
         scheme, _, place = entry["source"].partition(":")
-        made = {"miniature": f"path:{self.miniature}/{place}", "trained": f"path:{self.trained(path[-1])}"}
+        made = {"miniature": f"path:{self.corpus(f'miniature/{place}')}", "trained": f"path:{self.trained(path[-1])}"}
         return {"source": made.get(scheme, entry["source"]), "sha256": entry["sha256"]}
 
     def origin(self, *path: str | int) -> dict:

@@ -36,6 +36,7 @@ class _Loader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
+# PyYAML takes a number without a point for text.
 _Loader.add_implicit_resolver(
     "tag:yaml.org,2002:float", re.compile(r"[-+]?\d{1,9}e[-+]?\d{1,2}$", re.IGNORECASE), list("-+0123456789")
 )
@@ -107,7 +108,7 @@ def _typed(value: object) -> object:
         return value
     try:
         read = yaml.load(value, _Loader)
-    except yaml.YAMLError:
+    except (ValueError, yaml.YAMLError):  # also of what looks like a date and is none
         return value
     return read if read is None or isinstance(read, (bool, int, float)) else value
 
