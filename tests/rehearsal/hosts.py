@@ -7,12 +7,12 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from bert_attention.corpora.conllu import read_conllu
-from bert_attention.downloads.sources import Source, parse_source
+from bert_attention.downloads.sources import Source, entries_with_sources, parse_source
 from tests.rehearsal import corpora, models, parser
 from tests.rehearsal.internet import Internet
 
@@ -57,7 +57,7 @@ class Hosts:
         """
         digests = {}
         served: dict[str, bytes] = {}
-        for entry in entries_with_sources(edition):
+        for _, entry in entries_with_sources(edition):
             source = parse_source(entry["source"])
             if not source.is_remote:
                 continue
@@ -164,15 +164,6 @@ class Hosts:
         stored = {f"models/{name}": content for name, content in files.items()}
         self.internet.add_hub_repository(f"stanfordnlp/stanza-{language}", f"v{version}", stored)
         return resources
-
-
-def entries_with_sources(settings: object) -> Iterator[dict]:
-    """Every entry with a source in a part of an edition."""
-    if isinstance(settings, dict) and "source" in settings:
-        yield settings
-    elif isinstance(settings, (dict, list)):
-        for entry in settings.values() if isinstance(settings, dict) else settings:
-            yield from entries_with_sources(entry)
 
 
 def write_licensed(folder: Path, real: Callable[[str], Path], size: Size) -> None:

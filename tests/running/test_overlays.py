@@ -3,9 +3,8 @@
 import pytest
 
 from bert_attention.errors import InputError
-from bert_attention.running.configuration import check_config
-from bert_attention.running.overlays import check_name, put_together, typed
-from tests.conftest import ROOT
+from bert_attention.running.edition import check_config
+from bert_attention.running.overlays import check_name, put_together, read_settings, typed
 
 PIN = "0" * 64
 
@@ -48,7 +47,7 @@ def test_entries_of_lists_and_new_ones_may_leave_their_digest_out(edition):
     config = put_together(
         edition, [{"edition": "mine", "models": [model], "corpora": {"tasks": {"qqp": {"source": "path:qqp"}}}}]
     )
-    check_config(config, ROOT / "workflow" / "schemas" / "config.schema.yaml")
+    check_config(config)
     assert config["models"] == [model | {"sha256": None}]
 
 
@@ -131,3 +130,32 @@ def test_nested_values_of_the_command_line_get_their_types():
         "corpora": {"treebank": {"ptb_escapes": True, "sentences": {"train": None}}, "wikipedia": {"source": "path:a"}},
         "models": [{"name": "a", "segment_types": 1, "sha256": "{"}],
     }
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (template, r"has the key __use_yte__: Snakemake has run whatever code")
+        for template in (
+            "edition: mine\n__use_yte__: true\n",
+            "__use_yte__: false\n",
+            '{"__use_yte__": true}',
+            "x: &x {__use_yte__: true}\n<<: *x\n",
+        )
+    ]
+    + [
+        ("edition: !!python/tuple [a]\n", "is not plain YAML"),
+        ("", "has no keys"),
+        ("seed: 1\nedition: mine\nseed: 2\n", "the key seed is there twice.*line 3"),
+        ("corpora:\n  wikipedia: {articles: 1, articles: 2}\n", "the key articles is there twice.*line 2"),
+    ],
+)
+def test_a_file_that_is_no_plain_edition_is_named(tmp_path, content, message):
+    (tmp_path / "mine.yaml").write_text(content)
+    with pytest.raises(InputError, match=f"mine.yaml: .*{message}"):
+        read_settings(tmp_path / "mine.yaml")
+
+
+def test_a_number_with_an_exponent_is_one_in_yaml_and_json(tmp_path):
+    (tmp_path / "mine.yaml").write_text("{rate: 2e-5, name: 1e5f, digest: '12e3'}")
+    assert read_settings(tmp_path / "mine.yaml") == {"rate": 2e-5, "name": "1e5f", "digest": "12e3"}

@@ -8,11 +8,12 @@ import re
 import pytest
 import yaml
 
+from bert_attention.downloads.sources import entries_with_sources
 from bert_attention.results import results as all_results
 from bert_attention.tables import read_table
 from tests.conftest import ROOT
 from tests.real_data import folder_of_real_data, how_to_get
-from tests.rehearsal.hosts import Size, entries_with_sources
+from tests.rehearsal.hosts import Size
 from tests.rehearsal.stage import stage
 from tests.workflow.conftest import copy_project
 
@@ -59,7 +60,7 @@ def test_as_they_are_the_editions_refuse_the_four_files_alone(here, tmp_path):
     refused = re.findall(r"why  .*?([^/\s]+?)'?: (?:cannot be downloaded: .*hash|has the wrong content)", finished.text)
     assert {*refused, "model.safetensors"} == NOT_PINNED_HERE  # the weights are checked when they are copied
     assert len(here.digests) == len(NOT_PINNED_HERE)
-    sources = {entry["source"].partition("!")[0] for entry in entries_with_sources(edition("open"))}
+    sources = {entry["source"].partition("!")[0] for _, entry in entries_with_sources(edition("open"))}
     receipts = list((tmp_path / "resources" / "downloads").glob("*.json"))
     assert len(receipts) == len(sources) - len(set(refused))
 

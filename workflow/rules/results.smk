@@ -9,6 +9,9 @@ Outputs: results/<edition>/tables/<table>.csv                       an analysis 
 
 import textwrap
 
+from bert_attention.results import READERS, target
+from bert_attention.running.edition import PAPER_ARRAYS
+
 # Published numbers are read by what shows them, and by no other figure.
 PUBLICATIONS = "bert_attention.claims.publications"
 

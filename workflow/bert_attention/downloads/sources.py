@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -86,6 +87,24 @@ def parse_source(text: str) -> Source:
     if scheme == "stanza" and "@" not in place:
         raise InputError(f"source {text!r}", "has no version", "write stanza:<language>@<resources version>")
     return Source(text, scheme, place)
+
+
+def entries_with_sources(
+    settings: object, path: tuple[str | int, ...] = ()
+) -> Iterator[tuple[tuple[str | int, ...], Mapping]]:
+    """Every entry with a source in an edition or a part of one, with the keys on the way to it.
+
+    Entries of lists go by their names, or else by their places.
+    """
+    if isinstance(settings, Mapping) and "source" in settings:
+        yield path, settings
+    elif isinstance(settings, Mapping):
+        for key, part in settings.items():
+            yield from entries_with_sources(part, (*path, key))
+    elif isinstance(settings, list):
+        for place, part in enumerate(settings):
+            key = part.get("name", place) if isinstance(part, Mapping) else place
+            yield from entries_with_sources(part, (*path, key))
 
 
 def locate(text: str, downloads: Path | str = "resources/downloads") -> Path:

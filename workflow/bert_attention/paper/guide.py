@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from bert_attention.downloads.sources import entries_with_sources
 from bert_attention.results import results
 
 
@@ -20,7 +21,8 @@ def results_guide(edition: Mapping, files: Iterable[Path], folder: Path) -> str:
     """
     lines = [f"# Results of the edition `{edition['edition']}`", ""]
     lines += [f"- model **{model['name']}**, from `{model['source']}`" for model in edition["models"]]
-    lines += [f"- {name}, from `{source}`" for name, source in _sources({"corpora": edition["corpora"]})]
+    corpora = dict(entries_with_sources(edition["corpora"]))
+    lines += [f"- {' '.join(path)}, from `{entry['source']}`" for path, entry in sorted(corpora.items())]
     lines += [f"- parser, from `{edition['stanza']['source']}`"]
     for model in edition["translation_models"]:
         seeds = f", trained from the seeds {', '.join(map(str, model['seeds']))}" if "seeds" in model else ""
@@ -40,16 +42,6 @@ def results_guide(edition: Mapping, files: Iterable[Path], folder: Path) -> str:
             lines.append(f"- `{file.relative_to(folder)}`: {_description(file)}")
         lines.append("")
     return "\n".join(lines)
-
-
-def _sources(settings: Mapping, *path: str) -> Iterator[tuple[str, str]]:
-    """Each corpus of an edition, or part of one that has a source of its own, with that source."""
-    if "source" in settings:
-        yield " ".join(path[1:]), settings["source"]
-        return
-    for name, entry in sorted(settings.items()):
-        if isinstance(entry, Mapping):
-            yield from _sources(entry, *path, name)
 
 
 _PAGES = {

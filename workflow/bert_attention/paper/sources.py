@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from bert_attention.downloads.sources import parse_source
+from bert_attention.downloads.sources import entries_with_sources, parse_source
 from bert_attention.kovaleva.column_values import TASK_LABELS
 
 CORPORA = {
@@ -116,10 +116,7 @@ def _origin(serves: str, entry: Mapping) -> Origin:
     return Origin(serves, entry["source"], entry["sha256"], cited)
 
 
-def _entries(settings: Mapping | None, path: Sequence[str] = ()) -> Iterator[tuple[list[str], Mapping]]:
+def _entries(settings: Mapping) -> Iterator[tuple[list[str], Mapping]]:
     """Each part of a corpus that has a source, with the names on the way to it."""
-    if isinstance(settings, Mapping) and "source" in settings:
-        yield list(path), settings
-    elif isinstance(settings, Mapping):
-        for name, entry in settings.items():
-            yield from _entries(entry, [*path, TASK_LABELS.get(name, name.replace("_", " "))])
+    for path, entry in entries_with_sources(settings):
+        yield [TASK_LABELS.get(name, name.replace("_", " ")) for name in path], entry

@@ -1,4 +1,4 @@
-"""Putting overlays on config.yaml: ``--configfile`` and ``--config``, each on what stands so far.
+"""Reading config.yaml, and putting overlays on it: ``--configfile`` and ``--config``, each on what stands so far.
 
 A digest belongs to its source, and a name belongs to what is replicated under it.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import reduce
+from pathlib import Path
 
 import yaml
 
@@ -19,7 +20,53 @@ _FREE = ("device", "on_bad_input", "keep_attention", "published_curves", "attent
 
 _DIGESTS = ("sha256", "vocabulary")  # of a source's file, and of what its ids belong to
 
-_EXPONENT = re.compile(r"[-+]?\d{1,9}e[-+]?\d{1,2}", re.IGNORECASE)  # PyYAML takes a number without a point for text
+_TEMPLATE_KEY = "__use_yte__"
+
+
+class _Loader(yaml.SafeLoader):
+    """Refuses a key that stands twice in one place, of which YAML silently keeps the last; 2e-5 is a number to it."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict:
+        seen = set()
+        for key in (key for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
+            if key.value in seen:
+                problem = f"the key {key.value} is there twice"
+                raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
+# PyYAML takes a number without a point for text.
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float", re.compile(r"[-+]?\d{1,9}e[-+]?\d{1,2}$", re.IGNORECASE), list("-+0123456789")
+)
+
+
+def read_settings(file: Path | str) -> dict:
+    """Read config.yaml or an overlay: plain YAML or JSON, which runs no code, with each key once.
+
+    Snakemake evaluates a file with the key ``__use_yte__`` as a template, which can run any code; it does so where it
+    reads the file, before anything here can be asked. So this cannot prevent it, but does not let it pass unseen.
+
+    Raises
+    ------
+    InputError
+        If the file has that key, has another key twice in one place, or cannot be read as plain YAML.
+    """
+    try:
+        settings = yaml.load(Path(file).read_text(encoding="utf-8"), _Loader)
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        problem = f"is not plain YAML ({' '.join(str(error).split())[:200]})"
+        raise InputError(file, problem, "write plain YAML in UTF-8, each key once, without tags") from None
+    if not isinstance(settings, dict):
+        raise InputError(file, "has no keys", "write the keys of an edition that differ from config.yaml's")
+    if _TEMPLATE_KEY in settings:
+        raise InputError(
+            file,
+            f"has the key {_TEMPLATE_KEY}: Snakemake has run whatever code stands in it, on this machine",
+            "read the file; if it is not yours, find out what it did; take the key out",
+        )
+    return settings
 
 
 def put_together(base: Mapping, overlays: Iterable[Mapping]) -> dict:
@@ -59,17 +106,11 @@ def _typed(value: object) -> object:
         return [_typed(entry) for entry in value]
     if not isinstance(value, str):
         return value
-    if _EXPONENT.fullmatch(value):
-        return float(value)
-    read = _yaml_scalar(value)
-    return read if read is None or isinstance(read, (bool, int, float)) else value
-
-
-def _yaml_scalar(text: str) -> object:
     try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError:
-        return text
+        read = yaml.load(value, _Loader)
+    except (ValueError, yaml.YAMLError):  # also of what looks like a date and is none
+        return value
+    return read if read is None or isinstance(read, (bool, int, float)) else value
 
 
 def check_name(base: Mapping, overlays: Iterable[Mapping]) -> None:
