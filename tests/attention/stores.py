@@ -1,9 +1,11 @@
-"""Attention stores of tests: the metadata of none in particular, and what an encoder extracts."""
+"""Attention stores of tests: random input, the metadata of none in particular, and what an encoder extracts."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+
+import numpy as np
 
 from bert_attention.attention.extraction import extract, extract_words
 from bert_attention.attention.store import (
@@ -15,11 +17,25 @@ from bert_attention.attention.store import (
     shard_writer,
 )
 from bert_attention.attention.words import word_starts
+from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.token_categories import TokenCategories
 
 METADATA = ShardMetadata(
     "m", "w", "c", "zeros", 0.0, WORDPIECE_ARRAYS, 0, 0, 0, 3, 4, TokenCategories(1, 2, (3,)), "", ""
 )
+
+
+def random_sequences(lengths, pairs: bool = False) -> list[EncodedSequence]:
+    """Random tokens, each a word of its own; in pairs, the second half has segment id 1."""
+    random = np.random.default_rng(0)
+    return [
+        EncodedSequence(
+            random.integers(5, 90, n, dtype=np.int32),
+            ((np.arange(n) > n // 2) & pairs).astype(np.int32),
+            np.arange(n, dtype=np.int32),
+        )
+        for n in lengths
+    ]
 
 
 def extracted(path, encoder, sequences, batch_size=2, pad_id=1, progress=iter, **metadata) -> list[StoredSequence]:

@@ -12,19 +12,8 @@ from bert_attention.attention.store import WORD_ARRAYS, AttentionStore, shard_wr
 from bert_attention.attention.words import word_attention
 from bert_attention.errors import InputError
 from bert_attention.models.batches import batches_of_like_cost, batches_of_like_length
-from bert_attention.tokenization.sequences import EncodedSequence
-from tests.attention.stores import METADATA, extracted
+from tests.attention.stores import METADATA, extracted, random_sequences
 from tests.models.random_models import CONFIGURATIONS, random_encoder
-
-
-def random_sequences(lengths):
-    random = np.random.default_rng(0)
-    return [
-        EncodedSequence(
-            random.integers(5, 90, n, dtype=np.int32), np.zeros(n, dtype=np.int32), np.arange(n, dtype=np.int32)
-        )
-        for n in lengths
-    ]
 
 
 @given(st.integers(0, 50), st.integers(1, 9))

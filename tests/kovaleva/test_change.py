@@ -8,7 +8,7 @@ import torch
 
 from bert_attention.attention.hooks import run
 from bert_attention.kovaleva.change import batch_cosines, change
-from bert_attention.tokenization.sequences import EncodedSequence
+from tests.attention.stores import random_sequences
 from tests.models.random_models import random_encoder
 
 LENGTHS = (4, 9, 6)
@@ -24,15 +24,7 @@ def encoders():
 
 @pytest.fixture(scope="module")
 def sequences():
-    random = np.random.default_rng(0)
-    return [
-        EncodedSequence(
-            random.integers(5, 90, n, dtype=np.int32),
-            (np.arange(n) > n // 2).astype(np.int32),
-            np.arange(n, dtype=np.int32),
-        )
-        for n in LENGTHS
-    ]
+    return random_sequences(LENGTHS, pairs=True)
 
 
 def maps_of(encoder, sequence, length):

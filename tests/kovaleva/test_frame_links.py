@@ -27,11 +27,6 @@ def framed(text, target, *elements):
     return FramedSentence(text, "", spans[0], tuple(FrameElement("", *span) for span in spans[1:]))
 
 
-@pytest.fixture(scope="module")
-def tokenizer(embedded_model):
-    return load_tokenizer(embedded_model)
-
-
 def linked_words(sentence, tokenizer):
     """The linked wordpieces of a sentence, by variant."""
     (sequence,), (links,) = framed_inputs([sentence], tokenizer, "frames.jsonl")

@@ -7,16 +7,10 @@ from bert_attention.kovaleva.column_values import FRAME_LINKS, VARIANTS
 from bert_attention.kovaleva.frame_links import FrameLinks, framed_inputs
 from bert_attention.kovaleva.frames import frame_offsets, frames
 from bert_attention.statistics.intervals import bootstrap_interval
-from bert_attention.tokenization.wordpieces import load_tokenizer
 from miniature.frames import framed_sentences
 from tests.conftest import random_attention
 
 LAYERS, HEADS = 2, 3
-
-
-@pytest.fixture(scope="module")
-def tokenizer(embedded_model):
-    return load_tokenizer(embedded_model)
 
 
 def plain_pairs(sentence, tokenizer, variant):

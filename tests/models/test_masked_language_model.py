@@ -50,7 +50,7 @@ def test_a_head_is_fitted_and_the_encoder_is_left_alone(kind, tokenizer):
 
 def test_a_fitted_head_is_better_than_frequencies(embedded_model):
     tokenizer = load_tokenizer(embedded_model)
-    sequences = list(text_with_a_rule(tokenizer, 120, first_word=2003))
+    sequences = list(text_with_a_rule(tokenizer, 80, first_word=2003))
     real = load_encoder(embedded_model, "cpu")
     _, scores = fit_mlm_head(real, sequences, tokenizer, epochs=12, batch_size=16, seed=1)
     assert scores["loss"] < scores["unigram_loss"]
