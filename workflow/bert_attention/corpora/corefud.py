@@ -17,7 +17,7 @@ from pathlib import Path
 from bert_attention.corpora.conllu import BadLineError, Sentence, Word, format_sentence, parse_sentence
 from bert_attention.corpora.types import Document, Mention, MentionType
 from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, replacing_with_digest
+from bert_attention.files import numbered_lines, replacing
 
 _NEW_DOCUMENT = re.compile(r"#\s*newdoc(?:\s+id\s*=\s*(\S.*?))?\s*")
 _FIELDS = re.compile(r"#\s*global\.Entity\s*=\s*(.*?)\s*")
@@ -345,7 +345,7 @@ def write_corefud(documents: Iterable[Document], path: Path | str) -> None:
         If the name of a chain cannot be written in a bracket, a mention is in two sentences or given twice, or brackets
         cannot tell two mentions of a chain apart because they cross or their parts interlock.
     """
-    with replacing_with_digest(path) as partial, open(partial, "w", encoding="utf-8") as file:
+    with replacing(path) as partial, open(partial, "w", encoding="utf-8") as file:
         for document in documents:
             file.writelines(map(format_sentence, _with_brackets(document)))
 

@@ -26,7 +26,7 @@ from nltk.corpus.reader.framenet import FramenetError
 
 from bert_attention.corpora.types import FramedSentence, FrameElement
 from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, replacing_with_digest
+from bert_attention.files import numbered_lines, replacing
 
 # What the authors' notebook prints as selected from FrameNet 1.7: sentences, distinct sentences, links, and a checksum.
 RELEASED_SENTENCES = 473
@@ -242,7 +242,7 @@ def _checked_span(text: str, start: int, end: int) -> Span:
 
 def write_framed(sentences: Iterable[FramedSentence], path: Path | str) -> None:
     """Write sentences with frames in the standard form, whole or not at all."""
-    with replacing_with_digest(path) as partial, open(partial, "w", encoding="utf-8") as file:
+    with replacing(path) as partial, open(partial, "w", encoding="utf-8") as file:
         for sentence in sentences:
             file.write(json.dumps(asdict(sentence), ensure_ascii=False) + "\n")
 

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from bert_attention.corpora.types import Article, Segment, TaskInput, Wordpieces
 from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, replacing_with_digest
+from bert_attention.files import numbered_lines, replacing
 
 _REMEDY = "delete it and run again; if you made it yourself, give one JSON object a line"
 
@@ -25,7 +25,7 @@ Record = TypeVar("Record", Article, Segment, TaskInput)
 
 def write_records(records: Iterable[Article | Segment], path: Path | str) -> None:
     """Write articles, segments or inputs of a task, whole or not at all."""
-    with replacing_with_digest(path) as partial, open(partial, "w", encoding="utf-8") as file:
+    with replacing(path) as partial, open(partial, "w", encoding="utf-8") as file:
         for record in records:
             file.write(json.dumps(asdict(record), ensure_ascii=False) + "\n")
 
