@@ -17,7 +17,7 @@ MODULES = sorted(file for package in PACKAGES for file in (SOURCES / package).rg
 # From the ground floor up. A module imports from the floors below it and from its own package; the modules of the
 # ground floor import each other.
 FLOORS = (
-    ("errors", "files", "heads", "table_contracts", "tables"),
+    ("errors", "files", "heads", "manifest", "table_contracts", "tables"),
     ("corpora", "downloads", "statistics"),
     ("tokenization",),
     ("models",),

@@ -220,7 +220,7 @@ def files_of_source(text):
     """The file that reading a source waits for, in a list: a made one or a download; none for what is here already."""
     source = parse_source(text)
     if source.is_remote:
-        return [f"resources/downloads/{source.download_name}.json"]
+        return [f"resources/downloads/{source.download_name}/SHA256SUMS"]
     is_made = source.scheme == "path" and source.place.startswith(f"resources/{EDITION}/")
     return [source.place] if is_made else []
 

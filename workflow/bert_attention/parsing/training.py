@@ -35,6 +35,7 @@ from stanza.utils.datasets.prepare_tokenizer_data import main as write_tokenizer
 from bert_attention.corpora.conllu import Sentence, format_sentence, write_conllu
 from bert_attention.errors import InputError
 from bert_attention.files import replacing_folder
+from bert_attention.manifest import write_manifest
 from bert_attention.models.devices import torch_threads
 from bert_attention.parsing.pipeline import parse_texts
 
@@ -154,6 +155,7 @@ def train_pipeline(
             _save_without_traces(partial / language / name / f"{_PACKAGE}.pt")
         shutil.rmtree(treebank)
         _write_resources(partial, language, processors)
+        write_manifest(partial)
 
 
 def _check_sentences(sentences: Sequence[Sentence], what: str) -> None:

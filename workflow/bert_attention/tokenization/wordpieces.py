@@ -14,6 +14,7 @@ from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from bert_attention.corpora.types import UNKNOWN_WORD, Segment, Wordpieces
 from bert_attention.errors import InputError
+from bert_attention.manifest import check_files
 from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
 from bert_attention.tokenization.token_categories import TokenCategories
 from bert_attention.tokenization.word_boundaries import word_beginnings, word_mark
@@ -27,11 +28,13 @@ def load_tokenizer(folder: Path | str) -> PreTrainedTokenizerFast:
     Raises
     ------
     InputError
-        If there is none, or it lacks the tokens that open a sequence, close a span or mask a word.
+        If there is none, it has changed since the folder was made, or it lacks the tokens that open a sequence, close
+        a span or mask a word.
     """
     remedy = "choose an encoder whose folder holds the tokenizer.json of a tokenizer for encoders"
     if not (Path(folder) / "tokenizer.json").is_file():  # without it, AutoTokenizer makes up an empty one
         raise InputError(f"model {folder}", "has no fast tokenizer (tokenizer.json)", remedy)
+    check_files(folder, lambda name: not name.endswith(".safetensors"))  # the weights are compared when they are loaded
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
     except Exception as error:  # tokenizers raises no other class

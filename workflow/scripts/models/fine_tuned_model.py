@@ -21,7 +21,7 @@ def main(snakemake):
     torch.set_num_threads(snakemake.threads)
     task, _ = read_task(paths.task, wildcards.task)
     if params.origin:
-        model = load_classifier(obtain(**params.origin), "cpu")
+        model = load_classifier(obtain(**params.origin, is_model=True), "cpu")
         adopt(model, task.classes)
     else:
         tokenizer = load_tokenizer(Path(paths.tokenizer).parent)

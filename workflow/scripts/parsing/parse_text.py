@@ -20,7 +20,7 @@ def main(snakemake):
     torch.set_num_threads(snakemake.threads)
     is_task = corpus.is_dir()
     texts = texts_of_task(read_task(corpus, corpus.name)[0]) if is_task else texts_of_articles(read_articles(corpus))
-    pipeline = load_pipeline(obtain(**params.origin), device=params.device)
+    pipeline = load_pipeline(obtain(**params.origin, is_model=True), device=params.device)
     show = partial(progress, what=f"parsing {corpus.name}, batches")
     parsed = parse_texts(pipeline, list(texts.values()), progress=show)
     write_conllu(joined_texts(texts, parsed), snakemake.output[0])
