@@ -4,14 +4,7 @@ from pathlib import Path
 import pytest
 
 from bert_attention.errors import InputError, nearest
-from bert_attention.files import (
-    check_as_written,
-    numbered_lines,
-    replacing,
-    replacing_folder,
-    replacing_with_digest,
-    sha256,
-)
+from bert_attention.files import numbered_lines, replacing, replacing_folder, sha256
 
 
 def test_an_interrupted_write_leaves_the_old_file_and_nothing_else(tmp_path):
@@ -119,42 +112,3 @@ def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path):
     path = tmp_path / "lines.txt"
     path.write_text("one\n\ufefftwo\n", encoding="utf-8-sig")
     assert list(numbered_lines(path)) == [(1, "one"), (2, "\ufefftwo")]
-
-
-def test_a_written_file_is_compared_with_its_digest(tmp_path):
-    path = tmp_path / "segments.jsonl"
-    with replacing_with_digest(path) as partial:
-        partial.write_text("one\ntwo\n")
-    check_as_written(path)
-    path.write_text("one\n")
-    with pytest.raises(
-        InputError, match=r"segments.jsonl: is cut, damaged or edited.*\n  Remedy: delete it and run again"
-    ):
-        check_as_written(path)
-    with pytest.raises(InputError, match=r"segments.jsonl"):
-        list(numbered_lines(path))
-    (tmp_path / ".segments.jsonl.sha256").unlink()  # the remedy for what was changed on purpose
-    assert list(numbered_lines(path)) == [(1, "one")]
-
-
-def test_the_digest_is_in_the_form_of_sha256sum(tmp_path):
-    with replacing_with_digest(tmp_path / "abc") as partial:
-        partial.write_bytes(b"abc")
-    assert (tmp_path / ".abc.sha256").read_text() == f"{sha256(tmp_path / 'abc')}  abc\n"
-    assert sorted(file.name for file in tmp_path.iterdir()) == [".abc.sha256", "abc"]
-
-
-def test_an_interrupted_write_leaves_the_old_digest(tmp_path):
-    path = tmp_path / "abc"
-    with replacing_with_digest(path) as partial:
-        partial.write_bytes(b"abc")
-
-    def write():
-        with replacing_with_digest(path) as partial:
-            partial.write_text("half of the n")
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        write()
-    check_as_written(path)
-    assert path.read_bytes() == b"abc"

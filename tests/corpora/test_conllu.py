@@ -192,13 +192,3 @@ def test_a_head_of_thousands_of_digits_is_no_number(tmp_path):
     (tmp_path / "t.conllu").write_text(f"1\tA\t_\t_\t_\t_\t{'9' * 5000}\troot\t_\t_\n")
     with pytest.raises(InputError, match=r"line 1: the head \(seventh column\) is '9{40}', not a number"):
         read_conllu(tmp_path / "t.conllu")
-
-
-def test_a_treebank_cut_between_sentences_is_not_read(tmp_path):
-    path = tmp_path / "t.conllu"
-    word = Word("A", "_", "_", "_", "_", 0, "root")
-    write_conllu([Sentence((word,)), Sentence((word,))], path)
-    assert len(read_conllu(path)[0]) == 2
-    path.write_text(path.read_text()[: len(path.read_text()) // 2])
-    with pytest.raises(InputError, match=r"t.conllu: is cut, damaged or edited.*\n  Remedy: delete it and run again"):
-        read_conllu(path)

@@ -156,6 +156,7 @@ def test_a_task_is_read_back(tmp_path, name):
 def test_the_layout_on_disk_is_the_hubs(tmp_path):
     write_task(TASK, tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "SHA256SUMS",
         "train-00000-of-00001.parquet",
         "validation-00000-of-00001.parquet",
     ]
@@ -167,6 +168,16 @@ def test_the_layout_on_disk_is_the_hubs(tmp_path):
         "idx": "int32",
     }
     assert table["idx"].to_pylist() == [0, 1, 2]
+
+
+def test_a_task_is_compared_with_its_manifest(tmp_path):
+    write_task(TASK, tmp_path / "other")
+    shard = "train-00000-of-00001.parquet"
+    content = bytearray((tmp_path / "other" / shard).read_bytes())
+    content[len(content) // 3] ^= 1
+    (tmp_path / "other" / shard).write_bytes(content)
+    with pytest.raises(InputError, match=rf"other: {shard} has changed"):
+        read_task(tmp_path / "other", TASK.name)
 
 
 def test_the_same_task_gives_the_same_bytes(tmp_path):

@@ -60,14 +60,6 @@ def test_a_corpus_that_is_not_utf8_is_an_error(tmp_path):
         read_articles(tmp_path / "c.jsonl")
 
 
-def test_segments_without_their_last_line_are_not_read(tmp_path):
-    path = tmp_path / "segments.jsonl"
-    write_records(SEGMENTS, path)
-    path.write_text(path.read_text().splitlines(keepends=True)[0])
-    with pytest.raises(InputError, match=r"segments.jsonl: is cut.*\n  Remedy: delete it and run again"):
-        read_segments(path)
-
-
 @pytest.mark.parametrize(
     "line",
     [

@@ -95,8 +95,5 @@ def test_damaged_ranks_are_named(tmp_path, damage):
     path = tmp_path / "ranks.npy"
     save_ranks(token_ranks({1: 5, 2: 3}, 4), path)
     path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(InputError, match=r"ranks.npy: is cut, damaged or edited"):
-        load_ranks(path)
-    (tmp_path / ".ranks.npy.sha256").unlink()
     with pytest.raises(InputError, match=r"ranks.npy: .*\n  Remedy: delete it and run again"):
         load_ranks(path)

@@ -227,14 +227,3 @@ def test_a_gzipped_line_without_end_is_not_held(tmp_path, monkeypatch):
     (tmp_path / "v.gz").write_bytes(gzip.compress(b"a " + b"1" * (1 << 22)))
     with pytest.raises(InputError, match="line 1: has more than 1 MB"):
         load_vectors(tmp_path / "v.gz")
-
-
-def test_vectors_cut_in_a_number_are_not_read(tmp_path):
-    path = tmp_path / "vectors.txt"
-    save_glove(vectors_of(WORDS, NUMBERS), path)
-    assert load_vectors(path).index_to_key == WORDS
-    path.write_text(path.read_text()[:-3])
-    with pytest.raises(
-        InputError, match=r"vectors.txt: is cut, damaged or edited.*\n  Remedy: delete it and run again"
-    ):
-        load_vectors(path)

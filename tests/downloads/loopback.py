@@ -16,17 +16,15 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 
 class LoopbackServer:
-    """Serves ``files`` (path -> content); ``breaks`` says after how many bytes it hangs up, and how often.
+    """Serves ``files`` (path -> content), and ``compresses`` some on their way if it may.
 
-    ``habits`` of a path are words: ``compresses`` if it may, ``always compresses``, ``ignores ranges``,
-    ``weak versions``, ``no versions``, ``other range`` (answers with a part that was not asked for), ``no end`` (a 416
-    without the length), ``no length``.
+    ``breaks`` says after how many bytes it hangs up, and how often.
     """
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
         self.breaks: dict[str, list[int]] = {}
-        self.habits: dict[str, set[str]] = {}
+        self.compresses: set[str] = set()
         self.requests: Counter[str] = Counter()
         self.sent: Counter[str] = Counter()  # bytes, by path
         self.url = ""
@@ -66,35 +64,17 @@ def _handler(server: LoopbackServer) -> type[BaseHTTPRequestHandler]:
                 self.send_header("Content-Length", "0")
                 self.end_headers()
                 return
-            habits = server.habits.get(path, set())
-            encoded = "always compresses" in habits
-            encoded |= "compresses" in habits and "gzip" in self.headers.get("Accept-Encoding", "")
+            encoded = path in server.compresses and "gzip" in self.headers.get("Accept-Encoding", "")
             content = gzip.compress(content, mtime=0) if encoded else content
-            version = f'"{hashlib.sha1(content).hexdigest()}"'
-            version = f"W/{version}" if "weak versions" in habits else version
             asked = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
-            if "ignores ranges" in habits or self.headers.get("If-Range", version) != version:
-                asked = None
             start = int(asked[1]) if asked else 0
-            if start and start >= len(content):
-                self.send_response(416)
-                self.send_header("Content-Length", "0")
-                if "no end" not in habits:
-                    self.send_header("Content-Range", f"bytes */{len(content)}")
-                self.end_headers()
-                return
-            start = max(0, start - 1000) if "other range" in habits else start
             self.send_response(206 if asked else 200)
-            if "no length" in habits:
-                self.close_connection = True
-            else:
-                self.send_header("Content-Length", str(len(content) - start))
+            self.send_header("Content-Length", str(len(content) - start))
             if encoded:
                 self.send_header("Content-Encoding", "gzip")
             if asked:
                 self.send_header("Content-Range", f"bytes {start}-{len(content) - 1}/{len(content)}")
-            if "no versions" not in habits:
-                self.send_header("ETag", version)
+            self.send_header("ETag", f'"{hashlib.sha1(content).hexdigest()}"')
             self.send_header("X-Repo-Commit", COMMIT)
             self.end_headers()
             if body:

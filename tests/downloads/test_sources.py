@@ -4,7 +4,7 @@ import pytest
 
 from bert_attention.downloads.sources import check_sha256, locate
 from bert_attention.errors import InputError
-from bert_attention.models.file_digests import DIGESTS
+from bert_attention.manifest import MANIFEST, check_files, write_manifest
 from bert_attention.models.model_folder import MODEL_FILES, copy_model
 
 
@@ -36,9 +36,19 @@ def test_what_cannot_be_found_is_said_with_a_remedy(source, message):
         locate(source)
 
 
-def test_only_the_standard_files_are_copied_and_their_digests_written(model, tmp_path):
+def test_only_the_standard_files_are_copied_with_a_manifest(model, tmp_path):
     copy_model(model, None, tmp_path / "copy")
-    assert {file.name for file in (tmp_path / "copy").iterdir()} == {*MODEL_FILES, DIGESTS}
+    assert {file.name for file in (tmp_path / "copy").iterdir()} == {*MODEL_FILES, MANIFEST}
+    check_files(tmp_path / "copy")
+
+
+def test_what_is_not_as_it_was_downloaded_is_not_copied(model, tmp_path):
+    write_manifest(model)
+    (model / "pytorch_model.bin").write_text("is not copied")
+    copy_model(model, None, tmp_path / "copy")
+    (model / "tokenizer.json").write_text("{}")
+    with pytest.raises(InputError, match=r"tokenizer.json has changed"):
+        copy_model(model, None, tmp_path / "copy")
 
 
 def test_weights_with_a_wrong_hash_are_not_copied(model, tmp_path):

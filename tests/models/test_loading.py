@@ -9,12 +9,14 @@ from transformers import AutoModel, AutoModelForMaskedLM, AutoModelForSeq2SeqLM,
 from transformers.models.auto import CONFIG_MAPPING
 
 from bert_attention.errors import InputError
+from bert_attention.manifest import MANIFEST
 from bert_attention.models.classification import load_classifier
 from bert_attention.models.encoders import load_encoder, save_model
 from bert_attention.models.fine_tuning import new_classifier
 from bert_attention.models.masked_language_model import load_masked_language_model
 from bert_attention.models.model_folder import copy_model
 from bert_attention.models.translation import load_translation_model
+from bert_attention.tokenization.wordpieces import load_tokenizer
 from tests.models.random_models import CONFIGURATIONS, SHAPE
 
 MARIAN = {
@@ -51,10 +53,6 @@ def saved(request, tmp_path, monkeypatch):
     return partial(load, device="cpu"), tmp_path / "model", layers
 
 
-def without_digests(folder):
-    (folder / "model_files.sha256").unlink()
-
-
 def test_what_is_whole_is_loaded(saved):
     load, folder, _ = saved
     load(folder)
@@ -66,14 +64,14 @@ def test_zeros_in_later_weights_are_found(saved):
     content = weights.read_bytes()
     weights.write_bytes(content[:-400] + bytes(400))
     with pytest.raises(
-        InputError, match=r"model.safetensors: has changed .*\n  Remedy: delete the folder .*/model and"
+        InputError, match=r"model: model.safetensors has changed.*\n  Remedy: delete the folder .*/model and"
     ):
         load(folder)
 
 
 def test_numbers_that_are_not_finite_are_refused(saved):
     load, folder, _ = saved
-    without_digests(folder)
+    (folder / MANIFEST).unlink()
     weights = folder / "model.safetensors"
     whole = load_file(weights)
     name = next(
@@ -88,7 +86,7 @@ def test_numbers_that_are_not_finite_are_refused(saved):
 
 def test_more_layers_than_the_configuration_counts_are_refused(saved):
     load, folder, layers = saved
-    without_digests(folder)
+    (folder / MANIFEST).unlink()
     config = folder / "config.json"
     text = config.read_text()
     assert text.count(f'"{layers}": 3') == 1
@@ -104,5 +102,23 @@ def test_a_copied_model_is_checked_where_it_is_loaded(embedded_model, tmp_path):
     with open(tmp_path / "copy" / "model.safetensors", "r+b") as weights:
         weights.seek(40_000_000)
         weights.write(bytes(400_000))
-    with pytest.raises(InputError, match=r"model.safetensors: has changed since it was written"):
+    with pytest.raises(InputError, match=r"copy: model.safetensors has changed"):
         load_encoder(tmp_path / "copy", "cpu")
+
+
+@pytest.mark.parametrize("name", ["tokenizer.json", "tokenizer_config.json", "vocab.txt"])
+def test_a_tokenizer_is_compared_where_it_is_loaded(embedded_model, tmp_path, name):
+    copy_model(embedded_model, None, tmp_path / "copy")
+    load_tokenizer(tmp_path / "copy")
+    with open(tmp_path / "copy" / name, "a") as file:
+        file.write("\n")
+    with pytest.raises(InputError, match=f"copy: {name} (has changed|was added)"):
+        load_tokenizer(tmp_path / "copy")
+
+
+def test_a_configuration_is_compared_where_weights_are_drawn_at_random(embedded_model, tmp_path):
+    copy_model(embedded_model, None, tmp_path / "copy")
+    with open(tmp_path / "copy" / "config.json", "a") as file:
+        file.write("\n")
+    with pytest.raises(InputError, match=r"copy: config.json has changed"):
+        new_classifier(tmp_path / "copy", ("no", "yes"), "random", 1, "cpu")

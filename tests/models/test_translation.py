@@ -16,8 +16,8 @@ from transformers import (
 )
 
 from bert_attention.errors import InputError
+from bert_attention.manifest import MANIFEST
 from bert_attention.models.devices import torch_threads
-from bert_attention.models.file_digests import DIGESTS
 from bert_attention.models.translation import TranslationModel, load_translation_model
 from bert_attention.models.translation_accuracy import token_accuracy
 from bert_attention.models.translation_input import encode_pairs, subwords, teacher_forcing_batch
@@ -87,7 +87,8 @@ def test_it_translates_by_itself(trained, held_out):
 
 def test_the_folder_is_one_of_transformers(trained, held_out):
     folder, _ = trained
-    assert not [path.name for path in folder.iterdir() if path.suffix not in (".json", ".safetensors", ".sha256")]
+    files = {path.name for path in folder.iterdir()} - {MANIFEST}
+    assert not [name for name in files if not name.endswith((".json", ".safetensors"))]
     loaded = load_translation_model(folder, "cpu")
     model = MarianMTModel.from_pretrained(folder, local_files_only=True).eval()
     tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
@@ -306,7 +307,7 @@ def test_other_models_are_refused(tmp_path, embedded_model):
 def copy(trained, tmp_path):
     """A copy of the trained model to be damaged, without digests, as models from elsewhere are."""
     for path in trained[0].iterdir():
-        if path.name != DIGESTS:
+        if path.name != MANIFEST:
             (tmp_path / path.name).write_bytes(path.read_bytes())
     return tmp_path
 

@@ -1,5 +1,3 @@
-import hashlib
-import json
 import logging
 import shutil
 
@@ -9,6 +7,7 @@ import torch
 
 from bert_attention.corpora.texts import character_spans
 from bert_attention.errors import InputError
+from bert_attention.manifest import MANIFEST
 from bert_attention.parsing.pipeline import load_pipeline, parse_texts
 from tests.parsing.small_parser import LANGUAGE, small_parser  # noqa: F401 (a fixture)
 
@@ -22,8 +21,10 @@ def pipeline(small_parser):  # noqa: F811
 
 @pytest.fixture
 def copied(small_parser, tmp_path):  # noqa: F811
-    """A copy of the models that a test may damage."""
-    return shutil.copytree(small_parser, tmp_path / "models")
+    """A copy of the models that a test may damage, as if they were a user's own."""
+    folder = shutil.copytree(small_parser, tmp_path / "models")
+    (folder / MANIFEST).unlink()
+    return folder
 
 
 def column(sentence, name):
@@ -101,12 +102,18 @@ def test_exactly_the_root_has_the_relation_root(pipeline):
             ]
 
 
-def test_all_that_is_missing_or_changed_is_told_at_once(copied):
+def test_a_model_that_is_missing_is_named(copied):
     (copied / LANGUAGE / "mwt" / "small.pt").unlink()
-    tagger = copied / LANGUAGE / "pos" / "small.pt"
-    tagger.write_bytes(tagger.read_bytes()[:-100])
-    with pytest.raises(InputError, match=r"mwt/small.pt is missing; fr/pos/small.pt is not the file"):
+    with pytest.raises(InputError, match=r"cannot be loaded \(.*fr/mwt/small.pt"):
         load_pipeline(copied, LANGUAGE, device="cpu")
+
+
+def test_models_that_were_trained_here_are_compared_with_their_manifest(small_parser, tmp_path):  # noqa: F811
+    folder = shutil.copytree(small_parser, tmp_path / "models")
+    tagger = folder / LANGUAGE / "pos" / "small.pt"
+    tagger.write_bytes(tagger.read_bytes()[:-100])
+    with pytest.raises(InputError, match=r"models: fr/pos/small.pt has changed"):
+        load_pipeline(folder, LANGUAGE, device="cpu")
 
 
 @pytest.mark.parametrize(
@@ -128,12 +135,8 @@ def test_a_language_that_is_not_there_is_named(small_parser):  # noqa: F811
 
 
 def replace_model(folder, processor, content):
-    """Replace a model by ``content`` and list it as the right one."""
-    path = folder / LANGUAGE / processor / "small.pt"
-    torch.save(content, path)
-    resources = json.loads((folder / "resources.json").read_text())
-    resources[LANGUAGE][processor]["small"]["md5"] = hashlib.md5(path.read_bytes()).hexdigest()
-    (folder / "resources.json").write_text(json.dumps(resources))
+    """Replace a model by ``content``."""
+    torch.save(content, folder / LANGUAGE / processor / "small.pt")
 
 
 class Trap:

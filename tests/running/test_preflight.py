@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from bert_attention.downloads.receipts import write_receipt
 from bert_attention.downloads.sources import downloaded_path, parse_source
 from bert_attention.errors import InputError
+from bert_attention.manifest import write_manifest
 from bert_attention.running.preflight import Needs, check_needs, needs_of
 from tests.downloads.loopback import loopback
 
@@ -79,22 +79,20 @@ def test_a_server_that_answers_anything_is_reachable(monkeypatch):
         check_needs(Needs(remote={"hub:a/b@1": "download"}), "mine", "auto", runs_here=True)
 
 
-def test_a_download_that_is_gone_or_cut_is_said_before_the_first_job(tmp_path, monkeypatch):
+def test_a_download_that_is_gone_is_said_before_the_first_job(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    sources = {name: f"https://host/{name}.txt" for name in ("whole", "cut", "gone")}
+    sources = {name: f"https://host/{name}.txt" for name in ("whole", "gone")}
     for source in sources.values():
         place = downloaded_path(parse_source(source), Path("resources/downloads"))
         place.parent.mkdir(parents=True)
         place.write_text("content")
-        write_receipt({source: place}, parse_source(source).receipt("resources/downloads"))
-    downloaded_path(parse_source(sources["cut"]), Path("resources/downloads")).write_text("con")
+        write_manifest(place.parent)
     downloaded_path(parse_source(sources["gone"]), Path("resources/downloads")).unlink()
     with pytest.raises(InputError) as caught:
         check_needs(Needs({source: name for name, source in sources.items()}), "mine", "auto", runs_here=True)
     message = str(caught.value)
-    assert "cut (https://host/cut.txt): is not what was downloaded to " in message
-    assert "gone.txt is missing; delete resources/downloads/https_host_gone.txt-" in message
-    assert message.count("\n  - ") == 2
+    assert "gone (https://host/gone.txt): gone.txt is missing, but SHA256SUMS names it; delete the folder " in message
+    assert message.count("\n  - ") == 1
 
 
 def test_a_download_that_this_run_makes_need_not_be_there(tmp_path, monkeypatch):

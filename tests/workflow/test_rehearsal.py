@@ -61,8 +61,8 @@ def test_as_they_are_the_editions_refuse_the_four_files_alone(here, tmp_path):
     assert {*refused, "model.safetensors"} == NOT_PINNED_HERE  # the weights are checked when they are copied
     assert len(here.digests) == len(NOT_PINNED_HERE)
     sources = {entry["source"].partition("!")[0] for _, entry in entries_with_sources(edition("open"))}
-    receipts = list((tmp_path / "resources" / "downloads").glob("*.json"))
-    assert len(receipts) == len(sources) - len(set(refused))
+    manifests = list((tmp_path / "resources" / "downloads").glob("*/SHA256SUMS"))
+    assert len(manifests) == len(sources) - len(set(refused))
 
 
 def test_the_open_edition_runs_to_its_last_figure(rehearsed):

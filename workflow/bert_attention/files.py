@@ -1,9 +1,4 @@
-"""Writing files so that a killed job leaves nothing that looks finished, reading lines, and digests.
-
-A file that a later job reads is written with its SHA-256 beside it: ``.segments.jsonl.sha256`` beside
-``segments.jsonl``, in the form of ``sha256sum``. Text that is cut at the end of a line looks whole, and so does a table
-in which one digit is another.
-"""
+"""Writing files so that a killed job leaves nothing that looks finished, reading lines, and digests."""
 
 from __future__ import annotations
 
@@ -63,38 +58,6 @@ def _to_disk(path: Path) -> None:
         os.fsync(file.fileno())
 
 
-@contextmanager
-def replacing_with_digest(path: Path | str) -> Iterator[Path]:
-    """As :func:`replacing`, and the SHA-256 of the file is left beside it, for :func:`check_as_written`."""
-    path = Path(path)
-    with replacing(path) as partial:
-        yield partial
-        with replacing(_digest_file(path)) as partial_digest:
-            partial_digest.write_text(f"{sha256(partial)}  {path.name}\n", encoding="utf-8")
-
-
-def check_as_written(path: Path | str) -> None:
-    """Compare a file with the SHA-256 that was left beside it; a file without one may be a user's own and passes.
-
-    Raises
-    ------
-    InputError
-        If it has changed since it was written: cut, damaged or edited.
-    """
-    path = Path(path)
-    stated = _digest_file(path)
-    if stated.is_file() and stated.read_bytes().split()[:1] != [sha256(path).encode()]:
-        raise InputError(
-            path,
-            "is cut, damaged or edited: it is not as it was written",
-            f"{MADE_ANEW}; if you changed it on purpose, delete {stated}",
-        )
-
-
-def _digest_file(path: Path) -> Path:
-    return path.with_name(f".{path.name}.sha256")
-
-
 def _opened(path: Path | str) -> BinaryIO:
     return open(path, "rb")
 
@@ -110,10 +73,8 @@ def numbered_lines(path: Path | str, opened: Callable[[Path | str], BinaryIO] = 
     Raises
     ------
     InputError
-        At the first line that is not UTF-8 or is longer than ``LONGEST_LINE``; and if the workflow wrote the file, and
-        it is not as it was written.
+        At the first line that is not UTF-8 or is longer than ``LONGEST_LINE``.
     """
-    check_as_written(path)
     with opened(path) as file:
         for number, raw in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), start=1):
             if len(raw) == LONGEST_LINE:

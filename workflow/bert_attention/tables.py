@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from bert_attention.errors import InputError
-from bert_attention.files import MADE_ANEW, check_as_written, replacing_with_digest
+from bert_attention.files import MADE_ANEW, replacing
 from bert_attention.results import results
 
 # Six significant digits: more than the float16 attention maps carry, few enough to hide the order of summation.
@@ -30,7 +30,7 @@ def write_table(table: pd.DataFrame, path: Path | str) -> None:
     further = [column for column in table.columns if column not in contract.columns]
     if table.empty:
         raise ValueError(f"{path}: the table has no rows")
-    with replacing_with_digest(path) as partial:
+    with replacing(path) as partial:
         table[[*contract.columns, *further]].to_csv(
             partial, index=False, float_format=FLOAT_FORMAT, lineterminator="\n"
         )
@@ -67,9 +67,8 @@ def read_table(path: Path | str) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If the file is not a table, is cut or was changed, or lacks a column.
+        If the file is not a table, is cut in a line, or lacks a column.
     """
-    check_as_written(path)
     content = Path(path).read_bytes()
     if content and not content.endswith(b"\n"):  # pandas takes half a row for a row
         raise InputError(path, "is cut: its last line does not end", MADE_ANEW)

@@ -1,14 +1,13 @@
 """Downloads: whatever the edition names that lies elsewhere, once, on the submit host.
 
-Outputs: resources/downloads/<download>/         what was fetched
-         resources/downloads/<download>.json     its receipt: source, digests and sizes
+Outputs: resources/downloads/<download>/    what was fetched, and SHA256SUMS, the digests of all files
 """
 
 
 rule download:
     """Fetch one source that lies elsewhere, at its pinned revision or digest."""
     output:
-        "resources/downloads/{download}.json",
+        "resources/downloads/{download}/SHA256SUMS",
     log:
         "logs/downloads/{download}.log",
     retries: 2
@@ -28,5 +27,5 @@ rule download:
 rule downloads:
     """Everything that the edition downloads, so that all else runs without a network."""
     input:
-        collect("resources/downloads/{download}.json", download=DOWNLOADS),
+        collect("resources/downloads/{download}/SHA256SUMS", download=DOWNLOADS),
     localrule: True

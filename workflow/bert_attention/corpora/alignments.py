@@ -21,7 +21,7 @@ from pathlib import Path
 from bert_attention.corpora.bad_lines import BadLineError, stop_or_count
 from bert_attention.corpora.types import AlignedPair, Link
 from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, replacing_with_digest
+from bert_attention.files import numbered_lines, replacing
 
 _BYTE_ORDER_MARK = "\ufeff"
 _LINKS = {
@@ -205,7 +205,7 @@ def write_alignments(pairs: Iterable[AlignedPair], source: Path | str, target: P
 
 
 def _write_lines(path: Path | str, lines: Iterable[str]) -> None:
-    with replacing_with_digest(path) as partial, open(partial, "w", encoding="utf-8", newline="\n") as file:
+    with replacing(path) as partial, open(partial, "w", encoding="utf-8", newline="\n") as file:
         file.writelines(f"{line}\n" for line in lines)
 
 

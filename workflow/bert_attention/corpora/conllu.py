@@ -17,7 +17,7 @@ from pathlib import Path
 from bert_attention.corpora.bad_lines import BadLineError, stop_or_count
 from bert_attention.corpora.types import Sentence, Word
 from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, replacing_with_digest
+from bert_attention.files import numbered_lines, replacing
 
 NumberedLine = tuple[int, str]
 
@@ -163,7 +163,7 @@ def format_sentence(sentence: Sentence) -> str:
 
 def write_conllu(sentences: Iterable[Sentence], path: Path | str) -> None:
     """Write sentences as CoNLL-U, whole or not at all."""
-    with replacing_with_digest(path) as partial, open(partial, "w", encoding="utf-8") as file:
+    with replacing(path) as partial, open(partial, "w", encoding="utf-8") as file:
         file.writelines(map(format_sentence, sentences))
 
 

@@ -17,7 +17,7 @@ from bert_attention.corpora.bad_lines import BadLineError, stop_or_count
 from bert_attention.corpora.conllu import NumberedLine, format_sentence, parse_sentence, sentence_blocks
 from bert_attention.corpora.types import Document, Mention, MentionType, Sentence, Word
 from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, replacing_with_digest
+from bert_attention.files import numbered_lines, replacing
 
 _NEW_DOCUMENT = re.compile(r"#\s*newdoc(?:\s+id\s*=\s*(\S.*?))?\s*")
 _FIELDS = re.compile(r"#\s*global\.Entity\s*=\s*(.*?)\s*")
@@ -332,7 +332,7 @@ def write_corefud(documents: Iterable[Document], path: Path | str) -> None:
         If the name of a chain cannot be written in a bracket, a mention is in two sentences or given twice, or brackets
         cannot tell two mentions of a chain apart because they cross or their parts interlock.
     """
-    with replacing_with_digest(path) as partial, open(partial, "w", encoding="utf-8") as file:
+    with replacing(path) as partial, open(partial, "w", encoding="utf-8") as file:
         for document in documents:
             file.writelines(map(format_sentence, _with_brackets(document)))
 

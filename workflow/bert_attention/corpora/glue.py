@@ -21,6 +21,7 @@ from bert_attention.corpora.sampling import sample
 from bert_attention.corpora.types import LAYOUTS, LONGEST_PARAGRAPH, Layout, PairTask, TaskExample
 from bert_attention.errors import InputError, nearest
 from bert_attention.files import replacing
+from bert_attention.manifest import check_files, write_manifest
 
 # MNLI, the largest task, has 392,702 rows of 75 MB.
 LARGEST_SPLIT = Limit(rows=2_000_000, size=10**9)
@@ -44,9 +45,10 @@ def read_task(folder: Path | str, name: str, on_bad_input: str = "error") -> tup
     InputError
         If a file or a column is missing, or a split holds no example or is larger than ``LARGEST_SPLIT``. Also at a
         sentence that is empty or too long, or a label that the task does not know (test splits have -1); the message
-        names the row, counted from 1.
+        names the row, counted from 1. Also if a file has changed since the folder was made.
     """
     layout = _layout(name)
+    check_files(folder)
     left_out: Counter[str] = Counter()
     train = _read_split(Path(folder), "train", layout, on_bad_input, left_out)
     validation = _read_split(Path(folder), layout.validation, layout, on_bad_input, left_out)
@@ -208,3 +210,4 @@ def write_task(task: PairTask, folder: Path | str) -> None:
         columns["idx"] = pa.array(range(len(examples)), pa.int32())
         with replacing(Path(folder) / f"{split}-00000-of-00001.parquet") as partial:
             pq.write_table(pa.table(columns), partial, compression="snappy")
+    write_manifest(folder)

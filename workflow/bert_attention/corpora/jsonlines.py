@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from bert_attention.corpora.types import Article, FramedSentence, Segment, TaskInput, Wordpieces
 from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, replacing_with_digest
+from bert_attention.files import numbered_lines, replacing
 
 _REMEDY = "delete it and run again; if you made it yourself, give one JSON object a line"
 
@@ -26,7 +26,7 @@ Record = TypeVar("Record", Article, FramedSentence, Segment, TaskInput)
 
 def write_records(records: Iterable[Record], path: Path | str) -> None:
     """Write articles, segments, inputs of a task or sentences with frames, whole or not at all."""
-    with replacing_with_digest(path) as partial, open(partial, "w", encoding="utf-8") as file:
+    with replacing(path) as partial, open(partial, "w", encoding="utf-8") as file:
         for record in records:
             file.write(json.dumps(asdict(record), ensure_ascii=False) + "\n")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from bert_attention.errors import InputError
-from bert_attention.files import MADE_ANEW, check_as_written, numbered_lines, replacing_with_digest
+from bert_attention.files import MADE_ANEW, numbered_lines, replacing
 
 _REMEDY = "give lines of three whole numbers, rank, count and token id: 1 154924078 1996"
 _TEXTS_AT_A_TIME = 1000
@@ -91,7 +91,7 @@ def token_ranks(counts: Mapping[int, int], vocabulary: int) -> np.ndarray:
 
 def save_ranks(ranks: np.ndarray, path: Path | str) -> None:
     """Write :func:`token_ranks`, whole or not at all."""
-    with replacing_with_digest(path) as partial, open(partial, "wb") as file:
+    with replacing(path) as partial, open(partial, "wb") as file:
         np.save(file, ranks)
 
 
@@ -103,7 +103,6 @@ def load_ranks(path: Path | str) -> np.ndarray:
     InputError
         If the file is cut or damaged, or holds something other than ranks.
     """
-    check_as_written(path)
     try:
         ranks = np.lib.format.open_memmap(path, mode="r")  # mapped: a damaged size asks for no memory
     except Exception as error:  # numpy reads the header as Python, which fails in many ways

@@ -14,7 +14,7 @@ import numpy as np
 from gensim.models import KeyedVectors, Word2Vec
 
 from bert_attention.errors import InputError
-from bert_attention.files import LONGEST_LINE, check_as_written, replacing_with_digest
+from bert_attention.files import LONGEST_LINE, replacing
 
 _REMEDY = "give GloVe's text format, or word2vec's text or binary format; gzipped ones end in .gz"
 _GZIP = b"\x1f\x8b"
@@ -38,10 +38,9 @@ def load_vectors(path: Path | str) -> KeyedVectors:
     InputError
         If the file is in none of these formats, is cut off, or has other sizes than it says; if a word is empty, holds
         a space or is there twice. In a text format, also at a line that is not a word followed by as many numbers as in
-        the other lines. If the workflow wrote the file, also if it is not as it was written.
+        the other lines.
     """
     path = Path(path)
-    check_as_written(path)
     try:
         vectors = _load(path)
     except InputError:
@@ -226,7 +225,7 @@ def save_glove(vectors: KeyedVectors, path: Path | str) -> None:
     ValueError
         If a word is empty or holds a space or a control character.
     """
-    with replacing_with_digest(path) as partial, open(partial, "w", encoding="utf-8", newline="\n") as file:
+    with replacing(path) as partial, open(partial, "w", encoding="utf-8", newline="\n") as file:
         for word, vector in zip(vectors.index_to_key, vectors.vectors, strict=True):
             if not _is_writable(word):
                 raise ValueError(f"the word {word!r} cannot be written: it is empty or holds a space")

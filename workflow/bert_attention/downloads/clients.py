@@ -1,4 +1,4 @@
-"""Download each source once, with its own well-maintained client, into one folder: pinned, and resumed where possible.
+"""Download each source once, with its own well-maintained client, into one folder, pinned.
 
 Once everything is fetched, nothing here is needed: :func:`bert_attention.downloads.sources.locate` finds it offline.
 The clients' own environment variables set mirrors (``HF_ENDPOINT``, ``STANZA_RESOURCES_URL``); the usual ones set
@@ -57,7 +57,7 @@ def fetch(text: str, expected_sha256: str | None, downloads: Path | str) -> Path
         raise InputError(
             f"source {text!r}",
             f"cannot be downloaded: {_one_line(error)}",
-            "check the network and the source, and run again: what has arrived is kept",
+            "check the network and the source, and run again: files that have arrived whole are kept",
         ) from error
     path = downloaded_path(source, Path(downloads))
     if not path.exists():
@@ -90,14 +90,12 @@ def _one_line(error: Exception) -> str:
 def _fetch_url(source: Source, expected_sha256: str | None, folder: Path) -> None:
     import pooch  # noqa: PLC0415 (each client is imported where it is used: they are slow to load)
 
-    from bert_attention.downloads.resuming import resuming_download  # noqa: PLC0415
-
     url, _, member = source.text.partition("!")
     # A digest is that of the file that is used: of the archive's member, not of the archive.
     known_hash = f"sha256:{expected_sha256}" if expected_sha256 and not member else None
-    file = Path(
-        pooch.retrieve(url, known_hash, fname=url.rpartition("/")[2], path=folder, downloader=resuming_download)
-    )
+    # What a server compresses on its way could end early and look whole.
+    as_it_is = pooch.HTTPDownloader(headers={"Accept-Encoding": "identity"})
+    file = Path(pooch.retrieve(url, known_hash, fname=url.rpartition("/")[2], path=folder, downloader=as_it_is))
     if member:
         unpack(file, member, folder / "unpacked")
         _check_member(downloaded_path(source, folder.parent), expected_sha256, file)

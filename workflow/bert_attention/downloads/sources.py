@@ -19,12 +19,13 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import metadata
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-from bert_attention.downloads.receipts import check_receipt
 from bert_attention.errors import InputError
 from bert_attention.files import sha256
+from bert_attention.manifest import MANIFEST, check_files
 
+_HOW_TO_DOWNLOAD = "download it first: snakemake downloads"
 _READABLE = 100  # characters of a source in the name of its download; file systems allow 255
 
 _FILE_ON_A_SERVER = re.compile(r"//[^/!]+/(?:[^!]*/)?[^/!]+(?:!.*[^/])?")
@@ -50,10 +51,6 @@ class Source:
         fetched = self.text.partition("!")[0]
         readable = re.sub(r"[^\w.@-]+", "_", fetched)[-_READABLE:]
         return f"{readable}-{hashlib.sha256(fetched.encode()).hexdigest()[:8]}"
-
-    def receipt(self, downloads: Path | str) -> Path:
-        """Where the receipt of its download is."""
-        return Path(downloads) / f"{self.download_name}.json"
 
     @property
     def hub_parts(self) -> tuple[str, str, str]:
@@ -129,29 +126,30 @@ def locate(text: str, downloads: Path | str = "resources/downloads") -> Path:
     else:
         path = downloaded_path(source, Path(downloads))
     if not path.exists():
-        remedy = _how_to_download(source, downloads) if source.is_remote else "correct the path"
+        remedy = _HOW_TO_DOWNLOAD if source.is_remote else "correct the path"
         raise InputError(f"source {text!r}", f"{path} does not exist", remedy)
     return path
 
 
-def _how_to_download(source: Source, downloads: Path | str) -> str:
-    receipt = source.receipt(downloads)
-    if receipt.exists():  # Snakemake then takes it for downloaded
-        return f"delete {receipt} and run again, and it is downloaded anew"
-    return "download it first: snakemake downloads"
+def check_download(text: str, downloads: Path | str = "resources/downloads", *, contents: bool = True) -> None:
+    """Compare a remote source that was downloaded with the manifest of its download.
 
-
-def check_download(text: str, downloads: Path | str = "resources/downloads", *, digests: bool = True) -> None:
-    """Compare a remote source that was downloaded with its receipt: names, sizes and, with ``digests``, contents.
+    Parameters
+    ----------
+    contents
+        As in :func:`bert_attention.manifest.check_files`.
 
     Raises
     ------
     InputError
-        If there is no receipt, or it cannot be read, or files are missing, were added or have changed.
+        If it is not or only partly downloaded, or files are missing, were added or have changed.
     """
     source = parse_source(text)
-    place = downloaded_path(source, Path(downloads))
-    check_receipt(text, place, source.receipt(downloads), Path(downloads) / source.download_name, digests)
+    folder = Path(downloads) / source.download_name
+    if not (folder / MANIFEST).is_file():
+        raise InputError(f"source {text!r}", "is not downloaded", _HOW_TO_DOWNLOAD)
+    place = downloaded_path(source, Path(downloads)).relative_to(folder)
+    check_files(folder, lambda name: PurePosixPath(name).is_relative_to(place), contents=contents)
 
 
 def _in_package(source: Source) -> Path:
@@ -200,19 +198,24 @@ def check_sha256(path: Path | str, expected: str | None) -> None:
         )
 
 
-def obtain(source: str, sha256: str | None) -> Path:
+def obtain(source: str, sha256: str | None, *, is_model: bool = False) -> Path:
     """Find the file or folder that a source names (see :func:`locate`), and check a file's digest.
 
-    A download must also be what its receipt lists.
+    A download must also be as it arrived.
+
+    Parameters
+    ----------
+    is_model
+        Whether it is a model or pipeline: what loads it compares its files, so that they are read for it but once.
 
     Raises
     ------
     InputError
         As in :func:`locate`, :func:`check_download` and :func:`check_sha256`. Also if a digest is given for a folder.
     """
-    path = locate(source)
     if parse_source(source).is_remote:
-        check_download(source)
+        check_download(source, contents=not is_model)
+    path = locate(source)
     if not path.is_dir():
         check_sha256(path, sha256)
     elif sha256:

@@ -12,7 +12,7 @@ from transformers import AutoConfig, PretrainedConfig, PreTrainedModel
 from transformers.utils import logging as transformers_logging
 
 from bert_attention.errors import InputError
-from bert_attention.models.file_digests import check_digests
+from bert_attention.manifest import check_files
 from bert_attention.models.sharded_weights import check_weight_files
 
 # Eager attention, because other implementations do not return it; never a pickle, never code that comes with the model,
@@ -29,8 +29,9 @@ def load_config(folder: Path | str, remedy: str) -> PretrainedConfig:
     Raises
     ------
     InputError
-        If it cannot be used; with ``remedy`` as what to do.
+        If it cannot be used (with ``remedy`` as what to do) or has changed since the folder was made.
     """
+    check_files(folder, lambda name: name == "config.json")
     with _loading(folder, remedy):
         return AutoConfig.from_pretrained(folder, **_SAFELY)
 
@@ -38,7 +39,7 @@ def load_config(folder: Path | str, remedy: str) -> PretrainedConfig:
 def load_weights(auto_class: type, folder: Path | str, remedy: str, **options) -> tuple[PreTrainedModel, list[str]]:
     """A model from the safetensors weights in a folder, without running any code in it, in float32.
 
-    The folder's files are compared with their digests, if it has any: see ``file_digests``.
+    All files of the folder are compared with its manifest, if it has one.
 
     Parameters
     ----------
@@ -58,7 +59,7 @@ def load_weights(auto_class: type, folder: Path | str, remedy: str, **options) -
         If the weights cannot be used (with ``remedy`` as what to do), have changed since the folder was made, hold a
         number that is not finite, or have layers that the configuration does not know of.
     """
-    check_digests(folder)
+    check_files(folder)
     check_weight_files(folder)
     transformers_logging.disable_progress_bar()
     transformers_logging.set_verbosity_error()  # what its reports say is checked

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from bert_attention.downloads.sources import check_sha256
 from bert_attention.errors import InputError
-from bert_attention.files import replacing
+from bert_attention.files import replacing_folder
+from bert_attention.manifest import check_files, write_manifest
 from bert_attention.models.families import FAMILIES, family_of, read_config, segment_types
-from bert_attention.models.file_digests import write_digests
 
 # The standard form of a model folder in ``resources/models``; other files of a source are not copied.
 MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
@@ -18,12 +18,12 @@ MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_
 def copy_model(origin: Path | str, expected_sha256: str | None, folder: Path | str) -> None:
     """Copy a model into ``folder`` in standard form (``MODEL_FILES``), after checking its weights by hash.
 
-    The digests of the copies are written beside them, and compared whenever the model is loaded.
+    The folder gets a manifest, with which its files are compared whenever the model is loaded.
 
     Raises
     ------
     InputError
-        If a file is missing or the weights are not the pinned ones.
+        If a file is missing, is not as it was downloaded, or the weights are not the pinned ones.
     """
     origin = Path(origin)
     missing = [name for name in MODEL_FILES if not (origin / name).is_file()]
@@ -33,11 +33,12 @@ def copy_model(origin: Path | str, expected_sha256: str | None, folder: Path | s
             f"lacks {', '.join(missing)}",
             "give a folder in Hugging Face form, with safetensors weights and a fast tokenizer (tokenizer.json)",
         )
+    check_files(origin, lambda name: name in MODEL_FILES)
     check_sha256(origin / "model.safetensors", expected_sha256)
-    for name in MODEL_FILES:
-        with replacing(Path(folder) / name) as partial:
-            shutil.copyfile(origin / name, partial)
-    write_digests(folder)
+    with replacing_folder(folder) as partial:
+        for name in MODEL_FILES:
+            shutil.copyfile(origin / name, partial / name)
+        write_manifest(partial)
 
 
 def check_as_stated(folder: Path | str, stated_types: int, stated_family: str) -> None:

@@ -20,8 +20,8 @@ from transformers.utils import logging as transformers_logging
 
 from bert_attention.errors import InputError
 from bert_attention.files import replacing_folder
+from bert_attention.manifest import write_manifest
 from bert_attention.models.devices import choose_device, torch_threads
-from bert_attention.models.file_digests import write_digests
 from bert_attention.models.translation import TranslationModel
 from bert_attention.models.translation_accuracy import token_accuracy
 from bert_attention.models.translation_input import EncodedPair, Words, encode_pairs, teacher_forcing_batch
@@ -75,9 +75,9 @@ def train_translation_model(
 ) -> pd.DataFrame:
     """Train a translation model and its subwords, and write a folder that :func:`load_translation_model` loads.
 
-    The folder holds what ``save_pretrained`` writes, whole or not at all; an existing one is replaced. The model is
-    trained with AdamW on batches of sentences of similar length. The learning rate rises over the first tenth of the
-    steps and then falls to zero along a cosine.
+    The folder holds what ``save_pretrained`` writes and a manifest, whole or not at all; an existing one is replaced.
+    The model is trained with AdamW on batches of sentences of similar length. The learning rate rises over the first
+    tenth of the steps and then falls to zero along a cosine.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def train_translation_model(
         log = _fit(translation, encoded, encoded_held_out, batches, learning_rate, progress)
         model.save_pretrained(partial)
         tokenizer.save_pretrained(partial)
-        write_digests(partial)
+        write_manifest(partial)
     return log
 
 

@@ -16,7 +16,7 @@ import pandas as pd
 import typst
 import yaml
 
-from bert_attention.files import check_as_written, sha256
+from bert_attention.files import sha256
 from bert_attention.paper.cells import MissingCellError, rows, values
 from bert_attention.paper.facts import facts
 from bert_attention.paper.judged_claims import judged_claims
@@ -83,7 +83,8 @@ def document_data(
     scoreboard = None
     if files.scoreboard:
         models = [entry["name"] for entry in edition["models"]]
-        scoreboard = judged_claims(_read_scoreboard(files.scoreboard), model, models, papers)
+        scoreboard = pd.read_csv(files.scoreboard, keep_default_na=False, na_values=[""])
+        scoreboard = judged_claims(scoreboard, model, models, papers)
     return {
         "edition": edition,
         "model": model,
@@ -159,11 +160,6 @@ def _installed(name: str) -> str | None:
         return metadata.version(name)
     except metadata.PackageNotFoundError:
         return None
-
-
-def _read_scoreboard(path: Path) -> pd.DataFrame:
-    check_as_written(path)
-    return pd.read_csv(path, keep_default_na=False, na_values=[""])
 
 
 def _result(

@@ -15,18 +15,12 @@ from pickle import UnpicklingError
 
 import stanza
 from stanza.models.common.doc import Document
-from stanza.pipeline.core import filter_variants
-from stanza.resources.common import (
-    add_dependencies,
-    flatten_processor_list,
-    get_language_resources,
-    get_md5,
-    maintain_processor_list,
-)
+from stanza.resources.common import get_language_resources
 
 from bert_attention.corpora.conllu import parse_sentence
 from bert_attention.corpora.types import Sentence, Word
 from bert_attention.errors import InputError
+from bert_attention.manifest import check_files
 from bert_attention.models.devices import choose_device
 
 PROCESSORS = ("tokenize", "pos", "lemma", "depparse")
@@ -52,21 +46,20 @@ def load_pipeline(folder: Path | str, language: str = "en", device: str = "auto"
     Raises
     ------
     InputError
-        If models are missing or are not those of ``resources.json``, if Stanza cannot load them, or if ``device`` is
-        ``cuda`` and there is no GPU.
+        If models are missing or have changed since the folder was made, if Stanza cannot load them, or if ``device``
+        is ``cuda`` and there is no GPU.
     """
     folder = Path(folder)
     where = f"Stanza models in {folder}"
     chosen = str(choose_device(device))
-    resources = _resources(folder)
-    entry = get_language_resources(resources, language)
+    check_files(folder)
+    entry = get_language_resources(_resources(folder), language)
     default = entry.get("packages", {}).get("default", {}) if entry else {}
     lacking = [processor for processor in PROCESSORS if processor not in default]
     if lacking:
         problem = f"there is no default package for language {language!r} with {', '.join(lacking)}"
         raise InputError(where, problem, "give a folder with Stanza models of this language")
     processors = {name: "default" for name in (*PROCESSORS, _MULTIWORD) if name in default}
-    _check_files(folder, resources, language, processors)
     try:
         return stanza.Pipeline(
             language,
@@ -104,23 +97,6 @@ def _resources(folder: Path) -> dict:
     if not isinstance(resources, dict):
         raise InputError(path, "is not a JSON object", "download or train the models again")
     return resources
-
-
-def _check_files(folder: Path, resources: dict, language: str, processors: dict[str, str]) -> None:
-    """Check that every file that a pipeline needs is there and has the listed MD5."""
-    language = resources[language].get("alias", language)
-    models = maintain_processor_list(resources, language, None, processors)
-    files = flatten_processor_list(filter_variants(add_dependencies(resources, language, models)))
-    problems = []
-    for kind, package in sorted(files):
-        name = f"{language}/{kind}/{package}.pt"
-        entry = resources[language].get(kind, {}).get(package, {})
-        if not (folder / name).is_file():
-            problems.append(f"{name} is missing")
-        elif get_md5(folder / name) not in (entry.get("md5"), entry.get("alternate_md5")):
-            problems.append(f"{name} is not the file that resources.json lists (MD5)")
-    if problems:
-        raise InputError(f"Stanza models in {folder}", "; ".join(problems), "download or train the models again")
 
 
 def parse_texts(

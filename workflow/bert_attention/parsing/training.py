@@ -36,6 +36,7 @@ from bert_attention.corpora.conllu import format_sentence, write_conllu
 from bert_attention.corpora.types import Sentence
 from bert_attention.errors import InputError
 from bert_attention.files import replacing_folder
+from bert_attention.manifest import write_manifest
 from bert_attention.models.devices import torch_threads
 from bert_attention.parsing.pipeline import parse_texts
 
@@ -155,6 +156,7 @@ def train_pipeline(
             _save_without_traces(partial / language / name / f"{_PACKAGE}.pt")
         shutil.rmtree(treebank)
         _write_resources(partial, language, processors)
+        write_manifest(partial)
 
 
 def _check_sentences(sentences: Sequence[Sentence], what: str) -> None:

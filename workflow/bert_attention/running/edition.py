@@ -9,6 +9,7 @@ from bert_attention.attention.store import ARRAYS, ATTENTION_ARRAYS, WORDPIECE_A
 from bert_attention.downloads.sources import entries_with_sources, locate, parse_source
 from bert_attention.errors import InputError
 from bert_attention.kovaleva.column_values import SINGLE_SENTENCES
+from bert_attention.manifest import MANIFEST
 from bert_attention.running.edition_keys import wrong_keys
 from bert_attention.running.encoders import planned_encoders
 from bert_attention.running.overlays import check_name, put_together, read_settings, typed
@@ -141,10 +142,10 @@ class Edition:
         return dict(self._origins[path])
 
     def files(self, *path: str | int) -> list[str]:
-        """The file that reading a source waits for: a made one or the receipt of a download; none if it is here."""
+        """The file that reading a source waits for: a made one, or the manifest of a download; none if it is here."""
         source = parse_source(self._origins[path]["source"])
         if source.is_remote:
-            return [str(source.receipt("resources/downloads"))]
+            return [f"resources/downloads/{source.download_name}/{MANIFEST}"]
         is_made = source.scheme == "path" and source.place.startswith(f"resources/{self.name}/")
         return [source.place] if is_made else []
 

@@ -69,7 +69,7 @@ def _missing_sources(needs: Needs) -> Iterator[str]:
             continue
         try:
             if parse_source(source).is_remote:
-                check_download(source, digests=False)  # the job compares them
+                check_download(source, contents=False)  # the job compares those
             else:
                 locate(source)
         except InputError as error:

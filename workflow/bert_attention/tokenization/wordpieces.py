@@ -14,6 +14,7 @@ from tokenizers.models import Unigram
 
 from bert_attention.corpora.types import UNKNOWN_WORD, Segment, Wordpieces
 from bert_attention.errors import InputError
+from bert_attention.manifest import check_files
 from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
 from bert_attention.tokenization.token_categories import TokenCategories
 from bert_attention.tokenization.tokenizer import PairLayout, Tokenizer
@@ -35,9 +36,11 @@ def load_tokenizer(folder: Path | str) -> Tokenizer:
     Raises
     ------
     InputError
-        If there is none, or it lacks the tokens that open a sequence, close a span or mask a word.
+        If there is none, it has changed since the folder was made, or it lacks the tokens that open a sequence, close
+        a span or mask a word.
     """
     remedy = "choose an encoder whose folder holds the tokenizer.json of a tokenizer for encoders"
+    check_files(folder, lambda name: not name.endswith(".safetensors"))  # the weights are compared when they are loaded
     try:
         backend = Backend.from_file(str(Path(folder) / "tokenizer.json"))
         settings = json.loads((Path(folder) / "tokenizer_config.json").read_text(encoding="utf-8-sig"))

@@ -1,20 +1,19 @@
-"""Download remote sources, and write a receipt."""
+"""Download remote sources, and write a manifest of what has arrived."""
 
 from pathlib import Path
 
 from bert_attention.downloads.clients import fetch
-from bert_attention.downloads.receipts import write_receipt
+from bert_attention.manifest import write_manifest
 from bert_attention.running.jobs import configure_logging, logger
 
 
 def main(snakemake):
     configure_logging(snakemake.log[0])
-    receipt = Path(snakemake.output[0])
-    places = {}
+    folder = Path(snakemake.output[0]).parent
     for source, sha256 in snakemake.params.fetched.items():
         logger.info("fetching %s", source)
-        places[source] = fetch(source, sha256, receipt.parent)
-    write_receipt(places, receipt)
+        fetch(source, sha256, folder.parent)
+    write_manifest(folder)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,8 @@ def main(snakemake):
     pairs, _ = read_alignments(paths.source_text, paths.target_text, paths.links)
     rows = []
     for name, origin in params.origins.items():
-        translation = load_translation_model(obtain(**origin), params.device, languages=params.languages[name])
+        folder = obtain(**origin, is_model=True)
+        translation = load_translation_model(folder, params.device, languages=params.languages[name])
         encoded = encode_pairs(translation, [(pair.source, pair.target) for pair in pairs])
         rows.append({"model": name, "accuracy": token_accuracy(translation, encoded), "n": len(pairs)})
     write_table(pd.DataFrame(rows), snakemake.output[0])

@@ -25,7 +25,7 @@ def main(snakemake):
     configure_logging(snakemake.log[0])
     params = snakemake.params
     torch.set_num_threads(snakemake.threads)
-    pipeline = load_pipeline(obtain(**params.origin), device=params.device)
+    pipeline = load_pipeline(obtain(**params.origin, is_model=True), device=params.device)
     for corpus, output in zip(map(Path, snakemake.input.texts), snakemake.output, strict=True):
         texts = texts_of(corpus)
         show = partial(progress, what=f"parsing {corpus.name}, batches")

@@ -16,7 +16,7 @@ def main(snakemake):
     configure_logging(snakemake.log[0])
     torch.set_num_threads(snakemake.threads)
     gold, _ = read_conllu(snakemake.input.treebank)
-    pipeline = load_pipeline(obtain(**snakemake.params.origin), device=snakemake.params.device)
+    pipeline = load_pipeline(obtain(**snakemake.params.origin, is_model=True), device=snakemake.params.device)
     scores = evaluate_parser(pipeline, gold, progress=partial(progress, what="parsing, batches"))
     write_table(scores, snakemake.output[0])
 

@@ -1,0 +1,75 @@
+"""What a folder held when it was made: a file ``SHA256SUMS`` in it, which ``sha256sum --check`` reads, too.
+
+Each folder that is downloaded, copied or trained has one. A user's own folder has none, and is taken as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from bert_attention.errors import InputError
+from bert_attention.files import replacing, sha256
+
+MANIFEST = "SHA256SUMS"
+_LINE = re.compile(r"(?P<digest>[0-9a-f]{64}) [ *](?P<name>.+)")
+
+
+def write_manifest(folder: Path | str) -> None:
+    """Write the digests of all files below a folder, once they are complete. Hidden files are left out."""
+    folder = Path(folder)
+    with replacing(folder / MANIFEST) as partial:
+        lines = [f"{sha256(folder / name)}  {name}\n" for name in sorted(_names(folder))]
+        partial.write_text("".join(lines), encoding="utf-8")
+
+
+def check_files(
+    folder: Path | str, is_read: Callable[[str], bool] = lambda name: True, *, contents: bool = True
+) -> None:
+    """Compare the files below a folder with its manifest. A folder without a manifest passes.
+
+    Parameters
+    ----------
+    is_read
+        Which files to compare, by their paths in the folder.
+    contents
+        Whether to compare contents, too, which means to read them. Names cost nothing.
+
+    Raises
+    ------
+    InputError
+        If a file is missing, was added or has changed, or the manifest is damaged.
+    """
+    folder = Path(folder)
+    if not (folder / MANIFEST).is_file():
+        return
+    listed = _listed(folder)
+    found = _names(folder)
+    for name in sorted(filter(is_read, listed.keys() | found)):
+        if name not in found:
+            raise _differs(folder, f"{name} is missing, but {MANIFEST} names it")
+        if name not in listed:
+            raise _differs(folder, f"{name} was added: {MANIFEST} does not name it")
+        if contents and (digest := sha256(folder / name)) != listed[name]:
+            raise _differs(folder, f"{name} has changed: its sha256 is {digest}, {MANIFEST} says {listed[name]}")
+
+
+def _names(folder: Path) -> set[str]:
+    """The paths of all files below a folder but the manifest and hidden ones, such as the notes of the hub's client."""
+    files = (file.relative_to(folder) for file in folder.rglob("*") if file.is_file())
+    return {file.as_posix() for file in files if not any(part.startswith(".") for part in file.parts)} - {MANIFEST}
+
+
+def _listed(folder: Path) -> dict[str, str]:
+    """The digest of each file by its name, as the manifest has it."""
+    *lines, rest = (folder / MANIFEST).read_bytes().decode("utf-8", errors="replace").split("\n")
+    matches = [_LINE.fullmatch(line) for line in lines]
+    if rest or not all(matches):
+        raise _differs(folder, f"{MANIFEST} is cut or damaged: a line is not a sha256, two spaces and a file")
+    return {match["name"]: match["digest"] for match in matches}
+
+
+def _differs(folder: Path, problem: str) -> InputError:
+    remedy = f"delete the folder {folder} and run again, and it is made anew; in a folder of your own, only {MANIFEST}"
+    return InputError(folder, problem, remedy)
