@@ -1,4 +1,5 @@
 import dataclasses
+from functools import partial
 
 import numpy as np
 import pytest
@@ -6,9 +7,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bert_attention.attention.extraction import extract, shard_range
+from bert_attention.attention.extraction import extract, extract_words, shard_range
 from bert_attention.attention.hooks import run
-from bert_attention.attention.store import WORD_ARRAYS, AttentionStore, shard_writer
+from bert_attention.attention.store import WORD_ARRAYS, WORDPIECE_ARRAYS, AttentionStore, shard_writer
 from bert_attention.attention.words import word_attention
 from bert_attention.errors import InputError
 from bert_attention.models.batches import batches_of_like_cost, batches_of_like_length
@@ -83,17 +84,20 @@ def test_batch_size_changes_nothing_but_rounding(tmp_path, batch_size):
         np.testing.assert_allclose(a.value_norms, b.value_norms, rtol=1e-5)
 
 
-def test_shards_joined_equal_one(tmp_path):
+@pytest.mark.parametrize(
+    ("extracting", "arrays"), [(extract, WORDPIECE_ARRAYS), (partial(extract_words, queries="mean"), WORD_ARRAYS)]
+)
+def test_shards_joined_equal_one(tmp_path, extracting, arrays):
     encoder = random_encoder("bert")
     sequences = random_sequences([5, 9, 2, 7])
-    whole = extracted(tmp_path / "whole", encoder, sequences)
+    whole = extracted(tmp_path / "whole", encoder, sequences, arrays=arrays)
     paths = []
     for shard in (1, 2, 3):
         part = shard_range(4, shard, 3)
         paths.append(tmp_path / f"{shard}")
-        metadata = dataclasses.replace(METADATA, sequences=4, first=part.start, last=part.stop)
+        metadata = dataclasses.replace(METADATA, sequences=4, first=part.start, last=part.stop, arrays=arrays)
         with shard_writer(paths[-1], [len(sequences[i]) for i in part], metadata) as writer:
-            extract(encoder, sequences[part.start : part.stop], writer, part.start, 2, pad_id=1)
+            extracting(encoder, sequences[part.start : part.stop], writer, part.start, 2, pad_id=1)
     for a, b in zip(whole, AttentionStore(paths), strict=True):
         np.testing.assert_allclose(a.attention, b.attention, atol=1e-3)
 
