@@ -1,12 +1,16 @@
 """Trees and documents cut to what fits into a model."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from bert_attention.corpora.conllu import words_of_corpus, write_conllu
-from bert_attention.corpora.corefud import write_corefud
-from bert_attention.corpora.input_limits import documents_within, sentences_within
+from bert_attention.corpora.conllu import format_sentence, parse_sentence, words_of_corpus, write_conllu
+from bert_attention.corpora.corefud import read_corefud, write_corefud
+from bert_attention.corpora.input_limits import cut_sentence, cut_to_window, documents_within, sentences_within
+from bert_attention.corpora.types import Document, Mention, Sentence, Word
 from bert_attention.errors import InputError
 from miniature import generate_documents
 
@@ -62,3 +66,148 @@ def test_units_are_sentences_or_documents(tmp_path):
     assert words_of_corpus(tmp_path / "treebank_dev.conllu") == [sentence.forms for sentence in SENTENCES[:5]]
     whole = [tuple(form for s in document.sentences for form in s.forms) for document in DOCUMENTS[:2]]
     assert words_of_corpus(tmp_path / "coreference.conllu") == whole
+
+
+def tree(text, *comments, other_lines=()):
+    """A sentence of words written ``form:head``."""
+    words = [word.rsplit(":", 1) for word in text.split()]
+    relations = ("root", "nsubj")  # of the root and of all others
+    return Sentence(
+        tuple(Word(form, "_", "_", "NN", "_", int(head), relations[head != "0"], deps="x") for form, head in words),
+        comments,
+        other_lines,
+    )
+
+
+def heads(sentence):
+    return [(word.form, word.head, word.relation) for word in sentence.words]
+
+
+def mention(chain, *words, head=None):
+    return Mention(chain, words, words[0] if head is None else head, "nominal")
+
+
+# Words 0 to 2, 3 to 6, 7 to 8.
+DOCUMENT = Document(
+    "d",
+    (tree("a:2 b:0 c:2"), tree("d:2 e:0 f:4 g:2"), tree("h:0 i:1")),
+    (mention("1", 0), mention("2", 1, 2), mention("1", 3, 4, head=4), mention("2", 5, 6, head=6), mention("1", 7)),
+)
+
+
+def test_the_longest_beginning_of_whole_words_that_fits():
+    wordpieces = [1, 2, 1, 1, 3, 1, 1, 1, 1]
+    forms = {}
+    for room in range(4, 13):
+        window = cut_to_window(DOCUMENT, wordpieces, room)
+        forms[room] = window and "".join(form for sentence in window.sentences for form in sentence.forms)
+    assert forms == {
+        4: None,  # a b c: no chain has two mentions
+        5: None,  # a b c d: only half of the second
+        6: None,
+        7: None,  # e has three wordpieces, but only two would fit
+        8: "abcde",
+        9: "abcdef",
+        10: "abcdefg",
+        11: "abcdefgh",
+        12: "abcdefghi",
+    }
+
+
+def test_mentions_wholly_inside_are_kept_of_chains_with_two_or_more():
+    window = cut_to_window(DOCUMENT, [1] * 9, 6)
+    assert window.id == "d"
+    assert window.mentions == (mention("1", 0), mention("1", 3, 4, head=4))
+    assert cut_to_window(DOCUMENT, [1] * 9, 7).mentions == DOCUMENT.mentions[:4]
+    assert cut_to_window(DOCUMENT, [1] * 9, 9) == DOCUMENT
+    assert cut_to_window(DOCUMENT, [1] * 9, 0) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "stop", "expected"),
+    [
+        ("a:2 b:0 c:2", 0, 2, [("a", 2, "nsubj"), ("b", 0, "root")]),
+        # the nearest remaining ancestor: c, whose head d is cut off, depends on b
+        ("a:2 b:0 c:4 d:2", 0, 3, [("a", 2, "nsubj"), ("b", 0, "root"), ("c", 2, "dep")]),
+        ("a:2 b:4 c:5 d:0 e:2", 0, 3, [("a", 2, "nsubj"), ("b", 0, "root"), ("c", 2, "dep")]),
+        # no ancestor remains: the first is the root, the others depend on it
+        ("a:3 b:3 c:0", 0, 2, [("a", 0, "root"), ("b", 1, "dep")]),
+        ("a:3 b:4 c:4 d:0", 0, 2, [("a", 0, "root"), ("b", 1, "dep")]),
+        # a later part counts from 1 again
+        ("a:0 b:1 c:2 d:3 e:1", 2, 5, [("c", 0, "root"), ("d", 1, "nsubj"), ("e", 1, "dep")]),
+        ("a:3 b:1 c:4 d:0 e:2", 1, 5, [("b", 2, "dep"), ("c", 3, "nsubj"), ("d", 0, "root"), ("e", 1, "nsubj")]),
+    ],
+)
+def test_cut_trees_worked_out_by_hand(text, start, stop, expected):
+    assert heads(cut_sentence(tree(text), start, stop)) == expected
+
+
+def test_a_cut_sentence_loses_what_tells_of_the_whole():
+    rest = "\t_" * 9
+    others = ((0, f"1-2\tab{rest}"), (2, f"2.1\t_{rest}"), (2, f"3-4\tcd{rest}"), (4, f"5-6\tef{rest}"))
+    whole = tree("a:0 b:1 c:1 d:1 e:1 f:1", "# sent_id = s", "# text = abcdef", other_lines=others)
+    start = cut_sentence(whole, 0, 5)
+    assert start.comments == ("# sent_id = s",)
+    assert start.other_lines == ((0, f"1-2\tab{rest}"), (2, f"3-4\tcd{rest}"))
+    assert {word.deps for word in start.words} == {"_"}
+    assert cut_sentence(whole, 1, 6).other_lines == ((1, f"2-3\tcd{rest}"), (3, f"4-5\tef{rest}"))
+    assert cut_sentence(whole, 0, 6) == whole
+
+
+def test_wordpieces_of_another_document_are_an_error():
+    with pytest.raises(ValueError, match="the document d has 9 words, but there are wordpieces for 8"):
+        cut_to_window(DOCUMENT, [1] * 8, 6)
+
+
+@st.composite
+def documents(draw):
+    sentences, words = [], 0
+    for _ in range(draw(st.integers(1, 4))):
+        order = draw(st.permutations(range(draw(st.integers(1, 8)))))
+        above = {word: order[draw(st.integers(0, place - 1))] + 1 if place else 0 for place, word in enumerate(order)}
+        sentences.append(tree(" ".join(f"w{words + word}:{above[word]}" for word in sorted(order))))
+        words += len(order)
+    drawn = draw(st.lists(st.tuples(st.sampled_from("ab"), st.sets(st.integers(0, words - 1), min_size=1)), max_size=9))
+    mentions = {Mention(chain, tuple(sorted(chosen)), max(chosen), "proper") for chain, chosen in drawn}
+    return Document("d", tuple(sentences), tuple(sorted(mentions, key=lambda item: (item.words, item.chain))))
+
+
+@given(documents(), st.data())
+def test_whatever_is_cut_stays_a_tree(document, data):
+    for sentence in document.sentences:
+        stop = data.draw(st.integers(1, len(sentence.words)))
+        part = cut_sentence(sentence, data.draw(st.integers(0, stop - 1)), stop)
+        lines = format_sentence(part).rstrip("\n").split("\n")
+        assert parse_sentence(list(enumerate(lines, start=1))) == part
+
+
+@given(documents(), st.data())
+def test_a_window_is_the_longest_beginning(document, data):
+    forms = [form for sentence in document.sentences for form in sentence.forms]
+    wordpieces = data.draw(st.lists(st.integers(0, 3), min_size=len(forms), max_size=len(forms)))
+    room = data.draw(st.integers(0, 12))
+    window = cut_to_window(document, wordpieces, room)
+    longest = max(size for size in range(len(forms) + 1) if sum(wordpieces[:size]) <= room)
+    fitting = [item for item in document.mentions if item.words[-1] < longest]
+    chains = Counter(item.chain for item in fitting)
+    kept = tuple(item for item in fitting if chains[item.chain] > 1)
+    if window is None:
+        assert not kept
+    else:
+        assert window.mentions == kept
+        assert [form for sentence in window.sentences for form in sentence.forms] == forms[:longest]
+
+
+def test_ontogum_in_windows(real_data):
+    without_mentions, files = 0, sorted(real_data("ontogum").glob("*.conllu"))[::8]
+    for file in files:
+        (document,), _ = read_corefud(file)
+        words = sum(len(sentence.words) for sentence in document.sentences)
+        window = cut_to_window(document, [1] * words, 110)
+        chains = Counter(item.chain for item in document.mentions if item.words[-1] < 110)
+        assert (window is None) == (max(chains.values(), default=0) < 2)
+        without_mentions += window is None
+        for sentence in window.sentences if window else ():
+            lines = format_sentence(sentence).rstrip("\n").split("\n")
+            assert parse_sentence(list(enumerate(lines, start=1))) == sentence
+    assert without_mentions < len(files) / 4

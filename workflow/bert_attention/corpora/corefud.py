@@ -87,18 +87,17 @@ def read_corefud(
     """
     documents: list[Document] = []
     left_out: Counter[str] = Counter()
-    for file, source in _sources(Path(path)):
-        try:
-            document, of_empty_nodes = _document(source, singletons)
-        except BadLineError as error:
-            stop_or_count(error, f"{file}, line {error.line}", "documents", on_bad_input, left_out)
-            continue
-        documents.append(document)
-        if of_empty_nodes:
-            left_out["mentions of empty nodes"] += of_empty_nodes
+    for file in sorted(Path(path).glob("*.conllu")) if Path(path).is_dir() else [Path(path)]:
+        for source in _sources(file):
+            try:
+                document, of_empty_nodes = _document(source, singletons)
+                documents.append(document)
+                left_out["mentions of empty nodes"] += of_empty_nodes
+            except BadLineError as error:
+                stop_or_count(error, f"{file}, line {error.line}", "documents", on_bad_input, left_out)
     if not documents:
         raise InputError(path, "holds no document", "give a CoNLL-U file with coreference (Entity=) in MISC")
-    return documents, left_out
+    return documents, +left_out
 
 
 @dataclass(frozen=True)
@@ -110,14 +109,7 @@ class _Source:
     sentences: list[list[NumberedLine]]
 
 
-def _sources(path: Path) -> Iterator[tuple[Path, _Source]]:
-    """The documents of a file or of all ``*.conllu`` in a folder, each with its file."""
-    for file in sorted(path.glob("*.conllu")) if path.is_dir() else [path]:
-        for source in _sources_of_file(file):
-            yield file, source
-
-
-def _sources_of_file(path: Path) -> Iterator[_Source]:
+def _sources(path: Path) -> Iterator[_Source]:
     stem = path.stem
     name, fields, sentences = stem, (0, "GRP"), []
     started = 0

@@ -1,13 +1,10 @@
 """Sentences with frames, selected from FrameNet 1.7 as in Kovaleva et al. 2019, section 4.2.
 
-The paper's text and its released code select differently (``selection``). What the code selects from FrameNet 1.7 is
-published, so ``released_checksum`` shows whether a copy of FrameNet leads to the same selection.
+The paper's text and its released code select differently (``selection``). What the code selects is published.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -21,12 +18,6 @@ from nltk.corpus.reader.framenet import FramenetError
 
 from bert_attention.corpora.types import FramedSentence, FrameElement
 from bert_attention.errors import InputError
-
-# What the authors' notebook prints as selected from FrameNet 1.7: sentences, distinct sentences, links, and a checksum.
-RELEASED_SENTENCES = 473
-RELEASED_DISTINCT = 472
-RELEASED_LINKS = 481
-RELEASED_SHA256 = "9720fa8718f87e13e7c469c89ab47998c5a142493ef328c01d19d1422cb18481"
 
 _INDEXES = ("frRelation.xml", "frameIndex.xml", "luIndex.xml", "semTypes.xml")
 _SENTENCE_TOKENS = 12
@@ -163,20 +154,3 @@ def _released_links(text: str, target: Span, overt: list[NamedSpan], frame: dict
 def _tokens(text: str) -> list[str]:
     # preserve_line: FrameNet's texts are single sentences, and splitting them would need a model that NLTK downloads.
     return word_tokenize(text, preserve_line=True)
-
-
-def released_checksum(sentences: Iterable[FramedSentence]) -> str:
-    """Hexadecimal SHA-256 over text, target and elements of sentences, to compare with ``RELEASED_SHA256``.
-
-    The authors print their selection as strings, in an order that depends on the Python they ran. So the checksum is of
-    strings, not of places or names. Runs of white space count as one space; the order of sentences and of elements does
-    not matter.
-    """
-    rows = sorted(json.dumps(_strings(sentence), ensure_ascii=False) for sentence in sentences)
-    return hashlib.sha256("\n".join(rows).encode("utf-8")).hexdigest()
-
-
-def _strings(sentence: FramedSentence) -> tuple[str, str, list[str]]:
-    text = sentence.text
-    elements = sorted(" ".join(text[element.start : element.end].split()) for element in sentence.elements)
-    return " ".join(text.split()), " ".join(text[slice(*sentence.target)].split()), elements

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -117,8 +116,10 @@ def _read_split(
     folder: Path, split: str, layout: Layout, on_bad_input: str, left_out: Counter[str]
 ) -> tuple[TaskExample, ...]:
     examples = []
+    kinds = {"label": NUMBERS, **dict.fromkeys(layout.sentences, TEXT)}
     for path in _shards(folder, split):
-        for row, (label, *sentences) in enumerate(_rows(path, layout), start=1):
+        rows = parquet_rows(path, kinds, LARGEST_SPLIT, "give the file as it is on the hub, nyu-mll/glue")
+        for row, (label, *sentences) in enumerate(rows, start=1):
             try:
                 _check_sentences(row, sentences)
                 _check_label(row, label, layout)
@@ -145,12 +146,6 @@ def _shards(folder: Path, split: str) -> list[Path]:
         names = ", ".join(path.name for path in found)
         raise InputError(folder, f"the shards of the split {split} are not complete: {names}", remedy)
     return found
-
-
-def _rows(path: Path, layout: Layout) -> Iterator[tuple]:
-    """Label and sentences of each row."""
-    kinds = {"label": NUMBERS, **dict.fromkeys(layout.sentences, TEXT)}
-    return parquet_rows(path, kinds, LARGEST_SPLIT, "give the file as it is on the hub, nyu-mll/glue")
 
 
 def _check_sentences(row: int, sentences: list[str | None]) -> None:

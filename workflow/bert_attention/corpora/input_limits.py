@@ -111,18 +111,13 @@ def cut_to_window(document: Document, wordpieces: Sequence[int], room: int) -> D
     Document or None
         None if no mention is left.
     """
-    _check_lengths(document, wordpieces)
+    words = sum(len(sentence.words) for sentence in document.sentences)
+    if len(wordpieces) != words:
+        problem = f"the document {document.id} has {words} words, but there are wordpieces for {len(wordpieces)}"
+        raise ValueError(problem)
     stop = int(np.searchsorted(np.cumsum(wordpieces), room, side="right"))
     window = _beginning(document, stop)
     return window if window.mentions else None
-
-
-def _check_lengths(document: Document, wordpieces: Sequence[int]) -> None:
-    words = sum(len(sentence.words) for sentence in document.sentences)
-    if len(wordpieces) != words:
-        raise ValueError(
-            f"the document {document.id} has {words} words, but there are wordpieces for {len(wordpieces)}"
-        )
 
 
 def _beginning(document: Document, stop: int) -> Document:

@@ -32,39 +32,19 @@ def write_records(records: Iterable[Record], path: Path | str) -> None:
 
 
 def read_articles(path: Path | str) -> list[Article]:
-    """Read articles.
-
-    Raises
-    ------
-    InputError
-        At the first line that is not UTF-8 or not an article, and if there is none at all.
-    """
+    """Read articles; errors are those of :func:`read_records`, at the first bad line."""
     return _read(path, _article, '{"title": "...", "paragraphs": [["A sentence.", "..."], ...]}')
 
 
 def read_segments(path: Path | str) -> list[Segment]:
-    """Read segments.
-
-    Raises
-    ------
-    InputError
-        At the first line that is not UTF-8 or not a segment, and if there is none at all.
-    """
+    """Read segments; errors as in :func:`read_articles`."""
     return _read(path, _segment, '{"article": "...", "first": ["wordpiece", ...], "second": ["wordpiece", ...]}')
 
 
 def read_task_inputs(path: Path | str) -> list[TaskInput]:
-    """Read inputs of a task.
-
-    Raises
-    ------
-    InputError
-        At the first line that is not UTF-8 or not such an input, and if there is none at all.
-    """
-    form = (
-        '{"article": "...", "first": [...], "second": [...], "first_spans": [...], "second_spans": [...], "label": 0}'
-    )
-    return _read(path, _task_input, form)
+    """Read inputs of a task; errors as in :func:`read_articles`."""
+    lists = '"first": [...], "second": [...], "first_spans": [...], "second_spans": [...]'
+    return _read(path, _task_input, f'{{"article": "...", {lists}, "label": 0}}')
 
 
 def _read(path: Path | str, parse: Callable[[dict], Record], form: str) -> list[Record]:

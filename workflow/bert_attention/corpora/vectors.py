@@ -17,6 +17,7 @@ from bert_attention.errors import InputError
 from bert_attention.files import LONGEST_LINE, replacing
 
 _REMEDY = "give GloVe's text format, or word2vec's text or binary format; gzipped ones end in .gz"
+_TWICE_REMEDY = "leave one vector of each word"
 _GZIP = b"\x1f\x8b"
 _HEADER = re.compile(rb"(\d+)\s(\d+)\s*")
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
@@ -76,7 +77,9 @@ def _load(path: Path) -> KeyedVectors:
             _check_numbers(path, header)
         raise
     if len(vectors.key_to_index) != words:  # gensim keeps the first of several, and an empty place for each other
-        raise InputError(path, _word_given_twice(path, header, is_text), "leave one vector of each word")
+        if is_text:
+            _check_words(path, header)
+        raise InputError(path, "has a word twice", _TWICE_REMEDY)
     return vectors
 
 
@@ -121,12 +124,14 @@ def _check_size(path: Path, words: int, dimensions: int) -> None:
         raise InputError(path, problem, "give the whole file")
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+def _lines(path: Path, header: tuple[int, int] | None) -> Iterator[tuple[int, bytes]]:
+    """The lines of a text format that hold a word, numbered from the first of the file."""
     with _open(path) as file:
         for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), start=1):
             if len(line) == LONGEST_LINE:
                 raise InputError(f"{path}, line {number}", f"has more than {LONGEST_LINE / 1e6:.0f} MB", _REMEDY)
-            yield number, line
+            if number > 1 or not header:
+                yield number, line
 
 
 def _check_lengths(path: Path, header: tuple[int, int] | None) -> int:
@@ -135,16 +140,14 @@ def _check_lengths(path: Path, header: tuple[int, int] | None) -> int:
     gensim would fill a vector with a single number.
     """
     words, dimensions = header or (None, None)
-    number = 0
-    for number, line in _lines(path):
-        if header and number == 1:
-            continue
+    found = 0
+    for number, line in _lines(path, header):
+        found += 1
         numbers = line.rstrip().count(b" ")
         dimensions = dimensions or numbers
         if numbers != dimensions or not numbers:
             problem = f"has {numbers} numbers after the word, not {dimensions or 'at least one'}"
             raise InputError(f"{path}, line {number}", problem, _REMEDY)
-    found = number - bool(header)
     if header and found != words:
         problem = f"says {words} words in its first line, but has {found}"
         raise InputError(path, problem, "give the whole file, or correct its first line")
@@ -153,26 +156,22 @@ def _check_lengths(path: Path, header: tuple[int, int] | None) -> int:
 
 def _check_numbers(path: Path, header: tuple[int, int] | None) -> None:
     """Raise InputError at the first line that is not UTF-8 or has something other than a number after the word."""
-    for number, line in _lines(path):
-        if header and number == 1:
-            continue
+    for number, line in _lines(path, header):
         try:
             list(map(float, line.decode("utf-8").rstrip().split(" ")[1:]))
         except ValueError as error:
             raise InputError(f"{path}, line {number}", str(error), _REMEDY) from None
 
 
-def _word_given_twice(path: Path, header: tuple[int, int] | None, is_text: bool) -> str:
-    if not is_text:
-        return "has a word twice"
+def _check_words(path: Path, header: tuple[int, int] | None) -> None:
+    """Raise InputError at the first line whose word is in an earlier one."""
     seen: set[bytes] = set()
-    for number, line in _lines(path):
+    for number, line in _lines(path, header):
         word = line.removeprefix(codecs.BOM_UTF8).partition(b" ")[0]
-        if word in seen and not (header and number == 1):
-            return f"has the word {word.decode('utf-8', 'replace')!r} for the second time in line {number}"
-        if not (header and number == 1):
-            seen.add(word)
-    return "has a word twice"
+        if word in seen:
+            problem = f"has the word {word.decode('utf-8', 'replace')!r} for the second time in line {number}"
+            raise InputError(path, problem, _TWICE_REMEDY)
+        seen.add(word)
 
 
 def _is_writable(word: str) -> bool:
