@@ -35,7 +35,7 @@ annotate: $(INSTALLED) ## label attention maps by key in a browser, into LABELS=
 		--maps workflow/annotations/attention_patterns/maps.parquet --labels $(LABELS)
 
 test: quick-test ## set up the environment and run the tests, those of make test-all apart
-	$(BIN)/python -m pytest -m "workflow and not long" $(SIDE_BY_SIDE) --dist loadgroup
+	$(BIN)/python -m pytest -m "workflow and not long" $(SIDE_BY_SIDE) --dist loadfile
 
 quick-test: $(INSTALLED) ## the tests of the library alone, without runs of the workflow
 	$(BIN)/python -m pytest -m "not workflow and not long" $(SIDE_BY_SIDE) --dist worksteal

@@ -45,7 +45,7 @@ def embedded_model(edition, tmp_path_factory) -> Path:
     return folder
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def real_data():
     """A function from a path below the folder of real data to the file; skips the test where it is not at hand."""
     folder = folder_of_real_data()

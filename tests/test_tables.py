@@ -12,7 +12,7 @@ def test_contract_columns_come_first_and_numbers_are_rounded(tmp_path):
     path = tmp_path / "clark_entropy.csv"
     write_table(pd.DataFrame([{"extra": 1.5, **ROW}]), path)
     assert path.read_text() == "layer,head,source,entropy,uniform,n,extra\n1,2,all,0.333333,2,5,1.5\n"
-    assert tuple(read_table(path).columns[:6]) == results().tables["clark_entropy"].columns
+    assert list(read_table(path).columns[:6]) == results().tables["clark_entropy"].columns
 
 
 def test_a_table_without_a_contract_column_or_rows_is_not_written(tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import json
 import os
 import re
 import shutil
@@ -17,14 +19,6 @@ from bert_attention.files import sha256
 from tests.conftest import ROOT
 
 PARTS = ("Snakefile", "config.yaml", "workflow", "envs", "profiles", "editions", "tests/editions")
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """Where tests run side by side, those that read the first run share one."""
-    for item in items:
-        if "first_run" in item.fixturenames:
-            item.add_marker(pytest.mark.xdist_group("first_run"))
 
 
 @dataclass(frozen=True)
@@ -103,14 +97,21 @@ def checkout(tmp_path) -> Checkout:
 
 
 @pytest.fixture(scope="session")
-def first_run(tmp_path_factory) -> Iterator[tuple[Checkout, Finished]]:
+def first_run(tmp_path_factory, worker_id) -> Iterator[tuple[Checkout, Finished]]:
     """The project after a whole run of the reduced edition, and what that run printed. Not to be changed.
 
     The longest test of all. It protects that a newcomer's first command ends, and ends with every result; every test
     of what a later run does begins with its files.
     """
-    checkout = copy_project(tmp_path_factory.mktemp("replicated"))
-    finished = checkout.snakemake()
+    own = tmp_path_factory.getbasetemp()
+    folder = (own if worker_id == "master" else own.parent) / "replicated"
+    how_it_ended = folder.with_suffix(".json")
+    with open(folder.with_suffix(".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # where tests run side by side, one makes it and the others wait
+        if not how_it_ended.exists():
+            finished = copy_project(folder).snakemake()
+            how_it_ended.write_text(json.dumps([finished.status, finished.text]))
+    checkout, finished = Checkout(folder), Finished(*json.loads(how_it_ended.read_text()))
     made = checkout.digests("resources")
     yield checkout, finished
     assert checkout.digests("resources") == made, "a test changed a file of the first run"

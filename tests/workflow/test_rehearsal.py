@@ -12,7 +12,6 @@ from bert_attention.downloads.sources import entries_with_sources
 from bert_attention.results import results as all_results
 from bert_attention.tables import read_table
 from tests.conftest import ROOT
-from tests.real_data import folder_of_real_data, how_to_get
 from tests.rehearsal.hosts import Size
 from tests.rehearsal.stage import stage
 from tests.workflow.conftest import copy_project
@@ -26,17 +25,10 @@ OF_LICENSED_CORPORA = ["clark_table_1", "clark_table_2", "clark_table_3", "coene
 
 
 @pytest.fixture(scope="module")
-def here(tmp_path_factory):
+def here(real_data, tmp_path_factory):
     """The internet of both editions, in the environment of all runs."""
-    real = folder_of_real_data()
-
-    def find(path):
-        if not (real / path).exists():
-            pytest.skip(how_to_get(path, real))
-        return real / path
-
     folder = tmp_path_factory.mktemp("internet")
-    with stage(folder, find, Size()) as running, pytest.MonkeyPatch.context() as patch:
+    with stage(folder, real_data, Size()) as running, pytest.MonkeyPatch.context() as patch:
         for name, value in running.environment(folder).items():
             patch.setenv(name, value)
         yield running

@@ -84,9 +84,9 @@ def tables():
     return {"kovaleva_disabled_layers": disabled_table(layer=range(1, 4)), "kovaleva_disabled_random": random}
 
 
-def test_a_panel_for_each_task_has_its_main_metric_by_layer_its_baseline_and_random_sets(tables):
+def test_a_panel_for_each_task_has_its_main_metric_by_layer_its_baseline_and_random_sets(tables, no_curves):
     layers, random = tables.values()
-    figure = draw_layers(**tables)
+    figure = draw_layers(**tables, published=no_curves)
     for task, panel in zip(MAIN, figure.axes, strict=True):
         rows, sets = main_rows(layers, task), main_rows(random, task)
         values = line(panel, "one layer")

@@ -26,9 +26,9 @@ def random_features(tasks, layers, heads=4):
     return table if layers else table.drop(columns="layer")
 
 
-def test_maps_are_of_fine_tuned_encoders_and_means_of_both(cells, shades_of):
+def test_maps_are_of_fine_tuned_encoders_and_means_of_both(no_curves, cells, shades_of):
     table = random_features(("sst2", "mrpc"), layers=3)
-    figure = kovaleva_figure_6_features.draw(table)
+    figure = kovaleva_figure_6_features.draw(table, no_curves)
     maps = [panel for panel in figure.axes if panel.collections and not panel.lines][:4]
     described = table.query("variant == 'described'")
     drawn = described.query("model == 'finetuned' and feature in ('cls', 'sep')")
