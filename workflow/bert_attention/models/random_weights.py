@@ -14,8 +14,8 @@ def randomise(model: PreTrainedModel, seed: int) -> None:
     """Draw a model's weights at random, as BERT's are before training: N(0, 0.02), biases 0, norms 1 and 0.
 
     The embeddings, their layer norm included, stay as trained: the baseline "BERT with pre-trained word and positional
-    embeddings but random weights" of Clark et al. 2019, section 5. Embeddings of distances count as positional ones; the
-    rotary positions of some families have no weights.
+    embeddings but random weights" of Clark et al. 2019, section 5. Embeddings of distances count as positional ones;
+    the rotary positions of some families have no weights.
     """
     generator = torch.Generator().manual_seed(seed)
     kept = _embedding_modules(model)

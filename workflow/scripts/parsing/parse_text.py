@@ -14,16 +14,20 @@ from bert_attention.parsing.pipeline import load_pipeline, parse_texts
 from bert_attention.running.jobs import configure_logging, logger, progress
 
 
+def texts_of(corpus):
+    """The raw texts of a task or of articles."""
+    if corpus.is_dir():
+        return texts_of_task(read_task(corpus, corpus.name)[0])
+    return texts_of_articles(read_articles(corpus))
+
+
 def main(snakemake):
     configure_logging(snakemake.log[0])
     params = snakemake.params
     torch.set_num_threads(snakemake.threads)
     pipeline = load_pipeline(obtain(**params.origin), device=params.device)
     for corpus, output in zip(map(Path, snakemake.input.texts), snakemake.output, strict=True):
-        is_task = corpus.is_dir()
-        texts = (
-            texts_of_task(read_task(corpus, corpus.name)[0]) if is_task else texts_of_articles(read_articles(corpus))
-        )
+        texts = texts_of(corpus)
         show = partial(progress, what=f"parsing {corpus.name}, batches")
         parsed = parse_texts(pipeline, list(texts.values()), progress=show)
         write_conllu(joined_texts(texts, parsed), output)
