@@ -57,7 +57,10 @@ def test_figures_and_printed_tables_know_of_an_analysis_its_column_values_alone(
     assert {other.rpartition(".")[2] for other in of_analyses} <= {"column_values"}
 
 
-@pytest.mark.parametrize("room", ["figures", "claims", "paper", "running", "downloads", "tables", "results"])
+LIGHT = ["tokenization", "figures", "claims", "paper", "running", "downloads", "tables", "results", "manifest"]
+
+
+@pytest.mark.parametrize("room", LIGHT)
 def test_light_modules_import_no_torch(room):
     names = [name for name in NAMES if name.startswith("bert_attention.") and room_of(name) == room]
     assert_no_torch(*names)
