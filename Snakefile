@@ -26,6 +26,7 @@ report: "workflow/report/workflow.rst"
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/inputs.smk"
 include: "workflow/rules/downloads.smk"
 include: "workflow/rules/corpora.smk"
 include: "workflow/rules/parsing.smk"
@@ -35,6 +36,7 @@ include: "workflow/rules/clark.smk"
 include: "workflow/rules/kovaleva.smk"
 include: "workflow/rules/kobayashi.smk"
 include: "workflow/rules/vig.smk"
+include: "workflow/rules/entries.smk"
 include: "workflow/rules/results.smk"
 include: "workflow/rules/paper.smk"
 

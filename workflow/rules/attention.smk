@@ -11,64 +11,6 @@ Outputs: resources/<edition>/<model>/attention/segments_{zeros,pair}/<i>-of-<n>.
 from bert_attention.attention.store import ATTENTION_ARRAYS, MIXING_ARRAYS
 
 
-def store_shard(name):
-    """A shard of the attention store of a corpus."""
-    return f"resources/{EDITION}/{MODEL_FOLDER}attention/{name}/{{scatteritem}}.safetensors"
-
-
-def store_output(name):
-    """A shard as an output: kept, or removed when all have read it, as the edition wants."""
-    return store_shard(name) if config["keep_attention"] else temp(store_shard(name))
-
-
-# A rule that reads an attention store gets what the store has to be made of, too; the job compares their digests.
-def store(name):
-    """The attention store of a corpus, as an input function: weights and corpus that it is of, then all its shards."""
-
-    def files(wildcards):
-        weights = random_model_file if name.startswith("random_") else model_file
-        corpus = name.removeprefix("random_")
-        text = model_corpus("segments.jsonl" if "segments" in corpus else f"{corpus}.conllu")
-        shards = gather.shards(store_shard(name).replace("{model}", "{{model}}"))
-        model = model_name(wildcards)
-        return [weights("model.safetensors")(wildcards), *(file.format(model=model) for file in (text, *shards))]
-
-    return files
-
-
-def task_store(weights, task="{task}"):
-    """The attention store of a task's validation examples, by whose weights they are; as an input function, likewise."""
-
-    def files(wildcards):
-        named = {"task": task.format(**wildcards), "model": model_name(wildcards)}
-        text = model_corpus("tasks/{task}.jsonl")
-        shards = gather.task(re.sub(r"{(model|task)}", r"{{\1}}", store_shard(f"tasks/{{task}}/{weights}")))
-        return [weights_on_task(weights, named), *(file.format(**named) for file in (text, *shards))]
-
-    return files
-
-
-def weights_on_task(weights, wildcards):
-    """The weights whose attention on a task is analysed: the encoder's own, or those fine-tuned on the task."""
-    if weights == "pretrained":
-        return model_file("model.safetensors")(wildcards)
-    return finetuned_file("model.safetensors").format(**wildcards)
-
-
-def segments_for(paper):
-    """The attention store of running text that a paper reads, as an input function."""
-
-    def files(wildcards):
-        return store(f"segments_{segment_ids(paper)(wildcards)}")(wildcards)
-
-    return files
-
-
-def arrays_read(wildcards):
-    """What the papers that share a store of running text read of it, for params."""
-    return edition.arrays_read(model_name(wildcards), wildcards.segment_ids)
-
-
 rule extract_attention:
     """Run the encoder over a shard of the segments: attention and value norms, on a GPU where there is one."""
     input:

@@ -96,7 +96,7 @@ def source_files(*path):
 
 
 def read_from(*path):
-    """Params of a rule that reads a source: where it comes from, and what it holds now."""
+    """Where a source comes from, and what it holds now, for params of what reads it."""
     return {"origin": of_source(edition.origin, *path), "content": of_source(edition.content, *path)}
 
 

@@ -37,11 +37,6 @@ READER_OF_FORMAT = {
 }
 
 
-def read_by(name):
-    """The reader of a corpus and the code that it and the corpus' script reach, for params."""
-    return library_call(READER_OF_FORMAT[config["corpora"][name]["format"]], f"corpora/{name}.py")
-
-
 rule miniature:
     """Make the miniature's English: trees, coreference, frames and tasks, all gold."""
     output:
@@ -199,7 +194,7 @@ rule coreference:
         mem_mb=memory(2000),
         runtime=30,
     params:
-        **read_by("coreference"),
+        **library_call(READER_OF_FORMAT[config["corpora"]["coreference"]["format"]], "corpora/coreference.py"),
         **corpus_settings("coreference", "documents"),
         **read_from("corpora", "coreference"),
         on_bad_input=config["on_bad_input"],
@@ -337,7 +332,7 @@ rule frames:
         mem_mb=memory(4000),
         runtime=60,
     params:
-        **read_by("frames"),
+        **library_call(READER_OF_FORMAT[config["corpora"]["frames"]["format"]], "corpora/frames.py"),
         **corpus_settings("frames", "sentences"),
         **read_from("corpora", "frames"),
         settings={

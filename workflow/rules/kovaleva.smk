@@ -17,35 +17,6 @@ Figures: results/<edition>/figures/kovaleva_figure_{1_patterns,2_patterns,3_fram
 """
 
 
-def fine_tuned_models(wildcards):
-    """The weights of all models that are fine-tuned on a task: from an encoder's own weights, then from random ones."""
-    return [
-        finetuned_file("model.safetensors", initialisation, seed).format(**wildcards)
-        for initialisation in ("pretrained", "random")
-        for seed in edition.fine_tuning_seeds(model_name(wildcards), wildcards.task, initialisation)
-    ]
-
-
-def two_fine_tuned_models(wildcards):
-    """Models fine-tuned on a task from an encoder's own weights, from two seeds if there are two."""
-    seeds = edition.fine_tuning_seeds(model_name(wildcards), wildcards.task, "pretrained")[:2]
-    return [finetuned_file("model.safetensors", seed=seed).format(**wildcards) for seed in seeds]
-
-
-def annotation(path):
-    """A file of labelled maps, by its path from the project's folder."""
-    return os.path.relpath(ROOT / path)
-
-
-def pattern_stores():
-    """The attention stores of all models on all tasks, before and after fine-tuning, by model, task and weights."""
-    sources = [(model, task, weights) for model in MODELS for task in TASKS for weights in ("pretrained", "finetuned")]
-    return {
-        f"{model}/{task}/{weights}": task_store(weights)({"model": model, "task": task})
-        for model, task, weights in sources
-    }
-
-
 # Fine-tuning (table 1).
 rule kovaleva_finetuning_of_task:
     """Table of scores on one task: of the frozen encoder, with an untrained head, and fine-tuned (table 1)."""
@@ -103,8 +74,8 @@ rule pattern_maps:
 rule kovaleva_pattern_classifier:
     """Train the classifier of patterns on labelled maps, and score it and the rules against them."""
     input:
-        maps=annotation(config["pattern_annotation"]["maps"]),
-        labels=[annotation(path) for path in config["pattern_annotation"]["labels"]],
+        maps=os.path.relpath(ROOT / config["pattern_annotation"]["maps"]),
+        labels=[os.path.relpath(ROOT / path) for path in config["pattern_annotation"]["labels"]],
     output:
         weights=f"resources/{EDITION}/pattern_classifier.safetensors",
         tables=[

@@ -14,21 +14,6 @@ from bert_attention.models.model_folder import MODEL_FILES
 MLM_HEAD_TABLES = [table("mlm_head").format(model=name) for name, model in MODELS.items() if model["mlm_head"] == "fit"]
 
 
-def of_ready_model(answer, otherwise=None):
-    """What the edition answers of a fine-tuned model that is not trained here, for a job."""
-
-    def of_job(wildcards):
-        source = edition.ready_model(model_name(wildcards), wildcards.task, "pretrained")
-        return answer(*source) if source else otherwise
-
-    return of_job
-
-
-ready_files = of_ready_model(edition.files, otherwise=[])
-ready_origin = of_ready_model(edition.origin)
-ready_content = of_ready_model(edition.content)
-
-
 rule model:
     """Bring an encoder into resources/models, its weights checked by hash."""
     input:

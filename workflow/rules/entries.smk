@@ -1,0 +1,74 @@
+"""What the entries of results.yaml say, as inputs and params of the rules in results.smk. Functions alone."""
+
+import textwrap
+
+from bert_attention.results import READERS, target
+from bert_attention.running.edition import PAPER_ARRAYS
+
+# Published numbers are read by what shows them, and by no other figure.
+PUBLICATIONS = "bert_attention.claims.publications"
+
+
+def data(source, name, task=None):
+    """What an entry of results.yaml reads, such as `attention treebank_dev`, as an input of the rule for a table."""
+    kind, _, what = source.partition(" ")
+    if source == "attention segments":
+        return segments_for(group_of(name) if group_of(name) in PAPER_ARRAYS else "clark")
+    if kind == "attention":
+        return task_store(what, task) if task else store(what)
+    if kind == "table":
+        return table(what)
+    if kind == "parses":
+        return corpus(f"parsed/{task}.conllu")
+    files = {"examples": f"tasks/{task}.jsonl", "ranks": "token_ranks.npy"}
+    return model_corpus(files.get(kind, f"{what}.conllu"))
+
+
+def inputs_of(name):
+    """What the analysis that makes a table reads, by its arguments; by task/argument, if it is made for each task."""
+    entry = RESULTS.tables[name]
+    if not entry.of_each:
+        return {argument: data(source, name) for argument, source in entry.reads.items()}
+    tasks = TASKS if entry.of_each == "task" else PAIR_TASKS
+    return {
+        f"{task}/{argument}": data(source, name, task) for task in tasks for argument, source in entry.reads.items()
+    }
+
+
+def analysis_of(name):
+    """The function that makes a table, what it is given, and the code of it and of what reads that, for params."""
+    entry = RESULTS.tables[name]
+    kinds = {argument: source.partition(" ")[0] for argument, source in entry.reads.items()}
+    return {
+        "reads": kinds,
+        "given": list(entry.given),
+        **({"seed": config["seed"]} if "seed" in entry.given else {}),
+        **library_call(entry.analysis, "attention/tabulate.py", *(READERS[kind] for kind in kinds.values())),
+    }
+
+
+def shown_inputs(name, published):
+    """The tables of every model that a figure or printed table is made of; its paper's claims, if those are asked for."""
+    of_paper = {"claims": claims(group_of(name))} if published else {}
+    return {table: tables(table) for table in RESULTS.shown[name].tables} | of_paper
+
+
+def drawn_by(name):
+    """The function that draws a figure, who reads published curves for it, and the code of both, for params."""
+    entry, folder = RESULTS.figures[name], f"{group_of(name)}." if "_" in name else ""
+    published = {"published": f"{PUBLICATIONS}.published_curves"} if entry.published_curves else {}
+    drawn = library_call(f"figures.{folder}{name}.draw", "paper/draw_figure.py", *published.values())
+    return {"published": published, "caption": entry.caption, **drawn}
+
+
+def laid_out_by(name):
+    """The function that lays out a printed table, what is published for it, and the code of both, for params."""
+    entry = RESULTS.printed_tables[name]
+    asked = {"published_rows": entry.published_rows, "published_values": entry.published_values}
+    published = {f"{PUBLICATIONS}.{reader}": what for reader, what in asked.items() if what}
+    return {"published": published, **library_call(f"paper.{name}.lay_out", "paper/print_table.py", *published)}
+
+
+def listed(rule_name, text):
+    """Give a target its line in `--list-rules`, the beginning of what is said of its result."""
+    workflow.get_rule(rule_name).docstring = textwrap.shorten(text, 118, placeholder=" ...")
