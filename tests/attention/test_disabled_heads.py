@@ -11,7 +11,7 @@ from transformers.models.bert import modeling_bert
 
 from bert_attention.attention import disabled_heads
 from bert_attention.attention.attention_modules import attention_modules
-from bert_attention.attention.disabled_heads import heads_disabled, logits_of_systems, logits_without_heads
+from bert_attention.attention.disabled_heads import heads_disabled, logits_of_ablations, logits_without_heads
 from bert_attention.errors import InputError
 from bert_attention.models.inputs import model_inputs
 from bert_attention.tokenization.sequences import EncodedSequence
@@ -27,14 +27,14 @@ def random_classifier(kind, **changes):
     return randomly_drawn(AutoModelForSequenceClassification.from_config(config)).eval()
 
 
-def some_systems(seed=0):
-    """Nothing, every head, every layer, and four random sets in a random order: ``[system, layer, head]``."""
+def some_ablations(seed=0):
+    """Nothing, every head, every layer, and four random sets in a random order: ``[ablation, layer, head]``."""
     heads = torch.eye(LAYERS * HEADS, dtype=torch.bool).view(-1, LAYERS, HEADS)
     layers = torch.eye(LAYERS, dtype=torch.bool)[:, :, None].expand(-1, -1, HEADS)
     generator = torch.Generator().manual_seed(seed)
     random = torch.rand(4, LAYERS, HEADS, generator=generator) < 0.4
-    systems = torch.cat([torch.zeros_like(heads[:1]), heads, layers, random])
-    return systems[torch.randperm(len(systems), generator=generator)]
+    ablations = torch.cat([torch.zeros_like(heads[:1]), heads, layers, random])
+    return ablations[torch.randperm(len(ablations), generator=generator)]
 
 
 def plain(model, inputs, mask, disabled):
@@ -47,34 +47,34 @@ def model(request):
     return random_classifier(request.param)
 
 
-def test_all_systems_together_are_each_alone(model, monkeypatch):
-    """In one call for each layer, and in calls of two systems each; of every family, whose layers differ."""
+def test_all_ablations_together_are_each_alone(model, monkeypatch):
+    """In one call for each layer, and in calls of two ablations each; of every family, whose layers differ."""
     ids, segments, mask = batch([9, 4, 7])
     inputs = model_inputs(model, ids, segments, mask)
-    systems = some_systems()
-    expected = torch.stack([plain(model, inputs, mask, system) for system in systems])
+    ablations = some_ablations()
+    expected = torch.stack([plain(model, inputs, mask, ablation) for ablation in ablations])
     with torch.inference_mode():
         whole = model(**inputs).logits
     effects = (expected - whole).abs().amax((1, 2))
-    assert ((effects > 2e-4) == systems.any((1, 2))).all()  # larger by far than the tolerance
+    assert ((effects > 2e-4) == ablations.any((1, 2))).all()  # larger by far than the tolerance
     for at_once in (1024, 6):
         monkeypatch.setattr(disabled_heads, "_AT_ONCE", at_once)
-        together = logits_without_heads(model, ids, segments, mask, systems)
+        together = logits_without_heads(model, ids, segments, mask, ablations)
         torch.testing.assert_close(together, expected, rtol=1e-4, atol=1e-5)
 
 
 def test_padding_and_company_change_nothing(model):
     ids, segments, mask = batch([11, 6])
-    systems = some_systems()
-    together = logits_without_heads(model, ids, segments, mask, systems)
-    alone = logits_without_heads(model, ids[1:, :6], segments[1:, :6], mask[1:, :6], systems)
+    ablations = some_ablations()
+    together = logits_without_heads(model, ids, segments, mask, ablations)
+    alone = logits_without_heads(model, ids[1:, :6], segments[1:, :6], mask[1:, :6], ablations)
     torch.testing.assert_close(alone[:, 0], together[:, 1], rtol=1e-4, atol=1e-5)
 
 
 def test_nothing_stays_attached(model):
     ids, segments, mask = batch([5, 4])
     before = model(**model_inputs(model, ids, segments, mask)).logits
-    logits_without_heads(model, ids, segments, mask, some_systems())
+    logits_without_heads(model, ids, segments, mask, some_ablations())
     torch.testing.assert_close(model(**model_inputs(model, ids, segments, mask)).logits, before, rtol=0, atol=0)
     assert not any(m._forward_hooks or m._forward_pre_hooks or "forward" in vars(m) for m in model.modules())
 
@@ -84,7 +84,7 @@ def test_a_disabled_head_attends_with_one_by_the_number_of_real_tokens(monkeypat
     model = random_classifier("bert")
     ids, segments, mask = batch([9, 4])
     inputs = model_inputs(model, ids, segments, mask)
-    disabled = some_systems()[-1]
+    disabled = some_ablations()[-1]
 
     def overwritten(module, query, key, value, attention_mask, scaling, **_):
         weights = (query @ key.mT * scaling + torch.where(mask[:, None, None] == 1, 0.0, -math.inf)).softmax(-1)
@@ -120,25 +120,25 @@ def test_a_corpus_is_run_in_batches_and_comes_back_in_its_order(monkeypatch):
     sequences = [
         EncodedSequence(random.integers(5, 90, n), random.integers(2, size=n), np.zeros(n, int)) for n in (5, 9, 7, 9)
     ]
-    systems = some_systems()
+    ablations = some_ablations()
     expected = [
         logits_without_heads(
             model,
             torch.from_numpy(sequence.token_ids)[None],
             torch.from_numpy(sequence.segment_ids)[None],
             torch.ones(1, len(sequence), dtype=torch.long),
-            systems,
+            ablations,
         )
         for sequence in sequences
     ]
-    monkeypatch.setattr(disabled_heads, "_IN_ALL", 2 * (len(systems) + 1))
+    monkeypatch.setattr(disabled_heads, "_IN_ALL", 2 * (len(ablations) + 1))
     batches = []
 
     def watched(places):
         batches.extend(places)
         return batches
 
-    found = logits_of_systems(model, sequences, systems.numpy(), pad_id=0, progress=watched)
+    found = logits_of_ablations(model, sequences, ablations.numpy(), pad_id=0, progress=watched)
     assert list(map(len, batches)) == [2, 2]
     torch.testing.assert_close(found, torch.cat(expected, dim=1), rtol=1e-4, atol=1e-5)
 

@@ -5,7 +5,6 @@ import itertools
 import numpy as np
 import pytest
 
-from bert_attention.kovaleva.cls import cls
 from bert_attention.kovaleva.column_values import FEATURES, MODELS, VARIANTS
 from bert_attention.kovaleva.feature_positions import with_feature_positions
 from bert_attention.kovaleva.features import features
@@ -64,7 +63,7 @@ def test_each_head_against_plain_loops():
 
 
 def test_attention_from_cls_against_plain_loops():
-    table = table_of(cls).set_index(["model", "variant", "feature", "head"])
+    table = table_of(attention_from_cls).set_index(["model", "variant", "feature", "head"])
     assert len(table) == len(MODELS) * len(VARIANTS) * len(FEATURES) * HEADS
     for model, (variant, tokens), feature, head in itertools.product(
         MODELS, zip(VARIANTS, (DESCRIBED, RELEASED), strict=True), FEATURES, range(HEADS)

@@ -4,10 +4,10 @@ To disable a head is to let each of its tokens attend to all tokens alike: its a
 of real tokens. Its context, what it hands to the output projection, is then the mean of its values over the real
 tokens. So no attention maps are needed, and the model runs with whatever implementation of attention is fastest.
 
-A *system* is the model with a given set of heads disabled. It differs from the whole model only from its lowest such
-head on. So all systems take one forward pass together: the batch starts as the examples alone, and at each layer the
-systems whose lowest disabled heads are there branch off from the whole model's states. Encoders whose layers take more
-than states and a mask, or whose classification head looks at all tokens, take one forward pass for each system.
+An *ablation* is the model with a given set of heads disabled. It differs from the whole model only from its lowest such
+head on. So all ablations take one forward pass together: the batch starts as the examples alone, and at each layer those
+whose lowest disabled heads are there branch off from the whole model's states. Encoders whose layers take more than
+states and a mask, or whose classification head looks at all tokens, take one forward pass for each ablation.
 """
 
 from __future__ import annotations
@@ -28,40 +28,40 @@ from bert_attention.models.families import FAMILIES
 from bert_attention.models.inputs import model_inputs, padded_batch
 from bert_attention.tokenization.sequences import EncodedSequence
 
-# Sequences, one for each system and example: how many one call of a layer takes, and how many there are at most in the
-# last layer, if there are not more systems than that. They bound the memory.
+# Sequences, one for each ablation and example: how many one call of a layer takes, and how many there are at most in
+# the last layer, if there are not more ablations than that. They bound the memory.
 _AT_ONCE = 64
 _IN_ALL = 1024
 
 
-def logits_of_systems(
+def logits_of_ablations(
     model: PreTrainedModel,
     sequences: Sequence[EncodedSequence],
     disabled: np.ndarray,
     pad_id: int,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> torch.Tensor:
-    """Logits ``[system, example, class]`` of every system for every example, on the CPU.
+    """Logits ``[ablation, example, class]`` of every ablation for every example, on the CPU.
 
     Parameters
     ----------
     model
         A sequence classification model in inference mode.
     disabled
-        Which heads each system lacks: a mask ``[system, layer, head]``.
+        Which heads each ablation lacks: a mask ``[ablation, layer, head]``.
 
     Raises
     ------
     InputError
         If the model is not of a known family.
     """
-    systems = torch.from_numpy(disabled)
+    ablations = torch.from_numpy(disabled)
     together = max(1, _IN_ALL // (len(disabled) + 1)) if _share_a_pass(model) else _AT_ONCE
     logits = torch.empty(len(disabled), len(sequences), model.num_labels)
     lengths = [len(sequence) for sequence in sequences]
     for places in progress(batches_of_like_length(lengths, together)):
         batch = padded_batch([sequences[place] for place in places], pad_id)
-        logits[:, places] = logits_without_heads(model, *batch, systems).cpu()
+        logits[:, places] = logits_without_heads(model, *batch, ablations).cpu()
     return logits
 
 
@@ -73,12 +73,12 @@ def logits_without_heads(
     mask: torch.Tensor,
     disabled: torch.Tensor,
 ) -> torch.Tensor:
-    """Logits ``[system, example, class]`` of every system for a padded batch, ``[example, token]`` each.
+    """Logits ``[ablation, example, class]`` of every ablation for a padded batch, ``[example, token]`` each.
 
     Parameters
     ----------
     disabled
-        Which heads each system lacks: a mask ``[system, layer, head]``, on the CPU.
+        Which heads each ablation lacks: a mask ``[ablation, layer, head]``, on the CPU.
 
     Raises
     ------
@@ -98,14 +98,14 @@ def logits_without_heads(
 
 def _share_a_pass(model: PreTrainedModel) -> bool:
     family = FAMILIES.get(model.config.model_type)
-    return family is None or family.systems_share_a_pass
+    return family is None or family.ablations_share_a_pass
 
 
 def _logits_one_by_one(model: PreTrainedModel, inputs: dict[str, torch.Tensor], disabled: torch.Tensor) -> torch.Tensor:
-    """As :func:`logits_without_heads`, with a forward pass for each system."""
+    """As :func:`logits_without_heads`, with a forward pass for each ablation."""
     logits = []
-    for system in disabled:
-        with heads_disabled(model, inputs["attention_mask"], system):
+    for ablation in disabled:
+        with heads_disabled(model, inputs["attention_mask"], ablation):
             logits.append(model(**inputs).logits)
     return torch.stack(logits)
 
@@ -141,15 +141,15 @@ def uniform_contexts(
     Parameters
     ----------
     context, values
-        ``[system * example, token, head * d_head]``; or ``[example, ...]`` if all systems have the same.
+        ``[ablation * example, token, head * d_head]``; or ``[example, ...]`` if all ablations have the same.
     mask
         Which tokens are real, ``[example, token]``.
     disabled
-        Mask ``[system, head]``, on the CPU.
+        Mask ``[ablation, head]``, on the CPU.
 
     Returns
     -------
-    Of the same shape as ``context``; but ``[system, example, token, head * d_head]`` if several systems had the same.
+    Of the same shape as ``context``; but ``[ablation, example, token, head * d_head]`` if several had the same.
     """
     if not disabled.any():
         return context
@@ -162,12 +162,12 @@ def uniform_contexts(
 
 
 class _BranchingPass:
-    """One forward pass of all systems: rows of the growing batch are systems as they branch off, the whole model last.
+    """One forward pass of all ablations: rows of the batch are ablations as they branch off, the whole model last.
 
     Attributes
     ----------
     rows
-        Row of each system in the end, ``[system]``; a system that lacks no head is the whole model.
+        Row of each ablation in the end, ``[ablation]``; a ablation that lacks no head is the whole model.
     layer
         How many layers have run.
     """
@@ -181,11 +181,11 @@ class _BranchingPass:
         self._mask = mask
         self._disabled, self._lowest = disabled[order], lowest[order]
         self._nothing = disabled.new_zeros(1, disabled.shape[-1])
-        self._now = self._nothing  # what is disabled in this call of a layer, [system, head]
+        self._now = self._nothing  # what is disabled in this call of a layer, [ablation, head]
 
     @contextmanager
     def attached_to(self, model: PreTrainedModel) -> Iterator[None]:
-        """Make the model's forward pass one of all systems."""
+        """Make the model's forward pass one of all ablations."""
         modules = attention_modules(model)
         layers = _layer_modules(model, modules)
         for layer in layers:
@@ -209,7 +209,7 @@ class _BranchingPass:
         return states[..., :1, :] if self.layer == self._disabled.shape[1] - 1 else None
 
     def _run_layer(self, forward: Callable, states: torch.Tensor, *arguments: object, **options: object) -> object:
-        """A layer's outputs for the systems that branched off below, those that do so here, and the whole model."""
+        """A layer's outputs for the ablations that branched off below, those that do so here, and the whole model."""
         examples = len(self._mask)
         started, ends = (int((self._lowest < layer).sum()) for layer in (self.layer, self.layer + 1))
         here = self._disabled[:, self.layer]
@@ -227,22 +227,22 @@ class _BranchingPass:
     def _call(
         self, forward: Callable, arguments: tuple, options: dict, states: torch.Tensor, disabled: torch.Tensor
     ) -> object:
-        """What a layer returns for some systems, given their states or those that they share."""
+        """What a layer returns for some ablations, given their states or those that they share."""
         self._now = disabled
         times = len(states) // len(self._mask)
         repeated = {name: self._repeated(option, times) for name, option in options.items()}
         return forward(states, *(self._repeated(argument, times) for argument in arguments), **repeated)
 
     def _repeated(self, argument: object, times: int) -> object:
-        """An argument of a layer, such as the mask ``[example, ...]``, for several systems."""
+        """An argument of a layer, such as the mask ``[example, ...]``, for several ablations."""
         if isinstance(argument, torch.Tensor) and len(argument) == len(self._mask):
             return argument.repeat(times, *[1] * (argument.ndim - 1))
         return argument
 
-    def _chunks(self, rows: torch.Tensor, rows_per_system: int = 1) -> Sequence[torch.Tensor]:
-        """Rows of systems, cut into parts for one call of a layer each."""
-        systems = max(1, _AT_ONCE // len(self._mask))
-        return rows.split(systems * rows_per_system) if len(rows) else ()
+    def _chunks(self, rows: torch.Tensor, rows_per_ablation: int = 1) -> Sequence[torch.Tensor]:
+        """Rows of ablations, cut into parts for one call of a layer each."""
+        ablations = max(1, _AT_ONCE // len(self._mask))
+        return rows.split(ablations * rows_per_ablation) if len(rows) else ()
 
 
 @contextmanager

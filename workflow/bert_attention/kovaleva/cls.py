@@ -14,7 +14,7 @@ from bert_attention.kovaleva.feature_positions import highest, with_feature_posi
 from bert_attention.kovaleva.means import mean_with_interval
 
 
-def cls(
+def attention_from_cls(
     pretrained_sequences: Iterable[StoredSequence],
     finetuned_sequences: Iterable[StoredSequence],
     examples: Sequence[TaskInput],

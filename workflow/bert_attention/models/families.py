@@ -42,8 +42,8 @@ class Family:
         How many kinds of segment it tells apart where ``config.json`` does not say.
     positions_after_padding
         Whether positions begin after the padding id, so that the first few are never used.
-    systems_share_a_pass
-        Whether many systems of disabled heads can take one forward pass together: its layers take states and a mask,
+    ablations_share_a_pass
+        Whether many sets of disabled heads can take one forward pass together: its layers take states and a mask,
         and its classification head looks at the first token alone.
     embeddings
         The modules that are its embeddings, of words and of positions, with their layer norms.
@@ -56,7 +56,7 @@ class Family:
     left_out: Mapping[str, str]
     segment_types: int
     positions_after_padding: bool = False
-    systems_share_a_pass: bool = True
+    ablations_share_a_pass: bool = True
     embeddings: tuple[str, ...] = ("embeddings",)
     refused_settings: tuple[str, ...] = ()
 
@@ -98,7 +98,7 @@ FAMILIES = {
         "deberta",
         _DISENTANGLED,
         1,
-        systems_share_a_pass=False,
+        ablations_share_a_pass=False,
         embeddings=_DEBERTA_EMBEDDINGS,
         refused_settings=("talking_head",),
     ),
@@ -107,19 +107,19 @@ FAMILIES = {
         "deberta-v2",
         _DISENTANGLED,
         1,
-        systems_share_a_pass=False,
+        ablations_share_a_pass=False,
         embeddings=_DEBERTA_EMBEDDINGS,
     ),
     "nomic_bert": Family("NomicBERT", "projections of a layer", _ROTARY, 2),
     "gte": Family("GTE", "projections of a layer", _ROTARY, 1),
     "jina_embeddings_v3": Family("Jina Embeddings v3", "projections of a layer", _ROTARY, 1),
-    "modernbert": Family("ModernBERT", "modernbert", _PRE_NORM | _ROTARY, 1, systems_share_a_pass=False),
+    "modernbert": Family("ModernBERT", "modernbert", _PRE_NORM | _ROTARY, 1, ablations_share_a_pass=False),
     "eurobert": Family(
         "EuroBERT",
         "projections before norm",
         _PRE_NORM | _ROTARY,
         1,
-        systems_share_a_pass=False,
+        ablations_share_a_pass=False,
         embeddings=("embed_tokens",),
     ),
     "ultrabert": Family(
@@ -127,7 +127,7 @@ FAMILIES = {
         "projections before norm",
         _PRE_NORM | _ROTARY,
         1,
-        systems_share_a_pass=False,
+        ablations_share_a_pass=False,
         embeddings=("embed_tokens",),
     ),
 }

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import torch
 
-from bert_attention.attention.disabled_heads import logits_of_systems
+from bert_attention.attention.disabled_heads import logits_of_ablations
 from bert_attention.corpora.jsonlines import read_task_inputs
 from bert_attention.kovaleva.disabled_heads import ablations, disabled_heads
 from bert_attention.models.classification import load_classifier, predictions
@@ -27,7 +27,7 @@ def main(snakemake):
     disabled = ablations(model.config.num_hidden_layers, model.config.num_attention_heads, params.seed)
     logger.info("%d ablations, %d examples on %s", len(disabled), len(examples), model.device)
     show = partial(progress, what="disabled heads, batches")
-    predicted = predictions(logits_of_systems(model, sequences, disabled, tokenizer.pad_token_id, show))
+    predicted = predictions(logits_of_ablations(model, sequences, disabled, tokenizer.pad_token_id, show))
     labels = [example.label for example in examples]
     task = snakemake.wildcards.task
     write_tables(disabled_heads(predicted, labels, disabled, task=task, seed=params.seed), snakemake.output)
