@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from bert_attention.kovaleva.cls import attention_from_cls
 from bert_attention.kovaleva.column_values import FEATURES, MODELS, VARIANTS
 from bert_attention.kovaleva.feature_positions import with_feature_positions
 from bert_attention.kovaleva.features import features

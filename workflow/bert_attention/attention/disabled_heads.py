@@ -5,9 +5,9 @@ of real tokens. Its context, what it hands to the output projection, is then the
 tokens. So no attention maps are needed, and the model runs with whatever implementation of attention is fastest.
 
 An *ablation* is the model with a given set of heads disabled. It differs from the whole model only from its lowest such
-head on. So all ablations take one forward pass together: the batch starts as the examples alone, and at each layer those
-whose lowest disabled heads are there branch off from the whole model's states. Encoders whose layers take more than
-states and a mask, or whose classification head looks at all tokens, take one forward pass for each ablation.
+head on. So all ablations take one forward pass together: the batch starts as the examples alone, and at each layer
+those whose lowest disabled heads are there branch off from the whole model's states. Encoders whose layers take more
+than states and a mask, or whose classification head looks at all tokens, take one forward pass for each ablation.
 """
 
 from __future__ import annotations
