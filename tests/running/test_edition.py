@@ -297,7 +297,7 @@ def test_members_of_one_archive_are_one_download(edition_with):
     mine = edition_with(corpora={"treebank": parts})
     ((name, sources),) = mine.downloads.items()
     assert sources == {"https://host/a.zip!train.conllu": "0" * 64, "https://host/a.zip!dev.conllu": None}
-    assert mine.files("corpora", "treebank", "dev") == [f"resources/downloads/{name}.json"]
+    assert mine.files("corpora", "treebank", "dev") == [f"resources/downloads/{name}/SHA256SUMS"]
     assert mine.content("corpora", "treebank", "dev") is None
 
 
