@@ -35,7 +35,9 @@ def follow(checkout, prefix="clark"):
     """Do what the recipe says, with names of table and figure that begin with a paper's or another name."""
 
     def renamed(text):
-        return re.sub(r"\bclark(_figure)?_width\b", rf"{prefix}\1_width", text)
+        return re.sub(r"\bclark(_figure)?_width\b", rf"{prefix}\1_width", text).replace(
+            "figures/clark", f"figures/{prefix}"
+        )
 
     for file, key, text in recipe():
         path = checkout.folder / renamed(file)
