@@ -80,7 +80,7 @@ def test_figures_and_printed_tables_run_on_the_submit_host_and_nothing_on_a_gpu_
         for place in (True, False)
     }
     drawn = {name for name, rule in rules.items() if rule["script"].rpartition("/")[2] in light}
-    assert {"clark_figure_2", "kobayashi_table_alignment", "kovaleva_cls"} <= drawn
+    assert {"clark_figure_2", "kobayashi_table_alignment", "kovaleva_change"} <= drawn
     assert drawn <= by_place[True]
-    assert {"segments", "clark_positions", "kovaleva_cls_of_task", "explorer"} <= by_place[False]
+    assert {"segments", "clark_positions", "kovaleva_cls", "explorer"} <= by_place[False]
     assert not any(rule["local"] for rule in rules.values() if rule["gpu"])
