@@ -58,8 +58,8 @@ def test_the_last_lines_say_what_was_made(first_run):
 
 def test_logs_tell_of_the_work(replicated):
     log = (replicated.folder / "logs" / "reduced" / "extract_attention.zeros.1-of-1.log").read_text()
-    assert "6 sequences on" in log
-    assert "batches: 2 done" in log
+    assert "12 sequences on" in log
+    assert "batches: 3 done" in log
 
 
 def test_a_second_run_has_nothing_to_do(replicated):
