@@ -41,33 +41,33 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Figure:
-    """What a figure shows, and which tables it is drawn from."""
+class Shown:
+    """What a figure or printed table shows, and which tables it is made of."""
 
     label: str
     caption: str
     tables: Sequence[str]
     per: str = "model"
-    published_curves: bool = False
     corpora: Sequence[str] = ()
     counted: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True)
+class Figure(Shown):
+    """A figure."""
+
+    published_curves: bool = False
 
     folder = "figures"
     formats = ("pdf", "png")
 
 
 @dataclass(frozen=True)
-class PrintedTable:
-    """What a printed table shows, and which tables it is laid out from."""
+class PrintedTable(Shown):
+    """A printed table."""
 
-    label: str
-    caption: str
-    tables: Sequence[str]
-    per: str = "model"
     published_rows: Mapping[str, str] = field(default_factory=dict)
     published_values: Mapping[str, str] = field(default_factory=dict)
-    corpora: Sequence[str] = ()
-    counted: Mapping[str, object] | None = None
 
     folder = "tables"
     formats = ("md", "tex", "typ")

@@ -21,7 +21,7 @@ from bert_attention.paper.cells import MissingCellError, rows, values
 from bert_attention.paper.facts import facts
 from bert_attention.paper.judged_claims import judged_claims
 from bert_attention.paper.sources import described_corpus, generated, origins
-from bert_attention.results import Figure, PrintedTable
+from bert_attention.results import Shown
 from bert_attention.tables import read_table
 
 _RESULT_MENTIONED = re.compile(r"(?:[Tt]he )?(?P<kind>table|figure) (?P<name>[a-z]+(?:_\w+)+)")
@@ -54,7 +54,7 @@ def document_data(
     edition: Mapping,
     model: str,
     papers: Mapping[str, str],
-    captions: Mapping[str, Figure | PrintedTable],
+    captions: Mapping[str, Shown],
     files: Files,
     versions: Mapping[str, str],
     commit: str | None,
@@ -164,7 +164,7 @@ def _installed(name: str) -> str | None:
 
 def _result(
     path: Path,
-    captions: Mapping[str, Figure | PrintedTable],
+    captions: Mapping[str, Shown],
     edition: Mapping,
     model: str,
     tables: Mapping[str, pd.DataFrame],
@@ -194,7 +194,7 @@ def _with_references(caption: str, shown: Sequence[str]) -> Iterator[dict[str, s
     yield {"text": caption[end:]}
 
 
-def _about(caption: Figure | PrintedTable, edition: Mapping, model: str, tables: Mapping[str, pd.DataFrame]) -> str:
+def _about(caption: Shown, edition: Mapping, model: str, tables: Mapping[str, pd.DataFrame]) -> str:
     """Model, corpora and number of what a result is measured on, in a line."""
     counted = tables.get(caption.counted["table"]) if caption.counted else None
     if caption.per == "model":
