@@ -18,7 +18,7 @@ from bert_attention.clark.dependency_heads import (
     scored_relations,
 )
 from bert_attention.corpora.relations import clark_name
-from bert_attention.statistics.held_out import second_half
+from bert_attention.statistics.old_held_out import second_half
 from bert_attention.statistics.intervals import bootstrap_interval
 from tests.treebanks import random_sequences, random_trees, sentence_of
 

@@ -21,7 +21,7 @@ from bert_attention.kobayashi.alignment import (
     tables_of_models,
     word_maps,
 )
-from bert_attention.statistics.held_out import second_half
+from bert_attention.statistics.old_held_out import second_half
 from tests.corpora.alignment_error_rate import alignment_error_rate
 
 LAYERS, HEADS = 3, 2

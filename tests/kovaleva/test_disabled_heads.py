@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import rankdata
 
 from bert_attention.kovaleva.disabled_heads import ablations, disabled_heads
-from bert_attention.statistics.held_out import second_half
+from bert_attention.statistics.old_held_out import second_half
 
 LAYERS, HEADS, EXAMPLES, SEED = 2, 3, 40, 5
 DISABLED = ablations(LAYERS, HEADS, SEED)

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bert_attention.statistics.held_out import Choice, choices, second_half
+from bert_attention.statistics.old_held_out import Choice, choices, second_half
 
 
 @given(st.integers(0, 50), st.integers(0, 100))

@@ -14,7 +14,7 @@ from bert_attention.errors import InputError, nearest
 
 RESULTS_YAML = Path(__file__).with_name("results.yaml")
 
-# What an analysis can be given, by the first word of an entry's `reads`: the function that reads it.
+# What an analysis can be given, by the first word of an entry's `units` and `reads`: the function that reads it.
 READERS = {
     "attention": "bert_attention.attention.store.open_store",
     "trees": "bert_attention.corpora.conllu.read_trees",
@@ -22,7 +22,7 @@ READERS = {
     "examples": "bert_attention.corpora.jsonlines.read_task_inputs",
     "parses": "bert_attention.corpora.texts.read_texts",
     "ranks": "bert_attention.corpora.token_frequency.load_ranks",
-    "table": "bert_attention.tables.read_table",
+    "table": "bert_attention.statistics.tables.read_replicates",
 }
 
 
@@ -32,8 +32,10 @@ class Table:
 
     description: str
     columns: Sequence[str]
+    statistics: Sequence[str] = ()
     per: str = "model"
     analysis: str | None = None
+    units: Mapping[str, str] = field(default_factory=dict)
     reads: Mapping[str, str] = field(default_factory=dict)
     given: Sequence[str] = ()
     of_each: str | None = None
@@ -132,7 +134,7 @@ def _problems(content: Mapping[str, Mapping[str, Mapping]]) -> Iterator[str]:
                 yield f"{kind}, {name}: the key {key} is unknown" + (f"; did you mean {guess}?" if guess else "")
             for key in (key for key, is_needed in known.items() if is_needed and key not in entry):
                 yield f"{kind}, {name}: lacks the key {key}"
-            for kind_read in (source.partition(" ")[0] for source in entry.get("reads", {}).values()):
+            for kind_read in (source.partition(" ")[0] for source in _sources(entry)):
                 if kind_read not in READERS:
                     yield f"{kind}, {name}: reads {kind_read}, which is none of {', '.join(READERS)}"
             for table in (table for table in _tables_named(entry) if table not in content["tables"]):
@@ -140,9 +142,14 @@ def _problems(content: Mapping[str, Mapping[str, Mapping]]) -> Iterator[str]:
                 yield f"{kind}, {name}: no table is named {table}" + (f"; did you mean {guess}?" if guess else "")
 
 
+def _sources(entry: Mapping) -> list[str]:
+    """What the analysis of a table is given."""
+    return [*entry.get("units", {}).values(), *entry.get("reads", {}).values()]
+
+
 def _tables_named(entry: Mapping) -> Iterator[str]:
     """The tables that an entry is made of, or made with."""
     yield from entry.get("tables", ())
-    yield from (source.partition(" ")[2] for source in entry.get("reads", {}).values() if source.startswith("table "))
+    yield from (source.partition(" ")[2] for source in _sources(entry) if source.startswith("table "))
     if "made_with" in entry:
         yield entry["made_with"]

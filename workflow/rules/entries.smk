@@ -9,15 +9,18 @@ from bert_attention.running.edition import PAPER_ARRAYS
 PUBLICATIONS = "bert_attention.claims.publications"
 
 
-def data(source, name, task=None):
-    """What an entry of results.yaml reads, such as `attention treebank_dev`, as an input of the rule for a table."""
+def data(source, name, task=None, shards="all"):
+    """What an entry of results.yaml reads, such as `attention treebank_dev`, as an input of the rule for a table.
+
+    Of a store, the files of all shards, or of the one that the wildcard `scatteritem` names.
+    """
     kind, _, what = source.partition(" ")
     if source == "attention segments":
-        return segments_for(group_of(name) if group_of(name) in PAPER_ARRAYS else "clark")
+        return segments_for(group_of(name) if group_of(name) in PAPER_ARRAYS else "clark", shards)
     if kind == "attention":
-        return task_store(what, task) if task else store(what)
+        return task_store(what, task, shards) if task else store(what, shards)
     if kind == "table":
-        return table(what)
+        return table_files(what)
     if kind == "parses":
         return corpus(f"parsed/{task}.conllu")
     files = {"examples": f"tasks/{task}.jsonl", "ranks": "token_ranks.npy"}
@@ -25,25 +28,51 @@ def data(source, name, task=None):
 
 
 def inputs_of(name):
-    """What the analysis that makes a table reads, by its arguments; by task/argument, if it is made for each task."""
+    """What the analysis that makes a table reads, by its arguments; by task/argument, if it is made for each task.
+
+    An analysis of units adds up those of a shard.
+    """
     entry = RESULTS.tables[name]
+    sources, shards = {**entry.units, **entry.reads}, "one" if entry.units else "all"
     if not entry.of_each:
-        return {argument: data(source, name) for argument, source in entry.reads.items()}
+        return {argument: data(source, name, shards=shards) for argument, source in sources.items()}
     tasks = TASKS if entry.of_each == "task" else PAIR_TASKS
     return {
-        f"{task}/{argument}": data(source, name, task) for task in tasks for argument, source in entry.reads.items()
+        f"{task}/{argument}": data(source, name, task, shards) for task in tasks for argument, source in sources.items()
     }
 
 
-def analysis_of(name):
-    """The function that makes a table, what it is given, and the code of it and of what reads that, for params."""
+def sums(name):
+    """The sums of a shard for an analysis of units."""
+    return f"resources/{EDITION}/{MODEL_FOLDER}sums/{name}/{{scatteritem}}.safetensors"
+
+
+def all_sums(name):
+    """Those of all shards."""
+    gathered = gather.task if RESULTS.tables[name].of_each else gather.shards
+    return gathered(sums(name).replace("{model}", "{{model}}"))
+
+
+def analysis_of(name, step="table"):
+    """The function that makes a table, what it is given, and the code of it and of what reads that, for params.
+
+    Parameters
+    ----------
+    step
+        Which of the two functions of an analysis of units: `sums`, or `table`.
+    """
     entry = RESULTS.tables[name]
-    kinds = {argument: source.partition(" ")[0] for argument, source in entry.reads.items()}
+    kinds = {argument: source.partition(" ")[0] for argument, source in {**entry.units, **entry.reads}.items()}
+    function = f"{entry.analysis}.{step}" if entry.units else entry.analysis
+    script = "attention/sum_up.py" if step == "sums" else "attention/tabulate.py"
+    readers = [READERS[kind] for kind in kinds.values()] if step == "sums" or not entry.units else []
     return {
-        "reads": kinds,
+        "units": list(entry.units),
+        "kinds": kinds,
         "given": list(entry.given),
+        "has_statistics": bool(entry.statistics),
         **({"seed": config["seed"]} if "seed" in entry.given else {}),
-        **library_call(entry.analysis, "attention/tabulate.py", *(READERS[kind] for kind in kinds.values())),
+        **library_call(function, script, *readers),
     }
 
 

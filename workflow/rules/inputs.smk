@@ -42,30 +42,44 @@ def store_output(name):
 
 
 # A rule that reads an attention store gets what the store has to be made of, too; the job compares their digests.
-def store(name):
-    """The attention store of a corpus, as an input function: weights and corpus that it is of, then all its shards."""
+def store(name, shards="all"):
+    """The attention store of a corpus, as an input function: weights and corpus that it is of, then its shards.
+
+    Those are all, or the one that the wildcard `scatteritem` names.
+    """
 
     def files(wildcards):
         weights = random_model_file if name.startswith("random_") else model_file
         corpus = name.removeprefix("random_")
         text = model_corpus("segments.jsonl" if "segments" in corpus else f"{corpus}.conllu")
-        shards = gather.shards(store_shard(name).replace("{model}", "{{model}}"))
-        model = model_name(wildcards)
-        return [weights("model.safetensors")(wildcards), *(file.format(model=model) for file in (text, *shards))]
+        paths = [text, *shard_files(store_shard(name), gather.shards, shards)]
+        return [weights("model.safetensors")(wildcards), *filled_in(paths, wildcards, model=model_name(wildcards))]
 
     return files
 
 
-def task_store(weights, task="{task}"):
+def task_store(weights, task="{task}", shards="all"):
     """The attention store of a task's validation examples, by whose weights they are; as an input function, likewise."""
 
     def files(wildcards):
         named = {"task": task.format(**wildcards), "model": model_name(wildcards)}
-        text = model_corpus("tasks/{task}.jsonl")
-        shards = gather.task(re.sub(r"{(model|task)}", r"{{\1}}", store_shard(f"tasks/{{task}}/{weights}")))
-        return [weights_on_task(weights, named), *(file.format(**named) for file in (text, *shards))]
+        paths = [
+            model_corpus("tasks/{task}.jsonl"),
+            *shard_files(store_shard(f"tasks/{{task}}/{weights}"), gather.task, shards),
+        ]
+        return [weights_on_task(weights, named), *filled_in(paths, wildcards, **named)]
 
     return files
+
+
+def shard_files(path, gathered, shards):
+    """The shards of a store, all or the one that a job is for; other wildcards stay."""
+    return gathered(re.sub(r"{(model|task)}", r"{{\1}}", path)) if shards == "all" else [path]
+
+
+def filled_in(paths, wildcards, **named):
+    """Paths with their wildcards filled in."""
+    return [path.format(**{**wildcards, **named}) for path in paths]
 
 
 def weights_on_task(weights, wildcards):
@@ -75,11 +89,11 @@ def weights_on_task(weights, wildcards):
     return finetuned_file("model.safetensors").format(**wildcards)
 
 
-def segments_for(paper):
+def segments_for(paper, shards="all"):
     """The attention store of running text that a paper reads, as an input function."""
 
     def files(wildcards):
-        return store(f"segments_{segment_ids(paper)(wildcards)}")(wildcards)
+        return store(f"segments_{segment_ids(paper)(wildcards)}", shards)(wildcards)
 
     return files
 

@@ -7,23 +7,52 @@ Outputs: results/<edition>/tables/<table>.csv                       an analysis 
          results/<edition>/figures/<figure>.{pdf,png}
 """
 
-for NAME in [name for name, entry in RESULTS.tables.items() if entry.analysis and inputs_of(name)]:
+ANALYSED = [name for name, entry in RESULTS.tables.items() if entry.analysis and inputs_of(name)]
+
+for NAME in [name for name in ANALYSED if RESULTS.tables[name].units]:
+
+    rule:
+        name:
+            f"sum_up_{NAME}"
+        input:
+            **inputs_of(NAME),
+        output:
+            sums(NAME),
+        log:
+            log_file(f"{PER_MODEL}sum_up_{NAME}.{{scatteritem}}"),
+        benchmark:
+            benchmark_file(f"{PER_MODEL}sum_up_{NAME}.{{scatteritem}}")
+        conda:
+            "../../envs/attention.yaml"
+        threads: 1
+        resources:
+            mem_mb=memory(3000),
+            runtime=60,
+        params:
+            **analysis_of(NAME, "sums"),
+        script:
+            "../scripts/attention/sum_up.py"
+
+    listed(f"sum_up_{NAME}", f"Sums of a shard for {NAME}.")
+
+
+for NAME in ANALYSED:
 
     rule:
         name:
             NAME
         input:
-            **inputs_of(NAME),
+            **({"sums": all_sums(NAME)} if RESULTS.tables[NAME].units else inputs_of(NAME)),
         output:
-            list(map(table, RESULTS.made_by(NAME))),
+            [file for name in RESULTS.made_by(NAME) for file in table_files(name)],
         log:
             log_file(f"{PER_MODEL}{NAME}"),
         benchmark:
             benchmark_file(f"{PER_MODEL}{NAME}")
-        localrule: {"table"} == set(analysis_of(NAME)["reads"].values())
+        localrule: "attention" not in analysis_of(NAME)["kinds"].values() or bool(RESULTS.tables[NAME].units)
         conda:
             "../../envs/attention.yaml"
-        threads: 1  # --set-threads clark_head_distances=8 is faster, with the same table; for few heads, not by much
+        threads: 1
         resources:
             mem_mb=memory(4000),
             runtime=60,
@@ -42,8 +71,9 @@ for NAME in [name for name, entry in RESULTS.tables.items() if entry.of_each and
             NAME
         input:
             **{name: every_task(task_table(name)) for name in RESULTS.made_by(NAME)},
+            replicates=[every_task(file) for name in RESULTS.made_by(NAME) for file in task_table_files(name)[1:]],
         output:
-            list(map(table, RESULTS.made_by(NAME))),
+            [file for name in RESULTS.made_by(NAME) for file in table_files(name)],
         log:
             log_file(f"{PER_MODEL}{NAME}"),
         localrule: True

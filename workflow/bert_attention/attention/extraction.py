@@ -15,14 +15,16 @@ from bert_attention.attention.words import word_attention, word_starts
 from bert_attention.files import sha256
 from bert_attention.models.batches import batches_of_like_cost, batches_of_like_length
 from bert_attention.models.inputs import padded_batch
+from bert_attention.statistics.sums import blocks_of_shard
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.tokenizer import Tokenizer
 from bert_attention.tokenization.wordpieces import token_categories
 
 
 def shard_range(sequences: int, shard: int, shards: int) -> range:
-    """Sequences in shard number ``shard`` (from 1) of a corpus cut into ``shards`` contiguous, nearly equal parts."""
-    return range(sequences * (shard - 1) // shards, sequences * shard // shards)
+    """Sequences in shard number ``shard`` (from 1) of a corpus cut into ``shards`` parts of whole blocks."""
+    blocks = blocks_of_shard(sequences, shard, shards)
+    return range(blocks[0].start, blocks[-1].stop) if blocks else range(0)
 
 
 def shard_metadata(

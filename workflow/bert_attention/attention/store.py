@@ -367,7 +367,7 @@ class AttentionStore:
         self._shards = shards
         for what, file in (made_of or {}).items():
             _check_made_of(shards, what, file)
-        expected = 0
+        expected = shards[0].metadata.first
         for shard in shards:
             metadata = shard.metadata
             if not self.metadata.same_store(metadata):
@@ -377,9 +377,6 @@ class AttentionStore:
                 problem = f"begins with sequence {metadata.first}, not {expected}"
                 raise InputError(shard.path, problem, _remove_store(shard.path))
             expected = metadata.last
-        if expected != self.metadata.sequences:
-            problem = f"ends at sequence {expected} of {self.metadata.sequences}: a shard is missing"
-            raise InputError(shards[-1].path, problem, _remove_store(shards[-1].path))
 
     @classmethod
     def of(cls, weights: Path | str, corpus: Path | str, *shards: Path | str) -> AttentionStore:
@@ -387,7 +384,7 @@ class AttentionStore:
         return cls(shards, {"weights": weights, "corpus": corpus})
 
     def __len__(self) -> int:
-        return self.metadata.sequences
+        return self._shards[-1].metadata.last - self._shards[0].metadata.first
 
     def __iter__(self) -> Iterator[StoredSequence]:
         for shard in self._shards:

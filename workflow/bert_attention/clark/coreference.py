@@ -34,8 +34,8 @@ from bert_attention.clark.agreement import Agreement, mention_agreements
 from bert_attention.clark.column_values import BASELINES, CANDIDATES, COREFERENCE_DIRECTIONS, MENTION_TYPES
 from bert_attention.corpora.types import Document
 from bert_attention.errors import InputError
-from bert_attention.statistics.held_out import SELECTIONS, choices, second_half
 from bert_attention.statistics.intervals import bootstrap_interval
+from bert_attention.statistics.old_held_out import SELECTIONS, choices, second_half
 
 _HEAD_LABELS = ("layer", "head", "other_layer", "other_head")
 _RIVAL = "head_match"  # the baseline that the paper compares its head with

@@ -12,8 +12,8 @@ from bert_attention.attention.store import StoredSequence
 from bert_attention.clark.column_values import ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION, DEPENDENCY_DIRECTIONS
 from bert_attention.corpora.relations import AUX_WITH_TO, MARK_WITHOUT_TO, clark_name, is_infinitive_marker
 from bert_attention.corpora.types import Sentence
-from bert_attention.statistics.held_out import SELECTIONS, Choice, choices, second_half
 from bert_attention.statistics.intervals import bootstrap_interval
+from bert_attention.statistics.old_held_out import SELECTIONS, Choice, choices, second_half
 
 _FEWEST_INSTANCES = 100  # of a relation in the table
 _ONLY_IN_ALL = ("root", "punct")

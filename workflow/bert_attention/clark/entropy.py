@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 import pandas as pd
 
 from bert_attention.attention.store import StoredSequence
 from bert_attention.heads import head_table
-from bert_attention.statistics.moments import Moments
+from bert_attention.statistics.sums import Sums
 
 # Share of the uniform distribution mixed into every row before the logarithm, as in the released notebook.
 SMOOTHING = 1e-4
@@ -17,37 +15,37 @@ SMOOTHING = 1e-4
 _TENTH = 0.1
 
 
-def entropy(sequences: Iterable[StoredSequence]) -> pd.DataFrame:
+def sums(sequence: StoredSequence) -> dict[str, np.ndarray | float]:
+    """What a sequence adds: for all its tokens (``all``) and for [CLS] (``cls``), means ``[measure, layer, head]``.
+
+    The measures are the entropy in nats, the largest weight, and whether that is at most a tenth.
+    """
+    attention, cls = sequence.attention, sequence.categories["cls"]
+    largest = attention.max(-1).astype(np.float64)
+    by_token = np.stack([attention_entropy(attention), largest, largest <= _TENTH])  # [measure, layer, head, query]
+    return {
+        "all": by_token.mean(-1),
+        "cls": by_token[..., cls].mean(-1),
+        "uniform": np.log(by_token.shape[-1]),
+        "sequences": 1,
+    }
+
+
+def table(sums: Sums) -> pd.DataFrame:
     """Table ``clark_entropy``: each head's mean entropy in nats, over all tokens (``all``) and from [CLS] (``cls``).
 
     ``uniform`` is the entropy of attending to all tokens alike, the mean of ln n over the sequences. ``largest_weight``
     is the mean of a token's largest attention weight, and ``share_below_tenth`` the share of tokens whose largest
-    weight is at most 0.1. All of them are averaged over tokens, then over sequences with equal weight. The standard
-    error is that of the entropy.
+    weight is at most 0.1. All of them are averaged over tokens, then over sequences with equal weight.
     """
-    moments = {"all": Moments(), "cls": Moments()}
-    uniform = Moments()
-    for sequence in sequences:
-        attention, cls = sequence.attention, sequence.categories["cls"]
-        largest = attention.max(-1).astype(np.float64)
-        by_token = np.stack([attention_entropy(attention), largest, largest <= _TENTH])  # [measure, layer, head, query]
-        moments["all"].add(by_token.mean(-1))
-        moments["cls"].add(by_token[..., cls].mean(-1))
-        uniform.add(np.log(by_token.shape[-1]))
-    return pd.concat([_rows(source, m, float(uniform.mean)) for source, m in moments.items()], ignore_index=True)
+    n = sums["sequences"]
+    return pd.concat([_rows(source, sums[source] / n, sums["uniform"] / n, n) for source in ("all", "cls")])
 
 
-def _rows(source: str, moments: Moments, uniform: float) -> pd.DataFrame:
-    entropies, largest_weight, share_below_tenth = moments.mean
-    return head_table(
-        source=source,
-        entropy=entropies,
-        uniform=uniform,
-        n=moments.n,
-        largest_weight=largest_weight,
-        share_below_tenth=share_below_tenth,
-        standard_error=moments.standard_error[0],
-    )
+def _rows(source: str, means: np.ndarray, uniform: float, n: int) -> pd.DataFrame:
+    entropy, largest_weight, share_below_tenth = means
+    measures = {"entropy": entropy, "largest_weight": largest_weight, "share_below_tenth": share_below_tenth}
+    return head_table(source=source, **measures, uniform=uniform, n=n)
 
 
 def attention_entropy(attention: np.ndarray) -> np.ndarray:

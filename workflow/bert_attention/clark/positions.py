@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
 from bert_attention.attention.store import StoredSequence
 from bert_attention.heads import head_table
-from bert_attention.statistics.moments import Moments
+from bert_attention.statistics.sums import Sums
+
+TARGETS = ("self", "previous", "next", "cls", "sep", "punctuation", "sep_from_sep", "sep_from_other")
 
 
-def positions(sequences: Iterable[StoredSequence]) -> pd.DataFrame:
+def sums(sequence: StoredSequence) -> dict[str, np.ndarray | float]:
+    """What a sequence adds: its share of attention to each target ``[layer, head]``, and which targets it has."""
+    shares = attention_to_targets(sequence.attention, sequence.categories)
+    return {name: value for target, share in shares.items() for name, value in ((target, share), (f"n/{target}", 1))}
+
+
+def table(sums: Sums) -> pd.DataFrame:
     """Table ``clark_positions``: each head's mean attention to each target, with equal weight for every sequence."""
-    moments: dict[str, Moments] = {}
-    for sequence in sequences:
-        shares = attention_to_targets(sequence.attention, sequence.categories)
-        for target, share in shares.items():
-            moments.setdefault(target, Moments()).add(share)
+    counts = sums.within("n/")
     return pd.concat(
         [
-            head_table(target=target, attention=m.mean, n=m.n, standard_error=m.standard_error)
-            for target, m in moments.items()
+            head_table(target=target, attention=sums[target] / counts[target], n=counts[target])
+            for target in TARGETS
+            if target in counts
         ],
         ignore_index=True,
     )
@@ -45,7 +50,7 @@ def attention_to_targets(attention: np.ndarray, categories: Mapping[str, np.ndar
 
     Returns
     -------
-    For each target an array ``[layer, head]``; NaN for attention from [SEP] if a sequence has none.
+    For each target an array ``[layer, head]``; none for attention from [SEP] if a sequence has no [SEP].
     """
     n = attention.shape[-1]
     diagonal_sums = {
@@ -55,16 +60,11 @@ def attention_to_targets(attention: np.ndarray, categories: Mapping[str, np.ndar
     columns = np.stack([categories[name] for name in ("cls", "sep", "punctuation")], axis=-1).astype(attention.dtype)
     to_cls, to_sep, to_punctuation = np.moveaxis(attention @ columns, -1, 0)  # each [layer, head, query]
     from_sep = categories["sep"]
-    return {
+    shares = {
         **{target: sums / n for target, sums in diagonal_sums.items()},
         "cls": to_cls.mean(-1),
         "sep": to_sep.mean(-1),
         "punctuation": to_punctuation.mean(-1),
-        "sep_from_sep": _mean(to_sep[..., from_sep]),
-        "sep_from_other": _mean(to_sep[..., ~from_sep]),
+        "sep_from_other": to_sep[..., ~from_sep].mean(-1),
     }
-
-
-def _mean(values: np.ndarray) -> np.ndarray:
-    """Mean over the last axis; NaN, without a warning, if it is empty."""
-    return values.mean(-1) if values.shape[-1] else np.full(values.shape[:-1], np.nan)
+    return shares | ({"sep_from_sep": to_sep[..., from_sep].mean(-1)} if from_sep.any() else {})

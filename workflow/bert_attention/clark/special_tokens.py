@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 import numpy as np
 import pandas as pd
 
@@ -12,49 +10,48 @@ from bert_attention.clark.column_values import DEPENDENCY_DIRECTIONS
 from bert_attention.clark.dependency_heads import possessive_markers, predicted_words
 from bert_attention.corpora.types import Sentence
 from bert_attention.heads import head_table
-from bert_attention.statistics.intervals import bootstrap_interval
+from bert_attention.statistics.sums import Sums
 
 
-def special_tokens(sequences: Iterable[StoredSequence], treebank: Sequence[Sentence], seed: int) -> pd.DataFrame:
-    """Table ``clark_special_tokens``: how often each head finds syntactic heads, without and with special tokens.
-
-    The paper leaves [CLS] and [SEP] out, and says that this does not change the accuracy of most heads significantly.
-    ``accuracy`` is that of :func:`bert_attention.clark.dependency_heads.dependency_heads` over all relations, as
-    described: special tokens are left out. For ``accuracy_with_special`` a head may predict them, too, which is wrong.
-    ``difference`` is the former minus the latter. It is never negative: if a head predicts a word although it could
-    predict a special token, it predicts the same word without them. So its interval lies above zero as soon as some
-    right predictions come from leaving special tokens out; the size of the difference says more.
+def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray | int]:
+    """What a sentence adds: for how many words each head finds the head, ``[direction, layer, head]``, without and with
+    special tokens.
 
     Parameters
     ----------
-    sequences
-        Attention between words, [CLS] first and [SEP] last, in the order of ``treebank``.
-    seed
-        Seed of the bootstrap over sentences; the interval of the difference is paired.
-
-    Raises
-    ------
-    ValueError
-        If there are not as many sequences as sentences, or one does not have as many words as its sentence.
+    sequence
+        Attention between words, [CLS] first and [SEP] last.
     """
-    without, with_special = [], []
-    for sequence, sentence in zip(sequences, treebank, strict=True):
-        attention = sequence.attention
-        without.append(_right_predictions(predicted_words(attention, sentence), sentence))
-        with_special.append(_right_predictions(predicted_positions(attention), sentence))
-    shape = without[0].shape
-    counts = [np.stack(right).reshape(len(treebank), -1) for right in (without, with_special)]
-    counts.append(counts[0] - counts[1])
-    total = np.array([[len(sentence.words)] for sentence in treebank])
-    low, high = bootstrap_interval(np.hstack(counts), total, seed)
-    columns: dict[str, np.ndarray] = {}
-    names = (("accuracy", ""), ("accuracy_with_special", "with_special_"), ("difference", "difference_"))
-    for place, (name, prefix) in enumerate(names):
-        columns[name] = counts[place].sum(0).reshape(shape) / total.sum()
-        columns[f"{prefix}low"], columns[f"{prefix}high"] = (
-            np.split(bound, len(names))[place].reshape(shape) for bound in (low, high)
+    attention = sequence.attention
+    return {
+        "without": _right_predictions(predicted_words(attention, sentence), sentence),
+        "with_special": _right_predictions(predicted_positions(attention), sentence),
+        "words": len(sentence.words),
+    }
+
+
+def table(sums: Sums) -> pd.DataFrame:
+    """Table ``clark_special_tokens``: how often each head finds syntactic heads, without and with special tokens.
+
+    The paper leaves [CLS] and [SEP] out, and says that this does not change the accuracy of most heads significantly.
+    ``accuracy`` is that of :mod:`bert_attention.clark.dependency_heads` over all relations, as described: special
+    tokens are left out. For ``accuracy_with_special`` a head may predict them, too, which is wrong. ``difference`` is
+    the former minus the latter. It is never negative: if a head predicts a word although it could predict a special
+    token, it predicts the same word without them. So its interval lies above zero as soon as some right predictions
+    come from leaving special tokens out; the size of the difference says more.
+    """
+    accuracy, with_special = sums["without"] / sums["words"], sums["with_special"] / sums["words"]
+    tables = [
+        head_table(
+            direction=direction,
+            accuracy=accuracy[place],
+            accuracy_with_special=with_special[place],
+            difference=accuracy[place] - with_special[place],
+            n=sums["words"],
         )
-    return _table(columns, int(total.sum()))
+        for place, direction in enumerate(DEPENDENCY_DIRECTIONS)
+    ]
+    return pd.concat(tables, ignore_index=True)
 
 
 def predicted_positions(attention: np.ndarray) -> np.ndarray:
@@ -83,12 +80,3 @@ def _right_predictions(predicted: np.ndarray, sentence: Sentence) -> np.ndarray:
     markers = possessive_markers(sentence)
     counted = predicted[..., [markers.get(place, place) for place in range(len(sentence.words))]]
     return (counted == np.array([word.head - 1 for word in sentence.words])).sum(-1)
-
-
-def _table(columns: dict[str, np.ndarray], n: int) -> pd.DataFrame:
-    """A row for each head and direction, from arrays ``[direction, layer, head]``."""
-    tables = [
-        head_table(direction=direction, **{name: values[place] for name, values in columns.items()}, n=n)
-        for place, direction in enumerate(DEPENDENCY_DIRECTIONS)
-    ]
-    return pd.concat(tables, ignore_index=True)

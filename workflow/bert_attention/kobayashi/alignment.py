@@ -17,8 +17,8 @@ import pandas as pd
 from bert_attention.attention.cross_attention_maps import CrossAttentionMaps
 from bert_attention.corpora.alignments import diagonal_links
 from bert_attention.corpora.types import AlignedPair
-from bert_attention.statistics.held_out import Choice, choices, second_half
 from bert_attention.statistics.intervals import bootstrap_interval
+from bert_attention.statistics.old_held_out import Choice, choices, second_half
 
 SETTINGS = ("awi", "awo")
 METHODS = ("weight", "norm")

@@ -16,8 +16,8 @@ import pandas as pd
 from bert_attention.corpora.types import LAYOUTS
 from bert_attention.heads import head_name, head_table
 from bert_attention.kovaleva.column_values import DISABLED
-from bert_attention.statistics.held_out import choices, second_half
 from bert_attention.statistics.intervals import bootstrap_interval_of
+from bert_attention.statistics.old_held_out import choices, second_half
 from bert_attention.statistics.weighted_scores import SCORES
 
 _RANDOM_SETS = 10

@@ -64,6 +64,14 @@ class ResultFiles:
             return f"results/{self.edition}/scoreboard.csv"
         return f"{self.folder(self.results.tables[name].per)}tables/{name}.csv"
 
+    def table_files(self, name: str) -> list[str]:
+        """A result table, and the replicates of one that has statistics."""
+        return self.with_replicates(name, self.table(name))
+
+    def with_replicates(self, name: str, path: str) -> list[str]:
+        """The path of a table, and that of the replicates of one that has statistics."""
+        return [path, path.removesuffix(".csv") + ".parquet"] if self.results.tables[name].statistics else [path]
+
     def tables(self, name: str) -> list[str]:
         """A result table of every encoder."""
         return self.of_models_with(name, self.table(name))

@@ -1,77 +1,82 @@
 """The best of many heads, chosen on one half of the data and scored on the other.
 
 Whoever chooses the best of 144 heads and scores it on the same data scores their luck, too. The papers do so
-(``same_data``). The tables add ``held_out``: the best head on each half of the units (sentences, documents) is scored
-on the other half, and both halves are counted together.
-
-In every table ``layer`` and ``head`` are the choice of the first half, ``other_layer`` and ``other_head`` that of the
-second. For ``same_data`` the two are the same.
+(``same_data``). The tables add ``held_out``: the blocks of units are split into two halves; the best head on each half
+is scored on the other. One split would be luck as well: the score is the mean over many random splits. The head that
+is named beside it is the one that is chosen most often.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
+from bert_attention.statistics.sums import Sums
+
 SELECTIONS = ("same_data", "held_out")
-
-
-def second_half(units: int, seed: int) -> np.ndarray:
-    """Draw the second half of the units at random: a mask ``[unit]``, true for half of them, rounded down."""
-    mask = np.zeros(units, dtype=bool)
-    mask[np.random.default_rng(seed).permutation(units)[: units // 2]] = True
-    return mask
+_SPLITS = 50
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Places of the systems that are best on the first half of the units and on the second."""
+    """The best of many systems.
 
-    of_first: int
-    of_second: int
+    Attributes
+    ----------
+    system
+        Its place: of ``same_data`` the best on all units, of ``held_out`` the one that is chosen most often.
+    score
+        Of ``same_data`` that system's score on all units; of ``held_out`` the mean score of what each half chooses, on
+        the other half.
+    share
+        In what share of the choices it is this system; 1 for ``same_data``.
+    """
 
-    def scored(self, second: np.ndarray) -> np.ndarray:
-        """The system to score on each unit, ``[unit]``: on each half, the choice of the other half.
-
-        Parameters
-        ----------
-        second
-            Mask ``[unit]`` of the second half.
-        """
-        return np.where(second, self.of_first, self.of_second)
-
-    def columns(self, names: Callable[[int], Mapping[str, object]]) -> dict[str, object]:
-        """The table's columns that name both choices; those of the second begin with ``other_``.
-
-        Parameters
-        ----------
-        names
-            The columns of one system, such as its ``layer`` and ``head``.
-        """
-        return {**names(self.of_first), **{f"other_{name}": value for name, value in names(self.of_second).items()}}
+    system: int
+    score: float
+    share: float
 
 
-def choices(
-    on_all: np.ndarray, on_first: np.ndarray, on_second: np.ndarray | None, preference: np.ndarray | None = None
+def best(
+    sums: Sums, score: Callable[[Mapping[str, np.ndarray]], np.ndarray], preference: np.ndarray | None = None
 ) -> dict[str, Choice]:
-    """The best systems by each selection.
+    """The best system by each selection.
 
     Parameters
     ----------
-    on_all, on_first, on_second
-        How good each system is on all units and on each half of them, ``[system]``. ``on_second`` is None if the second
-        half has no units: then nothing can be held out, and only ``same_data`` is returned.
+    score
+        How good each system is, ``[split, system]``, from sums ``[split, ...]``; the higher the better, NaN if there is
+        nothing to score.
     preference
         Which of equally good systems to take: all of them, ``[system]``, the preferred first. None prefers the first.
     """
-    order = np.arange(len(on_all)) if preference is None else preference
+    splits = halves(sums.blocks)
+    on_all = score(sums.weighted(np.ones((1, sums.blocks))))
+    on_one, on_other = score(sums.weighted(splits)), score(sums.weighted(~splits))
+    order = np.arange(on_all.shape[-1]) if preference is None else preference
+    (system,) = _best_of(on_all, order)
+    found = {"same_data": Choice(int(system), float(on_all[0, system]), 1.0)}
+    rows = np.arange(len(splits))
+    by_one, by_other = _best_of(on_one, order), _best_of(on_other, order)
+    scores = np.concatenate([on_other[rows, by_one], on_one[rows, by_other]])
+    scored = ~np.isnan(scores)
+    if not scored.any():
+        return found | {"held_out": Choice(int(system), np.nan, np.nan)}
+    counts = np.bincount(np.concatenate([by_one, by_other])[scored], minlength=len(order))
+    often = int(order[counts[order].argmax()])
+    return found | {"held_out": Choice(often, float(scores[scored].mean()), float(counts[often] / counts.sum()))}
 
-    def best(scores: np.ndarray) -> int:
-        return int(order[scores[order].argmax()])
 
-    found = {"same_data": Choice(best(on_all), best(on_all))}
-    if on_second is not None:
-        found["held_out"] = Choice(best(on_first), best(on_second))
-    return found
+@cache
+def halves(blocks: int) -> np.ndarray:
+    """Random splits of blocks into two halves, ``[split, block]``: which are in the first. Always the same."""
+    random = np.random.default_rng(0)
+    return np.stack([random.permutation(blocks) < blocks // 2 for _ in range(_SPLITS)])
+
+
+def _best_of(scores: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """The best system of each split, ``[split]``; where nothing is scored, the preferred one."""
+    return order[np.nan_to_num(scores[:, order], nan=-np.inf).argmax(-1)]

@@ -1,32 +1,35 @@
-"""Make tables from attention stores, corpora and other tables, with the analysis that results.yaml names.
+"""Make tables with the analysis that results.yaml names: of the sums of all shards, or of stores, corpora and tables."""
 
-What is read has the names of the analysis's arguments; behind the name of a task, if the analysis is made for each.
-"""
-
+from functools import partial
 from itertools import groupby
 
 from bert_attention.results import READERS
 from bert_attention.running.jobs import configure_logging, library_function, progress
-from bert_attention.tables import join_tables, write_tables
+from bert_attention.statistics.jackknife import joined, of_tables, tabulated
+from bert_attention.statistics.sum_files import read_sums
+from bert_attention.statistics.tables import write_tables
 
 
 def main(snakemake):
     configure_logging(snakemake.log[0])
     params = snakemake.params
-    analysis = library_function(params.function)
-    given = {"seed": params.get("seed"), "threads": snakemake.threads}
-    arguments = {name: given[name] for name in params.given}
+    function = library_function(params.function)
+    if params.units:
+        sums = read_sums(snakemake.input)
+        write_tables(joined({task: tabulated(function, of_task) for task, of_task in sums.items()}), snakemake.output)
+        return
 
     def read(argument, paths):
-        found = library_function(READERS[params.reads[argument]])(paths)
-        return progress(found, snakemake.rule) if params.reads[argument] == "attention" else found
+        found = library_function(READERS[params.kinds[argument]])(paths)
+        return progress(found, snakemake.rule) if params.kinds[argument] == "attention" else found
 
-    made = []
+    given = {name: params[name] for name in params.given}
+    made = {}
     for task, files in groupby(snakemake.input.items(), lambda item: item[0].rpartition("/")[0]):
-        inputs = {name.rpartition("/")[2]: paths for name, paths in files}
-        of_task = {"task": task} if task else {}
-        made.append(analysis(**{name: read(name, paths) for name, paths in inputs.items()}, **of_task, **arguments))
-    write_tables(join_tables(made), snakemake.output)
+        arguments = {name.rpartition("/")[2]: read(name.rpartition("/")[2], paths) for name, paths in files}
+        tables = {name: arguments.pop(name) for name, kind in params.kinds.items() if kind == "table"}
+        made[task] = of_tables(partial(function, **arguments, **given), params.has_statistics, **tables)
+    write_tables(joined(made), snakemake.output)
 
 
 if __name__ == "__main__":

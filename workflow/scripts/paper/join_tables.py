@@ -1,13 +1,17 @@
 """Join the tables of all tasks, for each table that their rule makes."""
 
+from pathlib import Path
+
 from bert_attention.running.jobs import configure_logging
-from bert_attention.tables import join_tables, read_table, write_tables
+from bert_attention.statistics.jackknife import joined
+from bert_attention.statistics.tables import read_replicates, write_tables
 
 
 def main(snakemake):
     configure_logging(snakemake.log[0])
-    joined = {name: join_tables([read_table(path) for path in paths]) for name, paths in snakemake.input.items()}
-    write_tables(joined, snakemake.output)
+    paths_of = {name: paths for name, paths in snakemake.input.items() if name != "replicates"}
+    by_name = {name: {Path(p).parent.name: read_replicates(p) for p in paths} for name, paths in paths_of.items()}
+    write_tables({name: joined(by_task) for name, by_task in by_name.items()}, snakemake.output)
 
 
 if __name__ == "__main__":

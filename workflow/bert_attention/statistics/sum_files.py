@@ -1,0 +1,70 @@
+"""Files of sums: those of the blocks of one shard, for one analysis; of each task, if it is made for each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from bert_attention.errors import InputError
+from bert_attention.files import MADE_ANEW, replacing
+from bert_attention.statistics.sums import Sums, blocks_of
+
+_FORMAT = "sums 1"
+
+
+def write_sums(sums: Mapping[str, tuple[Mapping[str, np.ndarray], range, int]], path: Path | str) -> None:
+    """Write the sums of a shard, whole or not at all.
+
+    Parameters
+    ----------
+    sums
+        By task, or by the empty name where there are no tasks: arrays ``[block, ...]`` by name; which of the units they
+        are of; and how many units there are in all shards.
+    """
+    tensors = {f"{task}:{name}": np.ascontiguousarray(a) for task, (of, _, _) in sums.items() for name, a in of.items()}
+    units = {task: [part.start, part.stop, total] for task, (_, part, total) in sums.items()}
+    with replacing(path) as partial:
+        save_file(tensors, partial, {"format": _FORMAT, "units": json.dumps(units)})
+
+
+def read_sums(paths: Sequence[Path | str]) -> dict[str, Sums]:
+    """The sums of all shards, joined, by task.
+
+    Raises
+    ------
+    InputError
+        If a file is damaged, or the shards do not cover their units.
+    """
+    shards = sorted(map(_read, paths), key=lambda shard: [first for first, _, _ in shard[0].values()])
+    joined = {}
+    for task in shards[0][0]:
+        parts, expected = [], 0
+        for path, (units, arrays) in zip(paths, shards, strict=True):
+            first, last, total = units.get(task, (-1, -1, -1))
+            if first != expected:
+                raise InputError(path, f"has the sums of units from {first}, not from {expected}", MADE_ANEW)
+            expected = last
+            parts.append({name.partition(":")[2]: a for name, a in arrays.items() if name.partition(":")[0] == task})
+        if expected != total:
+            raise InputError(paths[-1], f"ends at unit {expected} of {total}: a shard is missing", MADE_ANEW)
+        sums = Sums.joined(parts)
+        if sums and sums.blocks != len(blocks_of(total)):
+            raise InputError(paths[0], f"has {sums.blocks} blocks, not {len(blocks_of(total))}", MADE_ANEW)
+        joined[task] = sums
+    return joined
+
+
+def _read(path: Path | str) -> tuple[dict[str, tuple[int, int, int]], dict[str, np.ndarray]]:
+    try:
+        with safe_open(path, framework="numpy") as file:
+            described = file.metadata() or {}
+            if described.get("format") != _FORMAT:
+                raise InputError(path, "is not a file of sums", MADE_ANEW)
+            return json.loads(described["units"]), {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (SafetensorError, OSError, ValueError, KeyError) as error:
+        raise InputError(path, f"is not a whole file of sums ({error})", MADE_ANEW) from None

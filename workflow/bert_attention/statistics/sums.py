@@ -1,0 +1,167 @@
+"""Sums over units by block: what every analysis is made of.
+
+A unit is what varies independently: a segment, a sentence, a document, an example, an aligned pair. An analysis is two
+functions: ``sums(unit)`` says what one unit adds, by name; ``table(sums)`` makes a table from the sums over any units.
+The units of a corpus, in order, form 20 blocks of consecutive units. Intervals leave out a block, held-out choices
+split the blocks, and a shard of a corpus holds whole blocks: so neither shards nor cores change a digit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+BLOCKS = 20
+# What one unit adds, by name: numbers, or arrays of the same shape in every unit. Names may be missing.
+Added = Mapping[str, np.ndarray | float]
+
+
+def blocks_of(units: int) -> list[range]:
+    """The units of each block: 20 blocks of nearly equal size, or one for each unit where there are fewer."""
+    blocks = min(BLOCKS, units)
+    edges = [block * units // blocks for block in range(blocks + 1)] if units else [0]
+    return [range(first, last) for first, last in pairwise(edges)]
+
+
+def blocks_of_shard(units: int, shard: int, shards: int) -> list[range]:
+    """The units of each block of shard number ``shard`` (from 1); one of more shards than blocks may have none."""
+    blocks = blocks_of(units)
+    return blocks[len(blocks) * (shard - 1) // shards : len(blocks) * shard // shards]
+
+
+def sum_up(added: Iterable[Added], blocks: Sequence[range]) -> dict[str, np.ndarray]:
+    """Add up what units add, in order: ``[block, ...]`` by name, int64 for whole numbers and float64 for others.
+
+    Raises
+    ------
+    ValueError
+        If there are not as many units as the blocks have, or a unit's array has another shape than the last one's.
+    """
+    units = iter(added)
+    totals: list[dict[str, np.ndarray]] = []
+    for block in blocks:
+        total: dict[str, np.ndarray] = {}
+        for unit in block:
+            try:
+                of_unit = next(units)
+            except StopIteration:
+                raise ValueError(f"there are {unit - blocks[0].start} units in blocks of more") from None
+            for name, value in of_unit.items():
+                _add(total, name, value)
+        totals.append(total)
+    if next(units, None) is not None:
+        raise ValueError("there are more units than the blocks have")
+    return _stacked(totals)
+
+
+def _add(total: dict[str, np.ndarray], name: str, value: np.ndarray | float) -> None:
+    array = np.asarray(value)
+    array = array.astype(np.float64 if array.dtype.kind == "f" else np.int64, copy=name not in total)
+    if name not in total:
+        total[name] = array
+    elif total[name].shape == array.shape and total[name].ndim and total[name].dtype == array.dtype:
+        total[name] += array
+    elif total[name].shape == array.shape:
+        total[name] = total[name] + array
+    else:
+        raise ValueError(f"{name} has the shape {array.shape} in one unit and {total[name].shape} in others")
+
+
+def _stacked(totals: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    """By name ``[block, ...]``; zero where a block has nothing of that name."""
+    examples = {name: array for total in totals for name, array in total.items()}
+    return {
+        name: np.stack([total.get(name, np.zeros_like(example)) for total in totals])
+        for name, example in sorted(examples.items())
+    }
+
+
+@dataclass(frozen=True)
+class Sums(Mapping[str, np.ndarray]):
+    """The sums of some analysis over a set of blocks: ``sums[name]`` is the sum over all blocks but those left out.
+
+    Attributes
+    ----------
+    arrays
+        ``[block, ...]`` by name.
+    left_out
+        The place of the block that is left out; None for none.
+    """
+
+    arrays: Mapping[str, np.ndarray]
+    left_out: int | None = None
+
+    @classmethod
+    def of(cls, added: Iterable[Added], units: int) -> Sums:
+        """The sums of what all ``units`` units of a corpus add."""
+        return cls(sum_up(added, blocks_of(units)))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Mapping[str, np.ndarray]]) -> Sums:
+        """The sums of the blocks of several shards, in order."""
+        return cls(_stacked([{name: part[name][at] for name in part} for part in parts for at in range(_blocks(part))]))
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks there are, one that is left out included."""
+        return _blocks(self.arrays)
+
+    @property
+    def kept(self) -> np.ndarray:
+        """Which blocks are not left out, ``[block]``."""
+        return np.arange(self.blocks) != (-1 if self.left_out is None else self.left_out)
+
+    @property
+    def of_all(self) -> Sums:
+        """The same with no block left out: it decides which rows a table has, so that all its replicates have them."""
+        return Sums(self.arrays)
+
+    def without(self, block: int) -> Sums:
+        """The same with one block left out."""
+        return Sums(self.arrays, block)
+
+    def within(self, prefix: str) -> Sums:
+        """The sums whose names begin with a prefix, by what follows it."""
+        found = {name.removeprefix(prefix): array for name, array in self.arrays.items() if name.startswith(prefix)}
+        return Sums(found, self.left_out)
+
+    def weighted(self, weights: np.ndarray) -> Mapping[str, np.ndarray]:
+        """Sums of blocks with weights ``[split, block]``: ``[split, ...]`` float64 by name, without what is left out."""
+        return _Weighted(self.arrays, weights * self.kept)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        array = self.arrays[name]
+        return array.sum(0) if self.left_out is None else array[self.kept].sum(0)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.arrays)
+
+    def __len__(self) -> int:
+        return len(self.arrays)
+
+
+class _Weighted(Mapping[str, np.ndarray]):
+    def __init__(self, arrays: Mapping[str, np.ndarray], weights: np.ndarray):
+        self._arrays, self._weights = arrays, np.asarray(weights, dtype=np.float64)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return np.tensordot(self._weights, self._arrays[name], 1)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._arrays)
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+
+def _blocks(arrays: Mapping[str, np.ndarray]) -> int:
+    return len(next(iter(arrays.values()), ()))
+
+
+def ratio(numerator: np.ndarray | float, denominator: np.ndarray | float) -> np.ndarray:
+    """A quotient of sums; NaN, without a warning, where there is nothing to divide by."""
+    numerator, denominator = np.broadcast_arrays(np.asarray(numerator, float), np.asarray(denominator, float))
+    return np.divide(numerator, denominator, out=np.full(numerator.shape, np.nan), where=denominator != 0)

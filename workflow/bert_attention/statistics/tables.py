@@ -1,0 +1,114 @@
+"""Writing result tables with the intervals of their statistics, and keeping what the intervals were made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from bert_attention.errors import InputError
+from bert_attention.files import MADE_ANEW, replacing
+from bert_attention.results import results
+from bert_attention.statistics.jackknife import Replicates, interval
+from bert_attention.tables import bounds_of, columns_of, read_table
+
+# Six significant digits: more than the float16 attention maps carry, few enough to hide the order of summation.
+FLOAT_FORMAT = "%.6g"
+_LEFT_OUT, _SEED = "left_out", "of_seed"
+
+
+def with_intervals(table: Replicates, name: str) -> pd.DataFrame:
+    """The table with the bounds of each statistic that ``results.yaml`` names; its rows are those of all units."""
+    columns = table.whole
+    for statistic in results().tables[name].statistics:
+        found = interval(lambda t, column=statistic: t[column].to_numpy(dtype=float, na_value=np.nan), table)
+        low, high = bounds_of(name, statistic)
+        columns = columns.assign(**{low: found.low, high: found.high})
+    return columns
+
+
+def write_table(table: pd.DataFrame | Replicates, path: Path | str) -> None:
+    """Write a result table as CSV, whole or not at all; the file's stem names it in ``results.yaml``.
+
+    The replicates of one with statistics are kept beside it, in a Parquet file: all rows of the table (``left_out`` 0),
+    of the table without each block (1 to 20), and of the table of each seed of training (``of_seed``, from 1).
+
+    Raises
+    ------
+    KeyError
+        If the table is unknown or lacks a column of its contract.
+    ValueError
+        If the table has no rows.
+    TypeError
+        If the table has statistics, but no replicates.
+    """
+    path = Path(path)
+    if results().tables[path.stem].statistics:
+        if not isinstance(table, Replicates):
+            raise TypeError(f"{path}: the table has statistics, but no replicates")
+        with replacing(path.with_suffix(".parquet")) as partial:
+            _stacked(table).to_parquet(partial, index=False, compression="zstd")
+        rows = with_intervals(table, path.stem)
+    else:
+        rows = table.whole if isinstance(table, Replicates) else table
+    if rows.empty:
+        raise ValueError(f"{path}: the table has no rows")
+    contract = columns_of(path.stem)
+    further = [column for column in rows.columns if column not in contract]
+    with replacing(path) as partial:
+        rows[[*contract, *further]].to_csv(partial, index=False, float_format=FLOAT_FORMAT, lineterminator="\n")
+
+
+def write_tables(
+    tables: pd.DataFrame | Replicates | Mapping[str, pd.DataFrame | Replicates], paths: Sequence[Path | str]
+) -> None:
+    """Write all tables that an analysis returns: one, or several by name, each to the path with that stem.
+
+    Raises
+    ------
+    KeyError, ValueError, TypeError
+        As :func:`write_table`; and if tables and paths do not have the same names.
+    """
+    by_stem = {Path(path).stem: path for path in paths if Path(path).suffix == ".csv"}
+    by_name = tables if isinstance(tables, Mapping) else {next(iter(by_stem)): tables}
+    if sorted(by_name) != sorted(by_stem):
+        raise ValueError(f"the analysis returns the tables {', '.join(by_name)}, the rule expects {', '.join(by_stem)}")
+    for name, path in by_stem.items():
+        write_table(by_name[name], path)
+
+
+def read_replicates(path: Path | str) -> Replicates:
+    """A result table with its replicates, if it has statistics.
+
+    Numbers have all their digits, unlike those of the CSV table.
+
+    Raises
+    ------
+    InputError
+        If a file is not what :func:`write_table` writes.
+    """
+    path = Path(path)
+    if not results().tables[path.stem].statistics:
+        return Replicates(read_table(path))
+    file = path.with_suffix(".parquet")
+    try:
+        stacked = pd.read_parquet(file)
+        parts = {key: rows.drop(columns=[_LEFT_OUT, _SEED]) for key, rows in stacked.groupby([_SEED, _LEFT_OUT])}
+        whole = parts.pop((0, 0)).reset_index(drop=True)
+    except (OSError, ValueError, KeyError) as error:
+        raise InputError(file, f"is not a table with replicates ({error})", MADE_ANEW) from None
+    tables = {key: rows.reset_index(drop=True) for key, rows in parts.items()}
+    return Replicates(
+        whole,
+        [table for (seed, _), table in tables.items() if not seed],
+        [table for (seed, _), table in tables.items() if seed],
+    )
+
+
+def _stacked(table: Replicates) -> pd.DataFrame:
+    labelled = [table.whole.assign(**{_LEFT_OUT: 0, _SEED: 0})]
+    labelled += [rows.assign(**{_LEFT_OUT: place, _SEED: 0}) for place, rows in enumerate(table.left_out, start=1)]
+    labelled += [rows.assign(**{_LEFT_OUT: 0, _SEED: place}) for place, rows in enumerate(table.of_seeds, start=1)]
+    return pd.concat(labelled, ignore_index=True)
