@@ -21,10 +21,19 @@ def function(name):
 @pytest.mark.parametrize("name", MADE_BY_ANALYSES)
 def test_an_analysis_takes_what_its_entry_says(name):
     entry = MADE_BY_ANALYSES[name]
-    task = ["task"] if entry.of_each else []
-    parameters = inspect.signature(function(f"bert_attention.{entry.analysis}")).parameters
+    called = f"{entry.analysis}.sums" if entry.units else entry.analysis
+    parameters = inspect.signature(function(f"bert_attention.{called}")).parameters
     needed = {key for key, parameter in parameters.items() if parameter.default is parameter.empty}
-    assert needed <= {*entry.reads, *entry.given, *task} <= set(parameters)
+    assert needed <= {*entry.units, *entry.reads, *entry.given} <= set(parameters)
+    if entry.units:
+        assert list(inspect.signature(function(f"bert_attention.{entry.analysis}.table")).parameters) == ["sums"]
+
+
+@pytest.mark.parametrize("name", RESULTS.tables)
+def test_statistics_are_columns_and_the_bounds_of_their_intervals_are_not_listed(name):
+    entry = RESULTS.tables[name]
+    assert set(entry.statistics) <= set(entry.columns)
+    assert not any(column.split("_")[-1] in ("low", "high") for column in entry.columns if entry.statistics)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +70,7 @@ def test_an_analysis_makes_its_table_first():
 def test_every_flaw_of_the_entries_is_told_at_once(tmp_path):
     content = yaml.safe_load(RESULTS_YAML.read_text(encoding="utf-8"))
     content["tables"]["clark_entropy"]["column"] = content["tables"]["clark_entropy"].pop("columns")
-    content["tables"]["clark_positions"]["reads"] = {"sequences": "attentions segments"}
+    content["tables"]["clark_positions"]["units"] = {"sequence": "attentions segments"}
     content["figures"]["clark_figure_4_entropy"]["tables"] = ["clark_entropie"]
     path = tmp_path / "results.yaml"
     path.write_text(yaml.safe_dump(content), encoding="utf-8")

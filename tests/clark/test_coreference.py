@@ -14,8 +14,8 @@ from bert_attention.corpora.corefud import read_corefud
 from bert_attention.corpora.input_limits import cut_to_window
 from bert_attention.corpora.types import Document, Mention, Sentence, Word
 from bert_attention.errors import InputError
-from bert_attention.statistics.old_held_out import second_half
 from bert_attention.statistics.intervals import bootstrap_interval
+from bert_attention.statistics.old_held_out import second_half
 from miniature import generate_documents
 from tests.treebanks import random_sequences
 

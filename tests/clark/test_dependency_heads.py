@@ -18,8 +18,8 @@ from bert_attention.clark.dependency_heads import (
     scored_relations,
 )
 from bert_attention.corpora.relations import clark_name
-from bert_attention.statistics.old_held_out import second_half
 from bert_attention.statistics.intervals import bootstrap_interval
+from bert_attention.statistics.old_held_out import second_half
 from tests.treebanks import random_sequences, random_trees, sentence_of
 
 RELATIONS = ("punct", "det", "nmod:poss", "nmod:poss", "case", "obj", "mark", "aux")

@@ -204,25 +204,7 @@ def segment_ids(paper):
 RESULTS = or_exit(results)
 FILES = ResultFiles(RESULTS, EDITION, ENCODERS, frozenset(EDITION_LACKS))
 RESULT_GROUPS = FILES.groups()
-table, tables, results_of = FILES.table, FILES.tables, FILES.of_group
-
-
-table_files = FILES.table_files
-
-
-def task_table(name):
-    """A table of one task of one model, before the tasks are joined; it has the name of the joined one."""
-    return f"resources/{EDITION}/{MODEL_FOLDER}tasks/{{task}}/{name}.csv"
-
-
-def task_table_files(name):
-    """That table, and its replicates if it has any."""
-    return FILES.with_replicates(name, task_table(name))
-
-
-def every_task(path):
-    """A file of every task; it may hold {model}."""
-    return collect(path.replace("{model}", "{{model}}"), task=TASKS)
+table, tables, table_files, results_of = FILES.table, FILES.tables, FILES.table_files, FILES.of_group
 
 
 def log_file(name):

@@ -76,6 +76,21 @@ def analysis_of(name, step="table"):
     }
 
 
+def task_table(name):
+    """A table of one task of one model, before the tasks are joined; it has the name of the joined one."""
+    return f"resources/{EDITION}/{MODEL_FOLDER}tasks/{{task}}/{name}.csv"
+
+
+def task_table_files(name):
+    """That table, and its replicates if it has any."""
+    return FILES.with_replicates(name, task_table(name))
+
+
+def every_task(path):
+    """A file of every task; it may hold {model}."""
+    return collect(path.replace("{model}", "{{model}}"), task=TASKS)
+
+
 def shown_inputs(name, published):
     """The tables of every model that a figure or printed table is made of; its paper's claims, if those are asked for."""
     of_paper = {"claims": claims(group_of(name))} if published else {}

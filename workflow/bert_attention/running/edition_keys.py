@@ -14,6 +14,7 @@ from pydantic_core import PydanticCustomError
 
 from bert_attention.downloads.sources import parse_source
 from bert_attention.errors import nearest
+from bert_attention.statistics.sums import BLOCKS
 
 # Braces, in which Snakemake looks for wildcards, and what breaks the line of a message.
 _UNUSABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029{}]")
@@ -276,7 +277,7 @@ class _SegmentIds(_Keys):
 
 
 class _Attention(_Keys):
-    shards: _Size
+    shards: _expected("a whole number from 1 to 20", int, ge=1, le=BLOCKS)
     batch_size: _Size
     words: _one_of("mean", "first", "max")
 
