@@ -15,13 +15,15 @@ from bert_attention.kobayashi.alignment import (
     alignment_examples,
     alignment_summary,
     alignment_tables,
-    count_links,
     example_pairs,
     linked_words,
+    sums,
+    table,
     tables_of_models,
     word_maps,
 )
-from bert_attention.statistics.old_held_out import second_half
+from bert_attention.statistics.jackknife import Replicates, interval, tabulated
+from bert_attention.statistics.sums import Sums
 from tests.corpora.alignment_error_rate import alignment_error_rate
 
 LAYERS, HEADS = 3, 2
@@ -52,10 +54,13 @@ def corpus():
     return list(zip(*(random_pair(random) for _ in range(30)), strict=True))
 
 
+def summed(pairs, maps):
+    return Sums.of(map(sums, pairs, maps), len(pairs))
+
+
 @pytest.fixture(scope="module")
 def counts(corpus):
-    pairs, maps = corpus
-    return count_links(pairs, iter(maps))
+    return summed(*corpus)
 
 
 def plain_word_map(matrix, maps, setting):
@@ -104,23 +109,22 @@ def test_a_pair_worked_by_hand():
     assert links[SETTINGS.index("awi"), METHODS.index("weight"), 0].tolist() == [[1, NO_LINK], [1, NO_LINK]]
     assert links[SETTINGS.index("awi"), METHODS.index("norm"), 0].tolist() == [[1, 1], [1, 1]]  # </s> is short
     pair = AlignedPair(("a", "b"), ("c", "d"), frozenset({(0, 0)}), frozenset({(1, 1)}))
-    table = alignment(count_links([pair], [maps]), seed=0).set_index(["setting", "method", "layer"])["aer"]
-    assert (table["awo"] == 0).all()  # both links are right: 1 - (1 + 2) / (2 + 1)
-    assert table["awi", "weight", 1].tolist() == [1, 1]  # one link, wrong
-    assert table["awi", "norm", 1].tolist() == pytest.approx([2 / 3, 2 / 3])  # 1 - (0 + 1) / (2 + 1)
+    rates = alignment(summed([pair], [maps])).set_index(["setting", "method", "layer"])["aer"]
+    assert (rates["awo"] == 0).all()  # both links are right: 1 - (1 + 2) / (2 + 1)
+    assert rates["awi", "weight", 1].tolist() == [1, 1]  # one link, wrong
+    assert rates["awi", "norm", 1].tolist() == pytest.approx([2 / 3, 2 / 3])  # 1 - (0 + 1) / (2 + 1)
 
 
 def test_all_rates_equal_the_released_procedure(corpus, counts):
     pairs, maps = corpus
-    table = alignment(counts, seed=0)
-    assert len(table) == 2 * 2 * LAYERS * (1 + HEADS)
-    for row in table.itertuples():
+    rates = alignment(counts)
+    assert len(rates) == 2 * 2 * LAYERS * (1 + HEADS)
+    for row in rates.itertuples():
         head = 0 if pd.isna(row.head) else row.head
         links = [released_links(matrix_of(m, row.method, row.layer - 1, head), m, row.setting) for m in maps]
         assert row.aer == pytest.approx(alignment_error_rate(links, pairs), abs=1e-12)
-        assert row.low <= row.aer <= row.high
         assert row.n == len(pairs)
-    assert table["aer"].nunique() > 20
+    assert rates["aer"].nunique() > 20
 
 
 def test_word_maps_equal_loops(corpus):
@@ -132,12 +136,12 @@ def test_word_maps_equal_loops(corpus):
 
 
 def test_mean_norms_are_over_all_cells_between_subwords(corpus, counts):
-    table = alignment(counts, seed=0)
-    of_heads = table[table["head"].notna()]
+    rates = alignment(counts)
+    of_heads = rates[rates["head"].notna()]
     for row in of_heads.itertuples():
         cells = [matrix_of(maps, "norm", row.layer - 1, row.head).ravel() for maps in corpus[1]]
         assert row.mean_norm == pytest.approx(np.concatenate(cells).mean(), abs=1e-6)
-    layers = table[table["head"].isna()].set_index("layer")["mean_norm"]
+    layers = rates[rates["head"].isna()].set_index("layer")["mean_norm"]
     assert layers[2].tolist() == pytest.approx([of_heads[of_heads["layer"] == 2]["mean_norm"].mean()] * 4)
 
 
@@ -152,11 +156,9 @@ def test_several_special_tokens_are_columns_of_their_own():
 def test_maps_of_other_words_are_refused(corpus):
     pairs, maps = corpus
     with pytest.raises(ValueError, match="do not fit its words"):
-        count_links([AlignedPair((*pairs[0].source, "x"), pairs[0].target, frozenset(), frozenset())], maps[:1])
+        sums(AlignedPair((*pairs[0].source, "x"), pairs[0].target, frozenset(), frozenset()), maps[0])
     with pytest.raises(ValueError):
-        count_links(pairs, maps[:-1])
-    with pytest.raises(ValueError, match="no pairs"):
-        count_links([], [])
+        alignment_tables(pairs, lambda _: maps[:-1])
     cut = make_maps(np.ones((1, 1, 2, 2)), np.ones((1, 1, 2)), np.ones((1, 2, 2)), [0, -1], [0, 1])  # no </s> follows
     with pytest.raises(ValueError, match="no row"):
         word_maps(cut)
@@ -171,20 +173,25 @@ def statistic(summary, name, **which):
 
 
 def test_the_summary_is_that_of_the_table(corpus, counts):
-    table, summary = alignment(counts, seed=5), alignment_summary(counts, seed=5)
-    of_layers, of_heads = table[table["head"].isna()], table[table["head"].notna()]
+    rates, summary = alignment(counts), alignment_summary(counts)
+    of_layers, of_heads = rates[rates["head"].isna()], rates[rates["head"].notna()]
     for setting in SETTINGS:
         for method in METHODS:
             which = {"setting": setting, "method": method}
             layers, heads = (t[(t["setting"] == setting) & (t["method"] == method)] for t in (of_layers, of_heads))
+            rows = summary[(summary["setting"] == setting) & (summary["method"] == method)]
+            of_each = rows[rows["statistic"] == "layer"]
+            assert of_each["layer"].tolist() == layers["layer"].tolist() == [1, 2, 3]
+            assert of_each["value"].tolist() == pytest.approx(layers["aer"].tolist())
             assert statistic(summary, "layer_mean", **which).value == pytest.approx(layers["aer"].mean())
             best = statistic(summary, "best_layer", selection="same_data", **which)
-            expected = layers.loc[layers["aer"].idxmin()]
-            assert (best.value, best.low, best.high) == pytest.approx(tuple(expected[["aer", "low", "high"]]))
-            assert best.layer == best.other_layer == expected["layer"]
+            assert (best.value, best.chosen) == (pytest.approx(layers["aer"].min()), 1)
+            assert best.layer == layers.loc[layers["aer"].idxmin(), "layer"]
             assert pd.isna(best.head)
             best = statistic(summary, "best_head", selection="same_data", **which)
-            assert best.value == pytest.approx(heads["aer"].min())
+            expected = heads.loc[heads["aer"].idxmin()]
+            assert best.value == pytest.approx(expected["aer"])
+            assert (best.layer, best.head) == (expected["layer"], expected["head"])
         which = {"setting": setting, "method": "norm"}
         layers, heads = (t[(t["setting"] == setting) & (t["method"] == "norm")] for t in (of_layers, of_heads))
         highest = heads.loc[heads["mean_norm"].idxmax()]
@@ -199,48 +206,33 @@ def test_the_summary_is_that_of_the_table(corpus, counts):
         ranks = [heads[column].rank().to_numpy() for column in ("mean_norm", "aer")]
         found = statistic(summary, "spearman", **which)
         assert (found.value, found.n) == (pytest.approx(np.corrcoef(ranks)[0, 1]), LAYERS * HEADS)
-        values = [heads[column].to_numpy() for column in ("mean_norm", "aer")]
+        values = [heads[column].to_numpy(dtype=float) for column in ("mean_norm", "aer")]
         assert statistic(summary, "pearson", **which).value == pytest.approx(np.corrcoef(values)[0, 1])
     assert not summary[summary["method"] == "weight"]["statistic"].str.contains("norm|spearman|pearson").any()
     expected = alignment_error_rate(map(diagonal_links, corpus[0]), corpus[0])
     diagonal = statistic(summary, "diagonal")
-    assert diagonal.value == pytest.approx(expected)
-    assert diagonal.low < diagonal.value < diagonal.high
+    assert (diagonal.value, diagonal.n) == (pytest.approx(expected), len(corpus[0]))
 
 
 def test_held_out_choices_do_not_see_what_they_are_scored_on():
-    """Layer 1 is right in the half where it cannot be chosen for it: chosen on one half, each scores 1 on the other."""
-    seed, n = 3, 10
-    second = second_half(n, seed)
+    """Either layer is right in one half of the pairs: what is chosen for some is worse on the others."""
     right, wrong = [[0.9, 0.1], [0.1, 0.9]], [[0.1, 0.9], [0.9, 0.1]]
     pair = AlignedPair(("a",), ("b",), frozenset({(0, 0)}), frozenset())
     maps = []
-    for in_second in second:
-        layers = [wrong, right] if in_second else [right, wrong]
+    for place in range(20):
+        layers = [right, wrong] if place % 2 else [wrong, right]
         layers = [[layer[0]] * 2 for layer in layers]  # both settings alike
         maps.append(make_maps([[layer] for layer in layers], np.ones((2, 1, 2)), layers, [0, -1], [0, -1]))
-    summary = alignment_summary(count_links([pair] * n, maps), seed)
-    held_out = statistic(summary, "best_layer", selection="held_out", setting="awo", method="norm")
-    assert (held_out.value, held_out.layer, held_out.other_layer, held_out.n) == (1, 1, 2, n)
-    same_data = statistic(summary, "best_layer", selection="same_data", setting="awo", method="norm")
-    assert same_data.value == pytest.approx(1 - 2 * 5 / (5 + n))
-    alone = alignment_summary(count_links([pair], maps[:1]), seed)
-    assert "held_out" not in set(alone["selection"])
-
-
-def test_intervals_are_those_of_the_corpus_rate(corpus, counts):
-    """The released rate of resampled pairs, by hand."""
-    pairs, maps = corpus
-    links = [released_links(matrix_of(m, "norm", 0, 0), m, "awi") for m in maps]
-    random = np.random.default_rng(1)
-    rates = []
-    for _ in range(600):
-        drawn = random.integers(len(pairs), size=len(pairs))
-        rates.append(alignment_error_rate([links[place] for place in drawn], [pairs[place] for place in drawn]))
-    row = (
-        alignment(counts, seed=0).query("setting == 'awi' and method == 'norm' and layer == 1 and head.isna()").iloc[0]
+    summary = alignment_summary(summed([pair] * 20, maps))
+    same_data, held_out = (
+        statistic(summary, "best_layer", selection=selection, setting="awo", method="norm")
+        for selection in ("same_data", "held_out")
     )
-    assert (row["low"], row["high"]) == pytest.approx(tuple(np.quantile(rates, [0.025, 0.975])), abs=0.02)
+    assert same_data.value == pytest.approx(1 - 2 * 10 / (10 + 20))  # a wrong link is to </s>, that is none
+    assert held_out.value > same_data.value + 0.02
+    assert 0.4 < held_out.chosen < 0.9
+    alone = alignment_summary(summed([pair], maps[:1]))
+    assert np.isnan(statistic(alone, "best_layer", selection="held_out", setting="awo", method="norm").value)
 
 
 def named_pair(source, target, links):
@@ -259,9 +251,9 @@ def test_pairs_to_be_shown_fit_and_cross():
 
 def test_examples_show_the_best_layer(corpus, counts):
     pairs, maps = corpus
-    table = alignment(counts, seed=0)
-    best = table[(table["method"] == "norm") & table["head"].isna()].nsmallest(1, "aer").iloc[0]
-    shown = alignment_examples(pairs[:2], iter(maps[:2]), table)
+    rates = alignment(counts)
+    best = rates[(rates["method"] == "norm") & rates["head"].isna()].nsmallest(1, "aer").iloc[0]
+    shown = alignment_examples(pairs[:2], iter(maps[:2]), rates)
     assert set(shown["layer"]) == {best["layer"]}
     assert set(shown["setting"]) == {best["setting"]}
     first = shown[shown["pair"] == 1]
@@ -284,23 +276,44 @@ def test_the_tables_of_a_model_take_two_passes_and_keep_no_maps(corpus, counts):
         asked.append(len(some))
         return iter([maps[pairs.index(pair)] for pair in some])
 
-    tables = alignment_tables(pairs, maps_of, seed=0)
+    tables = alignment_tables(pairs, maps_of)
     assert asked == [len(pairs), len(example_pairs(pairs))]
-    expected = alignment(counts, seed=0)
-    pd.testing.assert_frame_equal(tables["kobayashi_alignment"], expected)
-    pd.testing.assert_frame_equal(tables["kobayashi_alignment_summary"], alignment_summary(counts, seed=0))
+    expected = alignment(counts)
+    pd.testing.assert_frame_equal(tables["kobayashi_alignment"].whole, expected)
+    summary = tables["kobayashi_alignment_summary"]
+    pd.testing.assert_frame_equal(summary.whole, alignment_summary(counts))
+    pd.testing.assert_frame_equal(summary.left_out[2], alignment_summary(counts.without(2)))
     shown = example_pairs(pairs)
     examples = alignment_examples([pairs[place] for place in shown], [maps[place] for place in shown], expected)
-    pd.testing.assert_frame_equal(tables["kobayashi_alignment_examples"], examples)
+    pd.testing.assert_frame_equal(tables["kobayashi_alignment_examples"].whole, examples)
 
 
-def test_tables_of_several_models_tell_model_and_seed():
-    tables = {"kobayashi_alignment": pd.DataFrame({"aer": [0.5, 0.25]})}
-    joined = tables_of_models({("a", 7): tables, ("a", 9): tables, ("downloaded", None): tables})["kobayashi_alignment"]
-    assert joined["model"].tolist() == ["a", "a", "a", "a", "downloaded", "downloaded"]
-    assert joined["seed"].dropna().tolist() == [7, 7, 9, 9]
-    assert joined["seed"].isna().tolist() == [False] * 4 + [True] * 2
-    assert joined["aer"].tolist() == [0.5, 0.25] * 3
-    assert joined.to_csv(index=False).splitlines()[1] == "0.5,a,7"
-    downloaded = tables_of_models({("downloaded", None): tables})["kobayashi_alignment"]
-    assert downloaded.to_csv(index=False).splitlines()[1] == "0.5,downloaded,"
+def test_models_are_joined_and_seeds_averaged_in_the_summary(corpus):
+    """Two seeds of one model (the second with fewer pairs, for other rates), and a model whose seed is not known."""
+    pairs, maps = corpus
+    by_seed = {
+        key: {**tabulated(table, summed(pairs[:some], maps[:some])), "kobayashi_alignment_examples": Replicates(shown)}
+        for key, some, shown in (
+            (("a", 7), 30, pd.DataFrame({"pair": [1, 2]})),
+            (("a", 9), 20, pd.DataFrame({"pair": [1, 2]})),
+            (("downloaded", None), 30, pd.DataFrame({"pair": [1, 2]})),
+        )
+    }
+    joined = tables_of_models(by_seed)
+    rates, summary, examples = (joined[f"kobayashi_alignment{which}"] for which in ("", "_summary", "_examples"))
+    assert examples.whole["model"].tolist() == ["a", "a", "a", "a", "downloaded", "downloaded"]
+    assert examples.whole.to_csv(index=False).splitlines()[1::4] == ["1,a,7", "1,downloaded,"]
+    for (model, seed), tables in by_seed.items():
+        rows = rates.whole[(rates.whole["model"] == model) & (rates.whole["seed"].fillna(0) == (seed or 0))]
+        assert rows["aer"].tolist() == tables["kobayashi_alignment"].whole["aer"].tolist()
+    first, second, alone = (tables["kobayashi_alignment_summary"].whole for tables in by_seed.values())
+    of_a, of_downloaded = (summary.whole[summary.whole["model"] == model] for model in ("a", "downloaded"))
+    assert of_a["value"].tolist() == pytest.approx(((first["value"] + second["value"]) / 2).tolist(), nan_ok=True)
+    assert (of_a["seeds"] == 2).all()
+    assert of_a["head"].isna().all()
+    assert (of_downloaded["seeds"] == 1).all()
+    assert of_downloaded["head"].tolist() == alone["head"].tolist()
+    found = interval(lambda rows: rows["value"].to_numpy(), summary)
+    widths = (found.high - found.low)[: len(of_a)]
+    means = ((first["value"] - second["value"]).abs() / 2).to_numpy()  # their standard error
+    assert (widths > 2 * means).all()

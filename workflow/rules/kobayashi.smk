@@ -37,8 +37,8 @@ rule kobayashi_alignment:
         **ALIGNMENT,
         models=translation_model_files,
     output:
-        table("kobayashi_alignment"),
-        table("kobayashi_alignment_summary"),
+        table_files("kobayashi_alignment"),
+        table_files("kobayashi_alignment_summary"),
         table("kobayashi_alignment_examples"),
     log:
         log_file("kobayashi_alignment"),
@@ -57,6 +57,5 @@ rule kobayashi_alignment:
         languages={name: model["languages"] for name, model in TRANSLATION_MODELS.items()},
         trained={name: (model["model"], model["seed"]) for name, model in TRANSLATION_MODELS.items()},
         device=config["device"],
-        seed=config["seed"],
     script:
         "../scripts/kobayashi/kobayashi_alignment.py"

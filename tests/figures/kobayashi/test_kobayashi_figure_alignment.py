@@ -20,13 +20,20 @@ def kobayashi_alignment():
         )
     ]
     table = pd.DataFrame(rows)
-    return table.assign(low=table["aer"] - 0.02, high=table["aer"] + 0.02, mean_norm=0.3, n=9)
+    return table.assign(mean_norm=0.3, n=9)
+
+
+def summary_of(kobayashi_alignment, **columns):
+    """The summary of models of one seed each: their layers, and the diagonal."""
+    layers = kobayashi_alignment[kobayashi_alignment["head"].isna()].rename(columns={"aer": "value"})
+    layers = layers.assign(low=layers["value"] - 0.02, high=layers["value"] + 0.02, statistic="layer", **columns)
+    rows = [{"model": model, "statistic": "diagonal", "value": value} for model, value in (("m", 0.6), ("o", 0.7))]
+    return pd.concat([pd.DataFrame(rows), layers.drop(columns="seed")])
 
 
 @pytest.fixture
-def kobayashi_alignment_summary():
-    rows = [{"model": model, "statistic": "diagonal", "value": value} for model, value in (("m", 0.6), ("o", 0.7))]
-    return pd.DataFrame([*rows, {"model": "m", "statistic": "layer_mean", "value": 0.1}])
+def kobayashi_alignment_summary(kobayashi_alignment):
+    return summary_of(kobayashi_alignment)
 
 
 def test_layers_heads_and_the_diagonal_are_drawn(kobayashi_alignment, kobayashi_alignment_summary, no_curves):
@@ -46,30 +53,34 @@ def test_layers_heads_and_the_diagonal_are_drawn(kobayashi_alignment, kobayashi_
     assert figure.get_figwidth() == style.COLUMN_WIDTH
 
 
-def test_every_model_has_its_panels(kobayashi_alignment, kobayashi_alignment_summary, no_curves):
-    other = kobayashi_alignment[kobayashi_alignment["layer"] < 3].assign(model="o")
-    figure = draw(pd.concat([kobayashi_alignment, other]), kobayashi_alignment_summary, no_curves)
+def test_every_model_has_its_panels(kobayashi_alignment, no_curves):
+    both = pd.concat([kobayashi_alignment, kobayashi_alignment[kobayashi_alignment["layer"] < 3].assign(model="o")])
+    figure = draw(both, summary_of(both), no_curves)
     assert [panel.get_title(loc="left")[:2] for panel in figure.axes] == ["m:", "o:", "m:", "o:"]
     assert [set(line(panel, "diagonal").get_ydata()) for panel in figure.axes[:2]] == [{0.6}, {0.7}]
     assert [len(line(panel, "norm").get_ydata()) for panel in figure.axes] == [3, 2, 3, 2]
 
 
-def test_seeds_are_averaged_and_drawn_as_points(kobayashi_alignment, kobayashi_alignment_summary, no_curves):
+def test_seeds_are_averaged_and_drawn_as_points(kobayashi_alignment, no_curves):
     second = kobayashi_alignment.assign(seed=2, aer=kobayashi_alignment["aer"] + 0.1)
     downloaded = kobayashi_alignment.assign(model="o", seed=float("nan"))
-    both = pd.concat([kobayashi_alignment, second, downloaded])
-    summaries = pd.concat([kobayashi_alignment_summary.assign(seed=seed) for seed in (1, 2)])
-    figure = draw(both, summaries, no_curves)
+    mean = kobayashi_alignment.assign(aer=kobayashi_alignment["aer"] + 0.05)
+    figure = draw(
+        pd.concat([kobayashi_alignment, second, downloaded]), summary_of(pd.concat([mean, downloaded])), no_curves
+    )
     assert [panel.get_title(loc="left")[-7:] == "2 seeds" for panel in figure.axes] == [True, False] * 2
     seeds, heads = figure.axes[:2]
     of_layers = kobayashi_alignment[kobayashi_alignment["head"].isna()].set_index(["setting", "method"])["aer"]
     expected = of_layers.loc[("awi", "norm")].to_numpy()
     assert line(seeds, "norm").get_ydata() == pytest.approx(expected + 0.05)
     assert line(heads, "norm").get_ydata() == pytest.approx(expected)
-    norm = seeds.collections[-1].get_offsets()
-    assert sorted(norm[:, 1]) == pytest.approx(sorted([*expected, *(expected + 0.1)]))
-    assert len(seeds.collections) == 2  # no intervals
-    assert len(heads.collections) == 4
+    points, _ = seeds.collections[-2:]
+    assert sorted(points.get_offsets()[:, 1]) == pytest.approx(sorted([*expected, *(expected + 0.1)]))
+    for panel, middle in ((seeds, expected + 0.05), (heads, expected)):
+        (band,) = panel.collections[-1].get_paths()
+        assert (band.vertices[:, 1].min(), band.vertices[:, 1].max()) == pytest.approx(
+            (middle[0] - 0.02, middle[-1] + 0.02)
+        )
 
 
 def test_published_rates_are_laid_under_ours(kobayashi_alignment, kobayashi_alignment_summary):

@@ -9,7 +9,6 @@ it (``awo``, alignment with output).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -17,52 +16,26 @@ import pandas as pd
 from bert_attention.attention.cross_attention_maps import CrossAttentionMaps
 from bert_attention.corpora.alignments import diagonal_links
 from bert_attention.corpora.types import AlignedPair
-from bert_attention.statistics.intervals import bootstrap_interval
-from bert_attention.statistics.old_held_out import Choice, choices, second_half
+from bert_attention.statistics.held_out import best
+from bert_attention.statistics.jackknife import Replicates, over_seeds, stacked, tabulated
+from bert_attention.statistics.sums import Sums, ratio
 
 SETTINGS = ("awi", "awo")
 METHODS = ("weight", "norm")
 NO_LINK = -1
 
 _NO_WORD = -1
-_SUMMARY = ("statistic", "selection", "setting", "method", "layer", "head", "other_layer", "other_head")
-_SUMMARY += ("value", "low", "high", "n")
+_SUMMARY = ("statistic", "selection", "setting", "method", "layer", "head", "value", "chosen", "n")
+# Of the last axis of all systems: all heads of a layer together, or each of its heads.
+_SYSTEMS = {"layer": slice(0, 1), "head": slice(1, None)}
 _EXAMPLES = 2  # pairs to show
 _WORDS = (6, 10)  # fewest and most words of a sentence that fits the figure
 _LETTERS = 11  # most letters of a word that fits
 
 
-@dataclass(frozen=True)
-class LinkCounts:
-    """How the links of every system agree with gold, by pair of sentences.
-
-    Systems are ``[setting, method, layer, 1 + head]``, in the order of ``SETTINGS`` and ``METHODS``; index 0 of the
-    last axis is all heads of the layer together. With links A of a system and gold links, S sure and P possible,
-    the alignment error rate is ``1 - found / total``, each summed over pairs.
-
-    Attributes
-    ----------
-    found
-        ``|A & S| + |A & P|``, ``[pair, setting, method, layer, 1 + head]``.
-    total
-        ``|A| + |S|``, of the same shape.
-    diagonal_found, diagonal_total
-        The same for the diagonal baseline, ``[pair]``.
-    mean_norms
-        Mean ``||alpha f_h(x_j)||``, ``[layer, head]``, over all cells between subwords of all pairs, special tokens
-        included.
-    """
-
-    found: np.ndarray
-    total: np.ndarray
-    diagonal_found: np.ndarray
-    diagonal_total: np.ndarray
-    mean_norms: np.ndarray
-
-
 def alignment_tables(
-    pairs: Sequence[AlignedPair], maps_of: Callable[[Sequence[AlignedPair]], Iterable[CrossAttentionMaps]], seed: int
-) -> dict[str, pd.DataFrame]:
+    pairs: Sequence[AlignedPair], maps_of: Callable[[Sequence[AlignedPair]], Iterable[CrossAttentionMaps]]
+) -> dict[str, Replicates]:
     """The tables ``kobayashi_alignment``, its ``_summary`` and its ``_examples`` of one model, by name.
 
     Parameters
@@ -70,64 +43,74 @@ def alignment_tables(
     maps_of
         Runs the model over some pairs: first over all, then again over those to show, so that no maps are kept.
     """
-    counts = count_links(pairs, maps_of(pairs))
-    table = alignment(counts, seed)
+    tables = tabulated(table, Sums.of(map(sums, pairs, maps_of(pairs)), len(pairs)))
     shown = [pairs[place] for place in example_pairs(pairs)]
-    examples = alignment_examples(shown, maps_of(shown), table)
-    return {
-        "kobayashi_alignment": table,
-        "kobayashi_alignment_summary": alignment_summary(counts, seed),
-        "kobayashi_alignment_examples": examples,
-    }
+    examples = alignment_examples(shown, maps_of(shown), tables["kobayashi_alignment"].whole)
+    return {**tables, "kobayashi_alignment_examples": Replicates(examples)}
 
 
-def tables_of_models(by_seed: Mapping[tuple[str, int | None], Mapping[str, pd.DataFrame]]) -> dict[str, pd.DataFrame]:
-    """Join the tables of all models by name, and add the columns ``model`` and ``seed``.
+def tables_of_models(by_seed: Mapping[tuple[str, int | None], Mapping[str, Replicates]]) -> dict[str, Replicates]:
+    """Join the tables of all models by name, with the column ``model``.
+
+    Each seed of a model is another model, with other heads: its rows are marked with a column ``seed``. The summary is
+    the mean over a model's seeds, whose number is ``seeds``. Of several, ``layer`` is the mean too, and ``head`` is
+    empty: heads of the same number have nothing in common.
 
     Parameters
     ----------
     by_seed
         The tables of each model by its name and the seed of its training, which is None where it is not known.
     """
-    names = next(iter(by_seed.values()))
-    return {
-        name: pd.concat(
-            [tables[name].assign(model=model, seed=seed) for (model, seed), tables in by_seed.items()],
-            ignore_index=True,
-        ).astype({"seed": "Int64"})
+    summary = "kobayashi_alignment_summary"
+    summaries: dict[str, list[Replicates]] = {}
+    for (model, _), tables in by_seed.items():
+        summaries.setdefault(model, []).append(tables[summary])
+    names = [name for name in next(iter(by_seed.values())) if name != summary]
+    joined = {
+        name: stacked([_marked(tables[name], model=model, seed=seed) for (model, seed), tables in by_seed.items()])
         for name in names
     }
+    of_models = [
+        _marked(over_seeds(seeds), model=model, seeds=len(seeds), **({"head": None} if len(seeds) > 1 else {}))
+        for model, seeds in summaries.items()
+    ]
+    return joined | {summary: stacked(of_models)}
 
 
-def count_links(pairs: Sequence[AlignedPair], maps: Iterable[CrossAttentionMaps]) -> LinkCounts:
-    """Align pairs by every system, and compare the links with gold.
+def _marked(tables: Replicates, **columns: str | int | None) -> Replicates:
+    numbers = {name: "Int64" for name in columns if name != "model"}
+    return tables.made_into(lambda rows: rows.assign(**columns).astype(numbers))
 
-    Parameters
-    ----------
-    maps
-        The maps of each pair, in order; read once.
+
+def sums(pair: AlignedPair, maps: CrossAttentionMaps) -> dict[str, np.ndarray | int]:
+    """What a pair adds: how the links of every system agree with gold.
+
+    Systems are ``[setting, method, layer, 1 + head]``, in the order of ``SETTINGS`` and ``METHODS``; index 0 of the
+    last axis is all heads of the layer together. With links A of a system and gold links, S sure and P possible,
+    ``found`` is ``|A & S| + |A & P|`` and ``total`` is ``|A| + |S|``; those of the diagonal baseline are numbers.
+    ``norms`` is the sum of ``||alpha f_h(x_j)||`` over all ``cells`` between subwords, special tokens included,
+    ``[layer, head]``.
 
     Raises
     ------
     ValueError
-        If there are no pairs, not as many maps as pairs, or maps that do not fit the words of a pair.
+        If the maps do not fit the words of the pair.
     """
-    by_pair, by_pair_diagonal = [], []
-    norms, cells = 0.0, 0
-    for pair, of_pair in zip(pairs, maps, strict=True):
-        gold = _gold_values(pair)
-        links = linked_words(word_maps(of_pair), len(pair.source))
-        if (of_pair.source_words.max() + 1, links.shape[-1]) != (len(pair.source), len(pair.target)):
-            raise ValueError(f"the maps of the pair {' '.join(pair.source)!r} do not fit its words")
-        by_pair.append(_agreement(links, gold))
-        by_pair_diagonal.append(_agreement(_diagonal_baseline(pair), gold))
-        norms = norms + (of_pair.attention.sum(2, dtype=np.float64) * of_pair.value_norms).sum(-1)
-        cells += of_pair.attention[0, 0].size
-    if not by_pair:
-        raise ValueError("there are no pairs to align")
-    found, total = map(np.stack, zip(*by_pair, strict=True))
-    diagonal_found, diagonal_total = map(np.array, zip(*by_pair_diagonal, strict=True))
-    return LinkCounts(found, total, diagonal_found, diagonal_total, norms / cells)
+    gold = _gold_values(pair)
+    links = linked_words(word_maps(maps), len(pair.source))
+    if (maps.source_words.max() + 1, links.shape[-1]) != (len(pair.source), len(pair.target)):
+        raise ValueError(f"the maps of the pair {' '.join(pair.source)!r} do not fit its words")
+    found, total = _agreement(links, gold)
+    diagonal_found, diagonal_total = _agreement(_diagonal_baseline(pair), gold)
+    return {
+        "found": found,
+        "total": total,
+        "diagonal_found": diagonal_found,
+        "diagonal_total": diagonal_total,
+        "norms": (maps.attention.sum(2, dtype=np.float64) * maps.value_norms).sum(-1),
+        "cells": maps.attention[0, 0].size,
+        "pairs": 1,
+    }
 
 
 def word_maps(maps: CrossAttentionMaps) -> np.ndarray:
@@ -197,131 +180,95 @@ def _agreement(links: np.ndarray, gold: np.ndarray) -> tuple[np.ndarray, np.ndar
     return found, (links != NO_LINK).sum(-1) + (gold == 2).sum()
 
 
-def alignment(counts: LinkCounts, seed: int) -> pd.DataFrame:
+def table(sums: Sums) -> dict[str, pd.DataFrame]:
+    """The tables of one model, by name: :func:`alignment` and :func:`alignment_summary`."""
+    return {"kobayashi_alignment": alignment(sums), "kobayashi_alignment_summary": alignment_summary(sums)}
+
+
+def alignment(sums: Sums) -> pd.DataFrame:
     """Table ``kobayashi_alignment`` of one model: the alignment error rate of every layer and head.
 
-    ``head`` is empty for all heads of a layer together. ``mean_norm`` is that of :class:`LinkCounts`, for a layer its
-    mean over heads; it is the same in all settings and methods. ``low`` and ``high`` bound the 95 % bootstrap interval
-    over pairs; ``n`` counts pairs.
-
-    Parameters
-    ----------
-    seed
-        Seed of the resamples.
+    The rate of a system is ``1 - found / total``, each summed over pairs. ``head`` is empty for all heads of a layer
+    together. ``mean_norm`` is the mean of ``||alpha f_h(x_j)||`` over all cells, for a layer its mean over heads; it
+    is the same in all settings and methods. ``n`` counts pairs.
     """
-    rates, low, high = _error_rates(counts.found, counts.total, seed)
+    rates = _error_rates(sums)
     setting, method, layer, head = np.indices(rates.shape)
-    mean_norms = np.concatenate([counts.mean_norms.mean(1, keepdims=True), counts.mean_norms], axis=1)
-    columns = {"aer": rates, "low": low, "high": high, "mean_norm": np.broadcast_to(mean_norms, rates.shape)}
     return pd.DataFrame(
         {
             "setting": np.take(SETTINGS, setting.ravel()),
             "method": np.take(METHODS, method.ravel()),
             "layer": layer.ravel() + 1,
             "head": pd.Series(head.ravel(), dtype="Int64").replace(0, pd.NA),
-            **{name: values.ravel() for name, values in columns.items()},
-            "n": len(counts.found),
+            "aer": rates.ravel(),
+            "mean_norm": np.broadcast_to(_mean_norms(sums), rates.shape).ravel(),
+            "n": sums["pairs"],
         }
     )
 
 
-def alignment_summary(counts: LinkCounts, seed: int) -> pd.DataFrame:
+def alignment_summary(sums: Sums) -> pd.DataFrame:
     """Table ``kobayashi_alignment_summary`` of one model: the statistics of the paper's table and appendix.
 
     ``value`` is the alignment error rate of what ``statistic`` names:
 
-    - ``layer_mean``: the mean over layers;
+    - ``layer``: each layer, all heads together; ``layer_mean``: their mean;
     - ``best_layer``, ``best_head``: the one with the lowest rate, chosen and scored on the same pairs as in the paper
       (``selection`` is ``same_data``), or chosen on one half of the pairs and scored on the other (``held_out``; see
-      :mod:`bert_attention.statistics.held_out`);
+      :mod:`bert_attention.statistics.held_out`); ``chosen`` says in what share of the choices;
     - ``highest_norm_layer``, ``highest_norm_head``: the one with the highest mean norm;
     - ``diagonal``: the diagonal baseline, which has no setting or method.
 
     For ``spearman`` and ``pearson``, it is the correlation of mean norm with alignment error rate over the heads.
-    ``low`` and ``high`` bound the 95 % bootstrap interval over pairs if one system or choice is scored; ``n`` counts
-    pairs, or heads for correlations.
-
-    Parameters
-    ----------
-    seed
-        Seed of the halves and the resamples.
+    ``n`` counts pairs, or heads for correlations.
     """
-    rows = [_score_columns(counts.diagonal_found, counts.diagonal_total, seed) | {"statistic": "diagonal"}]
+    rows = [{"statistic": "diagonal", "value": 1 - ratio(sums["diagonal_found"], sums["diagonal_total"])}]
     for setting, method in np.ndindex(len(SETTINGS), len(METHODS)):
         identity = {"setting": SETTINGS[setting], "method": METHODS[method]}
-        found, total = counts.found[:, setting, method], counts.total[:, setting, method]
-        rows += [identity | row for row in _statistics(found, total, counts.mean_norms, METHODS[method], seed)]
-    numbers = dict.fromkeys(("layer", "head", "other_layer", "other_head"), "Int64")
-    return pd.DataFrame(rows, columns=_SUMMARY).astype(numbers)
+        rows += [identity | row for row in _statistics(sums, setting, method)]
+    summary = pd.DataFrame(rows, columns=_SUMMARY).fillna({"n": sums["pairs"]})
+    return summary.astype({"layer": float, "head": "Int64", "value": float, "chosen": float, "n": int})
 
 
-def _statistics(
-    found: np.ndarray, total: np.ndarray, mean_norms: np.ndarray, method: str, seed: int
-) -> Iterator[dict[str, object]]:
-    """The rows of one setting and method, from counts ``[pair, layer, 1 + head]``."""
-    rates = 1 - _shares(found.sum(0), total.sum(0))
-    second = second_half(len(found), seed)
-    yield {"statistic": "layer_mean", "value": rates[:, 0].mean(), "n": len(found)}
-    for unit in ("layer", "head"):
-        systems = _Systems.of(unit, found, total, mean_norms)
-        for selection, choice in systems.best_choices(second).items():
-            yield {"statistic": f"best_{unit}", "selection": selection} | systems.score_columns(choice, second, seed)
-        if method == "norm":
-            highest = int(systems.mean_norms.argmax())
-            yield {"statistic": f"highest_norm_{unit}"} | systems.score_columns(Choice(highest, highest), second, seed)
-    if method == "norm":
-        heads = pd.DataFrame({"norm": mean_norms.ravel(), "aer": rates[:, 1:].ravel()})
+def _statistics(sums: Sums, setting: int, method: int) -> Iterator[dict[str, object]]:
+    """The rows of one setting and method."""
+    rates, mean_norms = _error_rates(sums)[setting, method], _mean_norms(sums)
+    yield from ({"statistic": "layer", "layer": layer, "value": rate} for layer, rate in enumerate(rates[:, 0], 1))
+    yield {"statistic": "layer_mean", "value": rates[:, 0].mean()}
+    for unit, heads in _SYSTEMS.items():
+        shape = rates[:, heads].shape
+
+        def rightness(of_splits: Mapping[str, np.ndarray], heads: slice = heads) -> np.ndarray:
+            return -_error_rates(of_splits)[:, setting, method, :, heads].reshape(len(of_splits["pairs"]), -1)
+
+        for selection, choice in best(sums, rightness).items():
+            row = {"statistic": f"best_{unit}", "selection": selection, "value": -choice.score, "chosen": choice.share}
+            yield row | _numbers(unit, choice.system, shape)
+        if METHODS[method] == "norm":
+            highest = mean_norms[:, heads].argmax()
+            value = rates[:, heads].ravel()[highest]
+            yield {"statistic": f"highest_norm_{unit}", "value": value} | _numbers(unit, highest, shape)
+    if METHODS[method] == "norm":
+        heads = pd.DataFrame({"norm": mean_norms[:, 1:].ravel(), "aer": rates[:, 1:].ravel()})
         for name in ("spearman", "pearson"):
             yield {"statistic": name, "value": heads.corr(method=name).loc["norm", "aer"], "n": len(heads)}
 
 
-@dataclass(frozen=True)
-class _Systems:
-    """The layers, or the heads, of one setting and method: their numbers from 1 and counts ``[pair, system]``."""
-
-    numbers: list[dict[str, int]]
-    found: np.ndarray
-    total: np.ndarray
-    mean_norms: np.ndarray
-
-    @classmethod
-    def of(cls, unit: str, found: np.ndarray, total: np.ndarray, mean_norms: np.ndarray) -> _Systems:
-        pairs = len(found)
-        if unit == "layer":
-            numbers = [{"layer": layer + 1} for layer in range(len(mean_norms))]
-            return cls(numbers, found[..., 0], total[..., 0], mean_norms.mean(1))
-        numbers = [{"layer": layer + 1, "head": head + 1} for layer, head in np.ndindex(mean_norms.shape)]
-        return cls(numbers, found[..., 1:].reshape(pairs, -1), total[..., 1:].reshape(pairs, -1), mean_norms.ravel())
-
-    def best_choices(self, second: np.ndarray) -> dict[str, Choice]:
-        """By selection, the systems with the lowest error rate; ``second`` masks the second half of the pairs."""
-        on_all, on_first, on_second = (
-            _shares(self.found[some].sum(0), self.total[some].sum(0)) for some in (slice(None), ~second, second)
-        )
-        return choices(on_all, on_first, on_second if second.any() else None)
-
-    def score_columns(self, choice: Choice, second: np.ndarray, seed: int) -> dict[str, object]:
-        """The columns of a choice, scored on all pairs."""
-        every = np.arange(len(self.found)), choice.scored(second)
-        return choice.columns(self.numbers.__getitem__) | _score_columns(self.found[every], self.total[every], seed)
+def _numbers(unit: str, system: int, shape: tuple[int, int]) -> dict[str, int]:
+    """The numbers, from 1, of a layer or head by its place among all."""
+    layer, head = np.unravel_index(system, shape)
+    return {"layer": layer + 1} if unit == "layer" else {"layer": layer + 1, "head": head + 1}
 
 
-def _score_columns(found: np.ndarray, total: np.ndarray, seed: int) -> dict[str, float]:
-    """The columns of one system, from its counts ``[pair]``."""
-    rates = _error_rates(found, total, seed)
-    return {**dict(zip(("value", "low", "high"), map(float, rates), strict=True)), "n": len(found)}
+def _error_rates(sums: Mapping[str, np.ndarray]) -> np.ndarray:
+    """``[..., setting, method, layer, 1 + head]``; NaN where there are neither links nor sure gold links."""
+    return 1 - ratio(sums["found"], sums["total"])
 
 
-def _error_rates(found: np.ndarray, total: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Alignment error rates, and the bounds of their intervals, from counts ``[pair, ...]``."""
-    shape = found.shape[1:]
-    lowest, highest = bootstrap_interval(found.reshape(len(found), -1), total.reshape(len(total), -1), seed)
-    return 1 - _shares(found.sum(0), total.sum(0)), 1 - highest.reshape(shape), 1 - lowest.reshape(shape)
-
-
-def _shares(found: np.ndarray, total: np.ndarray) -> np.ndarray:
-    """``found / total``; 0 where ``total`` is 0, that is, where there are no links and no sure gold links."""
-    return np.divide(found, total, out=np.zeros(np.shape(found)), where=np.asarray(total) > 0)
+def _mean_norms(sums: Mapping[str, np.ndarray]) -> np.ndarray:
+    """``[layer, 1 + head]``, as the systems: that of a layer is the mean over its heads."""
+    of_heads = sums["norms"] / sums["cells"]
+    return np.concatenate([of_heads.mean(1, keepdims=True), of_heads], axis=1)
 
 
 def example_pairs(pairs: Sequence[AlignedPair]) -> list[int]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 import pandas as pd
 
 from bert_attention.heads import head_name
-from bert_attention.paper.layout import NO_VALUE, PrintedTable, decimal, percent, percent_with_interval
+from bert_attention.paper.layout import NO_VALUE, PrintedTable, decimal, percent, with_interval
 from bert_attention.paper.published_cells import note_on_recalled, published_cell
 
 _SETTINGS = {"awi": "input word", "awo": "output word"}
@@ -32,8 +33,6 @@ def lay_out(
     kobayashi_alignment_summary: pd.DataFrame, published: pd.DataFrame, baselines: pd.DataFrame
 ) -> PrintedTable:
     """Alignment error rates by setting and method, of every model, beside what was published.
-
-    Of a model trained from several seeds, the mean over seeds is printed with their standard deviation.
 
     ``baselines`` are rows ``alignment_baselines`` of the paper's claims.
     """
@@ -59,7 +58,7 @@ def lay_out(
     others += [[row.system, *nothing, percent(row.aer)] for row in baselines.itertuples()]
     header = [("", "links with"), *((model, column) for model, _ in by_model for column in _OURS)]
     notes = [
-        "Per cent, but for correlations; intervals cover 95 % of resampled pairs. which: layer, or layer-head. "
+        "Per cent, but for correlations, with 95 % intervals over pairs. which: layer, or layer-head. "
         "held out: chosen on one half of the pairs, scored on the other.",
         *_notes_on_seeds(by_model),
         *_notes_of_claims(published),
@@ -74,40 +73,32 @@ def _form(statistic: str) -> Callable[[float], str]:
 
 
 def _our_cells(summary: pd.DataFrame, statistic: str, **where: str) -> list[str]:
-    """The cells of one model: a value, the held-out one, and the layers or heads that it is of."""
+    """The cells of one model: a value, the held-out one, and the layer or head that it is of."""
     rows = summary[summary["statistic"] == statistic]
     for key, value in where.items():
         rows = rows[rows[key] == value]
-    if statistic == _DIAGONAL:
-        rows = rows[:1]  # the same for all seeds
-    same_data, held_out = rows[rows["selection"] != "held_out"], rows[rows["selection"] == "held_out"]
+    (row,) = rows[rows["selection"] != "held_out"].itertuples()
+    held_out = rows.loc[rows["selection"] == "held_out", "value"]
+    form = _form(statistic)
     return [
-        _value(same_data, _form(statistic)),
-        percent(held_out["value"].mean()) if statistic in _CHOSEN else NO_VALUE,
-        _places(same_data),
+        form(row.value) if pd.isna(row.low) else with_interval(form, row.value, row.low, row.high),
+        percent(held_out.iloc[0]) if statistic in _CHOSEN else NO_VALUE,
+        _place(row),
     ]
 
 
-def _value(rows: pd.DataFrame, form: Callable[[float], str]) -> str:
-    """One value with its interval if it has one; the mean of several with their standard deviation."""
-    if len(rows) > 1:
-        return f"{form(rows['value'].mean())} \N{PLUS-MINUS SIGN} {form(rows['value'].std())}"
-    (row,) = rows.itertuples()
-    return form(row.value) if pd.isna(row.low) else percent_with_interval(row.value, row.low, row.high)
-
-
-def _places(rows: pd.DataFrame) -> str:
-    """The layer, or layer and head, of each seed, the same ones once; a dash where there is none."""
-    names = [head_name(row.layer, row.head) for row in rows.itertuples() if pd.notna(row.layer)]
-    return ", ".join(dict.fromkeys(names)) or NO_VALUE
+def _place(row: NamedTuple) -> str:
+    """The layer, or layer and head; of several seeds the mean layer; a dash where there is none."""
+    if pd.isna(row.layer):
+        return NO_VALUE
+    return head_name(row.layer, row.head) if row.seeds == 1 else f"{row.layer:.1f}"
 
 
 def _notes_on_seeds(by_model: list[tuple[str, pd.DataFrame]]) -> list[str]:
-    seeds = {model: summary["seed"].nunique() for model, summary in by_model}
     return [
-        f"{model}: mean and standard deviation of {number} seeds, with each seed's own choice."
-        for model, number in seeds.items()
-        if number > 1
+        f"{model}: means of {seeds} seeds, each with its own choice, and of their layers; intervals cover seeds, too."
+        for model, summary in by_model
+        if (seeds := summary["seeds"].iloc[0]) > 1
     ]
 
 

@@ -61,8 +61,9 @@ def best(
     found = {"same_data": Choice(int(system), float(on_all[0, system]), 1.0)}
     rows = np.arange(len(splits))
     by_one, by_other = _best_of(on_one, order), _best_of(on_other, order)
+    choosing = np.concatenate([on_one[rows, by_one], on_other[rows, by_other]])  # NaN if a half has nothing to score
     scores = np.concatenate([on_other[rows, by_one], on_one[rows, by_other]])
-    scored = ~np.isnan(scores)
+    scored = ~np.isnan(choosing + scores)
     if not scored.any():
         return found | {"held_out": Choice(int(system), np.nan, np.nan)}
     counts = np.bincount(np.concatenate([by_one, by_other])[scored], minlength=len(order))

@@ -111,7 +111,11 @@ def joined(by_task: Mapping[str, Replicates | Mapping[str, Replicates]]) -> Repl
         return {name: joined({task: tables[name] for task, tables in by_task.items()}) for name in first}
     if list(by_task) == [""]:
         return first
-    parts = [table.made_into(lambda t, task=task: _with_task(t, task)) for task, table in by_task.items()]
+    return stacked([table.made_into(lambda t, task=task: _with_task(t, task)) for task, table in by_task.items()])
+
+
+def stacked(parts: Sequence[Replicates]) -> Replicates:
+    """The rows of several tables, one below the other, in each replicate."""
 
     def rows(kind: str, place: int) -> pd.DataFrame:
         return pd.concat([_replicate(part, kind, place) for part in parts], ignore_index=True)

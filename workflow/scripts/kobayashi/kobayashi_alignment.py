@@ -11,7 +11,7 @@ from bert_attention.kobayashi.alignment import alignment_tables, tables_of_model
 from bert_attention.models.translation import load_translation_model
 from bert_attention.models.translation_input import encode_pairs
 from bert_attention.running.jobs import configure_logging, progress
-from bert_attention.tables import write_tables
+from bert_attention.statistics.tables import write_tables
 
 
 def main(snakemake):
@@ -25,7 +25,7 @@ def main(snakemake):
         translation = load_translation_model(folder, params.device, languages=params.languages[name])
         show = partial(progress, what=f"{name}, batches")
         maps_of = partial(maps_of_pairs, translation, show)
-        by_seed[params.trained[name]] = alignment_tables(pairs, maps_of, params.seed)
+        by_seed[params.trained[name]] = alignment_tables(pairs, maps_of)
     write_tables(tables_of_models(by_seed), snakemake.output)
 
 

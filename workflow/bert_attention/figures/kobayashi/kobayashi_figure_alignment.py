@@ -19,14 +19,14 @@ def draw(
 ) -> Figure:
     """Alignment error rate of every layer and head: a column of panels for each model, a row for each setting.
 
-    Of a model that was trained from several seeds, the layers' means over seeds are drawn, and every seed's layers in
-    place of heads.
+    Lines are the layers' means over a model's seeds. Of several seeds, every seed's layers are drawn in place of heads.
 
     ``published`` holds the paper's curves (columns ``series``, such as ``awi_norm``, ``layer``, ``value``). They are
     drawn under ours as light dashes.
     """
     models = kobayashi_alignment["model"].unique()
-    diagonal = kobayashi_alignment_summary.query("statistic == 'diagonal'").groupby("model")["value"].first()
+    by_statistic = kobayashi_alignment_summary.set_index(["statistic", "model"]).sort_index()
+    diagonal, layers = by_statistic.loc["diagonal", "value"], by_statistic.loc["layer"]
     with style.house_style():
         width = style.COLUMN_WIDTH if len(models) == 1 else style.TEXT_WIDTH
         figure = Figure(figsize=(width, 3.5), layout="constrained")
@@ -34,7 +34,8 @@ def draw(
         for model, column in zip(models, grid.T, strict=True):
             of_model = kobayashi_alignment[kobayashi_alignment["model"] == model]
             for panel, (setting, title) in zip(column, _SETTINGS, strict=True):
-                _draw_rates(panel, of_model[of_model["setting"] == setting], setting, published)
+                here = layers.loc[[model]].query("setting == @setting")
+                _draw_rates(panel, of_model[of_model["setting"] == setting], here, published)
                 style.reference_line(panel, diagonal[model], label="diagonal")
                 panel.set_title(_title(title, of_model, len(models)))
             style.layer_axis(column, of_model, published)
@@ -55,19 +56,16 @@ def _title(title: str, of_model: pd.DataFrame, models: int) -> str:
     return f"{named}, {seeds} seeds" if seeds > 1 else named
 
 
-def _draw_rates(panel: Axes, rows: pd.DataFrame, setting: str, published: pd.DataFrame) -> None:
+def _draw_rates(panel: Axes, rows: pd.DataFrame, layers: pd.DataFrame, published: pd.DataFrame) -> None:
     """For either method, a line through the layers with its interval, and a point for each head.
 
-    Several seeds have points for each seed's layers instead, and no interval.
+    Several seeds have points for each seed's layers instead.
     """
-    several_seeds = rows["seed"].nunique() > 1
     for method, color, marker, sideways in _METHODS:
-        style.published_curve(panel, published[published["series"] == f"{setting}_{method}"], color)
-        of_method = rows[rows["method"] == method]
-        layers = of_method[of_method["head"].isna()]
-        points = layers if several_seeds else of_method[of_method["head"].notna()]
+        of_layers = layers[layers["method"] == method].sort_values("layer")
+        series = f"{of_layers['setting'].iloc[0]}_{method}"
+        style.published_curve(panel, published[published["series"] == series], color)
+        points = rows[(rows["method"] == method) & (rows["head"].isna() == (rows["seed"].nunique() > 1))]
         style.head_points(panel, points["layer"] + sideways, points["aer"].astype(float), color, marker)
-        if not several_seeds:
-            panel.fill_between(layers["layer"], layers["low"], layers["high"], color=color, alpha=0.2, linewidth=0)
-        means = layers.groupby("layer")["aer"].mean()
-        style.layer_line(panel, means.index, means, color, marker, method)
+        panel.fill_between(of_layers["layer"], of_layers["low"], of_layers["high"], color=color, alpha=0.2, linewidth=0)
+        style.layer_line(panel, of_layers["layer"], of_layers["value"], color, marker, method)
