@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,8 @@ from bert_attention.coenen.pair_vectors import attention_vectors, distance_vecto
 from bert_attention.coenen.pairs import WordPairs, binary_pairs, oriented, related_pairs
 from bert_attention.corpora.types import Sentence
 from bert_attention.errors import InputError
-from bert_attention.statistics.intervals import bootstrap_interval
+from bert_attention.statistics.jackknife import Replicates, tabulated
+from bert_attention.statistics.sums import Sums, ratio
 
 _MOST_STEPS = 2000
 _LEAST_VARIANCE = 1e-6  # of a direction, as a share of the greatest; below it there is only rounding
@@ -37,11 +39,12 @@ class _Task:
     train: WordPairs
     dev: WordPairs
 
-    @property
-    def majority(self) -> float:
-        """The accuracy of the label that is most frequent in training."""
+    @cached_property
+    def answers(self) -> dict[str | bool, int]:
+        """How often each label is there in training, the most frequent first."""
         labels, counts = np.unique(self.train.label, return_counts=True)
-        return float((self.dev.label == labels[counts.argmax()]).mean())
+        order = np.argsort(-counts, kind="stable")
+        return dict(zip(labels[order], counts[order], strict=True))
 
 
 @dataclass(frozen=True)
@@ -58,10 +61,6 @@ class _Outcome:
         """What outcomes for the same pairs in the same order share, whatever the features."""
         return self.task.probe, self.task.negatives, self.direction
 
-    def correct(self, sentences: int) -> np.ndarray:
-        """How many pairs of each sentence are told right, ``[sentence]``."""
-        return _by_sentence(self.task.dev, self.predicted == self.task.dev.label, sentences)
-
 
 def probes(
     train_treebank: Sequence[Sentence],
@@ -74,8 +73,10 @@ def probes(
     train_pairs: int = 60_000,
     dev_pairs: int = 30_000,
     fewest_examples: int = 100,
-) -> dict[str, pd.DataFrame]:
+) -> dict[str, Replicates]:
     """Tables ``coenen_probes`` and ``coenen_relations``: accuracy of the probes, and how well each relation is told.
+
+    Probes are trained once; how well they do is sums over the sentences of the dev part, by which it varies.
 
     A pair (i, j) of words is ordered: the probe sees the attention from i to j, not that from j to i. ``direction``
     says which word of a related pair attends: the dependent, its head, or either, by the toss of a coin for each pair.
@@ -86,8 +87,7 @@ def probes(
     ``features``: ``attention``; ``distance_only``, a control that knows how far j is after or before i, and no more;
     ``random_model``, the attention of an encoder with random weights. All see the same pairs. ``majority`` is the
     accuracy of the relation that is most frequent in training (0.5 in the binary probe), ``gain`` the accuracy minus
-    that of ``distance_only``, with an interval paired by sentence. In ``coenen_relations``, ``low`` and ``high`` bound
-    F1.
+    that of ``distance_only``.
 
     Memory is bounded by the pairs, which are drawn from the trees before any attention is read: at most three times
     ``2 * (train_pairs + dev_pairs) * layers * heads`` numbers of four bytes.
@@ -99,7 +99,7 @@ def probes(
     random_train_sequences, random_dev_sequences
         The same from the encoder with random weights.
     seed
-        Seed of the pairs and of the bootstrap.
+        Seed of the pairs.
     train_pairs, dev_pairs
         The most pairs that a probe is trained and tested on; of more, a random sample is drawn.
     fewest_examples
@@ -130,10 +130,8 @@ def probes(
         for features in FEATURES
         for outcome in _outcomes(tasks, features, _vectors(tasks, trees, sequences.get(features)))
     ]
-    return {
-        "coenen_probes": _probe_table(outcomes, len(dev_treebank), seed),
-        "coenen_relations": _relation_table(outcomes, len(dev_treebank), seed),
-    }
+    sums = Sums.of(_added_by_sentences(outcomes, len(dev_treebank)), len(dev_treebank))
+    return tabulated(partial(_tables, outcomes), sums)
 
 
 def _relation_task(train: WordPairs, dev: WordPairs, fewest_examples: int) -> _Task:
@@ -213,75 +211,61 @@ def predictions(train: np.ndarray, labels: np.ndarray, vectors: np.ndarray) -> n
     return regression.predict(whiten(vectors))
 
 
-def _probe_table(outcomes: Sequence[_Outcome], sentences: int, seed: int) -> pd.DataFrame:
-    """A row for each probe, in the order of the outcomes."""
-    controls = {outcome.system: outcome for outcome in outcomes if outcome.features == "distance_only"}
-    correct = np.stack([outcome.correct(sentences) for outcome in outcomes], axis=1)
-    control = np.stack([controls[outcome.system].correct(sentences) for outcome in outcomes], axis=1)
-    dev = [outcome.task.dev for outcome in outcomes]
-    total = np.stack([_by_sentence(pairs, np.ones(len(pairs)), sentences) for pairs in dev], axis=1)
-    bounds = bootstrap_interval(np.hstack([correct, correct - control]), np.tile(total, 2), seed)
-    (low, gain_low), (high, gain_high) = (np.split(bound, 2) for bound in bounds)
-    probe, negatives, direction = zip(*(outcome.system for outcome in outcomes), strict=True)
-    return pd.DataFrame(
-        {
-            "probe": probe,
-            "negatives": negatives,
-            "direction": direction,
-            "features": [outcome.features for outcome in outcomes],
-            "accuracy": correct.sum(0) / total.sum(0),
-            "low": low,
-            "high": high,
-            "majority": [outcome.task.majority for outcome in outcomes],
-            "gain": (correct - control).sum(0) / total.sum(0),
-            "gain_low": gain_low,
-            "gain_high": gain_high,
-            "classes": [len(np.unique(outcome.task.train.label)) for outcome in outcomes],
-            "n_train": [len(outcome.task.train) for outcome in outcomes],
-            "n_test": [len(pairs) for pairs in dev],
-        }
-    )
-
-
-def _by_sentence(pairs: WordPairs, counted: np.ndarray, sentences: int) -> np.ndarray:
-    """How many of each sentence's pairs count, ``[sentence]``."""
-    return np.bincount(pairs.sentence, weights=counted, minlength=sentences)
-
-
-def _relation_table(outcomes: Sequence[_Outcome], sentences: int, seed: int) -> pd.DataFrame:
-    """A row for each relation, direction and features; the most frequent relation in training first."""
+def _cells(outcomes: Sequence[_Outcome]) -> list[tuple[_Outcome, str, int]]:
+    """The rows of ``coenen_relations``: outcome, relation, and how often that is there in training."""
     of_relations = [outcome for outcome in outcomes if outcome.task.probe == "relation"]
-    train, dev = of_relations[0].task.train, of_relations[0].task.dev
-    relations, counts = np.unique(train.label, return_counts=True)
-    by_frequency = np.argsort(-counts, kind="stable")
-    cells = [(outcome, place) for outcome in of_relations for place in by_frequency]
-
-    def by_cell(counted: Iterable[np.ndarray]) -> np.ndarray:
-        """Counts ``[sentence, cell]`` of masks ``[pair]``."""
-        return np.stack([_by_sentence(dev, mask, sentences) for mask in counted], axis=1)
-
-    gold = by_cell(dev.label == relations[place] for _, place in cells)
-    predicted = by_cell(outcome.predicted == relations[place] for outcome, place in cells)
-    hits = by_cell(
-        (dev.label == relations[place]) & (outcome.predicted == relations[place]) for outcome, place in cells
-    )
-    low, high = bootstrap_interval(2 * hits, gold + predicted, seed)
-    return pd.DataFrame(
-        {
-            "relation": [relations[place] for _, place in cells],
-            "direction": [outcome.direction for outcome, _ in cells],
-            "features": [outcome.features for outcome, _ in cells],
-            "precision": _ratio(hits.sum(0), predicted.sum(0)),
-            "recall": _ratio(hits.sum(0), gold.sum(0)),
-            "f1": _ratio(2 * hits.sum(0), gold.sum(0) + predicted.sum(0)),
-            "low": low,
-            "high": high,
-            "n": gold.sum(0).astype(int),
-            "n_train": [counts[place] for _, place in cells],
-        }
-    )
+    return [(outcome, *answer) for outcome in of_relations for answer in outcome.task.answers.items()]
 
 
-def _ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
-    """NaN where the denominator is 0."""
-    return np.divide(numerator, denominator, out=np.full(len(numerator), np.nan), where=denominator > 0)
+def _added_by_sentences(outcomes: Sequence[_Outcome], sentences: int) -> Iterator[dict[str, np.ndarray]]:
+    """What each sentence adds: numbers of its pairs.
+
+    For each outcome, ``right`` are told right, ``majority`` have the most frequent label, and ``pairs`` are all,
+    ``[outcome]``. For each row of ``coenen_relations``, ``gold`` have the relation, ``predicted`` are said to have it,
+    and ``hits`` are both, ``[row]``.
+    """
+    masks: dict[str, list[tuple[WordPairs, np.ndarray]]] = {}
+    for outcome in outcomes:
+        dev = outcome.task.dev
+        masks.setdefault("right", []).append((dev, outcome.predicted == dev.label))
+        masks.setdefault("majority", []).append((dev, dev.label == next(iter(outcome.task.answers))))
+        masks.setdefault("pairs", []).append((dev, np.ones(len(dev), dtype=bool)))
+    for outcome, relation, _ in _cells(outcomes):
+        dev = outcome.task.dev
+        gold, predicted = dev.label == relation, outcome.predicted == relation
+        for name, mask in (("gold", gold), ("predicted", predicted), ("hits", gold & predicted)):
+            masks.setdefault(name, []).append((dev, mask))
+    counts = {
+        name: np.stack([np.bincount(pairs.sentence[mask], minlength=sentences) for pairs, mask in of_name], axis=1)
+        for name, of_name in masks.items()
+    }
+    return ({name: of_name[place] for name, of_name in counts.items()} for place in range(sentences))
+
+
+def _tables(outcomes: Sequence[_Outcome], sums: Sums) -> dict[str, pd.DataFrame]:
+    """Both tables; relations come in the order of their frequency in training."""
+    systems = [outcome.system for outcome in outcomes]
+    controls = {outcome.system: place for place, outcome in enumerate(outcomes) if outcome.features == "distance_only"}
+    of_control = sums["right"][[controls[system] for system in systems]]
+    cells = _cells(outcomes)
+    probes = {
+        **dict(zip(("probe", "negatives", "direction"), zip(*systems, strict=True), strict=True)),
+        "features": [outcome.features for outcome in outcomes],
+        "accuracy": ratio(sums["right"], sums["pairs"]),
+        "majority": ratio(sums["majority"], sums["pairs"]),
+        "gain": ratio(sums["right"] - of_control, sums["pairs"]),
+        "classes": [len(outcome.task.answers) for outcome in outcomes],
+        "n_train": [len(outcome.task.train) for outcome in outcomes],
+        "n_test": sums["pairs"],
+    }
+    relations = {
+        "relation": [relation for _, relation, _ in cells],
+        "direction": [outcome.direction for outcome, _, _ in cells],
+        "features": [outcome.features for outcome, _, _ in cells],
+        "f1": ratio(2 * sums["hits"], sums["gold"] + sums["predicted"]),
+        "precision": ratio(sums["hits"], sums["predicted"]),
+        "recall": ratio(sums["hits"], sums["gold"]),
+        "n": sums["gold"],
+        "n_train": [n for _, _, n in cells],
+    }
+    return {"coenen_probes": pd.DataFrame(probes), "coenen_relations": pd.DataFrame(relations)}

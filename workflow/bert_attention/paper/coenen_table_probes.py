@@ -39,7 +39,7 @@ def lay_out(coenen_probes: pd.DataFrame, published: pd.DataFrame) -> PrintedTabl
     groups = [[row(probe, direction) for direction in DIRECTIONS] for probe in _PROBES]
     counts = ours.xs((DIRECTIONS[0], "attention"), level=("direction", "features"))
     notes = (
-        "Per cent; intervals cover 95 % of resampled sentences.",
+        "Per cent, with 95 % intervals over sentences.",
         *(_note_on_size(name, counts.loc[probe]) for probe, name in _PROBES.items()),
         "either: the dependent or the head attends, by the toss of a coin for each pair. "
         "The paper does not say which of the two words attends, nor how unrelated pairs are drawn.",
