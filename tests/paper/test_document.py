@@ -15,7 +15,8 @@ from bert_attention.figures.style import save
 from bert_attention.paper.document import Files, document_data, package_versions, set_paper
 from bert_attention.paper.layout import PrintedTable, as_typst
 from bert_attention.results import Figure as FigureEntry
-from bert_attention.tables import write_table
+from bert_attention.statistics.jackknife import Replicates
+from bert_attention.statistics.tables import write_table
 from tests.conftest import ROOT
 from tests.paper.test_judged_claims import scoreboard
 
@@ -60,8 +61,8 @@ def drawn(tmp_path_factory):
 def files(tmp_path, drawn):
     table = pd.DataFrame(
         {"layer": [1, 2], "head": 1, "source": "all", "entropy": [1.0, 2.0], "uniform": 4.0, "n": [5, 7000]}
-    )
-    write_table(table, tmp_path / "clark_entropy.csv")
+    ).assign(largest_weight=0.5, share_below_tenth=0.25)
+    write_table(Replicates(table), tmp_path / "clark_entropy.csv")
     (tmp_path / "clark_table_new.typ").write_text(printed((SPECIAL[:20], "1")))
     (tmp_path / "kobayashi_table_alignment.typ").write_text(printed(("x" * 40,) * 3, columns=3))
     (tmp_path / "model.safetensors").write_bytes(b"weights")
@@ -207,10 +208,9 @@ def test_the_text_of_the_paper(data, files, tmp_path):
 
 def test_a_family_without_neurons_keeps_the_passage_on_patterns(edition, files, tmp_path):
     patterns = ("next", "previous", "identical", "identical_other_sentence", "predictive", "delimiter")
-    columns = {"attention": 0.25, "n": 9, "low": 0.2, "high": 0.3, "baseline": 0.1, "share": 1.0}
-    write_table(
-        pd.DataFrame({"layer": 1, "head": range(1, 7), "pattern": patterns} | columns), tmp_path / "vig_patterns.csv"
-    )
+    columns = {"attention": 0.25, "baseline": 0.1, "share": 1.0, "n": 9}
+    table = pd.DataFrame({"layer": 1, "head": range(1, 7), "pattern": patterns} | columns)
+    write_table(Replicates(table), tmp_path / "vig_patterns.csv")
     of_family = Files([*files.tables, tmp_path / "vig_patterns.csv"], files.shown, files.weights)
     data = document_data(edition, edition["models"][0]["name"], PAPERS, CAPTIONS, of_family, {}, None)
     set_paper(data, REPORT / "paper.typ", FURTHER, of_family)

@@ -18,6 +18,7 @@ from bert_attention.vig.neurons import (
     neurons,
     neurons_that_reach,
     overlap_of_top,
+    table,
     typical_heads,
 )
 from tests.models.random_models import WITH_NEURONS, random_encoder, random_model
@@ -79,7 +80,7 @@ def measures_by_loops(queries, keys, text):
 def test_each_head_against_plain_loops():
     encoder = random_encoder("bert")
     sequences = inputs()
-    table = neurons(encoder, sequences, PAD, batch_size=2).set_index(["layer", "head"])
+    measured = table(neurons(encoder, sequences, PAD, batch_size=2)).set_index(["layer", "head"])
     without_positions = random_encoder("bert")
     without_positions.model.embeddings.position_embeddings.weight.data.zero_()
     expected = {}
@@ -91,7 +92,7 @@ def test_each_head_against_plain_loops():
         nowhere = maps(without_positions, sequence, part)
         queries, keys = projected(encoder, sequence)
         for layer, head in itertools.product(range(3), range(4)):
-            found = expected.setdefault((layer + 1, head + 1), {name: [] for name in table.columns})
+            found = expected.setdefault((layer + 1, head + 1), {name: [] for name in measured.columns})
             fewest, participation, overlap = measures_by_loops(queries[layer, head], keys[layer, head], text)
             found["neuron_concentration"] += fewest
             found["participation_ratio"] += participation
@@ -111,8 +112,8 @@ def test_each_head_against_plain_loops():
     for head, columns in expected.items():
         for name, values in columns.items():
             if name != "n":
-                assert table.loc[head, name] == pytest.approx(np.mean(values), rel=1e-4), (head, name)
-    assert (table["n"] == sum(map(sum, SIZES))).all()
+                assert measured.loc[head, name] == pytest.approx(np.mean(values), rel=1e-4), (head, name)
+    assert (measured["n"] == sum(map(sum, SIZES))).all()
 
 
 @pytest.mark.parametrize("kind", WITH_NEURONS)
@@ -121,13 +122,13 @@ def test_every_kind_of_encoder_has_the_measures(kind):
     sequences = inputs()
     if not tells_segments:
         sequences = [replace(sequence, segment_ids=sequence.segment_ids * 0) for sequence in sequences]
-    table = neurons(random_encoder(kind), sequences, PAD, batch_size=3)
-    assert table.shape[0] == 12
-    assert table.notna().all(axis=None)
-    total = table["same_segment"] + table["other_segment"] + table["delimiter"]
+    measured = table(neurons(random_encoder(kind), sequences, PAD, batch_size=3))
+    assert measured.shape[0] == 12
+    assert measured.notna().all(axis=None)
+    total = measured["same_segment"] + measured["other_segment"] + measured["delimiter"]
     assert total.tolist() == pytest.approx([1] * 12, rel=1e-5)
-    assert np.allclose(table["same_segment"], table["same_segment_ablated"], atol=1e-7) != tells_segments
-    assert (table["next_token"] - table["next_token_ablated"]).abs().max() > 1e-3
+    assert np.allclose(measured["same_segment"], measured["same_segment_ablated"], atol=1e-7) != tells_segments
+    assert (measured["next_token"] - measured["next_token_ablated"]).abs().max() > 1e-3
 
 
 def test_a_head_that_tells_segments_by_one_neuron_is_explained():
@@ -142,7 +143,7 @@ def test_a_head_that_tells_segments_by_one_neuron_is_explained():
         for projection in (attention.query, attention.key):
             projection.weight.copy_(10 * torch.eye(32))
             projection.bias.zero_()
-    head = neurons(HookedEncoder.of(Encoder(model, torch.device("cpu"))), inputs(), PAD, batch_size=3).iloc[0]
+    head = table(neurons(HookedEncoder.of(Encoder(model, torch.device("cpu"))), inputs(), PAD, batch_size=3)).iloc[0]
     assert head["neuron_concentration"] == 1 / 8
     assert head["participation_ratio"] == pytest.approx(1 / 8)
     assert head["neuron_overlap"] == 1
@@ -197,10 +198,10 @@ def test_examples_hold_products_that_make_the_attention():
     encoder = random_encoder("bert")
     sequence = inputs()[0]
     tokens = [f"t{place}" for place in range(len(sequence))]
-    table = neuron_examples(encoder, sequence, tokens, HEADS)
-    assert table["behaviour"].unique().tolist() == ["next", "delimiter", "sentence"]
+    examples = neuron_examples(encoder, sequence, tokens, HEADS)
+    assert examples["behaviour"].unique().tolist() == ["next", "delimiter", "sentence"]
     whole = maps(encoder, sequence, sequence.segment_ids)
-    for _, rows in table.groupby("behaviour"):
+    for _, rows in examples.groupby("behaviour"):
         first = rows.iloc[0]
         assert (first["query"], first["query_token"]) == (5, "t5")  # the fourth of seven tokens of text
         assert rows["product"].tolist() == pytest.approx((rows["query_value"] * rows["key_value"]).tolist())

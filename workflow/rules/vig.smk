@@ -14,7 +14,7 @@ rule vig_patterns:
         articles=corpus("wikipedia.jsonl"),
         tokenizer=model_file("tokenizer.json"),
     output:
-        table("vig_patterns"),
+        table_files("vig_patterns"),
     log:
         log_file(f"{PER_MODEL}vig_patterns"),
     benchmark:
@@ -26,7 +26,6 @@ rule vig_patterns:
         runtime=60,
     params:
         **code("vig/vig_patterns.py"),
-        seed=config["seed"],
     script:
         "../scripts/vig/vig_patterns.py"
 
@@ -38,7 +37,7 @@ rule vig_neurons:
         tokenizer=model_file("tokenizer.json"),
         weights=model_file("model.safetensors"),
     output:
-        table("vig_neurons"),
+        table_files("vig_neurons"),
         table("vig_neuron_examples"),
     log:
         log_file(f"{PER_MODEL}vig_neurons"),

@@ -16,6 +16,7 @@ from bert_attention.attention.neurons import LayerNeurons, positions_removed, ru
 from bert_attention.heads import head_table
 from bert_attention.models.batches import batches_of_like_length
 from bert_attention.models.inputs import padded_batch
+from bert_attention.statistics.sums import Sums, ratio
 from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
 from bert_attention.vig.column_values import BEHAVIOUR_LABELS
 from bert_attention.vig.parts import parts
@@ -31,7 +32,68 @@ def neurons(
     pad_id: int,
     batch_size: int,
     progress: Callable[[Iterable], Iterable] = iter,
-) -> pd.DataFrame:
+) -> Sums:
+    """What sequences add to the measures of :func:`table`: runs the encoder on them as they are, and altered.
+
+    It is run with all segment ids 0, and without positions: zeros for all position embeddings, and for the numbers
+    that MPNet adds to scores.
+
+    Parameters
+    ----------
+    sequences
+        Model inputs with segment ids as in training; the first part has 0.
+    """
+    added: list[dict] = [{}] * len(sequences)
+    for places in progress(batches_of_like_length([len(sequence) for sequence in sequences], batch_size)):
+        batch = [sequences[place] for place in places]
+        token_ids, segment_ids, mask = padded_batch(batch, pad_id)
+        layers = run_with_neurons(encoder, token_ids, segment_ids, mask)
+        one_segment = run_with_neurons(encoder, token_ids, segment_ids * 0, mask)
+        with positions_removed(encoder.model):
+            nowhere = run_with_neurons(encoder, token_ids, segment_ids, mask)
+        for row, place in enumerate(places):
+            n = len(sequences[place])
+            runs = (attention_of(run, row, n) for run in (layers, one_segment, nowhere))
+            added[place] = sums(sequences[place].word_ids != NO_WORD, *queries_and_keys(layers, row, n), *runs)
+    return Sums.of(added, len(sequences))
+
+
+def sums(
+    is_text: np.ndarray,
+    queries: np.ndarray,
+    keys: np.ndarray,
+    attention: np.ndarray,
+    one_segment: np.ndarray,
+    nowhere: np.ndarray,
+) -> dict[str, np.ndarray | float]:
+    """What a sequence adds: measures ``[layer, head]`` summed over its ``tokens`` of text.
+
+    The overlap is of pairs of tokens: each sequence that has any (``with_pairs``) adds its mean.
+
+    Parameters
+    ----------
+    is_text
+        Which tokens are not special, ``[n]``.
+    queries, keys
+        ``[layer, head, n, neuron]``.
+    attention, one_segment, nowhere
+        ``[layer, head, query, key]``: as the encoder is, with all segment ids 0, and without positions.
+    """
+    tokens = int(is_text.sum())
+    whole, without_ids, without_places = (attention_by_place(run, is_text) for run in (attention, one_segment, nowhere))
+    measures = {
+        **neuron_measures(queries[:, :, is_text], keys),
+        **whole,
+        "same_segment_ablated": without_ids["same_segment"],
+        "other_segment_ablated": without_ids["other_segment"],
+        "next_token_ablated": without_places["next_token"],
+        "same_segment_chance": chance_of_own_part(is_text),
+    }
+    of_pairs = {"neuron_overlap": np.nan_to_num(measures.pop("neuron_overlap")), "with_pairs": int(tokens > 1)}
+    return {name: tokens * values for name, values in measures.items()} | of_pairs | {"tokens": tokens}
+
+
+def table(sums: Sums) -> pd.DataFrame:
     """Table ``vig_neurons``: what makes each head attend as it does; means over all tokens that are not special.
 
     Consider a token's query q and the key k that fits it best, of all tokens. Neuron e adds ``q_e (k_e - m_e)`` to how
@@ -48,38 +110,13 @@ def neurons(
     - ``next_token``: attention to the token after; ``delimiter``: to special tokens.
 
     Columns in ``_ablated`` are of the encoder with all segment ids 0 (same_segment, other_segment), or without
-    positions: zeros for all position embeddings, and for the numbers that MPNet adds to scores (next_token).
-
-    Parameters
-    ----------
-    sequences
-        Model inputs with segment ids as in training; the first part has 0.
+    positions (next_token); see :func:`neurons`.
     """
-    measures = _Measures()
-    for places in progress(batches_of_like_length([len(sequence) for sequence in sequences], batch_size)):
-        batch = [sequences[place] for place in places]
-        token_ids, segment_ids, mask = padded_batch(batch, pad_id)
-        layers = run_with_neurons(encoder, token_ids, segment_ids, mask)
-        one_segment = run_with_neurons(encoder, token_ids, segment_ids * 0, mask)
-        with positions_removed(encoder.model):
-            nowhere = run_with_neurons(encoder, token_ids, segment_ids, mask)
-        for row, sequence in enumerate(batch):
-            is_text = sequence.word_ids != NO_WORD
-            queries, keys = queries_and_keys(layers, row, len(sequence))
-            whole, without_ids, without_places = (
-                attention_by_place(attention_of(run, row, len(sequence)), is_text)
-                for run in (layers, one_segment, nowhere)
-            )
-            measures.add(
-                int(is_text.sum()),
-                **neuron_measures(queries[:, :, is_text], keys),
-                **whole,
-                same_segment_ablated=without_ids["same_segment"],
-                other_segment_ablated=without_ids["other_segment"],
-                next_token_ablated=without_places["next_token"],
-                same_segment_chance=chance_of_own_part(is_text),
-            )
-    return measures.table()
+    overlap = ratio(sums["neuron_overlap"], sums["with_pairs"])
+    means = {
+        name: sums[name] / sums["tokens"] for name in sums if name not in ("neuron_overlap", "with_pairs", "tokens")
+    }
+    return head_table(neuron_overlap=overlap, **means, n=sums["tokens"])
 
 
 def queries_and_keys(layers: Sequence[LayerNeurons], row: int, n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -96,7 +133,7 @@ def attention_of(layers: Sequence[LayerNeurons], row: int, n: int) -> np.ndarray
 
 
 def neuron_measures(queries: np.ndarray, keys: np.ndarray) -> dict[str, np.ndarray]:
-    """Means over queries of the measures of neurons, ``[layer, head]`` each; see :func:`neurons`.
+    """Means over queries of the measures of neurons, ``[layer, head]`` each; see :func:`table`.
 
     Parameters
     ----------
@@ -120,8 +157,8 @@ def neuron_measures(queries: np.ndarray, keys: np.ndarray) -> dict[str, np.ndarr
 
 def neurons_that_reach(added: np.ndarray) -> np.ndarray:
     """The least number of neurons that together add ``REACHED`` of what all add: ``[...]`` from ``[..., neuron]``."""
-    sums = np.cumsum(-np.sort(-added, axis=-1), axis=-1)
-    return (sums < REACHED * sums[..., -1:]).sum(-1) + 1
+    together = np.cumsum(-np.sort(-added, axis=-1), axis=-1)
+    return (together < REACHED * together[..., -1:]).sum(-1) + 1
 
 
 def overlap_of_top(added: np.ndarray) -> np.ndarray:
@@ -171,28 +208,6 @@ def chance_of_own_part(is_text: np.ndarray) -> float:
     """The share of the text that an average token's own part is."""
     _, sizes = np.unique(parts(is_text)[is_text], return_counts=True)
     return float((sizes**2).sum() / sizes.sum() ** 2)
-
-
-class _Measures:
-    """Means of measures over sequences: by their tokens, or alike for the overlap, which is of pairs of tokens."""
-
-    def __init__(self) -> None:
-        self._sums: dict[str, np.ndarray | float] = {}
-        self._weights: dict[str, int] = {}
-        self._tokens = 0
-
-    def add(self, tokens: int, **measures: np.ndarray | float) -> None:
-        """Add the measures of a sequence, ``[layer, head]`` or one number each."""
-        self._tokens += tokens
-        for name, values in measures.items():
-            weight = int(tokens > 1) if name == "neuron_overlap" else tokens
-            self._sums[name] = self._sums.get(name, 0) + weight * np.nan_to_num(values)
-            self._weights[name] = self._weights.get(name, 0) + weight
-
-    def table(self) -> pd.DataFrame:
-        """The means, a row for each head."""
-        means = {name: total / max(self._weights[name], 1) for name, total in self._sums.items()}
-        return head_table(**means, n=self._tokens)
 
 
 def neuron_examples(

@@ -6,7 +6,8 @@ reading of his words.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from nltk.stem.snowball import SnowballStemmer
 from bert_attention.attention.store import StoredSequence
 from bert_attention.corpora.co_occurrence import CoOccurrences
 from bert_attention.heads import head_table
-from bert_attention.statistics.intervals import bootstrap_interval
+from bert_attention.statistics.sums import Sums, ratio
 from bert_attention.vig.column_values import FURTHER_PATTERNS, PATTERN_LABELS
 from bert_attention.vig.parts import parts
 
@@ -25,15 +26,50 @@ OF_WORDS = ("identical", "identical_others", "identical_other_sentence", "predic
 # Nats of pointwise mutual information: a word that predicts another makes it 20 times as likely as it is by chance.
 LEAST_INFORMATION = 3.0
 _NO_WORD = -1
+_stem = cache(SnowballStemmer("english").stem)
 
 
-def patterns(
-    sequences: Iterable[StoredSequence],
-    forms: Sequence[Sequence[str]],
-    articles: Sequence[str],
-    co_occurrences: CoOccurrences,
-    seed: int,
-) -> pd.DataFrame:
+def sums(
+    sequence: StoredSequence, forms: Sequence[str], article: str, co_occurrences: CoOccurrences, longest: int
+) -> dict[str, np.ndarray | int]:
+    """What a sequence adds: attention to partners ``[pattern, layer, head]``, and what its baseline is made of.
+
+    ``with_partners`` counts the tokens that have any, ``by_chance`` is what the partners would get if all tokens were
+    attended to alike, ``[pattern]``; ``text`` counts the tokens that are not special. Of pairs of words by distance,
+    inside and across parts, ``word_attention`` is the attention ``[layer, head, across or inside, distance]``,
+    ``word_pairs`` the number, and ``word_partners`` that of partners of each pattern of ``OF_WORDS``.
+
+    Parameters
+    ----------
+    sequence
+        Attention between wordpieces.
+    forms
+        The word that each of its tokens is part of, special tokens left out; empty for none.
+    article
+        The article that it is from; the pairs of words in it tell nothing of its own words.
+    longest
+        How many tokens the longest sequence has.
+
+    Raises
+    ------
+    ValueError
+        If the sequence does not have as many tokens as forms.
+    """
+    attention, text = sequence.attention, _Text(sequence, forms)
+    of_patterns = partners(text, co_occurrences.information(text.vocabulary, article))
+    masks = np.stack([of_patterns[pattern] for pattern in PATTERNS])
+    return {
+        "attention": attention_to(attention, masks),
+        "with_partners": masks.any(-1).sum(-1),
+        "by_chance": masks.sum((1, 2)) / masks.shape[-1],
+        "text": text.is_text.sum(),
+        "word_attention": _by_distance(attention, text, longest),
+        "word_pairs": _by_distance(np.ones(masks.shape[1:]), text, longest),
+        "word_partners": _by_distance(np.stack([of_patterns[pattern] for pattern in OF_WORDS]), text, longest),
+    }
+
+
+def table(sums: Sums) -> pd.DataFrame:
     """Table ``vig_patterns``: how much of its attention each head gives to six kinds of partners of a token.
 
     ``attention`` is what a token gives to all its partners together, averaged over the tokens that have any; these are
@@ -56,55 +92,21 @@ def patterns(
     delimiter, it is a head that attends to all tokens alike. For the other patterns, it is the same head, if only the
     distance of two words mattered and whether they are in the same sentence: its mean attention between all such
     pairs of words.
-
-    Parameters
-    ----------
-    sequences
-        Attention between wordpieces.
-    forms
-        For each sequence, the word that each of its tokens is part of, special tokens left out; empty for none.
-    articles
-        The article of each sequence; the pairs of words in it tell nothing of its own words.
-    seed
-        Seed of the bootstrap over sequences, which gives ``low`` and ``high``.
-
-    Raises
-    ------
-    ValueError
-        If there are not as many sequences as forms and articles, or one does not have as many tokens as its forms.
     """
-    masses, counts, chances, texts = [], [], [], 0
-    by_distance = _ByDistance()
-    stem = _Stems()
-    for sequence, words, article in zip(sequences, forms, articles, strict=True):
-        attention = sequence.attention
-        text = _Text(sequence, words, stem)
-        masks = partners(text, co_occurrences.information(text.vocabulary, article))
-        stacked = np.stack([masks[pattern] for pattern in PATTERNS])
-        masses.append(attention_to(attention, stacked))
-        counts.append(stacked.any(-1).sum(-1))
-        chances.append(stacked.sum((1, 2)) / stacked.shape[-1])
-        texts += text.is_text.sum()
-        by_distance.add(attention, text, np.stack([masks[pattern] for pattern in OF_WORDS]))
-    n = np.sum(counts, axis=0)
-    shape = masses[0].shape[1:]
-    at_same_distance = dict(zip(OF_WORDS, by_distance.expected_attention(), strict=True))
-    low, high = _intervals(np.stack(masses), np.stack(counts), seed)
-    with np.errstate(invalid="ignore"):
-        means = np.sum(masses, axis=0) / n[:, None, None]
-        tables = [
-            head_table(
-                pattern=pattern,
-                attention=means[place],
-                n=n[place],
-                low=low[place],
-                high=high[place],
-                baseline=at_same_distance.get(pattern, np.broadcast_to(np.sum(chances, axis=0)[place], shape))
-                / n[place],
-                share=n[place] / texts,
-            )
-            for place, pattern in enumerate(PATTERNS)
-        ]
+    n, shape = sums["with_partners"], sums["attention"].shape[1:]
+    at_distance = sums["word_attention"] / np.maximum(sums["word_pairs"], 1)
+    baselines = dict(zip(PATTERNS, sums["by_chance"], strict=True))
+    baselines |= zip(OF_WORDS, np.einsum("lhsd,psd->plh", at_distance, sums["word_partners"]), strict=True)
+    tables = [
+        head_table(
+            pattern=pattern,
+            attention=ratio(sums["attention"][place], n[place]),
+            baseline=ratio(np.broadcast_to(baselines[pattern], shape), n[place]),
+            share=n[place] / sums["text"],
+            n=n[place],
+        )
+        for place, pattern in enumerate(PATTERNS)
+    ]
     return pd.concat(tables, ignore_index=True)
 
 
@@ -120,7 +122,7 @@ class _Text:
         The number of the stem of each form in ``vocabulary``.
     """
 
-    def __init__(self, sequence: StoredSequence, forms: Sequence[str], stem: _Stems):
+    def __init__(self, sequence: StoredSequence, forms: Sequence[str]):
         self.categories = sequence.categories
         self.word = sequence.word_ids
         self.is_text = self.word >= 0
@@ -129,7 +131,8 @@ class _Text:
             raise ValueError(f"{self.is_text.sum()} tokens of text, but {len(forms)} words that they are part of")
         self.vocabulary = sorted({form for form in forms if form})
         numbers = {form: number for number, form in enumerate(self.vocabulary)}
-        self.stem_of = np.array([stem(form) for form in self.vocabulary], dtype=int)
+        stems = [_stem(form) for form in self.vocabulary]
+        self.stem_of = np.unique(np.array(stems, dtype=str), return_inverse=True)[1]
         self.form = np.full(len(self.word), _NO_WORD)
         self.form[self.is_text] = [numbers.get(form, _NO_WORD) for form in forms]
         self.stem = np.where(self.form >= 0, np.append(self.stem_of, _NO_WORD)[self.form], _NO_WORD)
@@ -143,20 +146,6 @@ class _Text:
     def are_words(self) -> np.ndarray:
         """Pairs of tokens of words, ``[n, n]``."""
         return (self.form[:, None] >= 0) & (self.form >= 0)
-
-
-class _Stems:
-    """A number for each stem, that of a word's Snowball stem."""
-
-    def __init__(self) -> None:
-        self._stem = SnowballStemmer("english").stem
-        self._of_words: dict[str, int] = {}
-        self._numbers: dict[str, int] = {}
-
-    def __call__(self, word: str) -> int:
-        if word not in self._of_words:
-            self._of_words[word] = self._numbers.setdefault(self._stem(word), len(self._numbers))
-        return self._of_words[word]
 
 
 def partners(text: _Text, information: np.ndarray) -> dict[str, np.ndarray]:
@@ -203,57 +192,25 @@ def attention_to(attention: np.ndarray, masks: np.ndarray) -> np.ndarray:
         ``[pattern, query, key]``.
     """
     layers, heads = attention.shape[:2]
-    sums = masks.reshape(len(masks), -1).astype(attention.dtype) @ attention.reshape(layers * heads, -1).T
-    return sums.reshape(len(masks), layers, heads).astype(np.float64)
+    totals = masks.reshape(len(masks), -1).astype(attention.dtype) @ attention.reshape(layers * heads, -1).T
+    return totals.reshape(len(masks), layers, heads).astype(np.float64)
 
 
-class _ByDistance:
-    """Attention between words by their distance, within a part and across, summed over sequences."""
+def _by_distance(values: np.ndarray, text: _Text, longest: int) -> np.ndarray:
+    """Sums over pairs of words by how far the second is after the first, across parts and inside.
 
-    def __init__(self) -> None:
-        self._reach = 0
-        self._attention = self._pairs = self._partners = np.zeros(0)
+    Parameters
+    ----------
+    values
+        ``[..., query, key]``.
 
-    def add(self, attention: np.ndarray, text: _Text, masks: np.ndarray) -> None:
-        """Add one sequence: attention ``[layer, head, query, key]`` and partners ``[pattern, query, key]``."""
-        layers, heads, n, _ = attention.shape
-        if not self._reach:
-            self._attention, self._pairs, self._partners = (
-                np.zeros((*shape, 2, 1)) for shape in ((layers, heads), (), masks.shape[:1])
-            )
-            self._reach = 1
-        self._grow(n)
-        cells = np.flatnonzero(text.are_words)
-        query, key = np.divmod(cells, n)
-        bins = text.in_same_part.ravel()[cells] * (2 * self._reach - 1) + key - query + self._reach - 1
-
-        def counted(values: np.ndarray) -> np.ndarray:
-            rows = values.reshape(-1, n * n)[:, cells]
-            size = 2 * (2 * self._reach - 1)
-            return np.stack([np.bincount(bins, row, size) for row in rows]).reshape(*values.shape[:-2], 2, -1)
-
-        self._attention += counted(attention)
-        self._pairs += counted(np.ones((n, n)))
-        self._partners += counted(masks)
-
-    def expected_attention(self) -> np.ndarray:
-        """What all partners would get if distance alone mattered, summed over tokens: ``[pattern, layer, head]``."""
-        mean = self._attention / np.maximum(self._pairs, 1)
-        return np.einsum("lhsd,psd->plh", mean, self._partners)
-
-    def _grow(self, n: int) -> None:
-        """Make room for the distances of a longer sequence on both sides."""
-        more = max(n - self._reach, 0)
-        self._reach += more
-        self._attention, self._pairs, self._partners = (
-            np.pad(sums, [*[(0, 0)] * (sums.ndim - 1), (more, more)])
-            for sums in (self._attention, self._pairs, self._partners)
-        )
-
-
-def _intervals(masses: np.ndarray, counts: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Bounds ``[pattern, layer, head]`` of means of ``masses`` ``[sequence, pattern, layer, head]``."""
-    sequences, shape = len(masses), masses.shape[1:]
-    total = np.broadcast_to(counts[..., None, None], masses.shape)
-    low, high = bootstrap_interval(masses.reshape(sequences, -1), total.reshape(sequences, -1), seed)
-    return low.reshape(shape), high.reshape(shape)
+    Returns
+    -------
+    ``[..., across or inside, distance]``, distances from ``1 - longest`` to ``longest - 1``.
+    """
+    n, distances = values.shape[-1], 2 * longest - 1
+    cells = np.flatnonzero(text.are_words)
+    query, key = np.divmod(cells, n)
+    bins = text.in_same_part.ravel()[cells] * distances + key - query + longest - 1
+    rows = values.reshape(-1, n * n)[:, cells]
+    return np.stack([np.bincount(bins, row, 2 * distances) for row in rows]).reshape(*values.shape[:-2], 2, distances)

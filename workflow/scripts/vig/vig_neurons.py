@@ -10,9 +10,10 @@ from bert_attention.corpora.jsonlines import read_segments
 from bert_attention.corpora.types import Segment
 from bert_attention.models.encoders import check_fits, load_encoder
 from bert_attention.running.jobs import configure_logging, progress
-from bert_attention.tables import write_tables
+from bert_attention.statistics.jackknife import tabulated
+from bert_attention.statistics.tables import write_tables
 from bert_attention.tokenization.wordpieces import encode_segment, encode_segments, load_tokenizer, tokenize
-from bert_attention.vig.neurons import neuron_examples, neurons
+from bert_attention.vig.neurons import neuron_examples, neurons, table
 
 
 def main(snakemake):
@@ -25,10 +26,10 @@ def main(snakemake):
     sequences = encode_segments(segments, tokenizer, params.segment_ids, paths.segments)
     check_fits(encoder, sequences, params.segment_ids)
     show = partial(progress, what="neurons, batches")
-    table = neurons(encoder, sequences, tokenizer.pad_token_id, params.batch_size, show)
+    measured = tabulated(table, neurons(encoder, sequences, tokenizer.pad_token_id, params.batch_size, show))
     example = encode_segment(Segment("example", *tokenize(tokenizer, params.example)), tokenizer, params.segment_ids)
-    examples = neuron_examples(encoder, example, tokenizer.convert_ids_to_tokens(example.token_ids), table)
-    write_tables({"vig_neurons": table, "vig_neuron_examples": examples}, snakemake.output)
+    examples = neuron_examples(encoder, example, tokenizer.convert_ids_to_tokens(example.token_ids), measured.whole)
+    write_tables({"vig_neurons": measured, "vig_neuron_examples": examples}, snakemake.output)
 
 
 if __name__ == "__main__":

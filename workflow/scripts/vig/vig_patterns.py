@@ -6,10 +6,12 @@ from bert_attention.attention.store import AttentionStore
 from bert_attention.corpora.co_occurrence import CoOccurrences
 from bert_attention.corpora.jsonlines import read_articles, read_segments
 from bert_attention.running.jobs import configure_logging, progress
-from bert_attention.tables import write_table
+from bert_attention.statistics.jackknife import tabulated
+from bert_attention.statistics.sums import Sums
+from bert_attention.statistics.tables import write_tables
 from bert_attention.tokenization.word_forms import forms_of_articles, forms_of_segments
 from bert_attention.tokenization.wordpieces import load_tokenizer
-from bert_attention.vig.patterns import patterns
+from bert_attention.vig.patterns import sums, table
 
 
 def main(snakemake):
@@ -18,11 +20,11 @@ def main(snakemake):
     tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
     segments = read_segments(paths.segments)
     co_occurrences = CoOccurrences(forms_of_articles(read_articles(paths.articles), tokenizer))
-    sequences = progress(AttentionStore.of(*paths.sequences), snakemake.rule)
-    articles = [segment.article for segment in segments]
-    forms = forms_of_segments(segments, tokenizer)
-    table = patterns(sequences, forms, articles, co_occurrences, snakemake.params.seed)
-    write_table(table, snakemake.output[0])
+    store = AttentionStore.of(*paths.sequences)
+    longest = max(len(sequence.word_ids) for sequence in store)
+    units = zip(progress(store, snakemake.rule), forms_of_segments(segments, tokenizer), segments, strict=True)
+    added = (sums(sequence, forms, s.article, co_occurrences, longest) for sequence, forms, s in units)
+    write_tables(tabulated(table, Sums.of(added, len(store))), snakemake.output)
 
 
 if __name__ == "__main__":
