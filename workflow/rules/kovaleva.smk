@@ -135,8 +135,8 @@ rule kovaleva_frames:
         tokenizer=model_file("tokenizer.json"),
         weights=model_file("model.safetensors"),
     output:
-        table("kovaleva_frames"),
-        table("kovaleva_frame_offsets"),
+        table_files("kovaleva_frames"),
+        table_files("kovaleva_frame_offsets"),
     log:
         log_file(f"{PER_MODEL}kovaleva_frames"),
     benchmark:
@@ -152,7 +152,6 @@ rule kovaleva_frames:
         **code("kovaleva/kovaleva_frames.py"),
         device=config["device"],
         batch_size=config["attention"]["batch_size"],
-        seed=config["seed"],
     script:
         "../scripts/kovaleva/kovaleva_frames.py"
 
@@ -166,7 +165,7 @@ rule kovaleva_change_of_task:
         pretrained=model_file("model.safetensors"),
         finetuned=two_fine_tuned_models,
     output:
-        task_table("kovaleva_change"),
+        task_table_files("kovaleva_change"),
     log:
         log_file(f"{PER_MODEL}kovaleva_change.{{task}}"),
     benchmark:
