@@ -20,8 +20,9 @@ def main(snakemake):
         return
 
     def read(argument, paths):
-        found = library_function(READERS[params.kinds[argument]])(paths)
-        return progress(found, snakemake.rule) if params.kinds[argument] == "attention" else found
+        kind = params.kinds[argument]
+        found = library_function(READERS[kind])(paths[0] if kind == "table" else paths)
+        return progress(found, snakemake.rule) if kind == "attention" else found
 
     given = {name: params[name] for name in params.given}
     made = {}
