@@ -65,6 +65,7 @@ rule pattern_maps:
         runtime=30,
     params:
         **code("kovaleva/pattern_maps.py"),
+        stores_made_with=stores_made_with,
         per_head=6,
         seed=config["seed"],
     script:
@@ -121,6 +122,7 @@ rule kovaleva_patterns_of_task:
         runtime=60,
     params:
         **code("kovaleva/kovaleva_patterns.py"),
+        stores_made_with=stores_made_with,
         examples=100,  # of each task: 7,200 maps of an encoder of 72 heads
         seed=config["seed"],
     script:

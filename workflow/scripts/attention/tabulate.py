@@ -19,14 +19,15 @@ def main(snakemake):
         write_tables(joined({task: tabulated(function, of_task) for task, of_task in sums.items()}), snakemake.output)
         return
 
-    def read(argument, paths):
-        found = library_function(READERS[params.kinds[argument]])(paths)
+    def read(name, paths):
+        argument = name.rpartition("/")[2]
+        found = library_function(READERS[params.kinds[argument]])(paths, **params.stores_made_with.get(name, {}))
         return progress(found, snakemake.rule) if params.kinds[argument] == "attention" else found
 
     given = {name: params[name] for name in params.given}
     made = {}
     for task, files in groupby(snakemake.input.items(), lambda item: item[0].rpartition("/")[0]):
-        arguments = {name.rpartition("/")[2]: read(name.rpartition("/")[2], paths) for name, paths in files}
+        arguments = {name.rpartition("/")[2]: read(name, paths) for name, paths in files}
         tables = {name: arguments.pop(name) for name, kind in params.kinds.items() if kind == "table"}
         made[task] = of_tables(partial(function, **arguments, **given), params.has_statistics, **tables)
     write_tables(joined(made), snakemake.output)

@@ -2,7 +2,7 @@
 
 from safetensors.torch import load_file
 
-from bert_attention.attention.store import AttentionStore
+from bert_attention.attention.store import open_store
 from bert_attention.kovaleva.pattern_classifier import with_weights
 from bert_attention.kovaleva.patterns import patterns
 from bert_attention.running.jobs import configure_logging
@@ -12,7 +12,7 @@ from bert_attention.tables import read_table, write_tables
 def main(snakemake):
     configure_logging(snakemake.log[0])
     paths, params = snakemake.input, snakemake.params
-    stores = {name: AttentionStore.of(*files) for name, files in paths.items() if name.endswith("sequences")}
+    stores = {name: open_store(paths[name], **made_with) for name, made_with in params.stores_made_with.items()}
     tables = patterns(
         **stores,
         classifier=with_weights(load_file(paths.classifier)),

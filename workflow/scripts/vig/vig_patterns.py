@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bert_attention.attention.store import AttentionStore
+from bert_attention.attention.store import open_store
 from bert_attention.corpora.co_occurrence import CoOccurrences
 from bert_attention.corpora.jsonlines import read_articles, read_segments
 from bert_attention.running.jobs import configure_logging, progress
@@ -18,7 +18,8 @@ def main(snakemake):
     tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
     segments = read_segments(paths.segments)
     co_occurrences = CoOccurrences(forms_of_articles(read_articles(paths.articles), tokenizer))
-    sequences = progress(AttentionStore.of(*paths.sequences), snakemake.rule)
+    store = open_store(paths.sequences, **snakemake.params.stores_made_with["sequences"])
+    sequences = progress(store, snakemake.rule)
     articles = [segment.article for segment in segments]
     forms = forms_of_segments(segments, tokenizer)
     table = patterns(sequences, forms, articles, co_occurrences, snakemake.params.seed)
