@@ -169,7 +169,7 @@ def test_shards_of_different_models_are_not_mixed(tmp_path):
     other = tmp_path / "other.safetensors"
     with shard_writer(other, [], dataclasses.replace(METADATA, model="n", first=2, last=2)):
         pass
-    with pytest.raises(InputError, match="belongs to another store than .*: it differs in model"):
+    with pytest.raises(InputError, match=r"belongs to another store than .*: it differs in model"):
         AttentionStore([one, other])
 
 
@@ -369,7 +369,7 @@ def test_what_no_encoder_can_mean_is_not_written(tmp_path, name, value, problem)
 @pytest.mark.parametrize("name", ["attention", "summed_norms"])
 def test_minus_nothing_is_written_as_nothing(tmp_path, name):
     metadata = dataclasses.replace(METADATA, arrays=(name,), sequences=1, last=1)
-    array = list(sequences())[0][name]
+    array = next(sequences())[name]
     array.reshape(-1)[:3] = -0.0
     with shard_writer(tmp_path / "s", [4], metadata) as writer:
         writer.write(name, 0, array)

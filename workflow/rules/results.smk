@@ -22,7 +22,6 @@ for NAME in [name for name in ANALYSED if RESULTS.tables[name].units]:
             log_file(f"{PER_MODEL}sum_up_{NAME}.{{scatteritem}}"),
         benchmark:
             benchmark_file(f"{PER_MODEL}sum_up_{NAME}.{{scatteritem}}")
-        priority: 1  # before further shards are extracted: a shard that is not kept goes when all have its sums
         conda:
             "../../envs/attention.yaml"
         threads: 1

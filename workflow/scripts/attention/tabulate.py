@@ -1,4 +1,4 @@
-"""Make tables with the analysis that results.yaml names: of the sums of all shards, or of stores, corpora and tables."""
+"""Make tables with the analysis that results.yaml names: of sums of all shards, or of stores, corpora and tables."""
 
 from functools import partial
 from itertools import groupby
