@@ -138,7 +138,7 @@ class Sums(Mapping[str, np.ndarray]):
         return Sums(found, self.left_out)
 
     def weighted(self, weights: np.ndarray) -> Mapping[str, np.ndarray]:
-        """Sums of blocks with weights ``[split, block]``: ``[split, ...]`` float64 by name, but for what is left out."""
+        """Sums of blocks with weights ``[split, block]``: ``[split, ...]`` float64 by name, blocks left out apart."""
         return _Weighted(self.arrays, weights * self.kept)
 
     def __getitem__(self, name: str) -> np.ndarray:
