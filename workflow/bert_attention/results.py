@@ -14,7 +14,8 @@ from bert_attention.errors import InputError, nearest
 
 RESULTS_YAML = Path(__file__).with_name("results.yaml")
 
-# What an analysis can be given, by the first word of an entry's `units` and `reads`: the function that reads it.
+# What an analysis can be given, by the first word of an entry's `units` and `reads`: the function that reads it. Of a
+# corpus whose units are added up it reads a `part`.
 READERS = {
     "attention": "bert_attention.attention.store.open_store",
     "trees": "bert_attention.corpora.conllu.read_trees",

@@ -42,7 +42,7 @@ rule clark_importance:
 rule clark_pattern_examples:
     """Table of the attention of four typical heads in one segment (figure 1)."""
     input:
-        sequences=segments_for("clark"),
+        sequences=segments_for("clark", shards="first"),
         tokenizer=model_file("tokenizer.json"),
         positions=table("clark_positions"),
         entropy=table("clark_entropy"),
@@ -57,6 +57,7 @@ rule clark_pattern_examples:
         runtime=30,
     params:
         **code("clark/clark_pattern_examples.py"),
+        stores_made_with=stores_made_with,
     script:
         "../scripts/clark/clark_pattern_examples.py"
 
@@ -109,6 +110,7 @@ rule clark_probes:
         gpu=GPU,
     params:
         **code("clark/clark_probes.py"),
+        stores_made_with=stores_made_with,
         device=config["device"],
         seed=config["seed"],
     script:

@@ -66,6 +66,7 @@ rule pattern_maps:
         runtime=30,
     params:
         **code("kovaleva/pattern_maps.py"),
+        stores_made_with=stores_made_with,
         per_head=6,
         seed=config["seed"],
     script:

@@ -88,6 +88,7 @@ rule explorer:
         runtime=30,
     params:
         **code("paper/explorer.py"),
+        stores_made_with=stores_made_with,
         about="The texts are the shortest of the segments of running text that the tables are about.",
     script:
         "../scripts/paper/explorer.py"

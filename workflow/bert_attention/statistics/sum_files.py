@@ -40,11 +40,11 @@ def read_sums(paths: Sequence[Path | str]) -> dict[str, Sums]:
     InputError
         If a file is damaged, or the shards do not cover their units.
     """
-    shards = sorted(map(_read, paths), key=lambda shard: [first for first, _, _ in shard[0].values()])
+    shards = sorted(((path, *_read(path)) for path in paths), key=lambda shard: list(shard[1].values()))
     joined = {}
-    for task in shards[0][0]:
+    for task in shards[0][1]:
         parts, expected = [], 0
-        for path, (units, arrays) in zip(paths, shards, strict=True):
+        for path, units, arrays in shards:
             first, last, total = units.get(task, (-1, -1, -1))
             if first != expected:
                 raise InputError(path, f"has the sums of units from {first}, not from {expected}", MADE_ANEW)

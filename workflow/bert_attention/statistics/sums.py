@@ -27,9 +27,18 @@ def blocks_of(units: int) -> list[range]:
 
 
 def blocks_of_shard(units: int, shard: int, shards: int) -> list[range]:
-    """The units of each block of shard number ``shard`` (from 1); one of more shards than blocks may have none."""
+    """The units of each block of shard number ``shard`` (from 1); one of more shards than blocks may have none.
+
+    The first has the first block.
+    """
     blocks = blocks_of(units)
-    return blocks[len(blocks) * (shard - 1) // shards : len(blocks) * shard // shards]
+    return blocks[-(-len(blocks) * (shard - 1) // shards) : -(-len(blocks) * shard // shards)]
+
+
+def units_of_shard(units: int, shard: int, shards: int) -> range:
+    """All units of a shard."""
+    blocks = blocks_of_shard(units, shard, shards)
+    return range(blocks[0].start, blocks[-1].stop) if blocks else range(0)
 
 
 def sum_up(added: Iterable[Added], blocks: Sequence[range]) -> dict[str, np.ndarray]:

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from bert_attention.attention.store import AttentionStore
+from bert_attention.attention.store import open_store
 from bert_attention.clark.probes import train_probes
 from bert_attention.corpora.conllu import read_conllu
 from bert_attention.corpora.vectors import load_vectors
@@ -14,7 +14,7 @@ def main(snakemake):
     configure_logging(snakemake.log[0])
     params, paths = snakemake.params, snakemake.input
     train, dev = (read_conllu(file)[0] for file in (paths.train, paths.dev))
-    stores = {name: AttentionStore.of(*files) for name, files in paths.items() if name.endswith("sequences")}
+    stores = {name: open_store(paths[name], **made_with) for name, made_with in params.stores_made_with.items()}
     table = train_probes(
         train,
         dev,
