@@ -70,7 +70,7 @@ rule clark_split_words:
         treebank_dev=model_corpus("treebank_dev.conllu"),
         coreference=model_corpus("coreference.conllu"),
     output:
-        table("clark_split_words"),
+        table_files("clark_split_words"),
     log:
         log_file(f"{PER_MODEL}clark_split_words"),
     conda:
@@ -80,7 +80,6 @@ rule clark_split_words:
         runtime=30,
     params:
         **code("clark/clark_split_words.py"),
-        seed=config["seed"],
     script:
         "../scripts/clark/clark_split_words.py"
 
@@ -96,7 +95,7 @@ rule clark_probes:
         random_dev_sequences=store("random_treebank_dev"),
         vectors=corpus("vectors.txt"),
     output:
-        table("clark_probes"),
+        table_files("clark_probes"),
     log:
         log_file(f"{PER_MODEL}clark_probes"),
     benchmark:
