@@ -11,7 +11,7 @@ from bert_attention.corpora.segments import build_segments, left_over
 from bert_attention.models.encoders import check_fits, load_encoder, save_model
 from bert_attention.models.masked_language_model import fit_mlm_head
 from bert_attention.running.jobs import configure_logging, logger, progress
-from bert_attention.tables import write_table
+from bert_attention.statistics.tables import write_table
 from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer, tokenize
 
 

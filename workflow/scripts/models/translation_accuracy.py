@@ -9,7 +9,7 @@ from bert_attention.models.translation import load_translation_model
 from bert_attention.models.translation_accuracy import token_accuracy
 from bert_attention.models.translation_input import encode_pairs
 from bert_attention.running.jobs import configure_logging
-from bert_attention.tables import write_table
+from bert_attention.statistics.tables import write_table
 
 
 def main(snakemake):
