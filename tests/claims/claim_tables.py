@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
-import numpy as np
 import pandas as pd
-from scipy.stats import t
 
 from bert_attention.claims.publications import Publication, read_publication
 from bert_attention.claims.scoreboard import scoreboard
@@ -56,16 +54,6 @@ def board(
     chosen = replace(publication, claims=tuple(c for c in publication.claims if c["id"].startswith(entries)))
     replicates = {n: Replicates(table) if isinstance(table, pd.DataFrame) else table for n, table in tables.items()}
     return scoreboard({paper: chosen}, lambda _, name: replicates.get(name), edition).set_index("id")
-
-
-def within(table: pd.DataFrame, column: str, margin: float) -> Replicates:
-    """A table whose numbers in a column vary so that each has an interval of so much on either side.
-
-    Leaving out a block adds or takes away the same from all of them: 19 times the variance of that is the jackknife's.
-    """
-    change = margin / (t.ppf(0.975, 19) * np.sqrt(19))
-    left_out = [table.assign(**{column: table[column] + sign * change}) for sign in [1, -1] * 10]
-    return Replicates(table, left_out)
 
 
 def published_rows(paper: str, table: str) -> pd.DataFrame:

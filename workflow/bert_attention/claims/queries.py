@@ -179,7 +179,7 @@ def _numbers(query: Mapping, rows: pd.DataFrame, claim: str) -> pd.Series:
 def _filtered(table: Replicates, query: Mapping, depth: int, claim: str) -> Replicates:
     """The rows that ``where`` and ``layers`` leave; limits, unlike values, may leave none where rows are counted."""
     each = [query["each"]] if "each" in query else []
-    rows = table.stacked
+    rows = table.all_rows
     for column in (*query.get("where", {}), query["column"], *query.get("by", []), *each):
         if column not in rows:
             guess = nearest(column, rows.columns)

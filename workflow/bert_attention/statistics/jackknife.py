@@ -47,12 +47,12 @@ class Replicates:
     of_seeds: Sequence[pd.DataFrame] = field(default=())
 
     @cached_property
-    def stacked(self) -> pd.DataFrame:
+    def all_rows(self) -> pd.DataFrame:
         """All tables, one below the other, numbered as rows of one table: filtering it once filters them all."""
         return pd.concat([self.whole, *self.left_out, *self.of_seeds], ignore_index=True)
 
     def split(self, rows: pd.DataFrame) -> Replicates:
-        """Some rows of :attr:`stacked`, in its order, as the tables that they are of."""
+        """Some rows of :attr:`all_rows`, in its order, as the tables that they are of."""
         tables = 1 + len(self.left_out) + len(self.of_seeds)
         edges = np.searchsorted(rows.index, np.arange(tables + 1) * len(self.whole))
         parts = [rows.iloc[first:last] for first, last in pairwise(edges)]
