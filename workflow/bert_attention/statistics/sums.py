@@ -109,9 +109,10 @@ class Sums(Mapping[str, np.ndarray]):
         return cls(sum_up(added, blocks_of(units)))
 
     @classmethod
-    def joined(cls, parts: Sequence[Mapping[str, np.ndarray]]) -> Sums:
-        """The sums of the blocks of several shards, in order."""
-        return cls(_stacked([{name: part[name][at] for name in part} for part in parts for at in range(_blocks(part))]))
+    def joined(cls, parts: Sequence[Mapping[str, np.ndarray]], blocks: Sequence[int]) -> Sums:
+        """The sums of the blocks of several shards, in order; ``blocks``: how many each has, even if of no sums."""
+        places = [(part, at) for part, number in zip(parts, blocks, strict=True) for at in range(number)]
+        return cls(_stacked([{name: part[name][at] for name in part} for part, at in places]))
 
     @property
     def blocks(self) -> int:
