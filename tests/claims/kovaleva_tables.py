@@ -23,7 +23,7 @@ from bert_attention.kovaleva.column_values import (
 
 TASKS = tuple(TASK_LABELS)
 LAYERS = HEADS = tuple(range(1, 13))
-_METRICS = [*MAIN_METRICS.items(), ("mrpc", "accuracy"), ("qqp", "accuracy"), ("stsb", "spearman")]
+_METRICS = [*MAIN_METRICS.items(), ("mrpc", "accuracy"), ("qqp", "accuracy")]
 _HEADS = {"layer": LAYERS, "head": HEADS}
 _INITIALISATIONS = ("pretrained_untrained_head", "pretrained_frozen", "pretrained", "random")
 
@@ -40,7 +40,7 @@ def tables() -> dict[str, pd.DataFrame]:
         "kovaleva_patterns": {"task": TASKS, "model": MODELS, "method": PATTERN_METHODS, "pattern": PATTERNS},
         "kovaleva_frames": {**_HEADS, "variant": VARIANTS, "link": FRAME_LINKS},
         "kovaleva_change": {"task": TASKS, "compared": COMPARED, **_HEADS, "variant": MAPS},
-        "kovaleva_finetuning": {("task", "metric"): _METRICS, "initialisation": _INITIALISATIONS, "seed": (1, 2)},
+        "kovaleva_finetuning": {("task", "metric"): _METRICS, "initialisation": _INITIALISATIONS},
         "kovaleva_features": {"task": TASKS, "model": MODELS, **_HEADS, "feature": FEATURES, "variant": VARIANTS},
         "kovaleva_token_pairs": {"task": TASKS, "model": MODELS, **_HEADS, "pair": PAIRS, "variant": VARIANTS},
         "kovaleva_cls": {"task": TASKS, "model": MODELS, "head": HEADS, "feature": FEATURES, "variant": VARIANTS},

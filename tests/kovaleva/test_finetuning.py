@@ -1,34 +1,46 @@
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.metrics import accuracy_score, f1_score
 
-from bert_attention.kovaleva.finetuning import constant_score, finetuning
+from bert_attention.kovaleva.finetuning import finetuning
+from bert_attention.statistics.jackknife import interval
+
+LABELS = [0, 1, 1, 1]
 
 
-def test_every_model_has_a_row_for_each_metric():
-    found = [("pretrained_frozen", None, np.array([0, 0, 1, 1])), ("random", 3, np.array([1, 1, 1, 1]))]
-    labels = [0, 1, 1, 1]
-    table = finetuning("mrpc", ("accuracy", "f1"), labels, found, seed=1)
-    expected = [score(labels, predicted) for score in (accuracy_score, f1_score) for _, _, predicted in found]
-    assert table["value"].tolist() == pytest.approx(expected)
-    assert table["constant"].tolist() == pytest.approx([0.75] * 2 + [6 / 7] * 2)
-    assert table["initialisation"].tolist() == ["pretrained_frozen", "random"] * 2
-    assert table["seed"].tolist() == [pd.NA, 3] * 2
-    assert set(table["n"]) == {4}
+def test_a_row_for_each_initialisation_and_metric_is_the_mean_over_seeds():
+    frozen, first, second = np.array([[0, 0, 1, 1], [1, 1, 1, 1], [0, 1, 1, 0]])
+    answers = [("pretrained_frozen", None, frozen), ("random", 3, first), ("random", 7, second)]
+    table = finetuning("mrpc", ("accuracy", "f1"), LABELS, answers)
+    rows = table.whole.set_index(["initialisation", "metric"])
+    for metric, score in (("accuracy", accuracy_score), ("f1", f1_score)):
+        of_seeds = [score(LABELS, predicted) for predicted in (first, second)]
+        assert rows.loc[("pretrained_frozen", metric), "value"] == pytest.approx(score(LABELS, frozen))
+        assert rows.loc[("random", metric), "value"] == pytest.approx(np.mean(of_seeds))
+        found = [of_seed.set_index(["initialisation", "metric"])["value"] for of_seed in table.of_seeds]
+        assert [values[("random", metric)] for values in found] == pytest.approx(of_seeds)
+        assert {values[("pretrained_frozen", metric)] for values in found} == {score(LABELS, frozen)}
+    assert rows["constant"].tolist() == pytest.approx([0.75, 6 / 7] * 2)
+    assert rows["seeds"].tolist() == [0, 0, 2, 2]
+    assert set(rows["n"]) == {4}
+    assert set(rows["task"]) == {"mrpc"}
 
 
-def test_intervals_are_those_of_resampled_examples():
+def test_intervals_are_of_examples_and_of_seeds():
     random = np.random.default_rng(2)
-    labels = random.integers(0, 2, 60).astype(float)
-    predicted = np.where(random.random(60) < 0.8, labels, 1 - labels)
-    table = finetuning("rte", ("accuracy",), labels, [("random", 1, predicted)], seed=1)
-    draws = random.integers(0, 60, (4000, 60))
-    low, high = np.quantile((predicted == labels)[draws].mean(1), [0.025, 0.975])
-    assert table["low"].item() == pytest.approx(low, abs=0.02)
-    assert table["high"].item() == pytest.approx(high, abs=0.02)
+    labels = random.integers(0, 2, 400)
+    sure, unsure = (np.where(random.random(400) < share, labels, 1 - labels) for share in (0.9, 0.6))
+    alike = finetuning("rte", ("accuracy",), labels, [("random", 1, sure), ("random", 2, sure)])
+    (low,), (high,) = interval(lambda table: table["value"], alike)[1:]
+    assert high - low == pytest.approx(2 * 1.96 * np.sqrt(0.9 * 0.1 / 400), rel=0.4)
+    apart = finetuning("rte", ("accuracy",), labels, [("random", 1, sure), ("random", 2, unsure)])
+    (low,), (high,) = interval(lambda table: table["value"], apart)[1:]
+    assert low < 0.4  # two seeds tell little
+    assert high > 1
 
 
 def test_one_answer_has_no_correlation():
-    assert constant_score("pearson", np.array([0.5, 2.0, 4.5])) == 0
-    assert constant_score("accuracy", np.array([2.0, 2.0, 1.0])) == pytest.approx(2 / 3)
+    answers = [("random", 1, np.array([0.5, 2.5, 4.0]))]
+    table = finetuning("stsb", ("pearson",), [0.5, 2.0, 4.5], answers).whole
+    assert table["constant"].tolist() == [0]
+    assert table["value"].tolist() == pytest.approx([np.corrcoef([0.5, 2.5, 4.0], [0.5, 2.0, 4.5])[0, 1]])

@@ -10,8 +10,8 @@ from bert_attention.heads import head_table
 from bert_attention.kovaleva.shared_heads import shared_heads
 
 
-def table_of(task, values, first=None, second=None, metric="accuracy"):
-    halves = {"first_half": values if first is None else first, "second_half": values if second is None else second}
+def table_of(task, values, odd=None, even=None, metric="accuracy"):
+    halves = {"odd_blocks": values if odd is None else odd, "even_blocks": values if even is None else even}
     return head_table(value=values, **halves).assign(task=task, metric=metric)
 
 
@@ -26,7 +26,7 @@ def test_two_tasks_that_need_the_same_heads():
     assert (row["overlap"], row["n"]) == (2, 24)
     assert row["spearman"] == pytest.approx(1)
     assert row["chance"] == pytest.approx(2 * 2 / 24)
-    assert row["p"] == pytest.approx(2 / (24 * 23), abs=0.002)
+    assert row["p"] == pytest.approx(2 / (24 * 23), abs=0.003)
 
 
 def test_two_tasks_that_need_different_heads():
@@ -46,7 +46,7 @@ def test_agreement_on_a_layer_is_none_on_heads():
     assert row["chance_in_layer"] == pytest.approx(1)
     pairs = list(itertools.combinations(range(4), 2))
     expected = np.mean([len({0, 1} & set(pair)) >= 1 for pair in pairs])
-    assert row["p_in_layer"] == pytest.approx(expected, abs=0.02)
+    assert row["p_in_layer"] == pytest.approx(expected, abs=0.03)
 
 
 def test_heads_that_tie_for_the_last_place_count_in_part():
@@ -57,7 +57,7 @@ def test_heads_that_tie_for_the_last_place_count_in_part():
 
 def test_a_task_is_compared_with_itself_by_halves_of_its_examples():
     a = np.arange(12.0).reshape(3, 4)
-    rows = shared(table_of("rte", a, first=a, second=-a))
+    rows = shared(table_of("rte", a, odd=a, even=-a))
     assert rows.index.get_level_values("task_b").tolist() == ["rte", "rte"]
     assert rows.loc[("rte", "rte", 2), "spearman"] == pytest.approx(-1)
 

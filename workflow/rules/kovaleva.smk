@@ -27,7 +27,7 @@ rule kovaleva_finetuning_of_task:
         weights=model_file("model.safetensors"),
         fine_tuned=fine_tuned_models,
     output:
-        task_table("kovaleva_finetuning"),
+        task_table_files("kovaleva_finetuning"),
     log:
         log_file(f"{PER_MODEL}kovaleva_finetuning.{{task}}"),
     benchmark:
@@ -45,7 +45,6 @@ rule kovaleva_finetuning_of_task:
         segment_ids=segment_ids("kovaleva"),
         batch_size=config["fine_tuning"]["batch_size"],
         device=config["device"],
-        seed=config["seed"],
     script:
         "../scripts/kovaleva/kovaleva_finetuning.py"
 
@@ -168,10 +167,10 @@ rule kovaleva_disabled_heads_of_task:
         tokenizer=model_file("tokenizer.json"),
         weights=finetuned_file("model.safetensors"),
     output:
-        task_table("kovaleva_disabled_heads"),
-        task_table("kovaleva_disabled_layers"),
-        task_table("kovaleva_disabled_random"),
-        task_table("kovaleva_disabled_gains"),
+        task_table_files("kovaleva_disabled_heads"),
+        task_table_files("kovaleva_disabled_layers"),
+        task_table_files("kovaleva_disabled_random"),
+        task_table_files("kovaleva_disabled_gains"),
     log:
         log_file(f"{PER_MODEL}kovaleva_disabled_heads.{{task}}"),
     benchmark:

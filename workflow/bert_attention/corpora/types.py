@@ -183,7 +183,7 @@ class Layout:
 LAYOUTS = {
     "mrpc": Layout(("sentence1", "sentence2"), ("not_equivalent", "equivalent"), ("accuracy", "f1")),
     "rte": Layout(("sentence1", "sentence2"), ("entailment", "not_entailment")),
-    "stsb": Layout(("sentence1", "sentence2"), (), ("pearson", "spearman")),
+    "stsb": Layout(("sentence1", "sentence2"), (), ("pearson",)),
     "sst2": Layout(("sentence",), ("negative", "positive")),
     "qnli": Layout(("question", "sentence"), ("entailment", "not_entailment")),
     "mnli": Layout(

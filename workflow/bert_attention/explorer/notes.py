@@ -144,7 +144,7 @@ def _frames(table: pd.DataFrame) -> Iterator[tuple[Head, Fact]]:
 
 def _disabled_heads(table: pd.DataFrame) -> Iterator[tuple[Head, Fact]]:
     for row in table.itertuples():
-        change = f"{row.value - row.baseline:+.3f}, interval {row.low:+.3f} to {row.high:+.3f}"
+        change = f"{row.difference:+.3f}, interval {row.low:+.3f} to {row.high:+.3f}"
         yield _head(row), Fact("Without it, fine-tuned models change by", f"{row.task} ({row.metric})", change)
 
 

@@ -53,7 +53,7 @@ MAIN_METRICS = {
     "qnli": "accuracy",
     "mnli": "accuracy",
 }
-METRIC_LABELS = {"accuracy": "accuracy", "f1": "F1", "pearson": "Pearson", "spearman": "Spearman"}
+METRIC_LABELS = {"accuracy": "accuracy", "f1": "F1", "pearson": "Pearson"}
 
 # kovaleva_disabled_gains: what is disabled
 DISABLED = ("head", "layer", "random")

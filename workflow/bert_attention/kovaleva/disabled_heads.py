@@ -7,7 +7,8 @@ against that of twelve heads from anywhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping
+from functools import partial
 from itertools import pairwise, starmap
 
 import numpy as np
@@ -16,12 +17,11 @@ import pandas as pd
 from bert_attention.corpora.types import LAYOUTS
 from bert_attention.heads import head_name, head_table
 from bert_attention.kovaleva.column_values import DISABLED
-from bert_attention.statistics.intervals import bootstrap_interval_of
-from bert_attention.statistics.old_held_out import choices, second_half
-from bert_attention.statistics.weighted_scores import SCORES
+from bert_attention.statistics.held_out import best, chance_of_best
+from bert_attention.statistics.metrics import METRICS
+from bert_attention.statistics.sums import Sums
 
 _RANDOM_SETS = 10
-_CHOSEN = ("layer", "head", "other_layer", "other_head")
 
 
 def ablations(layers: int, heads: int, seed: int) -> np.ndarray:
@@ -37,70 +37,51 @@ def ablations(layers: int, heads: int, seed: int) -> np.ndarray:
     return np.concatenate([np.zeros((1, layers, heads), dtype=bool), each_head, each_layer, of_sets])
 
 
-def disabled_heads(
-    predictions: np.ndarray, labels: Sequence[float], disabled: np.ndarray, *, task: str, seed: int
-) -> dict[str, pd.DataFrame]:
-    """The tables of one task, from what each ablation predicts for its examples.
-
-    Intervals are of the paired difference from the whole model, over examples.
+def tables(sums: Sums, disabled: np.ndarray, task: str) -> dict[str, pd.DataFrame]:
+    """The tables of one task.
 
     Parameters
     ----------
-    predictions
-        ``[ablation, example]``: class numbers, or scores.
-    labels
-        ``[example]``.
+    sums
+        Those of the task's metrics over examples (:func:`bert_attention.statistics.metrics.sums_of`); the ablations
+        are the systems.
     disabled
         The ablations, as :func:`ablations` has them: a mask ``[ablation, layer, head]``.
-    task
-        A task of GLUE, for its metrics.
-    seed
-        Seed of the halves and of the bootstrap.
 
     Returns
     -------
     ``kovaleva_disabled_heads``, ``kovaleva_disabled_layers``
-        The metric without each head or layer; also on each half of the examples.
+        The metric without each head or layer, that of the whole model (``baseline``) and the difference; of heads also
+        the metric on the odd and on the even blocks of examples.
     ``kovaleva_disabled_random``
         The same without random sets of as many heads as a layer has.
     ``kovaleva_disabled_gains``
-        How much better than the whole model they are: on average, the best, and the best on the other half.
+        How much better than the whole model they are: on average, without the best one, and held out: without the one
+        that is best on a half of the examples, on the other half. ``p`` is how often the best of all would gain as much
+        if none gained anything.
     """
-    tables: dict[str, list[pd.DataFrame]] = {}
-    for metric in LAYOUTS[task].metrics:
-        for name, table in _tables(predictions, np.asarray(labels, float), disabled, metric, seed).items():
-            table.insert(0, "metric", metric)
-            table.insert(0, "task", task)
-            tables.setdefault(name, []).append(table)
-    return {name: pd.concat(parts, ignore_index=True) for name, parts in tables.items()}
+    by_metric = [_tables(sums, disabled, task, metric) for metric in LAYOUTS[task].metrics]
+    return {name: pd.concat([of[name] for of in by_metric], ignore_index=True) for name in by_metric[0]}
 
 
-def _tables(
-    predictions: np.ndarray, labels: np.ndarray, disabled: np.ndarray, metric: str, seed: int
-) -> dict[str, pd.DataFrame]:
+def _tables(sums: Sums, disabled: np.ndarray, task: str, metric: str) -> dict[str, pd.DataFrame]:
     """The tables of one metric."""
-    score, kinds, n = SCORES[metric], _kinds(disabled), len(labels)
-    second = second_half(n, seed)
-    parts = np.stack([np.ones(n), ~second, second] if second.any() else [np.ones(n)])
-    values = score(predictions, labels, parts)  # [all or a half of the examples, ablation]
-    names, of_chosen = zip(*_chosen(values, predictions, disabled, second), strict=True)
-    scored = np.concatenate([predictions, of_chosen])
-
-    def gains(weights: np.ndarray) -> np.ndarray:
-        """Over the whole model: of all ablations, of the chosen, of each kind on average, ``[resample, gain]``."""
-        scores = score(scored, labels, weights)
-        over_whole = scores - scores[:, :1]
-        return np.column_stack([over_whole, *(over_whole[:, rows].mean(1) for rows in kinds.values())])
-
-    low, high = bootstrap_interval_of(gains, n, seed)
-    measured = pd.DataFrame({"gain": gains(parts[:1])[0], "low": low, "high": high, "n": n})
-    rows = measured[: len(predictions)].assign(value=values[0], baseline=values[0, 0])
-    rows[["first_half", "second_half"]] = values[1:].T if second.any() else np.nan
-    means = [{"disabled": kind, "selection": "mean"} for kind in kinds]
-    return {
-        **_tables_of_kinds(rows.drop(columns="gain"), disabled),
-        "kovaleva_disabled_gains": _gains([*names, *means], measured[len(predictions) :]),
+    odd = np.arange(sums.blocks) % 2 == 0  # the first block is number 1
+    parts = sums.weighted(np.stack([np.ones_like(odd), odd, ~odd]))
+    value, odd_blocks, even_blocks = METRICS[metric].score(parts[metric])
+    rows = pd.DataFrame({"difference": value - value[0], "value": value, "baseline": value[0]})
+    kinds, (_, *shape) = _kinds(disabled), disabled.shape
+    heads, layers, sets = (rows[places].reset_index(drop=True) for places in kinds.values())
+    halves = {"odd_blocks": odd_blocks[kinds["head"]], "even_blocks": even_blocks[kinds["head"]]}
+    of_head = head_table(**{name: half.reshape(shape) for name, half in halves.items()})
+    names = [" ".join(starmap(head_name, np.argwhere(lacking) + 1)) for lacking in disabled[kinds["random"]]]
+    tables = {
+        "kovaleva_disabled_heads": heads.join(of_head),
+        "kovaleva_disabled_layers": layers.assign(layer=layers.index + 1),
+        "kovaleva_disabled_random": sets.assign(draw=sets.index + 1, heads=shape[1], disabled=names),
+        "kovaleva_disabled_gains": _gains(sums, kinds, metric, shape[1]),
     }
+    return {name: table.assign(task=task, metric=metric, n=sums["examples"]) for name, table in tables.items()}
 
 
 def _kinds(disabled: np.ndarray) -> dict[str, slice]:
@@ -110,37 +91,21 @@ def _kinds(disabled: np.ndarray) -> dict[str, slice]:
     return {kind: slice(*bounds) for kind, bounds in zip(DISABLED, pairwise(ends), strict=True)}
 
 
-def _chosen(
-    values: np.ndarray, predictions: np.ndarray, disabled: np.ndarray, second: np.ndarray
-) -> Iterator[tuple[dict[str, object], np.ndarray]]:
-    """The best head and the best layer by each selection: the columns that name it, and what it predicts."""
-    heads = disabled.shape[2]
-    names = {
-        "head": lambda place: {"layer": place // heads + 1, "head": place % heads + 1},
-        "layer": lambda place: {"layer": place + 1},
-    }
-    for kind, name in names.items():
-        of_kind = _kinds(disabled)[kind]
-        on_halves = values[1:, of_kind] if second.any() else (values[0, of_kind], None)
-        for selection, choice in choices(values[0, of_kind], *on_halves).items():
-            predicted = predictions[of_kind][choice.scored(second), np.arange(len(second))]
-            yield {"disabled": kind, "selection": selection, **choice.columns(name)}, predicted
+def _gains(sums: Sums, kinds: Mapping[str, slice], metric: str, heads: int) -> pd.DataFrame:
+    """The best head and the best layer by each selection, and each kind of ablation on average."""
+    rows = []
+    for kind, places in kinds.items():
+        gain = partial(_gain, metric=metric, places=places)
+        rows.append({"disabled": kind, "selection": "mean", "gain": gain(sums).mean()})
+        for selection, choice in best(sums, gain).items() if kind != "random" else ():
+            layer, head = divmod(choice.system, heads) if kind == "head" else (choice.system, np.nan)
+            named = {"selection": selection, "layer": layer + 1, "head": head + 1, "chosen": choice.share}
+            p = chance_of_best(sums, gain) if selection == "same_data" else np.nan
+            rows.append({"disabled": kind, **named, "p": p, "gain": choice.score})
+    return pd.DataFrame(rows).astype({"layer": "Int64", "head": "Int64"})
 
 
-def _tables_of_kinds(rows: pd.DataFrame, disabled: np.ndarray) -> dict[str, pd.DataFrame]:
-    """The rows of each kind of ablation, with the columns that say what is disabled."""
-    kinds = _kinds(disabled)
-    heads, layers, sets = (rows[places].reset_index(drop=True) for places in kinds.values())
-    of_head = head_table(n=np.zeros(disabled.shape[1:])).drop(columns="n")
-    names = [" ".join(starmap(head_name, np.argwhere(lacking) + 1)) for lacking in disabled[kinds["random"]]]
-    return {
-        "kovaleva_disabled_heads": heads.assign(**of_head),
-        "kovaleva_disabled_layers": layers.assign(layer=layers.index + 1),
-        "kovaleva_disabled_random": sets.assign(draw=sets.index + 1, heads=disabled.shape[2], disabled=names),
-    }
-
-
-def _gains(names: Sequence[dict[str, object]], measured: pd.DataFrame) -> pd.DataFrame:
-    """Rows of gains: what is disabled, and the gain with its interval."""
-    table = pd.DataFrame(names, columns=["disabled", "selection", *_CHOSEN]).astype(dict.fromkeys(_CHOSEN, "Int64"))
-    return table.join(measured.reset_index(drop=True))
+def _gain(sums: Mapping[str, np.ndarray], metric: str, places: slice) -> np.ndarray:
+    """How much better than the whole model it is without some heads, ``[..., ablation]``."""
+    scores = METRICS[metric].score(sums[metric])
+    return scores[..., places] - scores[..., :1]

@@ -11,46 +11,42 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from bert_attention.statistics.intervals import bootstrap_interval_of
-from bert_attention.statistics.weighted_scores import SCORES
+from bert_attention.statistics.jackknife import Replicates, over_seeds, stacked, tabulated
+from bert_attention.statistics.metrics import METRICS, sums_of
+from bert_attention.statistics.sums import Sums
 
 
 def finetuning(
-    task: str,
-    metrics: Sequence[str],
-    labels: Sequence[float],
-    predictions: Sequence[tuple[str, int | None, np.ndarray]],
-    seed: int,
-) -> pd.DataFrame:
-    """Scores of all models of one task: a row for each metric and model.
+    task: str, metrics: Sequence[str], labels: Sequence[float], answers: Sequence[tuple[str, int | None, np.ndarray]]
+) -> Replicates:
+    """Table ``kovaleva_finetuning`` of one task: a row for each initialisation and metric, the mean over its seeds.
+
+    ``constant`` is the best that one and the same answer to every example scores; ``seeds`` is 0 if nothing is random.
 
     Parameters
     ----------
     labels
         ``[example]``: class numbers or scores of the validation examples.
-    predictions
+    answers
         Initialisation, seed (None if nothing is random) and predictions ``[example]`` of each model.
-    seed
-        Of the intervals, which resample examples.
-
-    Returns
-    -------
-    Columns task, initialisation, seed, metric, value, low, high, constant (the best that one and the same answer
-    scores), n.
     """
-    initialisations, seeds, predicted = zip(*predictions, strict=True)
-    labels = np.asarray(labels, dtype=float)
+    constant = np.repeat(np.unique(labels)[:, None], len(labels), axis=1)
+    sums = sums_of(np.vstack([*(predicted for _, _, predicted in answers), constant]), labels, metrics)
     tables = []
-    for metric in metrics:
-        scores = partial(SCORES[metric], np.stack(predicted), labels)
-        low, high = bootstrap_interval_of(scores, len(labels), seed)
-        columns = {"task": task, "initialisation": initialisations, "seed": pd.array(seeds, dtype="Int64")}
-        columns |= {"metric": metric, "value": scores(np.ones((1, len(labels))))[0], "low": low, "high": high}
-        tables.append(pd.DataFrame(columns).assign(constant=constant_score(metric, labels), n=len(labels)))
-    return pd.concat(tables, ignore_index=True)
+    for initialisation in dict.fromkeys(name for name, _, _ in answers):
+        models = {place: seed for place, (name, seed, _) in enumerate(answers) if name == initialisation}
+        columns = {
+            "task": task,
+            "initialisation": initialisation,
+            "seeds": sum(seed is not None for seed in models.values()),
+        }
+        table = partial(_scores, metrics=metrics, models=len(answers), columns=columns)
+        tables.append(over_seeds([tabulated(partial(table, model=place), sums) for place in models]))
+    return stacked(tables)
 
 
-def constant_score(metric: str, labels: np.ndarray) -> float:
-    """The best score of a model that gives one and the same answer to every example."""
-    answers = np.repeat(np.unique(labels)[:, None], len(labels), axis=1)
-    return float(SCORES[metric](answers, labels, np.ones((1, len(labels)))).max())
+def _scores(sums: Sums, model: int, metrics: Sequence[str], models: int, columns: dict[str, object]) -> pd.DataFrame:
+    """A row for each metric of one of the models, which stand before constant answers."""
+    scores = np.stack([METRICS[metric].score(sums[metric]) for metric in metrics])  # [metric, system]
+    values = {"value": scores[:, model], "constant": scores[:, models:].max(1)}
+    return pd.DataFrame({**columns, "metric": metrics, **values, "n": sums["examples"]})

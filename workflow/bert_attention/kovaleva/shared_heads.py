@@ -1,11 +1,13 @@
 """Whether tasks depend on the same heads (Kovaleva et al. 2019, section 5, of STS-B and RTE).
 
 The paper names the two heads whose removal hurts both tasks most. Here all pairs of tasks are compared, against chance;
-and each task with itself, its examples cut in halves: what sampling noise leaves of agreement that should be perfect.
+and each task with itself, on two halves of its examples: what sampling noise leaves of agreement that should be
+perfect.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -15,7 +17,7 @@ from scipy import stats
 from bert_attention.kovaleva.column_values import MAIN_METRICS
 
 _WORST = (2, 10)  # the paper's two, and more
-_PERMUTATIONS = 10_000
+_PERMUTATIONS = 2_000
 
 
 def shared_heads(kovaleva_disabled_heads: pd.DataFrame, seed: int) -> pd.DataFrame:
@@ -23,15 +25,16 @@ def shared_heads(kovaleva_disabled_heads: pd.DataFrame, seed: int) -> pd.DataFra
 
     Returns
     -------
-    Columns task_a, task_b (a task with itself: its two halves), worst, overlap, chance, p, chance_in_layer, p_in_layer,
-    spearman, n. Of the ``worst`` heads of both tasks, ``overlap`` are the same; heads that tie for the last place count
-    in part. ``chance`` is the overlap to expect if the heads of one task changed places at random; ``p`` how often they
-    then overlap as much. In ``chance_in_layer`` and ``p_in_layer`` they change places within their layers: what is left
-    above it is agreement on heads, not on layers. ``spearman`` is the correlation of the values of all ``n`` heads.
+    Columns task_a, task_b (a task with itself: its odd and its even blocks), worst, overlap, chance, p,
+    chance_in_layer, p_in_layer, spearman, n. Of the ``worst`` heads of both tasks, ``overlap`` are the same; heads that
+    tie for the last place count in part. ``chance`` is the overlap to expect if the heads of one task changed places at
+    random; ``p`` how often they then overlap as much. In ``chance_in_layer`` and ``p_in_layer`` they change places
+    within their layers: what is left above it is agreement on heads, not on layers. ``spearman`` is the correlation of
+    the values of all ``n`` heads.
     """
     rows = []
     for (task_a, first), (task_b, second) in combinations_with_replacement(_values(kovaleva_disabled_heads).items(), 2):
-        a, b = (first["value"], second["value"]) if task_a != task_b else (first["first_half"], first["second_half"])
+        a, b = (first["value"], second["value"]) if task_a != task_b else (first["odd_blocks"], first["even_blocks"])
         for worst in _WORST:
             agreement = _agreement(a, b, worst, seed)
             rows.append({"task_a": task_a, "task_b": task_b, "worst": worst, **agreement})
@@ -44,7 +47,7 @@ def _values(table: pd.DataFrame) -> dict[str, dict[str, np.ndarray]]:
     return {
         task: {
             part: rows.pivot(index="layer", columns="head", values=part).to_numpy()
-            for part in ("value", "first_half", "second_half")
+            for part in ("value", "odd_blocks", "even_blocks")
         }
         for task, rows in main.groupby("task", sort=False)
     }
@@ -52,23 +55,28 @@ def _values(table: pd.DataFrame) -> dict[str, dict[str, np.ndarray]]:
 
 def _agreement(a: np.ndarray, b: np.ndarray, worst: int, seed: int) -> dict[str, float]:
     """Overlap of the worst heads of two tasks and what it is held against, from values ``[layer, head]``."""
-    random = np.random.default_rng(seed)
     worst_a, worst_b = _membership(a, worst), _membership(b, worst)
     overlap = (worst_a * worst_b).sum()
-    layers, heads = a.shape
-    everywhere = random.permuted(np.tile(worst_b.ravel(), (_PERMUTATIONS, 1)), axis=1).reshape(-1, layers, heads)
-    in_layer = random.permuted(np.tile(worst_b, (_PERMUTATIONS, 1, 1)), axis=2)
-    p, p_in_layer = (_p_value(overlap, np.einsum("lh,plh->p", worst_a, moved)) for moved in (everywhere, in_layer))
+    everywhere, in_layer = (worst_b.ravel()[places] @ worst_a.ravel() for places in _permuted(*a.shape, seed))
     varies = np.ptp(a) > 0 and np.ptp(b) > 0
     return {
         "overlap": overlap,
         "chance": worst_a.sum() * worst_b.sum() / a.size,
-        "p": p,
-        "chance_in_layer": (worst_a.sum(1) * worst_b.sum(1)).sum() / heads,
-        "p_in_layer": p_in_layer,
+        "p": _p_value(overlap, everywhere),
+        "chance_in_layer": (worst_a.sum(1) * worst_b.sum(1)).sum() / a.shape[1],
+        "p_in_layer": _p_value(overlap, in_layer),
         "spearman": stats.spearmanr(a.ravel(), b.ravel()).statistic if varies else np.nan,
         "n": a.size,
     }
+
+
+@cache
+def _permuted(layers: int, heads: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """The places of heads in random orders, and in orders that are random within layers: ``[permutation, head]``."""
+    random = np.random.default_rng(seed)
+    places = np.tile(np.arange(layers * heads), (_PERMUTATIONS, 1))
+    in_layer = random.permuted(places.reshape(_PERMUTATIONS, layers, heads), axis=2)
+    return random.permuted(places, axis=1), in_layer.reshape(places.shape)
 
 
 def _membership(values: np.ndarray, worst: int) -> np.ndarray:

@@ -134,11 +134,9 @@ def _frame_head(frames: pd.DataFrame) -> pd.Series:
 
 
 def _gain_of_finetuning(scores: pd.DataFrame, over: str) -> str:
-    """Mean over tasks of the difference of two kinds of scores, by the metrics and seeds of table 1's note."""
+    """Mean over tasks of the difference of two kinds of scores, by the metrics of table 1's note."""
     counted = scores[scores["metric"].isin(METRICS_OF_GAIN)]
-    better, worse = (
-        rows(counted, initialisation=kind).groupby("task")["value"].mean() for kind in ("pretrained", over)
-    )
+    better, worse = (rows(counted, initialisation=kind).set_index("task")["value"] for kind in ("pretrained", over))
     return points((better - worse).mean())
 
 
@@ -170,10 +168,9 @@ def _heads_that_help(gains: pd.DataFrame) -> str:
 
 
 def _most_harmful(disabled: pd.DataFrame, name: Callable[[pd.Series], str]) -> str:
-    loss = values(disabled, "baseline") - values(disabled, "value")
-    worst = disabled.loc[loss.idxmax()]
+    worst = disabled.loc[values(disabled, "difference").idxmin()]
     score = f"{TASK_LABELS[worst['task']]}, {METRIC_LABELS[worst['metric']]}"
-    return f"{name(worst)} (on {score}: {points(loss.max())} points)"
+    return f"{name(worst)} (on {score}: {points(-worst['difference'])} points)"
 
 
 def _repeated_words_head(repeated: pd.DataFrame) -> str:

@@ -19,11 +19,12 @@ METRICS_OF_GAIN = ("accuracy", "pearson")
 
 
 def lay_out(kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
-    """Scores of each task and metric, averaged over seeds, beside rows ``table_1`` of the paper's claims."""
+    """Scores of each task and metric, means over seeds, beside rows ``table_1`` of the paper's claims."""
     theirs = published.set_index(["task", "metric"])
     rows = []
     for (task, metric), scores in kovaleva_finetuning.groupby(["task", "metric"], sort=False):
-        ours = [_score(scores[scores["initialisation"] == name]["value"]) for name in _OURS]
+        found = scores.set_index("initialisation")[["value", "low", "high"]]
+        ours = [percent_with_interval(*found.loc[name]) if name in found.index else NO_VALUE for name in _OURS]
         known = (task, metric) in theirs.index
         others = [percent(theirs.loc[(task, metric), name]) if known else NO_VALUE for name in _THEIRS]
         name = f"{TASK_LABELS[task]}, {METRIC_LABELS[metric]}"
@@ -33,24 +34,18 @@ def lay_out(kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> Print
     return PrintedTable(header, [rows], _notes(kovaleva_finetuning, published))
 
 
-def _score(values: pd.Series) -> str:
-    """The mean over seeds, with the lowest and highest where there are several."""
-    if values.empty:
-        return NO_VALUE
-    if len(values) == 1:
-        return percent(values.iloc[0])
-    return percent_with_interval(values.mean(), values.min(), values.max())
-
-
 def _notes(table: pd.DataFrame, published: pd.DataFrame) -> tuple[str, ...]:
     sizes = table.groupby("task", sort=False)["n"].first()
-    of_gain = table[table["metric"].isin(METRICS_OF_GAIN)].groupby(["task", "initialisation"])["value"].mean().unstack()
+    of_gain = table[table["metric"].isin(METRICS_OF_GAIN)].pivot(index="task", columns="initialisation", values="value")
     ours = (of_gain["pretrained"] - of_gain["pretrained_untrained_head"]).mean()
+    seeds = table.groupby("initialisation")["seeds"].max()
+    counts = [f"{label} {seeds[name]}" for name, label in _OURS.items() if seeds.get(name, 0)]
     by_metric = published[published["metric"].isin(METRICS_OF_GAIN)]
     theirs = (by_metric["finetuned"] - by_metric["pretrained"]).mean()
     return (
-        "Per cent; means over seeds, with the lowest and highest. one answer: the best that a constant one scores.",
+        "Per cent, means over seeds, with the 95 % interval. one answer: the best that a constant one scores.",
         "untrained head, frozen: two readings of the paper's pre-trained; frozen: a linear classifier on [CLS].",
+        f"Seeds: {', '.join(counts)}; the interval of a single one is of examples alone.",
         f"Examples: {', '.join(f'{TASK_LABELS[task]} {n:,}' for task, n in sizes.items())}.",
         f"Mean gain of fine-tuning over the untrained head: {percent(ours)} points; published: {percent(theirs)}.",
     )

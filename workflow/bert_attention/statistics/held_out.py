@@ -18,6 +18,7 @@ from bert_attention.statistics.sums import Sums
 
 SELECTIONS = ("same_data", "held_out")
 _SPLITS = 50
+_SIGNS = 5_000
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,29 @@ def best(
     counts = np.bincount(np.concatenate([by_one, by_other])[scored], minlength=len(order))
     often = int(order[counts[order].argmax()])
     return found | {"held_out": Choice(often, float(scores[scored].mean()), float(counts[often] / counts.sum()))}
+
+
+def chance_of_best(sums: Sums, score: Callable[[Mapping[str, np.ndarray]], np.ndarray]) -> float:
+    """How often the best of many systems would score as much as the best does, if all of them were worth 0.
+
+    What the blocks contribute to the scores of all systems, less its mean, gets random signs: the wild bootstrap of a
+    maximum (Chernozhukov, Chetverikov and Kato 2013, Annals of Statistics 41). Systems that are worth less than 0 make
+    it no smaller. NaN of fewer than two blocks.
+
+    Parameters
+    ----------
+    score
+        As in :func:`best`.
+    """
+    kept = np.flatnonzero(sums.kept)
+    if len(kept) < 2:
+        return np.nan
+    without = score(sums.weighted(~np.eye(sums.blocks, dtype=bool)[kept]))
+    contributed = (len(kept) - 1) * (without.mean(0) - without)  # [block, system]
+    signs = np.random.default_rng(0).choice([-1.0, 1.0], (_SIGNS, len(kept)))
+    by_chance = (signs @ contributed).max(-1) / np.sqrt(len(kept) * (len(kept) - 1))  # as far as the jackknife says
+    found = score(sums.weighted(np.ones((1, sums.blocks)))).max()
+    return float((1 + (by_chance >= found - 1e-12).sum()) / (1 + _SIGNS))
 
 
 @cache

@@ -6,12 +6,13 @@ Computing 9). It needs no formula for the number: a mean of heads, a difference 
 curves are treated alike, and what comes from the same blocks is paired.
 
 What is trained varies by its seed, too. Its tables are means over seeds; the variance between seeds, divided by their
-number, is added, and the degrees of freedom are joined as Welch (1947) and Satterthwaite (1946) do.
+number, is added, and the degrees of freedom are joined as Welch (1947) and Satterthwaite (1946) do. Of two seeds that
+vary far more than the units do, such an interval covers 88 to 90 % in place of 95; of three, 93 %.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -98,7 +99,7 @@ def of_tables(
 
     whole = function(**{name: table.whole for name, table in tables.items()})
     left_out, of_seeds = (
-        [called(kind, place) for place in range(_longest(tables.values(), kind) if replicated else 0)]
+        [called(kind, place) for place in range(_number(tables.values(), kind) if replicated else 0)]
         for kind in ("left_out", "of_seeds")
     )
     return _collected(whole, left_out, of_seeds)
@@ -108,7 +109,7 @@ def over_seeds(by_seed: Sequence[Replicates]) -> Replicates:
     """The mean of the tables of several seeds, row by row: numbers are averaged, all else is the first one's."""
     if len(by_seed) == 1:
         return by_seed[0]
-    blocks = _longest(by_seed, "left_out")
+    blocks = _number(by_seed, "left_out")
     return Replicates(
         _mean([table.whole for table in by_seed]),
         [_mean([_replicate(table, "left_out", block) for table in by_seed]) for block in range(blocks)],
@@ -137,8 +138,8 @@ def stacked(parts: Sequence[Replicates]) -> Replicates:
 
     return Replicates(
         pd.concat([part.whole for part in parts], ignore_index=True),
-        [rows("left_out", place) for place in range(_longest(parts, "left_out"))],
-        [rows("of_seeds", place) for place in range(_longest(parts, "of_seeds"))],
+        [rows("left_out", place) for place in range(_number(parts, "left_out"))],
+        [rows("of_seeds", place) for place in range(_number(parts, "of_seeds"))],
     )
 
 
@@ -162,7 +163,7 @@ def interval(query: Callable[..., np.ndarray | float], *tables: Replicates) -> I
     value = np.asarray(query(*(table.whole for table in tables)), dtype=np.float64)
 
     def values(kind: str) -> np.ndarray:
-        found = [query(*(_replicate(t, kind, place) for t in tables)) for place in range(_longest(tables, kind))]
+        found = [query(*(_replicate(t, kind, place) for t in tables)) for place in range(_number(tables, kind))]
         return np.asarray(found, dtype=np.float64).reshape(len(found), *value.shape)
 
     return Interval(value, *_bounds(value, values("left_out"), values("of_seeds")))
@@ -191,8 +192,13 @@ def _replicate(table: Replicates, kind: str, place: int) -> pd.DataFrame:
     return replicates[place] if place < len(replicates) else table.whole
 
 
-def _longest(tables: Sequence[Replicates], kind: str) -> int:
-    return max((len(getattr(table, kind)) for table in tables), default=0)
+def _number(tables: Iterable[Replicates], kind: str) -> int:
+    """How many replicates several tables have together: that of the most blocks, but of the fewest seeds that one has.
+
+    Replicates that are filled up with the table itself would hide how much seeds vary.
+    """
+    numbers = [len(getattr(table, kind)) for table in tables]
+    return max(numbers, default=0) if kind == "left_out" else min(filter(None, numbers), default=0)
 
 
 def _mean(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:

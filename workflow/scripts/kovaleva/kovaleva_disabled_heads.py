@@ -7,11 +7,14 @@ import torch
 
 from bert_attention.attention.disabled_heads import logits_of_ablations
 from bert_attention.corpora.jsonlines import read_task_inputs
-from bert_attention.kovaleva.disabled_heads import ablations, disabled_heads
+from bert_attention.corpora.types import LAYOUTS
+from bert_attention.kovaleva.disabled_heads import ablations, tables
 from bert_attention.models.classification import load_classifier, predictions
 from bert_attention.models.encoders import Encoder, check_fits
 from bert_attention.running.jobs import configure_logging, logger, progress
-from bert_attention.tables import write_tables
+from bert_attention.statistics.jackknife import tabulated
+from bert_attention.statistics.metrics import sums_of
+from bert_attention.statistics.tables import write_tables
 from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer
 
 
@@ -28,9 +31,9 @@ def main(snakemake):
     logger.info("%d ablations, %d examples on %s", len(disabled), len(examples), model.device)
     show = partial(progress, what="disabled heads, batches")
     predicted = predictions(logits_of_ablations(model, sequences, disabled, tokenizer.pad_token_id, show))
-    labels = [example.label for example in examples]
     task = snakemake.wildcards.task
-    write_tables(disabled_heads(predicted, labels, disabled, task=task, seed=params.seed), snakemake.output)
+    sums = sums_of(predicted, [example.label for example in examples], LAYOUTS[task].metrics)
+    write_tables(tabulated(partial(tables, disabled=disabled, task=task), sums), snakemake.output)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from bert_attention.corpora.glue import read_task
 from bert_attention.kovaleva.finetuning import finetuning
 from bert_attention.models.task_answers import answers_after_fine_tuning, answers_before_fine_tuning
 from bert_attention.running.jobs import configure_logging, progress
-from bert_attention.tables import write_table
+from bert_attention.statistics.tables import write_table
 from bert_attention.tokenization.task_inputs import task_inputs
 from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer
 
@@ -34,7 +34,7 @@ def main(snakemake):
     for weights in progress(paths.fine_tuned, f"models fine-tuned on {task.name}"):
         answers.append(answers_after_fine_tuning(Path(weights).parent, validation, **how))
     labels = [example.label for example in task.validation]
-    write_table(finetuning(task.name, task.metrics, labels, answers, params.seed), snakemake.output[0])
+    write_table(finetuning(task.name, task.metrics, labels, answers), snakemake.output[0])
 
 
 if __name__ == "__main__":

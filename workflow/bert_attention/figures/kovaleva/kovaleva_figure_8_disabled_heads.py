@@ -24,7 +24,7 @@ def draw(kovaleva_disabled_heads: pd.DataFrame) -> Figure:
     """A map of heads for each task: the change of its main metric in points if the head is disabled."""
     is_main = kovaleva_disabled_heads["metric"] == kovaleva_disabled_heads["task"].map(MAIN_METRICS)
     table = kovaleva_disabled_heads[is_main]
-    table = table.assign(points=100 * (table["value"] - table["baseline"]))
+    table = table.assign(points=100 * table["difference"])
     most = table["points"].abs().quantile(_SATURATED, "lower") or 1.0
     with style.house_style():
         figure, panels = task_panels(tasks_of(table), [_MAP_HEIGHT])

@@ -1,0 +1,91 @@
+"""Metrics of tasks as sums over examples, for many systems at once: accuracy, F1 and Pearson's correlation.
+
+Spearman's correlation is none of them: ranks are no sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bert_attention.statistics.sums import Sums, ratio
+
+_CONSTANT = 1e-12  # relative to the mean square: what varies by less is constant up to rounding
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric.
+
+    Attributes
+    ----------
+    added
+        What an example adds, ``[term, system]``, from what each system predicts, ``[system]``, and its label.
+    score
+        The metric ``[..., system]`` from such sums ``[..., term, system]``.
+    """
+
+    added: Callable[[np.ndarray, float], np.ndarray]
+    score: Callable[[np.ndarray], np.ndarray]
+
+
+def _accuracy_terms(predictions: np.ndarray, label: float) -> np.ndarray:
+    return np.stack([predictions == label, np.ones(predictions.shape, dtype=bool)])
+
+
+def _accuracy(sums: np.ndarray) -> np.ndarray:
+    """The share of examples whose class is predicted; NaN of no examples."""
+    right, total = np.moveaxis(sums, -2, 0)
+    return ratio(right, total)
+
+
+def _f1_terms(predictions: np.ndarray, label: float) -> np.ndarray:
+    predicted, true = (predictions == 1).astype(int), int(label == 1)
+    return np.stack([2 * predicted * true, predicted + true])
+
+
+def _f1(sums: np.ndarray) -> np.ndarray:
+    """F1 of class 1; 0 if it is neither predicted nor true anywhere."""
+    return np.nan_to_num(ratio(*np.moveaxis(sums, -2, 0)))
+
+
+def _pearson_terms(predictions: np.ndarray, label: float) -> np.ndarray:
+    x, y = np.broadcast_arrays(predictions.astype(np.float64), label)
+    return np.stack([np.ones(x.shape), x, y, x * x, y * y, x * y])
+
+
+def _pearson(sums: np.ndarray) -> np.ndarray:
+    """Pearson's correlation; 0 if predictions or labels are constant.
+
+    Scores are small numbers, such as 0 to 5: their squares keep digits enough for the variance.
+    """
+    n, x, y, xx, yy, xy = np.moveaxis(np.asarray(sums, np.float64), -2, 0)
+    of_x, of_y = n * xx - x**2, n * yy - y**2
+    varies = (of_x > _CONSTANT * n * xx) & (of_y > _CONSTANT * n * yy)
+    return np.where(varies, (n * xy - x * y) / np.sqrt(np.where(varies, of_x * of_y, 1.0)), 0.0)
+
+
+METRICS = {
+    "accuracy": Metric(_accuracy_terms, _accuracy),
+    "f1": Metric(_f1_terms, _f1),
+    "pearson": Metric(_pearson_terms, _pearson),
+}
+
+
+def sums_of(predictions: np.ndarray, labels: Sequence[float], metrics: Sequence[str]) -> Sums:
+    """The sums of each metric, ``[term, system]``, over examples; and ``examples``, their number.
+
+    Parameters
+    ----------
+    predictions
+        ``[system, example]``: class numbers, or scores.
+    labels
+        ``[example]``.
+    """
+    added = (
+        {"examples": 1} | {metric: METRICS[metric].added(predicted, label) for metric in metrics}
+        for predicted, label in zip(np.asarray(predictions).T, labels, strict=True)
+    )
+    return Sums.of(added, len(labels))
