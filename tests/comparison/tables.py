@@ -38,7 +38,7 @@ def categories(layers: int) -> pd.DataFrame:
         )
         for layer in range(1, layers + 1)
     ]
-    return pd.DataFrame(rows).assign(n=50, standard_error=0.001)
+    return pd.DataFrame(rows).assign(n=50, low=lambda t: t["value"] - 0.002, high=lambda t: t["value"] + 0.002)
 
 
 def dependency_heads(layers: int) -> pd.DataFrame:

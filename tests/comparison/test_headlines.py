@@ -51,7 +51,7 @@ def test_attention_by_layer(two, model, layers):
 def test_the_share_by_norm_is_that_of_the_heads_sum_by_layer(two):
     rows = rows_of(two, "six", "sep_by_norm")
     assert np.allclose(rows["value"], np.arange(1, 7) / 100)
-    assert np.allclose(rows["high"] - rows["low"], 2 * 0.00196)
+    assert np.allclose(rows["high"] - rows["low"], 2 * 0.002)
 
 
 def test_a_relation_has_its_held_out_accuracy_at_the_depth_of_the_head_chosen_on_all(two):

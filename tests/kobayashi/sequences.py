@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from bert_attention.statistics.sums import Sums
 from tests.conftest import random_attention
 
 LAYERS, HEADS, WIDTH = 2, 3, 4
@@ -48,6 +49,12 @@ class Sequence:
         outputs = self.parts.sum((1, 3))  # [layer, query, width]
         directions = outputs / np.linalg.norm(outputs, axis=-1, keepdims=True)
         return np.einsum("lhqkd,lqd->lhk", self.parts, directions).astype(np.float32)
+
+
+def made(table, sums, *units, **constant):
+    """The table that an analysis makes of units, each of one or several arguments."""
+    added = (sums(*unit, **constant) for unit in zip(*units, strict=True))
+    return table(Sums.of(added, len(units[0])))
 
 
 def length(vector: np.ndarray) -> float:

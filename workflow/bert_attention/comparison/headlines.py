@@ -105,7 +105,7 @@ def _highest_heads(positions: pd.DataFrame, target: str) -> pd.DataFrame:
 def _shares_of_norm(categories: pd.DataFrame, category: str) -> pd.DataFrame:
     """A category's share of the norms of the heads' sum, by layer."""
     wanted = (categories["category"] == category) & (categories["measure"] == "share_of_norm_of_sum")
-    return _with_interval(categories[wanted])
+    return categories[wanted].sort_values("layer")
 
 
 def _with_interval(rows: pd.DataFrame) -> pd.DataFrame:
