@@ -4,6 +4,8 @@ A unit is what varies independently: a segment, a sentence, a document, an examp
 functions: ``sums(unit)`` says what one unit adds, by name; ``table(sums)`` makes a table from the sums over any units.
 The units of a corpus, in order, form 20 blocks of consecutive units. Intervals leave out a block, held-out choices
 split the blocks, and a shard of a corpus holds whole blocks: so neither shards nor cores change a digit.
+
+Extremes come along: of what units give by names that end in ``/min`` or ``/max``, the lowest or highest is kept.
 """
 
 from __future__ import annotations
@@ -17,6 +19,9 @@ import numpy as np
 BLOCKS = 20
 # What one unit adds, by name: numbers, or arrays of the same shape in every unit. Names may be missing.
 Added = Mapping[str, np.ndarray | float]
+# How what several units give is joined, by how its name ends, and what no unit at all comes to.
+_EXTREMES = {"min": np.minimum, "max": np.maximum}
+_OF_NONE = {np.add: 0, np.minimum: np.inf, np.maximum: -np.inf}
 
 
 def blocks_of(units: int) -> list[range]:
@@ -72,18 +77,18 @@ def _add(total: dict[str, np.ndarray], name: str, value: np.ndarray | float) -> 
     if name not in total:
         total[name] = array
     elif total[name].shape == array.shape and total[name].ndim and total[name].dtype == array.dtype:
-        total[name] += array
+        joined_by(name)(total[name], array, out=total[name])
     elif total[name].shape == array.shape:
-        total[name] = total[name] + array
+        total[name] = joined_by(name)(total[name], array)
     else:
         raise ValueError(f"{name} has the shape {array.shape} in one unit and {total[name].shape} in others")
 
 
 def _stacked(totals: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
-    """By name ``[block, ...]``; zero where a block has nothing of that name."""
+    """By name ``[block, ...]``; where a block has nothing of that name, what no units come to."""
     examples = {name: array for total in totals for name, array in total.items()}
     return {
-        name: np.stack([total.get(name, np.zeros_like(example)) for total in totals])
+        name: np.stack([total.get(name, np.full_like(example, _OF_NONE[joined_by(name)])) for total in totals])
         for name, example in sorted(examples.items())
     }
 
@@ -144,7 +149,7 @@ class Sums(Mapping[str, np.ndarray]):
 
     def __getitem__(self, name: str) -> np.ndarray:
         array = self.arrays[name]
-        return array.sum(0) if self.left_out is None else array[self.kept].sum(0)
+        return joined_by(name).reduce(array if self.left_out is None else array[self.kept], 0)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.arrays)
@@ -165,6 +170,11 @@ class _Weighted(Mapping[str, np.ndarray]):
 
     def __len__(self) -> int:
         return len(self._arrays)
+
+
+def joined_by(name: str) -> np.ufunc:
+    """How numbers of a name are joined: added up, unless they are extremes."""
+    return _EXTREMES.get(name.rpartition("/")[2], np.add)
 
 
 def _blocks(arrays: Mapping[str, np.ndarray]) -> int:
