@@ -27,7 +27,6 @@ IDS = {
 FURTHER_COLUMNS = {
     "clark_coreference": {"gain"},
     "kovaleva_frames": {"above_99th_percentile"},
-    "kobayashi_mixing": {"min", "max"},
 }
 FILES = sorted((ROOT / "workflow" / "claims").glob("*.yaml"))
 CLAIM = {

@@ -6,7 +6,7 @@ from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.kobayashi.expansion import ProjectionWeights, expansion
 from bert_attention.models.encoders import load_encoder
 from bert_attention.running.jobs import configure_logging
-from bert_attention.tables import write_table
+from bert_attention.statistics.tables import write_table
 
 
 def main(snakemake):
