@@ -8,20 +8,20 @@ import torch
 from bert_attention.corpora.types import PATTERNS
 from bert_attention.errors import InputError
 from bert_attention.kovaleva import pattern_classifier
-from bert_attention.kovaleva.pattern_classifier import (
-    images,
-    images_of,
-    new_network,
-    probabilities,
-    train,
-    with_weights,
-)
 from bert_attention.kovaleva.pattern_labels import (
     LabelledMaps,
     folds_by_head,
     label_tables,
     surest_examples,
     tables_of_labellings,
+)
+from bert_attention.models.pattern_classifier import (
+    images,
+    images_of,
+    new_network,
+    probabilities,
+    train,
+    with_weights,
 )
 from bert_attention.statistics.tables import with_intervals
 from tests.kovaleva.drawn_patterns import drawn_maps

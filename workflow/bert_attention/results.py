@@ -23,7 +23,7 @@ READERS = {
     "examples": "bert_attention.corpora.jsonlines.read_task_inputs",
     "parses": "bert_attention.corpora.texts.read_texts",
     "ranks": "bert_attention.corpora.token_frequency.load_ranks",
-    "classifier": "bert_attention.kovaleva.pattern_classifier.read_classifier",
+    "classifier": "bert_attention.models.pattern_classifier.read_classifier",
     "table": "bert_attention.statistics.tables.read_replicates",
 }
 

@@ -25,9 +25,9 @@ from bert_attention.corpora.pattern_annotations import LABELLERS
 from bert_attention.corpora.types import PATTERNS, PatternMap
 from bert_attention.errors import InputError
 from bert_attention.kovaleva.column_values import MACRO
-from bert_attention.kovaleva.pattern_classifier import held_out_probabilities, images_of, train
 from bert_attention.kovaleva.pattern_confusion import agreement_and_kappa, confusion, scores
 from bert_attention.kovaleva.pattern_rules import patterns_by_rules
+from bert_attention.models.pattern_classifier import held_out_probabilities, images_of, train
 from bert_attention.statistics.jackknife import Replicates, tabulated
 from bert_attention.statistics.sums import Sums, ratio
 

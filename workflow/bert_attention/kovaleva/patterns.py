@@ -9,10 +9,10 @@ from torch import nn
 from bert_attention.attention.store import StoredSequence
 from bert_attention.corpora.types import PATTERNS
 from bert_attention.kovaleva.column_values import MODELS
-from bert_attention.kovaleva.pattern_classifier import images, probabilities
 from bert_attention.kovaleva.pattern_confusion import corrected_shares
 from bert_attention.kovaleva.pattern_rules import patterns_by_rules
 from bert_attention.models.devices import torch_threads
+from bert_attention.models.pattern_classifier import images, probabilities
 from bert_attention.statistics.sums import Sums
 
 

@@ -19,7 +19,10 @@ from bert_attention.tokenization.sequences import NO_LABEL
 def right_tokens(
     translation: TranslationModel, pairs: Sequence[EncodedPair], batch_size: int = 64
 ) -> tuple[np.ndarray, np.ndarray]:
-    """How many subwords of each target the model ranks first, given those before, and how many there are; ``[pair]``."""
+    """How many subwords of each target the model ranks first, given those before, and how many there are: ``[pair]``.
+
+    Special tokens count.
+    """
     right, total = np.zeros(len(pairs), dtype=int), np.zeros(len(pairs), dtype=int)
     for places in batches_of_like_length([len(pair.target_ids) for pair in pairs], batch_size):
         batch = teacher_forcing_batch([pairs[place] for place in places], translation)

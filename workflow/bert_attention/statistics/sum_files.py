@@ -26,7 +26,7 @@ def write_sums(sums: Mapping[str, tuple[Mapping[str, np.ndarray], range, int]], 
         By task, or by the empty name where there are no tasks: arrays ``[block, ...]`` by name; which of the units they
         are of; and how many units there are in all shards.
     """
-    tensors = {f"{task}:{name}": np.ascontiguousarray(a) for task, (of, _, _) in sums.items() for name, a in of.items()}
+    tensors = {f"{task}:{name}": _compact(array) for task, (of, _, _) in sums.items() for name, array in of.items()}
     units = {task: [part.start, part.stop, total] for task, (_, part, total) in sums.items()}
     with replacing(path) as partial:
         save_file(tensors, partial, {"format": _FORMAT, "units": json.dumps(units)})
@@ -59,12 +59,23 @@ def read_sums(paths: Sequence[Path | str]) -> dict[str, Sums]:
     return joined
 
 
+def _compact(array: np.ndarray) -> np.ndarray:
+    """Whole numbers in the smallest type that holds them: joint counts are large, and most cells are small."""
+    whole = array.dtype.kind == "i" and array.size and array.min() >= 0
+    return np.ascontiguousarray(array.astype(np.min_scalar_type(array.max())) if whole else array)
+
+
+def _widened(array: np.ndarray) -> np.ndarray:
+    return array.astype(np.int64) if array.dtype.kind == "u" else array
+
+
 def _read(path: Path | str) -> tuple[dict[str, tuple[int, int, int]], dict[str, np.ndarray]]:
     try:
         with safe_open(path, framework="numpy") as file:
             described = file.metadata() or {}
             if described.get("format") != _FORMAT:
                 raise InputError(path, "is not a file of sums", MADE_ANEW)
-            return json.loads(described["units"]), {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            arrays = {name: _widened(file.get_tensor(name)) for name in file.keys()}  # noqa: SIM118
+            return json.loads(described["units"]), arrays
     except (SafetensorError, OSError, ValueError, KeyError) as error:
         raise InputError(path, f"is not a whole file of sums ({error})", MADE_ANEW) from None
