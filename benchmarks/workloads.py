@@ -87,9 +87,12 @@ class Workload:
         metadata = ShardMetadata(
             model=self.name,
             weights_sha256="",
+            tokenizer_sha256="",
             corpus_sha256="",
             segment_ids="zeros",
             masked_share=0,
+            seed=None,
+            word_rule=None,
             arrays=tuple(arrays),
             sequences=count,
             first=0,
@@ -102,7 +105,7 @@ class Workload:
         )
         path.unlink(missing_ok=True)  # as Snakemake does before a job
         with shard_writer(path, [len(sequence) for sequence in self.sequences], metadata) as writer:
-            extract(self.encoder, self.sequences, writer, 0, BATCH, self.tokenizer.pad_token_id)
+            extract(self.encoder, self.sequences, writer, BATCH, self.tokenizer.pad_token_id)
 
 
 def random_sequences(lengths: Sequence[int], vocabulary: int = 30_000) -> list[EncodedSequence]:

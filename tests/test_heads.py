@@ -21,3 +21,14 @@ def test_layers_are_in_the_middle_of_their_slices():
     assert relative_depth(np.array([1]), 1).tolist() == [0.5]
     of_six, of_twelve = (relative_depth(np.arange(layers) + 1, layers) for layers in (6, 12))
     assert np.allclose(of_six, of_twelve.reshape(6, 2).mean(1))
+
+
+def test_labels_come_before_heads_and_few_values_are_repeated():
+    values = np.arange(2 * 3 * 1 * 2).reshape(2, 3, 1, 2)
+    labels = {"model": ("one", "other"), "variant": ("a", "b", "c")}
+    table = head_table(labels, value=values, n=np.array([7, 8, 9])[:, None, None], task="rte")
+    assert len(table) == 12
+    for row in table.to_dict("records"):
+        place = labels["model"].index(row["model"]), labels["variant"].index(row["variant"])
+        assert row["value"] == values[*place, row["layer"] - 1, row["head"] - 1]
+        assert (row["n"], row["task"]) == (7 + place[1], "rte")

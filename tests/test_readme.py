@@ -25,8 +25,8 @@ def test_the_example_prints_the_strongest_arcs_of_a_sentence(tmp_path, monkeypat
     (folder / "attention" / "treebank_dev").mkdir(parents=True)
     metadata = dataclasses.replace(METADATA, arrays=WORD_ARRAYS, sequences=1, last=1)
     with shard_writer(folder / "attention" / "treebank_dev" / "1-of-1.safetensors", [6], metadata) as writer:
-        writer.write("word_ids/0", np.array([-1, 0, 1, 2, 3, -1], dtype=np.int32))
-        writer.write("attention/0", attention)
+        writer.write("word_ids", 0, np.array([-1, 0, 1, 2, 3, -1], dtype=np.int32))
+        writer.write("attention", 0, attention)
     words = [Word(form, "_", "_", "_", "_", int(form != "swam"), "root") for form in ("swam", "two", "old", "cats")]
     write_conllu([Sentence(tuple(words))], folder / "corpora" / "treebank_dev.conllu")
     monkeypatch.chdir(tmp_path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
@@ -21,7 +20,23 @@ from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.token_categories import TokenCategories
 
 METADATA = ShardMetadata(
-    "m", "w", "c", "zeros", 0.0, WORDPIECE_ARRAYS, 0, 0, 0, 3, 4, TokenCategories(1, 2, (3,)), "", ""
+    model="m",
+    weights_sha256="w",
+    tokenizer_sha256="t",
+    corpus_sha256="c",
+    segment_ids="zeros",
+    masked_share=0.0,
+    seed=None,
+    word_rule=None,
+    arrays=WORDPIECE_ARRAYS,
+    sequences=0,
+    first=0,
+    last=0,
+    layers=3,
+    heads=4,
+    categories=TokenCategories(1, 2, (3,)),
+    torch="",
+    transformers="",
 )
 
 
@@ -48,8 +63,8 @@ def extracted(path, encoder, sequences, batch_size=2, pad_id=1, progress=iter, *
     described = replace(METADATA, **{"arrays": arrays} | sizes | metadata)
     extracting, lengths = extract, [len(sequence) for sequence in sequences]
     if described.arrays == WORD_ARRAYS:
-        extracting = partial(extract_words, queries="mean")
+        extracting, described = extract_words, replace(described, word_rule="mean")
         lengths = [len(word_starts(sequence.word_ids)) for sequence in sequences]
     with shard_writer(path, lengths, described) as writer:
-        extracting(encoder, sequences, writer, 0, batch_size, pad_id, progress=progress)
+        extracting(encoder, sequences, writer, batch_size, pad_id, progress=progress)
     return list(AttentionStore([path]))

@@ -1,5 +1,4 @@
 import dataclasses
-from functools import partial
 
 import numpy as np
 import pytest
@@ -7,20 +6,22 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bert_attention.attention.extraction import extract, extract_words, shard_range
+from bert_attention.attention.extraction import extract, extract_words
 from bert_attention.attention.hooks import run
 from bert_attention.attention.store import WORD_ARRAYS, WORDPIECE_ARRAYS, AttentionStore, shard_writer
 from bert_attention.attention.words import word_attention
 from bert_attention.errors import InputError
 from bert_attention.models.batches import batches_of_like_cost, batches_of_like_length
+from bert_attention.statistics.sums import blocks_of, units_of_shard
 from tests.attention.stores import METADATA, extracted, random_sequences
 from tests.models.random_models import CONFIGURATIONS, random_encoder
 
 
-@given(st.integers(0, 50), st.integers(1, 9))
-def test_shards_cover_a_corpus_once_in_order(sequences, shards):
-    covered = [index for shard in range(1, shards + 1) for index in shard_range(sequences, shard, shards)]
-    assert covered == list(range(sequences))
+@given(st.integers(0, 50), st.integers(1, 50))
+def test_shards_cover_a_corpus_once_in_order_from_the_first(sequences, shards):
+    parts = [units_of_shard(sequences, shard, shards) for shard in range(1, shards + 1)]
+    assert [index for part in parts for index in part] == list(range(sequences))
+    assert not sequences or set(blocks_of(sequences)[0]) <= set(parts[0])
 
 
 @given(st.lists(st.integers(1, 40), max_size=30), st.integers(1, 8))
@@ -84,22 +85,24 @@ def test_batch_size_changes_nothing_but_rounding(tmp_path, batch_size):
         np.testing.assert_allclose(a.value_norms, b.value_norms, rtol=1e-5)
 
 
-@pytest.mark.parametrize(
-    ("extracting", "arrays"), [(extract, WORDPIECE_ARRAYS), (partial(extract_words, queries="mean"), WORD_ARRAYS)]
-)
-def test_shards_joined_equal_one(tmp_path, extracting, arrays):
+@pytest.mark.parametrize(("extracting", "arrays"), [(extract, WORDPIECE_ARRAYS), (extract_words, WORD_ARRAYS)])
+@pytest.mark.parametrize("shards", [3, 20, 25])
+def test_shards_of_any_number_hold_the_same(tmp_path, extracting, arrays, shards):
     encoder = random_encoder("bert")
-    sequences = random_sequences([5, 9, 2, 7])
+    lengths = [5 + place * 7 % 30 for place in range(50)]
+    sequences = random_sequences(lengths)
     whole = extracted(tmp_path / "whole", encoder, sequences, arrays=arrays)
     paths = []
-    for shard in (1, 2, 3):
-        part = shard_range(4, shard, 3)
+    for shard in range(1, shards + 1):
+        part = units_of_shard(len(sequences), shard, shards)
         paths.append(tmp_path / f"{shard}")
-        metadata = dataclasses.replace(METADATA, sequences=4, first=part.start, last=part.stop, arrays=arrays)
-        with shard_writer(paths[-1], [len(sequences[i]) for i in part], metadata) as writer:
-            extracting(encoder, sequences[part.start : part.stop], writer, part.start, 2, pad_id=1)
+        described = {"first": part.start, "last": part.stop, "arrays": arrays, "word_rule": "mean"}
+        metadata = dataclasses.replace(METADATA, sequences=len(sequences), **described)
+        with shard_writer(paths[-1], [lengths[i] for i in part], metadata) as writer:
+            extracting(encoder, sequences[part.start : part.stop], writer, 2, pad_id=1)
     for a, b in zip(whole, AttentionStore(paths), strict=True):
-        np.testing.assert_allclose(a.attention, b.attention, atol=1e-3)
+        for name in arrays:
+            np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
 
 
 def test_an_empty_shard_is_written(tmp_path):

@@ -13,6 +13,7 @@ from bert_attention.claims.publications import Publication, read_publication
 from bert_attention.claims.scoreboard import scoreboard
 from bert_attention.claims.verdicts import CORPORA
 from bert_attention.kovaleva.column_values import TASK_LABELS
+from bert_attention.statistics.jackknife import Replicates
 from tests.conftest import ROOT
 
 BERT = {"name": "bert-base-uncased", "source": "hub:google-bert/bert-base-uncased@0"}
@@ -33,7 +34,7 @@ def rows(*keys: Mapping, **columns: object) -> pd.DataFrame:
 
 def board(
     paper: str,
-    tables: Mapping[str, pd.DataFrame],
+    tables: Mapping[str, pd.DataFrame | Replicates],
     model: Mapping = BERT,
     entries: tuple[str, ...] = ("",),
     **edition: object,
@@ -51,7 +52,8 @@ def board(
     }
     publication = claims_of(paper)
     chosen = replace(publication, claims=tuple(c for c in publication.claims if c["id"].startswith(entries)))
-    return scoreboard({paper: chosen}, lambda _, name: tables.get(name), edition).set_index("id")
+    replicates = {n: Replicates(table) if isinstance(table, pd.DataFrame) else table for n, table in tables.items()}
+    return scoreboard({paper: chosen}, lambda _, name: replicates.get(name), edition).set_index("id")
 
 
 def published_rows(paper: str, table: str) -> pd.DataFrame:
@@ -70,8 +72,8 @@ def asked_columns(paper: str) -> dict[str, set[str]]:
     found = {}
     for query in (claim["measured"] for claim in claims_of(paper).claims if "measured" in claim):
         for part in (query, {"table": query["table"], **query.get("minus", {})}):
-            names = {*part.get("where", {}), *part.get("by", []), *part.get("interval", [])}
-            names |= {part[key] for key in ("column", "each", "standard_error") if key in part}
+            names = {*part.get("where", {}), *part.get("by", [])}
+            names |= {part[key] for key in ("column", "each") if key in part}
             found.setdefault(part["table"], set()).update(names)
     return found
 

@@ -4,6 +4,7 @@ import pytest
 
 from bert_attention.coenen.column_values import DIRECTIONS, FEATURES
 from tests.claims.claim_tables import board, rows
+from tests.replicates import within
 
 
 def probes(accuracy=0.85, gain=0.1):
@@ -15,8 +16,7 @@ def probes(accuracy=0.85, gain=0.1):
     table = rows(
         *(task | {"direction": DIRECTIONS, "features": FEATURES} for task in tasks), accuracy=accuracy, gain=gain
     )
-    table = table.assign(low=accuracy - 0.005, high=accuracy + 0.005, gain_low=gain - 0.01, gain_high=gain + 0.01)
-    return {"coenen_probes": table.assign(classes=30)}
+    return {"coenen_probes": within(table.assign(classes=30), accuracy=0.005, gain=0.01)}
 
 
 def test_accuracy_is_compared_with_the_published_one():

@@ -6,6 +6,7 @@ import pytest
 
 from bert_attention.claims.queries import NothingFoundError, at_relative_depth, measure
 from bert_attention.errors import InputError
+from bert_attention.statistics.jackknife import Replicates, interval
 
 # Two layers of two heads.
 HEADS = pd.DataFrame(
@@ -15,9 +16,6 @@ HEADS = pd.DataFrame(
             "head": head,
             "target": target,
             "attention": value,
-            "standard_error": 0.01,
-            "low": 0.0,
-            "high": 1.0,
         }
         for target, values in {"sep": [0.1, 0.2, 0.3, 0.8], "cls": [0.4, 0.0, 0.1, 0.1]}.items()
         for (layer, head), value in zip([(1, 1), (1, 2), (2, 1), (2, 2)], values, strict=True)
@@ -26,9 +24,10 @@ HEADS = pd.DataFrame(
 QUERY = {"table": "clark_positions", "where": {"target": "sep"}, "column": "attention"}
 
 
-def found(**changes):
+def found(left_out=(), **changes):
     query = QUERY | changes
-    return measure(query, {"clark_positions": HEADS}.__getitem__, 2, "clark.yaml, claim C01")
+    tables = {"clark_positions": Replicates(HEADS, left_out)}
+    return measure(query, tables.__getitem__, 2, "clark.yaml, claim C01")
 
 
 def number(**changes):
@@ -86,15 +85,70 @@ def test_a_list_is_of_sorted_numbers():
     assert found(where={"target": "sep", "attention": {"above": 2}}, column="layer", take="list").numbers.empty
 
 
-def test_a_cell_comes_with_its_interval():
-    cell = {"target": "sep", "layer": 2, "head": 1}
-    with_error = found(where=cell, standard_error="standard_error")
-    assert (with_error.low, with_error.high) == pytest.approx((0.3 - 0.0196, 0.3 + 0.0196))
-    with_bounds = found(where=cell, interval=["low", "high"])
-    assert (with_bounds.low, with_bounds.high) == (0, 1)
-    difference = found(where=cell, minus={"column": "high"}, interval=["low", "high"])  # of two cells of a row
-    assert (difference.numbers.item(), difference.low, difference.high) == (pytest.approx(-0.7), 0, 1)
-    assert np.isnan(found(where=cell).low)
+def varied(seed=0):
+    """The table without each of twenty blocks: every number changes by itself."""
+    random = np.random.default_rng(seed)
+    return [HEADS.assign(attention=HEADS["attention"] + random.normal(0, 0.01, len(HEADS))) for _ in range(20)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "of_table"),
+    [
+        ({"where": {"target": "sep", "layer": 2, "head": 1}}, lambda sep, cls: sep[2]),
+        ({"take": "mean"}, lambda sep, cls: sep.mean()),
+        ({"take": "median"}, lambda sep, cls: np.median(sep)),
+        ({"take": {"share_above": 0.3}}, lambda sep, cls: (sep > 0.3).mean()),
+        (
+            {"where": {"target": "sep", "attention": {"above": 0.3}}, "take": "count"},
+            lambda sep, cls: (sep > 0.3).sum(),
+        ),
+        ({"take": "mean", "minus": {"where": {"target": "cls"}}}, lambda sep, cls: sep.mean() - cls.mean()),
+        ({"by": ["layer", "head"], "minus": {"where": {"target": "cls"}}}, lambda sep, cls: sep - cls),
+        ({"by": ["layer"], "take": "mean"}, lambda sep, cls: sep.reshape(2, 2).mean(1)),
+        ({"by": ["layer"], "take": "largest", "over": "sum"}, lambda sep, cls: sep.reshape(2, 2).max(1).sum()),
+    ],
+)
+def test_whatever_is_asked_has_the_interval_of_the_same_function_of_the_table(changes, of_table):
+    left_out = varied()
+    expected = interval(
+        lambda table: of_table(*table["attention"].to_numpy().reshape(2, 4)), Replicates(HEADS, left_out)
+    )
+    result = found(left_out=left_out, **changes).interval()
+    assert np.ptp([expected.low, expected.high]) > 0
+    for name in ("value", "low", "high"):
+        np.testing.assert_allclose(np.ravel(getattr(result, name)), np.ravel(getattr(expected, name)))
+
+
+def test_a_list_has_an_interval_where_it_keeps_its_length():
+    changed = varied()
+    limits = {"where": {"target": "sep", "attention": {"above": 0.25}}, "column": "layer", "take": "list"}
+    same = found(left_out=changed, **limits).interval()
+    assert same.low.tolist() == same.high.tolist() == [2, 2]
+    changed[3] = HEADS
+    changed[4] = HEADS.assign(attention=1.0)
+    assert np.isnan(found(left_out=changed, **limits).interval().low).all()
+
+
+def test_what_does_not_vary_with_the_units_has_no_interval():
+    where = {"target": "sep", "layer": 2, "head": 1}
+    assert np.isnan(found(left_out=varied(), where=where, column="head").interval().low).all()
+
+
+def test_what_is_not_found_without_some_units_has_no_interval():
+    left_out = [*varied(), HEADS.assign(attention=HEADS["attention"].where(HEADS["layer"] == 1))]
+    assert np.isnan(found(left_out=left_out, take="mean").interval().low).all()
+    assert not np.isnan(found(left_out=left_out, where={"target": "sep", "layer": 1}, take="mean").interval().low).any()
+    above = {"where": {"target": "sep", "attention": {"above": 0.795}}}  # one row, or none
+    assert np.isnan(found(left_out=varied(), **above).interval().low).all()
+
+
+def test_numbers_of_two_tables_are_paired():
+    """What both have in common does not vary their difference."""
+    heads = Replicates(HEADS, varied())
+    categories = heads.made_into(lambda table: table.assign(value=table["attention"] - 0.1))
+    query = QUERY | {"take": "mean", "minus": {"table": "kobayashi_categories", "column": "value"}}
+    result = measure(query, {"clark_positions": heads, "kobayashi_categories": categories}.__getitem__, 2, "C01")
+    assert np.ravel(result.interval()) == pytest.approx([0.1, 0.1, 0.1])
 
 
 @pytest.mark.parametrize(
@@ -105,7 +159,6 @@ def test_a_cell_comes_with_its_interval():
         ({"by": ["layr"], "take": "mean"}, "no column layr"),
         ({}, r"4 rows of clark_positions match\n.*take"),
         ({"by": ["layer"]}, "2 rows of clark_positions match"),
-        ({"take": "mean", "interval": ["low", "high"], "minus": {"where": {"target": "cls"}}}, "only a single cell"),
         ({"minus": {"where": {"layer": 2}}, "where": {"target": "sep", "layer": 1}, "by": ["layer", "head"]}, "minus"),
     ],
 )
@@ -128,7 +181,7 @@ def test_a_query_without_rows_is_named(changes):
 
 
 def test_an_empty_cell_is_no_number():
-    tables = {"clark_positions": HEADS.assign(attention=np.nan)}
+    tables = {"clark_positions": Replicates(HEADS.assign(attention=np.nan))}
     with pytest.raises(InputError, match=r"a cell of clark_positions.attention is empty"):
         measure(QUERY | {"take": "mean"}, tables.__getitem__, 2, "claim C01")
 

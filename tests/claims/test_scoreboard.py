@@ -8,7 +8,10 @@ import pytest
 from bert_attention.claims.publications import Publication
 from bert_attention.claims.scoreboard import as_page, counts_by_verdict, find_tables, number_text, scoreboard, summary
 from bert_attention.errors import InputError
-from bert_attention.tables import read_table, write_table
+from bert_attention.statistics.jackknife import Replicates
+from bert_attention.statistics.tables import write_table
+from bert_attention.tables import read_table
+from tests.replicates import within
 
 HUB = "google-bert/bert-base-uncased"
 BERT = {"name": "bert", "source": f"hub:{HUB}@86b5"}
@@ -47,6 +50,7 @@ def claim(number="C01", **changes):
 
 def board(*claims, edition=None, tables=TABLES):
     publications = {"clark": Publication(Path("clark.yaml"), HUB, 2, claims)}
+    tables = {name: table if isinstance(table, Replicates) else Replicates(table) for name, table in tables.items()}
     return scoreboard(publications, lambda model, name: tables.get(name), EDITION | (edition or {}))
 
 
@@ -54,6 +58,14 @@ def test_a_changed_table_changes_the_verdict():
     assert board(claim())["verdict"].tolist() == ["reproduced"]
     changed = TABLES | {"clark_positions": POSITIONS.assign(attention=[0.2, 0.7])}
     assert board(claim(), tables=changed)["verdict"].tolist() == ["not reproduced"]
+
+
+def test_a_published_number_within_our_interval_is_reproduced():
+    distant = claim(value=0.5, tolerance=0.01)
+    (row,) = board(distant, tables={"clark_positions": within(POSITIONS, attention=0.11)}).to_dict("records")
+    assert (row["verdict"], row["low"], row["high"]) == ("reproduced", pytest.approx(0.49), pytest.approx(0.71))
+    (row,) = board(distant, tables={"clark_positions": within(POSITIONS, attention=0.09)}).to_dict("records")
+    assert row["verdict"] == "not reproduced"
 
 
 def test_every_model_has_a_row():
@@ -147,13 +159,13 @@ def test_a_mistyped_column_is_an_error_on_any_model():
 def test_tables_are_found_by_model(tmp_path):
     for folder in ("bert/tables", "tables"):
         (tmp_path / folder).mkdir(parents=True)
-    write_table(POSITIONS, tmp_path / "bert/tables/clark_positions.csv")
+    write_table(within(POSITIONS, attention=0.01), tmp_path / "bert/tables/clark_positions.csv")
     counts = pd.DataFrame({"source": ["x"], "tokens": [5], "different_tokens": [3]})
     write_table(counts, tmp_path / "tables/kobayashi_token_counts.csv")
     table = find_tables(tmp_path.rglob("*.csv"), tmp_path)
-    assert len(table("bert", "clark_positions")) == 2
+    assert (len(table("bert", "clark_positions").whole), len(table("bert", "clark_positions").left_out)) == (2, 20)
     assert table("mini", "clark_positions") is None
-    assert table("mini", "kobayashi_token_counts")["tokens"].item() == 5
+    assert table("mini", "kobayashi_token_counts").whole["tokens"].item() == 5
 
 
 def test_page_and_summary_say_the_same_before_and_after_writing(tmp_path):

@@ -10,6 +10,7 @@ from bert_attention.claims.publications import Publication
 from bert_attention.claims.queries import Measured, NothingFoundError
 from bert_attention.claims.verdicts import differences, judge, not_measured, published_numbers
 from bert_attention.errors import InputError
+from tests.replicates import within
 
 CURVE = {"figure": "f", "series": "a", "provenance": "recalled", "by_layer": [0.1, 0.2, 0.3, 0.4]}
 ROWS = [{"task": "rte", "sep": 0.5, "cls": 0.1}, {"task": "mnli", "sep": 0.3, "cls": 0.2}]
@@ -25,13 +26,20 @@ PUBLICATION = Publication(
 BERT = {"name": "bert", "source": "hub:google-bert/bert-base-uncased@86b5"}
 
 
-def cell(value, low=np.nan, high=np.nan):
-    return Measured(pd.Series({"value": float(value)}), low, high)
+def measured(numbers, margin):
+    """Numbers whose intervals have this margin on either side; none without it."""
+    table = pd.DataFrame({"number": numbers})
+    left_out = [] if margin is None else within(table, number=margin).left_out
+    return Measured(numbers, [table["number"] for table in left_out])
 
 
-def by_layer(*values):
+def cell(value, margin=None):
+    return measured(pd.Series({"value": float(value)}), margin)
+
+
+def by_layer(*values, margin=None):
     index = pd.MultiIndex.from_tuples([(layer,) for layer in range(1, len(values) + 1)], names=["layer"])
-    return Measured(pd.Series(values, index=index, dtype=float))
+    return measured(pd.Series(values, index=index, dtype=float), margin)
 
 
 def verdict(claim, measured, reasons=()):
@@ -46,8 +54,8 @@ def verdict(claim, measured, reasons=()):
         ({"value": 0.5, "tolerance": 0.02}, cell(0.48), ("reproduced", "")),
         ({"value": 0.5, "tolerance": 0.02}, cell(0.53), ("not reproduced", "")),
         ({"value": 0.5, "tolerance": 0.02}, cell(0.47), ("not reproduced", "")),
-        ({"value": 0.5, "tolerance": 0.02}, cell(0.6, 0.49, 0.7), ("reproduced", "")),  # inside the interval
-        ({"value": 0.5, "tolerance": 0.02}, cell(0.6, 0.51, 0.7), ("not reproduced", "")),
+        ({"value": 0.5, "tolerance": 0.02}, cell(0.6, margin=0.11), ("reproduced", "")),  # inside the interval
+        ({"value": 0.5, "tolerance": 0.02}, cell(0.6, margin=0.09), ("not reproduced", "")),
         ({"value": 0.5, "tolerance": 0.02, "holds": {"above": 0.5}}, cell(0.6), ("direction only", "holds")),
         ({"value": 0.5, "tolerance": 0.02, "holds": {"below": 0.5}}, cell(0.6), ("not reproduced", "does not hold")),
         ({"range": [0.3, 0.4]}, cell(0.35), ("reproduced", "")),
@@ -79,6 +87,14 @@ def test_a_curve_is_compared_by_the_mean_difference():
     assert (near.published, near.replicated, near.difference) == pytest.approx((0.25, 0.3, 0.05))
     assert verdict(claim, by_layer(0.3, 0.4, 0.5, 0.6)) == ("direction only", "holds")
     assert verdict(claim, by_layer(0.6, 0.5, 0.4, 0.3)) == ("not reproduced", "does not hold")
+
+
+def test_several_numbers_have_the_interval_of_their_mean_which_does_not_judge_them():
+    claim = {"values": {"figure": "f", "series": "a"}, "tolerance": 0.05}
+    result = judge({"id": "C01", **claim}, PUBLICATION, by_layer(0.4, 0.3, 0.2, 0.1, margin=0.03), [])
+    assert (result.replicated, result.low, result.high) == pytest.approx((0.25, 0.22, 0.28))
+    assert result.low < result.published < result.high
+    assert result.verdict == "not reproduced"  # each differs
 
 
 def test_a_curve_of_another_depth_is_read_at_the_same_relative_depth():

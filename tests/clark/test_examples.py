@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bert_attention.clark import entropy, positions
 from bert_attention.clark.coreference import coreference
 from bert_attention.clark.dependency_heads import dependency_heads
-from bert_attention.clark.entropy import entropy
 from bert_attention.clark.examples import WINDOW, coreference_examples, examples, pattern_examples
-from bert_attention.clark.positions import positions
 from bert_attention.corpora.types import Document, Mention
+from bert_attention.statistics.sums import Sums
 from miniature import generate_documents
 from tests.bert_base_attention import bert_base_sequences
 from tests.treebanks import random_sequences, sentence_of
@@ -205,11 +205,15 @@ def segment(ids, *diagonals):
     return SimpleNamespace(attention=attention[None].astype(np.float32), token_ids=ids, categories=masks)
 
 
+def tables(*segments):
+    """Tables ``clark_positions`` and ``clark_entropy``."""
+    return [one.table(Sums.of(map(one.sums, segments), len(segments))) for one in (positions, entropy)]
+
+
 def test_patterns_are_of_the_strongest_heads_at_the_end_of_the_first_fitting_segment():
     plain = segment([0, *[3] * 18, 1], 3, 0, 1)
     fitting = segment([0, *[3] * 10, 2, *[3] * 6, 2, 1], 3, 0, 1)
-    positions_, entropy_ = positions([plain, fitting]), entropy([plain, fitting])
-    table = pattern_examples(iter([plain, fitting, plain]), VOCABULARY, positions_, entropy_)
+    table = pattern_examples(iter([plain, fitting, plain]), VOCABULARY, *tables(plain, fitting))
     named = table.drop_duplicates("behaviour").set_index("behaviour")
     assert named.index.tolist() == ["broad", "next", "sep", "punctuation"]
     assert named["head"][["broad", "next"]].tolist() == [2, 3]
@@ -226,7 +230,7 @@ def test_patterns_are_of_the_strongest_heads_at_the_end_of_the_first_fitting_seg
 
 def test_without_a_fitting_segment_the_first_is_shown():
     short = segment([0, 3, 3, 1], 1, 2)
-    table = pattern_examples([short, short], VOCABULARY, positions([short]), entropy([short]))
+    table = pattern_examples([short, short], VOCABULARY, *tables(short))
     assert set(table["sequence"]) == {1}
     assert len(table) == 4 * 16
 
@@ -235,7 +239,7 @@ def test_real_bert_shows_the_papers_heads(real_data):
     """Figure 1: head 3-1 attends to the next token, 8-7 to [SEP]; broad heads are in layer 1, punctuation late."""
     segments = bert_base_sequences(real_data)
     vocabulary = sorted({token for segment in segments for token in segment.tokens})
-    table = pattern_examples(segments, vocabulary, positions(segments), entropy(segments))
+    table = pattern_examples(segments, vocabulary, *tables(*segments))
     found = table.drop_duplicates("behaviour").set_index("behaviour")[["layer", "head"]]
     assert found.loc["next"].tolist() == [3, 1]
     assert found.loc["sep"].tolist() == [8, 7]

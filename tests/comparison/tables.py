@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
+from bert_attention.comparison.headlines import side_by_side
+from bert_attention.statistics.tables import with_intervals
+from tests.replicates import within
+
 
 def tables_of_model(layers: int, heads: int = 2) -> dict[str, pd.DataFrame]:
     """The tables that the comparison reads, of an encoder with so many layers."""
@@ -24,7 +28,7 @@ def positions(layers: int, heads: int) -> pd.DataFrame:
         for layer in range(1, layers + 1)
         for head in range(1, heads + 1)
     ]
-    return pd.DataFrame(rows).assign(n=50, standard_error=lambda table: table["attention"] / 10)
+    return pd.DataFrame(rows).assign(n=50)
 
 
 def categories(layers: int) -> pd.DataFrame:
@@ -38,36 +42,35 @@ def categories(layers: int) -> pd.DataFrame:
         )
         for layer in range(1, layers + 1)
     ]
-    return pd.DataFrame(rows).assign(n=50, standard_error=0.001)
+    return pd.DataFrame(rows).assign(n=50)
 
 
 def dependency_heads(layers: int) -> pd.DataFrame:
     """Two relations and all together; det is found best in the last layer, held out in the first."""
-    columns = ["relation", "selection", "variant", "layer", "head", "accuracy", "low", "high", "n", "gain_low"]
+    columns = ["relation", "selection", "variant", "layer", "head", "accuracy", "n"]
     rows = [
-        ("all", "same_data", "described", 1, 1, 0.9, 0.8, 1.0, 300, 0.4),
-        ("all", "held_out", "described", 1, 1, 0.5, 0.4, 0.6, 300, 0.1),
-        ("all", "held_out", "released", 1, 1, 0.7, 0.6, 0.8, 300, 0.2),
-        ("mark_without_to", "held_out", "described", 1, 1, 0.7, 0.6, 0.8, 120, 0.2),
-        ("mark_without_to", "same_data", "described", 1, 1, 0.7, 0.6, 0.8, 120, 0.2),
-        ("det", "same_data", "described", layers, 2, 0.8, 0.7, 0.9, 200, 0.3),
-        ("det", "held_out", "described", 1, 1, 0.6, 0.5, 0.7, 200, 0.05),
-        ("obj", "same_data", "described", 1, 2, 0.3, 0.2, 0.4, 100, 0.1),
-        ("obj", "held_out", "described", 1, 2, 0.2, 0.1, 0.3, 100, -0.1),
+        ("all", "same_data", "described", 1, 1, 0.9, 300),
+        ("all", "held_out", "described", 1, 1, 0.5, 300),
+        ("all", "held_out", "released", 1, 1, 0.7, 300),
+        ("mark_without_to", "held_out", "described", 1, 1, 0.7, 120),
+        ("mark_without_to", "same_data", "described", 1, 1, 0.7, 120),
+        ("det", "same_data", "described", layers, 2, 0.8, 200),
+        ("det", "held_out", "described", 1, 1, 0.6, 200),
+        ("obj", "same_data", "described", 1, 2, 0.4, 100),
+        ("obj", "held_out", "described", 1, 2, 0.2, 100),
     ]
-    baseline = {"baseline_accuracy": 0.3, "baseline_low": 0.25, "baseline_high": 0.35}
-    return pd.DataFrame(rows, columns=columns).assign(**baseline)
+    return pd.DataFrame(rows, columns=columns).assign(baseline_accuracy=0.3)
 
 
 def probes() -> pd.DataFrame:
     """Probes of both variants."""
     rows = [
-        ("attention_glove", "described", 0.75, 0.7, 0.8, 400),
-        ("attention_glove", "released", 0.65, 0.6, 0.7, 400),
-        ("distances_glove", "described", 0.55, 0.5, 0.6, 400),
-        ("attention", "described", 0.45, 0.4, 0.5, 400),
+        ("attention_glove", "described", 0.75, 400),
+        ("attention_glove", "released", 0.65, 400),
+        ("distances_glove", "described", 0.55, 400),
+        ("attention", "described", 0.45, 400),
     ]
-    return pd.DataFrame(rows, columns=["probe", "variant", "uas", "low", "high", "n"])
+    return pd.DataFrame(rows, columns=["probe", "variant", "uas", "n"])
 
 
 def correlation() -> pd.DataFrame:
@@ -76,7 +79,23 @@ def correlation() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["category", "spearman", "n"])
 
 
-def by_table(models: dict[str, dict[str, pd.DataFrame]]) -> dict[str, dict[str, pd.DataFrame]]:
-    """From the tables of each model to each table of all models, as the analysis takes them."""
-    tables = next(iter(models.values()))
-    return {table: {model: of_model[table] for model, of_model in models.items()} for table in tables}
+# The statistics of the tables that models are compared by.
+STATISTICS = {
+    "clark_positions": ["attention"],
+    "clark_dependency_heads": ["accuracy", "baseline_accuracy"],
+    "clark_probes": ["uas"],
+    "kobayashi_categories": ["value"],
+    "kobayashi_correlation": ["spearman"],
+}
+
+
+def comparison(**models: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    """The table that compares models; the intervals of their own tables are a tenth of each number on either side."""
+    varied = {
+        model: {
+            name: within(table, **{column: table[column] / 10 for column in STATISTICS[name]})
+            for name, table in tables.items()
+        }
+        for model, tables in models.items()
+    }
+    return with_intervals(side_by_side(varied), "comparison_headlines")

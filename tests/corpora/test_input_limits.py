@@ -7,8 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bert_attention.corpora.conllu import format_sentence, parse_sentence, words_of_corpus, write_conllu
-from bert_attention.corpora.corefud import read_corefud, write_corefud
+from bert_attention.corpora.conllu import (
+    count_texts,
+    format_sentence,
+    parse_sentence,
+    read_trees,
+    words_of_corpus,
+    write_conllu,
+)
+from bert_attention.corpora.corefud import read_corefud, read_documents, write_corefud
 from bert_attention.corpora.input_limits import cut_sentence, cut_to_window, documents_within, sentences_within
 from bert_attention.corpora.types import Document, Mention, Sentence, Word
 from bert_attention.errors import InputError
@@ -60,12 +67,37 @@ def test_nothing_left_is_an_error():
         sentences_within(SENTENCES, words, 1, "error", WHERE)
 
 
-def test_units_are_sentences_or_documents(tmp_path):
+def test_units_are_sentences_or_documents_all_or_a_part_of_them(tmp_path):
     write_conllu(SENTENCES[:5], tmp_path / "treebank_dev.conllu")
-    write_corefud(DOCUMENTS[:2], tmp_path / "coreference.conllu")
-    assert words_of_corpus(tmp_path / "treebank_dev.conllu") == [sentence.forms for sentence in SENTENCES[:5]]
-    whole = [tuple(form for s in document.sentences for form in s.forms) for document in DOCUMENTS[:2]]
-    assert words_of_corpus(tmp_path / "coreference.conllu") == whole
+    write_corefud(DOCUMENTS[:3], tmp_path / "coreference.conllu")
+    of_sentences = [sentence.forms for sentence in SENTENCES[:5]]
+    of_documents = [tuple(form for s in document.sentences for form in s.forms) for document in DOCUMENTS[:3]]
+    for name, words in (("treebank_dev.conllu", of_sentences), ("coreference.conllu", of_documents)):
+        assert words_of_corpus(tmp_path / name) == words
+        assert words_of_corpus(tmp_path / name, range(1, 2)) == words[1:2]
+        assert words_of_corpus(tmp_path / name, range(1, len(words))) == words[1:]
+        assert words_of_corpus(tmp_path / name, range(0)) == []
+        assert count_texts(tmp_path / name) == len(words)
+    assert read_trees(tmp_path / "treebank_dev.conllu", range(2, 4)) == SENTENCES[2:4]
+    assert read_documents(tmp_path / "coreference.conllu", range(1, 3)) == list(DOCUMENTS[1:3])
+
+
+def test_a_bad_line_is_named_by_its_part_alone(tmp_path):
+    path = tmp_path / "treebank_dev.conllu"
+    write_conllu(SENTENCES[:3], path)
+    lines = path.read_text().splitlines()
+    lines[-2] = "bad"
+    path.write_text("\n".join(lines) + "\n")
+    assert words_of_corpus(path, range(2)) == [sentence.forms for sentence in SENTENCES[:2]]
+    with pytest.raises(InputError, match=rf"treebank_dev.conllu, line {len(lines) - 1}: "):
+        words_of_corpus(path, range(2, 3))
+
+
+@pytest.mark.parametrize("count", [count_texts, words_of_corpus])
+def test_a_corpus_of_nothing_is_an_error(tmp_path, count):
+    (tmp_path / "treebank_dev.conllu").write_text("\n")
+    with pytest.raises(InputError, match="holds no sentence"):
+        count(tmp_path / "treebank_dev.conllu")
 
 
 def tree(text, *comments, other_lines=()):

@@ -48,7 +48,7 @@ def small_store(folder, vocabulary_from):
     encoder, tokenizer = HookedEncoder.of(load_encoder(model, "cpu")), load_tokenizer(model)
     segments = [Segment("", *tokenize(tokenizer, pair)) for pair in TEXTS]
     encoded = [encode_segment(segment, tokenizer, "pair") for segment in segments]
-    files = dict.fromkeys(("weights", "corpus"), model / "model.safetensors")
+    files = dict.fromkeys(("weights", "tokenizer", "corpus"), model / "model.safetensors")
     metadata = shard_metadata(
         encoder,
         tokenizer,
@@ -57,10 +57,12 @@ def small_store(folder, vocabulary_from):
         model="small",
         segment_ids="pair",
         masked_share=0,
+        seed=None,
+        word_rule=None,
         arrays=WORDPIECE_ARRAYS,
         sequences=len(encoded),
     )
     path = folder / "store.safetensors"
     with shard_writer(path, list(map(len, encoded)), metadata) as writer:
-        extract(encoder, encoded, writer, 0, 2, tokenizer.pad_token_id)
+        extract(encoder, encoded, writer, 2, tokenizer.pad_token_id)
     return encoder, tokenizer, AttentionStore([path])

@@ -6,6 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from bert_attention.attention.mixing_methods import MIXING_METHODS
+from bert_attention.statistics.jackknife import tabulated
+from bert_attention.statistics.sums import Sums
 from tests.conftest import random_attention
 
 LAYERS, HEADS, WIDTH = 2, 3, 4
@@ -50,6 +53,22 @@ class Sequence:
         return np.einsum("lhqkd,lqd->lhk", self.parts, directions).astype(np.float32)
 
 
+def made(analysis, *units, **constant):
+    """The table, or the tables, that an analysis makes of units, each of one or several arguments."""
+    return analysis.table(sums_of(analysis, *units, **constant))
+
+
+def replicated(analysis, *units, **constant):
+    """The same with replicates."""
+    return tabulated(analysis.table, sums_of(analysis, *units, **constant))
+
+
+def sums_of(analysis, *units, **constant):
+    """What all units add."""
+    added = (analysis.sums(*unit, **constant) for unit in zip(*units, strict=True))
+    return Sums.of(added, len(units[0]))
+
+
 def length(vector: np.ndarray) -> float:
     return float(np.sqrt(np.sum(vector * vector)))
 
@@ -66,7 +85,7 @@ def random_sequence(seed: int, n: int, vocabulary: int = 30, punctuation: bool =
         attention=random_attention(random, LAYERS, HEADS, n),
         transformed=random.lognormal(0, 0.4, (LAYERS, HEADS, n, 1)) * random.normal(size=(LAYERS, HEADS, n, WIDTH)),
         input_norms=random.lognormal(2, 0.1, (LAYERS, n)).astype(np.float32),
-        mixing=random.uniform(0.1, 0.9, (5, LAYERS, n)).astype(np.float32),
+        mixing=random_mixing(random, n, 0.1, 0.9),
         token_ids=token_ids,
         categories=categories | {"other": token_ids > 3},
     )
@@ -76,7 +95,14 @@ def masked_sequence(sequence: Sequence, places: list[int], seed: int) -> Sequenc
     """The sequence with the tokens at some places replaced by one of id 0, [MASK], and other mixing ratios."""
     token_ids = sequence.token_ids.copy()
     token_ids[places] = 0
-    mixing = np.random.default_rng(seed).uniform(0.2, 0.8, sequence.mixing.shape).astype(np.float32)
+    mixing = random_mixing(np.random.default_rng(seed), len(token_ids), 0.2, 0.8)
     categories = {name: mask & (token_ids != 0) for name, mask in sequence.categories.items()}
     categories["other"] |= token_ids == 0
     return replace(sequence, token_ids=token_ids, mixing=mixing, categories=categories)
+
+
+def random_mixing(random: np.random.Generator, n: int, low: float, high: float) -> np.ndarray:
+    """Mixing ratios of n tokens; weights with the residual connection are at most a half."""
+    ratios = random.uniform(low, high, (len(MIXING_METHODS), LAYERS, n)).astype(np.float32)
+    ratios[MIXING_METHODS.index("attn_res_w")] /= 2
+    return ratios

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from bert_attention.kobayashi.categories import categories
+from bert_attention.kobayashi import categories
 from bert_attention.kobayashi.column_values import CATEGORIES
-from tests.kobayashi.sequences import length, random_sequence
+from tests.kobayashi.sequences import length, made, random_sequence
 
 HAVE_SHARES = ("norm", "norm_of_sum", "projection_of_sum")
 
@@ -63,4 +63,4 @@ def check_table(table, sequences, **tolerance):
 
 def test_equals_the_plain_formula():
     sequences = [random_sequence(seed, n, punctuation=n != 9) for seed, n in enumerate((6, 9, 7))]
-    check_table(categories(iter(sequences)), sequences, rel=1e-5, abs=1e-6)
+    check_table(made(categories, sequences), sequences, rel=1e-5, abs=1e-6)

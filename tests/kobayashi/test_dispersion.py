@@ -1,8 +1,8 @@
 import numpy as np
 import pandas as pd
 
-from bert_attention.kobayashi.dispersion import dispersion
-from tests.kobayashi.sequences import length, random_sequence
+from bert_attention.kobayashi import dispersion
+from tests.kobayashi.sequences import length, made, random_sequence, sums_of
 
 
 def reference(sequences):
@@ -38,4 +38,12 @@ def check_table(table, sequences, **tolerance):
 
 def test_equals_the_plain_formula():
     sequences = [random_sequence(seed, n) for seed, n in enumerate((5, 8, 6))]
-    check_table(dispersion(iter(sequences)), sequences, rtol=1e-5)
+    check_table(made(dispersion, sequences), sequences, rtol=1e-5)
+
+
+def test_extremes_are_those_of_the_blocks_that_are_not_left_out():
+    """A table without the last block is that of the other sequences."""
+    sequences = [random_sequence(seed, n) for seed, n in enumerate((5, 8, 6))]
+    sums = sums_of(dispersion, sequences)
+    assert (dispersion.table(sums)["max"] > dispersion.table(sums.without(2))["max"]).any()
+    check_table(dispersion.table(sums.without(2)), sequences[:2], rtol=1e-5)

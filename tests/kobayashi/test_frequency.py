@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -5,8 +7,9 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata, spearmanr
 
 from bert_attention.corpora.token_frequency import read_token_counts, token_ranks
-from bert_attention.kobayashi.frequency import MEASURES, frequency, token_points
-from tests.kobayashi.sequences import random_sequence
+from bert_attention.kobayashi import frequency
+from bert_attention.kobayashi.frequency import VALUE_BINS
+from tests.kobayashi.sequences import made, random_sequence
 
 VOCABULARY = 30
 
@@ -42,17 +45,17 @@ def test_counts_that_cannot_be_ranked_are_refused(counts, problem):
 
 @pytest.fixture(scope="module")
 def sequences():
-    return [random_sequence(seed, n, VOCABULARY) for seed, n in enumerate((9, 12, 10))]
+    return [random_sequence(seed, n, VOCABULARY) for seed, n in enumerate((20, 26, 23))]
 
 
 @pytest.fixture(scope="module")
 def ranks():
-    counts = {token: int(count) for token, count in enumerate(np.random.default_rng(1).integers(1, 20, 25))}
-    return token_ranks(counts, VOCABULARY)
+    """Ten different ones, each in a range of its own."""
+    return 2 ** (np.arange(VOCABULARY) * 7 % 10)
 
 
 def reference(sequences, ranks, measure, layer, with_specials):
-    """The released script's points, token by token."""
+    """The released script's points, token by token; values in one range are alike."""
     points = []
     for sequence in sequences:
         layers = range(len(sequence.attention)) if layer == 0 else [layer - 1]
@@ -63,7 +66,8 @@ def reference(sequences, ranks, measure, layer, with_specials):
             weights = sequence.attention[:, :, :, j].astype(float).mean(-1)
             by_layer = {"norm": norms, "weight": weights}[measure].mean(1)
             points.append((ranks[token], np.mean([by_layer[place] for place in layers])))
-    return spearmanr(*zip(*points, strict=True)).statistic, len(points)
+    own_ranks, values = zip(*points, strict=True)
+    return spearmanr(own_ranks, np.digitize(values, VALUE_BINS[measure].edges())).statistic, len(points)
 
 
 def check_table(table, sequences, ranks, tolerance):
@@ -76,18 +80,30 @@ def check_table(table, sequences, ranks, tolerance):
 
 
 def test_equals_the_plain_formula(sequences, ranks):
-    check_table(frequency(iter(sequences), ranks)["kobayashi_frequency"], sequences, ranks, tolerance=1e-5)
+    check_table(made(frequency, sequences, ranks=ranks)["kobayashi_frequency"], sequences, ranks, tolerance=1e-9)
+
+
+def test_special_tokens_are_counted_with_their_own_ranks():
+    """The most frequent five ranks are not binned: the more frequent a token, the longer its vector."""
+    sequence, ranks = random_sequence(0, 40, vocabulary=6), np.array([9, 3, 1, 5, 2, 4])
+    transformed = np.zeros_like(sequence.transformed)
+    transformed[..., 0] = 1 / ranks[sequence.token_ids]
+    found = made(frequency, [replace(sequence, transformed=transformed)], ranks=ranks)["kobayashi_frequency"]
+    assert found[found["measure"] == "norm"]["spearman"].to_numpy() == pytest.approx(-1)
 
 
 def test_bins_hold_every_token_but_specials(sequences, ranks):
-    table = frequency(iter(sequences), ranks)["kobayashi_frequency_bins"]
-    points = token_points(iter(sequences), ranks)
-    for measure, values in zip(MEASURES, points.values.mean(1), strict=True):
-        rows = table[table["measure"] == measure]
-        widths = rows["value_high"] / rows["value_low"]
-        np.testing.assert_allclose(widths, widths.iloc[0], rtol=1e-5)
-        assert rows["n"].sum() == (~points.special).sum() == 31 - 3 * 3
-        for rank, value in zip(points.ranks[~points.special], values[~points.special], strict=True):
-            inside = (rows["rank_low"] <= rank) & (rank < rows["rank_high"])
-            inside &= (rows["value_low"] <= value * (1 + 1e-6)) & (value * (1 - 1e-6) <= rows["value_high"])
-            assert inside.any()
+    bins = made(frequency, sequences, ranks=ranks)["kobayashi_frequency_bins"]
+    words = [~(sequence.categories["cls"] | sequence.categories["sep"]) for sequence in sequences]
+    values = {
+        "norm": [sequence.value_norms.mean((0, 1)) for sequence in sequences],
+        "weight": [sequence.attention.mean((0, 1, 2)) for sequence in sequences],
+    }
+    for measure, of_sequences in values.items():
+        rows = bins[bins["measure"] == measure]
+        assert rows["n"].sum() == sum(map(sum, words))
+        for sequence, mask, of_tokens in zip(sequences, words, of_sequences, strict=True):
+            for rank, value in zip(ranks[sequence.token_ids[mask]], of_tokens[mask], strict=True):
+                inside = (rows["rank_low"] <= rank) & (rank < rows["rank_high"])
+                inside &= (rows["value_low"] <= value * (1 + 1e-6)) & (value * (1 - 1e-6) <= rows["value_high"])
+                assert inside.any()

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from bert_attention.corpora.types import Sentence, TaskInput, Word
+from bert_attention.statistics.sums import Sums
 from tests.conftest import random_attention
 
 LAYERS, HEADS = 2, 3
@@ -63,6 +64,12 @@ def stored(task_input: TaskInput, seed: int) -> SimpleNamespace:
         categories={name: np.array(tokens) == f"[{name.upper()}]" for name in ("cls", "sep")},
         attention=random_attention(np.random.default_rng(seed), LAYERS, HEADS, len(tokens)),
     )
+
+
+def table_of_pairs(analysis, pretrained, finetuned, examples, **given):
+    """The table that an analysis makes of the sequences of two encoders."""
+    units = zip(pretrained, finetuned, examples, strict=True)
+    return analysis.table(Sums.of((analysis.sums(*unit, **given) for unit in units), len(examples)))
 
 
 DOG = parsed(

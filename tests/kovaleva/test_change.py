@@ -7,7 +7,8 @@ import pytest
 import torch
 
 from bert_attention.attention.hooks import run
-from bert_attention.kovaleva.change import batch_cosines, change
+from bert_attention.kovaleva.change import batch_cosines, sums_of_examples, table
+from bert_attention.statistics.sums import Sums
 from tests.attention.stores import random_sequences
 from tests.models.random_models import random_encoder
 
@@ -40,6 +41,11 @@ def maps_of(encoder, sequence, length):
     return torch.stack(run(encoder, ids, segments, mask).attention, dim=1)[0].double().numpy()
 
 
+def change(*encoders_and_sequences, **options):
+    units = list(sums_of_examples(*encoders_and_sequences, **options))
+    return table(Sums.of(units, len(units)))
+
+
 def cosine(one, other):
     cells = [(float(a), float(b)) for a, b in zip(one.ravel(), other.ravel(), strict=True)]
     return sum(a * b for a, b in cells) / np.sqrt(sum(a * a for a, _ in cells) * sum(b * b for _, b in cells))
@@ -47,9 +53,9 @@ def cosine(one, other):
 
 def test_each_head_against_plain_loops(encoders, sequences):
     pretrained, *finetuned = encoders
-    table = change(pretrained, finetuned, sequences, "mrpc", **OPTIONS)
-    assert table["n"].groupby(table["variant"]).unique().map(list).to_dict() == {"cropped": [3], "padded": [2]}
-    rows = table.set_index(["compared", "variant", "layer", "head"])["cosine"].sort_index()
+    found = change(pretrained, finetuned, sequences, **OPTIONS)
+    assert found["n"].groupby(found["variant"]).unique().map(list).to_dict() == {"cropped": [3], "padded": [2]}
+    rows = found.set_index(["compared", "variant", "layer", "head"])["cosine"].sort_index()
     assert len(rows) == 2 * 2 * 3 * 4
     for (compared, (one, other)), layer, head in itertools.product(
         {"finetuning": encoders[:2], "seeds": encoders[1:]}.items(), range(3), range(4)
@@ -66,18 +72,14 @@ def test_each_head_against_plain_loops(encoders, sequences):
 
 
 def test_an_encoder_does_not_differ_from_itself(encoders, sequences):
-    table = change(encoders[0], encoders[:1], sequences, "mrpc", **OPTIONS)
-    assert (table["compared"] == "finetuning").all()
-    assert table["cosine"].to_numpy() == pytest.approx(1, abs=1e-12)
-    assert table[["low", "high"]].to_numpy() == pytest.approx(1, abs=1e-12)
+    found = change(encoders[0], encoders[:1], sequences, **OPTIONS)
+    assert (found["compared"] == "finetuning").all()
+    assert found["cosine"].to_numpy() == pytest.approx(1, abs=1e-12)
 
 
 def test_batches_change_nothing(encoders, sequences):
-    one, other = (
-        change(encoders[0], encoders[1:], sequences, "mrpc", **(OPTIONS | {"batch_size": size})) for size in (1, 3)
-    )
-    for column in ("cosine", "low", "high"):  # the interval also depends on the examples' order
-        assert one[column].to_numpy() == pytest.approx(other[column].to_numpy(), abs=1e-5)
+    one, other = (change(encoders[0], encoders[1:], sequences, **(OPTIONS | {"batch_size": size})) for size in (1, 3))
+    assert one["cosine"].to_numpy() == pytest.approx(other["cosine"].to_numpy(), abs=1e-5)
 
 
 @pytest.mark.parametrize(("kind", "length"), [("bert", 512), ("roberta", 64)])
@@ -85,12 +87,10 @@ def test_padding_goes_no_further_than_the_encoder(kind, length, sequences, monke
     seen = []
     monkeypatch.setattr(
         "bert_attention.kovaleva.change.batch_cosines",
-        lambda encoders, compared, batch, whole: (
-            seen.append((whole, batch[0].shape[1])) or {name: np.ones((len(batch[0]), 1, 1)) for name in compared}
-        ),
+        lambda encoders, batch, whole: seen.append((whole, batch[0].shape[1])) or np.ones((len(batch[0]), 1, 1, 1)),
     )
     encoder = random_encoder(kind)
-    change(encoder, [encoder], sequences, "mrpc", **(OPTIONS | {"padded_length": 1000}))
+    change(encoder, [encoder], sequences, **(OPTIONS | {"padded_length": 1000}))
     assert {size for whole, size in seen if whole} == {length}
     assert max(size for whole, size in seen if not whole) == max(LENGTHS)
 
@@ -104,6 +104,6 @@ def test_nothing_attends_to_padding_in_padded_maps(sequences):
     ids = torch.full((1, PADDED), OPTIONS["pad_id"])
     ids[0, : LENGTHS[0]] = torch.from_numpy(sequences[0].token_ids)
     mask = (torch.arange(PADDED) < LENGTHS[0]).long()[None]
-    found = batch_cosines(pair, {"both": (0, 1)}, (ids, torch.zeros_like(ids), mask), whole=True)["both"][0]
+    found = batch_cosines(pair, (ids, torch.zeros_like(ids), mask), whole=True)[0, 0]
     for layer, head in itertools.product(range(3), range(4)):
         assert found[layer, head] == pytest.approx(cosine(cropped[0][layer, head], cropped[1][layer, head]), abs=1e-5)

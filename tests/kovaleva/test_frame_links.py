@@ -7,6 +7,7 @@ from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.corpora.frames import read_framed
 from bert_attention.corpora.types import FramedSentence, FrameElement
 from bert_attention.errors import InputError
+from bert_attention.kovaleva import frames
 from bert_attention.kovaleva.frame_links import (
     attention_maps,
     described_pairs,
@@ -14,9 +15,11 @@ from bert_attention.kovaleva.frame_links import (
     framed_inputs,
     released_pairs,
 )
-from bert_attention.kovaleva.frames import frames
 from bert_attention.models.devices import torch_threads
 from bert_attention.models.encoders import load_encoder
+from bert_attention.statistics.jackknife import tabulated
+from bert_attention.statistics.sums import Sums
+from bert_attention.statistics.tables import with_intervals
 from bert_attention.tokenization.wordpieces import load_tokenizer
 from tests.models.random_models import save_roberta
 
@@ -107,13 +110,13 @@ def test_maps_are_those_of_each_sentence_alone(embedded_model, tokenizer):
     encoder = HookedEncoder.of(load_encoder(embedded_model, "cpu"))
     sentences = [framed(text, "seen", "He") for text in ("He was seen .", "He had never been seen before .")]
     sequences, _ = framed_inputs(sentences, tokenizer, "frames.jsonl")
-    together = dict(attention_maps(encoder, sequences, 2, tokenizer.pad_token_id))
-    assert set(together) == {0, 1}
-    for place, sequence in enumerate(sequences):
-        ((_, alone),) = attention_maps(encoder, [sequence], 1, tokenizer.pad_token_id)
+    together = attention_maps(encoder, sequences, tokenizer.pad_token_id)
+    assert len(together) == 2
+    for sequence, of_both in zip(sequences, together, strict=True):
+        (alone,) = attention_maps(encoder, [sequence], tokenizer.pad_token_id)
         assert alone.shape == (encoder.layers, encoder.heads, len(sequence), len(sequence))
-        np.testing.assert_allclose(together[place], alone, atol=1e-5)
-        np.testing.assert_allclose(together[place].sum(-1), 1, atol=1e-5)
+        np.testing.assert_allclose(of_both, alone, atol=1e-5)
+        np.testing.assert_allclose(of_both.sum(-1), 1, atol=1e-5)
 
 
 def test_every_sentence_of_the_paper_is_scored(embedded_model, tokenizer, real_data):
@@ -125,7 +128,9 @@ def test_every_sentence_of_the_paper_is_scored(embedded_model, tokenizer, real_d
     assert sum(not b <= a for a, b in zip(described, released, strict=True)) == 4  # and this
     with torch_threads(1):
         encoder = HookedEncoder.of(load_encoder(embedded_model, "cpu"))
-        tables = frames(attention_maps(encoder, sequences, 16, tokenizer.pad_token_id), links, seed=0)
+        maps = (attention_maps(encoder, [sequence], tokenizer.pad_token_id)[0] for sequence in sequences)
+        found = tabulated(frames.table, Sums.of(map(frames.sums, maps, links), len(links)))
+    tables = {name: with_intervals(table, name) for name, table in found.items()}
     table = tables["kovaleva_frames"]
     assert (table.loc[table["link"] != "random_pair", "n"] == 473).all()
     assert table["attention"].between(0, 1).all()
@@ -142,6 +147,6 @@ def test_bert_base_attends_as_published(real_data):
     tokenizer, encoder = load_tokenizer(folder), HookedEncoder.of(load_encoder(folder, "cpu"))
     sequences, (links,) = framed_inputs([framed("He was becoming agitated .", "agitated", "He")], tokenizer, "example")
     assert links.pairs["described"].tolist() == links.pairs["released"].tolist() == [[1, 4]]
-    ((_, attention),) = attention_maps(encoder, sequences, 1, tokenizer.pad_token_id)
+    (attention,) = attention_maps(encoder, sequences, tokenizer.pad_token_id)
     assert attention[0, 1, 1] == pytest.approx([0.02, 0.01, 0.05, 0.32, 0.46, 0.02, 0.12], abs=0.006)
     assert attention[6, 5, 1] == pytest.approx([0.00, 0.01, 0.01, 0.06, 0.87, 0.00, 0.06], abs=0.006)

@@ -5,8 +5,8 @@ import pytest
 
 from bert_attention.kovaleva.column_values import FRAME_LINKS, VARIANTS
 from bert_attention.kovaleva.frame_links import FrameLinks, framed_inputs
-from bert_attention.kovaleva.frames import frame_offsets, frames
-from bert_attention.statistics.intervals import bootstrap_interval
+from bert_attention.kovaleva.frames import sums, table
+from bert_attention.statistics.sums import Sums
 from miniature.frames import framed_sentences
 from tests.conftest import random_attention
 
@@ -47,15 +47,18 @@ def plain_elsewhere(attention, pairs):
     return sum(scores) / len(scores) if scores else None
 
 
+def tables_of(maps, links):
+    return table(Sums.of(map(sums, maps, links), len(links)))
+
+
 def test_equals_the_definition_sentence_by_sentence(tokenizer):
     sentences = framed_sentences(60, 5)[:60]
     sequences, links = framed_inputs(sentences, tokenizer, "frames.jsonl")
     random = np.random.default_rng(0)
     maps = [random_attention(random, LAYERS, HEADS, len(sequence)) for sequence in sequences]
-    in_another_order = list(enumerate(maps))[::-1]
-    table = frames(iter(in_another_order), links, seed=4)["kovaleva_frames"]
-    assert len(table) == len(VARIANTS) * len(FRAME_LINKS) * LAYERS * HEADS
-    for row in table.to_dict("records"):
+    found = tables_of(maps, links)["kovaleva_frames"]
+    assert len(found) == len(VARIANTS) * len(FRAME_LINKS) * LAYERS * HEADS
+    for row in found.to_dict("records"):
         pairs = [plain_pairs(sentence, tokenizer, row["variant"]) for sentence in sentences]
         if row["link"] == "reversed":
             pairs = [[(b, a) for a, b in of_sentence] for of_sentence in pairs]
@@ -65,19 +68,9 @@ def test_equals_the_definition_sentence_by_sentence(tokenizer):
         gain = [mine - other for mine, other in zip(own, others, strict=True) if other is not None]
         if row["link"] == "random_pair":
             own, gain = [other for other in others if other is not None], []
-        check(row, own, ("attention", "low", "high", "n"))
-        check(row, gain, ("gain", "gain_low", "gain_high", "gain_n"))
-
-
-def check(row, scores, columns):
-    """Mean, interval and number of some sentences' scores, in these columns of a row."""
-    mean, low, high, n = (row[column] for column in columns)
-    assert n == len(scores)
-    if scores:
-        bounds = bootstrap_interval(np.array(scores)[:, None], np.ones((n, 1)), seed=4)
-        assert (mean, low, high) == pytest.approx((sum(scores) / n, *(bound[0] for bound in bounds)), abs=1e-6)
-    else:
-        assert np.isnan([mean, low, high]).all()
+        for scores, mean, n in ((own, "attention", "n"), (gain, "gain", "gain_n")):
+            assert row[n] == len(scores)
+            assert row[mean] == pytest.approx(np.sum(scores) / len(scores) if scores else np.nan, abs=1e-6, nan_ok=True)
 
 
 def links_of(tokens, *pairs):
@@ -88,8 +81,8 @@ def links_of(tokens, *pairs):
 def rows_of(attention_of, links):
     """The rows of one head by link, from a function of a sentence's number of tokens and its links."""
     maps = [attention_of(of.text.stop + 1, of)[None, None] for of in links]
-    table = frames(enumerate(maps), links, seed=0)["kovaleva_frames"]
-    return table[table["variant"] == "described"].set_index("link")
+    found = tables_of(maps, links)["kovaleva_frames"]
+    return found[found["variant"] == "described"].set_index("link")
 
 
 SENTENCES = [links_of(9, (1, 5)), links_of(8, (1, 4), (2, 4)), links_of(9, (6, 2)), links_of(9, (2, 6))]
@@ -107,7 +100,8 @@ def test_a_head_that_attends_to_predicates_alone_scores_one():
 
 
 def test_a_head_that_attends_to_an_offset_scores_the_share_of_links_at_it_and_gains_nothing():
-    offsets = frame_offsets(SENTENCES, seed=0).set_index(["variant", "offset"])["share"]
+    maps = [np.zeros((1, 1, of.text.stop + 1, of.text.stop + 1)) for of in SENTENCES]
+    offsets = tables_of(maps, SENTENCES)["kovaleva_frame_offsets"].set_index(["variant", "offset"])["share"]
     shares = {-4: 0.25, 2: 0.25, 3: 0.25, 4: 0.5}
     assert offsets["described"].to_dict() == offsets["released"].to_dict() == shares
     for offset, share in shares.items():
@@ -128,8 +122,8 @@ def test_links_that_fit_nowhere_else_have_no_control():
 
 def test_two_of_144_heads_are_above_the_99th_percentile():
     attention = np.random.default_rng(0).permutation(144).reshape(12, 12, 1, 1) / 144 * np.ones((9, 9))
-    table = frames([(0, attention)], SENTENCES[:1], seed=0)["kovaleva_frames"]
-    for _, rows in table.groupby(["variant", "link"]):
+    found = tables_of([attention], SENTENCES[:1])["kovaleva_frames"]
+    for _, rows in found.groupby(["variant", "link"]):
         assert sorted(rows.loc[rows["above_99th_percentile"], "attention"] * 144) == pytest.approx([142, 143])
 
 
@@ -138,5 +132,3 @@ def test_a_sentence_without_links_does_not_count():
     rows = rows_of(lambda tokens, _: np.full((tokens, tokens), 0.5), links)
     assert (rows["attention"] == 0.5).all()
     assert rows.loc["annotated", "n"] == len(SENTENCES)
-    with pytest.raises(ValueError, match="no sentence has linked tokens"):
-        rows_of(lambda tokens, _: np.full((tokens, tokens), 0.5), links[-1:])

@@ -18,12 +18,12 @@ from bert_attention.kovaleva.pattern_classifier import (
 )
 from bert_attention.kovaleva.pattern_labels import (
     LabelledMaps,
-    agreement_of_passes,
     folds_by_head,
     label_tables,
-    scores_of_labellers,
     surest_examples,
+    tables_of_labellings,
 )
+from bert_attention.statistics.tables import with_intervals
 from tests.kovaleva.drawn_patterns import drawn_maps
 
 MAPS, PATTERNS_OF_MAPS = drawn_maps(160, seed=1)
@@ -60,7 +60,9 @@ def test_images_are_roots_in_units_of_the_largest_resized_by_area():
 
 
 def test_the_classifier_learns_drawn_patterns(tables):
-    scores = tables["kovaleva_pattern_classifier"].query("fold == 0 and method == 'classifier'").set_index("pattern")
+    scores = (
+        tables["kovaleva_pattern_classifier"].whole.query("fold == 0 and method == 'classifier'").set_index("pattern")
+    )
     assert scores.loc["macro", "f1"] > 0.85
     assert (scores["f1"] > 0.7).all()
 
@@ -105,38 +107,63 @@ def test_all_maps_of_a_head_are_in_one_fold(labelled):
     assert (places.groupby("head")["fold"].nunique() == 1).all()
 
 
-def test_scores_are_against_the_reference_by_method_and_fold(labelled):
-    predictions = pd.DataFrame(
+def predictions_of(labelled):
+    """A classifier that is always right, and rules that find blocks alone; maps of a head are of one fold."""
+    return pd.DataFrame(
         {
             "map": [item.id for item in labelled.maps],
-            "fold": np.arange(160) % 5 + 1,
+            "fold": labelled.heads % 5 + 1,
             "reference": labelled.reference,
             "classifier": labelled.reference,
             "rules": "block",
         }
     )
-    table = scores_of_labellers(labelled, predictions, seed=1).set_index(["method", "fold", "pattern"])
+
+
+def test_scores_are_against_the_reference_by_method_and_fold(labelled):
+    tables = tables_of_labellings(labelled, predictions_of(labelled))
+    table = tables["kovaleva_pattern_classifier"].whole.set_index(["method", "fold", "pattern"])
     assert (table.loc["classifier"]["f1"].dropna() == 1).all()
     blocks = PATTERNS_OF_MAPS.count("block")
     row = table.loc[("rules", 0, "block")]
     assert (row["precision"], row["recall"], row["n"]) == (blocks / 160, 1, blocks)
-    assert row["low"] < row["f1"] < row["high"]
     assert table.loc[("rules", 0, "macro"), "f1"] == pytest.approx(row["f1"] / 5)
-    assert table.loc[("rules", 3, "macro"), "n"] == 32
+    assert table.loc[("rules", 3, "macro"), "n"] == (labelled.heads % 5 == 2).sum()
     right = sum(labelled.passes["second_pass"][i] == TRUE[i] for i in range(1, 81))
     second = table.loc[("second_pass", 0)]
     assert second.loc["macro", "n"] == 80
     assert (second["recall"] * second["n"])[list(PATTERNS)].sum() == pytest.approx(right)
+    confused = tables["kovaleva_pattern_confusion"].whole.set_index(["method", "reference", "predicted"])
+    assert (confused.loc["rules"].query("predicted == 'block'")["share"] == 1).all()
+    row = confused.loc[("second_pass", "vertical", "block")]
+    numbers = [i for i in range(1, 81) if TRUE[i] == "vertical"]
+    assert row["n"] == len(numbers)
+    assert row["share"] == np.mean([i % 8 == 0 for i in numbers])
 
 
 def test_agreement_counts_maps_of_both_passes(labelled):
-    (row,) = agreement_of_passes(labelled, seed=1).itertuples()
+    def agreement_of(some):
+        return tables_of_labellings(some, predictions_of(some))["kovaleva_pattern_agreement"]
+
+    (row,) = agreement_of(labelled).whole.itertuples()
     right = sum(labelled.passes["second_pass"][i] == TRUE[i] for i in range(1, 81))
     assert (row.first, row.second, row.n, row.agreement) == ("first_pass", "second_pass", 80, right / 80)
-    assert row.low < row.kappa < row.high <= 1
-    (alone,) = agreement_of_passes(LabelledMaps.of(MAPS, {"first_pass": TRUE}), seed=1).itertuples()
-    assert (alone.first, alone.n) == ("first_pass", 160)
-    assert np.isnan(alone.kappa)
+    alone = agreement_of(LabelledMaps.of(MAPS, {"first_pass": TRUE}))
+    for table in (alone.whole, *alone.left_out):
+        assert table["first"].tolist() == ["first_pass"]
+        assert table["kappa"].isna().all()
+    assert alone.whole["n"].tolist() == [160]
+
+
+def test_a_pattern_that_few_heads_have_has_no_interval_and_takes_none_from_the_others(labelled):
+    """Without the one block that has the pattern, nothing is known of it, nor of a mean that it is part of."""
+    only = {i: "diagonal" if labelled.heads[i - 1] == 3 else "vertical" for i in TRUE}
+    of_only = LabelledMaps.of(MAPS, {"first_pass": only})
+    found = tables_of_labellings(of_only, predictions_of(of_only))["kovaleva_pattern_classifier"]
+    table = with_intervals(found, "kovaleva_pattern_classifier").query("fold == 0").set_index(["method", "pattern"])
+    assert table.loc[("rules", "diagonal"), "f1"] == 0
+    assert table.loc[("classifier", ["diagonal", "macro"]), ["low", "high"]].isna().all(axis=None)
+    assert table.loc[("classifier", "vertical"), ["low", "high"]].tolist() == [1, 1]
 
 
 def test_the_surest_map_of_each_pattern_is_chosen_among_those_that_passes_agree_on(labelled):

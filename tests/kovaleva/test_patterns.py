@@ -1,6 +1,7 @@
 """Shares of patterns on a task."""
 
 from collections import Counter
+from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,7 +12,9 @@ from bert_attention.corpora.types import PATTERNS
 from bert_attention.kovaleva import patterns as module
 from bert_attention.kovaleva.pattern_maps import draw_maps
 from bert_attention.kovaleva.pattern_rules import patterns_by_rules
-from bert_attention.kovaleva.patterns import patterns
+from bert_attention.kovaleva.patterns import patterns, sums, table
+from bert_attention.statistics.jackknife import joined, tabulated
+from bert_attention.statistics.sums import Sums
 from tests.kovaleva.drawn_patterns import drawn_attention
 
 LAYERS, HEADS, TOKENS, SEPARATOR = 2, 3, 18, 8
@@ -39,24 +42,29 @@ def classifier(monkeypatch):
     monkeypatch.setattr(module, "probabilities", probabilities)
 
 
-def predictions(pairs):
-    """Labelled maps, ten of each pair of reference and classifier, of ten heads."""
-    return pd.DataFrame(
-        [
-            {"model": "m", "layer": 1, "head": head, "reference": reference, "classifier": found}
-            for reference, found in pairs
-            for head in range(10)
-        ]
-    )
+def maps_of(before, after):
+    """The table of one task, with its replicates."""
+    found = tabulated(table, Sums.of((sums(*pair, None) for pair in zip(before, after, strict=True)), len(before)))
+    return joined({"rte": found})
+
+
+def confusion_of(**taken_for_other):
+    """The table of a labeller who is always right, but takes a share of one pattern for another."""
+    shares = {(kind, kind): 1.0 for kind in PATTERNS}
+    for reference, (predicted, share) in taken_for_other.items():
+        shares |= {(reference, predicted): share, (reference, reference): 1 - share}
+    cells = product(PATTERNS, PATTERNS)
+    rows = [("classifier", *cell, shares.get(cell, 0.0)) for cell in cells]
+    return pd.DataFrame(rows, columns=["method", "reference", "predicted", "share"])
 
 
 @pytest.mark.usefixtures("classifier")
 def test_shares_by_classifier_rules_and_corrected():
     before, after = sequences(5, seed=1), sequences(5, seed=2)
+    maps = maps_of(before, after).whole
     # As often as not, labelled diagonal maps were taken for heterogeneous ones; heterogeneous ones always recognised.
-    pairs = [(kind, kind) for kind in PATTERNS] + [("diagonal", "heterogeneous")]
-    tables = patterns(before, after, None, predictions(pairs), "rte", examples=None, seed=1)
-    shares = tables["kovaleva_patterns"].set_index(["model", "method", "pattern"])
+    found = patterns(maps, confusion_of(diagonal=("heterogeneous", 0.5)))
+    shares = found.set_index(["model", "method", "pattern"])
     assert set(shares["task"]) == {"rte"} and set(shares["n"]) == {5}
     expected = {"vertical": 2 / 6, "diagonal": 0, "vertical_diagonal": 1 / 6, "block": 1 / 6, "heterogeneous": 2 / 6}
     for model, store in (("pretrained", before), ("finetuned", after)):
@@ -67,10 +75,9 @@ def test_shares_by_classifier_rules_and_corrected():
         # No map was taken for a diagonal one, though half of them would have been recognised: there can be few.
         assert of_model.loc[("corrected", "diagonal"), "share"] == pytest.approx(0, abs=0.2)
         assert of_model.loc["corrected", "share"].sum() == pytest.approx(1)
-    disagreement = tables["kovaleva_pattern_disagreement"].query("model == 'finetuned'")
-    assert set(disagreement["n"]) == {30}
-    summed = disagreement.groupby("classifier")["share"].sum()
-    assert summed.to_dict() == pytest.approx(expected)
+    disagreement = maps.query("model == 'finetuned'")
+    assert set(disagreement["n"]) == {5}
+    assert disagreement.groupby("classifier")["share"].sum().to_dict() == pytest.approx(expected)
     counts = disagreement.set_index(["classifier", "rules"])["share"]
     assert counts["heterogeneous", "diagonal"] == pytest.approx(1 / 6, abs=0.04)
 
@@ -79,24 +86,10 @@ def test_shares_by_classifier_rules_and_corrected():
 def test_errors_of_the_classifier_are_undone():
     """Half of the labelled vertical maps were taken for blocks: so some of the blocks are vertical maps."""
     store = sequences(4, seed=3)
-    pairs = [(kind, kind) for kind in PATTERNS] + [("vertical", "block")]
-    table = patterns(store, store, None, predictions(pairs), "rte", None, seed=1)["kovaleva_patterns"]
-    corrected = table.query("model == 'finetuned' and method == 'corrected'").set_index("pattern")
-    assert corrected.loc["vertical", "share"] > 2 / 6 + 0.05
-    assert corrected.loc["block", "share"] < 1 / 6
-    assert (corrected["low"] <= corrected["share"] + 1e-9).all() and (
-        corrected["share"] <= corrected["high"] + 1e-9
-    ).all()
-
-
-@pytest.mark.usefixtures("classifier")
-def test_a_sample_of_examples_is_the_same_before_and_after_fine_tuning():
-    store = sequences(6, seed=4)
-    pairs = [(kind, kind) for kind in PATTERNS]
-    table = patterns(store, store, None, predictions(pairs), "rte", examples=3, seed=2)["kovaleva_patterns"]
-    assert set(table["n"]) == {3}
-    before, after = (table[table["model"] == model].drop(columns="model") for model in ("pretrained", "finetuned"))
-    assert before.reset_index(drop=True).equals(after.reset_index(drop=True))
+    table = patterns(maps_of(store, store).whole, confusion_of(vertical=("block", 0.5)))
+    corrected = table.query("model == 'finetuned' and method == 'corrected'").set_index("pattern")["share"]
+    assert corrected["vertical"] > 2 / 6 + 0.05
+    assert corrected["block"] < 1 / 6
 
 
 def test_every_head_gives_equally_many_maps_and_conditions_are_balanced():

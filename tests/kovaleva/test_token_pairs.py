@@ -5,10 +5,11 @@ import itertools
 import numpy as np
 import pytest
 
+from bert_attention.kovaleva import token_pairs
 from bert_attention.kovaleva.column_values import MODELS
-from bert_attention.kovaleva.token_pairs import paired_tokens, token_pairs
+from bert_attention.kovaleva.token_pairs import paired_tokens
 from bert_attention.kovaleva.word_positions import placed_sentences
-from tests.kovaleva.examples import EXAMPLES, HEADS, LAYERS, PARSES, example, parsed, stored
+from tests.kovaleva.examples import EXAMPLES, HEADS, LAYERS, PARSES, example, parsed, stored, table_of_pairs
 
 # Links of tokens in each of the examples, by hand, from the first to the second word (see the tokens in examples.py).
 LINKS = {
@@ -36,7 +37,7 @@ def test_each_head_against_plain_loops():
         model: [stored(one, 10 * seed + place) for place, one in enumerate(EXAMPLES)]
         for seed, model in enumerate(MODELS)
     }
-    table = token_pairs(sequences["pretrained"], sequences["finetuned"], EXAMPLES, PARSES, "rte", 3)
+    table = table_of_pairs(token_pairs, *sequences.values(), EXAMPLES, parses=PARSES)
     rows = table.set_index(["model", "variant", "pair", "layer", "head"])
     assert len(rows) == 2 * 8 * LAYERS * HEADS
     for model, (variant, pair), layer, head in itertools.product(MODELS, LINKS, range(LAYERS), range(HEADS)):

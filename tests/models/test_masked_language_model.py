@@ -6,7 +6,7 @@ import torch
 
 from bert_attention.errors import InputError
 from bert_attention.models.encoders import Encoder, load_encoder
-from bert_attention.models.masked_language_model import fit_mlm_head, load_masked_language_model
+from bert_attention.models.masked_language_model import fit_mlm_head, load_masked_language_model, table
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.wordpieces import load_tokenizer
 from tests.models.random_models import CONFIGURATIONS, random_model, save_bert, save_roberta
@@ -38,11 +38,12 @@ def test_a_head_is_fitted_and_the_encoder_is_left_alone(kind, tokenizer):
     frozen = encoder(kind)
     before = {name: value.clone() for name, value in frozen.model.state_dict().items()}
     sequences = list(text_with_a_rule(tokenizer, 60))
-    model, scores = fit_mlm_head(frozen, sequences, tokenizer, epochs=8, batch_size=16, seed=1)
+    model, sums = fit_mlm_head(frozen, sequences, tokenizer, epochs=8, batch_size=16, seed=1)
     for name, value in frozen.model.state_dict().items():
         assert torch.equal(value, before[name]), name
     for name, value in model.base_model.state_dict().items():
         assert torch.equal(value, before[name]), name
+    scores = table(sums).iloc[0]
     assert scores["n"] == 12  # two of twelve tokens in each of six held-out sequences
     assert scores["loss"] < math.log(330)
     assert not model.training
@@ -52,7 +53,8 @@ def test_a_fitted_head_is_better_than_frequencies(embedded_model):
     tokenizer = load_tokenizer(embedded_model)
     sequences = list(text_with_a_rule(tokenizer, 80, first_word=2003))
     real = load_encoder(embedded_model, "cpu")
-    _, scores = fit_mlm_head(real, sequences, tokenizer, epochs=12, batch_size=16, seed=1)
+    _, sums = fit_mlm_head(real, sequences, tokenizer, epochs=12, batch_size=16, seed=1)
+    scores = table(sums).iloc[0]
     assert scores["loss"] < scores["unigram_loss"]
     assert scores["accuracy"] > 0.3  # six words are as frequent
 

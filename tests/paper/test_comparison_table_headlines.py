@@ -3,15 +3,14 @@
 import numpy as np
 import pytest
 
-from bert_attention.comparison.headlines import headlines
 from bert_attention.paper.comparison_table_headlines import lay_out
 from bert_attention.paper.layout import as_latex, as_markdown
-from tests.comparison.tables import by_table, tables_of_model
+from tests.comparison.tables import comparison, tables_of_model
 from tests.paper.printed import rows
 
 
 def printed(**models):
-    return lay_out(headlines(**by_table(models)))
+    return lay_out(comparison(**models))
 
 
 def test_a_column_for_each_model():
@@ -23,11 +22,11 @@ def test_a_column_for_each_model():
     assert cells["attention to the previous token, highest head"] == ["2.5 (5-2)", "3.1 (11-2)"]
     assert cells["attention to [SEP], highest layer"] == ["1.0 (5)", "1.3 (11)"]
     assert cells["share of [SEP] by norm, mean of layers"] == ["3.0", "6.0"]
-    assert cells["best head of all dependency relations"] == ["50.0 (40.0–60.0)"] * 2
-    assert cells["best fixed offset"] == ["30.0 (25.0–35.0)"] * 2
+    assert cells["best head of all dependency relations"] == ["50.0 (45.0–55.0)"] * 2
+    assert cells["best fixed offset"] == ["30.0 (27.0–33.0)"] * 2
     assert cells["relations that a head finds better than an offset"] == ["1 of 2"] * 2
-    assert cells["probe of attention and word vectors, UAS"] == ["75.0 (70.0–80.0)"] * 2
-    assert cells["weight and norm, Spearman, [SEP]"] == ["−0.60"] * 2
+    assert cells["probe of attention and word vectors, UAS"] == ["75.0 (67.5–82.5)"] * 2
+    assert cells["weight and norm, Spearman, [SEP]"] == ["−0.60 (−0.66–−0.54)"] * 2
     assert not [note for note in table.notes if "no number" in note]
     assert as_markdown(table) and as_latex(table).startswith(r"\begin{tabular}{lrr}")
 

@@ -324,3 +324,23 @@ def test_models_have_what_their_families_have_and_papers_with_the_same_input_sha
     assert set(mine.arrays_read("a", "pair")) - set(mine.arrays_read("b", "zeros")) == {"mixing"}
     assert mine.arrays_read("b", "pair") == []
     assert mine.finetuned_file("x", "random", 3) == "resources/mine/{model}/tasks/{task}/finetuned/random_3/x"
+
+
+def test_how_a_store_is_made_follows_from_its_name(edition_with):
+    mine = edition_with(attention={"words": "first"}, seed=7)
+    (model,) = mine.models
+    assert mine.made_with("segments_pair", model) == {
+        "segment_ids": "pair",
+        "masked_share": 0,
+        "seed": None,
+        "word_rule": None,
+        "arrays": mine.arrays_read(model, "pair"),
+    }
+    masked, of_task = mine.made_with("masked_segments", model), mine.made_with("tasks/rte/finetuned", model)
+    assert (masked["masked_share"], masked["seed"], masked["segment_ids"]) == (0.12, 7, "pair")
+    assert masked["arrays"] == ["token_ids", "mixing"]
+    assert (of_task["masked_share"], of_task["seed"], of_task["word_rule"]) == (0, None, None)
+    for store in ("treebank_dev", "random_treebank_train", "coreference"):
+        made = mine.made_with(store, model)
+        assert (made["word_rule"], made["segment_ids"], made["arrays"]) == ("first", "zeros", ["word_ids", "attention"])
+    assert mine.made_with("random_segments", model)["segment_ids"] == "zeros"

@@ -25,6 +25,13 @@ def test_a_single_encoder_has_no_folder_of_its_own():
     assert ONE.table("scoreboard") == TWO.table("scoreboard") == "results/small/scoreboard.csv"
 
 
+def test_replicates_are_those_of_tables_with_statistics():
+    of_each = [f"results/small/{name}/tables/clark_entropy.parquet" for name in ("one", "two")]
+    assert TWO.replicates("clark_entropy") == of_each
+    assert ONE.replicates("comparison_headlines") == ["results/small/tables/comparison_headlines.parquet"]
+    assert ONE.replicates("clark_pattern_examples") == []
+
+
 def test_a_family_without_an_analysis_has_no_result_of_it():
     assert TWO.models_with("kobayashi_mixing") == ["one"]
     assert TWO.tables("kobayashi_mixing") == ["results/small/one/tables/kobayashi_mixing.csv"]

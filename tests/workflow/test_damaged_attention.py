@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 
 import numpy as np
@@ -13,6 +14,7 @@ from tests.workflow.conftest import linked
 pytestmark = pytest.mark.workflow
 
 TABLE = "results/reduced/tables/clark_dependency_heads.csv"
+SUMS = "resources/reduced/all-MiniLM-L6-v2/sums"
 TREEBANK = "resources/reduced/all-MiniLM-L6-v2/corpora/treebank_dev.conllu"
 STORES = "resources/reduced/all-MiniLM-L6-v2/attention"
 SHARD = f"{STORES}/treebank_dev/1-of-1.safetensors"
@@ -33,15 +35,16 @@ def changed_in_place(path, change):
     os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
 
 
-def refused(checkout, *messages):
-    """Make the table again; return the command that the message names."""
-    (checkout.folder / TABLE).unlink(missing_ok=True)
-    finished = checkout.snakemake(TABLE)
+def refused(checkout, *messages, table=TABLE):
+    """Make the table again, from the store; return the command that the message names."""
+    (checkout.folder / table).unlink(missing_ok=True)
+    shutil.rmtree(checkout.folder / SUMS, ignore_errors=True)
+    finished = checkout.snakemake(table)
     assert finished.status != 0
     assert "Traceback" not in finished.text
     for message in messages:
         assert message in finished.text
-    assert not (checkout.folder / TABLE).exists()
+    assert not (checkout.folder / table).exists()
     return re.search(r"Remedy: (rm .+?) and run again", finished.text)[1]
 
 
@@ -54,14 +57,12 @@ def heals(checkout, command, table):
 
 
 def in_last_map(change):
-    """What changes the attention of the last sequence of a shard."""
+    """What changes the end of the attention of a shard, which is that of its last sequence."""
 
     def changed(content):
         data_start = 8 + int.from_bytes(content[:8], "little")
-        header = json.loads(content[8:data_start])
-        name = max((key for key in header if key.startswith("attention/")), key=lambda key: int(key[10:]))
-        start, end = (data_start + offset for offset in header[name]["data_offsets"])
-        return content[:start] + change(content[start:end]) + content[end:]
+        end = data_start + json.loads(content[8:data_start])["attention"]["data_offsets"][1]
+        return content[: end - 200] + change(content[end - 200 : end]) + content[end:]
 
     return changed
 
@@ -94,6 +95,19 @@ def test_attention_of_random_weights_is_not_taken_for_that_of_trained_ones(tabul
     random = (checkout.folder / STORES / "random_treebank_dev" / "1-of-1.safetensors").read_bytes()
     changed_in_place(checkout.folder / SHARD, lambda _: random)
     heals(checkout, refused(checkout, "treebank_dev/1-of-1.safetensors: was made of other weights than"), table)
+
+
+def test_attention_with_other_segment_ids_and_masked_tokens_is_noticed(tabulated):
+    checkout, _ = tabulated
+    zeros = f"{STORES}/segments_zeros/1-of-1.safetensors"
+    for store, problem in (
+        ("segments_pair", "segment ids pair, not zeros"),
+        ("masked_segments", "masked share 0.12, not"),
+    ):
+        other = (checkout.folder / STORES / store / "1-of-1.safetensors").read_bytes()
+        changed_in_place(checkout.folder / zeros, lambda _, other=other: other)
+        message = f"{zeros}: was made with "
+        assert refused(checkout, message, problem, table="results/reduced/tables/clark_entropy.csv").startswith("rm ")
 
 
 def test_two_sentences_of_one_length_that_changed_places_are_noticed(tabulated):

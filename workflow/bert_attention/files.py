@@ -6,15 +6,18 @@ import codecs
 import hashlib
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 from bert_attention.errors import InputError
 
 # The remedy for files that the workflow made itself.
 MADE_ANEW = "delete it and run again, and it is made anew"
+
+T = TypeVar("T")
 
 LONGEST_LINE = 1 << 26  # bytes; a file without line ends need not fit into memory
 
@@ -89,6 +92,11 @@ def numbered_lines(path: Path | str, opened: Callable[[Path | str], BinaryIO] = 
                     f"byte 0x{raw[error.start]:02x} at column {error.start + 1} is not UTF-8",
                     "convert the file, for example: iconv -f latin1 -t utf-8 FILE > FILE.utf8",
                 ) from None
+
+
+def part_of(items: Iterable[T], part: range | None) -> Iterator[T]:
+    """The items at consecutive places; all if ``part`` is None."""
+    return iter(items) if part is None else islice(items, part.start, part.stop)
 
 
 def sha256(path: Path | str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -11,12 +13,22 @@ def head_name(layer: float, head: float) -> str:
     return f"{layer:.0f}" if pd.isna(head) else f"{layer:.0f}-{head:.0f}"
 
 
-def head_table(**columns: np.ndarray | float | int | str) -> pd.DataFrame:
-    """One row per head, with 1-based ``layer`` and ``head``, from arrays ``[layer, head]``; scalars are repeated."""
-    shape = next(value.shape for value in columns.values() if isinstance(value, np.ndarray))
-    layer, head = np.indices(shape)
-    values = {name: value.ravel() if isinstance(value, np.ndarray) else value for name, value in columns.items()}
-    return pd.DataFrame({"layer": layer.ravel() + 1, "head": head.ravel() + 1, **values})
+def head_table(
+    labels: Mapping[str, Sequence[object]] | None = None, /, **columns: np.ndarray | float | str
+) -> pd.DataFrame:
+    """One row per head, with 1-based ``layer`` and ``head``, from arrays ``[layer, head]``; scalars are repeated.
+
+    With labels, one row per combination of these and a head, from arrays that have an axis for each before the layers.
+    Arrays of fewer axes, or of one place in an axis, are repeated.
+    """
+    labels = labels or {}
+    shape = np.broadcast_shapes(*(np.shape(value) for value in columns.values()))
+    *places, layer, head = np.indices(shape).reshape(len(shape), -1)
+    labelled = {name: np.array(values)[at] for (name, values), at in zip(labels.items(), places, strict=True)}
+    values = {
+        name: np.broadcast_to(value, shape).ravel() if np.ndim(value) else value for name, value in columns.items()
+    }
+    return pd.DataFrame({"layer": layer + 1, "head": head + 1, **labelled, **values})
 
 
 def relative_depth(layer: pd.Series | np.ndarray, layers: int) -> pd.Series | np.ndarray:

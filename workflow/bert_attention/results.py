@@ -14,7 +14,8 @@ from bert_attention.errors import InputError, nearest
 
 RESULTS_YAML = Path(__file__).with_name("results.yaml")
 
-# What an analysis can be given, by the first word of an entry's `units` and `reads`: the function that reads it.
+# What an analysis can be given, by the first word of an entry's `units` and `reads`: the function that reads it. Of a
+# corpus whose units are added up it reads a `part`.
 READERS = {
     "attention": "bert_attention.attention.store.open_store",
     "trees": "bert_attention.corpora.conllu.read_trees",
@@ -22,6 +23,7 @@ READERS = {
     "examples": "bert_attention.corpora.jsonlines.read_task_inputs",
     "parses": "bert_attention.corpora.texts.read_texts",
     "ranks": "bert_attention.corpora.token_frequency.load_ranks",
+    "classifier": "bert_attention.kovaleva.pattern_classifier.read_classifier",
     "table": "bert_attention.statistics.tables.read_replicates",
 }
 

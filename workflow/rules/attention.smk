@@ -8,8 +8,6 @@ Outputs: resources/<edition>/<model>/attention/segments_{zeros,pair}/<i>-of-<n>.
          resources/<edition>/<model>/attention/random_{treebank_train,treebank_dev}/         the same of random weights
 """
 
-from bert_attention.attention.store import ATTENTION_ARRAYS, MIXING_ARRAYS
-
 
 rule extract_attention:
     """Run the encoder over a shard of the segments: attention and value norms, on a GPU where there is one."""
@@ -33,12 +31,9 @@ rule extract_attention:
     params:
         **code("attention/extract_attention.py"),
         device=config["device"],
-        segment_ids=lambda wildcards: wildcards.segment_ids,
         batch_size=config["attention"]["batch_size"],
         model=model_setting("name"),
-        arrays=arrays_read,
-        masked_share=0,
-        seed=config["seed"],
+        made_with=made_with,
     script:
         "../scripts/attention/extract_attention.py"
 
@@ -55,9 +50,6 @@ use rule extract_attention as extract_random_attention with:
         log_file(f"{PER_MODEL}extract_random_attention.{{scatteritem}}"),
     benchmark:
         benchmark_file(f"{PER_MODEL}extract_random_attention.{{scatteritem}}")
-    params:
-        segment_ids=segment_ids("clark"),
-        arrays=ATTENTION_ARRAYS,
 
 
 use rule extract_attention as extract_masked_attention with:
@@ -68,10 +60,6 @@ use rule extract_attention as extract_masked_attention with:
         log_file(f"{PER_MODEL}extract_masked_attention.{{scatteritem}}"),
     benchmark:
         benchmark_file(f"{PER_MODEL}extract_masked_attention.{{scatteritem}}")
-    params:
-        segment_ids=segment_ids("kobayashi"),
-        arrays=MIXING_ARRAYS,
-        masked_share=0.12,
 
 
 use rule extract_attention as extract_task_attention with:
@@ -86,9 +74,6 @@ use rule extract_attention as extract_task_attention with:
         log_file(f"{PER_MODEL}extract_task_attention.{{task}}.{{weights}}.{{scatteritem}}"),
     benchmark:
         benchmark_file(f"{PER_MODEL}extract_task_attention.{{task}}.{{weights}}.{{scatteritem}}")
-    params:
-        segment_ids=segment_ids("kovaleva"),
-        arrays=ATTENTION_ARRAYS,
 
 
 rule extract_word_attention:
@@ -114,8 +99,8 @@ rule extract_word_attention:
         **code("attention/extract_word_attention.py"),
         device=config["device"],
         batch_size=config["attention"]["batch_size"],
-        queries=config["attention"]["words"],
         model=model_setting("name"),
+        made_with=made_with,
     script:
         "../scripts/attention/extract_word_attention.py"
 

@@ -42,7 +42,7 @@ rule clark_importance:
 rule clark_pattern_examples:
     """Table of the attention of four typical heads in one segment (figure 1)."""
     input:
-        sequences=segments_for("clark"),
+        sequences=segments_for("clark", shards="first"),
         tokenizer=model_file("tokenizer.json"),
         positions=table("clark_positions"),
         entropy=table("clark_entropy"),
@@ -57,6 +57,7 @@ rule clark_pattern_examples:
         runtime=30,
     params:
         **code("clark/clark_pattern_examples.py"),
+        stores_made_with=stores_made_with,
     script:
         "../scripts/clark/clark_pattern_examples.py"
 
@@ -69,7 +70,7 @@ rule clark_split_words:
         treebank_dev=model_corpus("treebank_dev.conllu"),
         coreference=model_corpus("coreference.conllu"),
     output:
-        table("clark_split_words"),
+        table_files("clark_split_words"),
     log:
         log_file(f"{PER_MODEL}clark_split_words"),
     conda:
@@ -79,7 +80,6 @@ rule clark_split_words:
         runtime=30,
     params:
         **code("clark/clark_split_words.py"),
-        seed=config["seed"],
     script:
         "../scripts/clark/clark_split_words.py"
 
@@ -95,7 +95,7 @@ rule clark_probes:
         random_dev_sequences=store("random_treebank_dev"),
         vectors=corpus("vectors.txt"),
     output:
-        table("clark_probes"),
+        table_files("clark_probes"),
     log:
         log_file(f"{PER_MODEL}clark_probes"),
     benchmark:
@@ -109,6 +109,7 @@ rule clark_probes:
         gpu=GPU,
     params:
         **code("clark/clark_probes.py"),
+        stores_made_with=stores_made_with,
         device=config["device"],
         seed=config["seed"],
     script:

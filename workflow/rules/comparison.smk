@@ -1,21 +1,27 @@
 """All models of an edition side by side, if it has several.
 
-Tables:  results/<edition>/tables/comparison_headlines.csv
+Tables:  results/<edition>/tables/comparison_headlines.{csv,parquet}
          results/<edition>/tables/comparison_table_headlines.{md,tex}         as printed
 Figures: results/<edition>/figures/comparison_figure_headlines.{pdf,png}
 """
 
 
+COMPARED = [
+    "clark_positions",
+    "clark_dependency_heads",
+    "clark_probes",
+    "kobayashi_categories",
+    "kobayashi_correlation",
+]
+
+
 rule comparison_headlines:
     """Table of the headline numbers of all models, by relative depth where they have one."""
     input:
-        clark_positions=tables("clark_positions"),
-        clark_dependency_heads=tables("clark_dependency_heads"),
-        clark_probes=tables("clark_probes"),
-        kobayashi_categories=tables("kobayashi_categories"),
-        kobayashi_correlation=tables("kobayashi_correlation"),
+        **{name: tables(name) for name in COMPARED},
+        replicates=[file for name in COMPARED for file in FILES.replicates(name)],
     output:
-        table("comparison_headlines"),
+        table_files("comparison_headlines"),
     log:
         log_file("comparison_headlines"),
     localrule: True

@@ -7,6 +7,7 @@ from bert_attention.running.edition import PAPER_ARRAYS
 
 # Published numbers are read by what shows them, and by no other figure.
 PUBLICATIONS = "bert_attention.claims.publications"
+PATTERN_CLASSIFIER = f"resources/{EDITION}/pattern_classifier.safetensors"
 
 
 def data(source, name, task=None, shards="all"):
@@ -23,6 +24,8 @@ def data(source, name, task=None, shards="all"):
         return table_files(what)
     if kind == "parses":
         return corpus(f"parsed/{task}.conllu")
+    if kind == "classifier":
+        return PATTERN_CLASSIFIER
     files = {"examples": f"tasks/{task}.jsonl", "ranks": "token_ranks.npy"}
     return model_corpus(files.get(kind, f"{what}.conllu"))
 

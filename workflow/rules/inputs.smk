@@ -41,11 +41,11 @@ def store_output(name):
     return store_shard(name) if config["keep_attention"] else temp(store_shard(name))
 
 
-# A rule that reads an attention store gets what the store has to be made of, too; the job compares their digests.
+# A rule that reads an attention store gets the files that it has to be made of, too, and as params how it has to be made.
 def store(name, shards="all"):
-    """The attention store of a corpus, as an input function: weights and corpus that it is of, then its shards.
+    """The attention store of a corpus, as an input function: weights, tokenizer, corpus, then its shards.
 
-    Those are all, or the one that the wildcard `scatteritem` names.
+    Those are all, the first, or the one that the wildcard `scatteritem` names.
     """
 
     def files(wildcards):
@@ -53,7 +53,8 @@ def store(name, shards="all"):
         corpus = name.removeprefix("random_")
         text = model_corpus("segments.jsonl" if "segments" in corpus else f"{corpus}.conllu")
         paths = [text, *shard_files(store_shard(name), gather.shards, shards)]
-        return [weights("model.safetensors")(wildcards), *filled_in(paths, wildcards, model=model_name(wildcards))]
+        made_of = [weights("model.safetensors")(wildcards), model_file("tokenizer.json")(wildcards)]
+        return [*made_of, *filled_in(paths, wildcards, model=model_name(wildcards))]
 
     return files
 
@@ -67,14 +68,38 @@ def task_store(weights, task="{task}", shards="all"):
             model_corpus("tasks/{task}.jsonl"),
             *shard_files(store_shard(f"tasks/{{task}}/{weights}"), gather.task, shards),
         ]
-        return [weights_on_task(weights, named), *filled_in(paths, wildcards, **named)]
+        made_of = [weights_on_task(weights, named), model_file("tokenizer.json")(named)]
+        return [*made_of, *filled_in(paths, wildcards, **named)]
 
     return files
 
 
+STORE_SHARD = re.compile(rf"resources/{re.escape(EDITION)}/([^/]+)/attention/(.+)/(\d+)-of-(\d+)\.safetensors")
+
+
+def made_with(wildcards, output):
+    """How the store is made of which a job makes a shard, for params; its model and its name stand in the path."""
+    model, name, *_ = STORE_SHARD.search(output[0]).groups()
+    return edition.made_with(name, model)
+
+
+def stores_made_with(wildcards, input):
+    """How each store is made that a job reads, and which shard of it is read if not all, by the input's name; for params."""
+    found = {}
+    for argument, paths in input.items():
+        shards = [] if isinstance(paths, str) else list(filter(None, map(STORE_SHARD.search, paths)))
+        if shards:
+            model, name, *shard = shards[0].groups()
+            one = {"shard": tuple(map(int, shard))} if len(shards) == 1 else {}
+            found[argument] = edition.made_with(name, model) | one
+    return found
+
+
 def shard_files(path, gathered, shards):
-    """The shards of a store, all or the one that a job is for; other wildcards stay."""
-    return gathered(re.sub(r"{(model|task)}", r"{{\1}}", path)) if shards == "all" else [path]
+    """The shards of a store, all, the first or the one that a job is for; other wildcards stay."""
+    if shards == "one":
+        return [path]
+    return gathered(re.sub(r"{(model|task)}", r"{{\1}}", path))[: None if shards == "all" else 1]
 
 
 def filled_in(paths, wildcards, **named):
@@ -96,11 +121,6 @@ def segments_for(paper, shards="all"):
         return store(f"segments_{segment_ids(paper)(wildcards)}", shards)(wildcards)
 
     return files
-
-
-def arrays_read(wildcards):
-    """What the papers that share a store of running text read of it, for params."""
-    return edition.arrays_read(model_name(wildcards), wildcards.segment_ids)
 
 
 def pattern_stores():

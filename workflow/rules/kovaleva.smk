@@ -4,7 +4,8 @@ Most tables are made task by task (rules *_of_task) and then joined.
 
 Tables:  results/<edition>/tables/kovaleva_finetuning.csv                                           table 1
          results/<edition>/tables/kovaleva_pattern{s,_disagreement}.csv                             section 4.1
-         results/<edition>/tables/kovaleva_pattern_{classifier,agreement,predictions,examples}.csv  section 4.1
+         results/<edition>/tables/kovaleva_pattern_{classifier,confusion,agreement}.csv              section 4.1
+         results/<edition>/tables/kovaleva_pattern_{predictions,examples}.csv                       section 4.1
          results/<edition>/tables/kovaleva_frame{s,_offsets}.csv                                    section 4.2
          results/<edition>/tables/kovaleva_change.csv                                               section 4.3
          results/<edition>/tables/kovaleva_features.csv                                             section 4.4
@@ -64,6 +65,7 @@ rule pattern_maps:
         runtime=30,
     params:
         **code("kovaleva/pattern_maps.py"),
+        stores_made_with=stores_made_with,
         per_head=6,
         seed=config["seed"],
     script:
@@ -76,13 +78,8 @@ rule kovaleva_pattern_classifier:
         maps=os.path.relpath(ROOT / config["pattern_annotation"]["maps"]),
         labels=[os.path.relpath(ROOT / path) for path in config["pattern_annotation"]["labels"]],
     output:
-        weights=f"resources/{EDITION}/pattern_classifier.safetensors",
-        tables=[
-            table("kovaleva_pattern_classifier"),
-            table("kovaleva_pattern_agreement"),
-            table("kovaleva_pattern_predictions"),
-            table("kovaleva_pattern_examples"),
-        ],
+        weights=PATTERN_CLASSIFIER,
+        tables=[file for name in RESULTS.made_by("kovaleva_pattern_classifier") for file in table_files(name)],
     log:
         log_file("kovaleva_pattern_classifier"),
     benchmark:
@@ -99,33 +96,6 @@ rule kovaleva_pattern_classifier:
         "../scripts/kovaleva/kovaleva_pattern_classifier.py"
 
 
-rule kovaleva_patterns_of_task:
-    """Tables of the shares of patterns on one task, by classifier and by rules (figure 2)."""
-    input:
-        pretrained_sequences=task_store("pretrained"),
-        finetuned_sequences=task_store("finetuned"),
-        classifier=rules.kovaleva_pattern_classifier.output.weights,
-        predictions=table("kovaleva_pattern_predictions"),
-    output:
-        task_table("kovaleva_patterns"),
-        task_table("kovaleva_pattern_disagreement"),
-    log:
-        log_file(f"{PER_MODEL}kovaleva_patterns.{{task}}"),
-    benchmark:
-        benchmark_file(f"{PER_MODEL}kovaleva_patterns.{{task}}")
-    conda:
-        "../../envs/attention.yaml"
-    resources:
-        mem_mb=memory(3000),
-        runtime=60,
-    params:
-        **code("kovaleva/kovaleva_patterns.py"),
-        examples=100,  # of each task: 7,200 maps of an encoder of 72 heads
-        seed=config["seed"],
-    script:
-        "../scripts/kovaleva/kovaleva_patterns.py"
-
-
 # Predicates and frame elements (section 4.2).
 rule kovaleva_frames:
     """Tables of attention between predicates and frame elements, and of their offsets (section 4.2)."""
@@ -134,8 +104,8 @@ rule kovaleva_frames:
         tokenizer=model_file("tokenizer.json"),
         weights=model_file("model.safetensors"),
     output:
-        table("kovaleva_frames"),
-        table("kovaleva_frame_offsets"),
+        table_files("kovaleva_frames"),
+        table_files("kovaleva_frame_offsets"),
     log:
         log_file(f"{PER_MODEL}kovaleva_frames"),
     benchmark:
@@ -151,7 +121,6 @@ rule kovaleva_frames:
         **code("kovaleva/kovaleva_frames.py"),
         device=config["device"],
         batch_size=config["attention"]["batch_size"],
-        seed=config["seed"],
     script:
         "../scripts/kovaleva/kovaleva_frames.py"
 
@@ -165,7 +134,7 @@ rule kovaleva_change_of_task:
         pretrained=model_file("model.safetensors"),
         finetuned=two_fine_tuned_models,
     output:
-        task_table("kovaleva_change"),
+        task_table_files("kovaleva_change"),
     log:
         log_file(f"{PER_MODEL}kovaleva_change.{{task}}"),
     benchmark:

@@ -66,7 +66,7 @@ rule mlm_head:
     output:
         config=fitted_mlm_file("config.json"),
         weights=fitted_mlm_file("model.safetensors"),
-        scores=table("mlm_head"),
+        scores=table_files("mlm_head"),
     log:
         log_file(f"{PER_MODEL}mlm_head"),
     benchmark:
@@ -162,7 +162,7 @@ rule translation_accuracy:
         **ALIGNMENT,
         models=translation_model_files,
     output:
-        table("translation_accuracy"),
+        table_files("translation_accuracy"),
     log:
         log_file("translation_accuracy"),
     conda:

@@ -13,6 +13,9 @@ rule scoreboard:
     """Every claim of the papers, published beside replicated, with a verdict by rule."""
     input:
         tables=[file for paper in RESULTS.papers for file in results_of(paper) if file.endswith(".csv")],
+        replicates=[
+            file for name in FILES.tables_made if group_of(name) in RESULTS.papers for file in FILES.replicates(name)
+        ],
         claims=[claims(paper) for paper in RESULTS.papers],
     output:
         table=table("scoreboard"),
@@ -88,6 +91,7 @@ rule explorer:
         runtime=30,
     params:
         **code("paper/explorer.py"),
+        stores_made_with=stores_made_with,
         about="The texts are the shortest of the segments of running text that the tables are about.",
     script:
         "../scripts/paper/explorer.py"

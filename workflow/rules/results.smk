@@ -30,6 +30,7 @@ for NAME in [name for name in ANALYSED if RESULTS.tables[name].units]:
             runtime=60,
         params:
             **analysis_of(NAME, "sums"),
+            stores_made_with=stores_made_with,
         script:
             "../scripts/attention/sum_up.py"
 
@@ -58,6 +59,7 @@ for NAME in ANALYSED:
             runtime=60,
         params:
             **analysis_of(NAME),
+            stores_made_with=stores_made_with,
         script:
             "../scripts/attention/tabulate.py"
 

@@ -26,6 +26,7 @@ rule vig_patterns:
         runtime=60,
     params:
         **code("vig/vig_patterns.py"),
+        stores_made_with=stores_made_with,
     script:
         "../scripts/vig/vig_patterns.py"
 

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
-from bert_attention.comparison.headlines import headlines
 from bert_attention.figures import style
 from bert_attention.figures.comparison.comparison_figure_headlines import draw
-from tests.comparison.tables import by_table, tables_of_model
+from tests.comparison.tables import comparison, tables_of_model
 from tests.figures.reading import line
 
 
@@ -19,7 +18,7 @@ def side_by_side(*layers, without_sep=()):
     for name in without_sep:
         positions = models[name]["clark_positions"]
         positions.loc[positions["target"] == "sep_from_sep", "attention"] = np.nan
-    return headlines(**by_table(models))
+    return comparison(**models)
 
 
 def panel_of(figure, letter):
@@ -71,5 +70,6 @@ def test_rows_show_values_with_intervals_and_what_to_compare_them_with():
     assert list(line(panel, "b").get_xydata()[0]) == [0.75, 1]
     ticks = [mark for mark in panel.lines if mark.get_marker() == "|"]
     assert [mark.get_xydata().tolist() for mark in ticks] == [[[0.55, 0]], [[0.55, 1]]]
-    assert [bar.get_segments()[0][:, 0].tolist() for bar in panel.collections] == [[0.7, 0.8]] * 2
+    for bar in panel.collections:
+        assert bar.get_segments()[0][:, 0] == pytest.approx([0.675, 0.825])
     assert panel.figure.get_figure(root=True).get_figwidth() == style.TEXT_WIDTH

@@ -15,13 +15,10 @@ from bert_attention.figures.kobayashi import (
     kobayashi_figure_mixing,
     kobayashi_figure_mixing_frequency,
 )
-from bert_attention.kobayashi.categories import categories
-from bert_attention.kobayashi.correlation import correlation
-from bert_attention.kobayashi.dispersion import dispersion
-from bert_attention.kobayashi.frequency import frequency
-from bert_attention.kobayashi.mixing import mixing
+from bert_attention.kobayashi import categories, correlation, dispersion, frequency, mixing
+from bert_attention.statistics.tables import write_tables
 from tests.figures.reading import line
-from tests.kobayashi.sequences import HEADS, LAYERS, masked_sequence, random_sequence
+from tests.kobayashi.sequences import HEADS, LAYERS, masked_sequence, random_sequence, replicated
 
 RANKS = token_ranks({token: 40 - token for token in range(30)}, 30)
 # The tables that each figure is drawn from, which are named as its arguments.
@@ -39,17 +36,17 @@ TABLES = {
 def tables(tmp_path_factory):
     """The tables of a few random sequences, as they are read back from files."""
     sequences = [random_sequence(seed, n) for seed, n in enumerate((14, 9, 20))]
+    masked = [masked_sequence(sequence, [2], seed=9) for sequence in sequences]
     found = {
-        "kobayashi_categories": categories(sequences),
-        "kobayashi_dispersion": dispersion(sequences),
-        **correlation(sequences),
-        **frequency(sequences, RANKS),
-        **mixing(sequences, [masked_sequence(sequence, [2], seed=9) for sequence in sequences], RANKS),
+        "kobayashi_categories": replicated(categories, sequences),
+        "kobayashi_dispersion": replicated(dispersion, sequences),
+        **replicated(correlation, sequences),
+        **replicated(frequency, sequences, ranks=RANKS),
+        **replicated(mixing, sequences, masked, ranks=RANKS),
     }
     folder = tmp_path_factory.mktemp("tables")
-    for name, table in found.items():
-        table.to_csv(folder / name, index=False, float_format="%.6g")
-    return {name: pd.read_csv(folder / name) for name in found}
+    write_tables(found, [folder / f"{name}.csv" for name in found])
+    return {name: pd.read_csv(folder / f"{name}.csv") for name in found}
 
 
 @pytest.fixture
@@ -98,8 +95,8 @@ def test_all_pairs_of_each_category_are_drawn(drawn, tables):
 
 
 def test_the_panel_of_a_category_without_tokens_is_empty():
-    found = correlation([random_sequence(0, 9, punctuation=False)])
-    figure = kobayashi_figure_correlation.draw(**found)
+    found = replicated(correlation, [random_sequence(0, 9, punctuation=False)])
+    figure = kobayashi_figure_correlation.draw(**{name: table.whole for name, table in found.items()})
     assert [len(panel.collections) for panel in figure.axes[:4]] == [1, 1, 0, 1]
 
 
@@ -126,7 +123,8 @@ def check_density(panel, bins, spearman, place):
     expected = np.average((here["value_low"] + here["value_high"]) / 2, weights=here["n"])
     assert line(panel, "mean").get_ydata()[place] == pytest.approx(expected)
     of_all = spearman[(spearman["layer"] == 0) & (spearman["tokens"] == "without_specials")]
-    assert in_print(of_all["spearman"].item()) in note(panel)
+    value, low, high = (in_print(of_all[column].item()) for column in ("spearman", "low", "high"))
+    assert note(panel).endswith(f"{value} ({low}\N{EN DASH}{high})")
 
 
 def test_all_tokens_are_drawn_by_norm_and_weight(drawn, tables):

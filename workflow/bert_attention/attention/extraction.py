@@ -15,16 +15,10 @@ from bert_attention.attention.words import word_attention, word_starts
 from bert_attention.files import sha256
 from bert_attention.models.batches import batches_of_like_cost, batches_of_like_length
 from bert_attention.models.inputs import padded_batch
-from bert_attention.statistics.sums import blocks_of_shard
+from bert_attention.statistics.sums import blocks_of
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.tokenizer import Tokenizer
 from bert_attention.tokenization.wordpieces import token_categories
-
-
-def shard_range(sequences: int, shard: int, shards: int) -> range:
-    """Sequences in shard number ``shard`` (from 1) of a corpus cut into ``shards`` parts of whole blocks."""
-    blocks = blocks_of_shard(sequences, shard, shards)
-    return range(blocks[0].start, blocks[-1].stop) if blocks else range(0)
 
 
 def shard_metadata(
@@ -33,27 +27,21 @@ def shard_metadata(
     files: Mapping[str, Path | str],
     part: range,
     *,
-    model: str,
-    segment_ids: str,
-    masked_share: float,
-    arrays: tuple[str, ...],
-    sequences: int,
+    arrays: Sequence[str],
+    **described: object,
 ) -> ShardMetadata:
-    """Metadata of the shard that holds ``part`` of a corpus of ``sequences`` sequences.
+    """Metadata of the shard that holds ``part`` of a corpus.
 
     Parameters
     ----------
     files
-        Paths of ``weights`` and ``corpus``; the metadata hold their digests.
+        Paths of ``weights``, ``tokenizer`` and ``corpus``; the metadata hold their digests.
+    described
+        The fields of :class:`ShardMetadata` that none of the others says.
     """
     return ShardMetadata(
-        model=model,
-        weights_sha256=sha256(files["weights"]),
-        corpus_sha256=sha256(files["corpus"]),
-        segment_ids=segment_ids,
-        masked_share=masked_share,
-        arrays=arrays,
-        sequences=sequences,
+        **{f"{what}_sha256": sha256(file) for what, file in files.items()},
+        arrays=tuple(arrays),
         first=part.start,
         last=part.stop,
         layers=encoder.layers,
@@ -61,6 +49,7 @@ def shard_metadata(
         categories=token_categories(tokenizer),
         torch=torch.__version__,
         transformers=transformers.__version__,
+        **described,
     )
 
 
@@ -68,52 +57,70 @@ def extract(
     encoder: HookedEncoder,
     sequences: Sequence[EncodedSequence],
     writer: ShardWriter,
-    first: int,
     batch_size: int,
     pad_id: int,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> None:
-    """Run the encoder over the sequences, numbered from ``first``, and write the arrays that the store holds."""
-    norms = [name for name in writer.arrays if name in NORMS]
-    ids = [name for name in writer.arrays if name in ID_ARRAYS]
-    for place, sequence in enumerate(sequences, start=first):
+    """Run the encoder over the sequences of a shard, and write the arrays that the store holds."""
+    first = writer.metadata.first
+    norms = [name for name in writer.metadata.arrays if name in NORMS]
+    ids = [name for name in writer.metadata.arrays if name in ID_ARRAYS]
+    for place, sequence in enumerate(sequences):
         for name in ids:
-            writer.write(f"{name}/{place}", getattr(sequence, name))
+            writer.write(name, first + place, getattr(sequence, name))
     lengths = [len(sequence) for sequence in sequences]
-    batches = batches_of_like_length(lengths, batch_size)
     halves = _HalfMaps(encoder, batch_size, max(lengths, default=0))
-    for places in progress(batches):
+    for places in progress(_batches_in_blocks(batches_of_like_length, lengths, batch_size, writer.metadata)):
         maps = run(encoder, *padded_batch([sequences[place] for place in places], pad_id), norms)
-        arrays = {**maps.norms, **({"attention": halves.take(maps.attention)} if "attention" in writer.arrays else {})}
+        has_attention = "attention" in writer.metadata.arrays
+        arrays = {**maps.norms, **({"attention": halves.take(maps.attention)} if has_attention else {})}
         del maps  # frees the full-precision maps for the next forward pass
         for name, batch in arrays.items():
             dtype, axes = ARRAYS[name]
             for row, place in enumerate(places):
                 cropped = batch[row][tuple(slice(lengths[place]) if axis == "n" else slice(None) for axis in axes)]
-                writer.write(f"{name}/{first + place}", cropped.cpu().numpy().astype(dtype, copy=False))
+                writer.write(name, first + place, cropped.cpu().numpy().astype(dtype, copy=False))
 
 
 def extract_words(
     encoder: HookedEncoder,
     sequences: Sequence[EncodedSequence],
     writer: ShardWriter,
-    first: int,
     batch_size: int,
     pad_id: int,
-    queries: str,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> None:
-    """Run the encoder over the sequences, and write attention between their words (see :func:`word_attention`)."""
-    for place, sequence in enumerate(sequences, start=first):
-        writer.write(f"word_ids/{place}", sequence.word_ids[word_starts(sequence.word_ids)])
+    """Run the encoder over the sequences of a shard, and write attention between their words, by the store's rule."""
+    first, rule = writer.metadata.first, writer.metadata.word_rule
+    for place, sequence in enumerate(sequences):
+        writer.write("word_ids", first + place, sequence.word_ids[word_starts(sequence.word_ids)])
     lengths = [len(sequence) for sequence in sequences]
-    for places in progress(batches_of_like_cost(lengths, batch_size)):
+    for places in progress(_batches_in_blocks(batches_of_like_cost, lengths, batch_size, writer.metadata)):
         maps = run(encoder, *padded_batch([sequences[place] for place in places], pad_id))
         attention = torch.stack(maps.attention, dim=1)
         for row, place in enumerate(places):
             n = lengths[place]
-            between_words = word_attention(attention[row, :, :, :n, :n], sequences[place].word_ids, queries)
-            writer.write(f"attention/{first + place}", between_words.half().cpu().numpy())
+            between_words = word_attention(attention[row, :, :, :n, :n], sequences[place].word_ids, rule)
+            writer.write("attention", first + place, between_words.half().cpu().numpy())
+
+
+def _batches_in_blocks(
+    batches: Callable[[Sequence[int], int], list[list[int]]],
+    lengths: Sequence[int],
+    batch_size: int,
+    metadata: ShardMetadata,
+) -> list[list[int]]:
+    """Places in the shard of the sequences of each batch; none has sequences of two blocks.
+
+    What a sequence is padded to, and so the last digit of what is computed, then depends on no other block: shards of
+    any number hold the same.
+    """
+    found = []
+    for block in blocks_of(metadata.sequences):
+        inside = range(max(block.start, metadata.first), min(block.stop, metadata.last))
+        places = [index - metadata.first for index in inside]
+        found += [[places[at] for at in batch] for batch in batches([lengths[place] for place in places], batch_size)]
+    return found
 
 
 class _HalfMaps:

@@ -1,25 +1,26 @@
 """The attention store: results of one forward pass over a corpus, in safetensors shards that are read back lazily.
 
-A shard holds, for each sequence ``i`` of its corpus, in corpus order, some of these arrays (``ARRAYS``):
+A shard holds, for each sequence of its part of the corpus, some of these arrays (``ARRAYS``):
 
-===================  =======  ============================  ===================================================
-``token_ids/i``      int32    ``[n]``
-``segment_ids/i``    int32    ``[n]``
-``word_ids/i``       int32    ``[n]``                       word of each wordpiece, -1 for special tokens
-``value_norms/i``    float32  ``[layer, head, key]``        ``||f_h(x_j)||`` (Kobayashi et al. 2020)
-``input_norms/i``    float32  ``[layer, n]``                ``||x_j||``, what enters the layer
-``mixing/i``         float32  ``[method, layer, n]``        share of other tokens (:mod:`.norms`)
-``projections/i``    float32  ``[layer, head, key]``        ``sum_i <alpha f, y_i> / ||y_i||``
-``summed_norms/i``   float16  ``[layer, query, key]``       ``||sum_h alpha f||``
-``attention/i``      float16  ``[layer, head, query, key]`` post-softmax
-===================  =======  ============================  ===================================================
+===============  =======  ============================  ===================================================
+``token_ids``    int32    ``[n]``
+``segment_ids``  int32    ``[n]``
+``word_ids``     int32    ``[n]``                       word of each wordpiece, -1 for special tokens
+``value_norms``  float32  ``[layer, head, key]``        ``||f_h(x_j)||`` (Kobayashi et al. 2020)
+``input_norms``  float32  ``[layer, n]``                ``||x_j||``, what enters the layer
+``mixing``       float32  ``[method, layer, n]``        share of other tokens (:mod:`.norms`)
+``projections``  float32  ``[layer, head, key]``        ``sum_i <alpha f, y_i> / ||y_i||``
+``summed_norms`` float16  ``[layer, query, key]``       ``||sum_h alpha f||``
+``attention``    float16  ``[layer, head, query, key]`` post-softmax
+===============  =======  ============================  ===================================================
 
 Stores of Wikipedia segments have all of these arrays, with one place for each wordpiece. Stores of random weights have
 attention without norms. Stores of trees and of coreference have only attention between words, and the number of each
 word (``word_ids``); special tokens count as words.
 
-Sequences are cropped, never padded. The metadata say where a shard comes from; see :class:`ShardMetadata`. They also
-hold a checksum of every array, which is compared whenever the array is read, and one of themselves.
+Each kind of array is one tensor, flat, with all sequences one after another; sequences are cropped, never padded. Where
+they begin follows from the tensor ``lengths``, ``[sequence]``. ``checksums/<array>``, ``[sequence]``, is compared when
+an array is read. The metadata say what a shard is made of (:class:`ShardMetadata`), and have a checksum of their own.
 """
 
 from __future__ import annotations
@@ -41,9 +42,10 @@ from safetensors import SafetensorError, safe_open
 from bert_attention.attention.mixing_methods import MIXING_METHODS
 from bert_attention.errors import InputError
 from bert_attention.files import replacing, sha256
+from bert_attention.statistics.sums import units_of_shard
 from bert_attention.tokenization.token_categories import TokenCategories
 
-FORMAT = "attention store 3"
+FORMAT = "attention store 4"
 
 # Type and axes of every array that a store can have. Types of 4 bytes come first, so that every tensor is aligned.
 ARRAYS = {
@@ -64,27 +66,36 @@ ATTENTION_ARRAYS = ("token_ids", "segment_ids", "word_ids", "attention")
 MIXING_ARRAYS = ("token_ids", "mixing")
 WORD_ARRAYS = ("word_ids", "attention")
 
-# How many of the tensors written last stay in the page cache. Tensors too small to drop all stay.
-_TENSORS_IN_PAGE_CACHE = 24
+# How many of the arrays written last stay in the page cache. Arrays too small to drop all stay.
+_ARRAYS_IN_PAGE_CACHE = 24
 _SMALLEST_DROPPED = 1 << 16  # bytes
 
-_CHECKSUM_DIGITS = 8  # hexadecimal
-_HALF_ONE = (
-    0x3C00  # the bits of 1 as a float16; those of what lies between 0 and 1 are smaller, those of the rest larger
-)
+# The bits of float16 numbers: of those from 0 to 1, and of finite ones from 0, none is above these.
+_HALF_ONE, _LARGEST_HALF, _MINUS_ZERO = 0x3C00, 0x7BFF, 0x8000
 
-_SAFETENSORS_NAMES = {np.dtype(np.int32): "I32", np.dtype(np.float16): "F16", np.dtype(np.float32): "F32"}
+_SAFETENSORS_NAMES = {"int64": "I64", "uint32": "U32", "int32": "I32", "float16": "F16", "float32": "F32"}
 
 
 @dataclass(frozen=True)
 class ShardMetadata:
-    """Where a shard comes from: sequences ``first`` up to, not including, ``last`` of a corpus of ``sequences``."""
+    """What a shard is made of: sequences ``first`` up to, not including, ``last`` of a corpus of ``sequences``.
+
+    Attributes
+    ----------
+    masked_share, seed
+        Share of the tokens that are masked, and the seed of their choice; None if none are.
+    word_rule
+        How attention from a word is made of that from its wordpieces (:mod:`.words`); None for wordpieces.
+    """
 
     model: str
     weights_sha256: str
+    tokenizer_sha256: str
     corpus_sha256: str
     segment_ids: str
     masked_share: float
+    seed: int | None
+    word_rule: str | None
     arrays: tuple[str, ...]
     sequences: int
     first: int
@@ -95,100 +106,100 @@ class ShardMetadata:
     torch: str
     transformers: str
 
-    def same_store(self, other: ShardMetadata) -> bool:
-        """Whether two shards belong to one store, that is, differ only in their range."""
-        ours, theirs = (asdict(metadata) | {"first": 0, "last": 0} for metadata in (self, other))
-        return ours == theirs
+    @classmethod
+    def parsed(cls, text: str) -> ShardMetadata:
+        """Metadata from the JSON of their fields; any of ValueError, TypeError, KeyError if it is something else."""
+        values = json.loads(text)
+        categories = values.pop("categories")
+        categories["punctuation"] = tuple(categories["punctuation"])
+        values["arrays"] = tuple(values["arrays"])
+        return cls(**values, categories=TokenCategories(**categories))
+
+    def differences(self, expected: Mapping[str, object]) -> list[str]:
+        """The names of the expected fields that are others here."""
+        return [name for name, value in expected.items() if getattr(self, name) != value]
 
 
-def tensor_layout(lengths: Sequence[int], metadata: ShardMetadata) -> dict[str, tuple[np.dtype, tuple[int, ...]]]:
-    """Type and shape of every tensor of a shard whose sequences have these lengths, in their order in the file."""
-    layout: dict[str, tuple[np.dtype, tuple[int, ...]]] = {}
-    for name, (dtype, axes) in ARRAYS.items():
-        if name not in metadata.arrays:
-            continue
-        for i, n in enumerate(lengths, start=metadata.first):
-            sizes = {"l": metadata.layers, "h": metadata.heads, "m": len(MIXING_METHODS), "n": n}
-            layout[f"{name}/{i}"] = (dtype, tuple(sizes[axis] for axis in axes))
-    return layout
+def _shape(name: str, n: int | np.ndarray, metadata: ShardMetadata) -> tuple:
+    """Shape of an array of a sequence of ``n`` tokens."""
+    sizes = {"l": metadata.layers, "h": metadata.heads, "m": len(MIXING_METHODS), "n": n}
+    return tuple(sizes[axis] for axis in ARRAYS[name][1])
+
+
+def _starts(lengths: np.ndarray, metadata: ShardMetadata) -> dict[str, np.ndarray]:
+    """Where each sequence begins in the tensor of each kind of array, and where the last ends, ``[sequence + 1]``."""
+    return {name: np.append(0, np.cumsum(prod(_shape(name, lengths, metadata)))) for name in metadata.arrays}
 
 
 class ShardWriter:
-    """Writes the tensors of a safetensors file one by one, in any order: memory holds one tensor, not the shard."""
+    """Writes the arrays of a shard one by one, in any order: memory holds one of them, not the shard."""
 
-    def __init__(
-        self,
-        path: Path | str,
-        descriptor: int,
-        layout: Mapping[str, tuple[np.dtype, tuple[int, ...]]],
-        metadata: Mapping[str, str],
-    ):
-        self.arrays = tuple(dict.fromkeys(name.partition("/")[0] for name in layout))
+    def __init__(self, path: Path | str, descriptor: int, lengths: Sequence[int], metadata: ShardMetadata):
+        self.metadata = metadata
         self._path = path
         self._descriptor = descriptor
-        self._layout = dict(layout)
-        self._metadata = dict(metadata)
-        self._tensors: dict[str, dict] = {}
-        self._checksums = dict.fromkeys(layout, "0" * _CHECKSUM_DIGITS)
-        end = 0
-        for name, (dtype, shape) in self._layout.items():
-            start, end = end, end + dtype.itemsize * prod(shape)
-            self._tensors[name] = {
-                "dtype": _SAFETENSORS_NAMES[dtype],
-                "shape": shape,
-                "data_offsets": [start, end],
-            }
-        self._data_start = len(self._header())
+        self._lengths = np.array(lengths, dtype=np.int64)
+        self._starts = _starts(self._lengths, metadata)
+        self._written = {name: np.zeros(len(lengths), dtype=bool) for name in self._starts}
         self._cached: deque[tuple[int, int]] = deque()
+        self._small = {"lengths": self._lengths}
+        self._small |= {f"checksums/{name}": np.zeros(len(lengths), dtype=np.uint32) for name in self._starts}
+        sizes = {name: (array.dtype, len(array)) for name, array in self._small.items()}
+        sizes |= {name: (ARRAYS[name][0], int(starts[-1])) for name, starts in self._starts.items()}
+        tensors, end = {}, 0
+        for name, (dtype, size) in sorted(sizes.items(), key=lambda item: -item[1][0].itemsize):
+            start, end = end, end + dtype.itemsize * size
+            tensors[name] = {"dtype": _SAFETENSORS_NAMES[dtype.name], "shape": [size], "data_offsets": [start, end]}
+        text = json.dumps(asdict(metadata))
+        described = {"format": FORMAT, "shard": text, "checksum": _checksum_of_metadata(text, self._lengths)}
+        header = json.dumps({"__metadata__": described} | tensors).encode()
+        header += b" " * (-len(header) % 8)
+        self._offsets = {name: 8 + len(header) + tensor["data_offsets"][0] for name, tensor in tensors.items()}
         if hasattr(os, "posix_fallocate"):  # a full disk is noticed here, not hours later
-            os.posix_fallocate(descriptor, 0, self._data_start + end)
+            os.posix_fallocate(descriptor, 0, 8 + len(header) + end)
+        self._write(len(header).to_bytes(8, "little") + header, 0)
 
-    def write(self, name: str, array: np.ndarray) -> None:
-        """Write one tensor, once.
+    def write(self, name: str, index: int, array: np.ndarray) -> None:
+        """Write one array of a sequence, once.
 
         Raises
         ------
         ValueError
-            If its type or shape is not the one in the layout.
+            If its type or shape is another than the store's.
         KeyError
-            If it is not in the layout or is already written.
+            If the shard does not have that array or sequence, or has it already.
         InputError
             If it has numbers that are not finite, or attention that is not between 0 and 1.
         """
-        dtype, shape = self._layout.pop(name)
+        place = index - self.metadata.first
+        if name not in self._written or not 0 <= place < len(self._lengths) or self._written[name][place]:
+            raise KeyError(f"{name} of sequence {index}: none such is to be written")
+        dtype, shape = ARRAYS[name][0], _shape(name, int(self._lengths[place]), self.metadata)
         if (array.dtype, array.shape) != (dtype, shape):
-            raise ValueError(f"{name}: {array.dtype} {array.shape} instead of {dtype} {shape}")
-        problem = _implausible(name, array)
+            raise ValueError(f"{name} of sequence {index}: {array.dtype} {array.shape} instead of {dtype} {shape}")
+        array, problem = _plausible(name, np.ascontiguousarray(array))
         if problem:
-            remedy = f"the encoder {self._metadata.get('model', '')} has computed it: check its weights, and the device"
-            raise InputError(self._path, f"{_spoken(name)} {problem}", remedy)
-        self._checksums[name] = _checksum(name, array)
-        offset = self._data_start + self._tensors[name]["data_offsets"][0]
-        self._write(memoryview(np.ascontiguousarray(array)).cast("B"), offset)
+            remedy = f"the encoder {self.metadata.model} has computed it: check its weights, and the device"
+            raise InputError(self._path, f"{name} of sequence {index} {problem}", remedy)
+        self._written[name][place] = True
+        self._small[f"checksums/{name}"][place] = _checksum(name, array)
+        offset = self._offsets[name] + dtype.itemsize * int(self._starts[name][place])
+        self._write(_bytes(array), offset)
         self._leave_page_cache(offset, array.nbytes)
 
     def finish(self) -> None:
-        """Write the header, which has the checksums.
+        """Write lengths and checksums.
 
         Raises
         ------
         RuntimeError
-            If a tensor of the layout was not written.
+            If an array was not written.
         """
-        if self._layout:
-            raise RuntimeError(f"{len(self._layout)} tensors were not written, {next(iter(self._layout))} among them")
-        self._write(self._header(), 0)
-
-    def _header(self) -> bytes:
-        """Header of the file; checksums do not change its length."""
-        checksums = dict.fromkeys(self.arrays, "")
-        for name, checksum in self._checksums.items():  # in the order of the sequences
-            checksums[name.partition("/")[0]] += checksum
-        metadata = self._metadata | {"checksums": json.dumps(checksums)}
-        metadata["checksum"] = _checksum_of_metadata(metadata)
-        encoded = json.dumps({"__metadata__": metadata} | self._tensors).encode()
-        encoded += b" " * (-len(encoded) % 8)
-        return len(encoded).to_bytes(8, "little") + encoded
+        for name, written in self._written.items():
+            if not written.all():
+                raise RuntimeError(f"{name} of sequence {self.metadata.first + written.argmin()} was not written")
+        for name, array in self._small.items():
+            self._write(_bytes(array), self._offsets[name])
 
     def _leave_page_cache(self, offset: int, size: int) -> None:
         """Start writing a range to disk now, and drop it from the page cache a little later.
@@ -200,7 +211,7 @@ class ShardWriter:
             return
         self._cached.append((offset, size))
         os.posix_fadvise(self._descriptor, offset, size, os.POSIX_FADV_DONTNEED)  # starts writing to disk
-        if len(self._cached) > _TENSORS_IN_PAGE_CACHE:
+        if len(self._cached) > _ARRAYS_IN_PAGE_CACHE:
             os.posix_fadvise(self._descriptor, *self._cached.popleft(), os.POSIX_FADV_DONTNEED)  # drops
 
     def _write(self, content: bytes | memoryview, offset: int) -> None:
@@ -212,74 +223,99 @@ class ShardWriter:
 @contextmanager
 def shard_writer(path: Path | str, lengths: Sequence[int], metadata: ShardMetadata) -> Iterator[ShardWriter]:
     """Open a shard for writing; it gets its name when the block has written all of it, and is removed otherwise."""
-    described = {"format": FORMAT} | {key: json.dumps(value) for key, value in asdict(metadata).items()}
     with replacing(path) as partial, open(partial, "wb") as file:
-        writer = ShardWriter(path, file.fileno(), tensor_layout(lengths, metadata), described)
+        writer = ShardWriter(path, file.fileno(), lengths, metadata)
         yield writer
         writer.finish()
 
 
-def _checksum(name: str, array: np.ndarray) -> str:
-    """CRC-32 of a tensor with its name, type and shape: it finds damage, not forgery, in a third of SHA-256's time."""
-    described = zlib.crc32(f"{name} {array.dtype} {array.shape}".encode())
-    content = memoryview(np.ascontiguousarray(array)).cast("B") if array.size else b""
-    return f"{zlib.crc32(content, described):0{_CHECKSUM_DIGITS}x}"
+def _bytes(array: np.ndarray) -> bytes | memoryview:
+    return memoryview(array).cast("B") if array.size else b""
 
 
-def _checksum_of_metadata(metadata: Mapping[str, str]) -> str:
-    """CRC-32 of the metadata of a shard as they stand in its header, but for this checksum."""
-    items = sorted((key, value) for key, value in metadata.items() if key != "checksum")
-    return f"{zlib.crc32(json.dumps(items).encode()):0{_CHECKSUM_DIGITS}x}"
+def _checksum(name: str, array: np.ndarray) -> int:
+    """CRC-32 of an array with its name, type and shape: it finds damage, not forgery, in a third of SHA-256's time."""
+    return zlib.crc32(_bytes(array), zlib.crc32(f"{name} {array.dtype.str} {array.shape}".encode()))
 
 
-def _implausible(name: str, array: np.ndarray) -> str | None:
-    """What is wrong with an array that was computed, or None."""
-    if array.dtype.kind != "f" or array.size == 0:
-        return None
-    if name.startswith("attention/"):
-        # Whole numbers are compared, which takes a fifth of the time. Only -0 needs the second look.
-        if array.view(np.uint16).max() <= _HALF_ONE or ((array >= 0) & (array <= 1)).all():
-            return None
-        return "has numbers that are not between 0 and 1"
-    return None if np.isfinite(array).all() else "has numbers that are not finite"
+def _checksum_of_metadata(text: str, lengths: np.ndarray) -> str:
+    """CRC-32 of the metadata of a shard as they stand in its header, and of the lengths of its sequences."""
+    return f"{zlib.crc32(_bytes(lengths), zlib.crc32(text.encode())):08x}"
 
 
-def _spoken(name: str) -> str:
-    """A tensor's name in words: ``attention/7`` is ``attention of sequence 7``."""
-    array, _, index = name.partition("/")
-    return f"{array} of sequence {index}"
+def _plausible(name: str, array: np.ndarray) -> tuple[np.ndarray, str | None]:
+    """An array that was computed, -0 in float16 replaced by 0; and what is wrong with it, or None."""
+    if array.dtype == np.float32:
+        return array, None if np.isfinite(array).all() else "has numbers that are not finite"
+    if array.dtype == np.float16:  # whole numbers are compared, which takes a fifth of the time
+        bits, largest = array.view(np.uint16), _HALF_ONE if name == "attention" else _LARGEST_HALF
+        if bits.max(initial=0) > largest:
+            bits = np.where(bits == _MINUS_ZERO, np.uint16(0), bits)
+        if bits.max(initial=0) > largest:
+            return array, f"has numbers that are not {'between 0 and 1' if name == 'attention' else 'finite'}"
+        return bits.view(np.float16), None
+    return array, None
 
 
-@dataclass(frozen=True)
+def _widened(halves: np.ndarray) -> np.ndarray:
+    """As float32, exactly; of finite numbers from 0 on, which is all that is written. numpy takes ten times as long."""
+    bits = halves.view(np.uint16).astype(np.uint32)
+    bits <<= 13  # fraction and exponent are now in the places of a float32's, whose exponents count from 112 lower
+    floats = bits.view(np.float32)
+    floats *= np.float32(2.0**112)
+    return floats
+
+
 class _Shard:
-    """An open shard with its metadata, and for each kind of array the checksums of its sequences in one string."""
+    """An open shard."""
 
-    path: Path | str
-    file: safe_open
-    metadata: ShardMetadata
-    checksums: Mapping[str, str]
+    def __init__(self, path: Path | str):
+        self.path = path
+        try:
+            self._file = safe_open(path, framework="numpy")
+        except (SafetensorError, OSError) as error:
+            raise InputError(path, f"is not a whole safetensors file ({error})", _remove(path)) from None
+        described = self._file.metadata() or {}
+        if described.get("format") != FORMAT:
+            raise InputError(path, f"is not a shard of an {FORMAT!r}", _remove(path))
+        try:
+            self._lengths = self._file.get_tensor("lengths")
+            if described["checksum"] != _checksum_of_metadata(described["shard"], self._lengths):
+                raise ValueError("they are not what was written")
+            self.metadata = ShardMetadata.parsed(described["shard"])
+            self._starts = _starts(self._lengths, self.metadata)
+            self._checksums = {name: self._file.get_tensor(f"checksums/{name}") for name in self._starts}
+        except (SafetensorError, ValueError, TypeError, KeyError, RecursionError) as error:
+            raise InputError(path, f"its metadata are damaged: {error}", _remove(path)) from None
 
-    def read(self, array: str, index: int) -> np.ndarray:
-        """One array of a sequence.
+    def read(self, name: str, index: int) -> np.ndarray:
+        """One array of a sequence; those of float16 as float32.
 
         Raises
         ------
         InputError
             If it is not what was written.
         """
-        if array not in self.checksums:
+        if name not in self._starts:
             remedy = "read another store: that of running text has all arrays, those of words and of random weights few"
-            problem = f"has no {array}; it holds {', '.join(sorted(self.checksums))}"
+            problem = f"has no {name}; it holds {', '.join(sorted(self._starts))}"
             raise InputError("attention store", problem, remedy)
-        name = f"{array}/{index}"
+        place = index - self.metadata.first
+        start, end = map(int, self._starts[name][place : place + 2])
         try:
-            read = self.file.get_tensor(name)
-        except SafetensorError as error:
-            raise InputError(self.path, f"has no {_spoken(name)} ({error})", _remove(self.path)) from None
-        start = _CHECKSUM_DIGITS * (index - self.metadata.first)
-        if _checksum(name, read) != self.checksums[array][start : start + _CHECKSUM_DIGITS]:
-            raise InputError(self.path, f"{_spoken(name)} is damaged: it is not what was written", _remove(self.path))
-        return read
+            array = self._file.get_slice(name)[start:end]
+            array = array.reshape(_shape(name, int(self._lengths[place]), self.metadata))
+            is_whole = _checksum(name, array) == self._checksums[name][place]
+        except (SafetensorError, ValueError, IndexError):  # the header is damaged
+            is_whole = False
+        if not is_whole:
+            problem = f"{name} of sequence {index} is damaged: it is not what was written"
+            raise InputError(self.path, problem, _remove(self.path))
+        return _widened(array) if array.dtype == np.float16 else array
+
+
+def _stored(name: str, axes_and_type: str) -> property:
+    return property(lambda sequence: sequence._shard.read(name, sequence.index), doc=axes_and_type)
 
 
 class StoredSequence:
@@ -289,102 +325,63 @@ class StoredSequence:
         self.index = index
         self._shard = shard
 
-    def _read(self, name: str) -> np.ndarray:
-        return self._shard.read(name, self.index)
-
-    @property
-    def token_ids(self) -> np.ndarray:
-        """``[n]`` int32."""
-        return self._read("token_ids")
-
-    @property
-    def segment_ids(self) -> np.ndarray:
-        """``[n]`` int32."""
-        return self._read("segment_ids")
-
-    @property
-    def word_ids(self) -> np.ndarray:
-        """``[n]`` int32, -1 for special tokens."""
-        return self._read("word_ids")
+    token_ids = _stored("token_ids", "``[n]`` int32.")
+    segment_ids = _stored("segment_ids", "``[n]`` int32.")
+    word_ids = _stored("word_ids", "``[n]`` int32, -1 for special tokens.")
+    attention = _stored("attention", "``[layer, head, query, key]`` float32.")
+    value_norms = _stored("value_norms", "``[layer, head, key]`` float32.")
+    input_norms = _stored("input_norms", "``[layer, n]`` float32.")
+    mixing = _stored("mixing", "``[method, layer, n]`` float32.")
+    projections = _stored("projections", "``[layer, head, key]`` float32.")
+    summed_norms = _stored("summed_norms", "``[layer, query, key]`` float32.")
 
     @property
     def categories(self) -> dict[str, np.ndarray]:
         """A mask ``[n]`` for each token category: cls, sep, punctuation, other."""
         return self._shard.metadata.categories.masks(self.token_ids)
 
-    @property
-    def attention(self) -> np.ndarray:
-        """``[layer, head, query, key]`` float32."""
-        return self._read("attention").astype(np.float32)
-
-    @property
-    def input_norms(self) -> np.ndarray:
-        """``[layer, n]`` float32."""
-        return self._read("input_norms")
-
-    @property
-    def mixing(self) -> np.ndarray:
-        """``[method, layer, n]`` float32."""
-        return self._read("mixing")
-
-    @property
-    def projections(self) -> np.ndarray:
-        """``[layer, head, key]`` float32."""
-        return self._read("projections")
-
-    @property
-    def summed_norms(self) -> np.ndarray:
-        """``[layer, query, key]`` float32."""
-        return self._read("summed_norms").astype(np.float32)
-
-    @property
-    def value_norms(self) -> np.ndarray:
-        """``[layer, head, key]`` float32."""
-        return self._read("value_norms")
-
 
 class AttentionStore:
-    """The sequences of all shards of a store, in corpus order; iterating streams them, one in memory at a time."""
+    """The sequences of a store, or of one shard of it, in corpus order; iterating has one in memory at a time."""
 
-    def __init__(self, paths: Iterable[Path | str], made_of: Mapping[str, Path | str] | None = None):
+    def __init__(self, paths: Iterable[Path | str], shard: tuple[int, int] = (1, 1)):
         """Open the shards and check that they are whole and belong together.
 
         Parameters
         ----------
-        made_of
-            Files of the ``weights`` and the ``corpus`` that the store has to be made of; not checked if None.
+        shard
+            Which part of the corpus they have to cover: that of which shard (from 1) of how many. All of it by default.
 
         Raises
         ------
         InputError
-            If a shard is missing, damaged, from another store or made of other files, or if the shards do not cover
-            their corpus.
+            If a shard is missing, damaged or of another store, or if the shards do not cover their part of the corpus.
         """
-        shards = sorted(map(_open_shard, paths), key=lambda shard: (shard.metadata.first, shard.metadata.last))
+        shards = sorted(map(_Shard, paths), key=lambda shard: (shard.metadata.first, shard.metadata.last))
         if not shards:
             raise InputError("attention store", "has no shards", "extract the attention first")
+        self.paths = [shard.path for shard in shards]
         self.metadata = shards[0].metadata
         self._shards = shards
-        for what, file in (made_of or {}).items():
-            _check_made_of(shards, what, file)
-        expected = shards[0].metadata.first
-        for shard in shards:
-            metadata = shard.metadata
-            if not self.metadata.same_store(metadata):
-                problem = f"belongs to another model or corpus than {shards[0].path}"
-                raise InputError(shard.path, problem, _remove_store(shard.path))
-            if metadata.first != expected:
-                problem = f"begins with sequence {metadata.first}, not {expected}"
-                raise InputError(shard.path, problem, _remove_store(shard.path))
-            expected = metadata.last
-
-    @classmethod
-    def of(cls, weights: Path | str, corpus: Path | str, *shards: Path | str) -> AttentionStore:
-        """A store as rules give it: the files that it has to be made of, then its shards. Raises as the class does."""
-        return cls(shards, {"weights": weights, "corpus": corpus})
+        self._part = units_of_shard(self.metadata.sequences, *shard)
+        same = {name: value for name, value in vars(self.metadata).items() if name not in ("first", "last")}
+        expected = self._part.start
+        for one in shards:
+            if others := one.metadata.differences(same):
+                problem = (
+                    f"belongs to another store than {shards[0].path}: it differs in {', '.join(map(_spoken, others))}"
+                )
+                raise InputError(one.path, problem, _remove_store(one.path))
+            if one.metadata.first != expected:
+                problem = f"begins with sequence {one.metadata.first}, not {expected}"
+                raise InputError(one.path, problem, _remove_store(one.path))
+            expected = one.metadata.last
+        if expected != self._part.stop:
+            problem = f"ends before sequence {expected}, not {self._part.stop}: it is another shard, or one is missing"
+            raise InputError(self.paths[-1], problem, _remove_store(self.paths[-1]))
 
     def __len__(self) -> int:
-        return self._shards[-1].metadata.last - self._shards[0].metadata.first
+        return len(self._part)
 
     def __iter__(self) -> Iterator[StoredSequence]:
         for shard in self._shards:
@@ -392,16 +389,54 @@ class AttentionStore:
                 yield StoredSequence(index, shard)
 
 
-def _check_made_of(shards: Sequence[_Shard], what: str, file: Path | str) -> None:
-    digest = sha256(file)
-    for shard in shards:
-        if getattr(shard.metadata, f"{what}_sha256") != digest:
-            other = {"weights": "other weights", "corpus": "another corpus"}[what]
-            raise InputError(
-                shard.path,
-                f"was made of {other} than {file} holds now",
-                f"{_remove_store(shard.path)}. If {file} was not meant to change, rm it, too",
-            )
+_OTHERS = {
+    "weights_sha256": "other weights",
+    "tokenizer_sha256": "another tokenizer",
+    "corpus_sha256": "another corpus",
+}
+
+
+def open_store(paths: Sequence[Path | str], shard: tuple[int, int] = (1, 1), **made_with: object) -> AttentionStore:
+    """A store as rules give it, if it is what they ask for.
+
+    Parameters
+    ----------
+    paths
+        The files of weights, tokenizer and corpus that it has to be made of; then its shards.
+    shard
+        As of :class:`AttentionStore`.
+    made_with
+        What its metadata have to say besides: ``segment_ids``, ``masked_share``, ``seed``, ``word_rule``, ``arrays``.
+
+    Raises
+    ------
+    InputError
+        As :class:`AttentionStore`, and if it is made of other files, or made otherwise.
+    """
+    files = dict(zip(_OTHERS, paths, strict=False))
+    store = AttentionStore(paths[len(files) :], shard)
+    made_with = made_with | {"arrays": tuple(made_with["arrays"])} if "arrays" in made_with else made_with
+    of_others = store.metadata.differences({name: sha256(file) for name, file in files.items()})
+    otherwise = store.metadata.differences(made_with)
+    if of_others or otherwise:
+        problems = [f"of {_OTHERS[name]} than {files[name]} holds now" for name in of_others]
+        problems += [
+            f"with {_spoken(name)} {_listed(getattr(store.metadata, name))}, not {_listed(made_with[name])}"
+            for name in otherwise
+        ]
+        changed = "".join(f". If {files[name]} was not meant to change, rm it, too" for name in of_others)
+        path = store.paths[0]
+        raise InputError(path, f"was made {', and '.join(problems)}", _remove_store(path) + changed)
+    return store
+
+
+def _spoken(name: str) -> str:
+    """A field of the metadata in words."""
+    return name.removesuffix("_sha256").replace("_", " ")
+
+
+def _listed(value: object) -> str:
+    return ", ".join(value) if isinstance(value, tuple) else str(value)
 
 
 def _remove(shard: Path | str) -> str:
@@ -412,49 +447,3 @@ def _remove(shard: Path | str) -> str:
 def _remove_store(shard: Path | str) -> str:
     folder = shlex.quote(str(Path(shard).parent))
     return f"rm {folder}/*.safetensors and run again: Snakemake will make them anew"
-
-
-def _open_shard(path: Path | str) -> _Shard:
-    try:
-        file = safe_open(path, framework="numpy")
-    except (SafetensorError, OSError) as error:
-        raise InputError(path, f"is not a whole safetensors file ({error})", _remove(path)) from None
-    described = dict(file.metadata() or {})
-    if described.get("format") != FORMAT:
-        raise InputError(path, f"is not a shard of an {FORMAT!r}", _remove(path))
-    if described.pop("checksum", None) != _checksum_of_metadata(described):
-        raise InputError(path, "its metadata are damaged: they are not what was written", _remove(path))
-    del described["format"]
-    try:
-        metadata, checksums = _parsed_metadata(described)
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise InputError(path, f"does not say where it comes from ({error})", _remove(path)) from None
-    return _Shard(path, file, metadata, checksums)
-
-
-def _parsed_metadata(described: Mapping[str, str]) -> tuple[ShardMetadata, dict[str, str]]:
-    """The metadata from their JSON texts, and the checksums of arrays.
-
-    Raises
-    ------
-    ValueError, TypeError, KeyError
-        If they are not as this module writes them.
-    """
-    values = {key: json.loads(value) for key, value in described.items()}
-    checksums = values.pop("checksums")
-    categories = values.pop("categories")
-    categories["punctuation"] = tuple(categories["punctuation"])
-    values["arrays"] = tuple(values["arrays"])
-    metadata = ShardMetadata(**values, categories=TokenCategories(**categories))
-    for name in ("sequences", "first", "last", "layers", "heads"):
-        if not isinstance(number := getattr(metadata, name), int) or number < 0:
-            raise ValueError(f"{name} is {number!r}")
-    unknown = set(metadata.arrays) - ARRAYS.keys()
-    if unknown:
-        raise ValueError(f"unknown arrays: {', '.join(map(str, unknown))}")
-    return metadata, checksums
-
-
-def open_store(paths: Sequence[Path | str]) -> AttentionStore:
-    """A store as rules give it: see :meth:`AttentionStore.of`."""
-    return AttentionStore.of(*paths)

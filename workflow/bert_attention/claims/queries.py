@@ -2,36 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from pandas.api.typing import SeriesGroupBy
 
 from bert_attention.errors import InputError, nearest
 from bert_attention.heads import relative_depth
+from bert_attention.results import results
+from bert_attention.statistics.jackknife import Interval, Replicates, interval, of_tables
 
-_AGGREGATIONS: dict[str, Callable[[pd.Series], float]] = {
-    "mean": lambda numbers: numbers.mean(),
-    "median": lambda numbers: numbers.median(),
-    "smallest": lambda numbers: numbers.min(),
-    "largest": lambda numbers: numbers.max(),
-    "sum": lambda numbers: numbers.sum(),
-    "count": lambda numbers: float(len(numbers)),
+# By their names in pandas.
+_AGGREGATIONS = {
+    "mean": "mean",
+    "median": "median",
+    "smallest": "min",
+    "largest": "max",
+    "sum": "sum",
+    "count": "size",
 }
 _AGGREGATIONS_WITH_LIMIT: dict[str, Callable[[pd.Series, float], float]] = {
     "share_above": lambda numbers, limit: (numbers > limit).mean(),
     "share_below": lambda numbers, limit: (numbers < limit).mean(),
-    "number_above": lambda numbers, limit: float((numbers > limit).sum()),
-    "number_below": lambda numbers, limit: float((numbers < limit).sum()),
-}
-# Of a column of names.
-_AGGREGATIONS_OF_NAMES: dict[str, Callable[[pd.Series, str], float]] = {
+    "number_above": lambda numbers, limit: (numbers > limit).sum(),
+    "number_below": lambda numbers, limit: (numbers < limit).sum(),
+    # Of a column of names.
     "share_of": lambda names, name: (names == name).mean(),
-    "number_of": lambda names, name: float((names == name).sum()),
+    "number_of": lambda names, name: (names == name).sum(),
 }
 # What may be asked of no rows at all: how many there are, and which.
 _OF_NOTHING = ("count", "list")
+# The index of a single number.
+_SINGLE = pd.Index(["value"])
 
 
 class NothingFoundError(InputError):
@@ -49,29 +53,35 @@ class Measured:
     Attributes
     ----------
     numbers
-        One number without name, or one for each value of the columns under ``by``, which are then the index; or the
-        sorted numbers of a list, counted from 0.
-    low, high
-        Its 95 % interval, of a single number; NaN if the query names none.
+        One number, indexed by ``value``; or one for each value of the columns under ``by``, which are then the index;
+        or the sorted numbers of a list, counted from 0.
+    left_out, of_seeds
+        The same without each block of units, and of each seed of what was trained, as :class:`Replicates` has them; NaN
+        where a query finds nothing there, or a list of another length. There are none if nothing that is asked is a
+        statistic of its table.
     """
 
     numbers: pd.Series
-    low: float = np.nan
-    high: float = np.nan
+    left_out: Sequence[pd.Series] = ()
+    of_seeds: Sequence[pd.Series] = ()
 
     @property
     def is_single(self) -> bool:
         """Whether it is one number."""
-        return list(self.numbers.index) == ["value"]
+        return self.numbers.index.equals(_SINGLE)
 
     @property
     def is_list(self) -> bool:
         """Whether it is a list of numbers without keys."""
         return isinstance(self.numbers.index, pd.RangeIndex)
 
+    def interval(self, function: Callable[[pd.Series], np.ndarray | float] = np.asarray) -> Interval:
+        """A function of the numbers with its 95 % interval; of each number its own, if nothing else is asked."""
+        return interval(function, Replicates(self.numbers, self.left_out, self.of_seeds))
 
-def measure(query: Mapping, tables: Callable[[str], pd.DataFrame], depth: int, claim: str) -> Measured:
-    """What a query finds in the result tables.
+
+def measure(query: Mapping, tables: Callable[[str], Replicates], depth: int, claim: str) -> Measured:
+    """What a query finds in the result tables, and in each of their replicates.
 
     Parameters
     ----------
@@ -89,16 +99,23 @@ def measure(query: Mapping, tables: Callable[[str], pd.DataFrame], depth: int, c
     NothingFoundError
         If a filter leaves no row, where a number is asked for, or a cell is empty.
     InputError
-        If a column does not exist, or several rows are left and the query does not say how they become
-        one.
+        If a column does not exist, or several rows are left and the query does not say how they become one.
     """
-    numbers, rows = _numbers(query, tables, depth, claim)
-    if "minus" in query:
-        other, _ = _numbers(_changed(query), tables, depth, claim)
-        numbers = _difference(numbers, other, claim)
-    if "over" in query:
-        numbers = _aggregated(numbers, query["over"])
-    return Measured(numbers, *_interval(query, rows, numbers, claim))
+    parts = {"rows": query, "other": _changed(query)} if "minus" in query else {"rows": query}
+    rows = {name: _filtered(tables(part["table"]), part, depth, claim) for name, part in parts.items()}
+    numbers = _found(query, claim, **{name: found.whole for name, found in rows.items()})
+
+    def replicate(**rows: pd.DataFrame) -> pd.Series:
+        try:
+            found = _found(query, claim, **rows)
+        except InputError:
+            return numbers * np.nan
+        if isinstance(found.index, pd.RangeIndex) and len(found) != len(numbers):
+            return numbers * np.nan
+        return found.reindex(numbers.index)
+
+    found = of_tables(replicate, any(map(_asks_of_statistics, parts.values())), **rows)
+    return Measured(numbers, found.left_out, found.of_seeds)
 
 
 def at_relative_depth(layers: pd.Series, first: int, last: int, depth: int) -> pd.Series:
@@ -112,72 +129,76 @@ def at_relative_depth(layers: pd.Series, first: int, last: int, depth: int) -> p
     return ((first - 1) / depth - tolerance <= found) & (found <= last / depth + tolerance)
 
 
-def _numbers(query: Mapping, tables: Callable, depth: int, claim: str) -> tuple[pd.Series, pd.DataFrame]:
-    """The numbers of a query before anything is subtracted, and the rows behind them."""
-    table = tables(query["table"])
-    used = [*query.get("where", {}), query["column"], *query.get("by", []), *_listed(query, "each")]
-    _check_columns(table, [*used, *query.get("interval", []), *_listed(query, "standard_error")], query, claim)
-    rows = _filtered(table, query, depth, claim)
+def _asks_of_statistics(query: Mapping) -> bool:
+    """Whether a query asks of what varies with the units; of what else its table has, nobody can tell an interval."""
+    limited = [column for column, wanted in query.get("where", {}).items() if _is_limit(wanted)]
+    return not {query["column"], *limited}.isdisjoint(results().tables[query["table"]].statistics)
+
+
+def _is_limit(wanted: object) -> bool:
+    return isinstance(wanted, Mapping) and not {"above", "below"}.isdisjoint(wanted)
+
+
+def _found(query: Mapping, claim: str, rows: pd.DataFrame, other: pd.DataFrame | None = None) -> pd.Series:
+    """The numbers of a query, indexed as :class:`Measured` says, from the rows that it is about."""
+    numbers = _numbers(query, rows, claim)
+    if other is not None:
+        numbers = _difference(numbers, _numbers(_changed(query), other, claim), claim)
+    return _aggregated(numbers, query["over"]) if "over" in query else numbers
+
+
+def _numbers(query: Mapping, rows: pd.DataFrame, claim: str) -> pd.Series:
+    """The numbers of a query before anything is subtracted."""
+    if rows.empty and query.get("take") not in _OF_NOTHING:
+        wanted = [
+            f"{column} {word} {bound}"
+            for column, limit in query.get("where", {}).items()
+            if _is_limit(limit)
+            for word, bound in limit.items()
+        ]
+        problem = f"{query['table']} has no rows with {', '.join(wanted)}"
+        raise NoneWithinLimitsError(claim, problem, "ask for rows that there are")
     if rows[query["column"]].isna().any():
         raise NothingFoundError(
             claim,
             f"a cell of {query['table']}.{query['column']} is empty or not a number",
             "see which rows `where` takes",
         )
+    by, column = query.get("by", []), query["column"]
+    # An empty cell is a key like any other: models whose seed is not known have an empty seed.
     if "each" in query:
-        keys = [*query.get("by", []), query["each"]]
-        rows = rows.groupby(keys, sort=True, dropna=False)[query["column"]].mean().reset_index()
-    if "by" in query:
-        # An empty cell is a key like any other: models whose seed is not known have an empty seed.
-        groups = rows.groupby(query["by"], sort=True, dropna=False)
-        numbers = {key: _one(group[query["column"]], query, claim) for key, group in groups}
-        index = pd.MultiIndex.from_tuples(list(numbers), names=query["by"])
-        return pd.Series(list(numbers.values()), index=index, dtype=float), rows
+        rows = rows.groupby([*by, query["each"]], dropna=False)[column].mean().reset_index()
+    if by:
+        numbers = _one(rows.groupby(by, dropna=False)[column], query, claim).astype(float)
+        return numbers if len(by) > 1 else numbers.set_axis(pd.MultiIndex.from_arrays([numbers.index], names=by))
     if query.get("take") == "list":
-        return pd.Series(sorted(map(float, rows[query["column"]])), dtype=float), rows
-    return pd.Series({"value": _one(rows[query["column"]], query, claim)}, dtype=float), rows
+        return pd.Series(sorted(map(float, rows[column])), dtype=float)
+    return pd.Series([_one(rows[column], query, claim)], _SINGLE, dtype=float)
 
 
-def _listed(query: Mapping, key: str) -> list[str]:
-    return [query[key]] if key in query else []
-
-
-def _check_columns(table: pd.DataFrame, columns: list[str], query: Mapping, claim: str) -> None:
-    for column in columns:
-        if column not in table:
-            guess = nearest(column, table.columns)
+def _filtered(table: Replicates, query: Mapping, depth: int, claim: str) -> Replicates:
+    """The rows that ``where`` and ``layers`` leave; limits, unlike values, may leave none where rows are counted."""
+    each = [query["each"]] if "each" in query else []
+    rows = table.all_rows
+    for column in (*query.get("where", {}), query["column"], *query.get("by", []), *each):
+        if column not in rows:
+            guess = nearest(column, rows.columns)
             raise InputError(
                 claim,
                 f"{query['table']} has no column {column}",
-                f"did you mean {guess}?" if guess else f"its columns are {', '.join(table.columns)}",
+                f"did you mean {guess}?" if guess else f"its columns are {', '.join(rows.columns)}",
             )
-
-
-def _filtered(table: pd.DataFrame, query: Mapping, depth: int, claim: str) -> pd.DataFrame:
-    """The rows that ``where`` and ``layers`` leave; limits, unlike values, may leave none where rows are counted."""
-    rows = table
     if "layers" in query:
         rows = rows[at_relative_depth(rows["layer"].where(rows["layer"] > 0), *query["layers"], depth)]
-    limits = {}
-    for column, wanted in query.get("where", {}).items():
-        if isinstance(wanted, Mapping) and ("above" in wanted or "below" in wanted):
-            limits[column] = wanted
-            continue
+    for column, wanted in sorted(query.get("where", {}).items(), key=lambda item: _is_limit(item[1])):
         rows = rows[_matches(rows[column], wanted)]
-        if rows.empty:
+        if rows.empty and not _is_limit(wanted):
             raise NothingFoundError(
                 claim,
                 f"{query['table']} has no rows with {column}: {wanted} (and what `where` asks before)",
                 "mend the claim",
             )
-    for column, limit in limits.items():
-        rows = rows[rows[column] > limit["above"] if "above" in limit else rows[column] < limit["below"]]
-    if rows.empty and query.get("take") not in _OF_NOTHING:
-        wanted = ", ".join(
-            f"{column} {word} {bound}" for column, limit in limits.items() for word, bound in limit.items()
-        )
-        raise NoneWithinLimitsError(claim, f"{query['table']} has no rows with {wanted}", "ask for rows that there are")
-    return rows
+    return table.split(rows)
 
 
 def _matches(column: pd.Series, wanted: object) -> pd.Series:
@@ -185,72 +206,55 @@ def _matches(column: pd.Series, wanted: object) -> pd.Series:
         return column.isna()
     if not isinstance(wanted, Mapping):
         return column == wanted
+    if _is_limit(wanted):
+        return column > wanted["above"] if "above" in wanted else column < wanted["below"]
     return column.isin(_names(wanted["in"], column)) if "in" in wanted else column != wanted["not"]
 
 
 def _names(wanted: list, column: pd.Series) -> list:
     """The values that ``in`` asks for: of a list in it, the first that the column has."""
-    found = set(column)
+    found = set(column.unique()) if any(isinstance(entry, list) for entry in wanted) else ()
     chosen = [[name for name in entry if name in found][:1] if isinstance(entry, list) else [entry] for entry in wanted]
     return [name for names in chosen for name in names]
 
 
-def _one(numbers: pd.Series, query: Mapping, claim: str) -> float:
-    if "take" in query or (len(numbers) > 1 and "each" in query):
+def _one(numbers: pd.Series | SeriesGroupBy, query: Mapping, claim: str) -> pd.Series | float:
+    """The one number that the rows become, or those of each group."""
+    if "take" in query or "each" in query:
         return _aggregate(numbers, query.get("take", "mean"))
-    if len(numbers) != 1:
+    rows = np.max(numbers.agg("size"))
+    if rows != 1:
         raise InputError(
             claim,
-            f"{len(numbers)} rows of {query['table']} match",
+            f"{rows} rows of {query['table']} match",
             "narrow `where`, or say by `take` how they become one",
         )
-    return float(numbers.iloc[0])
+    return numbers.agg("max")
 
 
-def _aggregate(numbers: pd.Series, aggregation: str | Mapping) -> float:
+def _aggregate(numbers: pd.Series | SeriesGroupBy, aggregation: str | Mapping) -> pd.Series | float:
     if isinstance(aggregation, str):
-        return float(_AGGREGATIONS[aggregation](numbers.astype(float)))
+        return numbers.agg(_AGGREGATIONS[aggregation])
     ((name, limit),) = aggregation.items()
-    if name in _AGGREGATIONS_OF_NAMES:
-        return float(_AGGREGATIONS_OF_NAMES[name](numbers, limit))
-    return float(_AGGREGATIONS_WITH_LIMIT[name](numbers.astype(float), limit))
+    function = _AGGREGATIONS_WITH_LIMIT[name]
+    return function(numbers, limit) if isinstance(numbers, pd.Series) else numbers.agg(function, limit)
 
 
 def _aggregated(numbers: pd.Series, aggregation: str | Mapping) -> pd.Series:
     if aggregation == "list":
         return pd.Series(sorted(numbers), dtype=float)
-    return pd.Series({"value": _aggregate(numbers, aggregation)})
+    return pd.Series([_aggregate(numbers, aggregation)], _SINGLE, dtype=float)
 
 
 def _changed(query: Mapping) -> dict:
     """The query that ``minus`` describes by what differs."""
     changes = query["minus"]
-    plain = {key: value for key, value in query.items() if key not in ("minus", "over", "interval", "standard_error")}
+    plain = {key: value for key, value in query.items() if key not in ("minus", "over")}
     return {**plain, **changes, "where": {**query.get("where", {}), **changes.get("where", {})}}
 
 
 def _difference(numbers: pd.Series, other: pd.Series, claim: str) -> pd.Series:
-    shared = numbers.index.intersection(other.index)
-    if shared.empty:
+    difference = (numbers - other).dropna()
+    if difference.empty:
         raise InputError(claim, "what `minus` subtracts has other values of `by`", "mend the claim")
-    return numbers[shared] - other[shared]
-
-
-def _interval(query: Mapping, rows: pd.DataFrame, numbers: pd.Series, claim: str) -> tuple[float, float]:
-    """The 95 % interval of a number that is one cell of a table, or the difference of two cells of one row.
-
-    The mean of one model's seeds has none.
-    """
-    if "interval" not in query and "standard_error" not in query:
-        return np.nan, np.nan
-    if "minus" not in query and len(rows) > 1 and "seed" in rows and rows["seed"].is_unique:
-        return np.nan, np.nan
-    if len(rows) != 1 or set(query.get("minus", ())) - {"column"}:
-        raise InputError(
-            claim, "only a single cell of a table has an interval", "leave out interval and standard_error"
-        )
-    if "interval" in query:
-        low, high = (float(rows[column].iloc[0]) for column in query["interval"])
-        return low, high
-    margin = 1.96 * float(rows[query["standard_error"]].iloc[0])
-    return float(numbers.iloc[0]) - margin, float(numbers.iloc[0]) + margin
+    return difference

@@ -14,14 +14,15 @@ from bert_attention.claims.queries import NoneWithinLimitsError, NothingFoundErr
 from bert_attention.claims.verdicts import VERDICTS, Judgement, differences, is_model, judge, not_measured
 from bert_attention.errors import InputError, nearest
 from bert_attention.results import Table, results
-from bert_attention.tables import read_table
+from bert_attention.statistics.jackknife import Replicates
+from bert_attention.statistics.tables import read_replicates
 
 _NO_VALUE = "\N{EM DASH}"
 
 
 def scoreboard(
     publications: Mapping[str, Publication],
-    tables: Callable[[str, str], pd.DataFrame | None],
+    tables: Callable[[str, str], Replicates | None],
     edition: Mapping,
 ) -> pd.DataFrame:
     """A row for each claim and each model that it is measured on.
@@ -38,7 +39,7 @@ def scoreboard(
     Returns
     -------
     DataFrame
-        As ``tables.yaml`` describes ``scoreboard``: ``model`` is empty where no model is measured.
+        As ``results.yaml`` describes ``scoreboard``: ``model`` is empty where no model is measured.
 
     Raises
     ------
@@ -55,8 +56,10 @@ def scoreboard(
     return pd.DataFrame(rows)
 
 
-def find_tables(paths: Iterable[Path | str], folder: Path) -> Callable[[str, str], pd.DataFrame | None]:
-    """A function that reads the result table of a model by both names; None if it is not among the files.
+def find_tables(paths: Iterable[Path | str], folder: Path) -> Callable[[str, str], Replicates | None]:
+    """A function that reads the result table of a model, with its replicates, by both names.
+
+    It returns None for a table that is not among the files.
 
     Parameters
     ----------
@@ -67,9 +70,9 @@ def find_tables(paths: Iterable[Path | str], folder: Path) -> Callable[[str, str
     files = {(*path.relative_to(folder).parts[:-2], path.stem): path for path in map(Path, paths)}
 
     @cache
-    def table(model: str, name: str) -> pd.DataFrame | None:
+    def table(model: str, name: str) -> Replicates | None:
         path = files.get((model, name), files.get((name,)))
-        return read_table(path) if path else None
+        return read_replicates(path) if path else None
 
     return table
 
@@ -111,15 +114,17 @@ def _judged(
     if model and claim.get("heads_of_model") and not is_model(model, publication.model):
         return not_measured(claim, publication, f"the statement names heads of {publication.model}")
     name = model["name"] if model else ""
+    if _contract(claim, query["table"], publication).per == "translation_model":
+        query = {**query, "where": {"model": name, **query.get("where", {})}}
 
-    def table(asked: str) -> pd.DataFrame:
-        contract = _contract(claim, asked, publication)
+    def table(asked: str) -> Replicates:
+        _contract(claim, asked, publication)
         found = tables(name, asked)
         if found is None:
             raise NothingFoundError(
                 _place(publication, claim), f"the edition does not make {asked}", "add what it needs"
             )
-        return found[found["model"] == name] if contract.per == "translation_model" else found
+        return found
 
     try:
         depth = claim.get("needs", {}).get("depth", publication.depth)

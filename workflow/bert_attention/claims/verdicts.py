@@ -50,7 +50,7 @@ class Judgement:
     published_low, published_high
         A published range; NaN for a single number.
     low, high
-        The 95 % interval of what was replicated; NaN where there is none.
+        The 95 % interval of ``replicated``; NaN where there is none.
     difference
         Replicated less published; of several numbers, the mean absolute difference.
     published_list, replicated_list
@@ -195,17 +195,21 @@ def judge(claim: Mapping, publication: Publication, measured: Measured, reasons:
     InputError
         If the published and the replicated numbers have no key in common.
     """
-    published = published_numbers(claim, publication)
-    numbers = measured.numbers
-    if published is not None and not measured.is_single:
-        published, numbers = _paired(published, numbers, f"{publication.path}, claim {claim['id']}")
+    published, place = published_numbers(claim, publication), f"{publication.path}, claim {claim['id']}"
+
+    def compared(numbers: pd.Series) -> tuple[pd.Series | None, pd.Series]:
+        several = published is not None and not measured.is_single
+        return _paired(published, numbers, place) if several else (published, numbers)
+
+    mean = measured.interval(lambda numbers: np.nan if measured.is_list else compared(numbers)[1].to_numpy().mean())
+    published, numbers = compared(measured.numbers)
     result = Judgement(
         NOT_COMPARABLE,
         direction=_direction(claim, numbers, published),
         reason="; ".join(reasons),
-        replicated=np.nan if measured.is_list else float(numbers.mean()),
-        low=measured.low,
-        high=measured.high,
+        replicated=float(mean.value),
+        low=float(mean.low),
+        high=float(mean.high),
         cells=len(numbers),
     )
     if published is not None:
@@ -224,7 +228,7 @@ def _verdict(claim: Mapping, result: Judgement) -> str:
         return REPRODUCED if result.direction == HOLDS else NOT_REPRODUCED
     # A published number has few digits: what is exactly at the edge of the tolerance belongs to it.
     agrees = abs(result.difference) <= claim.get("tolerance", 0) + 1e-9
-    if agrees or result.low <= result.published <= result.high:
+    if agrees or (result.cells == 1 and result.low <= result.published <= result.high):
         return REPRODUCED
     return DIRECTION_ONLY if result.direction == HOLDS else NOT_REPRODUCED
 

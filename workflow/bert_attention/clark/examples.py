@@ -126,13 +126,13 @@ def pattern_examples(
     """Table ``clark_pattern_examples``: a head for each behaviour of figure 1, at the end of one segment.
 
     The heads are those with the highest entropy (``broad``) and with the most attention to the next token, to [SEP] and
-    to periods and commas. The segment is the first with two periods or commas among its last 15 tokens, or else the
-    first of all. These tokens are shown; each row is scaled to sum to one over them.
+    to periods and commas. The segment is the first given with two periods or commas among its last 15 tokens, or else
+    the first of all. These tokens are shown; each row is scaled to sum to one over them.
 
     Parameters
     ----------
     sequences
-        Attention between wordpieces.
+        Attention between wordpieces in the first block of a corpus.
     vocabulary
         The wordpiece of each token id.
 

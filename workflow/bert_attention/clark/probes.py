@@ -32,7 +32,7 @@ from bert_attention.clark.probe_features import (
 )
 from bert_attention.corpora.types import Sentence
 from bert_attention.models.devices import choose_device, torch_threads
-from bert_attention.statistics.intervals import bootstrap_interval
+from bert_attention.statistics.sums import Sums
 
 LEARNING_RATE = 0.002
 HIDDEN_UNITS = 256
@@ -183,18 +183,14 @@ def train_probes(
     seed: int,
     device: str = "auto",
     progress: Callable[[Iterable], Iterable] = iter,
-) -> pd.DataFrame:
-    """Table ``clark_probes``: unlabelled attachment scores of the probes on dev, in both variants.
+) -> Sums:
+    """Train the probes, in both variants, and add up the words of dev that each gets right, by sentence.
 
     Training follows the released ``Syntax_Analysis.ipynb``: one epoch in the order of the file, one sentence per step,
     Adam with a learning rate of 0.002, on all words. So does scoring: each word gets its best candidate, whatever the
     other words get; ROOT and the word itself are candidates, too; words whose gold relation is punct do not count.
     ``described`` and ``released`` differ in the column of a candidate's word vectors (:data:`WORD_COLUMNS`); without
     word vectors they are the same.
-
-    ``control_uas`` is the score of the same probe trained on the control task of Hewitt and Liang 2019; ``uas`` minus
-    ``control_uas`` is its ``selectivity``, ``selectivity_low`` and ``selectivity_high`` bound it, paired by sentence.
-    They are empty for the right-branching baseline, which learns nothing.
 
     Parameters
     ----------
@@ -203,7 +199,7 @@ def train_probes(
     random_train_sequences, random_dev_sequences
         The same from the encoder with random weights.
     seed
-        Seed of initial parameters, control task and bootstrap.
+        Seed of initial parameters and of the control task.
     device
         As :func:`bert_attention.models.devices.choose_device` takes it.
     progress
@@ -235,7 +231,7 @@ def train_probes(
         correct |= train_and_count(
             of_random, inputs(train, random_train_sequences), inputs(dev, random_dev_sequences), chosen
         )
-    return _table(dev, correct, seed)
+    return _sums(dev, correct)
 
 
 def _generator(seed: int) -> torch.Generator:
@@ -266,40 +262,36 @@ def train_and_count(
     return {name: torch.stack(count).cpu().numpy() for name, count in counts.items()}
 
 
-def _table(dev: Sequence[Sentence], correct: Mapping[str, np.ndarray], seed: int) -> pd.DataFrame:
-    """Rows of all probes in the order of the paper's table, from ``[sentence, variant, task]`` of the trained ones."""
-    by_system = {
-        (probe, variant): counts[:, place]
-        for probe, counts in correct.items()
-        for place, variant in enumerate(WORD_COLUMNS)
-    }
-    baseline = np.array([_right_branching_hits(sentence) for sentence in dev])
-    by_system |= {("right_branching", variant): baseline for variant in WORD_COLUMNS}
-    systems = [(probe, variant) for probe in PROBES for variant in WORD_COLUMNS]
-    by_task = np.stack([by_system[system] for system in systems], axis=1)  # [sentence, system, task]
-    total = np.array([sum(map(is_scored, sentence.words)) for sentence in dev])[:, None]
-    selected = by_task[..., 0] - by_task[..., 1]
-    low, high = bootstrap_interval(by_task[..., 0], total, seed)
-    selectivity_low, selectivity_high = bootstrap_interval(selected, total, seed)
-    uas, control_uas = (by_task.sum(0) / total.sum()).T
-    probes, variants = zip(*systems, strict=True)
-    return pd.DataFrame(
+def _sums(dev: Sequence[Sentence], correct: Mapping[str, np.ndarray]) -> Sums:
+    """Of each sentence the words that each probe gets right, ``[variant, task]``, and how many are scored."""
+    added = (
         {
-            "probe": probes,
-            "variant": variants,
-            "uas": uas,
-            "low": low,
-            "high": high,
-            "n": total.sum(),
-            "control_uas": control_uas,
-            "selectivity": uas - control_uas,
-            "selectivity_low": selectivity_low,
-            "selectivity_high": selectivity_high,
+            "right_branching": np.full(len(WORD_COLUMNS), _right_branching_hits(sentence)),
+            **{probe: counts[place] for probe, counts in correct.items()},
+            "words": sum(map(is_scored, sentence.words)),
         }
+        for place, sentence in enumerate(dev)
     )
+    return Sums.of(added, len(dev))
 
 
-def _right_branching_hits(sentence: Sentence) -> tuple[float, float]:
-    """Number of scored words whose head is the next word; NaN for the control task."""
-    hits = (is_scored(word) and word.head == place + 1 for place, word in enumerate(sentence.words, start=1))
-    return sum(hits), math.nan
+def table(sums: Sums) -> pd.DataFrame:
+    """Table ``clark_probes``, from the sums of :func:`train_probes`, in the order of the paper's table.
+
+    ``control_uas`` is the score of the same probe trained on the control task of Hewitt and Liang 2019; ``uas`` minus
+    ``control_uas`` is its ``selectivity``. They are empty for the right-branching baseline, which learns nothing.
+    ``seeds`` counts the trainings: the interval is over sentences, and says nothing of other first weights.
+    """
+    rows = []
+    for probe in PROBES:
+        for place, variant in enumerate(WORD_COLUMNS):
+            hits = sums[probe][place] / sums["words"]
+            uas, control_uas = (hits, math.nan) if probe == "right_branching" else hits
+            scores = {"uas": uas, "control_uas": control_uas, "selectivity": uas - control_uas}
+            rows.append({"probe": probe, "variant": variant, **scores, "seeds": 1, "n": sums["words"]})
+    return pd.DataFrame(rows)
+
+
+def _right_branching_hits(sentence: Sentence) -> int:
+    """Number of scored words whose head is the next word."""
+    return sum(is_scored(word) and word.head == place + 1 for place, word in enumerate(sentence.words, start=1))

@@ -17,12 +17,13 @@ from pathlib import Path
 from bert_attention.corpora.bad_lines import BadLineError, stop_or_count
 from bert_attention.corpora.types import Sentence, Word
 from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, replacing
+from bert_attention.files import numbered_lines, part_of, replacing
 
 NumberedLine = tuple[int, str]
 
 _COLUMNS = 10
 _LONGEST_NUMBER = 9  # digits; more of them number no word
+_NEW_DOCUMENT = re.compile(r"#\s*newdoc id\s*=")
 _OTHER_ID = re.compile(r"\d+-\d+|\d+\.\d+")  # a multiword token, an empty node
 
 # How the Penn Treebank writes brackets and quotes.
@@ -30,13 +31,17 @@ _PTB_ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-":
 _PTB_ESCAPES |= {"``": '"', "''": '"', r"\/": "/", r"\*": "*"}
 
 
-def read_conllu(path: Path | str, on_bad_input: str = "error") -> tuple[list[Sentence], Counter[str]]:
+def read_conllu(
+    path: Path | str, on_bad_input: str = "error", part: range | None = None
+) -> tuple[list[Sentence], Counter[str]]:
     """Sentences of a CoNLL-U or CoNLL-X file, and counts of those left out, by reason.
 
     Parameters
     ----------
     on_bad_input
         ``error``: stop at the first bad sentence; ``skip``: leave it out and count it.
+    part
+        Which sentences are read, by their places; all if None.
 
     Raises
     ------
@@ -45,33 +50,64 @@ def read_conllu(path: Path | str, on_bad_input: str = "error") -> tuple[list[Sen
     """
     sentences: list[Sentence] = []
     left_out: Counter[str] = Counter()
-    for block in sentence_blocks(numbered_lines(path)):
+    for block in part_of(sentence_blocks(numbered_lines(path)), part):
         try:
             sentences.append(parse_sentence(block))
         except BadLineError as error:
             stop_or_count(error, f"{path}, line {error.line}", "sentences", on_bad_input, left_out)
-    if not sentences:
-        raise InputError(path, "holds no sentence", "give a file in CoNLL-U or CoNLL-X")
+    if not sentences and part is None:
+        raise _empty(path)
     return sentences, left_out
 
 
-def words_of_corpus(path: Path | str) -> list[tuple[str, ...]]:
+def _empty(path: Path | str) -> InputError:
+    return InputError(path, "holds no sentence", "give a file in CoNLL-U or CoNLL-X")
+
+
+def count_texts(path: Path | str) -> int:
+    """How many texts :func:`words_of_corpus` returns, without parsing them; raises InputError if there is none."""
+    texts = sum(1 for _ in _texts(path))
+    if not texts:
+        raise _empty(path)
+    return texts
+
+
+def words_of_corpus(path: Path | str, part: range | None = None) -> list[tuple[str, ...]]:
     """The words of each document of a corpus cut for a model (``coreference.conllu``), else of each sentence.
+
+    Parameters
+    ----------
+    part
+        Which of them are read, by their places; all if None.
 
     Raises
     ------
     InputError
         As in :func:`read_conllu`.
     """
-    sentences, _ = read_conllu(path)
-    if Path(path).stem != "coreference":
-        return [sentence.forms for sentence in sentences]
-    documents: list[tuple[str, ...]] = []
-    for sentence in sentences:
-        if not documents or sentence.comment("newdoc id") is not None:
-            documents.append(())
-        documents[-1] += sentence.forms
-    return documents
+    texts = []
+    for text in part_of(_texts(path), part):
+        try:
+            texts.append(tuple(form for block in text for form in parse_sentence(block).forms))
+        except BadLineError as error:
+            stop_or_count(error, f"{path}, line {error.line}", "sentences", "error", Counter())
+    if not texts and part is None:
+        raise _empty(path)
+    return texts
+
+
+def _texts(path: Path | str) -> Iterator[list[list[NumberedLine]]]:
+    """The lines of the sentences of each document of ``coreference.conllu``; of another corpus, of each sentence."""
+    is_of_documents = Path(path).stem == "coreference"
+    text: list[list[NumberedLine]] = []
+    for block in sentence_blocks(numbered_lines(path)):
+        begins = not is_of_documents or any(_NEW_DOCUMENT.match(line) for _, line in block)
+        if text and begins:
+            yield text
+            text = []
+        text.append(block)
+    if text:
+        yield text
 
 
 def sentence_blocks(lines: Iterable[NumberedLine]) -> Iterator[list[NumberedLine]]:
@@ -182,6 +218,6 @@ def undo_ptb_escapes(sentence: Sentence) -> Sentence:
     return replace(sentence, words=tuple(words))
 
 
-def read_trees(path: Path | str) -> list[Sentence]:
-    """All sentences of a file; raises as :func:`read_conllu`."""
-    return read_conllu(path)[0]
+def read_trees(path: Path | str, part: range | None = None) -> list[Sentence]:
+    """The sentences of a file, all or those in ``part``; raises as :func:`read_conllu`."""
+    return read_conllu(path, part=part)[0]

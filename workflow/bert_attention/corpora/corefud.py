@@ -17,7 +17,7 @@ from bert_attention.corpora.bad_lines import BadLineError, stop_or_count
 from bert_attention.corpora.conllu import NumberedLine, format_sentence, parse_sentence, sentence_blocks
 from bert_attention.corpora.types import Document, Mention, MentionType, Sentence, Word
 from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, replacing
+from bert_attention.files import numbered_lines, part_of, replacing
 
 _NEW_DOCUMENT = re.compile(r"#\s*newdoc(?:\s+id\s*=\s*(\S.*?))?\s*")
 _FIELDS = re.compile(r"#\s*global\.Entity\s*=\s*(.*?)\s*")
@@ -62,7 +62,7 @@ class Span:
 
 
 def read_corefud(
-    path: Path | str, on_bad_input: str = "error", singletons: bool = False
+    path: Path | str, on_bad_input: str = "error", singletons: bool = False, part: range | None = None
 ) -> tuple[list[Document], Counter[str]]:
     """Documents with ``Entity=`` in MISC, and counts of what was left out, by reason.
 
@@ -78,6 +78,8 @@ def read_corefud(
         ``error``: stop at the first bad line; ``skip``: leave out its document and count it.
     singletons
         Whether to keep chains of one mention.
+    part
+        Which documents are read, by their places; all if None.
 
     Raises
     ------
@@ -87,15 +89,15 @@ def read_corefud(
     """
     documents: list[Document] = []
     left_out: Counter[str] = Counter()
-    for file in sorted(Path(path).glob("*.conllu")) if Path(path).is_dir() else [Path(path)]:
-        for source in _sources(file):
-            try:
-                document, of_empty_nodes = _document(source, singletons)
-                documents.append(document)
-                left_out["mentions of empty nodes"] += of_empty_nodes
-            except BadLineError as error:
-                stop_or_count(error, f"{file}, line {error.line}", "documents", on_bad_input, left_out)
-    if not documents:
+    files = sorted(Path(path).glob("*.conllu")) if Path(path).is_dir() else [Path(path)]
+    for file, source in part_of(((each, source) for each in files for source in _sources(each)), part):
+        try:
+            document, of_empty_nodes = _document(source, singletons)
+            documents.append(document)
+            left_out["mentions of empty nodes"] += of_empty_nodes
+        except BadLineError as error:
+            stop_or_count(error, f"{file}, line {error.line}", "documents", on_bad_input, left_out)
+    if not documents and part is None:
         raise InputError(path, "holds no document", "give a CoNLL-U file with coreference (Entity=) in MISC")
     return documents, +left_out
 
@@ -418,6 +420,6 @@ def _add_entity(misc: str, value: str) -> str:
     return "|".join([*attributes[:place], entity, *attributes[place:]])
 
 
-def read_documents(path: Path | str) -> list[Document]:
-    """All documents of a file; raises as :func:`read_corefud`."""
-    return read_corefud(path)[0]
+def read_documents(path: Path | str, part: range | None = None) -> list[Document]:
+    """The documents of a file, all or those in ``part``; raises as :func:`read_corefud`."""
+    return read_corefud(path, part=part)[0]

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from bert_attention.corpora.types import Article, FramedSentence, Segment, TaskInput, Wordpieces
 from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, replacing
+from bert_attention.files import numbered_lines, part_of, replacing
 
 _REMEDY = "delete it and run again; if you made it yourself, give one JSON object a line"
 
@@ -36,19 +36,32 @@ def read_articles(path: Path | str) -> list[Article]:
     return _read(path, _article, '{"title": "...", "paragraphs": [["A sentence.", "..."], ...]}')
 
 
-def read_segments(path: Path | str) -> list[Segment]:
-    """Read segments; errors as in :func:`read_articles`."""
-    return _read(path, _segment, '{"article": "...", "first": ["wordpiece", ...], "second": ["wordpiece", ...]}')
+def read_segments(path: Path | str, part: range | None = None) -> list[Segment]:
+    """Read segments, all or those in ``part`` of the lines; errors as in :func:`read_articles`."""
+    form = '{"article": "...", "first": ["wordpiece", ...], "second": ["wordpiece", ...]}'
+    return _read(path, _segment, form, part)
 
 
-def read_task_inputs(path: Path | str) -> list[TaskInput]:
-    """Read inputs of a task; errors as in :func:`read_articles`."""
+def read_task_inputs(path: Path | str, part: range | None = None) -> list[TaskInput]:
+    """Read inputs of a task, all or those in ``part`` of the lines; errors as in :func:`read_articles`."""
     lists = '"first": [...], "second": [...], "first_spans": [...], "second_spans": [...]'
-    return _read(path, _task_input, f'{{"article": "...", {lists}, "label": 0}}')
+    return _read(path, _task_input, f'{{"article": "...", {lists}, "label": 0}}', part)
 
 
-def _read(path: Path | str, parse: Callable[[dict], Record], form: str) -> list[Record]:
-    return read_records(path, parse, f"{_REMEDY}: {form}")[0]
+def count_records(path: Path | str) -> int:
+    """How many lines there are; raises InputError at one that is not UTF-8, or if there is none."""
+    lines = sum(1 for _ in numbered_lines(path))
+    if not lines:
+        raise _empty(path, _REMEDY)
+    return lines
+
+
+def _read(path: Path | str, parse: Callable[[dict], Record], form: str, part: range | None = None) -> list[Record]:
+    return read_records(path, parse, f"{_REMEDY}: {form}", part=part)[0]
+
+
+def _empty(path: Path | str, remedy: str) -> InputError:
+    return InputError(path, "the corpus is empty", remedy)
 
 
 def read_records(
@@ -57,6 +70,7 @@ def read_records(
     remedy: str,
     on_bad_input: str = "error",
     progress: Callable[[Iterable], Iterable] = iter,
+    part: range | None = None,
 ) -> tuple[list[Record], Counter[str]]:
     """What ``parse`` makes of each line, and counts of the lines left out, by reason.
 
@@ -70,6 +84,8 @@ def read_records(
         ``error``: stop at the first bad line; ``skip``: leave it out and count it.
     progress
         Wraps the lines.
+    part
+        Which lines are read; all if None.
 
     Raises
     ------
@@ -78,7 +94,7 @@ def read_records(
     """
     records: list[Record] = []
     left_out: Counter[str] = Counter()
-    for number, line in progress(numbered_lines(path)):
+    for number, line in progress(part_of(numbered_lines(path), part)):
         try:
             records.append(parse(json.loads(line)))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
@@ -86,8 +102,8 @@ def read_records(
                 problem = f"lacks the key {error}" if isinstance(error, KeyError) else str(error)
                 raise InputError(f"{path}, line {number}", problem, remedy) from None
             left_out["bad lines"] += 1
-    if not records:
-        raise InputError(path, "the corpus is empty", remedy)
+    if not records and part is None:
+        raise _empty(path, remedy)
     return records, left_out
 
 

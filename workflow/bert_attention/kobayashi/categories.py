@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-
 import numpy as np
 import pandas as pd
 
 from bert_attention.attention.store import StoredSequence
 from bert_attention.heads import head_table
 from bert_attention.kobayashi.column_values import CATEGORIES
-from bert_attention.statistics.moments import Moments
+from bert_attention.statistics.sums import Sums, ratio
 
 
-def categories(sequences: Iterable[StoredSequence]) -> pd.DataFrame:
+def sums(sequence: StoredSequence) -> dict[str, np.ndarray | int]:
+    """What a sequence adds: measures ``[layer, head, category]``, those of the heads' sum ``[layer, category]``.
+
+    ``n/transformed`` says of which categories the sequence has tokens.
+    """
+    masks = np.stack([sequence.categories[category] for category in CATEGORIES])
+    measures = attention_to_categories(
+        sequence.attention, sequence.value_norms, sequence.summed_norms, sequence.projections, masks
+    )
+    return {
+        **measures,
+        "transformed": mean_by_category(sequence.value_norms, masks),
+        **{f"n/{measure}": np.ones(len(CATEGORIES), dtype=int) for measure in measures},
+        "n/transformed": masks.any(1),
+    }
+
+
+def table(sums: Sums) -> pd.DataFrame:
     """Table ``kobayashi_categories``: what each head, and each layer, takes from each category.
 
     Measures are averaged over sequences with equal weight. ``transformed`` is the mean ``||f_h(x_j)||`` of a category's
@@ -24,18 +39,17 @@ def categories(sequences: Iterable[StoredSequence]) -> pd.DataFrame:
     is computed from the sum of the heads' vectors is another measure, whose name ends in ``_of_sum``; heads do not have
     it.
     """
-    of_heads, of_layers, of_sums = _MomentsByMeasure(), _MomentsByMeasure(), _MomentsByMeasure()
-    for sequence in sequences:
-        masks = np.stack([sequence.categories[category] for category in CATEGORIES])
-        by_head, of_sum = attention_to_categories(
-            sequence.attention, sequence.value_norms, sequence.summed_norms, sequence.projections, masks
-        )
-        transformed = {"transformed": mean_by_category(sequence.value_norms, masks)}
-        for measures, some in ((by_head, np.arange(len(masks))), (transformed, np.flatnonzero(masks.any(1)))):
-            of_heads.add(measures, some)
-            of_layers.add({measure: values.mean(1) for measure, values in measures.items()}, some)
-        of_sums.add(of_sum, np.arange(len(masks)))
-    tables = [*of_heads.tables(), *of_layers.tables(), *of_sums.tables()]
+    counts, ever = sums.within("n/"), sums.of_all.within("n/")
+    tables = []
+    for measure in counts:
+        values = ratio(sums[measure], counts[measure])
+        for place in np.flatnonzero(ever[measure]):
+            named = {"category": CATEGORIES[place], "measure": measure, "n": counts[measure][place]}
+            of_layers = values[..., place]
+            if of_layers.ndim == 2:  # heads have it, too
+                tables.append(head_table(value=of_layers, **named))
+                of_layers = of_layers.mean(1)
+            tables.append(head_table(value=of_layers[:, None], **named).assign(head=pd.NA))
     return pd.concat(tables, ignore_index=True).astype({"head": "Int64"})
 
 
@@ -45,7 +59,7 @@ def attention_to_categories(
     summed_norms: np.ndarray,
     projections: np.ndarray,
     masks: np.ndarray,
-) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+) -> dict[str, np.ndarray]:
     """What an average token of one sequence takes from each category: the sum over the category's tokens.
 
     Of each head: ``weight`` sums ``alpha``; ``norm`` sums ``||alpha f_h(x_j)||``; ``share_of_norm`` is the latter's
@@ -76,18 +90,20 @@ def attention_to_categories(
     received = attention.sum(2)
     weight, norm, projection = received @ columns, (received * value_norms) @ columns, projections @ columns
     norm_of_sum, projection_of_sum = summed_norms.sum(1) @ columns, projection.sum(1)
-    by_head = {"weight": weight, "norm": norm, "share_of_norm": _shares(norm), "projection": projection}
-    of_sum = {
+    return {
+        "weight": weight,
+        "norm": norm,
+        "share_of_norm": _shares(norm),
+        "projection": projection,
         "norm_of_sum": norm_of_sum,
         "share_of_norm_of_sum": _shares(norm_of_sum),
         "projection_of_sum": projection_of_sum,
         "share_of_projection_of_sum": _shares(projection_of_sum),
     }
-    return by_head, of_sum
 
 
 def mean_by_category(value_norms: np.ndarray, masks: np.ndarray) -> np.ndarray:
-    """Mean norm of each category's tokens, ``[layer, head, category]``; NaN where a sequence has none of a category.
+    """Mean norm of each category's tokens, ``[layer, head, category]``; 0 where a sequence has none of a category.
 
     Parameters
     ----------
@@ -96,33 +112,8 @@ def mean_by_category(value_norms: np.ndarray, masks: np.ndarray) -> np.ndarray:
     masks
         ``[category, token]``.
     """
-    return (value_norms @ masks.T) / np.where(masks.any(1), masks.sum(1), np.nan)
-
-
-class _MomentsByMeasure:
-    """Moments of each measure and category over sequences."""
-
-    def __init__(self) -> None:
-        self._moments: dict[tuple[str, str], Moments] = {}
-
-    def add(self, measures: Mapping[str, np.ndarray], some: np.ndarray) -> None:
-        """Add the measures of one sequence, ``[layer, (head,) category]`` each, in the categories at some places."""
-        for measure, values in measures.items():
-            for place in some:
-                self._moments.setdefault((measure, CATEGORIES[place]), Moments()).add(values[..., place])
-
-    def tables(self) -> list[pd.DataFrame]:
-        """The rows of each measure and category."""
-        return [_rows(measure, category, moments) for (measure, category), moments in self._moments.items()]
+    return (value_norms @ masks.T) / np.maximum(masks.sum(1), 1)
 
 
 def _shares(values: np.ndarray) -> np.ndarray:
     return values / values.sum(-1, keepdims=True)
-
-
-def _rows(measure: str, category: str, moments: Moments) -> pd.DataFrame:
-    columns = {"value": moments.mean, "n": moments.n, "standard_error": moments.standard_error}
-    if moments.mean.ndim == 2:  # [layer, head]
-        return head_table(category=category, measure=measure, **columns)
-    layers = np.arange(len(moments.mean)) + 1
-    return pd.DataFrame({"layer": layers, "head": pd.NA, "category": category, "measure": measure, **columns})

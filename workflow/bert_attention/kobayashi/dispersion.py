@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 import pandas as pd
 
 from bert_attention.attention.store import StoredSequence
 from bert_attention.heads import head_table
-from bert_attention.statistics.moments import Moments
+from bert_attention.statistics.sums import Sums, ratio
 
 VECTORS = ("input", "transformed", "weight", "weighted")
 
 
-def dispersion(sequences: Iterable[StoredSequence]) -> pd.DataFrame:
+def sums(sequence: StoredSequence) -> dict[str, np.ndarray]:
+    """What a sequence adds: for each of ``VECTORS`` what :func:`spread` is made of, ``[layer, head]``.
+
+    The input, which heads share, has one place for them.
+    """
+    attention, transformed = sequence.attention, sequence.value_norms
+    weighted = attention * transformed[:, :, None, :]
+    lengths = {
+        "input": sequence.input_norms[:, None],
+        "transformed": transformed,
+        "weight": attention.reshape(*transformed.shape[:2], -1),
+        "weighted": weighted.reshape(*transformed.shape[:2], -1),
+    }
+    return {f"{vector}/{name}": a for vector, values in lengths.items() for name, a in sums_of(values).items()}
+
+
+def table(sums: Sums) -> pd.DataFrame:
     """Table ``kobayashi_dispersion``: mean, standard deviation, their ratio ``cv``, and extremes of four lengths.
 
     ``input`` is ``||x_j||``, one list per layer (``head`` is empty); ``transformed`` is ``||f_h(x_j)||``, one list per
@@ -24,39 +38,29 @@ def dispersion(sequences: Iterable[StoredSequence]) -> pd.DataFrame:
     Rows with ``layer`` 0 hold the averages that the paper prints: each statistic averaged over the lists of a vector;
     their ``n`` is the number of lists. Elsewhere ``n`` is the length of the list.
     """
-    moments = {vector: Moments() for vector in VECTORS}
-    for sequence in sequences:
-        for vector, lengths in vector_lengths(sequence).items():
-            moments[vector].add_all(lengths)
-    rows = pd.concat([_rows(vector, of_vector) for vector, of_vector in moments.items()], ignore_index=True)
-    table = pd.concat([_averages(rows), rows], ignore_index=True)
-    return table.astype({"head": "Int64"})
+    tables = [head_table(vector=vector, **spread(sums.within(f"{vector}/"))) for vector in VECTORS]
+    rows = pd.concat(tables, ignore_index=True).astype({"head": "Int64"})
+    rows.loc[rows["vector"] == "input", "head"] = pd.NA
+    rows.insert(5, "cv", rows["sd"] / rows["mean"])
+    by_vector = rows.groupby("vector", sort=False)
+    averages = by_vector[["mean", "sd", "cv", "min", "max"]].mean().assign(n=by_vector.size(), layer=0)
+    return pd.concat([averages.reset_index(), rows], ignore_index=True)
 
 
-def vector_lengths(sequence: StoredSequence) -> dict[str, np.ndarray]:
-    """The four lengths of one sequence: ``[layer, token]``, ``[layer, head, token]``, ``[layer, head, pair]`` twice."""
-    attention, transformed = sequence.attention, sequence.value_norms
-    weighted = attention * transformed[:, :, None, :]
+def sums_of(values: np.ndarray) -> dict[str, np.ndarray]:
+    """What a unit's values ``[..., item]``, at least one, add to mean, standard deviation and extremes: ``[...]``."""
     return {
-        "input": sequence.input_norms,
-        "transformed": transformed,
-        "weight": attention.reshape(*transformed.shape[:2], -1),
-        "weighted": weighted.reshape(*transformed.shape[:2], -1),
+        "n": np.full(values.shape[:-1], values.shape[-1]),
+        "sum": values.sum(-1, dtype=np.float64),
+        "squares": np.square(values, dtype=np.float64).sum(-1),
+        "min": values.min(-1),
+        "max": values.max(-1),
     }
 
 
-def _rows(vector: str, moments: Moments) -> pd.DataFrame:
-    mean, sd = moments.mean, moments.sd
-    values = {"mean": mean, "sd": sd, "cv": sd / mean, "min": moments.min, "max": moments.max}
-    if vector == "input":
-        table = head_table(**{name: value[:, None] for name, value in values.items()}).assign(head=pd.NA)
-    else:
-        table = head_table(**values)
-    table.insert(0, "vector", vector)
-    return table.assign(n=moments.n)
-
-
-def _averages(rows: pd.DataFrame) -> pd.DataFrame:
-    by_vector = rows.groupby("vector", sort=False)
-    averages = by_vector[["mean", "sd", "cv", "min", "max"]].mean().assign(n=by_vector.size())
-    return averages.reset_index().assign(layer=0, head=pd.NA)
+def spread(sums: Sums | dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Mean, standard deviation, extremes and number of values, from the sums of :func:`sums_of`; NaN of no values."""
+    mean = ratio(sums["sum"], sums["n"])
+    # rounding can take the variance of equal values below zero
+    sd = np.sqrt(np.maximum(ratio(sums["squares"], sums["n"]) - mean**2, 0))
+    return {"mean": mean, "sd": sd, "min": sums["min"], "max": sums["max"], "n": sums["n"]}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -10,15 +10,68 @@ import pandas as pd
 from bert_attention.attention.mixing_methods import MIXING_METHODS
 from bert_attention.attention.store import StoredSequence
 from bert_attention.kobayashi.column_values import MIXING_CATEGORIES, TEXTS
-from bert_attention.kobayashi.frequency import TokenPoints, rank_bins, rank_correlations
-from bert_attention.statistics.moments import Moments
+from bert_attention.kobayashi.dispersion import spread, sums_of
+from bert_attention.kobayashi.frequency import cells_of_words, count_tokens, rank_correlations
+from bert_attention.statistics.joint_counts import FloatBins
+from bert_attention.statistics.sums import Sums, joined_by
 
 _ALL = "all"  # tokens of every category
+# Of what others give to what the token itself does.
+_ODDS = FloatBins(lowest=-4, highest=9, bits=4)
 
 
-def mixing(
-    sequences: Iterable[StoredSequence], masked_sequences: Iterable[StoredSequence], ranks: np.ndarray
-) -> dict[str, pd.DataFrame]:
+@dataclass(frozen=True)
+class _RatioBins:
+    """Bins of mixing ratios below a limit, of equal width within each octave of ``ratio / (limit - ratio)``.
+
+    Ratios crowd just below the limit, or far below it.
+    """
+
+    limit: float = 1
+
+    def __len__(self) -> int:
+        return len(_ODDS)
+
+    def __call__(self, ratios: np.ndarray) -> np.ndarray:
+        return _ODDS(ratios / np.maximum(self.limit - ratios, np.finfo(np.float32).tiny))
+
+    def edges(self) -> np.ndarray:
+        odds = _ODDS.edges()[:-1]
+        return np.append(self.limit * odds / (1 + odds), self.limit)
+
+
+# Where half of each layer is given to the residual connection, others have at most the other half.
+RATIO_BINS = {method: _RatioBins(0.5 if method == "attn_res_w" else 1) for method in MIXING_METHODS}
+
+
+def sums(sequence: StoredSequence, masked_sequence: StoredSequence, ranks: np.ndarray) -> dict[str, np.ndarray]:
+    """What a sequence adds, by text: what means are made of, by kind of token, and its tokens by rank and ratio.
+
+    Parameters
+    ----------
+    masked_sequence
+        The same sequence with some tokens replaced.
+    ranks
+        :func:`bert_attention.corpora.token_frequency.token_ranks`.
+
+    Raises
+    ------
+    ValueError
+        If the two do not have the same number of tokens.
+    """
+    added = {}
+    for text, fed in zip(TEXTS, (sequence, masked_sequence), strict=True):
+        ratios, kinds = fed.mixing, token_kinds(fed, sequence)
+        for kind, mask in {_ALL: np.ones(ratios.shape[-1], dtype=bool), **kinds}.items():
+            if mask.any():
+                added |= {f"{text}/ratio/{kind}/{name}": a for name, a in sums_of(ratios[..., mask]).items()}
+        of_methods = dict(zip(MIXING_METHODS, ratios, strict=True))
+        counts = count_tokens(of_methods, RATIO_BINS, ranks[sequence.token_ids], kinds["cls"] | kinds["sep"])
+        added |= {f"{text}/{name}": array for name, array in counts.items()}
+    return added
+
+
+def table(sums: Sums) -> dict[str, pd.DataFrame]:
     """Tables ``kobayashi_mixing``, its ``_categories``, its ``_frequency`` and its ``_frequency_bins``.
 
     ``text`` tells whether the encoder was fed the ``whole`` text, or the same text ``masked``, that is, with some
@@ -28,27 +81,11 @@ def mixing(
     The first table holds the mean ratio, its standard deviation and extremes, over all tokens; ``layer`` 0 pools the
     layers, as the paper's table does. The second holds the same for each kind of token (:func:`token_kinds`).
 
-    The third holds Spearman's correlation of frequency rank with mixing ratio; layers and tokens as in
-    :func:`bert_attention.kobayashi.frequency.frequency`. The fourth counts the points behind it, ratios averaged over
-    layers, by ranges of equal width. A masked token has the rank of the token that was replaced.
-
-    Parameters
-    ----------
-    masked_sequences
-        The same sequences in the same order, with some tokens replaced.
-    ranks
-        :func:`bert_attention.corpora.token_frequency.token_ranks`.
-
-    Raises
-    ------
-    ValueError
-        If the two texts do not have the same number of sequences, or of tokens in one.
+    The third holds Spearman's correlation of frequency rank with mixing ratio; layers, tokens and precision as in
+    :func:`bert_attention.kobayashi.frequency.table`. The fourth counts the points behind it, ratios averaged over
+    layers, by ranges of rank and ratio. A masked token has the rank of the token that was replaced.
     """
-    by_text = {text: _Ratios() for text in TEXTS}
-    for whole, masked in zip(sequences, masked_sequences, strict=True):
-        for text, fed in zip(TEXTS, (whole, masked), strict=True):
-            by_text[text].add(fed.mixing, token_kinds(fed, whole), ranks[whole.token_ids])
-    parts = {text: ratios.tables(ranks.max()) for text, ratios in by_text.items()}
+    parts = {text: _tables(sums.within(f"{text}/")) for text in TEXTS}
     return {
         name: pd.concat([tables[name].assign(text=text) for text, tables in parts.items()], ignore_index=True)
         for name in parts[TEXTS[0]]
@@ -73,52 +110,27 @@ def token_kinds(fed: StoredSequence, whole: StoredSequence) -> dict[str, np.ndar
     return kinds | {"mask": replaced}
 
 
-class _Ratios:
-    """The mixing ratios of one text: moments of each kind of token, and a point for each token."""
-
-    def __init__(self) -> None:
-        self._by_layer: dict[str, Moments] = {}
-        self._pooled: dict[str, Moments] = {}
-        self._points = TokenPoints()
-
-    def add(self, ratios: np.ndarray, kinds: Mapping[str, np.ndarray], ranks: np.ndarray) -> None:
-        """Add one sequence: ratios ``[method, layer, token]``, masks and ranks ``[token]``."""
-        for category, mask in {_ALL: np.ones(len(ranks), dtype=bool), **kinds}.items():
-            if mask.any():
-                some = ratios[..., mask]
-                self._by_layer.setdefault(category, Moments()).add_all(some)
-                self._pooled.setdefault(category, Moments()).add_all(some.reshape(len(some), 1, -1))
-        self._points.add(ratios, ranks, kinds["cls"] | kinds["sep"])
-
-    def tables(self, last_rank: int) -> dict[str, pd.DataFrame]:
-        """All tables of one text, by name."""
-        found = [category for category in MIXING_CATEGORIES if category in self._pooled]
-        return {
-            "kobayashi_mixing": self._rows([_ALL]).drop(columns="category"),
-            "kobayashi_mixing_categories": self._rows(found),
-            "kobayashi_mixing_frequency": rank_correlations(self._points, MIXING_METHODS, "method"),
-            "kobayashi_mixing_frequency_bins": rank_bins(
-                self._points, MIXING_METHODS, "method", last_rank, np.linspace
-            ),
-        }
-
-    def _rows(self, categories: Sequence[str]) -> pd.DataFrame:
-        tables = [
-            _rows(moments[category], first_layer).assign(category=category)
-            for category in categories
-            for first_layer, moments in enumerate((self._pooled, self._by_layer))
-        ]
-        return pd.concat(tables, ignore_index=True)
+def _tables(sums: Sums) -> dict[str, pd.DataFrame]:
+    """All tables of one text, by name."""
+    of_kinds = [_ratios(sums, kind) for kind in MIXING_CATEGORIES if f"ratio/{kind}/n" in sums]
+    return {
+        "kobayashi_mixing": _ratios(sums, _ALL).drop(columns="category"),
+        "kobayashi_mixing_categories": pd.concat(of_kinds, ignore_index=True),
+        "kobayashi_mixing_frequency": rank_correlations(sums, "method", RATIO_BINS),
+        "kobayashi_mixing_frequency_bins": cells_of_words(sums, "method", RATIO_BINS),
+    }
 
 
-def _rows(moments: Moments, first_layer: int) -> pd.DataFrame:
-    method, layer = np.indices(moments.mean.shape)
-    columns = {"mixing_ratio": moments.mean, "sd": moments.sd, "min": moments.min, "max": moments.max}
-    return pd.DataFrame(
+def _ratios(sums: Sums, kind: str) -> pd.DataFrame:
+    """Mean, standard deviation and extremes of a kind of token, by method, of all layers pooled and of each."""
+    by_layer = sums.within(f"ratio/{kind}/")  # [method, layer] each
+    values = spread(
         {
-            "layer": layer.ravel() + first_layer,
-            "method": np.take(MIXING_METHODS, method.ravel()),
-            **{name: values.ravel() for name, values in columns.items()},
-            "n": moments.n,
+            name: np.concatenate([joined_by(name).reduce(array, 1, keepdims=True), array], axis=1)
+            for name, array in by_layer.items()
         }
     )
+    method, layer = np.indices(values["n"].shape)
+    columns = {name: array.ravel() for name, array in values.items()}
+    named = {"layer": layer.ravel(), "method": np.take(MIXING_METHODS, method.ravel()), "category": kind}
+    return pd.DataFrame({**named, **columns}).rename(columns={"mean": "mixing_ratio"})

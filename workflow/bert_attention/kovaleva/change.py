@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -13,28 +13,26 @@ from bert_attention.attention.hooks import HookedEncoder, run
 from bert_attention.corpora.sampling import sample
 from bert_attention.heads import head_table
 from bert_attention.kovaleva.column_values import COMPARED, MAPS
-from bert_attention.kovaleva.means import mean_with_interval
-from bert_attention.models.batches import batches_of_like_length
+from bert_attention.models.batches import run_in_blocks
 from bert_attention.models.inputs import padded_batch
+from bert_attention.statistics.sums import Sums, ratio
 from bert_attention.tokenization.sequences import EncodedSequence
 
 _Batch = tuple[torch.Tensor, torch.Tensor, torch.Tensor]  # token ids, segment ids and mask, [sequence, token] each
 
 
-def change(
+def sums_of_examples(
     pretrained: HookedEncoder,
     finetuned: Sequence[HookedEncoder],
     sequences: Sequence[EncodedSequence],
-    task: str,
     *,
     pad_id: int,
     batch_size: int,
     padded_length: int,
     padded_examples: int,
     seed: int,
-    progress: Callable[[Iterable], Iterable] = iter,
-) -> pd.DataFrame:
-    """Table ``kovaleva_change``: cosine of each head's attention in two encoders, averaged over the examples.
+) -> Iterator[dict[str, np.ndarray | int]]:
+    """What each example adds: the cosine of each head's attention in two encoders, ``[compared, layer, head]``.
 
     Compared are the encoder as it comes and the first fine-tuned one (``finetuning``), and, if there are several, the
     first two that are fine-tuned (``seeds``): what differs between these is chance.
@@ -43,9 +41,7 @@ def change(
     example, as described. ``padded`` maps have ``padded_length`` rows and columns, as in the released code, which does
     not leave out padding: its rows attend to the example's tokens, and its columns are 0. A short example has more of
     these rows than of its own, so that they tell most. They differ from each other, and take a run of that length: so
-    they are compared in a sample of the examples only.
-
-    Encoders run side by side, and no map is kept. ``low`` and ``high`` bound the mean over examples.
+    they are compared in a sample of the examples only. Encoders run side by side, and no map is kept.
 
     Parameters
     ----------
@@ -57,55 +53,51 @@ def change(
     padded_examples
         Size of the random sample.
     seed
-        Seed of the sample and of the resamples.
-    progress
-        Wraps the batches of both.
+        Seed of the sample.
     """
-    square = min(max(padded_length, *map(len, sequences)), pretrained.longest_input)
+    lengths = [len(sequence) for sequence in sequences]
+    square = min(max(padded_length, *lengths), pretrained.longest_input)
     encoders = [pretrained, *finetuned[:2]]
-    compared = dict(zip(COMPARED, pairwise(range(len(encoders))), strict=False))
-    drawn = sample(range(len(sequences)), padded_examples, seed)
-    batches = {
-        "cropped": list(_batches(sequences, range(len(sequences)), batch_size, pad_id)),
-        "padded": [
-            (place, _lengthened(batch, square, pad_id)) for place, batch in _batches(sequences, drawn, 1, pad_id)
-        ],
-    }
+    drawn = set(sample(range(len(sequences)), padded_examples, seed))
+
+    def added(places: list[int]) -> Iterator[dict[str, np.ndarray | int]]:
+        batch = padded_batch([sequences[place] for place in places], pad_id)
+        for place, cropped in zip(places, batch_cosines(encoders, batch, whole=False), strict=True):
+            of_example = {"cropped": cropped, "cropped/n": 1}
+            if place in drawn:
+                alone = _lengthened(padded_batch([sequences[place]], pad_id), square, pad_id)
+                of_example |= {"padded": batch_cosines(encoders, alone, whole=True)[0], "padded/n": 1}
+            yield of_example
+
+    return run_in_blocks(lengths, batch_size, added)
+
+
+def table(sums: Sums) -> pd.DataFrame:
+    """Table ``kovaleva_change``: cosine of each head's attention in two encoders, averaged over examples."""
     tables = []
     for variant in MAPS:
-        found: dict[str, dict[int, np.ndarray]] = {name: {} for name in compared}
-        for places, batch in progress(batches[variant]):
-            for name, cosines in batch_cosines(encoders, compared, batch, whole=variant == "padded").items():
-                found[name] |= dict(zip(places, cosines, strict=True))
-        for name, by_place in found.items():
-            cosines = np.stack([by_place[place] for place in sorted(by_place)])
-            columns = mean_with_interval(cosines, np.ones(len(cosines), dtype=bool), seed)
-            labels = {"task": task, "compared": name, "variant": variant}
-            tables.append(head_table(cosine=columns.pop("mean"), **columns, **labels))
+        cosine, n = sums[variant], sums[f"{variant}/n"]
+        labels = {"compared": COMPARED[: len(cosine)]}
+        tables.append(head_table(labels, cosine=ratio(cosine, n), variant=variant, n=n))
     return pd.concat(tables, ignore_index=True)
 
 
-def batch_cosines(
-    encoders: Sequence[HookedEncoder], compared: Mapping[str, tuple[int, int]], batch: _Batch, *, whole: bool
-) -> dict[str, np.ndarray]:
-    """Cosine of the two encoders' maps of each sequence of a batch, ``[sequence, layer, head]`` float64.
+def batch_cosines(encoders: Sequence[HookedEncoder], batch: _Batch, *, whole: bool) -> np.ndarray:
+    """Cosine of the maps of each encoder and the next one: ``[sequence, compared, layer, head]`` float64.
 
     Parameters
     ----------
-    compared
-        The places of the two encoders of each comparison, by its name.
     whole
         Whether the rows of padding count, too. Its columns are 0 in any case.
     """
     attention = [run(encoder, *batch).attention for encoder in encoders]
     rows = batch[2][:, None, :, None].to(encoders[0].device)
     columns = rows.mT  # some families let padding attend to padding
-    found: dict[str, list[torch.Tensor]] = {name: [] for name in compared}
+    found = []
     for of_layer in zip(*attention, strict=True):
         maps = [weights * (columns if whole else rows) for weights in of_layer]
-        for name, (one, other) in compared.items():
-            found[name].append(_cosine(maps[one], maps[other]))
-    return {name: torch.stack(cosines, dim=1).cpu().numpy() for name, cosines in found.items()}
+        found.append(torch.stack([_cosine(one, other) for one, other in pairwise(maps)], dim=1))
+    return torch.stack(found, dim=2).cpu().numpy()
 
 
 def _cosine(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
@@ -114,15 +106,6 @@ def _cosine(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
         (a * b).sum((-2, -1), dtype=torch.float64) for a, b in ((one, other), (one, one), (other, other))
     )
     return between / (of_one * of_other).sqrt()
-
-
-def _batches(
-    sequences: Sequence[EncodedSequence], places: Sequence[int], batch_size: int, pad_id: int
-) -> Iterator[tuple[list[int], _Batch]]:
-    """Batches of the sequences at some places, and which places those are."""
-    for batch in batches_of_like_length([len(sequences[place]) for place in places], batch_size):
-        chosen = [places[number] for number in batch]
-        yield chosen, padded_batch([sequences[place] for place in chosen], pad_id)
 
 
 def _lengthened(batch: _Batch, length: int, pad_id: int) -> _Batch:

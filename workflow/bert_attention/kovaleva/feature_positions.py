@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,21 +33,20 @@ class FeaturePositions:
     counted: np.ndarray
 
 
-def with_feature_positions(
-    sequences: Iterable[StoredSequence], examples: Sequence[TaskInput], parses: Mapping[str, Sequence[Sentence]]
-) -> Iterator[tuple[StoredSequence, FeaturePositions]]:
-    """Each sequence with the tokens that have each feature.
+def positions_of_features(
+    sequence: StoredSequence, example: TaskInput, parses: Mapping[str, Sequence[Sentence]]
+) -> FeaturePositions:
+    """The tokens of an example that have each feature.
 
     Raises
     ------
     ValueError
-        If sequences and examples do not belong together.
+        If sequence and example do not belong together.
     KeyError
         If a text has no parse.
     """
-    for sequence, example in zip(sequences, examples, strict=True):
-        placed = placed_sentences(example, sequence.word_ids, parses)
-        yield sequence, feature_positions(sequence.token_ids, sequence.categories, placed)
+    placed = placed_sentences(example, sequence.word_ids, parses)
+    return feature_positions(sequence.token_ids, sequence.categories, placed)
 
 
 def feature_positions(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -11,49 +11,42 @@ from bert_attention.attention.store import StoredSequence
 from bert_attention.corpora.types import Sentence, TaskInput
 from bert_attention.heads import head_table
 from bert_attention.kovaleva.column_values import FEATURES, MODELS, VARIANTS
-from bert_attention.kovaleva.feature_positions import highest, with_feature_positions
-from bert_attention.kovaleva.means import mean_with_interval
+from bert_attention.kovaleva.feature_positions import highest, positions_of_features
+from bert_attention.kovaleva.means import counted, means
+from bert_attention.statistics.sums import Sums
 
 
-def features(
-    pretrained_sequences: Iterable[StoredSequence],
-    finetuned_sequences: Iterable[StoredSequence],
-    examples: Sequence[TaskInput],
+def sums(
+    pretrained_sequence: StoredSequence,
+    finetuned_sequence: StoredSequence,
+    example: TaskInput,
     parses: Mapping[str, Sequence[Sentence]],
-    task: str,
-    seed: int,
-) -> pd.DataFrame:
-    """Table ``kovaleva_features``: each head's attention to each feature, averaged over the examples that count.
+) -> dict[str, np.ndarray]:
+    """What an example adds, ``[model, variant, feature, layer, head]``: what a token with the feature receives.
 
-    In one example it is the highest among the feature's tokens of the attention that a token receives, averaged over
-    all attending tokens. Which tokens those are, and which examples count, is said in
-    :mod:`bert_attention.kovaleva.feature_positions`. ``low`` and ``high`` bound the mean over examples; all three are
-    empty where no example counts.
+    It is the highest among the feature's tokens of the attention that a token receives, averaged over all attending
+    tokens. Which tokens those are, and whether the example counts, is said in
+    :mod:`bert_attention.kovaleva.feature_positions`.
 
     Parameters
     ----------
-    pretrained_sequences, finetuned_sequences
-        Attention ``[layer, head, query, key]`` of the encoder as it comes and fine-tuned, in the order of ``examples``.
+    pretrained_sequence, finetuned_sequence
+        Attention ``[layer, head, query, key]`` of the encoder as it comes and fine-tuned.
     parses
         The sentences of each text by its name.
-    seed
-        Seed of the resamples.
 
     Raises
     ------
     ValueError
-        If sequences and examples do not belong together.
+        If sequence and example do not belong together.
+    KeyError
+        If a text has no parse.
     """
-    tables = []
-    for model, sequences in zip(MODELS, (pretrained_sequences, finetuned_sequences), strict=True):
-        scores, counted = [], []
-        for sequence, positions in with_feature_positions(sequences, examples, parses):
-            scores.append(highest(sequence.attention.mean(2), positions.tokens))
-            counted.append(positions.counted)
-        scores, counted = np.stack(scores), np.stack(counted)
-        for number, variant in enumerate(VARIANTS):
-            for place, feature in enumerate(FEATURES):
-                columns = mean_with_interval(scores[:, number, place], counted[:, number, place], seed)
-                labels = {"task": task, "model": model, "feature": feature, "variant": variant}
-                tables.append(head_table(attention=columns.pop("mean"), **columns, **labels))
-    return pd.concat(tables, ignore_index=True)
+    positions = positions_of_features(pretrained_sequence, example, parses)
+    sequences = (pretrained_sequence, finetuned_sequence)
+    return counted([highest(one.attention.mean(2), positions.tokens) for one in sequences], positions.counted)
+
+
+def table(sums: Sums) -> pd.DataFrame:
+    """Table ``kovaleva_features``: each head's attention to each feature, averaged over the examples that count."""
+    return head_table({"model": MODELS, "variant": VARIANTS, "feature": FEATURES}, **means(sums))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -14,7 +14,6 @@ from bert_attention.attention.hooks import HookedEncoder, run
 from bert_attention.corpora.types import FramedSentence, Segment, Wordpieces
 from bert_attention.errors import InputError
 from bert_attention.kovaleva.column_values import VARIANTS
-from bert_attention.models.batches import batches_of_like_length
 from bert_attention.models.inputs import padded_batch
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.tokenizer import Tokenizer
@@ -136,17 +135,8 @@ def _parts(sentence: FramedSentence, tokenizer: Tokenizer) -> tuple[Wordpieces, 
     return predicate, elements
 
 
-def attention_maps(
-    encoder: HookedEncoder,
-    sequences: Sequence[EncodedSequence],
-    batch_size: int,
-    pad_id: int,
-    progress: Callable[[Iterable], Iterable] = iter,
-) -> Iterator[tuple[int, np.ndarray]]:
-    """The place of each sequence with its attention ``[layer, head, query, key]``, float32; the longest come first."""
-    for places in progress(batches_of_like_length([len(sequence) for sequence in sequences], batch_size)):
-        maps = run(encoder, *padded_batch([sequences[place] for place in places], pad_id))
-        attention = torch.stack(maps.attention, dim=1).float().cpu().numpy()
-        for row, place in enumerate(places):
-            n = len(sequences[place])
-            yield place, attention[row, :, :, :n, :n]
+def attention_maps(encoder: HookedEncoder, sequences: Sequence[EncodedSequence], pad_id: int) -> list[np.ndarray]:
+    """The attention ``[layer, head, query, key]`` of each sequence of a batch, float32."""
+    maps = run(encoder, *padded_batch(sequences, pad_id))
+    attention = torch.stack(maps.attention, dim=1).float().cpu().numpy()
+    return [of_one[:, :, : len(one), : len(one)] for of_one, one in zip(attention, sequences, strict=True)]

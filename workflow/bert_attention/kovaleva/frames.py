@@ -2,20 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 import numpy as np
 import pandas as pd
 
 from bert_attention.heads import head_table
 from bert_attention.kovaleva.column_values import FRAME_LINKS, VARIANTS
 from bert_attention.kovaleva.frame_links import FrameLinks
-from bert_attention.statistics.intervals import bootstrap_interval
+from bert_attention.statistics.sums import Sums, ratio
 
 _PERCENTILE = 99
 
 
-def frames(maps: Iterable[tuple[int, np.ndarray]], links: Sequence[FrameLinks], seed: int) -> dict[str, pd.DataFrame]:
+def sums(attention: np.ndarray, links: FrameLinks) -> dict[str, np.ndarray | int]:
+    """What a sentence adds, by variant: each head's score, and what it is elsewhere (:func:`link_scores`).
+
+    ``scores`` are ``[direction, layer, head]``, ``gain`` is by how much they exceed those elsewhere; ``elsewhere``, for
+    the first direction, ``[layer, head]``. Also which offsets the links have.
+
+    Parameters
+    ----------
+    attention
+        ``[layer, head, query, key]``.
+    """
+    added: dict[str, np.ndarray | int] = {}
+    for variant, pairs in links.pairs.items():
+        if len(pairs):
+            own, elsewhere = link_scores(attention, pairs, links.text).swapaxes(0, 1)
+            fits = not np.isnan(elsewhere).any()
+            of_variant = {
+                **{"scores": own, "n": 1, "fit/n": int(fits)},
+                "elsewhere": elsewhere[0] if fits else np.zeros_like(own[0]),
+                "gain": own - elsewhere if fits else np.zeros_like(own),
+                **{f"offset/{offset}": 1 for offset in np.unique(np.diff(pairs))},
+            }
+            added |= {f"{variant}/{name}": value for name, value in of_variant.items()}
+    return added
+
+
+def table(sums: Sums) -> dict[str, pd.DataFrame]:
     """Tables ``kovaleva_frames`` and ``kovaleva_frame_offsets``: how much attention follows the links of frames.
 
     A head's score in a sentence is its greatest attention over the linked pairs of tokens; ``attention`` is its mean
@@ -32,34 +56,16 @@ def frames(maps: Iterable[tuple[int, np.ndarray]], links: Sequence[FrameLinks], 
     The paper's own yardstick is the 99th percentile of all heads; ``above_99th_percentile`` says which heads exceed it,
     among those of the same variant and link.
 
-    Parameters
-    ----------
-    maps
-        Place of each sentence in ``links``, with its attention ``[layer, head, query, key]``; each place once.
-    links
-        The linked tokens of each sentence.
-    seed
-        Of the intervals, which resample sentences.
-
-    Raises
-    ------
-    ValueError
-        If no sentence has linked tokens.
+    ``kovaleva_frame_offsets``: how well a fixed offset explains the links. ``share`` is that of sentences in which a
+    predicate's token stands ``offset`` tokens after a linked one of a frame element (before it, if negative). So it is
+    what a head would score that attends to this offset and to nothing else.
     """
-    by_variant = {variant: {} for variant in VARIANTS}
-    for place, attention in maps:
-        for variant, pairs in links[place].pairs.items():
-            if len(pairs):
-                by_variant[variant][place] = link_scores(attention, pairs, links[place].text)
-    tables = []
-    for variant, by_place in by_variant.items():
-        if not by_place:
-            raise ValueError(f"no sentence has linked tokens, variant {variant}")
-        scores = np.stack([by_place[place] for place in sorted(by_place)])
-        tables += [_link_table(variant, link, scores, seed) for link in FRAME_LINKS]
+    by_variant = {variant: sums.within(f"{variant}/") for variant in VARIANTS}
+    links = [_link_table(of_variant).assign(variant=variant) for variant, of_variant in by_variant.items()]
+    offsets = [_offset_table(of_variant).assign(variant=variant) for variant, of_variant in by_variant.items()]
     return {
-        "kovaleva_frames": pd.concat(tables, ignore_index=True),
-        "kovaleva_frame_offsets": frame_offsets(links, seed),
+        "kovaleva_frames": pd.concat(links, ignore_index=True),
+        "kovaleva_frame_offsets": pd.concat(offsets, ignore_index=True),
     }
 
 
@@ -94,55 +100,25 @@ def _moved(pairs: np.ndarray, text: range) -> np.ndarray:
     return np.array(apart, dtype=int).reshape(-1, *pairs.shape)
 
 
-def _link_table(variant: str, link: str, scores: np.ndarray, seed: int) -> pd.DataFrame:
-    """The rows of one variant and link, from ``[sentence, direction, score, layer, head]``."""
-    own, elsewhere = scores[:, int(link == "reversed")].swapaxes(0, 1)
-    fits = ~np.isnan(elsewhere).any((1, 2))
-    if link == "random_pair":
-        own, gain = elsewhere[fits], own[:0]
-    else:
-        gain = (own - elsewhere)[fits]
-    attention, low, high = _mean_with_interval(own, seed)
-    gained, gain_low, gain_high = _mean_with_interval(gain, seed)
+def _link_table(sums: Sums) -> pd.DataFrame:
+    """The rows of one variant."""
+    n, fit = sums["n"], sums["fit/n"]
+    own, elsewhere, gain = ratio(sums["scores"], n), ratio(sums["elsewhere"], fit), ratio(sums["gain"], fit)
+    attention = np.stack([*own, elsewhere])  # [link, layer, head]
+    highest = np.percentile(attention, _PERCENTILE, axis=(1, 2), keepdims=True)
     return head_table(
-        variant=variant,
-        link=link,
+        {"link": FRAME_LINKS},
         attention=attention,
-        low=low,
-        high=high,
-        n=len(own),
-        above_99th_percentile=attention > np.percentile(attention, _PERCENTILE),
-        gain=gained,
-        gain_low=gain_low,
-        gain_high=gain_high,
-        gain_n=len(gain),
+        n=np.array([n, n, fit])[:, None, None],
+        above_99th_percentile=attention > highest,
+        gain=np.stack([*gain, np.full_like(elsewhere, np.nan)]),
+        gain_n=np.array([fit, fit, 0])[:, None, None],
     )
 
 
-def _mean_with_interval(values: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Mean over sentences and its bounds, ``[layer, head]`` each, from ``[sentence, layer, head]``; NaN without any."""
-    sentences, *heads = values.shape
-    if not sentences:
-        nothing = np.full(heads, np.nan)
-        return nothing, nothing, nothing
-    by_head = values.reshape(sentences, -1).astype(np.float64)
-    bounds = bootstrap_interval(by_head, np.ones((sentences, 1)), seed)
-    low, high = (bound.reshape(heads) for bound in bounds)
-    return by_head.mean(0).reshape(heads), low, high
-
-
-def frame_offsets(links: Sequence[FrameLinks], seed: int) -> pd.DataFrame:
-    """Table ``kovaleva_frame_offsets``: how well a fixed offset explains the links.
-
-    ``share`` is that of sentences in which a predicate's token stands ``offset`` tokens after a linked one of a frame
-    element (before it, if negative). So it is what a head would score that attends to this offset and to nothing else.
-    """
-    tables = []
-    for variant in VARIANTS:
-        by_sentence = [np.unique(np.diff(of.pairs[variant])) for of in links if len(of.pairs[variant])]
-        offsets = np.unique(np.concatenate(by_sentence))
-        is_there = np.array([np.isin(offsets, found) for found in by_sentence])
-        low, high = bootstrap_interval(is_there, np.ones((len(is_there), 1)), seed)
-        columns = {"offset": offsets, "share": is_there.mean(0), "low": low, "high": high, "n": len(is_there)}
-        tables.append(pd.DataFrame({"variant": variant} | columns))
-    return pd.concat(tables, ignore_index=True)
+def _offset_table(sums: Sums) -> pd.DataFrame:
+    """The rows of one variant."""
+    found = sums.within("offset/")
+    offsets = sorted(map(int, found))
+    share = [ratio(found[str(offset)], sums["n"]) for offset in offsets]
+    return pd.DataFrame({"offset": offsets, "share": np.array(share), "n": sums["n"]})

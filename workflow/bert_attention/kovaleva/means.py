@@ -1,31 +1,28 @@
-"""Means of each head over examples, with intervals."""
+"""Means over the examples that count, before and after fine-tuning: what several analyses have in common."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
-from bert_attention.statistics.intervals import bootstrap_interval
+from bert_attention.statistics.sums import Sums, ratio
 
 
-def mean_with_interval(values: np.ndarray, counted: np.ndarray, seed: int) -> dict[str, np.ndarray | int]:
-    """Mean over the examples that count, its interval over examples, and their number; NaN if there are none.
+def counted(scores: Sequence[np.ndarray], counts: np.ndarray | bool) -> dict[str, np.ndarray]:
+    """What an example adds to means of scores.
 
     Parameters
     ----------
-    values
-        ``[example, ...]``.
-    counted
-        ``[example]``: whether an example counts.
-    seed
-        Seed of the resamples.
-
-    Returns
-    -------
-    ``mean``, ``low`` and ``high``, ``[...]`` each, and ``n``.
+    scores
+        By the pretrained and by the fine-tuned encoder, ``[..., layer, head]`` each.
+    counts
+        ``[...]``: whether the example counts in each mean. A score that does not count may be anything.
     """
-    n = int(counted.sum())
-    sums = np.where(counted[:, None], values.reshape(len(values), -1), 0).astype(np.float64)
-    mean = sums.sum(0) / n if n else np.full(sums.shape[1], np.nan)
-    low, high = bootstrap_interval(sums, counted[:, None], seed)
-    shape = values.shape[1:]
-    return {"mean": mean.reshape(shape), "low": low.reshape(shape), "high": high.reshape(shape), "n": n}
+    counts = np.asarray(counts)[..., None, None]
+    return {"scores": np.where(counts, scores, 0), "n": counts}
+
+
+def means(sums: Sums) -> Mapping[str, np.ndarray]:
+    """The means ``[model, ..., layer, head]``, NaN where no example counts; ``n`` is how many count."""
+    return {"attention": ratio(sums["scores"], sums["n"]), "n": sums["n"]}

@@ -19,9 +19,11 @@ Size, channels, epochs and rate were chosen for speed, before there were labels,
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 import torch
+from safetensors.torch import load_file
 from torch import nn
 from torch.nn import functional
 
@@ -113,6 +115,11 @@ def with_weights(weights: Mapping[str, torch.Tensor]) -> nn.Sequential:
     network = new_network()
     network.load_state_dict(dict(weights))
     return network.eval()
+
+
+def read_classifier(path: Path | str) -> nn.Sequential:
+    """The trained network of a file of weights."""
+    return with_weights(load_file(path))
 
 
 def held_out_probabilities(

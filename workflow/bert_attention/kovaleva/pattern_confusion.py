@@ -1,83 +1,71 @@
 """How labels of patterns differ: counts of confusions, scores and agreement from them, and shares corrected for them.
 
-A confusion ``[..., reference, predicted]`` counts maps, patterns in the order of :data:`PATTERNS`.
+A confusion ``[reference, predicted]`` counts maps, patterns in the order of :data:`PATTERNS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from scipy.optimize import nnls
 
 from bert_attention.corpora.types import PATTERNS
+from bert_attention.statistics.sums import ratio
 
 
-def confusions(reference: Sequence[str], predicted: Sequence[str], groups: Sequence[int]) -> np.ndarray:
-    """The confusion of each group of maps: ``[group, reference, predicted]`` float64, groups in ascending order."""
-    rows, columns = (np.array([PATTERNS.index(pattern) for pattern in labels]) for labels in (reference, predicted))
-    _, places = np.unique(groups, return_inverse=True)
-    counts = np.zeros((places.max() + 1, len(PATTERNS), len(PATTERNS)))
-    np.add.at(counts, (places, rows, columns), 1)
+def confusion(reference: Mapping[int, str], predicted: Mapping[int, str]) -> np.ndarray:
+    """The confusion of two labellings, each by the maps' numbers; a map that one of them has not does not count."""
+    counts = np.zeros((len(PATTERNS), len(PATTERNS)), dtype=int)
+    for number in reference.keys() & predicted.keys():
+        counts[PATTERNS.index(reference[number]), PATTERNS.index(predicted[number])] += 1
     return counts
 
 
-def scores(confusion: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Precision, recall and F1 of each pattern, ``[..., pattern + 1]`` each; the last place is their macro average.
+def scores(counts: np.ndarray, averaged: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Precision, recall and F1 of each pattern, ``[pattern + 1]`` each; the last place is their macro average.
 
-    A pattern that the reference does not have has no recall and no F1 (NaN), and is left out of the averages. One that
-    was never predicted has no precision; its F1 is 0.
+    A pattern that the reference does not have has no recall and no F1 (NaN). One that was never predicted has no
+    precision; its F1 is 0, and in the average its precision is 0.
+
+    Parameters
+    ----------
+    averaged
+        ``[pattern]``: which patterns the averages are of. They are NaN if the reference lacks one of them.
     """
-    right = np.diagonal(confusion, axis1=-2, axis2=-1)
-    in_reference, in_prediction = confusion.sum(-1), confusion.sum(-2)
-    precision = _ratio(right, in_prediction)
-    recall = _ratio(right, in_reference)
-    f1 = np.where(in_reference > 0, _ratio(2 * right, in_reference + in_prediction), np.nan)
-    # A pattern that is in the reference and never predicted counts as precision 0 in the average.
-    counted = np.where(in_reference > 0, np.nan_to_num(precision), np.nan)
-    averaged = (counted, recall, f1)
+    right, in_reference, in_prediction = np.diagonal(counts), counts.sum(1), counts.sum(0)
+    is_there = np.where(in_reference > 0, 1.0, np.nan)
+    precision, recall = ratio(right, in_prediction), ratio(right, in_reference)
+    f1 = ratio(2 * right, in_reference + in_prediction) * is_there
+    to_average = (np.nan_to_num(precision) * is_there, recall, f1)
     return tuple(
-        np.concatenate([values, np.nanmean(to_average, -1, keepdims=True)], -1)
-        for values, to_average in zip((precision, recall, f1), averaged, strict=True)
+        np.append(values, counted[averaged].mean())
+        for values, counted in zip((precision, recall, f1), to_average, strict=True)
     )
 
 
-def agreement_and_kappa(confusion: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The share of maps on which two labellings agree, and Cohen's kappa, ``[...]`` each; NaN where chance is all."""
-    total = confusion.sum((-2, -1))
-    agreement = np.diagonal(confusion, axis1=-2, axis2=-1).sum(-1) / total
-    chance = (confusion.sum(-1) * confusion.sum(-2)).sum(-1) / total**2
-    return agreement, _ratio(agreement - chance, 1 - chance)
+def agreement_and_kappa(counts: np.ndarray) -> tuple[float, float]:
+    """The share of maps on which two labellings agree, and Cohen's kappa; NaN where chance is all."""
+    total = counts.sum()
+    agreement = ratio(np.trace(counts), total)
+    chance = ratio(counts.sum(1) @ counts.sum(0), total**2)
+    return float(agreement), float(ratio(agreement - chance, 1 - chance))
 
 
-def corrected_shares(observed: np.ndarray, confusion: np.ndarray) -> np.ndarray:
+def corrected_shares(observed: np.ndarray, taken_for: np.ndarray) -> np.ndarray:
     """The shares of patterns that would look as observed through a classifier's errors: ``[pattern]``, summing to one.
 
-    If pattern ``i`` is taken for ``j`` with the probability ``M[i, j]``, as in the confusion, true shares ``t`` are
-    observed as ``t M``. The matrix method solves this for ``t``; here by least squares without negative shares (Lawson
-    and Hanson's algorithm), since chance can put the observed shares where only negative ones solve it. A pattern that
-    the reference of the confusion does not have counts as always recognised.
+    If pattern ``i`` is taken for ``j`` with the probability ``M[i, j]``, true shares ``t`` are observed as ``t M``. The
+    matrix method solves this for ``t``; here by least squares without negative shares (Lawson and Hanson's algorithm),
+    since chance can put the observed shares where only negative ones solve it.
 
     Parameters
     ----------
     observed
         ``[pattern]``: shares by the classifier.
-    confusion
-        ``[reference, predicted]``.
+    taken_for
+        ``M``; a row without values, of a pattern of which no map is labelled, counts as always recognised.
     """
-    seen = confusion.sum(-1, keepdims=True)
-    taken_for = np.where(seen > 0, confusion / np.maximum(seen, 1), np.eye(len(confusion)))
+    taken_for = np.where(np.isnan(taken_for), np.eye(len(taken_for)), taken_for)
     solution, _ = nnls(taken_for.T, observed)
     return solution / solution.sum()
-
-
-def resampled(units: int, resamples: int, seed: int) -> np.ndarray:
-    """How often each unit is in each bootstrap resample: ``[resample, unit]`` float64."""
-    random = np.random.default_rng(seed)
-    return random.multinomial(units, np.full(units, 1 / units), size=resamples).astype(np.float64)
-
-
-def _ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
-    """A quotient, NaN where there is nothing to divide by."""
-    numerator, denominator = np.broadcast_arrays(np.asarray(numerator, float), np.asarray(denominator, float))
-    return np.divide(numerator, denominator, out=np.full(numerator.shape, np.nan), where=denominator > 0)

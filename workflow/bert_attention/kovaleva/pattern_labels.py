@@ -13,22 +13,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 from sklearn.model_selection import StratifiedGroupKFold
 from torch import nn
 
+from bert_attention.corpora.pattern_annotations import LABELLERS
 from bert_attention.corpora.types import PATTERNS, PatternMap
 from bert_attention.errors import InputError
 from bert_attention.kovaleva.column_values import MACRO
 from bert_attention.kovaleva.pattern_classifier import held_out_probabilities, images_of, train
-from bert_attention.kovaleva.pattern_confusion import agreement_and_kappa, confusions, resampled, scores
+from bert_attention.kovaleva.pattern_confusion import agreement_and_kappa, confusion, scores
 from bert_attention.kovaleva.pattern_rules import patterns_by_rules
+from bert_attention.statistics.jackknife import Replicates, tabulated
+from bert_attention.statistics.sums import Sums, ratio
 
 _FOLDS = 5
-_RESAMPLES = 1000
-_TAIL = (0.025, 0.975)
 _LARGEST_EXAMPLE = 40  # tokens; the cells of larger maps are too small for a panel of a figure
 
 
@@ -86,23 +89,98 @@ def trained_classifier(labelled: LabelledMaps, seed: int) -> nn.Sequential:
     return train(images_of([item.attention for item in labelled.maps]), labelled.targets, seed)
 
 
-def label_tables(labelled: LabelledMaps, seed: int) -> dict[str, pd.DataFrame]:
+def label_tables(labelled: LabelledMaps, seed: int) -> dict[str, pd.DataFrame | Replicates]:
     """The tables about the labels, by name.
 
     ``kovaleva_pattern_predictions``: each map's label by reference, by the classifier that has not seen maps of its
-    head, with its probability, and by rules. ``kovaleva_pattern_classifier``: precision, recall and F1 against the
-    reference of the classifier, of the rules and of the other passes, by fold (0: all folds together, with the 95 %
-    bootstrap interval of F1 over heads) and pattern; ``macro`` is the mean of the patterns. ``n`` counts maps that have
-    the pattern by reference. ``kovaleva_pattern_agreement``: agreement and kappa of every two passes.
-    ``kovaleva_pattern_examples``: for each pattern the map of which the classifier is surest, cell by cell.
+    head, with its probability, and by rules. ``kovaleva_pattern_examples``: for each pattern the map of which the
+    classifier is surest, cell by cell. The others are those of :func:`table`.
     """
     predictions, certainty = cross_validated(labelled, seed)
-    tables = {
+    return {
         "kovaleva_pattern_predictions": predictions,
-        "kovaleva_pattern_classifier": scores_of_labellers(labelled, predictions, seed),
         "kovaleva_pattern_examples": surest_examples(labelled, certainty),
+        **tables_of_labellings(labelled, predictions),
     }
-    return tables | {"kovaleva_pattern_agreement": agreement_of_passes(labelled, seed)}
+
+
+def tables_of_labellings(labelled: LabelledMaps, predictions: pd.DataFrame) -> dict[str, Replicates]:
+    """The tables of :func:`table`; what varies is the heads whose maps are labelled."""
+    heads = [rows for _, rows in predictions.groupby(labelled.heads)]
+    of_heads = Sums.of((sums(head, labelled.passes) for head in heads), len(heads))
+    return tabulated(partial(table, passes=list(labelled.passes)), of_heads)
+
+
+def sums(of_head: pd.DataFrame, passes: Mapping[str, Mapping[int, str]]) -> dict[str, np.ndarray]:
+    """What the labelled maps of a head add: confusions of labellers with the reference, and of every two passes.
+
+    Parameters
+    ----------
+    of_head
+        The head's rows of ``kovaleva_pattern_predictions``; they are of one fold.
+    passes
+        Labels by the maps' numbers, for each pass by its name.
+    """
+    labels = {name: of_head.set_index("map")[name].to_dict() for name in ("reference", *LABELLERS)}
+    reference = labels["reference"]
+    labels |= {name: {number: of[number] for number in reference.keys() & of} for name, of in passes.items()}
+    found = {}
+    for method in (*LABELLERS, *[*passes][1:]):
+        for fold in (0, of_head["fold"].iloc[0]):
+            found[f"scores/{method}/{fold}"] = confusion(reference, labels[method])
+    for first, second in combinations(passes, 2):
+        found[f"passes/{first}/{second}"] = confusion(labels[first], labels[second])
+    return found
+
+
+def table(sums: Sums, passes: Sequence[str]) -> dict[str, pd.DataFrame]:
+    """The tables about labellings, by name.
+
+    ``kovaleva_pattern_classifier``: precision, recall and F1 against the reference of the classifier, of the rules and
+    of the other passes, by fold (0: all folds together) and pattern; ``macro`` is the mean of the patterns. ``n``
+    counts maps that have the pattern by reference. ``kovaleva_pattern_confusion``: as what each takes those maps.
+    ``kovaleva_pattern_agreement``: agreement and kappa of every two passes that share maps; with one pass, a row
+    without values.
+    """
+    scored, confused = [], []
+    for method in (*LABELLERS, *passes[1:]):
+        found = sums.within(f"scores/{method}/")
+        for fold in sorted(map(int, found)):
+            if found.of_all[str(fold)].any():
+                scored.append(_score_rows(found, str(fold)).assign(fold=fold, method=method))
+        confused.append(_confusion_rows(found["0"]).assign(method=method))
+    agreed = []
+    for first, second in combinations(passes, 2):
+        name = f"passes/{first}/{second}"
+        if sums.of_all[name].any():
+            agreed.append({"first": first, "second": second, **_agreement(sums[name])})
+    alone = {"first": passes[0], "second": None, **_agreement(np.zeros((1, 1))), "n": sums["scores/classifier/0"].sum()}
+    return {
+        "kovaleva_pattern_classifier": pd.concat(scored, ignore_index=True),
+        "kovaleva_pattern_confusion": pd.concat(confused, ignore_index=True),
+        "kovaleva_pattern_agreement": pd.DataFrame(agreed or [alone]),
+    }
+
+
+def _score_rows(sums: Sums, fold: str) -> pd.DataFrame:
+    """Scores of every pattern and their average."""
+    precision, recall, f1 = scores(sums[fold], sums.of_all[fold].any(1))
+    n = sums[fold].sum(1)
+    columns = {"precision": precision, "recall": recall, "f1": f1, "n": [*n, n.sum()]}
+    return pd.DataFrame({"pattern": [*PATTERNS, MACRO], **columns})
+
+
+def _confusion_rows(counts: np.ndarray) -> pd.DataFrame:
+    """The share of the maps of each pattern that are taken for each."""
+    n = counts.sum(1, keepdims=True)
+    reference, predicted = (np.array(PATTERNS)[places.ravel()] for places in np.indices(counts.shape))
+    columns = {"share": ratio(counts, n).ravel(), "n": np.broadcast_to(n, counts.shape).ravel()}
+    return pd.DataFrame({"reference": reference, "predicted": predicted, **columns})
+
+
+def _agreement(counts: np.ndarray) -> dict[str, float]:
+    agreement, kappa = agreement_and_kappa(counts)
+    return {"agreement": agreement, "kappa": kappa, "n": counts.sum()}
 
 
 def cross_validated(labelled: LabelledMaps, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
@@ -138,66 +216,6 @@ def folds_by_head(labelled: LabelledMaps, seed: int) -> np.ndarray:
     for fold, (_, held_out) in enumerate(splitter.split(folds, labelled.reference, labelled.heads), start=1):
         folds[held_out] = fold
     return folds
-
-
-def scores_of_labellers(labelled: LabelledMaps, predictions: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """Table ``kovaleva_pattern_classifier``, from ``kovaleva_pattern_predictions``."""
-    methods = {name: predictions[name].set_axis(predictions["map"]) for name in ("classifier", "rules")}
-    for name in list(labelled.passes)[1:]:
-        methods[name] = pd.Series(labelled.passes[name], dtype=str)
-    reference = predictions.set_index("map")
-    heads = pd.Series(labelled.heads, index=reference.index)
-    rows = []
-    for method, labels in methods.items():
-        both = reference.index[reference.index.isin(labels.index)]
-        if both.empty:
-            continue
-        for fold in (0, *sorted(reference.loc[both, "fold"].unique())):
-            of_fold = both if fold == 0 else both[reference.loc[both, "fold"] == fold]
-            counts = confusions(reference.loc[of_fold, "reference"], labels[of_fold], heads[of_fold])
-            rows.append(_score_rows(counts, seed if fold == 0 else None).assign(fold=fold, method=method))
-    return pd.concat(rows, ignore_index=True)
-
-
-def _score_rows(counts: np.ndarray, seed: int | None) -> pd.DataFrame:
-    """Scores of every pattern and their average; with a seed, also the interval of F1 over groups."""
-    confusion = counts.sum(0)
-    precision, recall, f1 = scores(confusion)
-    low, high = np.full((2, len(f1)), np.nan)
-    if seed is not None:
-        drawn = np.tensordot(resampled(len(counts), _RESAMPLES, seed), counts, 1)
-        present = confusion.sum(-1) > 0
-        shown = [*present, True]
-        low[shown], high[shown] = np.nanquantile(scores(drawn)[2][:, shown], _TAIL, axis=0)
-    n = confusion.sum(-1).astype(int)
-    columns = {"precision": precision, "recall": recall, "f1": f1, "low": low, "high": high, "n": [*n, n.sum()]}
-    return pd.DataFrame({"pattern": [*PATTERNS, MACRO], **columns})
-
-
-def agreement_of_passes(labelled: LabelledMaps, seed: int) -> pd.DataFrame:
-    """Table ``kovaleva_pattern_agreement``: of every two passes that share maps; with one pass, a row without values.
-
-    The 95 % interval of kappa is a bootstrap over heads.
-    """
-    names = list(labelled.passes)
-    heads = {item.id: head for item, head in zip(labelled.maps, labelled.heads, strict=True)}
-    rows = []
-    for place, first in enumerate(names):
-        for second in names[place + 1 :]:
-            shared = sorted(labelled.passes[first].keys() & labelled.passes[second].keys())
-            if shared:
-                of_both = ([labelled.passes[name][number] for number in shared] for name in (first, second))
-                counts = confusions(*of_both, [heads[number] for number in shared])
-                rows.append({"first": first, "second": second, **_agreement(counts, seed), "n": len(shared)})
-    columns = ["first", "second", "agreement", "kappa", "low", "high", "n"]
-    return pd.DataFrame(rows or [{"first": names[0], "n": len(labelled.passes[names[0]])}], columns=columns)
-
-
-def _agreement(counts: np.ndarray, seed: int) -> dict[str, float]:
-    agreement, kappa = agreement_and_kappa(counts.sum(0))
-    drawn = agreement_and_kappa(np.tensordot(resampled(len(counts), _RESAMPLES, seed), counts, 1))[1]
-    low, high = np.nanquantile(drawn, _TAIL)
-    return {"agreement": float(agreement), "kappa": float(kappa), "low": float(low), "high": float(high)}
 
 
 def surest_examples(labelled: LabelledMaps, certainty: np.ndarray) -> pd.DataFrame:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 import numpy as np
 import pandas as pd
 
@@ -11,62 +9,48 @@ from bert_attention.attention.store import StoredSequence
 from bert_attention.corpora.types import TaskInput
 from bert_attention.heads import head_table
 from bert_attention.kovaleva.column_values import MODELS
-from bert_attention.kovaleva.means import mean_with_interval
+from bert_attention.kovaleva.means import counted, means
 from bert_attention.kovaleva.word_positions import text_positions
+from bert_attention.statistics.sums import Sums
 
 _UNKNOWN = ("[UNK]", "<unk>")  # two of them need not be the same word
 
 
-def repeated_words(
-    pretrained_sequences: Iterable[StoredSequence],
-    finetuned_sequences: Iterable[StoredSequence],
-    examples: Sequence[TaskInput],
-    task: str,
-    seed: int,
-) -> pd.DataFrame:
-    """Table ``kovaleva_repeated_words``: how much tokens that occur in both sentences attend to each other.
+def sums(
+    pretrained_sequence: StoredSequence, finetuned_sequence: StoredSequence, example: TaskInput
+) -> dict[str, np.ndarray]:
+    """What an example of two sentences adds, ``[model, 2, layer, head]``, if it repeats a word.
 
-    ``attention`` is what a token gives to all tokens of the other sentence that are the same wordpiece, averaged over
-    the tokens of an example that have any, then over the examples. ``baseline`` is what as many other tokens of the
-    other sentence get on average, ``difference`` is by how much attention exceeds it; intervals of both attention and
-    difference are over examples. All are empty if no example repeats a word. Special tokens, punctuation and unknown
-    words are left out throughout.
-
-    The paper says of two heads, by inspection, that they compare the sentences word by word.
+    The first is what a token gives to all tokens of the other sentence that are the same wordpiece, averaged over the
+    tokens that have any; the second, what as many other tokens of the other sentence get on average. Special tokens,
+    punctuation and unknown words are left out throughout.
 
     Parameters
     ----------
-    pretrained_sequences, finetuned_sequences
-        Attention ``[layer, head, query, key]`` of the encoder as it comes and fine-tuned, in the order of ``examples``.
-    seed
-        Seed of the resamples.
+    pretrained_sequence, finetuned_sequence
+        Attention ``[layer, head, query, key]`` of the encoder as it comes and fine-tuned.
 
     Raises
     ------
     ValueError
-        If sequences and examples do not belong together.
+        If sequence and example do not belong together.
     """
-    tables = []
-    for model, sequences in zip(MODELS, (pretrained_sequences, finetuned_sequences), strict=True):
-        values, counted = [], []
-        for sequence, example in zip(sequences, examples, strict=True):
-            found = attention_to_repeated(sequence.attention, *repeated_tokens(sequence, example))
-            values.append(found)
-            counted.append(~np.isnan(found).any())
-        attention, baseline = np.stack(values, axis=1)
-        of_attention, of_baseline, of_difference = (
-            mean_with_interval(some, np.array(counted), seed) for some in (attention, baseline, attention - baseline)
-        )
-        columns = {
-            "attention": of_attention.pop("mean"),
-            **of_attention,
-            "baseline": of_baseline["mean"],
-            "difference": of_difference["mean"],
-            "difference_low": of_difference["low"],
-            "difference_high": of_difference["high"],
-        }
-        tables.append(head_table(**columns, task=task, model=model))
-    return pd.concat(tables, ignore_index=True)
+    repeated = repeated_tokens(pretrained_sequence, example)
+    scores = [attention_to_repeated(one.attention, *repeated) for one in (pretrained_sequence, finetuned_sequence)]
+    return counted(scores, not np.isnan(scores).any())
+
+
+def table(sums: Sums) -> pd.DataFrame:
+    """Table ``kovaleva_repeated_words``: how much tokens that occur in both sentences attend to each other.
+
+    ``attention`` is that to the same wordpieces, averaged over examples, ``baseline`` that to as many others, and
+    ``difference`` by how much attention exceeds it. All are empty if no example repeats a word. The paper says of two
+    heads, by inspection, that they compare the sentences word by word.
+    """
+    found = means(sums)
+    attention, baseline = found["attention"].swapaxes(0, 1)
+    columns = {"attention": attention, "baseline": baseline, "difference": attention - baseline}
+    return head_table({"model": MODELS}, **columns, n=found["n"])
 
 
 def repeated_tokens(sequence: StoredSequence, example: TaskInput) -> tuple[np.ndarray, np.ndarray]:

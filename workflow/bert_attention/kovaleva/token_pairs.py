@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -12,9 +12,10 @@ from bert_attention.corpora.types import Sentence, TaskInput
 from bert_attention.heads import head_table
 from bert_attention.kovaleva.column_values import MODELS, PAIRS
 from bert_attention.kovaleva.feature_positions import same_tokens
-from bert_attention.kovaleva.means import mean_with_interval
+from bert_attention.kovaleva.means import counted, means
 from bert_attention.kovaleva.word_features import feature_words, plain_subjects, verb_links
 from bert_attention.kovaleva.word_positions import PlacedSentence, placed_sentences
+from bert_attention.statistics.sums import Sums
 
 # Pairs and what they are the other way round. The code has verbs and subjects alone.
 _REVERSED = {"noun_pronoun": "pronoun_noun", "verb_subject": "subject_verb", "verb_object": "object_verb"}
@@ -22,44 +23,39 @@ _RELEASED = ("verb_subject", "subject_verb")
 _ROWS = (*(("described", pair) for pair in PAIRS), *(("released", pair) for pair in _RELEASED))
 
 
-def token_pairs(
-    pretrained_sequences: Iterable[StoredSequence],
-    finetuned_sequences: Iterable[StoredSequence],
-    examples: Sequence[TaskInput],
+def sums(
+    pretrained_sequence: StoredSequence,
+    finetuned_sequence: StoredSequence,
+    example: TaskInput,
     parses: Mapping[str, Sequence[Sentence]],
-    task: str,
-    seed: int,
-) -> pd.DataFrame:
-    """Table ``kovaleva_token_pairs``: each head's attention from the first to the second word of each kind of pair.
+) -> dict[str, np.ndarray | int]:
+    """What an example adds, ``[model, row, layer, head]``: attention from the first to the second word of a pair.
 
-    In one example it is the highest among the pairs, from any token of the one word to any of the other; see
-    :func:`paired_tokens`. As described, examples without a pair are left out; as released, they count as 0. ``low`` and
-    ``high`` bound the mean over examples.
-
-    ``previous`` and ``next`` are the head's mean attention to the token before and after, over the tokens that have
-    one, whatever the pair: the paper finds that heads of pairs are those of neighbours.
-
-    Parameters and errors are those of :func:`bert_attention.kovaleva.features.features`.
+    It is the highest among the pairs of its kind, from any token of the one word to any of the other; see
+    :func:`paired_tokens`. As described, an example without a pair does not count; as released, it counts as 0. Also the
+    mean attention to the token before and after, over the tokens that have one. Parameters and errors are those of
+    :func:`bert_attention.kovaleva.features.sums`.
     """
-    tables = []
-    for model, sequences in zip(MODELS, (pretrained_sequences, finetuned_sequences), strict=True):
-        scores, present, neighbours = [], [], []
-        for sequence, example in zip(sequences, examples, strict=True):
-            placed = placed_sentences(example, sequence.word_ids, parses)
-            pairs = paired_tokens(sequence.token_ids, placed)
-            attention = sequence.attention
-            scores.append([_highest(attention, pairs[row]) for row in _ROWS])
-            present.append([pairs[row].any() for row in _ROWS])
-            neighbours.append([np.diagonal(attention, offset, 2, 3).mean(-1) for offset in (-1, 1)])
-        scores, present = np.array(scores), np.array(present)
-        previous, following = np.mean(neighbours, axis=0, dtype=np.float64)
-        for place, (variant, pair) in enumerate(_ROWS):
-            counted = present[:, place] | (variant == "released")
-            columns = mean_with_interval(scores[:, place], counted, seed)
-            labels = {"task": task, "model": model, "pair": pair, "variant": variant}
-            columns |= {"previous": previous, "next": following}
-            tables.append(head_table(attention=columns.pop("mean"), **columns, **labels))
-    return pd.concat(tables, ignore_index=True)
+    placed = placed_sentences(example, pretrained_sequence.word_ids, parses)
+    pairs = paired_tokens(pretrained_sequence.token_ids, placed)
+    attention = [pretrained_sequence.attention, finetuned_sequence.attention]
+    neighbours = [[np.diagonal(one, offset, 2, 3).mean(-1)[None] for one in attention] for offset in (-1, 1)]
+    scores = [np.stack([_highest(one, pairs[row]) for row in _ROWS]) for one in attention]
+    counts = np.array([variant == "released" or pairs[variant, pair].any() for variant, pair in _ROWS])
+    return counted(scores, counts) | {"neighbours": np.array(neighbours), "examples": 1}
+
+
+def table(sums: Sums) -> pd.DataFrame:
+    """Table ``kovaleva_token_pairs``: each head's attention between the words of each kind of pair.
+
+    ``previous`` and ``next`` are the head's mean attention to the token before and after, whatever the pair: the paper
+    finds that heads of pairs are those of neighbours.
+    """
+    previous, following = sums["neighbours"] / sums["examples"]  # [model, 1, layer, head]
+    rows = pd.DataFrame(_ROWS, columns=["variant", "pair"])
+    labels = {"model": MODELS, "row": rows.index}
+    table = head_table(labels, **means(sums), previous=previous, next=following)
+    return table.join(rows, on="row").drop(columns="row")
 
 
 def paired_tokens(token_ids: np.ndarray, placed: Sequence[PlacedSentence]) -> dict[tuple[str, str], np.ndarray]:

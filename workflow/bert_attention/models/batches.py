@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
+
+from bert_attention.statistics.sums import blocks_of
+
+Found = TypeVar("Found")
 
 _LARGEST_BATCH = 256  # sequences
 
@@ -26,3 +31,24 @@ def batches_of_like_cost(lengths: Sequence[int], batch_size: int) -> list[list[i
         batches.append(order[:size])
         order = order[size:]
     return batches
+
+
+def run_in_blocks(
+    lengths: Sequence[int], batch_size: int, run: Callable[[list[int]], Iterable[Found]]
+) -> Iterator[Found]:
+    """What comes of each sequence, in order, where sequences are run in batches of like length.
+
+    No batch has sequences of two blocks of units: so no block's sums depend on another one, and no more is held than
+    what comes of a block.
+
+    Parameters
+    ----------
+    run
+        From the places of the sequences of a batch to what comes of each.
+    """
+    for block in blocks_of(len(lengths)):
+        found: dict[int, Found] = {}
+        for batch in batches_of_like_length([lengths[place] for place in block], batch_size):
+            places = [block[number] for number in batch]
+            found |= zip(places, run(places), strict=True)
+        yield from (found[place] for place in block)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import torch
 from torch import nn
 from transformers import AutoConfig, AutoModelForMaskedLM, PreTrainedModel
@@ -17,6 +18,7 @@ from bert_attention.models.encoders import Encoder
 from bert_attention.models.families import family_of_folder
 from bert_attention.models.inputs import model_inputs, padded_batch
 from bert_attention.models.loading import load_weights
+from bert_attention.statistics.sums import Sums
 from bert_attention.tokenization.masking import mask_tokens
 from bert_attention.tokenization.sequences import NO_LABEL, NO_WORD, EncodedSequence
 from bert_attention.tokenization.tokenizer import Tokenizer
@@ -48,7 +50,7 @@ def fit_mlm_head(
     batch_size: int,
     seed: int,
     progress: Callable[[Iterable], Iterable] = iter,
-) -> tuple[PreTrainedModel, dict[str, float]]:
+) -> tuple[PreTrainedModel, Sums]:
     """Fit a masked-language-model head for the given encoder, which stays frozen, to the sequences.
 
     The head is that of the encoder's own architecture; its output matrix is tied to the input embeddings. Each sequence
@@ -57,18 +59,17 @@ def fit_mlm_head(
 
     Returns
     -------
-    The model, and its scores on the held-out tokens: ``loss`` (nats), ``accuracy``, their number ``n`` and, for
-    comparison, ``unigram_loss``, the loss of the frequencies of the tokens in training.
+    The model, and the sums of its scores over the held-out sequences, of which :func:`table` makes a table.
     """
     torch.manual_seed(seed)  # parts of the head are drawn at random
     model = _model_with_fresh_head(encoder)
     states, labels = _masked_states(encoder, sequences, tokenizer, seed, progress)
     held_out = max(1, len(states) // 10)
     train = (torch.cat(states[:-held_out]), torch.cat(labels[:-held_out]))
-    test = (torch.cat(states[-held_out:]), torch.cat(labels[-held_out:]))
     head = _head_of(model)
     _fit(head, *train, epochs=epochs, batch_size=batch_size, seed=seed, progress=progress)
-    return model.eval(), {**_scores(head, *test, batch_size), "unigram_loss": _unigram_loss(train[1], test[1], model)}
+    held_out_scores = _scores(head, states[-held_out:], labels[-held_out:], train[1], model.config.vocab_size)
+    return model.eval(), held_out_scores
 
 
 def _model_with_fresh_head(encoder: Encoder) -> PreTrainedModel:
@@ -156,17 +157,26 @@ def _fit(
 
 
 @torch.inference_mode()
-def _scores(head: nn.Module, states: torch.Tensor, labels: torch.Tensor, batch_size: int) -> dict[str, float]:
-    loss, right = 0.0, 0
-    for start in range(0, len(states), batch_size):
-        logits = head(states[start : start + batch_size])
-        gold = labels[start : start + batch_size]
-        loss += float(nn.functional.cross_entropy(logits, gold, reduction="sum"))
-        right += int((logits.argmax(-1) == gold).sum())
-    return {"loss": loss / len(states), "accuracy": right / len(states), "n": len(states)}
+def _scores(
+    head: nn.Module, states: Sequence[torch.Tensor], labels: Sequence[torch.Tensor], seen: torch.Tensor, tokens: int
+) -> Sums:
+    """Of each held-out sequence its masked tokens, their losses, and how many are right.
+
+    ``unigram_loss`` is that of the frequencies of the tokens ``seen`` in training, smoothed by adding one.
+    """
+    counts = torch.bincount(seen, minlength=tokens).double() + 1
+    unigram = -(counts / counts.sum()).log()
+    added = []
+    for of_sequence, gold in zip(states, labels, strict=True):
+        logits = head(of_sequence)
+        loss = float(nn.functional.cross_entropy(logits, gold, reduction="sum"))
+        right = int((logits.argmax(-1) == gold).sum())
+        added.append({"loss": loss, "unigram_loss": float(unigram[gold].sum()), "right": right, "n": len(gold)})
+    return Sums.of(added, len(added))
 
 
-def _unigram_loss(train: torch.Tensor, test: torch.Tensor, model: PreTrainedModel) -> float:
-    """Mean negative log-probability of the test tokens by their add-one-smoothed frequencies in training."""
-    counts = torch.bincount(train, minlength=model.config.vocab_size).double() + 1
-    return float(-(counts / counts.sum()).log()[test].mean())
+def table(sums: Sums) -> pd.DataFrame:
+    """Table ``mlm_head``: loss (nats) and accuracy of the fitted head, and the loss of predicting by frequency."""
+    n = sums["n"]
+    scores = {"loss": sums["loss"] / n, "unigram_loss": sums["unigram_loss"] / n, "accuracy": sums["right"] / n}
+    return pd.DataFrame([{**scores, "n": n}])

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import pandas as pd
 
 from bert_attention.comparison import column_values as names
 from bert_attention.heads import head_name
-from bert_attention.paper.layout import NO_VALUE, PrintedTable, decimal, percent, percent_with_interval
+from bert_attention.paper.layout import (
+    NO_VALUE,
+    PrintedTable,
+    decimal,
+    percent,
+    percent_with_interval,
+    with_interval,
+)
 
 
 def lay_out(comparison_headlines: pd.DataFrame) -> PrintedTable:
@@ -17,7 +25,7 @@ def lay_out(comparison_headlines: pd.DataFrame) -> PrintedTable:
     layers = ["layers", *(str(rows["layers"].iloc[0]) for rows in models.values())]
     groups = [[[label, *_cells(models, statistic, form)] for label, statistic, form in group] for group in _GROUPS]
     notes = (
-        "Per cent, but for layers and correlations; intervals cover 95 % of resampled sentences.",
+        "Per cent, but for layers and correlations; in brackets 95 % intervals, over sentences, or segments of text.",
         "Best heads of relations are chosen on one half of the sentences and scored on the other.",
         "In brackets after a highest value: its layer, or layer-head.",
         *_notes_on_gaps(models),
@@ -53,7 +61,7 @@ def _count(rows: pd.DataFrame) -> str:
 
 def _correlation(rows: pd.DataFrame) -> str:
     (row,) = rows.itertuples()
-    return decimal(row.value, places=2)
+    return with_interval(partial(decimal, places=2), row.value, row.low, row.high)
 
 
 # In groups: what a row is called, its statistic, and how a model's rows of it make a cell.

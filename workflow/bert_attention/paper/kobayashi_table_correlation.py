@@ -6,7 +6,7 @@ from functools import partial
 
 import pandas as pd
 
-from bert_attention.paper.layout import PrintedTable, decimal
+from bert_attention.paper.layout import PrintedTable, decimal, with_interval
 from bert_attention.paper.published_cells import note_on_recalled, published_cell
 
 _CATEGORIES = {"cls": "[CLS]", "sep": "[SEP]", "punctuation": ". and ,", "other": "other tokens"}
@@ -18,7 +18,8 @@ def lay_out(kobayashi_correlation: pd.DataFrame, published: pd.DataFrame) -> Pri
     form = partial(decimal, places=2)
 
     def row(category: str, name: str) -> list[str]:
-        replicated = (form(ours.loc[category, "spearman"]), f"{ours.loc[category, 'n']:,}")
+        spearman = with_interval(form, *ours.loc[category, ["spearman", "low", "high"]])
+        replicated = (spearman, f"{ours.loc[category, 'n']:,}")
         return [name, *replicated, published_cell(published, form, category=category)]
 
     header = [("", "attended token"), ("replicated", "Spearman"), ("replicated", "pairs"), ("published", "Spearman")]

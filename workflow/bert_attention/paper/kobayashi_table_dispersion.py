@@ -6,10 +6,13 @@ from functools import partial
 
 import pandas as pd
 
-from bert_attention.paper.layout import PrintedTable, decimal
+from bert_attention.paper.layout import PrintedTable, decimal, with_interval
 from bert_attention.paper.published_cells import note_on_recalled, published_cell
+from bert_attention.tables import bounds_of
 
 _STATISTICS = ("cv", "mean", "sd", "max", "min")
+# Each with its bounds, if it has any.
+_COLUMNS = [[statistic, *bounds_of("kobayashi_dispersion", statistic)] for statistic in _STATISTICS]
 # Vector in the table: its name in print, and its decimal places.
 _OF_TOKENS = {"transformed": ("transformed vector f(x)", 2), "input": ("input vector x", 2)}
 _OF_PAIRS = {"weight": ("attention weight", 3), "weighted": ("weighted vector", 3)}
@@ -21,7 +24,7 @@ def lay_out(kobayashi_dispersion: pd.DataFrame, published: pd.DataFrame) -> Prin
 
     def row(vector: str, name: str, places: int) -> list[str]:
         form = partial(decimal, places=places)
-        ours = [form(averages.loc[vector, statistic]) for statistic in _STATISTICS]
+        ours = [with_interval(form, *averages.loc[vector, columns]) for columns in _COLUMNS]
         theirs = [published_cell(published, form, vector=vector, column=statistic) for statistic in _STATISTICS]
         return [name, *ours, *theirs]
 

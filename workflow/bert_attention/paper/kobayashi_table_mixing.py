@@ -5,10 +5,13 @@ from __future__ import annotations
 import pandas as pd
 
 from bert_attention.kobayashi.column_values import MIXING_LABELS
-from bert_attention.paper.layout import PrintedTable, decimal
+from bert_attention.paper.layout import PrintedTable, decimal, with_interval
 from bert_attention.paper.published_cells import model_name, note_on_recalled, published_cell
+from bert_attention.tables import bounds_of
 
 _STATISTICS = {"mixing_ratio": "mean", "max": "max", "min": "min"}
+# Each with its bounds, if it has any.
+_COLUMNS = [[statistic, *bounds_of("kobayashi_mixing", statistic)] for statistic in _STATISTICS]
 _TEXTS = {"masked": "replicated, masked", "whole": "replicated, whole text"}
 
 
@@ -20,7 +23,9 @@ def lay_out(kobayashi_mixing: pd.DataFrame, published: pd.DataFrame) -> PrintedT
     theirs = [(model, column) for model in published["model"].unique() for of, column in theirs if of == model]
 
     def row(method: str, name: str) -> list[str]:
-        replicated = [_percent(ours.loc[(text, method), column]) for text in _TEXTS for column in _STATISTICS]
+        replicated = [
+            with_interval(_percent, *ours.loc[(text, method), columns]) for text in _TEXTS for columns in _COLUMNS
+        ]
         printed = [published_cell(published, _percent, method=method, model=m, column=column) for m, column in theirs]
         return [name, *replicated, *printed]
 

@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 
 from bert_attention.kobayashi.column_values import MIXING_LABELS, TEXTS
-from bert_attention.paper.layout import PrintedTable, decimal
+from bert_attention.paper.layout import PrintedTable, decimal, with_interval
 from bert_attention.paper.published_cells import note_on_recalled, published_cell
 
 _TOKENS = {"all": "all tokens", "without_specials": "without [CLS] and [SEP]"}
@@ -16,13 +16,13 @@ _TOKENS = {"all": "all tokens", "without_specials": "without [CLS] and [SEP]"}
 def lay_out(kobayashi_mixing_frequency: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
     """Spearman's correlation of frequency rank and mixing ratio by method, beside what was published."""
     averaged = kobayashi_mixing_frequency[kobayashi_mixing_frequency["layer"] == 0]
-    ours = averaged.set_index(["text", "method", "tokens"])["spearman"]
+    ours = averaged.set_index(["text", "method", "tokens"])[["spearman", "low", "high"]]
     form = partial(decimal, places=3)
 
     def row(method: str, name: str) -> list[str]:
         cells = [name]
         for tokens in _TOKENS:
-            cells += [form(ours[text, method, tokens]) for text in TEXTS]
+            cells += [with_interval(form, *ours.loc[(text, method, tokens)]) for text in TEXTS]
             cells.append(published_cell(published, form, method=method, tokens=tokens))
         return cells
 

@@ -32,7 +32,7 @@ def lay_out(kovaleva_patterns: pd.DataFrame, figure_2: pd.DataFrame) -> PrintedT
     header = [("", name) for name in ("maps", *PATTERN_LABELS.values(), "block or heterogeneous")]
     notes = (
         "Per cent of the maps of all heads, with 95 % intervals over examples. corrected: the classifier's shares,"
-        " corrected for its errors in cross-validation.",
+        " corrected for its errors in cross-validation; with intervals over examples and labelled maps.",
         "Published shares are read off figure 2, of fine-tuned bert-base on GLUE.",
     )
     return PrintedTable(header, groups, notes)

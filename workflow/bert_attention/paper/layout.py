@@ -61,9 +61,12 @@ def decimal(value: float, places: int) -> str:
     return NO_VALUE if pd.isna(value) else f"{value:z.{places}f}".replace("-", "\N{MINUS SIGN}")
 
 
-def with_interval(form: Callable[[float], str], value: float, low: float, high: float) -> str:
-    """A number and its interval, written by ``form``, such as ``0.65 (0.63–0.67)``."""
-    return f"{form(value)} ({form(low)}\N{EN DASH}{form(high)})"
+def with_interval(form: Callable[[float], str], value: float, *bounds: float) -> str:
+    """A number and its interval, if it has one, written by ``form``, such as ``0.65 (0.63–0.67)``."""
+    if pd.isna(value) or not bounds:
+        return form(value)
+    interval = "\N{EN DASH}".join(map(form, bounds))
+    return f"{form(value)} ({interval})"
 
 
 def percent_with_interval(fraction: float, low: float, high: float) -> str:

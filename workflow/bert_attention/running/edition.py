@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from bert_attention.attention.store import ARRAYS, ATTENTION_ARRAYS, WORDPIECE_ARRAYS
+from bert_attention.attention.store import ARRAYS, ATTENTION_ARRAYS, MIXING_ARRAYS, WORD_ARRAYS, WORDPIECE_ARRAYS
 from bert_attention.downloads.sources import entries_with_sources, locate, parse_source
 from bert_attention.errors import InputError
 from bert_attention.kovaleva.column_values import SINGLE_SENTENCES
@@ -23,6 +23,12 @@ _TAKEN_IN_TRAINED = ("stanza", "vectors")
 # What the papers read of running text. Each gets the segment ids that its own code fed; papers with the same ids share
 # a store.
 PAPER_ARRAYS = {"clark": ATTENTION_ARRAYS, "kobayashi": WORDPIECE_ARRAYS, "vig": ATTENTION_ARRAYS}
+# The stores of one paper, by the beginnings of their names: the paper, what it reads, and the share of masked tokens.
+_STORES_OF_A_PAPER = {
+    "random_segments": ("clark", ATTENTION_ARRAYS, 0),
+    "masked_segments": ("kobayashi", MIXING_ARRAYS, 0.12),
+    "tasks": ("kovaleva", ATTENTION_ARRAYS, 0),
+}
 
 
 class Edition:
@@ -193,6 +199,20 @@ class Edition:
         papers = [paper for paper in PAPER_ARRAYS if self.segment_ids(paper, model) == segment_ids]
         read = [name for name in ARRAYS if any(name in PAPER_ARRAYS[paper] for paper in papers)]
         return self.encoders[model].without(read)
+
+    def made_with(self, store: str, model: str) -> dict:
+        """How an attention store is made, by its name; it stands in the metadata, which readers compare with this."""
+        made: dict = {"masked_share": 0, "seed": None, "word_rule": None}
+        of_paper = _STORES_OF_A_PAPER.get(store.partition("/")[0])
+        if of_paper:
+            paper, arrays, masked = of_paper
+            made |= {"masked_share": masked, "seed": self.config["seed"] if masked else None}
+            return made | {"segment_ids": self.segment_ids(paper, model), "arrays": list(arrays)}
+        if store.startswith("segments_"):
+            segment_ids = store.removeprefix("segments_")
+            return made | {"segment_ids": segment_ids, "arrays": self.arrays_read(model, segment_ids)}
+        rule = self.config["attention"]["words"]
+        return made | {"word_rule": rule, "segment_ids": "zeros", "arrays": list(WORD_ARRAYS)}
 
 
 def _by_name(entries: Iterable[Mapping]) -> dict[str, Mapping]:

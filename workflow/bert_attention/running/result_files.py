@@ -76,6 +76,10 @@ class ResultFiles:
         """A result table of every encoder."""
         return self.of_models_with(name, self.table(name))
 
+    def replicates(self, name: str) -> list[str]:
+        """The replicates of a result table of every encoder; none if it has no statistics."""
+        return [file for path in self.table_files(name)[1:] for file in self.of_models_with(name, path)]
+
     def shown(self, name: str, form: str) -> list[str]:
         """A figure or printed table of every encoder, in one of its formats."""
         entry = self.results.shown[name]

@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -44,6 +46,19 @@ class Replicates:
     whole: pd.DataFrame
     left_out: Sequence[pd.DataFrame] = ()
     of_seeds: Sequence[pd.DataFrame] = field(default=())
+
+    @cached_property
+    def all_rows(self) -> pd.DataFrame:
+        """All tables, one below the other, numbered as rows of one table: filtering it once filters them all."""
+        return pd.concat([self.whole, *self.left_out, *self.of_seeds], ignore_index=True)
+
+    def split(self, rows: pd.DataFrame) -> Replicates:
+        """Some rows of :attr:`all_rows`, in its order, as the tables that they are of."""
+        tables = 1 + len(self.left_out) + len(self.of_seeds)
+        edges = np.searchsorted(rows.index, np.arange(tables + 1) * len(self.whole))
+        parts = [rows.iloc[first:last] for first, last in pairwise(edges)]
+        blocks = 1 + len(self.left_out)
+        return Replicates(parts[0], parts[1:blocks], parts[blocks:])
 
     def made_into(self, change: Callable[[pd.DataFrame], pd.DataFrame]) -> Replicates:
         """All tables, changed alike."""

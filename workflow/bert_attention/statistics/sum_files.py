@@ -40,22 +40,22 @@ def read_sums(paths: Sequence[Path | str]) -> dict[str, Sums]:
     InputError
         If a file is damaged, or the shards do not cover their units.
     """
-    shards = sorted(map(_read, paths), key=lambda shard: [first for first, _, _ in shard[0].values()])
+    shards = sorted(((path, *_read(path)) for path in paths), key=lambda shard: list(shard[1].values()))
     joined = {}
-    for task in shards[0][0]:
-        parts, expected = [], 0
-        for path, (units, arrays) in zip(paths, shards, strict=True):
+    for task in shards[0][1]:
+        parts, blocks, expected = [], [], 0
+        for path, units, arrays in shards:
             first, last, total = units.get(task, (-1, -1, -1))
             if first != expected:
                 raise InputError(path, f"has the sums of units from {first}, not from {expected}", MADE_ANEW)
             expected = last
             parts.append({name.partition(":")[2]: a for name, a in arrays.items() if name.partition(":")[0] == task})
+            blocks.append(sum(first <= block.start < last for block in blocks_of(total)))
+            if {len(array) for array in parts[-1].values()} - {blocks[-1]}:
+                raise InputError(path, f"has not the sums of {blocks[-1]} blocks", MADE_ANEW)
         if expected != total:
             raise InputError(paths[-1], f"ends at unit {expected} of {total}: a shard is missing", MADE_ANEW)
-        sums = Sums.joined(parts)
-        if sums and sums.blocks != len(blocks_of(total)):
-            raise InputError(paths[0], f"has {sums.blocks} blocks, not {len(blocks_of(total))}", MADE_ANEW)
-        joined[task] = sums
+        joined[task] = Sums.joined(parts, blocks)
     return joined
 
 

@@ -4,6 +4,8 @@ A unit is what varies independently: a segment, a sentence, a document, an examp
 functions: ``sums(unit)`` says what one unit adds, by name; ``table(sums)`` makes a table from the sums over any units.
 The units of a corpus, in order, form 20 blocks of consecutive units. Intervals leave out a block, held-out choices
 split the blocks, and a shard of a corpus holds whole blocks: so neither shards nor cores change a digit.
+
+Extremes come along: of what units give by names that end in ``/min`` or ``/max``, the lowest or highest is kept.
 """
 
 from __future__ import annotations
@@ -17,6 +19,9 @@ import numpy as np
 BLOCKS = 20
 # What one unit adds, by name: numbers, or arrays of the same shape in every unit. Names may be missing.
 Added = Mapping[str, np.ndarray | float]
+# How what several units give is joined, by how its name ends, and what no unit at all comes to.
+_EXTREMES = {"min": np.minimum, "max": np.maximum}
+_OF_NONE = {np.add: 0, np.minimum: np.inf, np.maximum: -np.inf}
 
 
 def blocks_of(units: int) -> list[range]:
@@ -27,9 +32,18 @@ def blocks_of(units: int) -> list[range]:
 
 
 def blocks_of_shard(units: int, shard: int, shards: int) -> list[range]:
-    """The units of each block of shard number ``shard`` (from 1); one of more shards than blocks may have none."""
+    """The units of each block of shard number ``shard`` (from 1); one of more shards than blocks may have none.
+
+    The first has the first block.
+    """
     blocks = blocks_of(units)
-    return blocks[len(blocks) * (shard - 1) // shards : len(blocks) * shard // shards]
+    return blocks[-(-len(blocks) * (shard - 1) // shards) : -(-len(blocks) * shard // shards)]
+
+
+def units_of_shard(units: int, shard: int, shards: int) -> range:
+    """All units of a shard."""
+    blocks = blocks_of_shard(units, shard, shards)
+    return range(blocks[0].start, blocks[-1].stop) if blocks else range(0)
 
 
 def sum_up(added: Iterable[Added], blocks: Sequence[range]) -> dict[str, np.ndarray]:
@@ -63,18 +77,18 @@ def _add(total: dict[str, np.ndarray], name: str, value: np.ndarray | float) -> 
     if name not in total:
         total[name] = array
     elif total[name].shape == array.shape and total[name].ndim and total[name].dtype == array.dtype:
-        total[name] += array
+        joined_by(name)(total[name], array, out=total[name])
     elif total[name].shape == array.shape:
-        total[name] = total[name] + array
+        total[name] = joined_by(name)(total[name], array)
     else:
         raise ValueError(f"{name} has the shape {array.shape} in one unit and {total[name].shape} in others")
 
 
 def _stacked(totals: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
-    """By name ``[block, ...]``; zero where a block has nothing of that name."""
+    """By name ``[block, ...]``; where a block has nothing of that name, what no units come to."""
     examples = {name: array for total in totals for name, array in total.items()}
     return {
-        name: np.stack([total.get(name, np.zeros_like(example)) for total in totals])
+        name: np.stack([total.get(name, np.full_like(example, _OF_NONE[joined_by(name)])) for total in totals])
         for name, example in sorted(examples.items())
     }
 
@@ -100,9 +114,10 @@ class Sums(Mapping[str, np.ndarray]):
         return cls(sum_up(added, blocks_of(units)))
 
     @classmethod
-    def joined(cls, parts: Sequence[Mapping[str, np.ndarray]]) -> Sums:
-        """The sums of the blocks of several shards, in order."""
-        return cls(_stacked([{name: part[name][at] for name in part} for part in parts for at in range(_blocks(part))]))
+    def joined(cls, parts: Sequence[Mapping[str, np.ndarray]], blocks: Sequence[int]) -> Sums:
+        """The sums of the blocks of several shards, in order; ``blocks``: how many each has, even if of no sums."""
+        places = [(part, at) for part, number in zip(parts, blocks, strict=True) for at in range(number)]
+        return cls(_stacked([{name: part[name][at] for name in part} for part, at in places]))
 
     @property
     def blocks(self) -> int:
@@ -134,7 +149,7 @@ class Sums(Mapping[str, np.ndarray]):
 
     def __getitem__(self, name: str) -> np.ndarray:
         array = self.arrays[name]
-        return array.sum(0) if self.left_out is None else array[self.kept].sum(0)
+        return joined_by(name).reduce(array if self.left_out is None else array[self.kept], 0)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.arrays)
@@ -155,6 +170,11 @@ class _Weighted(Mapping[str, np.ndarray]):
 
     def __len__(self) -> int:
         return len(self._arrays)
+
+
+def joined_by(name: str) -> np.ufunc:
+    """How numbers of a name are joined: added up, unless they are extremes."""
+    return _EXTREMES.get(name.rpartition("/")[2], np.add)
 
 
 def _blocks(arrays: Mapping[str, np.ndarray]) -> int:

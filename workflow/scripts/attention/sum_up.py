@@ -9,7 +9,7 @@ from itertools import groupby
 from bert_attention.results import READERS
 from bert_attention.running.jobs import configure_logging, library_function, progress
 from bert_attention.statistics.sum_files import write_sums
-from bert_attention.statistics.sums import blocks_of_shard, sum_up
+from bert_attention.statistics.sums import blocks_of_shard, sum_up, units_of_shard
 
 
 def main(snakemake):
@@ -18,20 +18,16 @@ def main(snakemake):
     shard, shards = map(int, snakemake.wildcards.scatteritem.split("-of-"))
     found = {}
     for task, files in groupby(snakemake.input.items(), lambda item: item[0].rpartition("/")[0]):
-        read = {}
+        readers = {}
         for name, paths in files:
             argument = name.rpartition("/")[2]
-            read[argument] = library_function(READERS[params.kinds[argument]])(paths)
-        stores = [read[argument] for argument, kind in params.kinds.items() if kind == "attention"]
-        total = stores[0].metadata.sequences
-        blocks = blocks_of_shard(total, shard, shards)
-        part = range(blocks[0].start, blocks[-1].stop) if blocks else range(0)
-        constant = {argument: read[argument] for argument in params.kinds if argument not in params.units}
-        # Attention is that of the shard; all else is read whole.
-        units = [
-            read[name] if params.kinds[name] == "attention" else read[name][part.start : part.stop]
-            for name in params.units
-        ]
+            reader = library_function(READERS[params.kinds[argument]])
+            readers[argument] = partial(reader, paths, **params.stores_made_with.get(name, {}))
+        stores = {argument: readers[argument]() for argument, kind in params.kinds.items() if kind == "attention"}
+        total = next(iter(stores.values())).metadata.sequences
+        blocks, part = blocks_of_shard(total, shard, shards), units_of_shard(total, shard, shards)
+        units = [stores[name] if name in stores else readers[name](part=part) for name in params.units]
+        constant = {argument: readers[argument]() for argument in params.kinds if argument not in params.units}
         sums = partial(library_function(params.function), **constant)
         added = (
             sums(**dict(zip(params.units, unit, strict=True)))

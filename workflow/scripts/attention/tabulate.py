@@ -19,14 +19,16 @@ def main(snakemake):
         write_tables(joined({task: tabulated(function, of_task) for task, of_task in sums.items()}), snakemake.output)
         return
 
-    def read(argument, paths):
-        found = library_function(READERS[params.kinds[argument]])(paths)
-        return progress(found, snakemake.rule) if params.kinds[argument] == "attention" else found
+    def read(name, paths):
+        kind = params.kinds[name.rpartition("/")[2]]
+        made_with = params.stores_made_with.get(name, {})
+        found = library_function(READERS[kind])(paths[0] if kind == "table" else paths, **made_with)
+        return progress(found, snakemake.rule) if kind == "attention" else found
 
     given = {name: params[name] for name in params.given}
     made = {}
     for task, files in groupby(snakemake.input.items(), lambda item: item[0].rpartition("/")[0]):
-        arguments = {name.rpartition("/")[2]: read(name.rpartition("/")[2], paths) for name, paths in files}
+        arguments = {name.rpartition("/")[2]: read(name, paths) for name, paths in files}
         tables = {name: arguments.pop(name) for name, kind in params.kinds.items() if kind == "table"}
         made[task] = of_tables(partial(function, **arguments, **given), params.has_statistics, **tables)
     write_tables(joined(made), snakemake.output)

@@ -1,11 +1,14 @@
 """Take the attention of four typical heads in one segment."""
 
+from itertools import islice
 from pathlib import Path
 
-from bert_attention.attention.store import AttentionStore
+from bert_attention.attention.store import open_store
 from bert_attention.clark.examples import pattern_examples
 from bert_attention.running.jobs import configure_logging
-from bert_attention.tables import read_table, write_table
+from bert_attention.statistics.sums import blocks_of
+from bert_attention.statistics.tables import write_table
+from bert_attention.tables import read_table
 from bert_attention.tokenization.wordpieces import load_tokenizer
 
 
@@ -15,7 +18,9 @@ def main(snakemake):
     tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
     vocabulary = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
     tables = (read_table(file) for file in (paths.positions, paths.entropy))
-    write_table(pattern_examples(AttentionStore.of(*paths.sequences), vocabulary, *tables), snakemake.output[0])
+    shard = open_store(paths.sequences, **snakemake.params.stores_made_with["sequences"])
+    first_block = islice(shard, len(blocks_of(shard.metadata.sequences)[0]))  # whatever the number of shards
+    write_table(pattern_examples(first_block, vocabulary, *tables), snakemake.output[0])
 
 
 if __name__ == "__main__":

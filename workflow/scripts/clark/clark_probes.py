@@ -2,20 +2,21 @@
 
 from functools import partial
 
-from bert_attention.attention.store import AttentionStore
-from bert_attention.clark.probes import train_probes
+from bert_attention.attention.store import open_store
+from bert_attention.clark.probes import table, train_probes
 from bert_attention.corpora.conllu import read_conllu
 from bert_attention.corpora.vectors import load_vectors
 from bert_attention.running.jobs import configure_logging, progress
-from bert_attention.tables import write_table
+from bert_attention.statistics.jackknife import tabulated
+from bert_attention.statistics.tables import write_table
 
 
 def main(snakemake):
     configure_logging(snakemake.log[0])
     params, paths = snakemake.params, snakemake.input
     train, dev = (read_conllu(file)[0] for file in (paths.train, paths.dev))
-    stores = {name: AttentionStore.of(*files) for name, files in paths.items() if name.endswith("sequences")}
-    table = train_probes(
+    stores = {name: open_store(paths[name], **made_with) for name, made_with in params.stores_made_with.items()}
+    sums = train_probes(
         train,
         dev,
         **stores,
@@ -24,7 +25,7 @@ def main(snakemake):
         device=params.device,
         progress=partial(progress, what="probes, sentences"),
     )
-    write_table(table, snakemake.output[0])
+    write_table(tabulated(table, sums), snakemake.output[0])
 
 
 if __name__ == "__main__":

@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
-from bert_attention.clark.split_words import split_words
+from bert_attention.clark.split_words import sums, table
 from bert_attention.corpora.conllu import words_of_corpus
 from bert_attention.running.jobs import configure_logging
-from bert_attention.tables import write_table
+from bert_attention.statistics.jackknife import stacked, tabulated
+from bert_attention.statistics.sums import Sums
+from bert_attention.statistics.tables import write_table
 from bert_attention.tokenization.wordpieces import load_tokenizer
 from bert_attention.tokenization.words import wordpieces_of_words
 
@@ -14,8 +16,12 @@ def main(snakemake):
     configure_logging(snakemake.log[0])
     corpora = dict(snakemake.input.items())
     tokenizer = load_tokenizer(Path(corpora.pop("tokenizer")).parent)
-    wordpieces = {name: list(wordpieces_of_words(words_of_corpus(path), tokenizer)) for name, path in corpora.items()}
-    write_table(split_words(wordpieces, snakemake.params.seed), snakemake.output[0])
+    of_corpora = []
+    for name, path in corpora.items():
+        texts = list(wordpieces_of_words(words_of_corpus(path), tokenizer))
+        of_corpus = tabulated(table, Sums.of(map(sums, texts), len(texts)))
+        of_corpora.append(of_corpus.made_into(lambda t, name=name: t.assign(corpus=name)))
+    write_table(stacked(of_corpora), snakemake.output[0])
 
 
 if __name__ == "__main__":

@@ -1,15 +1,18 @@
 """Make the table of all models' headline numbers from the tables of each."""
 
-from bert_attention.comparison.headlines import headlines
+from bert_attention.comparison.headlines import side_by_side
 from bert_attention.running.jobs import configure_logging
-from bert_attention.tables import read_table, write_table
+from bert_attention.statistics.tables import read_replicates, write_table
 
 
 def main(snakemake):
     configure_logging(snakemake.log[0])
-    models = snakemake.params.models
-    by_model = {name: dict(zip(models, map(read_table, paths), strict=True)) for name, paths in snakemake.input.items()}
-    write_table(headlines(**by_model), snakemake.output[0])
+    paths = {name: files for name, files in snakemake.input.items() if name != "replicates"}
+    models = {
+        model: {name: read_replicates(files[place]) for name, files in paths.items()}
+        for place, model in enumerate(snakemake.params.models)
+    }
+    write_table(side_by_side(models), snakemake.output[0])
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from bert_attention.corpora.jsonlines import read_articles
 from bert_attention.corpora.token_frequency import count_tokens, read_token_counts, save_ranks, token_ranks
 from bert_attention.downloads.sources import obtain
 from bert_attention.running.jobs import configure_logging, logger
-from bert_attention.tables import write_table
+from bert_attention.statistics.tables import write_table
 from bert_attention.tokenization.wordpieces import load_tokenizer, vocabulary_sha256, with_own_unknown
 
 

@@ -1,16 +1,17 @@
 """Compare the attention of an encoder before and after fine-tuning, and after fine-tuning from another seed."""
 
-from functools import partial
 from pathlib import Path
 
 import torch
 
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.corpora.jsonlines import read_segments
-from bert_attention.kovaleva.change import change
+from bert_attention.kovaleva.change import sums_of_examples, table
 from bert_attention.models.encoders import check_fits, load_encoder
 from bert_attention.running.jobs import configure_logging, progress
-from bert_attention.tables import write_table
+from bert_attention.statistics.jackknife import joined, tabulated
+from bert_attention.statistics.sums import Sums
+from bert_attention.statistics.tables import write_tables
 from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer
 
 
@@ -25,19 +26,19 @@ def main(snakemake):
     )
     sequences = encode_segments(read_segments(paths.examples), tokenizer, params.segment_ids, paths.examples)
     check_fits(pretrained, sequences, params.segment_ids)
-    table = change(
+    added = sums_of_examples(
         pretrained,
         finetuned,
         sequences,
-        snakemake.wildcards.task,
         pad_id=tokenizer.pad_token_id,
         batch_size=params.batch_size,
         padded_length=params.padded_length,
         padded_examples=params.padded_examples,
         seed=params.seed,
-        progress=partial(progress, what="attention of all models, batches"),
     )
-    write_table(table, snakemake.output[0])
+    shown = progress(added, "attention of all models, examples", len(sequences))
+    found = tabulated(table, Sums.of(shown, len(sequences)))
+    write_tables(joined({snakemake.wildcards.task: found}), snakemake.output)
 
 
 if __name__ == "__main__":

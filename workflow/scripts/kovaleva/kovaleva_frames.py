@@ -1,6 +1,5 @@
 """Run an encoder over the sentences with frames, and score how much attention follows their links."""
 
-from functools import partial
 from pathlib import Path
 
 import torch
@@ -8,10 +7,13 @@ import torch
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.corpora.frames import read_framed
 from bert_attention.kovaleva.frame_links import attention_maps, drop_too_long, framed_inputs
-from bert_attention.kovaleva.frames import frames
+from bert_attention.kovaleva.frames import sums, table
+from bert_attention.models.batches import run_in_blocks
 from bert_attention.models.encoders import load_encoder
 from bert_attention.running.jobs import configure_logging, log_counts, logger, progress
-from bert_attention.tables import write_tables
+from bert_attention.statistics.jackknife import tabulated
+from bert_attention.statistics.sums import Sums
+from bert_attention.statistics.tables import write_tables
 from bert_attention.tokenization.wordpieces import load_tokenizer
 
 
@@ -25,10 +27,15 @@ def main(snakemake):
     sequences, links = framed_inputs(sentences, tokenizer, paths.sentences)
     sequences, links, left_out = drop_too_long(sequences, links, encoder.longest_input, paths.sentences)
     log_counts("left out", +left_out)
-    show = partial(progress, what="attention of sentences with frames, batches")
-    maps = attention_maps(encoder, sequences, params.batch_size, tokenizer.pad_token_id, show)
-    tables = frames(maps, links, params.seed)
-    scored = tables["kovaleva_frames"].groupby("variant")["n"].max()
+
+    def added(places):
+        maps = attention_maps(encoder, [sequences[place] for place in places], tokenizer.pad_token_id)
+        return (sums(attention, links[place]) for place, attention in zip(places, maps, strict=True))
+
+    units = run_in_blocks([len(sequence) for sequence in sequences], params.batch_size, added)
+    shown = progress(units, "attention of sentences with frames", len(sequences))
+    tables = tabulated(table, Sums.of(shown, len(sequences)))
+    scored = tables["kovaleva_frames"].whole.groupby("variant")["n"].max()
     logger.info("sentences with linked tokens, of %d: %s", len(sentences), scored.to_dict())
     write_tables(tables, snakemake.output)
 

@@ -6,7 +6,7 @@ from bert_attention.corpora.pattern_annotations import read_maps, read_passes
 from bert_attention.files import replacing
 from bert_attention.kovaleva.pattern_labels import LabelledMaps, label_tables, trained_classifier
 from bert_attention.running.jobs import configure_logging, logger
-from bert_attention.tables import write_tables
+from bert_attention.statistics.tables import write_tables
 
 
 def main(snakemake):

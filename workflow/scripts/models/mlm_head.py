@@ -3,15 +3,15 @@
 from functools import partial
 from pathlib import Path
 
-import pandas as pd
 import torch
 
 from bert_attention.corpora.jsonlines import read_articles
 from bert_attention.corpora.segments import build_segments, left_over
 from bert_attention.models.encoders import check_fits, load_encoder, save_model
-from bert_attention.models.masked_language_model import fit_mlm_head
+from bert_attention.models.masked_language_model import fit_mlm_head, table
 from bert_attention.running.jobs import configure_logging, logger, progress
-from bert_attention.tables import write_table
+from bert_attention.statistics.jackknife import tabulated
+from bert_attention.statistics.tables import write_table
 from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer, tokenize
 
 
@@ -29,11 +29,11 @@ def main(snakemake):
     encoder = load_encoder(Path(paths.weights).parent, params.device)
     check_fits(encoder, sequences, params.segment_ids)
     show = partial(progress, what="masked language model, batches")
-    model, scores = fit_mlm_head(
+    model, sums = fit_mlm_head(
         encoder, sequences, tokenizer, epochs=params.epochs, batch_size=64, seed=params.seed, progress=show
     )
     save_model(model, Path(output.weights).parent)
-    write_table(pd.DataFrame([scores]), output.scores)
+    write_table(tabulated(table, sums), output.scores[0])
 
 
 if __name__ == "__main__":

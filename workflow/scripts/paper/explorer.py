@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from bert_attention.attention.hooks import HookedEncoder
-from bert_attention.attention.store import AttentionStore
+from bert_attention.attention.store import open_store
 from bert_attention.explorer.notes import READERS, head_notes
 from bert_attention.explorer.page import page
 from bert_attention.explorer.stored import packed_from_store
@@ -17,7 +17,7 @@ from bert_attention.tokenization.wordpieces import load_tokenizer
 def main(snakemake):
     configure_logging(snakemake.log[0])
     folder = Path(snakemake.input.weights).parent
-    store = AttentionStore.of(*snakemake.input.sequences)
+    store = open_store(snakemake.input.sequences, **snakemake.params.stores_made_with["sequences"])
     encoder = HookedEncoder.of(load_encoder(folder, "cpu"))
     sequences = packed_from_store(store, load_tokenizer(folder), encoder)
     tables = {name: read_table(path) for name, path in snakemake.input.items() if name in READERS}

@@ -6,7 +6,7 @@ from bert_attention.claims.publications import read_publication
 from bert_attention.claims.scoreboard import as_page, find_tables, scoreboard, summary
 from bert_attention.files import replacing
 from bert_attention.running.jobs import configure_logging, logger
-from bert_attention.tables import write_table
+from bert_attention.statistics.tables import write_table
 
 
 def main(snakemake):

@@ -9,7 +9,7 @@ from bert_attention.downloads.sources import obtain
 from bert_attention.parsing.pipeline import load_pipeline
 from bert_attention.parsing.training import evaluate_parser
 from bert_attention.running.jobs import configure_logging, progress
-from bert_attention.tables import write_table
+from bert_attention.statistics.tables import write_table
 
 
 def main(snakemake):

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bert_attention.attention.store import AttentionStore
+from bert_attention.attention.store import open_store
 from bert_attention.corpora.co_occurrence import CoOccurrences
 from bert_attention.corpora.jsonlines import read_articles, read_segments
 from bert_attention.running.jobs import configure_logging, progress
@@ -20,7 +20,7 @@ def main(snakemake):
     tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
     segments = read_segments(paths.segments)
     co_occurrences = CoOccurrences(forms_of_articles(read_articles(paths.articles), tokenizer))
-    store = AttentionStore.of(*paths.sequences)
+    store = open_store(paths.sequences, **snakemake.params.stores_made_with["sequences"])
     longest = max(len(sequence.word_ids) for sequence in store)
     units = zip(progress(store, snakemake.rule), forms_of_segments(segments, tokenizer), segments, strict=True)
     added = (sums(sequence, forms, s.article, co_occurrences, longest) for sequence, forms, s in units)

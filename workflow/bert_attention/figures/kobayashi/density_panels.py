@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from matplotlib.offsetbox import AnchoredText
 from matplotlib.patheffects import withStroke
 
 from bert_attention.figures import style
+from bert_attention.paper.layout import decimal, with_interval
 
 _COLOURS = "Blues"  # one hue, so that it prints in grey too
 
@@ -39,9 +41,9 @@ def draw_means(panel: Axes, cells: pd.DataFrame) -> None:
     panel.plot(sums.index, sums["total"] / sums["n"], color=style.VERMILION, linewidth=1.2, label="mean")
 
 
-def note_correlation(panel: Axes, spearman: float, corner: str) -> None:
-    """Print Spearman's correlation in a corner of its panel, such as ``lower left``."""
-    value = f"{spearman:z.2f}".replace("-", "\N{MINUS SIGN}")
+def note_correlation(panel: Axes, spearman: Sequence[float], corner: str) -> None:
+    """Print Spearman's correlation, with the bounds of its interval if given, in a corner such as ``lower left``."""
+    value = with_interval(partial(decimal, places=2), *spearman)
     looks = {"fontsize": 6.5, "path_effects": [withStroke(linewidth=2, foreground="white")]}  # legible over cells
     panel.add_artist(AnchoredText(f"$\\rho$ = {value}", loc=corner, frameon=False, pad=0.1, prop=looks))
 

@@ -16,7 +16,7 @@ _CATEGORIES = (style.CLS, style.SEP, style.PUNCTUATION, style.OTHER_TOKENS)
 def draw(kobayashi_correlation: pd.DataFrame, kobayashi_correlation_bins: pd.DataFrame) -> Figure:
     """Attention weight and length of the transformed vector of all pairs of tokens, by kind of the attended token."""
     bins = _with_drawable_zeros(kobayashi_correlation_bins)
-    spearman = kobayashi_correlation.set_index("category")["spearman"]
+    spearman = kobayashi_correlation.set_index("category")[["spearman"]]
     shades = LogNorm(1e-5, 1)
     with style.house_style():
         figure = Figure(figsize=(style.COLUMN_WIDTH, 2.8), layout="constrained")
@@ -27,7 +27,7 @@ def draw(kobayashi_correlation: pd.DataFrame, kobayashi_correlation_bins: pd.Dat
             if not cells.empty:  # a text may lack periods and commas
                 cells = cells.assign(share=cells["n"] / cells["n"].max())
                 mesh = draw_density(panel, cells, "weight", "norm", "share", shades)
-                note_correlation(panel, spearman[category], "lower left")
+                note_correlation(panel, spearman.loc[category], "lower left")
             panel.set_yscale("log")
             panel.xaxis.set_major_locator(LogLocator(numticks=4))
             panel.xaxis.set_minor_locator(NullLocator())

@@ -13,8 +13,8 @@ from bert_attention.figures.kobayashi.density_panels import add_colour_bar, draw
 
 def draw(kobayashi_frequency: pd.DataFrame, kobayashi_frequency_bins: pd.DataFrame) -> Figure:
     """What tokens get, by norm and by weight, over the rank of their frequency; [CLS] and [SEP] are left out."""
-    of_all_layers = kobayashi_frequency[kobayashi_frequency["layer"] == 0]
-    spearman = of_all_layers[of_all_layers["tokens"] == "without_specials"].set_index("measure")["spearman"]
+    words = kobayashi_frequency.query("layer == 0 and tokens == 'without_specials'").set_index("measure")
+    spearman = words[["spearman", "low", "high"]]
     shades = LogNorm(1, kobayashi_frequency_bins["n"].max())
     with style.house_style():
         figure, axes = style.panels(2, panel_height=1.6)
@@ -27,7 +27,7 @@ def draw(kobayashi_frequency: pd.DataFrame, kobayashi_frequency_bins: pd.DataFra
             draw_means(panel, cells)
             panel.set_title(title)
             panel.set_ylabel(label)
-            note_correlation(panel, spearman[measure], "lower right")
+            note_correlation(panel, spearman.loc[measure], "lower right")
         axes[1].set_yscale("log")
         axes[1].yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axes[1].yaxis.set_major_formatter("{x:g}")

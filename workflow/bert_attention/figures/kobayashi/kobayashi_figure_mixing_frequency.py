@@ -17,7 +17,8 @@ def draw(kobayashi_mixing_frequency: pd.DataFrame, kobayashi_mixing_frequency_bi
     """Mixing ratios of tokens over the rank of their frequency, in the whole text; [CLS] and [SEP] are left out."""
     table, bins = (t[t["text"] == "whole"] for t in (kobayashi_mixing_frequency, kobayashi_mixing_frequency_bins))
     bins = bins[bins["method"].isin(_METHODS)]
-    spearman = table.query("layer == 0 and tokens == 'without_specials'").set_index("method")["spearman"]
+    words = table.query("layer == 0 and tokens == 'without_specials'").set_index("method")
+    spearman = words[["spearman", "low", "high"]]
     shades = LogNorm(1, bins["n"].max())
     with style.house_style():
         figure, axes = style.panels(len(_METHODS), panel_height=1.6)
@@ -28,7 +29,7 @@ def draw(kobayashi_mixing_frequency: pd.DataFrame, kobayashi_mixing_frequency_bi
             style.percent_axis(panel, "mixing ratio")
             panel.set_ylim(cells["value_low"].min(), cells["value_high"].max())
             panel.set_title(f"({letter}) {MIXING_LABELS[method]}")
-            note_correlation(panel, spearman[method], "upper right")
+            note_correlation(panel, spearman.loc[method], "upper right")
         axes[0].legend(loc="lower left")
         axes[-1].set_xlabel("frequency rank of the token")
         figure.align_ylabels(axes)

@@ -1,0 +1,29 @@
+"""Simulated corpora: many at a time, as the sums of their blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from bert_attention.statistics.jackknife import Interval, interval, tabulated
+from bert_attention.statistics.sums import Sums, blocks_of
+
+
+def sums_of_blocks(**values: np.ndarray) -> Sums:
+    """What units add, ``[unit, ...]`` by name, as sums of blocks; also their number ``n``."""
+    units = len(next(iter(values.values())))
+    values |= {"n": np.ones(units)}
+    return Sums({name: np.stack([value[block].sum(0) for block in blocks_of(units)]) for name, value in values.items()})
+
+
+def interval_of(number: Callable[[Sums], np.ndarray], sums: Sums) -> Interval:
+    """The interval of what a function makes of sums: a number, or one for each of many corpora."""
+    table = tabulated(lambda sums: pd.DataFrame({"number": np.atleast_1d(number(sums))}), sums)
+    return interval(lambda table: table["number"].to_numpy(), table)
+
+
+def coverage(found: Interval, truth: np.ndarray | float) -> float:
+    """In what share of corpora the interval holds the truth."""
+    return float(((found.low <= truth) & (truth <= found.high)).mean())

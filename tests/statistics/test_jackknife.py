@@ -1,0 +1,187 @@
+"""The jackknife against formulas, and in what share of simulated corpora its intervals hold the truth."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import norm, t
+
+from bert_attention.statistics.jackknife import Replicates, interval, joined, of_tables, stacked, tabulated
+from bert_attention.statistics.sums import Sums
+from tests.statistics.blocks import coverage, interval_of, sums_of_blocks
+
+CORPORA = 2000
+
+
+@pytest.mark.parametrize(("units", "blocks"), [(200, 20), (20, 20), (7, 7), (2, 2)])
+def test_a_mean_has_the_standard_error_of_the_means_of_blocks(units, blocks):
+    x = np.random.default_rng(0).gamma(2, size=units)
+    found = interval_of(lambda sums: sums["x"] / sums["n"], sums_of_blocks(x=x))
+    means = x.reshape(blocks, -1).mean(1)
+    margin = t.ppf(0.975, blocks - 1) * means.std(ddof=1) / np.sqrt(blocks)
+    assert np.ravel(found) == pytest.approx([x.mean(), x.mean() - margin, x.mean() + margin])
+
+
+def test_a_ratio_of_many_units_has_the_standard_error_of_its_linear_part():
+    """Cochran 1977, section 6.3: that of the mean of (y - r x) / mean(x)."""
+    random = np.random.default_rng(1)
+    total = 1 + random.poisson(8, 20_000)
+    hits = random.binomial(total, random.beta(6, 4, 20_000))
+    found = interval_of(lambda sums: sums["hits"] / sums["total"], sums_of_blocks(hits=hits, total=total))
+    residuals = (hits - hits.sum() / total.sum() * total) / total.mean()
+    margin = t.ppf(0.975, 19) * residuals.reshape(20, -1).mean(1).std(ddof=1) / np.sqrt(20)
+    assert (found.high - found.low).item() == pytest.approx(2 * margin, rel=0.01)
+
+
+def test_few_units_have_an_interval_and_one_has_none():
+    assert np.isfinite(interval_of(lambda sums: sums["x"], sums_of_blocks(x=np.arange(3.0)))).all()
+    one = interval_of(lambda sums: sums["x"], sums_of_blocks(x=np.arange(1.0)))
+    assert one.value == 0 and np.isnan([one.low, one.high]).all()
+
+
+def test_what_has_no_value_without_a_block_has_no_interval():
+    found = interval_of(lambda sums: sums["x"] if sums["n"] == 20 else np.nan, sums_of_blocks(x=np.ones(20)))
+    assert found.value == 20 and np.isnan([found.low, found.high]).all()
+
+
+# Each: what units are, as arrays [unit, corpus] by name; the number; its true value.
+def normal(random, *size):
+    return {"x": random.normal(1, 2, size)}
+
+
+def skewed(random, *size):
+    return {"x": random.gamma(2, 0.5, size)}
+
+
+def counts(random, *size):
+    """Documents of different length, some easier than others."""
+    total = 1 + random.poisson(6, size)
+    return {"hits": random.binomial(total, random.beta(6, 4, size)), "total": total}
+
+
+def pairs(random, *size):
+    """Two values with a correlation of .6, and the products that it is made of."""
+    x = random.normal(3, 1, size)
+    y = 3 + 0.6 * (x - 3) + 0.8 * random.normal(0, 1, size)
+    return {"x": x, "y": y, "xx": x * x, "yy": y * y, "xy": x * y}
+
+
+def two_heads(random, *size):
+    """Two heads that err on the same sentences."""
+    ease = random.beta(1.5, 1, size)
+    return {"one": random.binomial(10, ease), "other": random.binomial(10, 0.9 * ease)}
+
+
+def binned_pairs(random, *size):
+    """Joint counts of two values with a correlation of .6, of 10 pairs a unit, in 8 bins each."""
+    edges = norm.ppf(np.arange(1, 8) / 8)
+    x = random.normal(0, 1, (*size, 10))
+    y = 0.6 * x + 0.8 * random.normal(0, 1, x.shape)
+    cells = np.searchsorted(edges, x) * 8 + np.searchsorted(edges, y)
+    return {"joint": (cells[..., None] == np.arange(64)).sum(-2).reshape(*size, 8, 8)}
+
+
+def mean(sums):
+    return sums["x"] / sums["n"]
+
+
+def pearson(sums):
+    x, y, xx, yy, xy = (sums[name] / sums["n"] for name in ("x", "y", "xx", "yy", "xy"))
+    return (xy - x * y) / np.sqrt((xx - x**2) * (yy - y**2))
+
+
+def spearman(sums):
+    """Of joint counts ``[corpus, x bin, y bin]``: Pearson's correlation of midranks."""
+    joint = sums["joint"] / sums["joint"].sum((-2, -1), keepdims=True)
+    x, y = joint.sum(-1), joint.sum(-2)
+    x_ranks, y_ranks = (of_bins.cumsum(-1) - of_bins / 2 - 0.5 for of_bins in (x, y))
+    covariance = np.einsum("cxy,cx,cy->c", joint, x_ranks, y_ranks)
+    return covariance / np.sqrt((x * x_ranks**2).sum(-1) * (y * y_ranks**2).sum(-1))
+
+
+@pytest.mark.parametrize(
+    ("units", "drawn", "number", "truth"),
+    [
+        (100, normal, mean, 1),
+        (500, skewed, mean, 1),
+        (100, counts, lambda sums: sums["hits"] / sums["total"], 0.6),
+        (200, pairs, pearson, 0.6),
+        (100, binned_pairs, spearman, None),
+        (100, two_heads, lambda sums: (sums["one"] - sums["other"]) / sums["n"] / 10, 0.06),
+        (100, two_heads, lambda sums: sums["other"] / sums["one"], 0.9),
+    ],
+    ids=["mean", "skewed", "ratio", "pearson", "spearman", "difference", "ratio of two"],
+)
+def test_intervals_hold_the_truth_in_95_per_cent_of_corpora(units, drawn, number, truth):
+    corpora = CORPORA if truth is not None else 1000
+    random = np.random.default_rng(2)
+    units_of_corpora = drawn(random, units, corpora)
+    sums = sums_of_blocks(**units_of_corpora)
+    sums = Sums(sums.arrays | {"n": sums.arrays["n"][:, None]})
+    if truth is None:  # of all corpora together
+        truth = number({name: sums[name].sum(0, keepdims=True) for name in units_of_corpora}).item()
+    assert 0.93 <= coverage(interval_of(number, sums), truth) <= 0.97
+
+
+def test_a_difference_of_paired_things_is_narrower_than_their_intervals_say():
+    sums = sums_of_blocks(**two_heads(np.random.default_rng(3), 200))
+    one, other, both = (
+        interval_of(number, sums)
+        for number in (lambda s: s["one"], lambda s: s["other"], lambda s: s["one"] - s["other"])
+    )
+    unpaired = np.hypot(one.high - one.low, other.high - other.low)
+    assert (both.high - both.low) < 0.7 * unpaired
+
+
+def test_a_question_to_two_tables_of_the_same_blocks_is_paired():
+    sums = sums_of_blocks(**two_heads(np.random.default_rng(3), 200))
+    tables = [
+        tabulated(lambda s, name=name: pd.DataFrame({"value": [s[name] / s["n"]]}), sums) for name in ("one", "other")
+    ]
+    asked = interval(lambda one, other: (one - other)["value"].item(), *tables)
+    assert np.ravel(asked) == pytest.approx(np.ravel(interval_of(lambda s: (s["one"] - s["other"]) / s["n"], sums)))
+
+
+def one_row(value):
+    return pd.DataFrame({"value": [value]})
+
+
+def test_a_table_of_another_number_of_rows_without_a_block_is_refused():
+    def table(sums):
+        return pd.DataFrame({"value": np.ones(int(sums["n"]))})
+
+    with pytest.raises(ValueError, match="without a block the table has 19 rows, with all 20"):
+        tabulated(table, sums_of_blocks(x=np.ones(20)))
+
+
+def test_several_tables_of_one_analysis_have_their_own_replicates():
+    sums = sums_of_blocks(x=np.arange(40.0))
+    made = tabulated(lambda sums: {"a": one_row(sums["x"]), "b": one_row(sums["n"])}, sums)
+    assert [table["value"].item() for table in made["b"].left_out] == [38] * 20
+    assert made["a"].whole["value"].item() == 780
+
+
+def test_tables_of_other_tables_are_made_of_the_same_replicates():
+    first = Replicates(one_row(1.0), [one_row(2.0), one_row(3.0)])
+    second = Replicates(one_row(10.0))
+    made = of_tables(lambda a, b: a + b, True, a=first, b=second)
+    assert [table["value"].item() for table in (made.whole, *made.left_out)] == [11, 12, 13]
+    assert of_tables(lambda a, b: a + b, False, a=first, b=second).left_out == []
+
+
+def test_tasks_of_fewer_units_stay_as_they_are_where_they_have_no_block():
+    made = joined(
+        {"rte": Replicates(one_row(1.0), [one_row(2.0)]), "qqp": Replicates(one_row(5.0), [one_row(6.0)] * 3)}
+    )
+    assert made.whole["task"].tolist() == ["rte", "qqp"]
+    assert [table["value"].tolist() for table in made.left_out] == [[2, 6], [1, 6], [1, 6]]
+
+
+def test_rows_are_chosen_of_all_replicates_at_once():
+    table = stacked(
+        [Replicates(one_row(v), [one_row(v + 1)], [one_row(v - 1), one_row(v + 2)]) for v in (1.0, 2.0, 3.0)]
+    )
+    rows = table.all_rows
+    chosen = table.split(rows[rows["value"] >= 3])
+    assert chosen.whole["value"].tolist() == [3]
+    assert [part["value"].tolist() for part in chosen.left_out] == [[3, 4]]
+    assert [part["value"].tolist() for part in chosen.of_seeds] == [[], [3, 4, 5]]

@@ -1,0 +1,74 @@
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+from bert_attention.errors import InputError
+from bert_attention.statistics.sum_files import read_sums, write_sums
+from bert_attention.statistics.sums import Sums, blocks_of_shard, sum_up, units_of_shard
+from tests.statistics.test_sums import added
+
+UNITS = 47
+
+
+def written(folder, shards, units=UNITS, tasks=("",)):
+    """The files of sums of all shards, each made of its own units alone."""
+    paths = []
+    for shard in range(1, shards + 1):
+        blocks = blocks_of_shard(units, shard, shards)
+        part = units_of_shard(units, shard, shards)
+        of_shard = list(added(units))[part.start : part.stop]
+        paths.append(folder / f"{shard}-of-{shards}.safetensors")
+        write_sums({task: (sum_up(of_shard, blocks), part, units) for task in tasks}, paths[-1])
+    return paths
+
+
+@pytest.mark.parametrize("shards", [1, 2, 4, 5, 10, 20])
+@pytest.mark.parametrize("units", [UNITS, 20, 7])
+def test_shards_change_no_bit(tmp_path, shards, units):
+    read = read_sums(written(tmp_path, shards, units))[""]
+    whole = Sums.of(added(units), units)
+    assert list(read) == list(whole)
+    for name, array in whole.arrays.items():
+        assert read.arrays[name].dtype == array.dtype
+        assert read.arrays[name].tobytes() == array.tobytes()
+
+
+def test_tasks_are_read_apart(tmp_path):
+    read = read_sums(written(tmp_path, 2, tasks=("rte", "qqp")))
+    assert set(read) == {"rte", "qqp"}
+    assert read["rte"]["n"] == read["qqp"]["n"] == sum(range(UNITS - 1))
+
+
+def test_the_order_of_files_does_not_matter(tmp_path):
+    paths = written(tmp_path, 5)
+    np.testing.assert_array_equal(read_sums(paths[::-1])[""]["x"], read_sums(paths)[""]["x"])
+
+
+def test_a_missing_shard_is_named(tmp_path):
+    paths = written(tmp_path, 4)
+    for left in (0, 1):
+        with pytest.raises(InputError, match=r"has the sums of units from \d+, not from \d+"):
+            read_sums([path for place, path in enumerate(paths) if place != left])
+    with pytest.raises(InputError, match="ends at unit 35 of 47: a shard is missing"):
+        read_sums(paths[:3])
+
+
+def test_shards_of_another_number_of_blocks_are_refused(tmp_path):
+    path = tmp_path / "1.safetensors"
+    write_sums({"": (sum_up(added(UNITS), [range(20), range(20, UNITS)]), range(UNITS), UNITS)}, path)
+    with pytest.raises(InputError, match=r"1\.safetensors: has not the sums of 20 blocks"):
+        read_sums([path])
+
+
+@pytest.mark.parametrize("damage", [lambda content: content[: len(content) // 2], lambda content: b"", lambda c: b"{}"])
+def test_a_damaged_file_is_named(tmp_path, damage):
+    (path,) = written(tmp_path, 1)
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(InputError, match=r"(?s)1-of-1.safetensors: is not a whole file of sums .*delete it"):
+        read_sums([path])
+
+
+def test_another_safetensors_file_is_refused(tmp_path):
+    save_file({"x": np.zeros(2)}, tmp_path / "x.safetensors")
+    with pytest.raises(InputError, match="is not a file of sums"):
+        read_sums([tmp_path / "x.safetensors"])
