@@ -23,7 +23,7 @@ def disabled_table(seed=0, **places):
     table = pd.DataFrame(rows, columns=["task", "metric", *places])
     baseline = table.groupby(["task", "metric"]).ngroup() / 20 + 0.6
     value = baseline + random.normal(0, 0.02, len(table))
-    spread = random.uniform(0, 0.05, len(table))
+    spread = random.uniform(0, 0.03, len(table))
     difference = value - baseline
     bounds = {"low": difference - spread, "high": difference + spread}
     return table.assign(difference=difference, **bounds, value=value, baseline=baseline, n=9)
