@@ -87,8 +87,8 @@ def test_an_empty_cell_of_a_row_is_an_error():
         {
             "probe": ["attention", "attention_glove", "distances_glove", "random_init_glove"],
             "variant": "described",
-            "uas": [0.6, 0.8, 0.6, 0.3],
-            "low": float("nan"),
+            "uas": float("nan"),
+            "low": 0.5,
             "high": 0.9,
             "selectivity": 0.1,
         }

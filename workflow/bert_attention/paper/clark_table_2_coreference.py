@@ -8,7 +8,7 @@ import pandas as pd
 
 from bert_attention.clark.column_values import BASELINES, CANDIDATES, COREFERENCE_DIRECTIONS, MENTION_TYPES
 from bert_attention.heads import head_name
-from bert_attention.paper.layout import NO_VALUE, PrintedTable, percent, percent_with_interval
+from bert_attention.paper.layout import NO_VALUE, PrintedTable, percent, percent_with_interval, with_interval
 
 _SYSTEMS = {"nearest": "nearest", "head_match": "head match", "rule_based": "rule-based", "neural": "neural (quoted)"}
 _CHOICES = {"mentions": "among mentions", "words": "among words before", "all": "among all words"}
@@ -35,7 +35,7 @@ def lay_out(clark_coreference: pd.DataFrame, published: pd.DataFrame) -> Printed
             heads.append(row(f"best head{mark}, {_CHOICES[candidates]}", cells, system))
     sizes = by_system["nearest"]["n"]
     best = of_heads[COREFERENCE_DIRECTIONS[0], CANDIDATES[0], "same_data"].loc["all"]
-    gain = percent_with_interval(best["gain"], best["gain_low"], best["gain_high"])
+    gain = with_interval(percent, best["gain"], best["gain_low"], best["gain_high"])
     their_gain = 100 * (theirs["best_head"]["all"] - theirs["head_match"]["all"])
     header = [("", "system"), *(("replicated", name) for name in ("head", *MENTION_TYPES, "held out"))]
     header += [("published", name) for name in ("head", *MENTION_TYPES)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from bert_attention.paper.layout import NO_VALUE, PrintedTable, percent, percent_with_interval
+from bert_attention.paper.layout import NO_VALUE, PrintedTable, percent, percent_with_interval, with_interval
 
 _PROBES = {
     "structural_probe": "structural probe (quoted, undirected)",
@@ -48,5 +48,5 @@ def _scores(table: pd.DataFrame, place: tuple[str, str]) -> list[str]:
     uas = percent_with_interval(row["uas"], row["low"], row["high"])
     if pd.isna(row["control_uas"]):
         return [uas, NO_VALUE, NO_VALUE]
-    selectivity = percent_with_interval(row["selectivity"], row["selectivity_low"], row["selectivity_high"])
+    selectivity = with_interval(percent, row["selectivity"], row["selectivity_low"], row["selectivity_high"])
     return [uas, percent(row["control_uas"]), selectivity]

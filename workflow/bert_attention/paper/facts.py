@@ -27,7 +27,7 @@ from bert_attention.paper.cells import (
     values,
 )
 from bert_attention.paper.kovaleva_table_1_finetuning import METRICS_OF_GAIN
-from bert_attention.paper.layout import NO_VALUE, decimal, with_interval
+from bert_attention.paper.layout import NO_VALUE, decimal, share_with_interval, with_interval
 
 
 def facts(tables: Mapping[str, pd.DataFrame]) -> dict[str, str]:
@@ -294,7 +294,7 @@ FACTS: dict[str, dict[str, Callable[[pd.DataFrame], str | None]]] = {
         "kovaleva_kappa": _kappa,
     },
     "kovaleva_pattern_classifier": {
-        "kovaleva_classifier_f1": lambda table: with_interval(
+        "kovaleva_classifier_f1": lambda table: share_with_interval(
             partial(decimal, places=2), *row(table, fold=0, method="classifier", pattern="macro")[["f1", "low", "high"]]
         ),
     },

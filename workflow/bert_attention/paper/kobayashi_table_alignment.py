@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from bert_attention.heads import head_name
-from bert_attention.paper.layout import NO_VALUE, PrintedTable, decimal, percent, with_interval
+from bert_attention.paper.layout import NO_VALUE, PrintedTable, decimal, percent, share_with_interval, with_interval
 from bert_attention.paper.published_cells import note_on_recalled, published_cell
 
 _SETTINGS = {"awi": "input word", "awo": "output word"}
@@ -79,9 +79,9 @@ def _our_cells(summary: pd.DataFrame, statistic: str, **where: str) -> list[str]
         rows = rows[rows[key] == value]
     (row,) = rows[rows["selection"] != "held_out"].itertuples()
     held_out = rows.loc[rows["selection"] == "held_out", "value"]
-    form = _form(statistic)
+    printed = with_interval if statistic in _CORRELATIONS else share_with_interval
     return [
-        form(row.value) if pd.isna(row.low) else with_interval(form, row.value, row.low, row.high),
+        printed(_form(statistic), row.value, row.low, row.high),
         percent(held_out.iloc[0]) if statistic in _CHOSEN else NO_VALUE,
         _place(row),
     ]

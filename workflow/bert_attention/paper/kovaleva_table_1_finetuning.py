@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from bert_attention.kovaleva.column_values import METRIC_LABELS, TASK_LABELS
-from bert_attention.paper.layout import NO_VALUE, PrintedTable, percent, percent_with_interval
+from bert_attention.paper.layout import NO_VALUE, PrintedTable, percent, share_with_interval, with_interval
 
 _OURS = {
     "pretrained_untrained_head": "untrained head",
@@ -24,7 +24,8 @@ def lay_out(kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> Print
     rows = []
     for (task, metric), scores in kovaleva_finetuning.groupby(["task", "metric"], sort=False):
         found = scores.set_index("initialisation")[["value", "low", "high"]]
-        ours = [percent_with_interval(*found.loc[name]) if name in found.index else NO_VALUE for name in _OURS]
+        printed = with_interval if metric == "pearson" else share_with_interval
+        ours = [printed(percent, *found.loc[name]) if name in found.index else NO_VALUE for name in _OURS]
         known = (task, metric) in theirs.index
         others = [percent(theirs.loc[(task, metric), name]) if known else NO_VALUE for name in _THEIRS]
         name = f"{TASK_LABELS[task]}, {METRIC_LABELS[metric]}"

@@ -9,7 +9,7 @@ import pandas as pd
 
 from bert_attention.heads import head_name
 from bert_attention.kovaleva.column_values import FRAME_LINKS, VARIANTS
-from bert_attention.paper.layout import NO_VALUE, PrintedTable, decimal, with_interval
+from bert_attention.paper.layout import NO_VALUE, PrintedTable, decimal, share_with_interval, with_interval
 from bert_attention.paper.published_cells import model_name, note_on_recalled, published_cell
 
 _HEADS = 5
@@ -55,7 +55,7 @@ def _our_cells(ours: pd.DataFrame, variant: str, layer: int, head: int) -> list[
     to_predicate, to_element, others = (ours.loc[(variant, link, layer, head)] for link in FRAME_LINKS)
     return [
         label,
-        with_interval(_form, *to_predicate[["attention", "low", "high"]]),
+        share_with_interval(_form, *to_predicate[["attention", "low", "high"]]),
         _form(to_element["attention"]),
         _form(others["attention"]),
         with_interval(_form, *to_predicate[["gain", "gain_low", "gain_high"]]),

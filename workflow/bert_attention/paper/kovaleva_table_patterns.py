@@ -8,7 +8,7 @@ import pandas as pd
 
 from bert_attention.corpora.types import PATTERN_LABELS
 from bert_attention.kovaleva.column_values import MACRO
-from bert_attention.paper.layout import PrintedTable, decimal, with_interval
+from bert_attention.paper.layout import PrintedTable, decimal, share_with_interval
 from bert_attention.paper.published_cells import note_on_recalled, published_cell
 
 _METHODS = {"classifier": "classifier, held out", "rules": "rules"}
@@ -39,7 +39,7 @@ def lay_out(
 
 
 def _score(value: float, low: float, high: float) -> str:
-    return _form(value) if pd.isna(low) else with_interval(_form, value, low, high)
+    return share_with_interval(_form, value, low, high)
 
 
 def _agreement(passes: tuple) -> str:

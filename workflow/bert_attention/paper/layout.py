@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from math import nan
 
 import pandas as pd
 
@@ -61,17 +62,19 @@ def decimal(value: float, places: int) -> str:
     return NO_VALUE if pd.isna(value) else f"{value:z.{places}f}".replace("-", "\N{MINUS SIGN}")
 
 
-def with_interval(form: Callable[[float], str], value: float, *bounds: float) -> str:
-    """A number and its interval, if it has one, written by ``form``, such as ``0.65 (0.63–0.67)``."""
-    if pd.isna(value) or not bounds:
-        return form(value)
-    interval = "\N{EN DASH}".join(map(form, bounds))
-    return f"{form(value)} ({interval})"
+def with_interval(form: Callable[[float], str], value: float, low: float = nan, high: float = nan) -> str:
+    """A number and its 95 % interval, written by ``form``, such as ``0.65 (0.63–0.67)``; alone if it has none."""
+    return form(value) if pd.isna(low) else f"{form(value)} ({form(low)}\N{EN DASH}{form(high)})"
 
 
-def percent_with_interval(fraction: float, low: float, high: float) -> str:
-    """A fraction and its interval in per cent, such as ``65.1 (63.0–67.2)``."""
-    return with_interval(percent, fraction, low, high)
+def share_with_interval(form: Callable[[float], str], share: float, low: float, high: float) -> str:
+    """The same of a share: its interval ends at 0 and 1."""
+    return with_interval(form, share, max(low, 0.0), min(high, 1.0))
+
+
+def percent_with_interval(share: float, low: float, high: float) -> str:
+    """A share and its 95 % interval in per cent, such as ``65.1 (63.0–67.2)``; not of differences."""
+    return share_with_interval(percent, share, low, high)
 
 
 def as_markdown(table: PrintedTable) -> str:

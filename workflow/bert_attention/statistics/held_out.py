@@ -4,6 +4,13 @@ Whoever chooses the best of 144 heads and scores it on the same data scores thei
 (``same_data``). The tables add ``held_out``: the blocks of units are split into two halves; the best head on each half
 is scored on the other. One split would be luck as well: the score is the mean over many random splits. The head that
 is named beside it is the one that is chosen most often.
+
+The jackknife chooses anew without each block. What its 95 % interval of the held-out score covers, in simulations of
+144 heads with binomial hits: the expected score of what half the units choose, in 94 to 97 % of corpora where one to
+three heads are clearly best, and in 99 % where many are nearly as good (it is wider than need be there); the true score
+of the head that is best on all units, in 93 to 99 %; the true score of the best of all heads, in as few as 89 %, for
+half the units find it less often. The interval of ``same_data`` holds the true score of its own choice in 0 to 75 %
+where many heads are nearly as good.
 """
 
 from __future__ import annotations
