@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from bert_attention.kobayashi.column_values import MIXING_LABELS
-from bert_attention.paper.layout import PrintedTable, decimal, with_interval
+from bert_attention.paper.layout import PrintedTable, decimal, share_with_interval
 from bert_attention.paper.published_cells import model_name, note_on_recalled, published_cell
 from bert_attention.tables import bounds_of
 
@@ -24,7 +24,7 @@ def lay_out(kobayashi_mixing: pd.DataFrame, published: pd.DataFrame) -> PrintedT
 
     def row(method: str, name: str) -> list[str]:
         replicated = [
-            with_interval(_percent, *ours.loc[(text, method), columns]) for text in _TEXTS for columns in _COLUMNS
+            share_with_interval(_percent, *ours.loc[(text, method), columns]) for text in _TEXTS for columns in _COLUMNS
         ]
         printed = [published_cell(published, _percent, method=method, model=m, column=column) for m, column in theirs]
         return [name, *replicated, *printed]

@@ -67,7 +67,7 @@ def with_interval(form: Callable[[float], str], value: float, low: float = nan, 
     return form(value) if pd.isna(low) else f"{form(value)} ({form(low)}\N{EN DASH}{form(high)})"
 
 
-def share_with_interval(form: Callable[[float], str], share: float, low: float, high: float) -> str:
+def share_with_interval(form: Callable[[float], str], share: float, low: float = nan, high: float = nan) -> str:
     """The same of a share: its interval ends at 0 and 1."""
     return with_interval(form, share, max(low, 0.0), min(high, 1.0))
 
