@@ -7,7 +7,7 @@ import torch
 
 from bert_attention.corpora.types import PATTERNS
 from bert_attention.errors import InputError
-from bert_attention.kovaleva import pattern_classifier
+from bert_attention.models import pattern_classifier
 from bert_attention.kovaleva.pattern_labels import (
     LabelledMaps,
     folds_by_head,

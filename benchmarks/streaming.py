@@ -1,0 +1,133 @@
+"""A real run over a corpus that would not fit on the disk: what it takes of disk, memory and time, as it goes.
+
+    python -m benchmarks.streaming 1000 10000       # segments of each run: half an hour on four cores; writes streaming.json
+
+The workflow itself runs, with an encoder of bert-base's shape and random weights, `keep_attention: false` and 20 shards,
+up to five tables of running text. The text is that of the embedded edition, repeated.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import yaml
+
+from benchmarks.workloads import ROOT, random_bert, scratch
+from bert_attention.corpora.running_text import read_running_text
+from bert_attention.downloads.sources import locate
+from bert_attention.statistics.sums import BLOCKS
+
+TABLES = ("clark_positions", "clark_entropy", "clark_head_distances", "kobayashi_categories", "kobayashi_dispersion")
+SEGMENTS_OF_THE_TEXT = 2000  # at least, of the embedded edition's
+EVERY = 1.0  # seconds between two looks
+SHOWN = 12  # points of each curve that are kept
+
+
+def measure(segments: int, cores: int) -> dict:
+    """Run once, and look at disk and memory all the while.
+
+    Returns
+    -------
+    ``segments``, ``seconds``, ``peak_disk_gigabytes`` (of attention)
+    and ``peak_memory_gigabytes`` (proportional set size of all processes), and the curves ``disk`` and ``memory``:
+    gigabytes at equal steps of time.
+    """
+    with tempfile.TemporaryDirectory(dir=scratch()) as name:
+        folder = Path(name)
+        _make_edition(folder, segments)
+        command = [sys.executable, "-m", "snakemake", "-s", str(ROOT / "Snakefile"), "--cores", str(cores), *TABLES]
+        command += ["--configfile", "streaming.yaml"]
+        started = time.perf_counter()
+        with open(folder / "log", "w", encoding="utf-8") as log:
+            run = subprocess.Popen(
+                command, cwd=folder, stdout=log, stderr=log, env={**os.environ, "OMP_NUM_THREADS": "1"}
+            )
+            looks = list(_looks(run, folder))
+        taken = time.perf_counter() - started
+        if run.returncode:
+            raise RuntimeError((folder / "log").read_text(encoding="utf-8")[-3000:])
+    disk, memory = zip(*looks, strict=True)
+    step = max(1, len(looks) // SHOWN)
+    return {
+        "segments": segments,
+        "seconds": round(taken, 1),
+        "peak_disk_gigabytes": max(disk),
+        "peak_memory_gigabytes": max(memory),
+        "disk": disk[::step],
+        "memory": memory[::step],
+    }
+
+
+def _make_edition(folder: Path, segments: int) -> None:
+    """An edition of running text alone, beside its model and text."""
+    edition = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    model = folder / "bert"
+    random_bert(12, 12, 768, "cpu").model.save_pretrained(model)
+    embedded = locate(edition["models"][0]["source"])
+    for file in ("tokenizer.json", "tokenizer_config.json", "vocab.txt", "special_tokens_map.json"):
+        if (Path(embedded) / file).exists():
+            (model / file).write_bytes((Path(embedded) / file).read_bytes())
+    articles, _ = read_running_text(locate(edition["corpora"]["wikipedia"]["source"]))
+    text = "".join(" ".join(paragraph) + "\n\n" for article in articles for paragraph in article.paragraphs)
+    with open(folder / "text.txt", "w", encoding="utf-8") as file:
+        for _ in range(-(-segments // SEGMENTS_OF_THE_TEXT)):
+            file.write(text)
+    changed = {
+        "edition": "streaming",
+        "models": [{"name": "bert-base-random", "source": f"path:{model}", "sha256": None, "mlm_head": "own"}],
+        "corpora": {"wikipedia": {"source": "path:text.txt", "sha256": None, "articles": None, "segments": segments}},
+        "keep_attention": False,
+        "attention": {"shards": BLOCKS},
+    }
+    (folder / "streaming.yaml").write_text(yaml.safe_dump(changed), encoding="utf-8")
+
+
+def _looks(run: subprocess.Popen, folder: Path) -> Iterator[tuple[float, float]]:
+    """Gigabytes of attention on the disk, and of memory of the run and all that it started, until it ends."""
+    main = psutil.Process(run.pid)
+    while run.poll() is None:
+        yield _disk(folder / "resources"), _memory(main)
+        time.sleep(EVERY)
+
+
+def _disk(folder: Path) -> float:
+    total = 0
+    for file in folder.rglob("attention/**/*"):
+        with contextlib.suppress(FileNotFoundError):
+            total += file.stat().st_blocks * 512 if file.is_file() else 0
+    return round(total / 1e9, 3)
+
+
+def _memory(main: psutil.Process) -> float:
+    total = 0
+    with contextlib.suppress(psutil.Error):
+        for process in [main, *main.children(recursive=True)]:
+            with contextlib.suppress(psutil.Error):
+                total += process.memory_full_info().pss
+    return round(total / 1e9, 3)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("segments", type=int, nargs="+")
+    parser.add_argument("--cores", type=int, default=os.cpu_count())
+    arguments = parser.parse_args()
+    points = []
+    for segments in arguments.segments:
+        points.append(measure(segments, arguments.cores))
+        print(json.dumps(points[-1]), flush=True)
+    (ROOT / "benchmarks" / "streaming.json").write_text(json.dumps(points, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
