@@ -20,9 +20,8 @@ with gold mentions and their syntactic head words:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import product
 from typing import Any
 
@@ -34,46 +33,92 @@ from bert_attention.clark.agreement import Agreement, mention_agreements
 from bert_attention.clark.column_values import BASELINES, CANDIDATES, COREFERENCE_DIRECTIONS, MENTION_TYPES
 from bert_attention.corpora.types import Document
 from bert_attention.errors import InputError
-from bert_attention.statistics.intervals import bootstrap_interval
-from bert_attention.statistics.old_held_out import SELECTIONS, choices, second_half
+from bert_attention.statistics.held_out import best
+from bert_attention.statistics.sums import Sums, ratio
 
-_HEAD_LABELS = ("layer", "head", "other_layer", "other_head")
 _RIVAL = "head_match"  # the baseline that the paper compares its head with
+_ALL_TYPES = MENTION_TYPES.index("all")
 
 
-def coreference(sequences: Iterable[StoredSequence], documents: Sequence[Document], seed: int) -> pd.DataFrame:
-    """Table ``clark_coreference``: how often each system and the best head find an antecedent, by type of mention.
+def sums(sequence: StoredSequence, document: Document) -> dict[str, np.ndarray | int]:
+    """What a document adds: its mentions with an antecedent ``[type]``, and for how many each system finds one.
 
-    For each direction and kind of candidates, the best head is the one that is right most often over all types of
-    mention. ``selection`` says on which documents it is chosen; see :mod:`bert_attention.statistics.held_out`.
-    Baselines have no head, direction or selection. Intervals are over documents and take the choice as given. ``gain``
-    is by how much a head's accuracy exceeds that of ``head_match`` on the same mentions, ``gain_low`` and ``gain_high``
-    bound it, paired.
+    Heads are ``[direction, layer, head, type]`` for each kind of candidates, baselines ``[type]``. A document in which
+    no mention has an antecedent adds nothing.
 
     Parameters
     ----------
-    sequences
-        Attention between words ``[layer, head, query, key]`` of each document: its words, with one [CLS] before
-        and one [SEP] after them.
-    documents
-        The documents, cut to what was run. Those in which no mention has an antecedent are skipped.
-    seed
-        Seed of the halves and of the resamples.
+    sequence
+        Attention between words ``[layer, head, query, key]``: those of the document, with one [CLS] before and one
+        [SEP] after them.
+    document
+        The document, cut to what was run.
+
+    Raises
+    ------
+    ValueError
+        If sequence and document do not belong together.
+    """
+    attention = _attention_between_words(sequence.attention, document)
+    anaphora = find_anaphora(document)
+    if anaphora is None:
+        return {}
+    chosen = {f"head/{name}": chosen_words(attention, anaphora.heads, anaphora.candidates[name]) for name in CANDIDATES}
+    right = {name: _right_choices(words, anaphora) for name, words in (chosen | anaphora.baselines).items()}
+    return {**right, "mentions": anaphora.types.sum(0), "documents": 1}
+
+
+def table(sums: Sums) -> pd.DataFrame:
+    """Table ``clark_coreference``: how often each system and the best head find an antecedent, by type of mention.
+
+    For each direction and kind of candidates, the best head is the one that is right most often over all types of
+    mention. ``selection`` says on which documents it is chosen, ``chosen`` in what share of the choices it is this
+    head; see :mod:`bert_attention.statistics.held_out`. Baselines have no head, direction or selection. ``gain`` is by
+    how much a head's accuracy exceeds that of ``head_match`` on the same mentions.
 
     Raises
     ------
     InputError
         If fewer than two documents have a mention with an antecedent.
-    ValueError
-        If sequences and documents do not belong together.
     """
-    counts = list(_counts(sequences, documents))
-    if len(counts) < 2:
-        problem = f"mentions have antecedents in {len(counts)} of {len(documents)} documents; at least two are needed"
+    documents = int(sums.of_all["documents"]) if sums else 0
+    if documents < 2:
+        problem = f"mentions have antecedents in {documents} documents; at least two are needed"
         raise InputError("coreference corpus", problem, "give more documents, or documents with more mentions")
-    of_heads, of_baselines, totals = (np.stack(arrays) for arrays in zip(*counts, strict=True))
-    systems = [*_baseline_rows(of_baselines), *_best_head_rows(of_heads, seed)]
-    return _accuracy_table(systems, totals, seed)
+    systems = [*_baseline_systems(sums), *_best_heads(sums)]
+    rows = pd.DataFrame([{**labels, "mention_type": name} for labels, *_ in systems for name in MENTION_TYPES])
+    accuracy, gain = (np.concatenate([system[place] for system in systems]) for place in (1, 2))
+    columns = {"accuracy": accuracy, "gain": gain, "n": np.tile(sums["mentions"], len(systems))}
+    return rows.assign(**columns).astype({"layer": "Int64", "head": "Int64"})
+
+
+# A system's labels in the table, its accuracy and its gain over the rival, [type] each.
+_System = tuple[dict[str, object], np.ndarray, np.ndarray]
+
+
+def _baseline_systems(sums: Sums) -> Iterator[_System]:
+    for name in BASELINES:
+        accuracy = ratio(sums[name], sums["mentions"])
+        yield {"system": name, "candidates": "mentions"}, accuracy, np.full(len(accuracy), np.nan)
+
+
+def _best_heads(sums: Sums) -> Iterator[_System]:
+    for candidates, (place, direction) in product(CANDIDATES, enumerate(COREFERENCE_DIRECTIONS)):
+        shape = sums[f"head/{candidates}"].shape[1:3]
+
+        def accuracies(
+            split: Mapping[str, np.ndarray], name: str = f"head/{candidates}", place: int = place
+        ) -> np.ndarray:
+            right = split[name][:, place].reshape(len(split["mentions"]), -1, len(MENTION_TYPES))
+            by_rival = np.broadcast_to(split[_RIVAL][:, None], right.shape)
+            return ratio(np.stack([right, right - by_rival], axis=-1), split["mentions"][:, None, :, None])
+
+        chosen = best(sums, lambda split, of=accuracies: of(split)[..., _ALL_TYPES, 0], reported=accuracies)
+        for selection, choice in chosen.items():
+            layer, head = np.unravel_index(choice.system, shape)
+            labels = {"system": "best_head", "candidates": candidates, "direction": direction, "selection": selection}
+            labels |= {"layer": int(layer) + 1, "head": int(head) + 1, "chosen": choice.share}
+            yield labels, *np.asarray(choice.score).T
 
 
 @dataclass(frozen=True)
@@ -172,24 +217,6 @@ def chosen_words(attention: np.ndarray, heads: np.ndarray, candidates: np.ndarra
     return np.where(candidates, np.stack([to_antecedent, from_antecedent]), -1).argmax(-1)
 
 
-def _counts(
-    sequences: Iterable[StoredSequence], documents: Sequence[Document]
-) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """For each document with antecedents: right choices of heads, right choices of baselines, number of mentions.
-
-    Shapes ``[candidates, direction, layer, head, type]``, ``[baseline, type]`` and ``[type]``.
-    """
-    for sequence, document in zip(sequences, documents, strict=True):
-        anaphora = find_anaphora(document)
-        if anaphora is None:
-            continue
-        attention = _attention_between_words(sequence.attention, document)
-        choices = (chosen_words(attention, anaphora.heads, anaphora.candidates[name]) for name in CANDIDATES)
-        of_heads = np.stack([_right_choices(chosen, anaphora) for chosen in choices])
-        of_baselines = np.stack([_right_choices(anaphora.baselines[name], anaphora) for name in BASELINES])
-        yield of_heads, of_baselines, anaphora.types.sum(0)
-
-
 def _attention_between_words(attention: np.ndarray, document: Document) -> np.ndarray:
     """Attention without [CLS] and [SEP]."""
     words, positions = sum(len(sentence.words) for sentence in document.sentences), attention.shape[-1]
@@ -202,59 +229,3 @@ def _right_choices(chosen: np.ndarray, anaphora: Anaphora) -> np.ndarray:
     """How many chosen words ``[..., mention]`` are head words of antecedents: ``[..., type]``."""
     is_right = anaphora.antecedents[np.arange(len(anaphora.heads)), chosen] & (chosen >= 0)
     return is_right.astype(np.int32) @ anaphora.types.astype(np.int32)
-
-
-@dataclass(frozen=True)
-class _System:
-    """A system's labels in the table, and its right choices ``[document, type]``."""
-
-    labels: Mapping[str, object]
-    correct: np.ndarray
-
-
-def _baseline_rows(correct: np.ndarray) -> Iterator[_System]:
-    """The baselines, from their right choices ``[document, baseline, type]``."""
-    for number, name in enumerate(BASELINES):
-        yield _System({"system": name, "candidates": "mentions"}, correct[:, number])
-
-
-def _best_head_rows(correct: np.ndarray, seed: int) -> Iterator[_System]:
-    """The best heads, from all heads' right choices ``[document, candidates, direction, layer, head, type]``."""
-    documents, heads = len(correct), correct.shape[3:5]
-    second = second_half(documents, seed)
-    for (row, candidates), (column, direction) in product(enumerate(CANDIDATES), enumerate(COREFERENCE_DIRECTIONS)):
-        of_heads = correct[:, row, column].reshape(documents, -1, len(MENTION_TYPES))
-        right = of_heads[..., MENTION_TYPES.index("all")]
-        found = choices(right.sum(0), right[~second].sum(0), right[second].sum(0))
-        for selection in SELECTIONS:
-            labels = {"system": "best_head", "candidates": candidates, "direction": direction, "selection": selection}
-            labels |= found[selection].columns(partial(_head_columns, heads=heads))
-            yield _System(labels, of_heads[np.arange(documents), found[selection].scored(second)])
-
-
-def _head_columns(place: int, heads: tuple[int, int]) -> dict[str, int]:
-    """Columns that name a head, from its place among ``[layer, head]``."""
-    layer, head = np.unravel_index(place, heads)
-    return {"layer": int(layer) + 1, "head": int(head) + 1}
-
-
-def _accuracy_table(systems: Sequence[_System], totals: np.ndarray, seed: int) -> pd.DataFrame:
-    """Accuracy of each system by type, from the number of mentions ``[document, type]``, with intervals."""
-    correct = np.concatenate([system.correct for system in systems], axis=1)
-    total = np.tile(totals, len(systems))
-    n = total.sum(0)
-    low, high = bootstrap_interval(correct, total, seed)
-    labels = [{**system.labels, "mention_type": name} for system in systems for name in MENTION_TYPES]
-    columns = ["system", "candidates", "direction", "selection", *_HEAD_LABELS, "mention_type"]
-    table = pd.DataFrame(labels, columns=columns).astype(dict.fromkeys(_HEAD_LABELS, "Int64"))
-    table = table.assign(accuracy=_ratios(correct, n), low=low, high=high, n=n)
-    (rival,) = (system.correct for system in systems if system.labels["system"] == _RIVAL)
-    gained = correct - np.tile(rival, len(systems))
-    gain_low, gain_high = bootstrap_interval(gained, total, seed)
-    gains = pd.DataFrame({"gain": _ratios(gained, n), "gain_low": gain_low, "gain_high": gain_high})
-    return table.join(gains.where(table["system"] == "best_head"))
-
-
-def _ratios(counts: np.ndarray, n: np.ndarray) -> np.ndarray:
-    """Counts ``[document, column]`` as shares of ``n`` ``[column]``; NaN where there is nothing to count."""
-    return np.divide(counts.sum(0), n, out=np.full(len(n), np.nan), where=n > 0)

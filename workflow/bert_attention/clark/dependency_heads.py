@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,15 +12,14 @@ from bert_attention.attention.store import StoredSequence
 from bert_attention.clark.column_values import ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION, DEPENDENCY_DIRECTIONS
 from bert_attention.corpora.relations import AUX_WITH_TO, MARK_WITHOUT_TO, clark_name, is_infinitive_marker
 from bert_attention.corpora.types import Sentence
-from bert_attention.statistics.intervals import bootstrap_interval
-from bert_attention.statistics.old_held_out import SELECTIONS, Choice, choices, second_half
+from bert_attention.statistics.held_out import SELECTIONS, Choice, best
+from bert_attention.statistics.sums import Sums, ratio
 
 _FEWEST_INSTANCES = 100  # of a relation in the table
 _ONLY_IN_ALL = ("root", "punct")
 _POSSESSIVE = "poss"
 _CASE_MARKERS = ("case", "possessive")  # relations of 's, in Universal and in Stanford Dependencies
 _NOWHERE = -2  # a prediction that is never right; -1 is the root
-_WORDS_AT_ONCE = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -34,22 +33,49 @@ class _Variant:
     prefers_last: bool  # whether ties go to the last layer, head, direction and offset, or to the first
 
 
-def dependency_heads(sequences: Iterable[StoredSequence], treebank: Sequence[Sentence], seed: int) -> pd.DataFrame:
+def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray | int]:
+    """What a sentence adds, for each relation: its words, and how many of them get their head.
+
+    The latter is, by variant, of each head in each direction ``[direction, layer, head]``, and of each offset
+    ``[offset]``.
+
+    Parameters
+    ----------
+    sequence
+        Attention between words, [CLS] first and [SEP] last.
+
+    Raises
+    ------
+    ValueError
+        If the attention does not have as many words as the sentence.
+    """
+    predicted = predicted_words(sequence.attention, sentence)
+    instances = _instances(sentence)
+    added: dict[str, np.ndarray | int] = {f"n/{relation}": len(words) for relation, words in instances.items()}
+    added["infinitives"] = sum(is_infinitive_marker(word.form, word.relation) for word in sentence.words)
+    gold = np.array([word.head - 1 for word in sentence.words])
+    for name, variant in VARIANTS.items():
+        for kind, predictions in (("heads", predicted), ("offsets", _at_offsets(len(gold), variant))):
+            right = _counted(predictions, sentence, variant) == gold
+            added |= {f"{name}/{kind}/{relation}": right[..., words].sum(-1) for relation, words in instances.items()}
+    return added
+
+
+def table(sums: Sums) -> pd.DataFrame:
     """Table ``clark_dependency_heads``: for each relation the attention head that predicts it best, and a baseline.
 
     An attention head predicts the syntactic head of every word. In the direction ``dependent_to_head`` it predicts the
     word that the dependent attends to most; in the other direction, the word that attends to the dependent most. The
     word itself, [CLS] and [SEP] are left out. The baseline predicts the word at a fixed offset, the best one for each
-    relation.
+    relation; ``gain`` is the accuracy minus that of the baseline.
 
-    Relations with 100 instances or more have rows. So do ``all``, which includes punctuation, and
-    ``all_without_punctuation``. Both count the root, which no attention head finds. In Universal Dependencies the "to"
-    of an infinitive is ``mark``, in the Stanford Dependencies of the paper ``aux``. A treebank that has such words has
-    two further rows, ``mark_without_to`` and ``aux_with_to``, which count them as the paper does.
+    Relations with 100 instances or more have rows, the most frequent first. So do ``all``, which includes punctuation,
+    and ``all_without_punctuation``. Both count the root, which no attention head finds. In Universal Dependencies the
+    "to" of an infinitive is ``mark``, in the Stanford Dependencies of the paper ``aux``. A treebank that has such words
+    has two further rows, ``mark_without_to`` and ``aux_with_to``, which count them as the paper does.
 
-    ``selection`` says on which sentences the head (with its direction) and the offset are chosen; see
-    :mod:`bert_attention.statistics.held_out`. Intervals take the choice as given; ``gain_low`` and ``gain_high`` bound
-    the accuracy minus that of the baseline, paired.
+    ``selection`` says on which sentences the head (with its direction) and the offset are chosen; ``chosen`` in what
+    share of the choices it is this head; see :mod:`bert_attention.statistics.held_out`.
 
     Variant ``described``: offsets from -3 to 3; if a possessor has the marker 's as a dependent after it, the
     prediction for the marker counts as the possessor's; ties go to the first layer and head. ``released``, as in
@@ -58,40 +84,60 @@ def dependency_heads(sequences: Iterable[StoredSequence], treebank: Sequence[Sen
     layer, head, direction and offset. The notebook stops with an error at a possessor that ends its sentence; here its
     own prediction counts. Both variants get the same attention, made as the edition's ``attention.words`` says. The
     released script made it from the first wordpiece of each word.
-
-    Memory grows by twice ``layers * heads / 4`` bytes per word: one bit for each prediction, right or wrong.
-
-    Parameters
-    ----------
-    sequences
-        Attention between words, [CLS] first and [SEP] last, in the order of ``treebank``.
-    seed
-        Seed of the halves and of the bootstrap.
-
-    Raises
-    ------
-    ValueError
-        If there are not as many sequences as sentences, or one does not have as many words as its sentence.
     """
-    correct: dict[str, list[np.ndarray]] = {name: [] for name in VARIANTS}
-    shape = (0, 0)
-    for sequence, sentence in zip(sequences, treebank, strict=True):
-        predicted = predicted_words(sequence.attention, sentence)
-        shape = predicted.shape[1:3]
-        for name, variant in VARIANTS.items():
-            correct[name].append(np.packbits(_hits(predicted, sentence, variant), axis=-1))
-    instances = _instances(treebank)
-    second = second_half(len(treebank), seed)
-    sentence_of_word = np.repeat(np.arange(len(treebank)), [len(sentence.words) for sentence in treebank])
-    tables = []
+    rows = []
     for name, variant in VARIANTS.items():
-        record = _Record(np.concatenate(correct[name]), sentence_of_word, second, shape, variant.offsets)
-        chosen = [_choices(record, words, variant.prefers_last) for words in instances.values()]
+        chosen = {relation: _best(sums, name, variant, relation) for relation in _relations_with_rows(sums.of_all)}
         for selection in SELECTIONS:
-            of_selection = [(heads[selection], offsets[selection]) for heads, offsets in chosen]
-            table = pd.DataFrame(_rows(record, instances, of_selection, seed))
-            tables.append(table.assign(selection=selection, variant=name))
-    return pd.concat(tables, ignore_index=True)
+            for relation, (heads, offsets) in chosen.items():
+                rows.append(
+                    {
+                        "relation": relation,
+                        "selection": selection,
+                        "variant": name,
+                        **_head_columns(heads[selection].system, sums[f"{name}/heads/{relation}"].shape),
+                        "chosen": heads[selection].share,
+                        "accuracy": heads[selection].score,
+                        "baseline_offset": variant.offsets[offsets[selection].system],
+                        "baseline_accuracy": offsets[selection].score,
+                        "gain": heads[selection].score - offsets[selection].score,
+                        "n": sums[f"n/{relation}"],
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def _relations_with_rows(sums: Sums) -> list[str]:
+    """The relations that are frequent enough, the most frequent first, after those of all words."""
+    counts = {name.removeprefix("n/"): sums[name] for name in sums if name.startswith("n/")}
+    further = () if sums["infinitives"] else (MARK_WITHOUT_TO, AUX_WITH_TO)
+    left_out = {ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION, *_ONLY_IN_ALL, *further}
+    frequent = [name for name, count in counts.items() if count >= _FEWEST_INSTANCES and name not in left_out]
+    return [ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION, *sorted(frequent, key=lambda name: (-counts[name], name))]
+
+
+def _best(sums: Sums, name: str, variant: _Variant, relation: str) -> tuple[dict[str, Choice], dict[str, Choice]]:
+    """By selection, the head (in a direction) and the offset that are right at the largest share of words."""
+
+    def accuracy(kind: str) -> Callable[[Mapping[str, np.ndarray]], np.ndarray]:
+        def of_splits(split: Mapping[str, np.ndarray]) -> np.ndarray:
+            right = split[f"{name}/{kind}/{relation}"]
+            return ratio(right.reshape(len(right), -1), split[f"n/{relation}"][:, None])
+
+        return of_splits
+
+    last_first = (None, None)
+    if variant.prefers_last:
+        places = np.arange(sums[f"{name}/heads/{relation}"].size).reshape(len(DEPENDENCY_DIRECTIONS), -1)
+        last_first = (places.T.ravel()[::-1], np.arange(len(variant.offsets))[::-1])  # from the last layer and head
+    heads, offsets = (best(sums, accuracy(kind), of) for kind, of in zip(("heads", "offsets"), last_first, strict=True))
+    return heads, offsets
+
+
+def _head_columns(system: int, shape: tuple[int, ...]) -> dict[str, object]:
+    """Layer, head and direction of a place in ``[direction, layer, head]``, as a table names them."""
+    direction, layer, head = np.unravel_index(system, shape)
+    return {"layer": int(layer) + 1, "head": int(head) + 1, "direction": DEPENDENCY_DIRECTIONS[direction]}
 
 
 def predicted_words(attention: np.ndarray, sentence: Sentence) -> np.ndarray:
@@ -132,20 +178,6 @@ def possessive_markers(sentence: Sentence) -> dict[int, int]:
     return markers
 
 
-def scored_relations(treebank: Iterable[Sentence]) -> dict[str, np.ndarray]:
-    """For each relation with a row of its own the places of its instances in the treebank, the most frequent first."""
-    words = [word for sentence in treebank for word in sentence.words]
-    relations = np.array([word.relation for word in words])
-    is_to = np.array([is_infinitive_marker(word.form, word.relation) for word in words])
-    masks = {name: relations == name for name in dict.fromkeys(relations.tolist()) if name not in _ONLY_IN_ALL}
-    if is_to.any():
-        masks[MARK_WITHOUT_TO] = (relations == "mark") & ~is_to
-        masks[AUX_WITH_TO] = (relations == "aux") | is_to
-    places = {name: np.flatnonzero(mask) for name, mask in masks.items()}
-    frequent = [name for name in places if len(places[name]) >= _FEWEST_INSTANCES]
-    return {name: places[name] for name in sorted(frequent, key=lambda name: (-len(places[name]), name))}
-
-
 def _markers_beside(sentence: Sentence) -> dict[int, int]:
     """For each possessor the place of the next word, if that is 's or s'."""
     following = enumerate(sentence.forms[1:], start=1)
@@ -176,118 +208,28 @@ VARIANTS: Mapping[str, _Variant] = {
 }
 
 
-def _hits(predicted: np.ndarray, sentence: Sentence, variant: _Variant) -> np.ndarray:
-    """Which predictors find the head of each word, ``[word, predictor]``: first attention heads, then offsets."""
-    words = len(sentence.words)
-    at_offset = np.arange(words) + np.array(variant.offsets)[:, None]
+def _at_offsets(words: int, variant: _Variant) -> np.ndarray:
+    """The word, from 0, that each offset predicts for each word, ``[offset, word]``."""
+    found = np.arange(words) + np.array(variant.offsets)[:, None]
     if variant.stays_inside:
-        at_offset = at_offset.clip(-1, words - 1)
-    else:
-        at_offset[(at_offset < 0) | (at_offset >= words)] = _NOWHERE
-    predictions = np.concatenate([predicted.reshape(-1, words), at_offset])
+        return found.clip(-1, words - 1)
+    return np.where((found < 0) | (found >= words), _NOWHERE, found)
+
+
+def _counted(predictions: np.ndarray, sentence: Sentence, variant: _Variant) -> np.ndarray:
+    """The predictions ``[..., word]`` that count: of some possessors, that for their marker."""
     markers = variant.possessives(sentence)
-    counted = predictions[:, [markers.get(place, place) for place in range(words)]]
+    counted = predictions[..., [markers.get(place, place) for place in range(len(sentence.words))]]
     if variant.last_word_stands:
-        counted = np.where(predictions == words - 1, predictions, counted)
-    gold = np.array([word.head - 1 for word in sentence.words])
-    return (counted == gold).T
+        return np.where(predictions == len(sentence.words) - 1, predictions, counted)
+    return counted
 
 
-def _instances(treebank: Sequence[Sentence]) -> dict[str, np.ndarray]:
-    """Places in the treebank of the words that each row of the table counts."""
-    relations = np.array([word.relation for sentence in treebank for word in sentence.words])
-    everywhere = {
-        ALL_RELATIONS: np.arange(len(relations)),
-        ALL_WITHOUT_PUNCTUATION: np.flatnonzero(relations != "punct"),
-    }
-    return everywhere | scored_relations(treebank)
-
-
-@dataclass(frozen=True)
-class _Record:
-    """Which predictors are right at each word of the treebank: ``bits`` ``[word, predictor / 8]``."""
-
-    bits: np.ndarray
-    sentence_of_word: np.ndarray
-    second: np.ndarray  # which sentences are in the second half, [sentence]
-    shape: tuple[int, int]  # layers, heads
-    offsets: tuple[int, ...]
-
-    @property
-    def heads(self) -> int:
-        """The number of predictors that are heads."""
-        return len(DEPENDENCY_DIRECTIONS) * self.shape[0] * self.shape[1]
-
-    def sums(self, words: np.ndarray) -> np.ndarray:
-        """At how many of the words each predictor is right."""
-        total = np.zeros(self.heads + len(self.offsets), dtype=np.int64)
-        for first in range(0, len(words), _WORDS_AT_ONCE):
-            some = self.bits[words[first : first + _WORDS_AT_ONCE]]
-            total += np.unpackbits(some, axis=1, count=len(total)).sum(0, dtype=np.int64)
-        return total
-
-    def by_sentence(self, words: np.ndarray, choice: Choice, first_predictor: int) -> np.ndarray:
-        """At how many of each sentence's words the chosen predictor is right; it counts from ``first_predictor``."""
-        sentences = self.sentence_of_word[words]
-        predictor = first_predictor + choice.scored(self.second)[sentences]
-        right = self.bits[words, predictor // 8] >> (7 - predictor % 8) & 1
-        return np.bincount(sentences, weights=right, minlength=len(self.second))
-
-    def from_last(self) -> tuple[np.ndarray, np.ndarray]:
-        """The heads (from the last layer, head and direction to the first) and the offsets, the last one first."""
-        by_direction = np.arange(self.heads).reshape(len(DEPENDENCY_DIRECTIONS), -1)
-        return by_direction.T.ravel()[::-1], np.arange(len(self.offsets))[::-1]
-
-    def head_columns(self, predictor: int) -> dict[str, object]:
-        """Layer, head and direction of a predictor that is a head, as a table names them."""
-        direction, layer, head = np.unravel_index(predictor, (len(DEPENDENCY_DIRECTIONS), *self.shape))
-        return {"layer": int(layer) + 1, "head": int(head) + 1, "direction": DEPENDENCY_DIRECTIONS[direction]}
-
-    def offset_columns(self, place: int) -> dict[str, object]:
-        """An offset, as a table names it."""
-        return {"baseline_offset": self.offsets[place]}
-
-
-def _choices(record: _Record, words: np.ndarray, prefers_last: bool) -> tuple[dict[str, Choice], dict[str, Choice]]:
-    """By selection, the head (in a direction) and the offset that are right at the most words."""
-    in_second = record.second[record.sentence_of_word[words]]
-    first, second = (np.split(record.sums(words[half]), [record.heads]) for half in (~in_second, in_second))
-    preferences = record.from_last() if prefers_last else (None, None)
-    heads, offsets = (
-        choices(of_first + of_second, of_first, of_second, preference)
-        for of_first, of_second, preference in zip(first, second, preferences, strict=True)
-    )
-    return heads, offsets
-
-
-def _rows(
-    record: _Record, instances: Mapping[str, np.ndarray], chosen: Sequence[tuple[Choice, Choice]], seed: int
-) -> Iterator[dict]:
-    """The rows of one selection and variant, one for each set of instances, given their heads and offsets."""
-    of_instances = list(zip(instances.values(), chosen, strict=True))
-    head = np.stack([record.by_sentence(words, heads, 0) for words, (heads, _) in of_instances], axis=1)
-    baseline = np.stack(
-        [record.by_sentence(words, offsets, record.heads) for words, (_, offsets) in of_instances], axis=1
-    )
-    sentences = len(record.second)
-    total = np.stack(
-        [np.bincount(record.sentence_of_word[words], minlength=sentences) for words in instances.values()], axis=1
-    )
-    bounds = bootstrap_interval(np.hstack([head, baseline, head - baseline]), np.tile(total, 3), seed)
-    (low, baseline_low, gain_low), (high, baseline_high, gain_high) = (np.split(bound, 3) for bound in bounds)
-    n = total.sum(0)
-    for place, (relation, (heads, offsets)) in enumerate(zip(instances, chosen, strict=True)):
-        yield {
-            "relation": relation,
-            "accuracy": head[:, place].sum() / n[place],
-            "low": low[place],
-            "high": high[place],
-            "baseline_accuracy": baseline[:, place].sum() / n[place],
-            "baseline_low": baseline_low[place],
-            "baseline_high": baseline_high[place],
-            "gain_low": gain_low[place],
-            "gain_high": gain_high[place],
-            **heads.columns(record.head_columns),
-            **offsets.columns(record.offset_columns),
-            "n": n[place],
-        }
+def _instances(sentence: Sentence) -> dict[str, np.ndarray]:
+    """Places in the sentence of the words that each row of the table counts."""
+    relations = np.array([word.relation for word in sentence.words])
+    is_to = np.array([is_infinitive_marker(word.form, word.relation) for word in sentence.words])
+    masks = {ALL_RELATIONS: np.ones(len(relations), dtype=bool), ALL_WITHOUT_PUNCTUATION: relations != "punct"}
+    masks |= {name: relations == name for name in dict.fromkeys(relations.tolist())}
+    masks |= {MARK_WITHOUT_TO: (relations == "mark") & ~is_to, AUX_WITH_TO: (relations == "aux") | is_to}
+    return {name: np.flatnonzero(mask) for name, mask in masks.items() if mask.any()}

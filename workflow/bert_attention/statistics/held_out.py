@@ -21,7 +21,7 @@ from functools import cache
 
 import numpy as np
 
-from bert_attention.statistics.sums import Sums
+from bert_attention.statistics.sums import Sums, ratio
 
 SELECTIONS = ("same_data", "held_out")
 _SPLITS = 50
@@ -38,18 +38,21 @@ class Choice:
         Its place: of ``same_data`` the best on all units, of ``held_out`` the one that is chosen most often.
     score
         Of ``same_data`` that system's score on all units; of ``held_out`` the mean score of what each half chooses, on
-        the other half.
+        the other half. A number, or an array where more than one is reported.
     share
         In what share of the choices it is this system; 1 for ``same_data``.
     """
 
     system: int
-    score: float
+    score: float | np.ndarray
     share: float
 
 
 def best(
-    sums: Sums, score: Callable[[Mapping[str, np.ndarray]], np.ndarray], preference: np.ndarray | None = None
+    sums: Sums,
+    score: Callable[[Mapping[str, np.ndarray]], np.ndarray],
+    preference: np.ndarray | None = None,
+    reported: Callable[[Mapping[str, np.ndarray]], np.ndarray] | None = None,
 ) -> dict[str, Choice]:
     """The best system by each selection.
 
@@ -60,23 +63,30 @@ def best(
         nothing to score.
     preference
         Which of equally good systems to take: all of them, ``[system]``, the preferred first. None prefers the first.
+    reported
+        What is told of the chosen system, ``[split, system, ...]``; None tells the score by which it is chosen.
     """
+    reported = reported or score
     splits = halves(sums.blocks)
     on_all = score(sums.weighted(np.ones((1, sums.blocks))))
     on_one, on_other = score(sums.weighted(splits)), score(sums.weighted(~splits))
     order = np.arange(on_all.shape[-1]) if preference is None else preference
     (system,) = _best_of(on_all, order)
-    found = {"same_data": Choice(int(system), float(on_all[0, system]), 1.0)}
+    of_all = reported(sums.weighted(np.ones((1, sums.blocks))))[0, system]
+    found = {"same_data": Choice(int(system), of_all, 1.0)}
     rows = np.arange(len(splits))
     by_one, by_other = _best_of(on_one, order), _best_of(on_other, order)
     choosing = np.concatenate([on_one[rows, by_one], on_other[rows, by_other]])  # NaN if a half has nothing to score
-    scores = np.concatenate([on_other[rows, by_one], on_one[rows, by_other]])
-    scored = ~np.isnan(choosing + scores)
+    tested = np.concatenate([on_other[rows, by_one], on_one[rows, by_other]])
+    scored = ~np.isnan(choosing + tested)
     if not scored.any():
-        return found | {"held_out": Choice(int(system), np.nan, np.nan)}
+        return found | {"held_out": Choice(int(system), of_all * np.nan, np.nan)}
+    of_one, of_other = reported(sums.weighted(splits)), reported(sums.weighted(~splits))
+    told = np.concatenate([of_other[rows, by_one], of_one[rows, by_other]])[scored]
+    mean = ratio(np.nansum(told, axis=0), (~np.isnan(told)).sum(0))[()]
     counts = np.bincount(np.concatenate([by_one, by_other])[scored], minlength=len(order))
     often = int(order[counts[order].argmax()])
-    return found | {"held_out": Choice(often, float(scores[scored].mean()), float(counts[often] / counts.sum()))}
+    return found | {"held_out": Choice(often, mean, float(counts[often] / counts.sum()))}
 
 
 def chance_of_best(sums: Sums, score: Callable[[Mapping[str, np.ndarray]], np.ndarray]) -> float:
