@@ -121,7 +121,7 @@ def heads_above(table: pd.DataFrame, target: str, threshold: float) -> set[tuple
 
 def test_real_bert_has_the_papers_positional_heads(real_data):
     """Section 3.1: next-token heads in layers 1, 3 (two) and 6, previous-token heads in 2, 4, 7 and 8."""
-    table = positions(list(bert_base_sequences(real_data)))
+    table = positions(bert_base_sequences(real_data))
     assert heads_above(table, "next", 0.4) == {(1, 11), (2, 2), (3, 1), (3, 10), (6, 10)}
     top = table[table["target"] == "previous"].nlargest(7, "attention")
     assert {2, 4, 7, 8} <= set(top["layer"])
@@ -131,7 +131,7 @@ def test_real_bert_has_the_papers_positional_heads(real_data):
 
 def test_real_bert_attends_to_sep_in_the_middle_layers(real_data):
     """Section 3.2: [SEP] takes over half in layers 6 to 10 and over 90 % of its own in 5 to 9; [CLS] early."""
-    table = positions(list(bert_base_sequences(real_data)))
+    table = positions(bert_base_sequences(real_data))
     by_layer = table.pivot_table(index="layer", columns="target", values="attention")
     assert by_layer["sep"].loc[6:10].min() > 0.5
     assert by_layer["sep"].loc[1:3].max() < 0.25
