@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from benchmarks.measuring import Measurement, in_turn
 from benchmarks.workloads import SEED, Workload
-from bert_attention.clark.head_distances import SMOOTHING, head_distances
+from bert_attention.clark.head_distances import SMOOTHING, drawn_tokens, sums
 
 
 @dataclass(frozen=True)
@@ -18,15 +17,14 @@ class Segment:
     """All that the analysis reads of a stored sequence."""
 
     attention: np.ndarray
+    index: int = 0
 
 
-def segments(count: int, layers: int, heads: int, n: int) -> Iterator[Segment]:
-    """Peaked attention of so many segments of n tokens, rounded as in a store; each is drawn when it is asked for."""
-    random = np.random.default_rng(SEED)
-    for _ in range(count):
-        weights = random.standard_exponential((layers, heads, n, n), dtype=np.float32) ** 6
-        attention = weights / weights.sum(-1, keepdims=True)
-        yield Segment(attention.astype(np.float16).astype(np.float32))
+def segment_of(layers: int, heads: int, n: int) -> Segment:
+    """Peaked attention of n tokens, rounded as in a store."""
+    weights = np.random.default_rng(SEED).standard_exponential((layers, heads, n, n), dtype=np.float32) ** 6
+    attention = weights / weights.sum(-1, keepdims=True)
+    return Segment(attention.astype(np.float16).astype(np.float32))
 
 
 def released(attention: np.ndarray) -> np.ndarray:
@@ -35,40 +33,38 @@ def released(attention: np.ndarray) -> np.ndarray:
     There it runs in float16, which NumPy computes one number at a time.
     """
     n = attention.shape[-1]
-    maps = attention.reshape(-1, n, n)
-    sums = []
+    maps = attention.reshape(-1, *attention.shape[2:])
+    totals = []
     for p in maps:
         p_smoothed = p * np.float32(1 - SMOOTHING) + np.float32(SMOOTHING / n)
         q_smoothed = maps * np.float32(1 - SMOOTHING) + np.float32(SMOOTHING / n)
         mean = (p_smoothed + q_smoothed) / 2
         divergence = p_smoothed * np.log(p_smoothed / mean) + q_smoothed * np.log(q_smoothed / mean)
-        sums.append((divergence / 2).sum(-1).sum(-1))
-    return np.array(sums)
+        totals.append((divergence / 2).sum(-1).sum(-1))
+    return np.array(totals)
 
 
 def measure(workload: Workload, rounds: int) -> Iterator[Measurement]:
-    """One segment, with one thread and with all."""
+    """What one segment adds, of the tokens that are drawn."""
     one = workload.first(1)
-    (segment,) = segments(1, *workload.shape, one.tokens)
-    found: dict[str, object] = {}
+    segment = segment_of(*workload.shape, one.tokens)
+    drawn = drawn_tokens(segment.index, one.tokens)
+    found = {}
     functions = {
         "bare": one.bare_forward,
-        "plain": lambda: found.update(plain=released(segment.attention)),
-        1: lambda: found.update(ours=head_distances([segment])),
+        "plain": lambda: found.update(plain=released(segment.attention[:, :, drawn])),
+        "ours": lambda: found.update(ours=sums(segment)),
     }
-    threads = os.cpu_count() or 1
-    functions |= {threads: lambda: head_distances([segment], threads)} if threads > 1 else {}
     times = in_turn(functions, rounds)
     pairs = np.triu_indices(np.prod(workload.shape), k=1)
-    difference = np.abs(found["ours"]["divergence"] - found["plain"][pairs] / one.tokens).max()
-    for count in sorted({1, threads}):
-        yield Measurement(
-            f"divergence of heads, {count} thread{'s' if count > 1 else ''}",
-            workload.name,
-            "cpu",
-            f"one segment of {one.tokens} wordpieces",
-            times.median(count),
-            times.ratio(count, "bare"),
-            times.ratio("plain", count),
-            f"to {difference:.0e} nats",
-        )
+    difference = np.abs(found["ours"]["divergence"] / one.tokens - found["plain"][pairs] / len(drawn)).max()
+    yield Measurement(
+        "divergence of heads",
+        workload.name,
+        "cpu",
+        f"{len(drawn)} of {one.tokens} wordpieces of a segment",
+        times.median("ours"),
+        times.ratio("ours", "bare"),
+        times.ratio("plain", "ours"),
+        f"to {difference:.0e} nats",
+    )

@@ -13,7 +13,8 @@ from transformers import AutoModelForMaskedLM, PreTrainedModel
 
 from benchmarks.measuring import Measurement, in_turn
 from benchmarks.workloads import BATCH, SEED, Workload
-from bert_attention.clark.importance import importance, masked_sequences
+from bert_attention.clark.importance import masked_sequences, sums_of_sequences, table
+from bert_attention.statistics.sums import Sums
 from bert_attention.tokenization.wordpieces import token_categories
 
 
@@ -45,12 +46,13 @@ def measure(workload: Workload, rounds: int) -> Iterator[Measurement]:
     model, found = with_fresh_head(workload), {}
 
     def ours() -> None:
-        found["ours"] = importance(model, workload.sequences, workload.tokenizer, batch_size=BATCH, seed=SEED)
+        added = sums_of_sequences(model, workload.sequences, workload.tokenizer, batch_size=BATCH, seed=SEED)
+        found["ours"] = table(Sums.of(added, len(workload.sequences)))
 
     functions = {"bare": workload.bare_forward, "ours": ours}
     times = in_turn(functions | {"plain": lambda: found.update(plain=plain_loop(model, workload))}, rounds)
-    table = found["ours"]
-    of_sep = table[(table["target"] == "sep") & (table["measure"] == "gradient")]["value"].to_numpy()
+    rows = found["ours"]
+    of_sep = rows[(rows["target"] == "sep") & (rows["measure"] == "gradient")]["value"].to_numpy()
     yield Measurement(
         "importance (gradients)",
         workload.name,

@@ -13,6 +13,7 @@ def bert_base_sequences(real_data) -> list[SimpleNamespace]:
     ids = {token: place for place, token in enumerate(np.unique(np.concatenate([each["tokens"] for each in contents])))}
     return [
         SimpleNamespace(
+            index=index,
             attention=content["attention"],
             tokens=content["tokens"].tolist(),
             token_ids=np.array([ids[token] for token in content["tokens"]]),
@@ -23,5 +24,5 @@ def bert_base_sequences(real_data) -> list[SimpleNamespace]:
                 "punctuation": np.isin(content["tokens"], [".", ","]),
             },
         )
-        for content in contents
+        for index, content in enumerate(contents)
     ]

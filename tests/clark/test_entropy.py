@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bert_attention.clark.entropy import attention_entropy, entropy
+from bert_attention.clark.entropy import attention_entropy, sums, table
+from bert_attention.statistics.sums import Sums
 from tests.bert_base_attention import bert_base_sequences
 from tests.conftest import random_attention
 
@@ -28,13 +29,17 @@ def plain_measures(maps, source):
     for attention in maps:
         rows = attention.astype(float).tolist() if source == "all" else attention[:1].astype(float).tolist()
         largest = [max(row) for row in rows]
-        sums = sum(map(smoothed_entropy, rows)), sum(largest), sum(weight <= 0.1 for weight in largest)
-        of_maps.append([total / len(rows) for total in sums])
+        totals = sum(map(smoothed_entropy, rows)), sum(largest), sum(weight <= 0.1 for weight in largest)
+        of_maps.append([total / len(rows) for total in totals])
     return [sum(values) / len(maps) for values in zip(*of_maps, strict=True)]
 
 
 def stored(attention):
     return SimpleNamespace(attention=attention, categories={"cls": np.arange(attention.shape[-1]) == 0})
+
+
+def entropy(sequences):
+    return table(Sums.of(map(sums, sequences), len(sequences)))
 
 
 def test_a_hand_computed_map():
@@ -50,22 +55,21 @@ def test_all_measures_equal_the_plain_formulas(lengths, seed):
     random = np.random.default_rng(seed)
     maps = [random_attention(random, 2, 2, n) ** 0.3 for n in lengths]
     maps = [attention / attention.sum(-1, keepdims=True) for attention in maps]  # flat rows: some lie below a tenth
-    table = entropy(map(stored, maps)).set_index(["source", "layer", "head"])
+    found = entropy([*map(stored, maps)]).set_index(["source", "layer", "head"])
     for source, (layer, head) in ((source, place) for source in ("all", "cls") for place in np.ndindex(2, 2)):
         expected = plain_measures([attention[layer, head] for attention in maps], source)
-        found = table.loc[(source, layer + 1, head + 1), MEASURES]
-        assert found.tolist() == pytest.approx(expected, abs=1e-5)
+        assert found.loc[(source, layer + 1, head + 1), MEASURES].tolist() == pytest.approx(expected, abs=1e-5)
 
 
 def test_the_table_averages_tokens_then_sequences():
     sequences = [stored(np.stack([np.full((n, n), 1 / n), np.eye(n)])[None]) for n in (3, 5)]
-    table = entropy(sequences).set_index(["source", "head"])
+    found = entropy(sequences).set_index(["source", "head"])
     uniform = (math.log(3) + math.log(5)) / 2
-    assert table["uniform"].tolist() == pytest.approx([uniform] * 4)
-    assert table.loc[("all", 1), "entropy"] == pytest.approx(uniform)
-    assert table.loc[("cls", 1), "entropy"] == pytest.approx(uniform)
-    assert table.loc[("all", 2), "entropy"] == pytest.approx(0, abs=2e-3)
-    assert set(table["n"]) == {2}
+    assert found["uniform"].tolist() == pytest.approx([uniform] * 4)
+    assert found.loc[("all", 1), "entropy"] == pytest.approx(uniform)
+    assert found.loc[("cls", 1), "entropy"] == pytest.approx(uniform)
+    assert found.loc[("all", 2), "entropy"] == pytest.approx(0, abs=2e-3)
+    assert set(found["n"]) == {2}
 
 
 def test_real_bert_is_broadest_in_layer_one_and_narrowest_in_the_middle(real_data):

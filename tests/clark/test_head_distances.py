@@ -1,6 +1,5 @@
 import itertools
 import math
-import weakref
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bert_attention.clark import head_distances as module
-from bert_attention.clark.head_distances import divergence_sums, head_distances
+from bert_attention.clark.head_distances import divergence_sums, drawn_tokens, sums, table
+from bert_attention.statistics.sums import Sums
 from tests.bert_base_attention import bert_base_sequences
 from tests.conftest import random_attention
 
@@ -32,16 +32,17 @@ def assert_equals_the_released_formula(attention):
     assert not np.tril(found).any()
 
 
-def sequence(attention):
-    return SimpleNamespace(attention=attention)
+def distances(maps):
+    sequences = (SimpleNamespace(index=index, attention=attention) for index, attention in enumerate(maps))
+    return table(Sums.of(map(sums, sequences), len(maps)))
 
 
 def test_hand_computed_pairs():
     identity, swapped, even = np.eye(2), np.eye(2)[::-1], np.full((2, 2), 0.5)
-    sums = divergence_sums(np.array([[identity, swapped, even]], dtype=np.float32))
-    assert sums[0, 1] == pytest.approx(2 * math.log(2), rel=0.01)  # disjoint, but for the smoothing
+    found = divergence_sums(np.array([[identity, swapped, even]], dtype=np.float32))
+    assert found[0, 1] == pytest.approx(2 * math.log(2), rel=0.01)  # disjoint, but for the smoothing
     one_against_even = 0.75 * math.log(4 / 3) + 0.25 * math.log(4) - math.log(2) / 2
-    assert sums[0, 2] == sums[1, 2] == pytest.approx(2 * one_against_even, rel=0.01)
+    assert found[0, 2] == found[1, 2] == pytest.approx(2 * one_against_even, rel=0.01)
 
 
 @settings(max_examples=30)
@@ -76,34 +77,32 @@ def test_identical_heads_are_at_no_distance():
 
 
 def test_the_table_has_one_row_per_pair_and_weighs_tokens_alike():
-    random = np.random.default_rng(0)
-    maps = [random_attention(random, 2, 2, n) for n in (3, 7)]
-    table = head_distances(map(sequence, maps))
-    assert len(table) == 6
-    assert (table["n"] == 10).all()
-    row = table[(table["layer_a"] == 1) & (table["head_a"] == 2) & (table["layer_b"] == 2) & (table["head_b"] == 1)]
-    expected = [divergence(m[0, 1, i], m[1, 0, i]) for m in maps for i in range(m.shape[-1])]
-    assert row["divergence"].item() == pytest.approx(np.mean(expected), abs=1e-6)
-    released = row["divergence"].item() * row["n"].item()
-    assert released == pytest.approx(sum(expected), abs=1e-5)
+    """Of the last map, 16 of 40 tokens speak for all."""
+    maps = [random_attention(np.random.default_rng(n), 2, 2, n) for n in (3, 7, 40)]
+    found = distances(maps)
+    assert len(found) == 6
+    assert (found["n"] == 3 + 7 + 16).all()
+    for row in found.itertuples():
+        a, b = (row.layer_a - 1, row.head_a - 1), (row.layer_b - 1, row.head_b - 1)
+        assert a < b
+        total = 0
+        for index, (attention, n) in enumerate(zip(maps, (3, 7, 40), strict=True)):
+            tokens = drawn_tokens(index, n)
+            total += n * np.mean([divergence(attention[*a, i], attention[*b, i]) for i in tokens])
+        assert row.divergence == pytest.approx(total / 50, abs=1e-6)
 
 
-def test_threads_change_nothing():
-    maps = [random_attention(np.random.default_rng(seed), 1, 4, 70) for seed in range(2)]
-    tables = [head_distances(map(sequence, maps), threads=threads) for threads in (1, 3)]
-    assert tables[0].equals(tables[1])
+def test_each_token_of_a_sequence_is_as_likely_to_be_drawn():
+    draws = [drawn_tokens(index, 40) for index in range(2000)]
+    assert all(len(set(draw)) == 16 for draw in draws)
+    drawn = np.bincount(np.concatenate(draws), minlength=40)
+    assert len(drawn) == 40
+    assert np.abs(drawn / 2000 - 0.4).max() < 0.05  # more than four standard errors
+    assert drawn_tokens(5, 12).tolist() == list(range(12))
+    assert drawn_tokens(5, 40).tolist() == draws[5].tolist()
 
 
-def test_sequences_are_let_go():
-    taken, alive = [], []
-
-    def stream():
-        for seed in range(5):
-            alive.append(sum(reference() is not None for reference in taken))
-            one = sequence(random_attention(np.random.default_rng(seed), 1, 2, 4))
-            taken.append(weakref.ref(one.attention))
-            yield one
-            del one
-
-    head_distances(stream())
-    assert max(alive) == 1  # the one that the loop has just done with
+def test_what_is_drawn_tells_of_all_tokens():
+    maps = [random_attention(np.random.default_rng(seed), 1, 2, 60) for seed in range(50)]
+    of_all = np.mean([divergence_sums(attention)[0, 1] / 60 for attention in maps])
+    assert distances(maps)["divergence"].item() == pytest.approx(of_all, rel=0.03)

@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 from sklearn.metrics import silhouette_samples
 
-from bert_attention.clark.head_distances import head_distances
+from bert_attention.clark import head_distances
 from bert_attention.clark.head_map import distance_matrix, head_clusters, head_map, layer_statistics
+from bert_attention.statistics.sums import Sums
 from tests.bert_base_attention import bert_base_sequences
 
 LAYERS, HEADS = 3, 4
@@ -144,18 +145,16 @@ def reference(matrix, layers):
     }
 
 
-@pytest.mark.parametrize("shuffled", [False, True])
-def test_layer_statistics_equal_the_plain_formulas(shuffled):
+def test_layer_statistics_equal_the_plain_formulas():
     _, matrix = plane(0.5)
-    layers = np.repeat(range(LAYERS), HEADS)
-    if shuffled:
-        layers = np.random.default_rng(0).permutation(layers)
+    in_order, random = np.repeat(range(LAYERS), HEADS), np.random.default_rng(0)
+    assignments = np.stack([in_order, *(random.permutation(in_order) for _ in range(3))])
     nearest = np.argsort(matrix, axis=1)[:, 1:HEADS]
-    found = layer_statistics(matrix, nearest, layers)
-    expected = reference(matrix, layers)
-    for name, values in expected.items():
-        by_layer = [np.mean(values), *(np.mean(np.array(values)[layers == layer]) for layer in range(LAYERS))]
-        np.testing.assert_allclose(found[name], by_layer, rtol=1e-10, err_msg=name)
+    found = layer_statistics(matrix, nearest, assignments)
+    for place, layers in enumerate(assignments):
+        for name, values in reference(matrix, layers).items():
+            by_layer = [np.mean(values), *(np.mean(np.array(values)[layers == layer]) for layer in range(LAYERS))]
+            np.testing.assert_allclose(found[name][place], by_layer, rtol=1e-10, err_msg=name)
     np.testing.assert_allclose(found["same_to_cross"], found["same_layer"] / found["cross_layer"])
 
 
@@ -220,7 +219,9 @@ def test_random_weights_stand_beside_the_trained_ones():
 
 def test_heads_of_a_layer_of_real_bert_lie_together(real_data):
     """Section 6: heads within the same layer are often fairly close to each other."""
-    whole = of_all_heads(clusters(head_distances(bert_base_sequences(real_data))))
+    sequences = bert_base_sequences(real_data)
+    distances = head_distances.table(Sums.of(map(head_distances.sums, sequences), len(sequences)))
+    whole = of_all_heads(clusters(distances))
     assert whole.loc["same_to_cross", "value"] < 0.75
     assert whole.loc["neighbours_in_layer", "value"] > 3 * whole.loc["neighbours_in_layer", "chance"]
     assert (whole["p"] < 0.01).all()

@@ -9,8 +9,9 @@ from transformers import AttentionInterface, AutoModelForMaskedLM
 from transformers.models.bert.modeling_bert import eager_attention_forward
 
 from bert_attention.attention.hooks import attention_projections
-from bert_attention.clark.importance import attention_gradients, importance, masked_sequences
+from bert_attention.clark.importance import attention_gradients, masked_sequences, sums_of_sequences, table
 from bert_attention.models.inputs import padded_batch
+from bert_attention.statistics.sums import Sums
 from bert_attention.tokenization.sequences import NO_LABEL, NO_WORD, EncodedSequence
 from bert_attention.tokenization.wordpieces import load_tokenizer, token_categories
 from tests.models.random_models import CONFIGURATIONS, ONE_OF_EACH_FORM, random_model, save_roberta
@@ -114,6 +115,11 @@ def test_gradients_are_finite_differences(kind, tokenizer):
         assert found != 0
 
 
+def importance(model, sequences, tokenizer, *, batch_size, seed):
+    added = sums_of_sequences(model, sequences, tokenizer, batch_size=batch_size, seed=seed)
+    return table(Sums.of(added, len(sequences)))
+
+
 def plain_reference(model, sequences, tokenizer, seed):
     """For (measure, target, layer, head) the mean over cells in each sequence that has such a target, and over queries.
 
@@ -145,25 +151,25 @@ def plain_reference(model, sequences, tokenizer, seed):
 @pytest.mark.parametrize("kind", CONFIGURATIONS)
 def test_equals_the_plain_reference(kind, tokenizer, sequences):
     model = masked_language_model(kind)
-    table = importance(model, sequences, tokenizer, batch_size=3, seed=5)
+    found = importance(model, sequences, tokenizer, batch_size=3, seed=5)
     expected = plain_reference(model, sequences, tokenizer, 5)
     tolerance = 1e-3 if kind in SINGLE_PRECISION else 1e-9
-    assert len(table) == len(expected) == 2 * 4 * LAYERS * HEADS
-    for row in table.itertuples():
+    assert len(found) == len(expected) == 2 * 4 * LAYERS * HEADS
+    for row in found.itertuples():
         means, per_query = zip(*expected[row.measure, row.target, row.layer, row.head], strict=True)
         assert row.n == len(means)
         assert row.value == pytest.approx(np.mean(means), rel=tolerance)
         assert row.per_query == pytest.approx(np.mean(per_query), rel=tolerance)
-        assert row.standard_error == pytest.approx(np.std(means, ddof=1) / np.sqrt(row.n), rel=tolerance)
 
 
 def test_the_batch_does_not_matter(bert, tokenizer, sequences):
-    """Nor does padding, on which gradients do not vanish."""
-    alone, *together = (importance(bert, sequences, tokenizer, batch_size=size, seed=5) for size in (1, 3, 4))
-    for table in together:
-        assert (table["n"] == alone["n"]).all()
-        for column in ("value", "per_query", "standard_error"):
-            np.testing.assert_allclose(table[column], alone[column], rtol=1e-9)
+    """Nor does padding, on which gradients do not vanish; blocks of units have three or four sequences."""
+    many = [sequence(tokenizer, LENGTHS[seed % 4], seed) for seed in range(70)]
+    alone, *together = (importance(bert, many, tokenizer, batch_size=size, seed=5) for size in (1, 2, 4))
+    for found in together:
+        assert (found["n"] == alone["n"]).all()
+        for column in ("value", "per_query"):
+            np.testing.assert_allclose(found[column], alone[column], rtol=1e-9)
     _, gradients = attention_gradients(bert, *batch_of(sequences, tokenizer))
     of_shortest = gradients[1][LENGTHS.index(7)]
     assert of_shortest[:, :7, 7:].abs().max() > 0  # from its tokens to padding
@@ -195,8 +201,8 @@ def test_a_sequence_of_special_tokens_is_refused(bert, tokenizer):
 def test_the_model_is_left_as_it_was(frozen, tokenizer, sequences):
     model = masked_language_model("bert").requires_grad_(not frozen)
     before = {name: value.clone() for name, value in model.state_dict().items()}
-    table = importance(model, sequences, tokenizer, batch_size=4, seed=5)
-    assert (table["value"] > 0).all()
+    found = importance(model, sequences, tokenizer, batch_size=4, seed=5)
+    assert (found["value"] > 0).all()
     assert all(parameter.grad is None and parameter.requires_grad is not frozen for parameter in model.parameters())
     assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
     outputs = model(input_ids=torch.zeros(2, 5, dtype=torch.long))

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bert_attention.clark.positions import attention_to_targets, positions
+from bert_attention.clark.positions import attention_to_targets, sums, table
+from bert_attention.statistics.sums import Sums
 from tests.bert_base_attention import bert_base_sequences
 from tests.conftest import random_attention
 
@@ -41,18 +42,18 @@ def reference(attention, categories):
     n, attention = len(attention), attention.tolist()
     categories = {name: mask.tolist() for name, mask in categories.items()}
     is_sep = categories["sep"]
-    sums = collections.Counter()
+    totals = collections.Counter()
     for i, j in itertools.product(range(n), range(n)):
         weight = attention[i][j]
-        sums["self"] += weight * (i == j)
-        sums["previous"] += weight * (j == i - 1)
-        sums["next"] += weight * (j == i + 1)
+        totals["self"] += weight * (i == j)
+        totals["previous"] += weight * (j == i - 1)
+        totals["next"] += weight * (j == i + 1)
         for name in ("cls", "sep", "punctuation"):
-            sums[name] += weight * categories[name][j]
-        sums["sep_from_sep"] += weight * (is_sep[i] and is_sep[j])
-        sums["sep_from_other"] += weight * (not is_sep[i] and is_sep[j])
+            totals[name] += weight * categories[name][j]
+        totals["sep_from_sep"] += weight * (is_sep[i] and is_sep[j])
+        totals["sep_from_other"] += weight * (not is_sep[i] and is_sep[j])
     sizes = {"sep_from_sep": sum(is_sep), "sep_from_other": n - sum(is_sep)}
-    return {name: total / sizes.get(name, n) for name, total in sums.items()}
+    return {name: total / sizes.get(name, n) for name, total in totals.items() if sizes.get(name, n)}
 
 
 @given(st.integers(3, 14), st.integers(0, 1000))
@@ -72,20 +73,45 @@ def test_equals_the_plain_formula_on_random_maps(n, seed):
 def test_a_sequence_without_sep_has_no_attention_from_it():
     categories = CATEGORIES | {"sep": np.zeros(3, dtype=bool)}
     targets = attention_to_targets(random_attention(np.random.default_rng(0), 1, 1, 3), categories)
-    assert np.isnan(targets["sep_from_sep"]).all()
+    assert "sep_from_sep" not in targets
     assert targets["sep"] == targets["sep_from_other"] == 0
+
+
+def positions(sequences):
+    return table(Sums.of(map(sums, sequences), len(sequences)))
 
 
 def test_the_table_weighs_sequences_alike_whatever_their_length():
     short = SimpleNamespace(attention=np.full((1, 1, 3, 3), 1 / 3), categories=CATEGORIES)
     longer = {name: np.concatenate([mask, [False] * 3]) for name, mask in CATEGORIES.items()}
     long = SimpleNamespace(attention=np.full((1, 1, 6, 6), 1 / 6), categories=longer)
-    table = positions([short, long])
-    row = table[table["target"] == "cls"].iloc[0]
+    row = positions([short, long]).set_index("target").loc["cls"]
     assert row["attention"] == pytest.approx((1 / 3 + 1 / 6) / 2)
-    assert row["standard_error"] == pytest.approx(np.std([1 / 3, 1 / 6], ddof=1) / np.sqrt(2))
     assert row["n"] == 2
     assert (row["layer"], row["head"]) == (1, 1)
+
+
+@given(st.integers(0, 1000))
+def test_the_table_equals_the_plain_means_over_the_sequences_that_have_the_target(seed):
+    random = np.random.default_rng(seed)
+    sequences = [
+        SimpleNamespace(
+            attention=random_attention(random, 2, 3, n),
+            categories={name: np.arange(n) == place for place, name in enumerate(CATEGORIES) if name != "sep"}
+            | {"sep": np.arange(n) == (n - 1 if n % 2 else n)},  # every other length has none
+        )
+        for n in (4, 5, 6, 7, 5)
+    ]
+    found = positions(sequences)
+    assert len(found) == 8 * 2 * 3
+    for row in found.itertuples():
+        values = [
+            reference(of.attention[row.layer - 1, row.head - 1].astype(float), of.categories)[row.target]
+            for of in sequences
+            if of.categories["sep"].any() or row.target != "sep_from_sep"
+        ]
+        assert row.n == len(values) == (3 if row.target == "sep_from_sep" else 5)
+        assert row.attention == pytest.approx(np.mean(values), abs=1e-6)
 
 
 def heads_above(table: pd.DataFrame, target: str, threshold: float) -> set[tuple[int, int]]:

@@ -17,7 +17,7 @@ rule clark_importance:
         tokenizer=model_file("tokenizer.json"),
         weights=masked_language_model,
     output:
-        table("clark_importance"),
+        table_files("clark_importance"),
     log:
         log_file(f"{PER_MODEL}clark_importance"),
     benchmark:

@@ -2,37 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 import pandas as pd
 
 from bert_attention.attention.store import StoredSequence
+from bert_attention.statistics.sums import Sums
 
 # Share of the uniform distribution mixed into every row before the logarithm, as in the released head_distances.py.
 SMOOTHING = 1e-3
+
+# Tokens that are drawn of each sequence, if it has more.
+_DRAWN = 16
 
 # Cells of each head's map in a block, so that a block of 144 heads stays in the processor's cache. Sums within a block
 # are in float32, sums of blocks in float64.
 _BLOCK = 2048
 
 
-def head_distances(sequences: Iterable[StoredSequence], threads: int = 1) -> pd.DataFrame:
+def sums(sequence: StoredSequence) -> dict[str, np.ndarray | int]:
+    """What a sequence adds: the divergence of any two heads over its tokens ``[pair]``, and how many were drawn.
+
+    The time that a divergence takes grows with the square of the number of heads. So it is that of a few tokens of each
+    sequence, drawn at random, times the number of tokens: how much they happen to say is part of how much sequences
+    vary, and so of every interval.
+    """
+    attention = sequence.attention
+    layers, heads, tokens, _ = attention.shape
+    drawn = drawn_tokens(sequence.index, tokens)
+    divergences = divergence_sums(attention[:, :, drawn])
+    return {
+        "divergence": divergences[np.triu_indices(layers * heads, k=1)] * (tokens / len(drawn)),
+        "tokens": tokens,
+        "drawn": np.full((layers, heads), len(drawn)),
+    }
+
+
+def table(sums: Sums) -> pd.DataFrame:
     """Table ``clark_head_distances``: Jensen-Shannon divergence between any two heads, in nats, averaged over tokens.
 
-    One row per unordered pair of heads, the head that comes first in the encoder as ``a``; ``n`` counts the tokens of
-    all sequences. The paper and the released code sum over all tokens: that is ``divergence`` times ``n``.
-
-    ``threads`` changes only the time: the order of summation is always the same.
+    One row per unordered pair of heads, the head that comes first in the encoder as ``a``; ``n`` counts the tokens that
+    were drawn. The paper and the released code sum over all tokens instead.
     """
-    total: np.ndarray | float = 0.0
-    tokens = layers = heads = 0
-    with ThreadPoolExecutor(threads) as pool:
-        for sequence in sequences:
-            attention = sequence.attention
-            layers, heads, tokens = *attention.shape[:2], tokens + attention.shape[-1]
-            total = total + divergence_sums(attention, pool.map)
+    layers, heads = sums["drawn"].shape
     a, b = np.triu_indices(layers * heads, k=1)
     return pd.DataFrame(
         {
@@ -40,14 +51,19 @@ def head_distances(sequences: Iterable[StoredSequence], threads: int = 1) -> pd.
             "head_a": a % heads + 1,
             "layer_b": b // heads + 1,
             "head_b": b % heads + 1,
-            "divergence": total[a, b] / tokens,
-            "n": tokens,
+            "divergence": sums["divergence"] / sums["tokens"],
+            "n": sums["drawn"][0, 0],
         }
     )
 
 
-def divergence_sums(attention: np.ndarray, over_blocks: Callable = map) -> np.ndarray:
-    """Jensen-Shannon divergence between the rows of any two heads, in nats, summed over the rows of one sequence.
+def drawn_tokens(index: int, tokens: int) -> np.ndarray:
+    """The tokens of a sequence whose attention is compared, in order; its place in the corpus decides which."""
+    return np.sort(np.random.default_rng(index).permutation(tokens)[:_DRAWN])
+
+
+def divergence_sums(attention: np.ndarray) -> np.ndarray:
+    """Jensen-Shannon divergence between the rows of any two heads, in nats, summed over the rows.
 
     With P and Q a row of two heads, smoothed, and M = (P + Q) / 2, the released (KL(P, M) + KL(Q, M)) / 2 equals
     H(M) - (H(P) + H(Q)) / 2 (Lin 1991, IEEE Transactions on Information Theory 37). That takes one logarithm per cell
@@ -56,19 +72,16 @@ def divergence_sums(attention: np.ndarray, over_blocks: Callable = map) -> np.nd
     Parameters
     ----------
     attention
-        ``[layer, head, query, key]`` float32, rows summing to one.
-    over_blocks
-        Applies a function to each block, as ``map`` does; the ``map`` of a pool works on several at once.
+        ``[layer, head, query, key]`` float32, rows summing to one; of all tokens as queries, or of some.
 
     Returns
     -------
     ``[layer * head, layer * head]`` float64, the upper triangle; zero elsewhere.
     """
-    n = attention.shape[-1]
-    heads = attention.shape[0] * attention.shape[1]
-    halves = attention.reshape(heads, n * n) * np.float32((1 - SMOOTHING) / 2) + np.float32(SMOOTHING / n / 2)
-    blocks = (np.ascontiguousarray(halves[:, start : start + _BLOCK]) for start in range(0, n * n, _BLOCK))
-    negative_entropy = sum(over_blocks(_negative_entropies_of_means, blocks))  # of M; on the diagonal, of P itself
+    layers, heads, _, keys = attention.shape
+    halves = attention.reshape(layers * heads, -1) * np.float32((1 - SMOOTHING) / 2) + np.float32(SMOOTHING / keys / 2)
+    blocks = (np.ascontiguousarray(halves[:, start : start + _BLOCK]) for start in range(0, halves.shape[1], _BLOCK))
+    negative_entropy = sum(map(_negative_entropies_of_means, blocks))  # of M; on the diagonal, of P itself
     own = np.diagonal(negative_entropy)
     return np.triu((own[:, None] + own) / 2 - negative_entropy, k=1).clip(min=0)
 
@@ -76,10 +89,10 @@ def divergence_sums(attention: np.ndarray, over_blocks: Callable = map) -> np.nd
 def _negative_entropies_of_means(halves: np.ndarray) -> np.ndarray:
     """Sum of M ln M over some cells, for the mean M of any two heads: ``[head, cell]`` halved to ``[head, head]``."""
     heads = len(halves)
-    sums = np.zeros((heads, heads))
+    totals = np.zeros((heads, heads))
     means, logarithms = np.empty_like(halves), np.empty_like(halves)
     for a in range(heads):
         mean = np.add(halves[a], halves[a:], out=means[a:])
         # NumPy's log2 of float32 takes two thirds of the time of its log with AVX-512.
-        sums[a, a:] = np.vecdot(mean, np.log2(mean, out=logarithms[a:]))
-    return sums * np.log(2)
+        totals[a, a:] = np.vecdot(mean, np.log2(mean, out=logarithms[a:]))
+    return totals * np.log(2)

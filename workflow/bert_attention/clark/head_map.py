@@ -105,12 +105,11 @@ def _clusters(distances: pd.DataFrame, seed: int) -> pd.DataFrame:
     layers = heads["layer"].to_numpy() - 1
     width = np.bincount(layers)[0]
     nearest = np.argsort(matrix + np.diag(np.full(len(matrix), np.inf)), axis=1, kind="stable")[:, : width - 1]
-    observed = layer_statistics(matrix, nearest, layers)
     random = np.random.default_rng(seed)
-    permuted = [layer_statistics(matrix, nearest, random.permutation(layers)) for _ in range(_PERMUTATIONS)]
+    assignments = np.stack([layers, *(random.permutation(layers) for _ in range(_PERMUTATIONS))])
     tables = []
-    for name, values in observed.items():
-        by_chance = np.stack([statistics[name] for statistics in permuted])
+    for name, (values, *permuted) in layer_statistics(matrix, nearest, assignments).items():
+        by_chance = np.array(permuted)
         extreme = (_DIRECTION[name] * (by_chance - values) >= 0).sum(0)
         tables.append(
             pd.DataFrame(
@@ -147,7 +146,7 @@ def distance_matrix(distances: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
 
 
 def layer_statistics(matrix: np.ndarray, nearest: np.ndarray, layers: np.ndarray) -> dict[str, np.ndarray]:
-    """The statistics of :func:`head_clusters`, each ``[1 + layer]``: of all heads, then of those of each layer.
+    """The statistics of :func:`head_clusters`, each ``[assignment, 1 + layer]``: of all heads, then by layer.
 
     Parameters
     ----------
@@ -156,22 +155,26 @@ def layer_statistics(matrix: np.ndarray, nearest: np.ndarray, layers: np.ndarray
     nearest
         The nearest other heads of each ``[head, neighbour]``.
     layers
-        The 0-based layer of each head ``[head]``.
+        The 0-based layer of each head, in assignments of heads to layers of the same sizes ``[assignment, head]``.
     """
-    member = np.eye(layers.max() + 1)[layers]  # [head, layer]
-    sizes = member.sum(0)
-    own = member.astype(bool)
+    sizes = np.bincount(layers[0])
+    own = layers[..., None] == np.arange(len(sizes))  # [assignment, head, layer]
+    member = own.astype(float)
     sums = matrix @ member
-    same = sums[own] / (sizes[layers] - 1)
-    cross = (sums.sum(1) - sums[own]) / (len(matrix) - sizes[layers])
-    next_layer = np.where(own, np.inf, sums / sizes).min(1)
+    of_own = np.take_along_axis(sums, layers[..., None], -1)[..., 0]  # [assignment, head]
+    same = of_own / (sizes[layers] - 1)
+    cross = (matrix.sum(1) - of_own) / (len(matrix) - sizes[layers])
+    next_layer = np.where(own, np.inf, sums / sizes).min(-1)
     by_head = {
         "same_layer": same,
         "cross_layer": cross,
         "silhouette": (next_layer - same) / np.maximum(next_layer, same),
-        "neighbours_in_layer": (layers[nearest] == layers[:, None]).mean(1),
+        "neighbours_in_layer": (layers[:, nearest] == layers[..., None]).mean(-1),
     }
-    statistics = {name: np.array([values.mean(), *(values @ member / sizes)]) for name, values in by_head.items()}
+    statistics = {
+        name: np.hstack([values.mean(1, keepdims=True), (values[:, None] @ member)[:, 0] / sizes])
+        for name, values in by_head.items()
+    }
     return statistics | {"same_to_cross": statistics["same_layer"] / statistics["cross_layer"]}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -13,9 +13,9 @@ from torch import nn
 from transformers import PreTrainedModel
 
 from bert_attention.heads import head_table
-from bert_attention.models.batches import batches_of_like_length
+from bert_attention.models.batches import run_in_blocks
 from bert_attention.models.inputs import padded_batch
-from bert_attention.statistics.moments import Moments
+from bert_attention.statistics.sums import Sums, ratio
 from bert_attention.tokenization.masking import mask_tokens
 from bert_attention.tokenization.sequences import NO_LABEL, NO_WORD, EncodedSequence
 from bert_attention.tokenization.tokenizer import Tokenizer
@@ -24,23 +24,17 @@ from bert_attention.tokenization.wordpieces import token_categories
 MEASURES = ("gradient", "attention_times_gradient")
 
 
-def importance(
-    model: PreTrainedModel,
-    sequences: Sequence[EncodedSequence],
-    tokenizer: Tokenizer,
-    *,
-    batch_size: int,
-    seed: int,
-    progress: Callable[[Iterable], Iterable] = iter,
-) -> pd.DataFrame:
-    """Table ``clark_importance``: how much the loss depends on each head's attention to tokens of each type.
+def sums_of_sequences(
+    model: PreTrainedModel, sequences: Sequence[EncodedSequence], tokenizer: Tokenizer, *, batch_size: int, seed: int
+) -> Iterator[dict[str, np.ndarray | int]]:
+    """What each sequence adds: for each type of token that it has, means ``[measure, layer, head]`` over its cells.
 
     Each sequence is masked once, as in BERT's training; its loss L is the mean cross-entropy (nats) over its masked
-    tokens. ``value`` is the mean of ``|dL/d alpha_ij|`` (measure ``gradient``, the paper's) or of
-    ``|alpha_ij dL/d alpha_ij|`` (``attention_times_gradient``) over all queries i and the keys j of the target type,
-    then over sequences with equal weight. ``per_query`` sums over the keys of the type instead of averaging, as figure
-    2 does with attention. A token's type is that of what the model reads: a masked period is not punctuation. The paper
-    states neither its masking rate nor how it averages, and its code was not released.
+    tokens. The means are those of ``|dL/d alpha_ij|`` (measure ``gradient``, the paper's) and of ``|alpha_ij dL/d
+    alpha_ij|`` (``attention_times_gradient``) over all queries i and the keys j of the type; ``per_query`` has their
+    sums over the keys, averaged over the queries, as figure 2 does with attention. A token's type is that of what the
+    model reads: a masked period is not punctuation. The paper states neither its masking rate nor how it averages, and
+    its code was not released.
 
     Parameters
     ----------
@@ -49,11 +43,6 @@ def importance(
     seed
         Together with a sequence's place, it decides what is masked.
 
-    Returns
-    -------
-    A row per measure, target (cls, sep, punctuation, other) and head; ``n`` counts the sequences in which the target
-    occurs, and ``standard_error`` is that of ``value`` over them.
-
     Raises
     ------
     ValueError
@@ -61,34 +50,36 @@ def importance(
     """
     masked, labels = masked_sequences(sequences, tokenizer, seed)
     categories = token_categories(tokenizer)
-    moments: dict[str, Moments] = {}
-    for places in progress(batches_of_like_length([len(sequence) for sequence in masked], batch_size)):
+
+    def added(places: list[int]) -> Iterator[dict[str, np.ndarray | int]]:
         batch = [masked[place] for place in places]
         inputs = padded_batch(batch, tokenizer.pad_token_id)
-        of_batch = [labels[place] for place in places]
-        label_batch = nn.utils.rnn.pad_sequence(of_batch, batch_first=True, padding_value=NO_LABEL)
+        label_batch = nn.utils.rnn.pad_sequence([labels[p] for p in places], batch_first=True, padding_value=NO_LABEL)
         types = [categories.masks(sequence.token_ids) for sequence in batch]
-        sums = _sums_by_type(*attention_gradients(model, *inputs, label_batch), types)
-        for sequence, masks, sums_by_type in zip(batch, types, sums, strict=True):
-            for (target, mask), of_target in zip(masks.items(), sums_by_type, strict=True):
+        totals = _totals_by_type(*attention_gradients(model, *inputs, label_batch), types)
+        for masks, by_type in zip(types, totals, strict=True):
+            of_sequence = {}
+            for (target, mask), total in zip(masks.items(), by_type, strict=True):
                 if mask.any():
-                    per_query = of_target / len(sequence)
-                    moments.setdefault(target, Moments()).add(np.stack([per_query / mask.sum(), per_query]))
-    return pd.concat(
-        [
-            head_table(
-                target=target,
-                measure=measure,
-                value=m.mean[0, place],
-                n=m.n,
-                standard_error=m.standard_error[0, place],
-                per_query=m.mean[1, place],
-            )
-            for place, measure in enumerate(MEASURES)
-            for target, m in moments.items()
-        ],
-        ignore_index=True,
-    )
+                    per_query = total / np.float64(len(mask))
+                    of_sequence |= {target: per_query / mask.sum(), f"per_query/{target}": per_query, f"n/{target}": 1}
+            yield of_sequence
+
+    return run_in_blocks([len(sequence) for sequence in masked], batch_size, added)
+
+
+def table(sums: Sums) -> pd.DataFrame:
+    """Table ``clark_importance``: how much the loss depends on each head's attention to tokens of each type.
+
+    A row per head, measure and target (cls, sep, punctuation, other). ``value`` and ``per_query`` are means over the
+    ``n`` sequences in which the target occurs.
+    """
+    tables, counts = [], sums.within("n/")
+    for target in counts:
+        n = counts[target]
+        value, per_query = ratio(sums[target], n), ratio(sums[f"per_query/{target}"], n)
+        tables.append(head_table({"measure": MEASURES}, value=value, per_query=per_query, target=target, n=n))
+    return pd.concat(tables, ignore_index=True)
 
 
 def masked_sequences(
@@ -165,7 +156,7 @@ def _graph_from_embeddings_to(chosen: torch.Tensor, model: PreTrainedModel) -> I
             hook.remove()
 
 
-def _sums_by_type(
+def _totals_by_type(
     attention: Sequence[torch.Tensor], gradients: Sequence[torch.Tensor], types: Sequence[dict[str, np.ndarray]]
 ) -> np.ndarray:
     """Both measures summed over all queries and the keys of each type: ``[sequence, type, measure, layer, head]``.
@@ -175,9 +166,9 @@ def _sums_by_type(
     longest = attention[0].shape[-1]
     keys = np.stack([[np.pad(mask, (0, longest - len(mask))) for mask in masks.values()] for masks in types])
     keys = torch.from_numpy(keys).to(attention[0])
-    sums = []
+    totals = []
     for weights, gradient in zip(attention, gradients, strict=True):
         magnitude = gradient.abs()
         by_key = torch.stack([magnitude.sum(2), (weights.detach() * magnitude).sum(2)], dim=1)
-        sums.append(torch.einsum("smhk,stk->stmh", by_key, keys))
-    return torch.stack(sums, dim=3).cpu().numpy()
+        totals.append(torch.einsum("smhk,stk->stmh", by_key, keys))
+    return torch.stack(totals, dim=3).cpu().numpy()
