@@ -1,4 +1,5 @@
 import itertools
+from collections import Counter
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,20 +10,24 @@ from hypothesis import strategies as st
 
 from bert_attention.clark.agreement import mention_agreements
 from bert_attention.clark.column_values import MENTION_TYPES
-from bert_attention.clark.coreference import chosen_words, coreference, find_anaphora
+from bert_attention.clark.coreference import chosen_words, find_anaphora, sums, table
 from bert_attention.corpora.corefud import read_corefud
 from bert_attention.corpora.input_limits import cut_to_window
 from bert_attention.corpora.types import Document, Mention, Sentence, Word
 from bert_attention.errors import InputError
-from bert_attention.statistics.intervals import bootstrap_interval
-from bert_attention.statistics.old_held_out import second_half
+from bert_attention.statistics.sums import Sums
 from miniature import generate_documents
+from tests.statistics.blocks import halves_of_units
 from tests.treebanks import random_sequences
 
 CANDIDATES = ("mentions", "words", "all")
 DIRECTIONS = ("mention_to_antecedent", "antecedent_to_mention")
-HEAD = ["layer", "head", "other_layer", "other_head"]
+HEAD = ["layer", "head"]
 TAGS = {"he": "PRP", "she": "PRP", "her": "PRP$", "it": "PRP", "they": "PRP"} | dict.fromkeys(("Tom", "Ann"), "NNP")
+
+
+def table_of(sequences, documents):
+    return table(Sums.of(map(sums, sequences, documents), len(documents)))
 
 
 def document(text: str, *mentions: tuple[str, str], id: str = "d") -> Document:
@@ -176,44 +181,54 @@ BASELINES = {"nearest": nearest, "head_match": head_match, "rule_based": rule_ba
 def test_equals_plain_loops_on_random_maps(seed):
     documents = generate_documents(20, seed)
     sequences = random_sequences(documents, seed, heads=3)
-    check_table(coreference(sequences, documents, seed), sequences, documents, seed)
+    check_table(table_of(sequences, documents), sequences, documents)
 
 
-def check_table(table, sequences, documents, seed):
-    """All rows against the definitions, halves and intervals too."""
+def check_table(table, sequences, documents):
+    """All rows against the definitions, halves too."""
     maps = [sequence.attention.astype(np.float64) for sequence in sequences]
-    counted = np.flatnonzero(plain_counts(nearest, maps, documents, "all")[1])
-    maps, documents = ([given_[place] for place in counted] for given_ in (maps, documents))
     of_baselines = table[table["system"] != "best_head"].set_index(["system", "mention_type"])
     for (system, choose), name in itertools.product(BASELINES.items(), MENTION_TYPES):
-        check_columns(of_baselines.loc[system, name], "accuracy", *plain_counts(choose, maps, documents, name), seed)
-    assert of_baselines[["gain", "gain_low", "gain_high"]].isna().all(axis=None)
-    second = second_half(len(documents), seed)
-    everything = np.ones_like(second)
+        right, n = plain_counts(choose, maps, documents, name)
+        row = of_baselines.loc[system, name]
+        assert row["n"] == n.sum()
+        assert row["accuracy"] == pytest.approx(right.sum() / n.sum() if n.any() else np.nan, nan_ok=True)
+    assert of_baselines["gain"].isna().all()
+    everything = np.ones(len(documents), dtype=bool)
     heads = list(np.ndindex(maps[0].shape[:2]))
-    of_heads = table[table["system"] == "best_head"].set_index(["candidates", "direction", "selection", "mention_type"])
+    of_heads = table[table["system"] == "best_head"]
+    of_heads = of_heads.set_index(["candidates", "direction", "selection", "mention_type"]).sort_index()
     for candidates, direction in itertools.product(CANDIDATES, DIRECTIONS):
         choose = by_attention(candidates, direction)
-        right = {head: plain_counts(choose, [m[head] for m in maps], documents, "all")[0] for head in heads}
-        for selection, halves in (("same_data", (everything, everything)), ("held_out", (~second, second))):
-            of_first, of_second = (max(heads, key=lambda head, half=half: right[head][half].sum()) for half in halves)
-            scored = [m[of_first if last else of_second] for m, last in zip(maps, second, strict=True)]
-            for name in MENTION_TYPES:
-                row = of_heads.loc[candidates, direction, selection, name]
-                assert tuple(row[HEAD]) == tuple(place + 1 for place in (*of_first, *of_second))
-                of_choice, n = plain_counts(choose, scored, documents, name)
-                of_rival, _ = plain_counts(head_match, scored, documents, name)
-                check_columns(row, "accuracy", of_choice, n, seed)
-                check_columns(row, "gain", of_choice - of_rival, n, seed)
+        right = {
+            (head, name): plain_counts(choose, [m[head] for m in maps], documents, name)
+            for head in heads
+            for name in MENTION_TYPES
+        }
+        by_rival = {name: plain_counts(head_match, maps, documents, name)[0] for name in MENTION_TYPES}
+        every_half = {"same_data": [(everything, everything)], "held_out": list(halves_of_units(len(documents)))}
+        for selection, halves in every_half.items():
+            check_rows(of_heads.loc[candidates, direction, selection], right, by_rival, heads, halves)
 
 
-def check_columns(row, name, counts, total, seed):
-    """A ratio over all documents and its interval, from counts by document; NaN where there is nothing to count."""
-    low, high = (bound[0] for bound in bootstrap_interval(counts[:, None], total[:, None], seed))
-    columns = [name, "low", "high"] if name == "accuracy" else [name, f"{name}_low", f"{name}_high"]
-    expected = [counts.sum() / total.sum() if total.any() else np.nan, low, high]
-    assert row["n"] == total.sum()
-    assert row[columns].astype(float).tolist() == pytest.approx(expected, nan_ok=True)
+def check_rows(rows, right, by_rival, heads, halves):
+    """The rows of a best head: chosen by all mentions on the first of two sets of documents, scored on the second."""
+    chosen, scores = [], {name: [] for name in MENTION_TYPES}
+    for chosen_on, scored_on in halves:
+        head = max(heads, key=lambda head, on=chosen_on: right[head, "all"][0][on].sum())
+        chosen.append(head)
+        for name in MENTION_TYPES:
+            hits, n = (counts[scored_on] for counts in right[head, name])
+            if n.any():
+                scores[name].append((hits.sum() / n.sum(), (hits - by_rival[name][scored_on]).sum() / n.sum()))
+    often = Counter(chosen)
+    for name in MENTION_TYPES:
+        row = rows.loc[name]
+        named = tuple(place - 1 for place in row[HEAD])
+        assert often[named] == max(often.values())
+        assert row["chosen"] == pytest.approx(often[named] / len(chosen))
+        expected = np.mean(scores[name], axis=0) if scores[name] else [np.nan, np.nan]
+        assert row[["accuracy", "gain"]].astype(float).tolist() == pytest.approx(list(expected), nan_ok=True)
 
 
 def pointing(each: Document, head: int, transposed: bool = False) -> SimpleNamespace:
@@ -236,37 +251,37 @@ DOCUMENTS = [
 
 @pytest.mark.parametrize("transposed", [False, True])
 def test_a_head_that_points_at_antecedents_is_found(transposed):
-    table = coreference([pointing(each, 1, transposed) for each in DOCUMENTS], DOCUMENTS, 0)
-    best = table[(table["system"] == "best_head") & (table["direction"] == DIRECTIONS[transposed])]
+    found = table_of([pointing(each, 1, transposed) for each in DOCUMENTS], DOCUMENTS)
+    best = found[(found["system"] == "best_head") & (found["direction"] == DIRECTIONS[transposed])]
     counted = best[best["mention_type"].isin(["all", "pronoun"])]
-    assert (counted[["accuracy", "low", "high"]] == 1).all(axis=None)
-    assert (counted[HEAD] == [1, 2, 1, 2]).all(axis=None)
+    assert (counted["accuracy"] == 1).all()
+    assert (counted[HEAD] == [1, 2]).all(axis=None)
     assert (counted["n"] == 4).all()
 
 
 def test_a_type_of_which_there_is_no_mention_has_no_accuracy():
-    table = coreference(random_sequences(DOCUMENTS), DOCUMENTS, 0)
-    nominal = table[table["mention_type"] == "nominal"]
+    found = table_of(random_sequences(DOCUMENTS), DOCUMENTS)
+    nominal = found[found["mention_type"] == "nominal"]
     assert (nominal["n"] == 0).all()
-    assert nominal[["accuracy", "low", "high"]].isna().all(axis=None)
+    assert nominal["accuracy"].isna().all()
 
 
 def test_documents_without_antecedents_change_nothing():
     silent = document("Tom slept", id="c")
     documents = [DOCUMENTS[0], silent, DOCUMENTS[1]]
     sequences = random_sequences(documents)
-    with_it = coreference(sequences, documents, 0)
-    pd.testing.assert_frame_equal(with_it, coreference([sequences[0], sequences[2]], DOCUMENTS, 0))
+    with_it = table_of(sequences, documents)
+    alike = table_of([sequences[0], sequences[2]], DOCUMENTS)
+    on_all = [found[found["selection"] != "held_out"] for found in (with_it, alike)]
+    pd.testing.assert_frame_equal(*on_all)
 
 
 def test_what_cannot_be_scored_is_refused():
     silent = document("Tom slept", id="c")
-    with pytest.raises(InputError, match="in 1 of 2 documents; at least two"):
-        coreference(random_sequences([DOCUMENTS[0], silent]), [DOCUMENTS[0], silent], 0)
+    with pytest.raises(InputError, match="in 1 documents; at least two"):
+        table_of(random_sequences([DOCUMENTS[0], silent]), [DOCUMENTS[0], silent])
     with pytest.raises(ValueError, match="document a has 9 words, but its attention has 9 positions"):
-        coreference([SimpleNamespace(attention=np.ones((1, 1, 9, 9)))] * 2, DOCUMENTS, 0)
-    with pytest.raises(ValueError, match="longer"):
-        coreference(random_sequences(DOCUMENTS)[:1], DOCUMENTS, 0)
+        table_of([SimpleNamespace(attention=np.ones((1, 1, 9, 9)))] * 2, DOCUMENTS)
 
 
 def test_on_real_text_the_baselines_come_in_the_papers_order(real_data):

@@ -1,6 +1,6 @@
 """Heads for dependency relations: known answers, and a loop over the definition."""
 
-import weakref
+from collections import Counter
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,16 +10,10 @@ from hypothesis import strategies as st
 
 from bert_attention.clark import dependency_heads as module
 from bert_attention.clark.column_values import DEPENDENCY_DIRECTIONS
-from bert_attention.clark.dependency_heads import (
-    VARIANTS,
-    dependency_heads,
-    possessive_markers,
-    predicted_words,
-    scored_relations,
-)
+from bert_attention.clark.dependency_heads import VARIANTS, possessive_markers, predicted_words, sums, table
 from bert_attention.corpora.relations import clark_name
-from bert_attention.statistics.intervals import bootstrap_interval
-from bert_attention.statistics.old_held_out import second_half
+from bert_attention.statistics.sums import Sums
+from tests.statistics.blocks import halves_of_units
 from tests.treebanks import random_sequences, random_trees, sentence_of
 
 RELATIONS = ("punct", "det", "nmod:poss", "nmod:poss", "case", "obj", "mark", "aux")
@@ -38,6 +32,10 @@ STANFORD = sentence_of(("John", 3, "poss"), ("'s", 1, "possessive"), ("dog", 0, 
 
 def sequence(attention):
     return SimpleNamespace(attention=attention)
+
+
+def table_of(sequences, treebank):
+    return table(Sums.of(map(sums, sequences, treebank), len(treebank)))
 
 
 def random_treebank(seed, sentences):
@@ -157,14 +155,13 @@ def test_equals_the_definition_word_by_word(seed, variant):
     treebank, sequences = random_treebank(seed, 12)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_FEWEST_INSTANCES", 1)
-        table = dependency_heads(iter(sequences), treebank, seed=3)
-    check_table(table, sequences, treebank, variant)
+        found = table_of(sequences, treebank)
+    check_table(found, sequences, treebank, variant)
 
 
 def check_table(table, sequences, treebank, variant):
-    """All rows of a variant, made with seed 3, against the definition."""
-    second = second_half(len(treebank), 3)
-    everything = np.ones_like(second)
+    """All rows of a variant against the definition."""
+    everything = np.ones(len(treebank), dtype=bool)
     maps = [item.attention for item in sequences]
     layers, heads = maps[0].shape[:2]
     by_head = {
@@ -182,25 +179,30 @@ def check_table(table, sequences, treebank, variant):
         )
         total = np.array([sum(is_counted(relation, word) for word in sentence.words) for sentence in treebank])
         found = rows.set_index("selection")
-        check_row(found.loc["same_data"], of_heads, of_offsets, total, (everything, everything), second)
-        check_row(found.loc["held_out"], of_heads, of_offsets, total, (~second, second), second)
+        check_row(found.loc["same_data"], of_heads, of_offsets, total, [(everything, everything)])
+        check_row(found.loc["held_out"], of_heads, of_offsets, total, halves_of_units(len(treebank)))
 
 
-def check_row(row, by_head, by_offset, total, chosen_on, second):
-    """Chosen on the two sets of sentences; the first choice scored on the second half and the other way round."""
-    heads = [best_head(by_head, sentences, row["variant"]) for sentences in chosen_on]
-    offsets = [best_offset(by_offset, sentences, row["variant"]) for sentences in chosen_on]
-    assert (row["layer"], row["head"], row["direction"]) == heads[0]
-    assert (row["other_layer"], row["other_head"], row["other_direction"]) == heads[1]
-    assert [row["baseline_offset"], row["other_baseline_offset"]] == offsets
-    right = np.where(second, by_head[heads[0]], by_head[heads[1]])
-    at_offset = np.where(second, by_offset[offsets[0]], by_offset[offsets[1]])
+def check_row(row, by_head, by_offset, total, halves):
+    """Chosen on the first of each two sets of sentences and scored on the second, and averaged."""
+    heads, accuracies, baselines = [], [], []
+    for chosen_on, scored_on in halves:
+        if total[chosen_on].sum() == 0 or total[scored_on].sum() == 0:
+            continue
+        head = best_head(by_head, chosen_on, row["variant"])
+        offset = best_offset(by_offset, chosen_on, row["variant"])
+        heads.append(head)
+        accuracies.append(by_head[head][scored_on].sum() / total[scored_on].sum())
+        baselines.append(by_offset[offset][scored_on].sum() / total[scored_on].sum())
     assert row["n"] == total.sum()
-    assert row["accuracy"] == right.sum() / total.sum()
-    assert row["baseline_accuracy"] == at_offset.sum() / total.sum()
-    for counts, prefix in ((right, ""), (at_offset, "baseline_"), (right - at_offset, "gain_")):
-        low, high = bootstrap_interval(counts[:, None], total[:, None], seed=3)
-        assert (row[f"{prefix}low"], row[f"{prefix}high"]) == pytest.approx((low[0], high[0]))
+    expected = [np.mean(accuracies), np.mean(baselines)] if heads else [np.nan, np.nan]
+    assert [row["accuracy"], row["baseline_accuracy"]] == pytest.approx(expected, nan_ok=True)
+    assert row["gain"] == pytest.approx(expected[0] - expected[1], nan_ok=True)
+    if heads:
+        shares = Counter(heads)
+        chosen = row["layer"], row["head"], row["direction"]
+        assert shares[chosen] == max(shares.values())
+        assert row["chosen"] == pytest.approx(shares[chosen] / len(heads))
 
 
 # ---- known answers ----
@@ -229,8 +231,8 @@ def test_a_head_that_attends_from_heads_to_dependents_is_found_in_that_direction
     monkeypatch.setattr(module, "_FEWEST_INSTANCES", 1)
     sentence = sentence_of(("a", 2, "det"), ("b", 0, "root"), ("c", 2, "obj"))
     attention = np.stack([one_hot(1, 0, 0), one_hot(1, 2, 0)])[None]  # from the dependent a; from the head b to c
-    table = dependency_heads([sequence(attention)] * 4, [sentence] * 4, seed=0)
-    rows = table[(table["variant"] == "described") & (table["selection"] == "same_data")].set_index("relation")
+    found = table_of([sequence(attention)] * 4, [sentence] * 4)
+    rows = found[(found["variant"] == "described") & (found["selection"] == "same_data")].set_index("relation")
     assert tuple(rows.loc["det", ["layer", "head", "direction", "accuracy"]]) == (1, 1, "dependent_to_head", 1.0)
     assert tuple(rows.loc["obj", ["layer", "head", "direction", "accuracy"]]) == (1, 2, "head_to_dependent", 1.0)
     assert rows.loc["all", "accuracy"] == pytest.approx(1 / 3)  # the root is counted, and never found
@@ -259,39 +261,44 @@ def test_the_marker_speaks_but_the_notebook_keeps_a_prediction_of_the_last_word(
     monkeypatch.setattr(module, "_FEWEST_INSTANCES", 1)
     attention = one_hot(target, 2, 0, 0, 0)[None, None]
     attention[..., 1, 2] = 0.1  # and a little to 's
-    table = dependency_heads([sequence(attention)] * 2, [JOHNS_DOG] * 2, seed=0)
-    accuracy = table.set_index(["relation", "variant", "selection"])["accuracy"]
+    found = table_of([sequence(attention)] * 2, [JOHNS_DOG] * 2)
+    accuracy = found.set_index(["relation", "variant", "selection"])["accuracy"]
     assert accuracy["nmod:poss", "described", "same_data"] == 1
     assert accuracy["nmod:poss", "released", "same_data"] == right
 
 
 def test_ties_go_to_the_first_as_described_and_to_the_last_as_released():
     attention = np.stack([one_hot(1, 0)] * 6).reshape(2, 3, 4, 4)  # six heads, in both directions alike
-    table = dependency_heads([sequence(attention)] * 3, [sentence_of(("a", 2, "det"), ("b", 0, "root"))] * 3, seed=0)
-    chosen = table[table["relation"] == "all"].set_index(["variant", "selection"])
+    found = table_of([sequence(attention)] * 3, [sentence_of(("a", 2, "det"), ("b", 0, "root"))] * 3)
+    chosen = found[found["relation"] == "all"].set_index(["variant", "selection"])
     columns = ["layer", "head", "direction", "baseline_offset"]
     for selection in ("same_data", "held_out"):
         assert chosen.loc["described", selection][columns].tolist() == [1, 1, "dependent_to_head", 1]
         assert chosen.loc["released", selection][columns].tolist() == [2, 3, "head_to_dependent", 2]
 
 
+def rows_of(treebank):
+    """The relations that have rows, and how many words they count."""
+    found = table_of(random_sequences(treebank), treebank).query("variant == 'described' and selection == 'same_data'")
+    return found.set_index("relation")["n"]
+
+
 def test_an_infinitives_to_counts_as_in_stanford_dependencies():
     """In UD "to" is mark; an SD treebank, whose "to" is aux, has no further rows."""
     words = [("so", 3, "mark"), ("To", 3, "mark"), ("go", 0, "root"), ("can", 3, "aux"), ("to", 3, "case")]
     universal, stanford = sentence_of(*words), sentence_of(words[0], ("To", 3, "aux"), *words[2:])
-    places = scored_relations([universal] * 100)
-    assert list(places) == ["aux_with_to", "mark", "aux", "case", "mark_without_to"]
-    assert places["aux_with_to"][:4].tolist() == [1, 3, 6, 8]
-    assert places["mark_without_to"][:2].tolist() == [0, 5]
-    assert list(scored_relations([stanford] * 100)) == ["aux", "case", "mark"]
+    found = rows_of([universal] * 100)
+    assert list(found.index[2:]) == ["aux_with_to", "mark", "aux", "case", "mark_without_to"]
+    assert found[["aux_with_to", "mark", "mark_without_to"]].tolist() == [200, 200, 100]
+    assert list(rows_of([stanford] * 100).index[2:]) == ["aux", "case", "mark"]
 
 
 def test_baselines_of_the_two_variants():
     """Described: -3 to 3, nothing outside the sentence. Released: -3 to 2, clipped to the root and the last word."""
     three_ahead = sentence_of(("a", 4, "det"), ("b", 4, "det"), ("c", 4, "det"), ("d", 0, "root"))
     attention = one_hot(1, 0, 0, 0)[None, None]
-    table = dependency_heads([sequence(attention)] * 100, [three_ahead] * 100, seed=0)
-    rows = table[table["selection"] == "same_data"].set_index(["variant", "relation"])
+    found = table_of([sequence(attention)] * 100, [three_ahead] * 100)
+    rows = found[found["selection"] == "same_data"].set_index(["variant", "relation"])
     assert tuple(rows.loc[("described", "det"), ["baseline_offset", "baseline_accuracy"]]) == (1, pytest.approx(1 / 3))
     # Two ahead: b is right, and c by the sentence's end.
     assert tuple(rows.loc[("released", "det"), ["baseline_offset", "baseline_accuracy"]]) == (2, pytest.approx(2 / 3))
@@ -300,27 +307,16 @@ def test_baselines_of_the_two_variants():
 
 def test_relations_with_a_hundred_instances_have_rows_by_frequency():
     sentence = sentence_of(("a", 3, "det"), ("b", 3, "amod"), ("c", 0, "root"), (".", 3, "punct"), ("d", 3, "det"))
-    assert list(scored_relations([sentence] * 99)) == ["det"]
-    assert list(scored_relations([sentence] * 100)) == ["det", "amod"]
+    assert list(rows_of([sentence] * 99).index[2:]) == ["det"]
+    assert list(rows_of([sentence] * 100).index[2:]) == ["det", "amod"]
+
+
+def test_which_relations_have_rows_is_decided_on_all_sentences():
+    sentence = sentence_of(("a", 2, "det"), ("c", 0, "root"))
+    found = Sums.of(map(sums, random_sequences([sentence] * 100), [sentence] * 100), 100)
+    assert table(found.without(3))["n"].tolist() == [190, 190, 95] * 4
 
 
 def test_a_sentence_of_other_words_is_named():
     with pytest.raises(ValueError, match="has 5 words and two special tokens, but its attention has 6 positions"):
-        dependency_heads([sequence(one_hot(1, 0, 1, 1)[None, None])], [JOHNS_DOG], seed=0)
-    with pytest.raises(ValueError, match="zip"):
-        dependency_heads([sequence(one_hot(1, 2, 0, 0, 0)[None, None])], [JOHNS_DOG] * 2, seed=0)
-
-
-def test_sentences_are_streamed_once_and_their_maps_forgotten():
-    treebank, sequences = random_treebank(0, 20)
-    given_out = []
-
-    def stream():
-        for item in sequences:
-            assert all(map_() is None for map_ in given_out[:-1])  # the last one is in the caller's hands
-            attention = item.attention.copy()
-            given_out.append(weakref.ref(attention))
-            yield sequence(attention)
-
-    dependency_heads(stream(), treebank, seed=0)
-    assert len(given_out) == 20
+        table_of([sequence(one_hot(1, 0, 1, 1)[None, None])], [JOHNS_DOG])

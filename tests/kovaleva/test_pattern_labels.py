@@ -7,7 +7,6 @@ import torch
 
 from bert_attention.corpora.types import PATTERNS
 from bert_attention.errors import InputError
-from bert_attention.models import pattern_classifier
 from bert_attention.kovaleva.pattern_labels import (
     LabelledMaps,
     folds_by_head,
@@ -15,6 +14,7 @@ from bert_attention.kovaleva.pattern_labels import (
     surest_examples,
     tables_of_labellings,
 )
+from bert_attention.models import pattern_classifier
 from bert_attention.models.pattern_classifier import (
     images,
     images_of,

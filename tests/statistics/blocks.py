@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
+from bert_attention.statistics.held_out import halves
 from bert_attention.statistics.jackknife import Interval, interval, tabulated
 from bert_attention.statistics.sums import Sums, blocks_of
 
@@ -27,3 +28,11 @@ def interval_of(number: Callable[[Sums], np.ndarray], sums: Sums) -> Interval:
 def coverage(found: Interval, truth: np.ndarray | float) -> float:
     """In what share of corpora the interval holds the truth."""
     return float(((found.low <= truth) & (truth <= found.high)).mean())
+
+
+def halves_of_units(units):
+    """For each split of the blocks, both ways: masks ``[unit]`` of the units to choose on and of those to score on."""
+    block_of = np.concatenate([[place] * len(block) for place, block in enumerate(blocks_of(units))])
+    for split in halves(block_of.max() + 1):
+        yield split[block_of], ~split[block_of]
+        yield ~split[block_of], split[block_of]

@@ -1,1 +1,1 @@
-"""Streaming moments, bootstrap intervals, held-out choice: written once, used for every paper."""
+"""Sums over units by block, intervals by the jackknife, held-out choice: written once, used for every paper."""
