@@ -197,6 +197,15 @@ def test_heads_without_layers_are_taken_for_none():
     assert min(p) > 0.005
 
 
+def test_ties_are_ties_whatever_the_rounding():
+    """Means of these whole numbers are exact, those of their tenths are not."""
+    drawn = np.random.default_rng(0).integers(1, 4, (len(NAMES), len(NAMES)))
+    whole = 24.0 * (np.triu(drawn, 1) + np.triu(drawn, 1).T)
+    exact, rounded = (clusters(table_of(matrix)).set_index("statistic") for matrix in (whole, whole / 10))
+    for statistic in ("same_layer", "cross_layer"):
+        assert rounded.loc[statistic, "p"].tolist() == exact.loc[statistic, "p"].tolist()
+
+
 def test_clusters_follow_the_seed_alone():
     table = table_of(plane(0.5)[1])
     assert clusters(table, 0).equals(clusters(table, 0))

@@ -180,6 +180,7 @@ def test_the_head_of_a_pattern_is_the_one_furthest_above_its_baseline():
 
 def test_heads_of_one_layer_have_no_ratio_to_others():
     rows = [(weights, "same_to_cross", 0, value, value) for weights, value in (("trained", None), ("random", 1.0))]
-    table = pd.DataFrame(rows, columns=["weights", "statistic", "layer", "value", "p"])
+    table = pd.DataFrame(rows, columns=["weights", "statistic", "layer", "value", "p"]).assign(low=0.9, high=1.1)
     found = facts({"clark_head_clusters": table})
     assert "clark_divergence_ratio" not in found
+    assert found["clark_divergence_ratio_random"].replace("\N{NO-BREAK SPACE}", " ") == "1.00 (0.90–1.10, p = 1.000)"

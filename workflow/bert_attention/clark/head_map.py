@@ -18,6 +18,8 @@ _BEHAVIOURS = (
 )
 
 _PERMUTATIONS = 1000
+# Statistics that differ by less are equal, but for the order of summation.
+_ROUNDING = 1e-9
 
 # Whether the paper's claim, that heads of a layer are close together, makes a statistic small (-1) or large (1).
 _DIRECTION = {"same_layer": -1, "cross_layer": 1, "same_to_cross": -1, "silhouette": 1, "neighbours_in_layer": 1}
@@ -110,7 +112,7 @@ def _clusters(distances: pd.DataFrame, seed: int) -> pd.DataFrame:
     tables = []
     for name, (values, *permuted) in layer_statistics(matrix, nearest, assignments).items():
         by_chance = np.array(permuted)
-        extreme = (_DIRECTION[name] * (by_chance - values) >= 0).sum(0)
+        extreme = (_DIRECTION[name] * (by_chance - values) >= -_ROUNDING).sum(0)
         tables.append(
             pd.DataFrame(
                 {

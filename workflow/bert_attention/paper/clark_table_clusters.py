@@ -6,7 +6,7 @@ from functools import partial
 
 import pandas as pd
 
-from bert_attention.paper.layout import PrintedTable, decimal, percent
+from bert_attention.paper.layout import PrintedTable, decimal, percent, with_interval
 
 _WEIGHTS = {"trained": "as trained", "random": "random weights"}
 _STATISTICS = {
@@ -29,7 +29,10 @@ def lay_out(clark_head_clusters: pd.DataFrame) -> PrintedTable:
 
     def cells(weights: str, statistic: str, layer: int) -> list[str]:
         found, (_, form) = values.loc[weights, statistic, layer], _STATISTICS[statistic]
-        return [form(found["value"]), form(found["chance"]), decimal(found["p"], 3)]
+        value = form(found["value"])
+        if pd.notna(found["low"]):
+            value = with_interval(form, *found[["value", "low", "high"]])
+        return [value, form(found["chance"]), decimal(found["p"], 3)]
 
     def row(title: str, statistic: str, layer: int) -> list[str]:
         return [title, *(cell for weights in _WEIGHTS for cell in cells(weights, statistic, layer))]
@@ -40,7 +43,8 @@ def lay_out(clark_head_clusters: pd.DataFrame) -> PrintedTable:
     header += [(title, column) for title in _WEIGHTS.values() for column in ("value", "by chance", "p")]
     heads = int(clark_head_clusters["n"].max())
     notes = (
-        f"{heads} heads. by chance: mean, p: one-sided, over permutations of the heads among the layers.",
+        f"{heads} heads; 95 % intervals are over segments. by chance: mean, p: one-sided, over permutations of the "
+        "heads among the layers.",
         "random weights: the encoder's embeddings under layers drawn at random. What they show took no training.",
         "The paper suspects dropout of attention behind heads that are alike. Not testable here: it would take "
         "encoders pre-trained with and without.",

@@ -119,7 +119,8 @@ def _divergence_ratio(clusters: pd.DataFrame, weights: str) -> str | None:
     found = row(clusters, weights=weights, statistic="same_to_cross", layer=0)
     if pd.isna(found["value"]):  # of one layer, or of one head a layer
         return None
-    return f"{decimal(found['value'], 2)} ({p_value(found['p'])})"
+    value, low, high = (decimal(found[name], 2) for name in ("value", "low", "high"))
+    return f"{value} ({low}\N{EN DASH}{high}, {p_value(found['p'])})"
 
 
 def _kappa(agreement: pd.DataFrame) -> str:
