@@ -13,8 +13,10 @@ import numpy as np
 
 from benchmarks.measuring import Measurement, in_turn
 from benchmarks.workloads import SEED, Workload, random_sequences
-from bert_attention.clark.dependency_heads import dependency_heads
+from bert_attention.clark.dependency_heads import sums, table
 from bert_attention.corpora.types import Sentence, Word
+from bert_attention.statistics.jackknife import tabulated
+from bert_attention.statistics.sums import Sums
 
 RELATIONS = ("punct", "case", "nsubj", "det", "advmod", "amod", "obj", "obl", "conj", "compound", "nmod", "nmod:poss")
 MEAN_WORDS = 15
@@ -66,7 +68,7 @@ def measure(workload: Workload, sentences: int, rounds: int) -> Iterator[Measure
         {
             "bare": read.bare_forward,
             "plain": lambda: plain_counts(maps, treebank),
-            "ours": lambda: dependency_heads(maps, treebank, SEED),
+            "ours": lambda: tabulated(table, Sums.of(map(sums, maps, treebank), sentences)),
         },
         rounds,
     )

@@ -38,6 +38,10 @@ class PerSegment:
 STORES = {"segments_zeros": "attention", "segments_pair": "all", "random_segments": "attention"}
 PASSES = {**STORES, "masked_segments": "all"}  # the fourth holds mixing ratios alone: no disk to speak of
 
+# A corpus is cut into as many shards as it has blocks, and as many are on the disk as a machine of four cores works on.
+SHARDS = 20
+IN_FLIGHT = 4
+
 # What the rules ask a scheduler for, in minutes.
 EXTRACTION_RUNTIME = 240
 TABLE_RUNTIME = 60
@@ -50,7 +54,7 @@ class Costs:
     segments: int
     cpu_hours: float
     gpu_hours: float
-    longest_table_hours: float
+    longest_job_hours: float
     kept_gigabytes: float
     needed_gigabytes: float
 
@@ -58,8 +62,8 @@ class Costs:
 def costs(constants: PerSegment, segments: int) -> Costs:
     """What the running text of an edition costs.
 
-    ``kept`` is the disk of all stores together. ``needed`` is the least that a run with ``keep_attention: false``
-    needs: a table reads the whole of a store, so the largest one must be there, in however many shards it is cut.
+    ``kept`` is the disk of all stores together. ``needed`` is what a run with ``keep_attention: false`` needs: the
+    shards in flight, of the largest store. The longest job is that of one shard.
     """
     extraction = sum(constants.extraction[held] for held in PASSES.values())
     sizes = [constants.bytes[held] * segments / GIGA for held in STORES.values()]
@@ -67,9 +71,9 @@ def costs(constants: PerSegment, segments: int) -> Costs:
         segments,
         segments * (extraction + sum(constants.tables.values())) / HOUR,
         segments * len(PASSES) * constants.gpu / HOUR,
-        segments * max(constants.tables.values()) / HOUR,
+        segments / SHARDS * max(constants.extraction["all"], *constants.tables.values()) / HOUR,
         sum(sizes),
-        max(sizes),
+        max(sizes) * IN_FLIGHT / SHARDS,
     )
 
 
@@ -82,29 +86,27 @@ class Limit:
     remedy: str
 
 
-def limits(constants: PerSegment, disk_gigabytes: float = 1000, shards: int = 2) -> list[Limit]:
+def limits(constants: PerSegment, disk_gigabytes: float = 1000) -> list[Limit]:
     """What breaks, the first first."""
-    needed = max(constants.bytes[held] for held in STORES.values()) / GIGA
+    needed = max(constants.bytes[held] for held in STORES.values()) / GIGA * IN_FLIGHT / SHARDS
     kept = sum(constants.bytes[held] for held in STORES.values()) / GIGA
     slowest = max(constants.tables, key=lambda name: constants.tables[name])
     found = [
         Limit(
-            f"the job of `{slowest}` takes longer than the {TABLE_RUNTIME} minutes that its rule asks for",
-            TABLE_RUNTIME * 60 / constants.tables[slowest],
-            f"`--set-resources clark_{slowest}:runtime=...` and more threads; or a sample: its numbers are means over "
-            "segments, and the paper's are over 992",
+            f"the sums of a shard for `{slowest}` take longer than the {TABLE_RUNTIME} minutes of their rule",
+            SHARDS * TABLE_RUNTIME * 60 / constants.tables[slowest],
+            "`--set-resources sum_up_...:runtime=...`: its jobs run side by side on a cluster",
         ),
         Limit(
-            f"a job of extraction on a CPU takes longer than {EXTRACTION_RUNTIME} minutes in {shards} shards",
-            shards * EXTRACTION_RUNTIME * 60 / constants.extraction["all"],
-            "more shards (`--set-scatter shards=...`), which run side by side on a cluster, and a GPU",
+            f"extraction of a shard on a CPU takes longer than {EXTRACTION_RUNTIME} minutes",
+            SHARDS * EXTRACTION_RUNTIME * 60 / constants.extraction["all"],
+            "a GPU",
         ),
         Limit(f"kept stores fill {disk_gigabytes:,.0f} GB", disk_gigabytes / kept, "`keep_attention: false`"),
         Limit(
-            f"one store fills {disk_gigabytes:,.0f} GB, which `keep_attention: false` does not help",
+            f"{IN_FLIGHT} shards fill {disk_gigabytes:,.0f} GB",
             disk_gigabytes / needed,
-            "tables made of each shard and added up: nearly all are sums over sequences already "
-            "(`statistics/moments.py`); then no more than the shards in flight would be on disk",
+            "fewer jobs at a time, a larger disk, or several editions: a shard holds a twentieth of the corpus",
         ),
     ]
     return sorted(found, key=lambda limit: limit.segments)
@@ -117,15 +119,15 @@ def _number(value: float) -> str:
 def costs_table(constants: Iterable[PerSegment], sizes: Iterable[int]) -> str:
     """Costs in Markdown, a row an encoder and size."""
     lines = [
-        "| encoder | segments | CPU hours | GPU hours (extraction) | longest table, hours | stores kept, GB "
-        "| least disk, GB |",
+        "| encoder | segments | CPU hours | GPU hours (extraction) | longest job, hours | stores kept, GB "
+        "| disk if not kept, GB |",
         "|---|---|---|---|---|---|---|",
     ]
     for one in constants:
         for size in sizes:
             row = costs(one, size)
             gpu = _number(row.gpu_hours) + ("" if one.gpu_was_measured else " (computed)")
-            numbers = (row.longest_table_hours, row.kept_gigabytes, row.needed_gigabytes)
+            numbers = (row.longest_job_hours, row.kept_gigabytes, row.needed_gigabytes)
             cells = (one.encoder, f"{size:,}", _number(row.cpu_hours), gpu, *map(_number, numbers))
             lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)

@@ -15,37 +15,37 @@ import itertools
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from pathlib import Path
+from types import ModuleType
 
+import numpy as np
 import torch
 from matplotlib import pyplot as plt
 
 from benchmarks import report
 from benchmarks.extraction import ARRAYS_OF
 from benchmarks.measuring import resident_megabytes, seconds
-from benchmarks.projection import PerSegment, costs_table, limits_table
+from benchmarks.projection import IN_FLIGHT, SHARDS, PerSegment, costs_table, limits_table
 from benchmarks.workloads import BERT_BASE, EMBEDDED, Source, Workload, random_bert, random_sequences, scratch
 from bert_attention.attention.store import AttentionStore
-from bert_attention.clark.entropy import entropy
-from bert_attention.clark.head_distances import head_distances
-from bert_attention.clark.positions import positions
+from bert_attention.clark import entropy, head_distances, positions
 from bert_attention.figures import style
-from bert_attention.kobayashi.categories import categories
-from bert_attention.kobayashi.dispersion import dispersion
+from bert_attention.kobayashi import categories, correlation, dispersion
+from bert_attention.statistics.sums import blocks_of, sum_up
 
 PER_SHARD = 50
 WORDPIECES = 128
 SIZES = (1_000, 100_000, 10_000_000)
-# Of the divergence of heads, whose cost is the same for each segment, as many as this are measured.
-DIVERGED = 20
-TABLES: dict[str, Callable] = {
+# The analyses whose sums are measured. What is made of sums costs the same whatever the corpus.
+TABLES: dict[str, ModuleType] = {
     "positions": positions,
     "entropy": entropy,
     "categories": categories,
     "dispersion": dispersion,
+    "correlation": correlation,
     "head_distances": head_distances,
 }
 # Where there is no GPU: what one sustains in float32, and the rate at which a store is written.
@@ -104,9 +104,7 @@ def measure(case: Case, threads: int) -> Point:
             first_shard.extraction(path, arrays)  # the last may be a smaller one
             sizes[held] = path.stat().st_size / len(first_shard.sequences)
         for table, analysis in TABLES.items():
-            count = min(case.segments, DIVERGED if table == "head_distances" else case.segments)
-            taken[table] = seconds(lambda analysis=analysis, count=count: analysis(_read(path, count)))
-            taken[table] *= case.segments / count
+            taken[table] = seconds(_sums_of, analysis, path, case.segments)
     return Point(case, taken, sizes, resident_megabytes("VmHWM") / 1e3)
 
 
@@ -127,9 +125,10 @@ def _in_shards(workload: Workload, job: Callable[[Workload], None]) -> float:
     return sum(seconds(job, workload.of(workload.sequences[start : start + PER_SHARD])) for start in starts)
 
 
-def _read(path: Path, count: int) -> Iterator:
-    """So many sequences, from one shard that is read again and again."""
-    return itertools.islice(itertools.chain.from_iterable(AttentionStore([path]) for _ in itertools.count()), count)
+def _sums_of(analysis: ModuleType, path: Path, count: int) -> dict[str, np.ndarray]:
+    """The sums of so many sequences, from one shard that is read again and again."""
+    sequences = itertools.chain.from_iterable(AttentionStore([path]) for _ in itertools.count())
+    return sum_up(map(analysis.sums, itertools.islice(sequences, count)), blocks_of(count))
 
 
 def constants(points: list[Point], name: str) -> PerSegment:
@@ -166,7 +165,7 @@ LINES = {
 IDEAL = {
     "segments": dict.fromkeys(LINES, 1),
     "heads": {"bare": 0, "all": 1, "positions": 1, "head_distances": 2},
-    "length": {"bare": 1, "all": 2, "positions": 2, "head_distances": 2},
+    "length": {"bare": 1, "all": 2, "positions": 2, "head_distances": 1},
 }
 
 
@@ -257,8 +256,8 @@ def _said(points: list[Point]) -> str:
     return (
         "Dashed lines are ideal: in proportion to segments; of heads (of the same width in all), in proportion for "
         "what is written and read, squared for pairs of heads; squared in length. The ideal bare pass does not grow "
-        "with heads, and grows in proportion to length. The divergence was measured on at most "
-        f"{DIVERGED} segments and multiplied. A shard has {PER_SHARD} segments: memory is that of a shard, and less "
+        "with heads, and grows in proportion to length. The divergence is that of 16 tokens a segment. "
+        f"A shard has {PER_SHARD} segments: memory is that of a shard, and less "
         "where there are fewer.\n\n" + "\n".join(f"- {sentence}" for sentence in sentences)
     )
 
@@ -272,9 +271,9 @@ def _assumptions(both: list[PerSegment]) -> str:
     )
     return (
         f"Running text alone, in segments of {WORDPIECES} wordpieces: four passes (segment ids of zeros, of pairs, "
-        f"random weights, masked), of which three are stores, and the tables {', '.join(TABLES)}, each made once. "
-        f"CPU hours are those of this machine. {gpu} The least disk is that of the largest store, for a table reads "
-        "all shards of its store: with `keep_attention: false`, a store is removed when its last table is made."
+        f"random weights, masked), of which three are stores, and the sums of {', '.join(TABLES)}, each once. "
+        f"CPU hours are those of this machine. {gpu} With `keep_attention: false`, a shard is removed when all have "
+        f"its sums: {IN_FLIGHT} of {SHARDS} are on the disk at a time."
     )
 
 

@@ -9,6 +9,7 @@ import pytest
 from benchmarks import scale
 from benchmarks.projection import (
     EXTRACTION_RUNTIME,
+    SHARDS,
     TABLE_RUNTIME,
     PerSegment,
     costs,
@@ -34,19 +35,19 @@ def test_costs_are_those_of_four_passes_three_stores_and_all_tables():
     found = costs(BERT, 10_000)
     assert found.cpu_hours == pytest.approx(10_000 * (2 * 0.1 + 2 * 0.2 + 0.37) / 3600)
     assert found.gpu_hours == pytest.approx(0.04)
-    assert found.longest_table_hours == pytest.approx(1)
+    assert found.longest_job_hours == pytest.approx(1 / SHARDS)
     assert found.kept_gigabytes == pytest.approx(130)
-    assert found.needed_gigabytes == pytest.approx(50)  # the largest store: a table reads all of it
+    assert found.needed_gigabytes == pytest.approx(10)  # four twentieths of the largest store
 
 
 def test_what_breaks_first_comes_first():
-    found = limits(BERT, disk_gigabytes=1000, shards=2)
+    found = limits(BERT, disk_gigabytes=1000)
     at = [limit.segments for limit in found]
     assert at == sorted(at)
-    assert at == pytest.approx([10_000, 1e12 / 13e6, 144_000, 200_000])
-    assert "head_distances" in found[0].what
-    slower = dataclasses.replace(BERT, tables={"positions": 0.001})
-    assert "kept stores" in limits(slower)[0].what
+    assert at == pytest.approx([1e12 / 13e6, 200_000, 1_000_000, 1_440_000])
+    assert "kept stores" in found[0].what
+    slower = dataclasses.replace(BERT, tables={"head_distances": 3.6})
+    assert "head_distances" in limits(slower)[0].what
 
 
 def test_the_runtimes_are_those_of_the_rules():
@@ -61,7 +62,7 @@ def test_the_runtimes_are_those_of_the_rules():
 
 def test_tables_name_what_is_computed_and_round_the_limits():
     table = costs_table([BERT, dataclasses.replace(BERT, gpu_was_measured=True)], [1000, 10_000_000])
-    assert "| bert | 10,000,000 | 2,694 | 40 (computed) | 1,000 | 130,000 | 50,000 |" in table
+    assert "| bert | 10,000,000 | 2,694 | 40 (computed) | 50 | 130,000 | 10,000 |" in table
     assert table.count("computed") == 2
     assert "| bert | 77,000 segments | kept stores" in limits_table([BERT])
 

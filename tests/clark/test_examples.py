@@ -7,15 +7,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bert_attention.clark import entropy, positions
-from bert_attention.clark.coreference import coreference
-from bert_attention.clark.dependency_heads import dependency_heads
+from bert_attention.clark import coreference, dependency_heads, entropy, positions
 from bert_attention.clark.examples import WINDOW, coreference_examples, examples, pattern_examples
 from bert_attention.corpora.types import Document, Mention
 from bert_attention.statistics.sums import Sums
 from miniature import generate_documents
 from tests.bert_base_attention import bert_base_sequences
 from tests.treebanks import random_sequences, sentence_of
+
+
+def table_of(analysis, *units):
+    return analysis.table(Sums.of(map(analysis.sums, *units), len(units[1])))
 
 
 def sentence(subject, objects, length=6):
@@ -97,7 +99,7 @@ def test_maps_of_other_sentences_are_not_read():
 
 def test_a_treebank_too_small_for_relations_still_has_examples():
     treebank = [sentence("a", 1), sentence("b", 2)]
-    table = examples(random_maps(treebank), treebank, dependency_heads(random_maps(treebank), treebank, seed=0))
+    table = examples(random_maps(treebank), treebank, table_of(dependency_heads, random_maps(treebank), treebank))
     assert set(table["relation"]) == {"all"}
     assert table["gold"].sum() == 10  # every word but the roots
 
@@ -185,7 +187,7 @@ def test_weights_of_a_passage_are_the_best_heads_made_to_sum_to_one(direction):
 def test_passages_come_from_the_table_of_the_best_heads():
     documents = generate_documents(40, 0)
     table = coreference_examples(
-        random_maps(documents), documents, coreference(random_maps(documents), documents, seed=0)
+        random_maps(documents), documents, table_of(coreference, random_maps(documents), documents)
     )
     assert table["document"].nunique() == 2
     assert table.groupby("document")["gold"].any().all()
