@@ -12,6 +12,7 @@ import argparse
 import contextlib
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -38,7 +39,7 @@ def measure(segments: int, cores: int) -> dict:
 
     Returns
     -------
-    ``segments``, ``seconds``, ``peak_disk_gigabytes`` (of attention)
+    ``segments``, ``seconds``, ``cpu_seconds``, ``peak_disk_gigabytes`` (of attention)
     and ``peak_memory_gigabytes`` (proportional set size of all processes), and the curves ``disk`` and ``memory``:
     gigabytes at equal steps of time.
     """
@@ -47,13 +48,13 @@ def measure(segments: int, cores: int) -> dict:
         _make_edition(folder, segments)
         command = [sys.executable, "-m", "snakemake", "-s", str(ROOT / "Snakefile"), "--cores", str(cores), *TABLES]
         command += ["--configfile", "streaming.yaml"]
-        started = time.perf_counter()
+        started, busy = time.perf_counter(), _cpu_seconds()
         with open(folder / "log", "w", encoding="utf-8") as log:
             run = subprocess.Popen(
                 command, cwd=folder, stdout=log, stderr=log, env={**os.environ, "OMP_NUM_THREADS": "1"}
             )
             looks = list(_looks(run, folder))
-        taken = time.perf_counter() - started
+        taken, busy = time.perf_counter() - started, _cpu_seconds() - busy
         if run.returncode:
             raise RuntimeError((folder / "log").read_text(encoding="utf-8")[-3000:])
     disk, memory = zip(*looks, strict=True)
@@ -61,6 +62,7 @@ def measure(segments: int, cores: int) -> dict:
     return {
         "segments": segments,
         "seconds": round(taken, 1),
+        "cpu_seconds": round(busy, 1),
         "peak_disk_gigabytes": max(disk),
         "peak_memory_gigabytes": max(memory),
         "disk": disk[::step],
@@ -98,6 +100,11 @@ def _looks(run: subprocess.Popen, folder: Path) -> Iterator[tuple[float, float]]
     while run.poll() is None:
         yield _disk(folder / "resources"), _memory(main)
         time.sleep(EVERY)
+
+
+def _cpu_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _disk(folder: Path) -> float:
