@@ -49,7 +49,7 @@ def test_each_number_stands_in_its_place(table):
 
 
 def test_the_gain_over_head_match_is_noted(table):
-    note = "Best head among mentions minus head match, in points: 2.0 (−1.0–5.0)"
+    note = "Best head among mentions minus head match, in points: 2.0 (−1.0 to 5.0)"
     assert f"{note}; in the paper 13." in lay_out(table, PUBLISHED).notes
 
 

@@ -24,6 +24,6 @@ def test_scores_stand_beside_what_was_published():
     lines = as_markdown(lay_out(OURS, published_rows("clark", "table_3"))).splitlines()
     assert "| structural probe (quoted, undirected) | — | — | — | — | 80 |" in lines
     assert "| right-branching | 26.0 (25.0–27.0) | — | — | — | 26 |" in lines
-    assert "| distances + word vectors | 50.0 (49.0–51.0) | 60.0 | −10.0 (−12.0–−8.0) | — | 58 |" in lines
+    assert "| distances + word vectors | 50.0 (49.0–51.0) | 60.0 | −10.0 (−12.0 to −8.0) | — | 58 |" in lines
     assert "| attention + word vectors | 77.1 (76.0–78.0) | 50.0 | 27.1 (26.0–28.0) | 70.0 (69.0–71.0) | 77 |" in lines
     assert "Words: 900." in "\n".join(lines)

@@ -26,7 +26,7 @@ def test_a_column_for_each_model():
     assert cells["best fixed offset"] == ["30.0 (27.0–33.0)"] * 2
     assert cells["relations that a head finds better than an offset"] == ["1 of 2"] * 2
     assert cells["probe of attention and word vectors, UAS"] == ["75.0 (67.5–82.5)"] * 2
-    assert cells["weight and norm, Spearman, [SEP]"] == ["−0.60 (−0.66–−0.54)"] * 2
+    assert cells["weight and norm, Spearman, [SEP]"] == ["−0.60 (−0.66 to −0.54)"] * 2
     assert not [note for note in table.notes if "no number" in note]
     assert as_markdown(table) and as_latex(table).startswith(r"\begin{tabular}{lrr}")
 

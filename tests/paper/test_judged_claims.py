@@ -47,7 +47,7 @@ def test_claims_as_texts():
         "id": "C0",
         "statement": "So it is (section 1).",
         "published": "0.5",
-        "replicated": "\N{MINUS SIGN}0.123 (\N{MINUS SIGN}0.2\N{EN DASH}0.1)",
+        "replicated": "\N{MINUS SIGN}0.123 (\N{MINUS SIGN}0.2 to 0.1)",
         "verdict": "reproduced",
     }
     assert (second["published"], second["replicated"]) == ("0.1\N{EN DASH}0.25", "\N{EM DASH}")

@@ -40,7 +40,7 @@ def test_every_statistic_stands_beside_its_published_number(printed):
     assert found["input word, norm: head of the highest norm"] == ["50.0 (40.0–60.0)", "—", "2-3", "35.5"]
     assert found["output word, weight: mean of the layers"] == ["50.0 (40.0–60.0)", "—", "—", "68.4"]
     assert found["output word, weight: best head"] == ["50.0 (40.0–60.0)", "75.0", "2-3", "—"]
-    assert found["input word, norm: Spearman, norm and rate of heads"] == ["−0.25 (−0.35–−0.15)", "—", "—", "−0.44"]
+    assert found["input word, norm: Spearman, norm and rate of heads"] == ["−0.25 (−0.35 to −0.15)", "—", "—", "−0.44"]
     assert found["diagonal"] == ["60.0 (50.0–70.0)", "—", "—", "—"]
     assert len(found) == 2 * (3 + 7) + 3
 

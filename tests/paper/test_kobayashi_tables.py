@@ -32,8 +32,8 @@ def test_correlations_of_kinds_of_tokens_stand_in_the_papers_order():
     )
     printed = kobayashi_table_correlation.lay_out(table, published_values("kobayashi_correlation"))
     assert rows(printed) == {
-        "[CLS]": ["−0.25 (−0.50–0.00)", "10", "−0.34†"],
-        "[SEP]": ["−0.50 (−0.62–−0.38)", "20", "−0.69†"],
+        "[CLS]": ["−0.25 (−0.50 to 0.00)", "10", "−0.34†"],
+        "[SEP]": ["−0.50 (−0.62 to −0.38)", "20", "−0.69†"],
         ". and ,": ["—", "0", "−0.25†"],
         "other tokens": ["0.03 (0.02–0.04)", "4,000", "−0.06†"],
     }
@@ -104,11 +104,11 @@ def test_mixing_by_frequency_in_both_texts_stands_beside_what_was_published_on_t
     found = rows(kobayashi_table_mixing_frequency.lay_out(table, published_values("kobayashi_mixing_frequency")))
     assert list(found) == list(MIXING_LABELS.values())
     assert found["norms"] == [
-        "−0.500 (−0.750–−0.375)",
-        "−0.250 (−0.500–−0.125)",
+        "−0.500 (−0.750 to −0.375)",
+        "−0.250 (−0.500 to −0.125)",
         "−0.387",
-        "−0.375 (−0.625–−0.250)",
-        "−0.125 (−0.375–0.000)",
+        "−0.375 (−0.625 to −0.250)",
+        "−0.125 (−0.375 to 0.000)",
         "−0.413",
     ]
     assert found["weights, residual"][2] == "0.159"

@@ -27,7 +27,7 @@ def test_scores_stand_with_their_intervals_beside_published_numbers():
     found = rows(table)
     ours = ["50.0 (40.0–60.0)", "70.0 (60.0–80.0)", "60.0 (55.0–65.0)", "82.0 (80.0–84.0)"]
     assert found["SST-2, accuracy"] == ["58.0", *ours, "49.1", "80.5", "92.0"]
-    ours = ["10.0 (−2.0–22.0)", "—", "—", "70.0 (65.0–75.0)"]
+    ours = ["10.0 (−2.0 to 22.0)", "—", "—", "70.0 (65.0–75.0)"]
     assert found["STS-B, Pearson"] == ["0.0", *ours, "33.1", "2.9", "82.7"]
     assert found["RTE, F1"][-3:] == ["—", "—", "—"]
     assert "Examples: SST-2 50, MRPC 40, STS-B 200, RTE 40." in table.notes

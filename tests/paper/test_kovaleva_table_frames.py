@@ -41,7 +41,7 @@ def test_the_best_heads_come_first_then_those_of_the_paper():
     assert labels[1] == [f"1-{head}, as released" for head in (1, 2, 3, 4, 5)]
     assert labels[2] == ["1-2, as released", "7-6, as released"]
     best = table.groups[0][0][1:]
-    assert best == ["0.186 (0.176–0.196)", "0.286", "0.386", "−0.186 (−0.206–−0.166)", "—"]
+    assert best == ["0.186 (0.176–0.196)", "0.286", "0.386", "−0.186 (−0.206 to −0.166)", "—"]
     assert [group[-1] for group in table.groups[2]] == ["0.201", "0.209"]
     assert table.groups[2][1][1] == "0.524 (0.514–0.534)"
 

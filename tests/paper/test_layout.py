@@ -71,7 +71,7 @@ def test_fractions_stand_in_per_cent_and_missing_ones_as_dashes():
     assert percent_with_interval(0.6514, 0.63, 1) == "65.1 (63.0\N{EN DASH}100.0)"
     assert percent_with_interval(0.01, -0.02, 0.04) == "1.0 (0.0\N{EN DASH}4.0)"
     assert share_with_interval(str, 0.99, 0.95, 1.03) == "0.99 (0.95\N{EN DASH}1.0)"
-    assert with_interval(percent, 0.99, -0.02, 1.03) == "99.0 (\N{MINUS SIGN}2.0\N{EN DASH}103.0)"
+    assert with_interval(percent, 0.99, -0.02, 1.03) == "99.0 (\N{MINUS SIGN}2.0 to 103.0)"
     assert percent_with_interval(0.99, float("nan"), float("nan")) == "99.0"
     assert percent(float("nan")) == "\N{EM DASH}"
     assert (percent(-0.051), percent(-0.0001)) == ("\N{MINUS SIGN}5.1", "0.0")

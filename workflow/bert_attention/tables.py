@@ -33,6 +33,11 @@ def bounds_of(name: str, column: str) -> tuple[str, ...]:
     return f"{prefix}low", f"{prefix}high"
 
 
+def bounds_text(low: str, high: str) -> str:
+    """Two bounds as they are printed: ``0.63–0.67``, but ``−0.69 to −0.68``."""
+    return f"{low} to {high}" if low.startswith("\N{MINUS SIGN}") else f"{low}\N{EN DASH}{high}"
+
+
 def read_table(path: Path | str) -> pd.DataFrame:
     """Read a result table back, checking the columns of its contract.
 

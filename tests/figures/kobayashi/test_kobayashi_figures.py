@@ -17,6 +17,7 @@ from bert_attention.figures.kobayashi import (
 )
 from bert_attention.kobayashi import categories, correlation, dispersion, frequency, mixing
 from bert_attention.statistics.tables import write_tables
+from bert_attention.tables import bounds_text
 from tests.figures.reading import line
 from tests.kobayashi.sequences import HEADS, LAYERS, masked_sequence, random_sequence, replicated
 
@@ -124,7 +125,7 @@ def check_density(panel, bins, spearman, place):
     assert line(panel, "mean").get_ydata()[place] == pytest.approx(expected)
     of_all = spearman[(spearman["layer"] == 0) & (spearman["tokens"] == "without_specials")]
     value, low, high = (in_print(of_all[column].item()) for column in ("spearman", "low", "high"))
-    assert note(panel).endswith(f"{value} ({low}\N{EN DASH}{high})")
+    assert note(panel).endswith(f"{value} ({bounds_text(low, high)})")
 
 
 def test_all_tokens_are_drawn_by_norm_and_weight(drawn, tables):

@@ -16,6 +16,7 @@ from bert_attention.errors import InputError, nearest
 from bert_attention.results import Table, results
 from bert_attention.statistics.jackknife import Replicates
 from bert_attention.statistics.tables import read_replicates
+from bert_attention.tables import bounds_text
 
 _NO_VALUE = "\N{EM DASH}"
 
@@ -227,7 +228,7 @@ def published_text(row: Mapping) -> str:
     if _text(row["published_list"]):
         return row["published_list"]
     if pd.notna(row["published_low"]):
-        return f"{number_text(row['published_low'])}\N{EN DASH}{number_text(row['published_high'])}"
+        return bounds_text(number_text(row["published_low"]), number_text(row["published_high"]))
     return number_text(row["published"]) + _count(row)
 
 
@@ -239,7 +240,7 @@ def replicated_text(row: Mapping) -> str:
         return _NO_VALUE
     interval = ""
     if pd.notna(row["low"]):
-        interval = f" ({number_text(row['low'])}\N{EN DASH}{number_text(row['high'])})"
+        interval = f" ({bounds_text(number_text(row['low']), number_text(row['high']))})"
     return number_text(row["replicated"]) + interval
 
 

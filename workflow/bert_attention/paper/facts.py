@@ -28,6 +28,7 @@ from bert_attention.paper.cells import (
 )
 from bert_attention.paper.kovaleva_table_1_finetuning import METRICS_OF_GAIN
 from bert_attention.paper.layout import NO_VALUE, decimal, share_with_interval, with_interval
+from bert_attention.tables import bounds_text
 
 
 def facts(tables: Mapping[str, pd.DataFrame]) -> dict[str, str]:
@@ -120,7 +121,7 @@ def _divergence_ratio(clusters: pd.DataFrame, weights: str) -> str | None:
     if pd.isna(found["value"]):  # of one layer, or of one head a layer
         return None
     value, low, high = (decimal(found[name], 2) for name in ("value", "low", "high"))
-    return f"{value} ({low}\N{EN DASH}{high}, {p_value(found['p'])})"
+    return f"{value} ({bounds_text(low, high)}, {p_value(found['p'])})"
 
 
 def _kappa(agreement: pd.DataFrame) -> str:

@@ -9,6 +9,8 @@ from math import nan
 
 import pandas as pd
 
+from bert_attention.tables import bounds_text
+
 _LATEX_SPECIAL = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -64,7 +66,7 @@ def decimal(value: float, places: int) -> str:
 
 def with_interval(form: Callable[[float], str], value: float, low: float = nan, high: float = nan) -> str:
     """A number and its 95 % interval, written by ``form``, such as ``0.65 (0.63–0.67)``; alone if it has none."""
-    return form(value) if pd.isna(low) else f"{form(value)} ({form(low)}\N{EN DASH}{form(high)})"
+    return form(value) if pd.isna(low) else f"{form(value)} ({bounds_text(form(low), form(high))})"
 
 
 def share_with_interval(form: Callable[[float], str], share: float, low: float = nan, high: float = nan) -> str:
