@@ -178,7 +178,7 @@ def _numbers(query: Mapping, rows: pd.DataFrame, claim: str) -> pd.Series:
 
 
 def _filtered(table: Replicates, query: Mapping, depth: int, claim: str) -> Replicates:
-    """The rows that ``where``, ``layers`` and ``heads`` leave; limits, unlike values, may leave none where they count."""
+    """The rows that ``where``, ``layers`` and ``heads`` leave; limits, unlike values, may leave none to count."""
     each = [query["each"]] if "each" in query else []
     rows = table.all_rows
     for column in (*query.get("where", {}), *query.get("heads", {}), query["column"], *query.get("by", []), *each):

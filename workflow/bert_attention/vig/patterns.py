@@ -90,9 +90,9 @@ def table(sums: Sums) -> pd.DataFrame:
     unknown words have no partners of these kinds.
 
     ``baseline`` is what the partners would get from a head that does not look for them. For next, previous,
-    delimiter and cls_from_sep, it is a head that attends to all tokens alike. For the other patterns, it is the same head, if only the
-    distance of two words mattered and whether they are in the same sentence: its mean attention between all such
-    pairs of words.
+    delimiter and cls_from_sep, it is a head that attends to all tokens alike. For the other patterns, it is the same
+    head, if only the distance of two words mattered and whether they are in the same sentence: its mean attention
+    between all such pairs of words.
     """
     n, shape = sums["with_partners"], sums["attention"].shape[1:]
     at_distance = sums["word_attention"] / np.maximum(sums["word_pairs"], 1)
