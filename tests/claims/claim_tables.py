@@ -72,7 +72,7 @@ def asked_columns(paper: str) -> dict[str, set[str]]:
     found = {}
     for query in (claim["measured"] for claim in claims_of(paper).claims if "measured" in claim):
         for part in (query, {"table": query["table"], **query.get("minus", {})}):
-            names = {*part.get("where", {}), *part.get("by", [])}
+            names = {*part.get("where", {}), *part.get("heads", {}), *part.get("by", [])}
             names |= {part[key] for key in ("column", "each") if key in part}
             found.setdefault(part["table"], set()).update(names)
     return found

@@ -65,6 +65,8 @@ def number(**changes):
         ({"take": "mean", "minus": {"where": {"target": "cls"}}}, 0.35 - 0.15),
         ({"by": ["layer"], "take": "mean", "over": "largest"}, 0.55),
         ({"by": ["layer", "head"], "minus": {"where": {"target": "cls"}}, "over": {"number_above": 0}}, 3),
+        ({"heads": {"target": "cls", "attention": {"above": 0.05}}, "take": "mean"}, 0.4),  # all heads but the second
+        ({"heads": {"target": "cls", "attention": {"above": 0.9}}, "take": "count"}, 0),
     ],
 )
 def test_a_query_finds_its_number(changes, expected):
@@ -104,6 +106,10 @@ def varied(seed=0):
         ),
         ({"take": "mean", "minus": {"where": {"target": "cls"}}}, lambda sep, cls: sep.mean() - cls.mean()),
         ({"by": ["layer", "head"], "minus": {"where": {"target": "cls"}}}, lambda sep, cls: sep - cls),
+        (
+            {"heads": {"target": "cls", "attention": {"above": 0.1}}, "take": "mean"},  # other heads in each replicate
+            lambda sep, cls: sep[cls > 0.1].mean(),
+        ),
         ({"by": ["layer"], "take": "mean"}, lambda sep, cls: sep.reshape(2, 2).mean(1)),
         ({"by": ["layer"], "take": "largest", "over": "sum"}, lambda sep, cls: sep.reshape(2, 2).max(1).sum()),
     ],
@@ -156,6 +162,8 @@ def test_numbers_of_two_tables_are_paired():
     [
         ({"column": "atention"}, r"claim C01: clark_positions has no column atention\n.*did you mean attention"),
         ({"where": {"targets": "sep"}}, "no column targets"),
+        ({"heads": {"targets": "sep"}}, "no column targets"),
+        ({"heads": {"target": "spe"}}, "no rows with target: spe .and what `heads` asks before"),
         ({"by": ["layr"], "take": "mean"}, "no column layr"),
         ({}, r"4 rows of clark_positions match\n.*take"),
         ({"by": ["layer"]}, "2 rows of clark_positions match"),
@@ -173,6 +181,7 @@ def test_a_query_that_does_not_resolve_is_named(changes, message):
         {"where": {"target": "spe"}},
         {"where": {"target": {"in": [["spe", "sp"]]}}},
         {"where": {"target": "sep", "attention": {"above": 1}}},
+        {"heads": {"target": "sep", "attention": {"above": 1}}},
     ],
 )
 def test_a_query_without_rows_is_named(changes):

@@ -115,6 +115,36 @@ def dependency_heads(**columns):
     return table.assign(**columns)
 
 
+def positions(**attention):
+    """Attention of one head in each of two layers to each target."""
+    every = dict.fromkeys(("punctuation", "previous", "next", "sep_from_sep"), (0.9, 0.9)) | attention
+    rows = [(layer, 1, target, value, 5) for target, values in every.items() for layer, value in enumerate(values, 1)]
+    return pd.DataFrame(rows, columns=["layer", "head", "target", "attention", "n"])
+
+
+@pytest.mark.parametrize(
+    ("attention", "token", "share"),
+    [
+        ({"cls": (0.0, 0.4), "sep": (0.1, 0.1)}, "[CLS]", "20.0\N{NO-BREAK SPACE}%"),
+        ({"cls": (0.0, 0.4), "sep": (0.3, 0.3)}, "[SEP]", "30.0\N{NO-BREAK SPACE}%"),
+    ],
+)
+def test_the_resting_token_is_the_special_token_with_most_attention_over_layers(attention, token, share):
+    found = facts({"clark_positions": positions(**attention)})
+    assert found["clark_resting_token"] == token
+    assert found["clark_attention_to_resting_token"] == share
+
+
+def test_gradients_are_told_of_both_special_tokens():
+    values = {"cls": (0.1, 0.05), "sep": (0.8, 0.6), "other": (1.0, 1.0)}
+    rows = [(layer, target, value) for target, pair in values.items() for layer, value in enumerate(pair, 1)]
+    table = pd.DataFrame(rows, columns=["layer", "target", "value"]).assign(head=1, measure="gradient")
+    found = facts({"clark_importance": table})
+    assert found["clark_gradient_of_cls"] == "5.0 to 10.0\N{NO-BREAK SPACE}%"
+    assert found["clark_gradient_of_sep"] == "60.0 to 80.0\N{NO-BREAK SPACE}%"
+    assert found["clark_gradient_of_cls_lowest_layer"] == "2"
+
+
 def test_relations_count_without_all_of_them_together():
     found = facts({"clark_dependency_heads": dependency_heads()})
     assert found["clark_relations_of_the_treebank"] == "2"

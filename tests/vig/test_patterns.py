@@ -86,6 +86,7 @@ def partners_by_loops(sequence, forms, co_occurrences):
                 pairs["identical"].add((i, j))
                 if word[i] != word[j]:
                     pairs["identical_others"].add((i, j))
+    pairs["cls_from_sep"] = {(i, j) for i, j in itertools.product(range(n), range(n)) if sep[i] and cls[j]}
     having = {i for i, _ in pairs["identical_others"]}
     pairs["identical"] = {(i, j) for i, j in pairs["identical"] if i in having}
     for i in text:
@@ -172,4 +173,5 @@ def test_real_bert_shows_vigs_patterns_on_vigs_example(real_data):
     assert excess.loc[(3, 1), "next"] > 0.8
     assert excess.loc[(8, 4)].idxmax() == "delimiter"
     assert excess.loc[(8, 4), "delimiter"] > 0.7
-    assert first.attention[2, 0, 7].argmax() == 0
+    of_head = found[(found["layer"] == 3) & (found["head"] == 1)].set_index("pattern")["attention"]
+    assert of_head["cls_from_sep"] > 0.5 > of_head["delimiter_cls"]

@@ -50,4 +50,6 @@ def test_bands_and_bars_show_the_table(saved):
     assert [label.get_text() for label in labels] == TOKENS
     assert [label.get_fontweight() for label in labels] == ["normal", "normal", "bold", "normal"]
     assert of_keys.images[0].norm.vmin == -of_keys.images[0].norm.vmax
+    assert "no sentence head" in figure.get_suptitle()
     assert saved(figure)  # a token with dollar signs is no formula
+    assert not draw(pd.concat([shuffled, head("sentence", 3, 2)[0]])).get_suptitle()

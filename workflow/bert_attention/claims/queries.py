@@ -131,8 +131,14 @@ def at_relative_depth(layers: pd.Series, first: int, last: int, depth: int) -> p
 
 def _asks_of_statistics(query: Mapping) -> bool:
     """Whether a query asks of what varies with the units; of what else its table has, nobody can tell an interval."""
-    limited = [column for column, wanted in query.get("where", {}).items() if _is_limit(wanted)]
+    limited = [column for column, _ in _limits(query)]
     return not {query["column"], *limited}.isdisjoint(results().tables[query["table"]].statistics)
+
+
+def _limits(query: Mapping) -> list[tuple[str, Mapping]]:
+    """The columns that must be above or below something, each with what it must be."""
+    wanted = [*query.get("where", {}).items(), *query.get("heads", {}).items()]
+    return [(column, limit) for column, limit in wanted if _is_limit(limit)]
 
 
 def _is_limit(wanted: object) -> bool:
@@ -150,12 +156,7 @@ def _found(query: Mapping, claim: str, rows: pd.DataFrame, other: pd.DataFrame |
 def _numbers(query: Mapping, rows: pd.DataFrame, claim: str) -> pd.Series:
     """The numbers of a query before anything is subtracted."""
     if rows.empty and query.get("take") not in _OF_NOTHING:
-        wanted = [
-            f"{column} {word} {bound}"
-            for column, limit in query.get("where", {}).items()
-            if _is_limit(limit)
-            for word, bound in limit.items()
-        ]
+        wanted = [f"{column} {word} {bound}" for column, limit in _limits(query) for word, bound in limit.items()]
         problem = f"{query['table']} has no rows with {', '.join(wanted)}"
         raise NoneWithinLimitsError(claim, problem, "ask for rows that there are")
     if rows[query["column"]].isna().any():
@@ -177,10 +178,10 @@ def _numbers(query: Mapping, rows: pd.DataFrame, claim: str) -> pd.Series:
 
 
 def _filtered(table: Replicates, query: Mapping, depth: int, claim: str) -> Replicates:
-    """The rows that ``where`` and ``layers`` leave; limits, unlike values, may leave none where rows are counted."""
+    """The rows that ``where``, ``layers`` and ``heads`` leave; limits, unlike values, may leave none to count."""
     each = [query["each"]] if "each" in query else []
     rows = table.all_rows
-    for column in (*query.get("where", {}), query["column"], *query.get("by", []), *each):
+    for column in (*query.get("where", {}), *query.get("heads", {}), query["column"], *query.get("by", []), *each):
         if column not in rows:
             guess = nearest(column, rows.columns)
             raise InputError(
@@ -190,15 +191,28 @@ def _filtered(table: Replicates, query: Mapping, depth: int, claim: str) -> Repl
             )
     if "layers" in query:
         rows = rows[at_relative_depth(rows["layer"].where(rows["layer"] > 0), *query["layers"], depth)]
-    for column, wanted in sorted(query.get("where", {}).items(), key=lambda item: _is_limit(item[1])):
+    found = _that_match(rows, query, "where", claim)
+    if "heads" in query:
+        of_heads = _that_match(rows, query, "heads", claim)
+        places, wanted = (
+            pd.MultiIndex.from_arrays([part.index // len(table.whole), part["layer"], part["head"]])
+            for part in (found, of_heads)
+        )
+        found = found[places.isin(wanted)]
+    return table.split(found)
+
+
+def _that_match(rows: pd.DataFrame, query: Mapping, part: str, claim: str) -> pd.DataFrame:
+    """The rows that fit a filter, ``where`` or ``heads``."""
+    for column, wanted in sorted(query.get(part, {}).items(), key=lambda item: _is_limit(item[1])):
         rows = rows[_matches(rows[column], wanted)]
         if rows.empty and not _is_limit(wanted):
             raise NothingFoundError(
                 claim,
-                f"{query['table']} has no rows with {column}: {wanted} (and what `where` asks before)",
+                f"{query['table']} has no rows with {column}: {wanted} (and what `{part}` asks before)",
                 "mend the claim",
             )
-    return table.split(rows)
+    return rows
 
 
 def _matches(column: pd.Series, wanted: object) -> pd.Series:

@@ -87,10 +87,17 @@ def _heads_on_neighbours(positions: pd.DataFrame) -> str:
     return count((values(neighbours, "attention") > 0.5).sum())
 
 
-def _gradient_ratio(importance: pd.DataFrame) -> pd.Series:
-    """Mean gradient of attention to [SEP] divided by that to other tokens, by layer."""
-    sep = layer_means(importance, "value", target="sep", measure="gradient")
-    return sep / layer_means(importance, "value", target="other", measure="gradient")
+def _resting_token(positions: pd.DataFrame) -> tuple[str, float]:
+    """The special token that gets most attention, averaged over layers, and how much: in the papers' BERT, [SEP]."""
+    means = {name: layer_means(positions, "attention", target=name).mean() for name in ("cls", "sep")}
+    name = max(means, key=means.get)
+    return f"[{name.upper()}]", means[name]
+
+
+def _gradient_ratio(importance: pd.DataFrame, target: str) -> pd.Series:
+    """Mean gradient of attention to a target divided by that to other tokens, by layer."""
+    gradient = layer_means(importance, "value", target=target, measure="gradient")
+    return gradient / layer_means(importance, "value", target="other", measure="gradient")
 
 
 def _layer_by_entropy(entropy: pd.DataFrame, choose: Callable[[pd.Series], int]) -> str:
@@ -244,6 +251,8 @@ FACTS: dict[str, dict[str, Callable[[pd.DataFrame], str | None]]] = {
         "clark_segments": lambda table: count(values(table, "n").max()),
         "clark_attention_to_cls": lambda table: peak(layer_means(table, "attention", target="cls")),
         "clark_attention_to_sep": lambda table: peak(layer_means(table, "attention", target="sep")),
+        "clark_resting_token": lambda table: _resting_token(table)[0],
+        "clark_attention_to_resting_token": lambda table: share(_resting_token(table)[1]),
         "clark_attention_to_punctuation": lambda table: peak(layer_means(table, "attention", target="punctuation")),
         "clark_previous_token_head": lambda table: _head_with_share(table, "previous"),
         "clark_next_token_head": lambda table: _head_with_share(table, "next"),
@@ -253,8 +262,10 @@ FACTS: dict[str, dict[str, Callable[[pd.DataFrame], str | None]]] = {
     },
     "clark_importance": {
         # as a share of that to other tokens, over layers from low to high
-        "clark_gradient_of_sep": lambda table: shares(_gradient_ratio(table)),
-        "clark_gradient_of_sep_lowest_layer": lambda table: count(_gradient_ratio(table).idxmin()),
+        "clark_gradient_of_cls": lambda table: shares(_gradient_ratio(table, "cls")),
+        "clark_gradient_of_cls_lowest_layer": lambda table: count(_gradient_ratio(table, "cls").idxmin()),
+        "clark_gradient_of_sep": lambda table: shares(_gradient_ratio(table, "sep")),
+        "clark_gradient_of_sep_lowest_layer": lambda table: count(_gradient_ratio(table, "sep").idxmin()),
     },
     "clark_dependency_heads": {
         "clark_all_relations_head": lambda table: head_of(row(table, **_ALL_RELATIONS)),

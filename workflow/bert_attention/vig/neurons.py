@@ -18,12 +18,11 @@ from bert_attention.models.batches import batches_of_like_length
 from bert_attention.models.inputs import padded_batch
 from bert_attention.statistics.sums import Sums, ratio
 from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
-from bert_attention.vig.column_values import BEHAVIOUR_LABELS
+from bert_attention.vig.column_values import BEHAVIOUR_LABELS, LEAST_FALL
 from bert_attention.vig.parts import parts
 
 REACHED = 0.9  # of a score, by how many neurons?
 TOP_SHARE = 0.1  # of a head's neurons are its top ones
-LEAST_FALL = 0.1  # of attention inside the own sentence, for a head that owes it to segment ids
 
 
 def neurons(

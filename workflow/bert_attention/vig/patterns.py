@@ -73,7 +73,7 @@ def table(sums: Sums) -> pd.DataFrame:
     """Table ``vig_patterns``: how much of its attention each head gives to six kinds of partners of a token.
 
     ``attention`` is what a token gives to all its partners together, averaged over the tokens that have any; these are
-    counted by ``n``, and ``share`` is their share among all tokens that are not special. Partners of a token are:
+    counted by ``n``, and ``share`` is ``n`` over the number of tokens that are not special. Partners of a token are:
 
     - ``next``, ``previous``: the token after or before it, which may be special.
     - ``identical``: all wordpieces of its own word and of the same word elsewhere in its sentence. Tokens whose word
@@ -83,15 +83,16 @@ def table(sums: Sums) -> pd.DataFrame:
       highest pointwise mutual information with it (:mod:`bert_attention.corpora.co_occurrence`), if that is above
       ``LEAST_INFORMATION``. Just above zero, almost every word has some function word to go with.
     - ``delimiter``: [CLS] and [SEP]; ``delimiter_cls`` and ``delimiter_sep`` are either of them.
+    - ``cls_from_sep``: [CLS], if the token is a [SEP]. Special tokens have no partners of other kinds.
 
     "Sentence" is Vig's word for one part of an input. Words are the same if they are equal but for case, or have the
     same stem (Snowball's for English): so "store" and "stores" are the same, "go" and "went" are not. Punctuation and
     unknown words have no partners of these kinds.
 
-    ``baseline`` is what the partners would get from a head that does not look for them. For next, previous and
-    delimiter, it is a head that attends to all tokens alike. For the other patterns, it is the same head, if only the
-    distance of two words mattered and whether they are in the same sentence: its mean attention between all such
-    pairs of words.
+    ``baseline`` is what the partners would get from a head that does not look for them. For next, previous,
+    delimiter and cls_from_sep, it is a head that attends to all tokens alike. For the other patterns, it is the same
+    head, if only the distance of two words mattered and whether they are in the same sentence: its mean attention
+    between all such pairs of words.
     """
     n, shape = sums["with_partners"], sums["attention"].shape[1:]
     at_distance = sums["word_attention"] / np.maximum(sums["word_pairs"], 1)
@@ -169,7 +170,8 @@ def partners(text: _Text, information: np.ndarray) -> dict[str, np.ndarray]:
         "delimiter_cls": cls,
         "delimiter_sep": sep,
     }
-    return {pattern: mask & text.is_text[:, None] for pattern, mask in masks.items()}
+    of_text = {pattern: mask & text.is_text[:, None] for pattern, mask in masks.items()}
+    return of_text | {"cls_from_sep": cls & sep.T}
 
 
 def _predictive(text: _Text, information: np.ndarray) -> np.ndarray:

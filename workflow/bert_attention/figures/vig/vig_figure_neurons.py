@@ -13,25 +13,36 @@ from matplotlib.figure import Figure
 
 from bert_attention.figures import style
 from bert_attention.heads import head_name
-from bert_attention.vig.column_values import BEHAVIOUR_LABELS
+from bert_attention.vig.column_values import BEHAVIOUR_LABELS, LEAST_FALL
 
 _COLOURS = LinearSegmentedColormap.from_list("signed", [style.VERMILION, style.ORANGE, "white", style.SKY, style.BLUE])
 _WIDTHS = (1, 1, 1, 0.4, 0.4)
 _ROW, _AROUND = 0.095, 0.45  # inches: a token, and what is above and below the tokens of a head
 _LEGEND = 0.35  # inches, below all heads
+_LINE = 0.15  # inches, above all heads, where no head is for the own sentence
+_NO_SENTENCE = (
+    f"Without segment ids, no head loses {LEAST_FALL:g} of its attention to the own sentence: "
+    "this encoder has no sentence head."
+)
 _STRONGEST = 99  # percentile of absolute values at which colours end
 
 
 def draw(vig_neuron_examples: pd.DataFrame) -> Figure:
-    """For each head a row of panels: query, keys, products, scores and attention; a line for each key token."""
+    """For each head a row of panels: query, keys, products, scores and attention; a line for each key token.
+
+    If no head is shown for its own sentence, the figure says so.
+    """
     table = vig_neuron_examples
     shown = [behaviour for behaviour in BEHAVIOUR_LABELS if behaviour in set(table["behaviour"])]
     vectors = _shades(np.concatenate([table["query_value"], table["key_value"]]))
     products = _shades(table["product"])
     tokens = table["key"].nunique()
     with style.house_style():
-        height = len(shown) * (tokens * _ROW + _AROUND) + _LEGEND
+        of_sentence = "sentence" in shown
+        height = len(shown) * (tokens * _ROW + _AROUND) + _LEGEND + (0 if of_sentence else _LINE)
         figure = Figure(figsize=(style.TEXT_WIDTH, height), layout="constrained")
+        if not of_sentence:
+            figure.suptitle(_NO_SENTENCE, fontsize=6.5)
         grid = figure.subplots(len(shown), len(_WIDTHS), squeeze=False, width_ratios=_WIDTHS)
         for panels, behaviour in zip(grid, shown, strict=True):
             _draw_head(panels, table[table["behaviour"] == behaviour], vectors, products)
