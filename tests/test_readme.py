@@ -4,15 +4,38 @@ import dataclasses
 import re
 
 import numpy as np
+import pandas as pd
+import pytest
 
 from bert_attention.attention.store import WORD_ARRAYS, shard_writer
 from bert_attention.corpora.conllu import write_conllu
 from bert_attention.corpora.types import Sentence, Word
 from bert_attention.models.families import FAMILIES
+from bert_attention.statistics.jackknife import Replicates
+from bert_attention.statistics.tables import write_table
 from tests.attention.test_store import METADATA
 from tests.conftest import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def example(name):
+    """The README's example that names something."""
+    (found,) = [block for block in re.findall(r"```python\n(.*?)```", README, flags=re.S) if name in block]
+    return found
+
+
+def test_the_example_tells_the_interval_of_a_difference_of_layers(tmp_path, monkeypatch, capsys):
+    rows = {"layer": [2, 2, 6], "head": [1, 2, 1], "source": "all", "entropy": [1.0, 3.0, 5.0]}
+    whole = pd.DataFrame(rows | {"largest_weight": 0.5, "share_below_tenth": 0.5, "uniform": 1.0, "n": 20})
+    left_out = [whole.assign(entropy=whole["entropy"] + [0, shift, 0]) for shift in (-1, 1)]
+    write_table(Replicates(whole, left_out), tmp_path / "results" / "embedded" / "tables" / "clark_entropy.csv")
+    monkeypatch.chdir(tmp_path)
+    exec(example("read_replicates"), {})
+    # The difference is 3, and the standard error of two blocks half a nat.
+    bounds = [3 + sign * 0.5 * 12.7062047 for sign in (-1, 1)]
+    printed = [float(number) for number in re.findall(r"-?\d+\.\d*", capsys.readouterr().out.replace("float64", ""))]
+    assert printed == pytest.approx([3, *bounds])
 
 
 def test_the_example_prints_the_strongest_arcs_of_a_sentence(tmp_path, monkeypatch, capsys):
@@ -30,8 +53,7 @@ def test_the_example_prints_the_strongest_arcs_of_a_sentence(tmp_path, monkeypat
     words = [Word(form, "_", "_", "_", "_", int(form != "swam"), "root") for form in ("swam", "two", "old", "cats")]
     write_conllu([Sentence(tuple(words))], folder / "corpora" / "treebank_dev.conllu")
     monkeypatch.chdir(tmp_path)
-    (example,) = [block for block in re.findall(r"```python\n(.*?)```", README, flags=re.S) if "print" in block]
-    exec(example, {})
+    exec(example("AttentionStore"), {})
     assert capsys.readouterr().out.splitlines()[:2] == ["1-2: swam -> old, 0.75", "2-3: cats -> swam, 0.50"]
 
 
