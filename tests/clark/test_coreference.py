@@ -15,6 +15,7 @@ from bert_attention.corpora.corefud import read_corefud
 from bert_attention.corpora.input_limits import cut_to_window
 from bert_attention.corpora.types import Document, Mention, Sentence, Word
 from bert_attention.errors import InputError
+from bert_attention.statistics.jackknife import tabulated
 from bert_attention.statistics.sums import Sums
 from miniature import generate_documents
 from tests.statistics.blocks import halves_of_units
@@ -282,6 +283,13 @@ def test_what_cannot_be_scored_is_refused():
         table_of(random_sequences([DOCUMENTS[0], silent]), [DOCUMENTS[0], silent])
     with pytest.raises(ValueError, match="document a has 9 words, but its attention has 9 positions"):
         table_of([SimpleNamespace(attention=np.ones((1, 1, 9, 9)))] * 2, DOCUMENTS)
+
+
+def test_two_documents_have_a_table_without_each():
+    """Whether there are enough is decided on all documents, not on those that a replicate has."""
+    made = tabulated(table, Sums.of(map(sums, random_sequences(DOCUMENTS), DOCUMENTS), 2))
+    for place, left in enumerate(reversed(DOCUMENTS)):
+        assert (made.left_out[place]["n"].max(), len(made.left_out)) == (len(find_anaphora(left).heads), 2)
 
 
 def test_on_real_text_the_baselines_come_in_the_papers_order(real_data):

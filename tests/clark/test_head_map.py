@@ -206,6 +206,12 @@ def test_ties_are_ties_whatever_the_rounding():
         assert rounded.loc[statistic, "p"].tolist() == exact.loc[statistic, "p"].tolist()
 
 
+def test_permutations_that_tie_but_for_rounding_are_as_extreme():
+    """Of equal distances every assignment of heads to layers has the same statistics."""
+    whole = of_all_heads(clusters(table_of(0.1 * (1 - np.eye(len(NAMES))))))
+    assert (whole.loc[["same_layer", "cross_layer", "same_to_cross", "silhouette"], "p"] == 1).all()
+
+
 def test_clusters_follow_the_seed_alone():
     table = table_of(plane(0.5)[1])
     assert clusters(table, 0).equals(clusters(table, 0))
