@@ -126,7 +126,7 @@ def test_a_second_model_leaves_the_attention_of_the_first_and_says_where_results
     finished = ran.snakemake("resources/models/second/config.json", edition="two.yaml")
     assert finished.status == 0, finished.text
     told = finished.text.partition("Not of this run: ")[2]
-    assert "results/reduced/tables: 1 files\n" in told
+    assert "results/reduced/tables: 2 files\n" in told
     assert "results/reduced/figures: 2 files\n" in told
     assert "now stand in results/reduced/all-MiniLM-L6-v2, results/reduced/second." in told
     assert (ran.folder / "results" / "reduced" / "tables" / f"{TABLE}.csv").is_file()

@@ -39,7 +39,7 @@ class Watch:
     ("table", "store"), [("clark_positions", "segments_zeros"), ("kobayashi_categories", "segments_pair")]
 )
 def test_a_shard_goes_when_its_sums_are_made(checkout, table, store):
-    """However many there are: one is being made and one added up on each of the cores, or about to be removed."""
+    """However many there are: on each of the cores, one is being made, one added up, and one about to be removed."""
     edition = yaml.safe_load((ROOT / "tests" / "editions" / "reduced.yaml").read_text())
     edition |= {"edition": "lean", "keep_attention": False}
     edition["attention"] = edition["attention"] | {"shards": SHARDS}
@@ -51,5 +51,5 @@ def test_a_shard_goes_when_its_sums_are_made(checkout, table, store):
     assert {shard for shards in watch.seen for shard in shards} == {
         (store, f"{shard}-of-{SHARDS}.safetensors") for shard in range(1, SHARDS + 1)
     }
-    assert max(map(len, watch.seen)) <= 2 * CORES
+    assert max(map(len, watch.seen)) <= 3 * CORES < SHARDS
     assert not watch.seen[-1]

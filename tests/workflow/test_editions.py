@@ -68,10 +68,17 @@ def test_every_edition_of_the_project_is_tried():
 @pytest.mark.parametrize(
     ("target", "jobs"),
     [
-        ("clark_positions", {"wikipedia", "segments", "extract_attention"}),
-        ("clark_figure_4", {"wikipedia", "segments", "extract_attention", "clark_entropy"}),
-        ("clark_table_1", {"treebank", "treebank_for_model", "extract_word_attention", "clark_dependency_heads"}),
-        ("clark_coreference", {"coreference", "coreference_for_model", "extract_word_attention"}),
+        ("clark_positions", {"wikipedia", "segments", "extract_attention", "sum_up_clark_positions"}),
+        ("clark_figure_4", {"wikipedia", "segments", "extract_attention", "sum_up_clark_entropy", "clark_entropy"}),
+        (
+            "clark_table_1",
+            {"treebank", "treebank_for_model", "extract_word_attention"}
+            | {"sum_up_clark_dependency_heads", "clark_dependency_heads"},
+        ),
+        (
+            "clark_coreference",
+            {"coreference", "coreference_for_model", "extract_word_attention", "sum_up_clark_coreference"},
+        ),
     ],
 )
 def test_a_part_builds_what_it_needs_alone(checkout, target, jobs):

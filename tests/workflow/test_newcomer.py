@@ -100,7 +100,7 @@ def test_own_models_own_text_and_own_trees_give_figures(checkout, edition):
     assert list(read_table(results / "tables" / "comparison_headlines.csv")["model"].unique()) == list(MODELS[:2])
     shown = [results / "figures" / "comparison_figure_headlines.pdf", *(checkout.folder / page for page in PAGES)]
     assert all(file.is_file() for file in shown)
-    assert not list((checkout.folder / "resources" / "mine").rglob("*-of-1.safetensors"))
+    assert not list((checkout.folder / "resources" / "mine").rglob("attention/**/*-of-1.safetensors"))
     assert set(read_table(results / "bert" / "tables" / "clark_positions.csv")["layer"]) == {1, 2, 3}
     for target in TARGETS:
         assert drawn(results, target) == set(MODELS) - WITHOUT.get(target, set()), target

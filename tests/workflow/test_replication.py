@@ -59,7 +59,7 @@ def test_the_last_lines_say_what_was_made(first_run):
 def test_logs_tell_of_the_work(replicated):
     log = (replicated.folder / "logs" / "reduced" / "extract_attention.zeros.1-of-1.log").read_text()
     assert "12 sequences on" in log
-    assert "batches: 3 done" in log
+    assert "batches: 12 done" in log
 
 
 def test_a_second_run_has_nothing_to_do(replicated):
@@ -103,7 +103,7 @@ def test_an_edited_analysis_reruns_what_depends_on_it_alone(replicated):
     ("module", "old", "new"),
     [
         ("attention/norms.py", "_TOKENS_AT_A_TIME = 2048", "_TOKENS_AT_A_TIME = 1024"),
-        ("attention/store.py", "_TENSORS_IN_PAGE_CACHE = 24", "_TENSORS_IN_PAGE_CACHE = 12"),
+        ("attention/store.py", "_ARRAYS_IN_PAGE_CACHE = 24", "_ARRAYS_IN_PAGE_CACHE = 12"),
     ],
 )
 def test_edited_norms_or_store_extract_anew_and_train_and_parse_nothing(replicated, module, old, new):

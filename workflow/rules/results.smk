@@ -22,6 +22,7 @@ for NAME in [name for name in ANALYSED if RESULTS.tables[name].units]:
             log_file(f"{PER_MODEL}sum_up_{NAME}.{{scatteritem}}"),
         benchmark:
             benchmark_file(f"{PER_MODEL}sum_up_{NAME}.{{scatteritem}}")
+        priority: int(not config["keep_attention"])  # then before further shards are extracted
         conda:
             "../../envs/attention.yaml"
         threads: 1
