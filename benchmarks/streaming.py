@@ -23,6 +23,7 @@ from pathlib import Path
 import psutil
 import yaml
 
+from benchmarks import report
 from benchmarks.workloads import ROOT, random_bert, scratch
 from bert_attention.corpora.running_text import read_running_text
 from bert_attention.downloads.sources import locate
@@ -124,6 +125,34 @@ def _memory(main: psutil.Process) -> float:
     return round(total / 1e9, 3)
 
 
+def page(points: list[dict]) -> str:
+    """The block of benchmarks/README.md."""
+    columns = (
+        "segments",
+        "wall time",
+        "CPU time",
+        "peak disk",
+        "peak memory",
+        "disk over time (GB)",
+        "memory over time",
+    )
+    lines = [report.header(columns)]
+    for point in points:
+        cells = [f"{point['segments']:,}", report.duration(point["seconds"]), report.duration(point["cpu_seconds"])]
+        cells += [f"{point['peak_disk_gigabytes']:.2f} GB", f"{point['peak_memory_gigabytes']:.2f} GB"]
+        cells += [" ".join(f"{value:.1f}" for value in point[curve]) for curve in ("disk", "memory")]
+        lines.append(f"| {' | '.join(cells)} |")
+    first, last = points[0], points[-1]
+    more = last["segments"] / first["segments"]
+    said = (
+        f"{more:.3g} times the segments take {last['cpu_seconds'] / first['cpu_seconds']:.3g} times the CPU time, "
+        f"{last['peak_disk_gigabytes'] / first['peak_disk_gigabytes']:.3g} times the disk (a shard is a twentieth of "
+        f"the corpus) and {last['peak_memory_gigabytes'] / first['peak_memory_gigabytes']:.3g} times the memory. A "
+        "curve that does not rise means that shards go as fast as they come."
+    )
+    return "\n".join([*lines, "", said])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("segments", type=int, nargs="+")
@@ -133,7 +162,7 @@ def main() -> None:
     for segments in arguments.segments:
         points.append(measure(segments, arguments.cores))
         print(json.dumps(points[-1]), flush=True)
-    (ROOT / "benchmarks" / "streaming.json").write_text(json.dumps(points, indent=1) + "\n", encoding="utf-8")
+    report.replace_block("streaming", page(points))
 
 
 if __name__ == "__main__":
