@@ -78,7 +78,6 @@ def dependency_heads():
     both = pd.concat([*both, further.assign(variant="described"), further.assign(variant="released")])
     both = both.assign(direction=both["direction"].fillna("dependent_to_head"), n=100)
     both = both.assign(low=both["accuracy"] - 0.001, high=both["accuracy"] + 0.001)
-    both = both.assign(baseline_low=both["baseline_accuracy"], baseline_high=both["baseline_accuracy"])
     both = both.assign(gain_low=0.0, gain_high=1.0)
     held_out = both.assign(accuracy=0.0, baseline_accuracy=0.0, low=0.0, high=0.0)
     return pd.concat([both.assign(selection="same_data"), held_out.assign(selection="held_out")], ignore_index=True)
