@@ -39,9 +39,11 @@ def test_a_block_is_replaced_and_the_rest_kept(tmp_path):
         report.replace_block("scale", "", page)
 
 
-def test_the_page_has_both_blocks():
+def test_the_page_has_all_blocks():
     text = report.PAGE.read_text(encoding="utf-8")
-    assert re.findall(r"<!-- (\w+: \w+) -->", text) == ["speed: begin", "speed: end", "scale: begin", "scale: end"]
+    blocks = ["speed", "streaming", "scale"]
+    marks = [f"{block}: {side}" for block in blocks for side in ("begin", "end")]
+    assert re.findall(r"<!-- (\w+: \w+) -->", text) == marks
 
 
 def test_a_run_takes_what_its_jobs_noted(tmp_path):
