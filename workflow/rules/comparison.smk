@@ -5,7 +5,6 @@ Tables:  results/<edition>/tables/comparison_headlines.{csv,parquet}
 Figures: results/<edition>/figures/comparison_figure_headlines.{pdf,png}
 """
 
-
 COMPARED = [
     "clark_positions",
     "clark_dependency_heads",
