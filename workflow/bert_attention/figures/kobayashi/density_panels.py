@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -15,7 +14,7 @@ from matplotlib.offsetbox import AnchoredText
 from matplotlib.patheffects import withStroke
 
 from bert_attention.figures import style
-from bert_attention.paper.layout import decimal, with_interval
+from bert_attention.tables import bounds_text
 
 _COLOURS = "Blues"  # one hue, so that it prints in grey too
 
@@ -43,9 +42,10 @@ def draw_means(panel: Axes, cells: pd.DataFrame) -> None:
 
 def note_correlation(panel: Axes, spearman: Sequence[float], corner: str) -> None:
     """Print Spearman's correlation, with the bounds of its interval if given, in a corner such as ``lower left``."""
-    value = with_interval(partial(decimal, places=2), *spearman)
+    value, *bounds = (f"{number:z.2f}".replace("-", "\N{MINUS SIGN}") for number in spearman)
+    interval = f" ({bounds_text(*bounds)})" if bounds else ""
     looks = {"fontsize": 6.5, "path_effects": [withStroke(linewidth=2, foreground="white")]}  # legible over cells
-    panel.add_artist(AnchoredText(f"$\\rho$ = {value}", loc=corner, frameon=False, pad=0.1, prop=looks))
+    panel.add_artist(AnchoredText(f"$\\rho$ = {value}{interval}", loc=corner, frameon=False, pad=0.1, prop=looks))
 
 
 def add_colour_bar(figure: Figure, mesh: QuadMesh, panels: Sequence[Axes] | np.ndarray, label: str) -> None:
