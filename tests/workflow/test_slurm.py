@@ -206,6 +206,8 @@ def test_the_generic_profile_notices_cancelled_jobs_and_finished_ones(slurm, loc
     shutil.copytree(local.folder, tmp_path, dirs_exist_ok=True)
     table = (tmp_path / TABLE).read_bytes()
     (tmp_path / TABLE).unlink()
+    (sums,) = (tmp_path / "resources").rglob("sums/clark_positions/2-of-3.safetensors")
+    sums.unlink()
     known, cancelled = {job.number for job in slurm_jobs()}, []
 
     def cancel_first():
@@ -217,8 +219,8 @@ def test_the_generic_profile_notices_cancelled_jobs_and_finished_ones(slurm, loc
     finished = on_cluster(Checkout(tmp_path), TABLE, *GENERIC, meanwhile=cancel_first)
 
     assert finished.status == 0, finished.text
-    assert finished.jobs == {"clark_positions": 1}
+    assert finished.jobs == {"sum_up_clark_positions": 1, "clark_positions": 1}
     tries = [(job.state, job.memory, job.partition) for job in slurm_jobs() if job.number not in known]
-    assert tries == [("CANCELLED", "4000M", MAIN), ("COMPLETED", "8000M", MAIN)]
+    assert tries == [("CANCELLED", "3000M", MAIN), ("COMPLETED", "6000M", MAIN)]
     assert (tmp_path / TABLE).read_bytes() == table
     assert len(list((tmp_path / "logs" / "cluster").glob("*.log"))) == 2
