@@ -45,8 +45,8 @@ def positions():
             is_most = head == NAMED.get(place, 12) or (place, head) == (("next", 3), 2)
             # Only targets without a curve have two such heads in a layer.
             other = (12 * mean - most) / 11 if place in curves.index else mean
-            rows.append((layer, head, target, most if is_most else other, 1000, 0.001))
-    return pd.DataFrame(rows, columns=["layer", "head", "target", "attention", "n", "standard_error"])
+            rows.append((layer, head, target, most if is_most else other, 1000))
+    return pd.DataFrame(rows, columns=["layer", "head", "target", "attention", "n"])
 
 
 def entropy():
@@ -58,9 +58,9 @@ def entropy():
             mean = curves[source, layer]
             if (source, layer) == ("all", 1):
                 mean = 3.9 if head <= 10 else (12 * mean - 39) / 2
-            rows.append((layer, head, source, mean, 4.78, 1000, 0.08, 0.8, 0.01))
+            rows.append((layer, head, source, mean, 4.78, 1000, 0.08, 0.8))
     columns = ["layer", "head", "source", "entropy", "uniform", "n"]
-    return pd.DataFrame(rows, columns=[*columns, "largest_weight", "share_below_tenth", "standard_error"])
+    return pd.DataFrame(rows, columns=[*columns, "largest_weight", "share_below_tenth"])
 
 
 def importance():

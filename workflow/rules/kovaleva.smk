@@ -158,7 +158,6 @@ rule kovaleva_change_of_task:
         "../scripts/kovaleva/kovaleva_change.py"
 
 
-# Attention to linguistic features, between words, and from [CLS] (sections 4.4, 4.5).
 # Disabled heads and layers (section 4.6).
 rule kovaleva_disabled_heads_of_task:
     """Tables of how well the fine-tuned model does on a task without each head, each layer and random sets of heads."""
@@ -190,6 +189,3 @@ rule kovaleva_disabled_heads_of_task:
         seed=config["seed"],
     script:
         "../scripts/kovaleva/kovaleva_disabled_heads.py"
-
-
-# Heads that tasks share, and attention to words that both sentences have (section 5).
