@@ -72,3 +72,8 @@ def test_another_safetensors_file_is_refused(tmp_path):
     save_file({"x": np.zeros(2)}, tmp_path / "x.safetensors")
     with pytest.raises(InputError, match="is not a file of sums"):
         read_sums([tmp_path / "x.safetensors"])
+
+
+def test_the_same_sums_are_the_same_bytes(tmp_path):
+    contents = {written(tmp_path, 1)[0].read_bytes() for _ in range(20)}
+    assert len(contents) == 1

@@ -14,7 +14,8 @@ from bert_attention.errors import InputError
 from bert_attention.files import MADE_ANEW, replacing
 from bert_attention.statistics.sums import Sums, blocks_of
 
-_FORMAT = "sums 1"
+# The only key of the metadata: safetensors writes several in an order that changes from one file to the next.
+_UNITS = "units"
 
 
 def write_sums(sums: Mapping[str, tuple[Mapping[str, np.ndarray], range, int]], path: Path | str) -> None:
@@ -29,7 +30,7 @@ def write_sums(sums: Mapping[str, tuple[Mapping[str, np.ndarray], range, int]], 
     tensors = {f"{task}:{name}": _compact(array) for task, (of, _, _) in sums.items() for name, array in of.items()}
     units = {task: [part.start, part.stop, total] for task, (_, part, total) in sums.items()}
     with replacing(path) as partial:
-        save_file(tensors, partial, {"format": _FORMAT, "units": json.dumps(units)})
+        save_file(tensors, partial, {_UNITS: json.dumps(units)})
 
 
 def read_sums(paths: Sequence[Path | str]) -> dict[str, Sums]:
@@ -73,9 +74,9 @@ def _read(path: Path | str) -> tuple[dict[str, tuple[int, int, int]], dict[str, 
     try:
         with safe_open(path, framework="numpy") as file:
             described = file.metadata() or {}
-            if described.get("format") != _FORMAT:
+            if _UNITS not in described:
                 raise InputError(path, "is not a file of sums", MADE_ANEW)
             arrays = {name: _widened(file.get_tensor(name)) for name in file.keys()}  # noqa: SIM118
-            return json.loads(described["units"]), arrays
+            return json.loads(described[_UNITS]), arrays
     except (SafetensorError, OSError, ValueError, KeyError) as error:
         raise InputError(path, f"is not a whole file of sums ({error})", MADE_ANEW) from None
