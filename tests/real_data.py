@@ -106,9 +106,11 @@ def _running_text(sources: Sources, folder: Path) -> None:
 
 def _frames(sources: Sources, folder: Path) -> None:
     """The sentences that the authors' code selects, as they print them."""
-    from bert_attention.corpora.framenet import select_framed  # noqa: PLC0415
+    from bert_attention.corpora.frame_selection import select_framed  # noqa: PLC0415
+    from bert_attention.corpora.framenet import read_framenet  # noqa: PLC0415
 
-    sentences, _ = select_framed(sources.corpus("frames"), "released")
+    read, _ = read_framenet(sources.corpus("frames"))
+    sentences, _ = select_framed(read, "released", "FrameNet")
     with open(folder / "kovaleva_473.jsonl", "w", encoding="utf-8") as file:
         for sentence in sentences:
             text, elements = sentence.text, sentence.elements

@@ -7,7 +7,8 @@ import nltk.data
 import pytest
 from nltk import word_tokenize
 
-from bert_attention.corpora.framenet import select_framed
+from bert_attention.corpora.frame_selection import select_framed
+from bert_attention.corpora.framenet import read_framenet
 from bert_attention.corpora.frames import read_framed
 from bert_attention.corpora.jsonlines import write_records
 from bert_attention.corpora.types import FramedSentence, FrameElement
@@ -63,8 +64,17 @@ def unmarked(marked):
 def framed(marked, *names, frame="Mending"):
     """The sentence expected from a marked one, with the elements of these names."""
     text, targets, elements = unmarked(marked)
-    kept = tuple(FrameElement(*element) for element in elements if element[0] in names)
+    kept = tuple(
+        FrameElement(*element, CORE_TYPES[frame][element[0]] == "Core", element[0] in CORE_SETS[frame])
+        for element in elements
+        if element[0] in names
+    )
     return FramedSentence(text, frame, targets[0], kept)
+
+
+def chosen(folder, selection):
+    """The sentences of a FrameNet that are chosen, and why the others are not."""
+    return select_framed(read_framenet(folder)[0], selection, "FrameNet")
 
 
 def annotated(marked):
@@ -83,7 +93,7 @@ def framenet(tmp_path):
 
 
 def test_the_described_selection(framenet):
-    sentences, left_out = select_framed(framenet, "described")
+    sentences, left_out = chosen(framenet, "described")
     names = ["Mender"], ["Cause"], ["Mender"], ["Mender"], ["Mender"], ["Thing"], ["Mender"]
     assert sentences == [
         framed(UNITS[21, "doze.v", "Resting"][0], "Sleeper", frame="Resting"),
@@ -92,26 +102,50 @@ def test_the_described_selection(framenet):
     ]
     assert left_out == {
         "sentences of more than 12 tokens": 1,
-        "sentences without a target in one piece": 2,
         "sentences without a core frame element to link": 4,
     }
 
 
 def test_the_released_selection(framenet):
-    sentences, left_out = select_framed(framenet, "released")
+    sentences, left_out = chosen(framenet, "released")
     expected = [*BOTH, *RELEASED_ALONE, BOTH[0]]
     assert sentences == [framed(marked, "Mender", "Cause") for marked in expected]
     assert left_out == {
         "sentences of more than 12 tokens": 1,
-        "sentences without a target in one piece": 2,
         "sentences with a frame element of more than 3 tokens": 2,
         "sentences with a frame element near the target": 4,
         "sentences without a core frame element to link": 3,
     }
 
 
+def test_everything_that_is_annotated_is_read(framenet):
+    sentences, left_out = read_framenet(framenet)
+    every = [("Resting", UNITS[21, "doze.v", "Resting"]), ("Mending", UNITS[12, "mend.v", "Mending"])]
+    expected = [
+        framed(marked, *CORE_TYPES[frame], frame=frame)
+        for frame, sentences_of in [*every, ("Mending", BOTH[:1])]
+        for marked in sentences_of
+        if len(unmarked(marked)[1]) == 1
+    ]
+    assert sentences == expected
+    assert left_out == {"sentences without a target in one piece": 2}
+
+
+def test_every_format_is_selected_from_alike(tmp_path, framenet):
+    read, _ = read_framenet(framenet)
+    write_records(read, tmp_path / "f.jsonl")
+    for selection in ("described", "released"):
+        assert select_framed(read_framed(tmp_path / "f.jsonl")[0], selection, "f.jsonl") == chosen(framenet, selection)
+
+
+def test_a_corpus_of_which_nothing_passes_is_an_error_that_says_why():
+    long = framed(NEITHER[0], "Mender")
+    with pytest.raises(InputError, match=r"f.jsonl: no sentence passes .*\(released\).*more than 12 tokens': 2"):
+        select_framed([long, long], "released", "f.jsonl")
+
+
 def test_the_spans_are_of_the_text(framenet):
-    sentences, _ = select_framed(framenet, "described")
+    sentences, _ = chosen(framenet, "described")
     smith = sentences[4]
     assert smith.text[slice(*smith.target)] == "mended"
     assert [smith.text[element.start : element.end] for element in smith.elements] == ["The smith"]
@@ -120,19 +154,19 @@ def test_the_spans_are_of_the_text(framenet):
 def test_a_target_of_two_words_is_chosen_as_described_alone(framenet):
     marked = "{Mender|She} has never really <patched up> anything ."
     write_xml(framenet / "lu" / "lu11.xml", "lexUnit", sub_corpus_xml([annotated(marked)], {}))
-    assert select_framed(framenet, "described")[0][-1] == framed(marked, "Mender")
-    assert select_framed(framenet, "released")[1]["sentences whose target is not one token"] == 1
+    assert chosen(framenet, "described")[0][-1] == framed(marked, "Mender")
+    assert chosen(framenet, "released")[1]["sentences whose target is not one token"] == 1
 
 
 def test_progress_goes_through_the_lexical_units(framenet):
     seen = []
-    select_framed(framenet, "released", progress=lambda units: seen.extend(units) or iter(units))
+    read_framenet(framenet, progress=lambda units: seen.extend(units) or iter(units))
     assert seen == [(21, "doze.v"), (12, "mend.v"), (11, "repair.v")]
 
 
 def test_the_folders_that_nltk_reads_are_left_as_they_were(framenet):
     before = list(nltk.data.path)
-    select_framed(framenet, "released")
+    read_framenet(framenet)
     assert nltk.data.path == before
 
 
@@ -140,30 +174,30 @@ def test_the_folders_that_nltk_reads_are_left_as_they_were(framenet):
 def test_a_folder_that_is_not_framenet_is_named(framenet, name):
     (framenet / name).unlink()
     with pytest.raises(InputError, match=rf"{name}: is missing\n.*give the folder framenet_v17"):
-        select_framed(framenet, "released")
+        read_framenet(framenet)
 
 
 @pytest.mark.parametrize("damage", [lambda path: path.unlink(), lambda path: path.write_text("<lexUnit><sub")])
 def test_a_lexical_unit_that_cannot_be_read_is_named(framenet, damage):
     damage(framenet / "lu" / "lu12.xml")
     with pytest.raises(InputError, match=r"framenet_v17, lexical unit mend.v \(12\): cannot be read"):
-        select_framed(framenet, "released")
+        read_framenet(framenet)
 
 
 def test_a_damaged_index_is_an_error(framenet):
     (framenet / "luIndex.xml").write_text("<luIndex><lu")
     with pytest.raises(InputError, match=r"framenet_v17: cannot be read"):
-        select_framed(framenet, "released")
+        read_framenet(framenet)
 
 
 def test_a_framenet_without_such_sentences_is_an_error(framenet):
     write_xml(framenet / "luIndex.xml", "luIndex", "")
-    with pytest.raises(InputError, match="framenet_v17: no sentence is chosen"):
-        select_framed(framenet, "described")
+    with pytest.raises(InputError, match="framenet_v17: has no sentence with a target"):
+        read_framenet(framenet)
 
 
 def test_the_standard_form_is_read_back(tmp_path, framenet):
-    sentences = [*select_framed(framenet, "described")[0], framed("{Mender|Zoë} “would” <mend> it", "Mender")]
+    sentences = [*chosen(framenet, "described")[0], framed("{Mender|Zoë} “would” <mend> it", "Mender")]
     write_records(sentences, tmp_path / "f.jsonl")
     assert read_framed(tmp_path / "f.jsonl") == (sentences, {})
 
@@ -174,7 +208,7 @@ def test_the_standard_form_on_disk(tmp_path):
         "text": "She would often mend things .",
         "frame": "Mending",
         "target": [16, 20],
-        "elements": [{"name": "Mender", "start": 0, "end": 3}],
+        "elements": [{"name": "Mender", "start": 0, "end": 3, "core": True, "in_core_set": True}],
     }
 
 
@@ -207,6 +241,7 @@ GOOD = {"text": "He sang", "frame": "F", "target": [3, 7], "elements": [{"name":
         (json.dumps(GOOD | {"target": [3, 3]}), "the span 3 to 3 is not in the text"),
         (json.dumps(GOOD | {"target": [3]}), "missing 1 required positional argument"),
         (json.dumps(GOOD | {"elements": [{"name": "E", "start": 0}]}), "lacks the key 'end'"),
+        (json.dumps(GOOD | {"elements": [GOOD["elements"][0] | {"core": 1}]}), "expected true or false for core"),
         (json.dumps(GOOD | {"target": "sing", "elements": []}), "'sing' is not in the text as whole words"),
         (json.dumps(GOOD | {"target": "sang", "elements": ["H"]}), "'H' is not in the text"),
         (json.dumps(GOOD | {"target": " ", "elements": []}), "' ' is not in the text"),
@@ -248,6 +283,7 @@ def test_the_published_sentences_load_and_have_the_published_checksum(real_data)
     links = sum(len(sentence.elements) for sentence in sentences)
     assert (len(sentences), len(set(sentences)), links, checksum) == RELEASED
     assert not left_out
+    assert all(select_framed(sentences, way, "theirs") == (sentences, {}) for way in ("described", "released"))
     agitated = next(sentence for sentence in sentences if sentence.text.startswith("He was becoming agitated"))
     assert (agitated.target, agitated.elements) == ((16, 24), (FrameElement("", 0, 2),))
 

@@ -16,7 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from bert_attention.corpora.framenet import select_framed
+from bert_attention.corpora.frame_selection import select_framed
+from bert_attention.corpora.framenet import read_framenet
 from bert_attention.corpora.frames import read_framed
 from bert_attention.corpora.vectors import load_vectors
 from tests import real_data as module
@@ -105,7 +106,7 @@ def test_everything_is_laid_out_as_the_tests_look_for_it(served, framenet, tmp_p
     assert (folder / "wikitext2" / "valid.txt").read_text() == "\n = Title = \n Text . \n"
     assert load_vectors(next((folder / "glove").glob("*.txt"))).vectors.shape == (MOST_FREQUENT, 2)
     as_strings, _ = read_framed(folder / "framenet" / "kovaleva_473.jsonl")
-    selected, _ = select_framed(framenet, "released")
+    selected, _ = select_framed(read_framenet(framenet)[0], "released", "FrameNet")
     assert [(s.text, [(e.start, e.end) for e in s.elements]) for s in as_strings] == [
         (s.text, [(e.start, e.end) for e in s.elements]) for s in selected
     ]

@@ -30,8 +30,11 @@ OFFSETS = pd.DataFrame(
 )
 
 
+SELECTION = pd.DataFrame({"outcome": ["chosen", "sentences that sing"], "sentences": [1234, 4321]})
+
+
 def printed(layers, heads):
-    return lay_out(table_of(layers, heads), OFFSETS, published_values("kovaleva_frames"))
+    return lay_out(table_of(layers, heads), OFFSETS, SELECTION, published_values("kovaleva_frames"))
 
 
 def test_the_best_heads_come_first_then_those_of_the_paper():
@@ -52,9 +55,12 @@ def test_a_head_that_the_encoder_lacks_has_no_numbers():
 
 def test_notes_tell_what_to_compare_with():
     notes = printed(1, 3).notes
-    assert notes[1].startswith("As described: 1,234 sentences. 99th percentile of all heads, to predicate: 0.113.")
-    assert notes[1].endswith("offset +4 alone would have 0.400.")
-    assert notes[2].endswith("offset −2 alone would have 0.300.")
+    assert notes[1] == (
+        "Of 5,555 sentences, 1,234 pass the filters of section 4.2 (left out: 4,321 sentences that sing)."
+    )
+    assert notes[2].startswith("As described: 1,234 sentences. 99th percentile of all heads, to predicate: 0.113.")
+    assert notes[2].endswith("offset +4 alone would have 0.400.")
+    assert notes[3].endswith("offset −2 alone would have 0.300.")
 
 
 def test_the_published_map_holds_the_heads_that_the_paper_names():

@@ -34,7 +34,7 @@ READERS = {
     "corpora.corefud": ("is closed but was not opened", DOCUMENTS),
     "corpora.conll2012": ("is blanked out", set()),
     "corpora.glue": ("a sentence is empty", TASKS),
-    "corpora.framenet": ("no sentence is chosen", set()),
+    "corpora.framenet": ("has no sentence with a target", set()),
     "corpora.frames": ("as whole words", {"kovaleva/kovaleva_frames.py"}),
     "corpora.alignments": ("is not a link in the notation given", TRANSLATIONS),
     "corpora.running_text": ("is not text in UTF-8", RUNNING_TEXT),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from bert_attention.corpora.types import FramedSentence, FrameElement
 from miniature.discourse import spoken_documents
 from miniature.english.writing import spell
+from miniature.exemplars import spoken_exemplars
 from miniature.meaning import Clause
 from miniature.tokens import character_spans, running_text
 from miniature.trees import PlacedNode
@@ -17,15 +19,15 @@ _FUNCTIONS_IN_PASSIVE = _FUNCTIONS | {"nsubj:pass": "object", "obl:agent": "subj
 
 
 def framed_sentences(sentences: int, seed: int) -> tuple[FramedSentence, ...]:
-    """The sentences of :func:`~miniature.generate_documents`, once for each verb with a frame.
+    """The sentences of :func:`~miniature.generate_documents` and as many exemplars, once for each verb with a frame.
 
     A frame's elements are dependents of the verb, with their prepositions and conjunctions. What a verb shares with
     another ("came and saw") or takes from a noun ("the letter written") is not annotated. A verb without any element
     gives no sentence. The target is the verb alone, without its particle.
     """
-    return tuple(
-        framed for _, spoken in spoken_documents(sentences, seed) for placed in spoken for framed in _frames(placed)
-    )
+    in_documents = (placed for _, spoken in spoken_documents(sentences, seed) for placed in spoken)
+    every = chain(in_documents, spoken_exemplars(sentences, seed))
+    return tuple(framed for placed in every for framed in _frames(placed))
 
 
 def _frames(placed: list[PlacedNode]) -> Iterator[FramedSentence]:

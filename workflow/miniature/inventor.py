@@ -85,7 +85,7 @@ _CARRIED = ("clothes", "bag", "basket", "umbrella", "guitar", "camera", "knife",
 _ONE_OF_A_KIND = {"mother", "father"}  # nobody has two
 
 _TENSES = {"past": 62, "present": 28, "future": 10}
-_MODALS = ("can", "could", "may", "might", "must", "should", "would")
+MODALS = ("can", "could", "may", "might", "must", "should", "would")
 _CONJUNCTIONS = {"because": 4, "when": 4, "although": 2, "while": 2, "after": 2, "before": 2, "if": 1}
 _THAT = {"that": 5, None: 5}
 WITH_NEGATION = {"often", "always", "usually", "really"}  # adverbs that can stand after "not"
@@ -227,7 +227,7 @@ class Inventor:
         """A tense, modal and aspect for a verb."""
         draw = self.draw
         tense = draw.weighted(_TENSES)
-        modal = draw.pick(_MODALS) if tense == "present" and draw.chance(0.45) else None
+        modal = draw.pick(MODALS) if tense == "present" and draw.chance(0.45) else None
         perfect = tense != "future" and modal != "can" and draw.chance(0.2)
         progressive = not (verb.stative or passive or modal or perfect) and draw.chance(0.15)
         return Timing(tense, modal, perfect, progressive)
@@ -235,10 +235,10 @@ class Inventor:
     def _adverb(self, verb: Verb, negated: bool, timing: Timing) -> Adverb | None:
         number = self.draw.fraction()
         if number < 0.15:
-            return self._frequency(verb, negated or timing.modal is not None)
+            return self.frequency(verb, negated or timing.modal is not None)
         return self.draw.pick(ADVERBS_OF_PLACE["manner"]) if number < 0.2 and not negated else None
 
-    def _frequency(self, verb: Verb, restricted: bool) -> Adverb:
+    def frequency(self, verb: Verb, restricted: bool) -> Adverb:
         """An adverb before the verb; only few can follow a modal or a negation (``restricted``)."""
         choices = ADVERBS_OF_PLACE["frequency"]
         if restricted:
@@ -279,7 +279,7 @@ class Inventor:
             **(timing or self.timing(BE))._asdict(),
             negated=negated,
             contracted=draw.chance(0.5),
-            adverb=self._frequency(BE, negated) if draw.chance(0.15) else None,
+            adverb=self.frequency(BE, negated) if draw.chance(0.15) else None,
         )
         return replace(clause, progressive=False, front=self._front(depth, clause.tense))
 
@@ -312,7 +312,7 @@ class Inventor:
             **timing._replace(progressive=False)._asdict(),
             negated=negated,
             contracted=draw.chance(0.5),
-            adverb=self._frequency(BE, negated) if draw.chance(0.25) else None,
+            adverb=self.frequency(BE, negated) if draw.chance(0.25) else None,
             adjuncts=(self.place(_PLACES_OF_THINGS, 0),) if draw.chance(0.8) else (),
             front=Time(draw.pick(TIMES[timing.tense])) if draw.chance(0.1) else None,
         )

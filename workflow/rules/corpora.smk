@@ -33,7 +33,7 @@ READER_OF_FORMAT = {
     "corefud": "corpora.corefud.read_corefud",
     "conll2012": "corpora.conll2012.read_conll2012",
     "jsonl": "corpora.frames.read_framed",
-    "framenet": "corpora.framenet.select_framed",
+    "framenet": "corpora.framenet.read_framenet",
 }
 
 
@@ -319,11 +319,12 @@ rule tasks_for_model:
 
 
 rule frames:
-    """Read sentences with frames, or select them from FrameNet."""
+    """Read sentences with frames, and select those that Kovaleva et al. 2019 take."""
     input:
         source_files("corpora", "frames"),
     output:
-        corpus("frames.jsonl"),
+        sentences=corpus("frames.jsonl"),
+        counts=table("kovaleva_frame_selection"),
     log:
         log_file("frames"),
     conda:
@@ -333,12 +334,9 @@ rule frames:
         runtime=60,
     params:
         **library_call(READER_OF_FORMAT[config["corpora"]["frames"]["format"]], "corpora/frames.py"),
-        **corpus_settings("frames", "sentences"),
+        **corpus_settings("frames", "selection", "sentences"),
         **read_from("corpora", "frames"),
-        settings={
-            "framenet": corpus_settings("frames", "selection"),
-            "jsonl": {"on_bad_input": config["on_bad_input"]},
-        }[config["corpora"]["frames"]["format"]],
+        settings={"on_bad_input": config["on_bad_input"]} if config["corpora"]["frames"]["format"] == "jsonl" else {},
         seed=config["seed"],
     script:
         "../scripts/corpora/frames.py"

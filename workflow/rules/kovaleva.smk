@@ -152,7 +152,7 @@ rule kovaleva_change_of_task:
         segment_ids=segment_ids("kovaleva"),
         batch_size=config["attention"]["batch_size"],
         padded_length=200,  # of the released code
-        padded_examples=50,  # each costs a run of 200 tokens in every model
+        padded_examples=config["corpora"]["task_examples"]["padded"],
         seed=config["seed"],
     script:
         "../scripts/kovaleva/kovaleva_change.py"

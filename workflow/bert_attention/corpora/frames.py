@@ -1,7 +1,8 @@
 """Sentences with frames as JSON lines, one object a line.
 
 The standard form is ``{"text": str, "frame": str, "target": [start, end], "elements": [{"name": str, "start": int,
-"end": int}, ...]}``. Target and elements may also be given as strings, as Kovaleva et al. 2019 print them.
+"end": int}, ...]}``. An element may also say ``"core": bool, "in_core_set": bool``; both are true by default. Target
+and elements may also be given as strings, as Kovaleva et al. 2019 print them; such elements are core.
 """
 
 from __future__ import annotations
@@ -62,10 +63,18 @@ def _framed_sentence(record: dict) -> FramedSentence:
         elements = tuple(FrameElement("", *span) for span in spans[1:])
         return FramedSentence(text, record.get("frame", ""), spans[0], elements)
     elements = tuple(
-        FrameElement(element["name"], *_checked_span(text, element["start"], element["end"]))
+        FrameElement(element["name"], *_checked_span(text, element["start"], element["end"]), *_core(element))
         for element in record["elements"]
     )
     return FramedSentence(text, record["frame"], _checked_span(text, *target), elements)
+
+
+def _core(element: dict) -> tuple[bool, bool]:
+    """Whether the element is core, and in a core set."""
+    core = element.get("core", True), element.get("in_core_set", True)
+    if not all(isinstance(value, bool) for value in core):
+        raise TypeError("expected true or false for core and in_core_set")
+    return core
 
 
 def _find_span(text: str, part: str, taken: list[Span]) -> Span:

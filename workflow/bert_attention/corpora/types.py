@@ -130,16 +130,22 @@ class Document:
 
 @dataclass(frozen=True)
 class FrameElement:
-    """A part of a sentence that fills a role of a frame: characters ``start`` up to, not including, ``end``."""
+    """A part of a sentence that fills a role of a frame: characters ``start`` up to, not including, ``end``.
+
+    ``core`` says whether the frame calls the element core, ``in_core_set`` whether it is in one of the frame's explicit
+    core sets.
+    """
 
     name: str
     start: int
     end: int
+    core: bool = True
+    in_core_set: bool = True
 
 
 @dataclass(frozen=True)
 class FramedSentence:
-    """A sentence with the word that evokes a frame (characters ``start`` to ``end``) and the frame's core elements."""
+    """A sentence with the word that evokes a frame (characters ``start`` to ``end``) and the frame's elements."""
 
     text: str
     frame: str

@@ -317,6 +317,10 @@ FACTS: dict[str, dict[str, Callable[[pd.DataFrame], str | None]]] = {
             rows(table, model="pretrained", **_CLASSIFIED)["share"]
         ),
     },
+    "kovaleva_frame_selection": {
+        "kovaleva_frames_found": lambda table: count(table["sentences"].sum()),
+        "kovaleva_frames_chosen": lambda table: count(row(table, outcome="chosen")["sentences"]),
+    },
     "kovaleva_frames": {
         "kovaleva_frame_sentences": lambda table: count(values(rows(table, **_FRAMES), "n").max()),
         "kovaleva_frame_head": lambda table: head_of(_frame_head(table)),

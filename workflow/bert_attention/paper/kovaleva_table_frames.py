@@ -19,7 +19,10 @@ _form = partial(decimal, places=3)
 
 
 def lay_out(
-    kovaleva_frames: pd.DataFrame, kovaleva_frame_offsets: pd.DataFrame, published: pd.DataFrame
+    kovaleva_frames: pd.DataFrame,
+    kovaleva_frame_offsets: pd.DataFrame,
+    kovaleva_frame_selection: pd.DataFrame,
+    published: pd.DataFrame,
 ) -> PrintedTable:
     """The best five heads by the paper's text and by its code, then the heads that the paper names."""
     theirs = published[published["column"] == "attention"]
@@ -42,6 +45,7 @@ def lay_out(
         "other pairs: as to predicate, but between other tokens of the sentence that are as far apart. gain: to "
         "predicate minus other pairs, in sentences that have such. The last heads are those that the paper names in "
         "bert-base.",
+        _note_on_filters(kovaleva_frame_selection.set_index("outcome")["sentences"]),
         *(_note_on(variant, kovaleva_frames, kovaleva_frame_offsets) for variant in VARIANTS),
     )
     return PrintedTable(header, groups, (*notes, *note_on_recalled(published)))
@@ -60,6 +64,13 @@ def _our_cells(ours: pd.DataFrame, variant: str, layer: int, head: int) -> list[
         _form(others["attention"]),
         with_interval(_form, *to_predicate[["gain", "gain_low", "gain_high"]]),
     ]
+
+
+def _note_on_filters(sentences: pd.Series) -> str:
+    """How many of the corpus's sentences pass the filters, and how many do not, by reason."""
+    left_out = "; ".join(f"{number:,} {reason}" for reason, number in sentences.drop("chosen").items())
+    passed = f"Of {sentences.sum():,} sentences, {sentences['chosen']:,} pass the filters of section 4.2"
+    return f"{passed} (left out: {left_out})." if left_out else f"{passed}."
 
 
 def _note_on(variant: str, kovaleva_frames: pd.DataFrame, offsets: pd.DataFrame) -> str:

@@ -218,6 +218,7 @@ class _Tasks(_Keys):
 
 class _TaskExamples(_Samples):
     max_wordpieces: _Length
+    padded: _Sample
 
 
 class _Frames(_File):

@@ -1,22 +1,32 @@
-"""Read sentences with frames, or select them from FrameNet."""
+"""Read sentences with frames, select those that Kovaleva et al. 2019 take, and count what the filters leave."""
 
 from functools import partial
 
+import pandas as pd
+
+from bert_attention.corpora.frame_selection import select_framed
 from bert_attention.corpora.jsonlines import write_records
 from bert_attention.corpora.sampling import sample
 from bert_attention.downloads.sources import obtain
 from bert_attention.running.jobs import configure_logging, library_function, log_counts, logger, progress
+from bert_attention.statistics.tables import write_table
 
 
 def main(snakemake):
     configure_logging(snakemake.log[0])
-    params = snakemake.params
+    params, output = snakemake.params, snakemake.output
     read = library_function(params.function)
-    found, left_out = read(obtain(**params.origin), **params.settings, progress=partial(progress, what="frames"))
-    sentences = sample(found, params.sentences, params.seed)
-    write_records(sentences, snakemake.output[0])
-    log_counts("left out", left_out)
-    logger.info("frames: %d of %d sentences", len(sentences), len(found))
+    found, unread = read(obtain(**params.origin), **params.settings, progress=partial(progress, what="frames"))
+    chosen, left_out = select_framed(found, params.selection, params.origin["source"])
+    sentences = sample(chosen, params.sentences, params.seed)
+    write_records(sentences, output.sentences)
+    counts = {"chosen": len(chosen), **unread, **left_out}
+    write_table(pd.DataFrame(list(counts.items()), columns=["outcome", "sentences"]), output.counts)
+    log_counts("left out", unread + left_out)
+    logger.info(
+        "frames: %d of %d sentences, of which %d pass the filters (%s)",
+        *(len(sentences), sum(counts.values()), len(chosen), params.selection),
+    )
 
 
 if __name__ == "__main__":

@@ -19,7 +19,8 @@ def main(snakemake):
     }
     outputs = snakemake.output
     for model, files in enumerate(zip(outputs.md, outputs.tex, outputs.typ, strict=True)):
-        table = lay_out(**{name: read_table(paths[model]) for name, paths in tables.items()}, **published)
+        # Of a table of the whole edition there is one path, for all models.
+        table = lay_out(**{name: read_table(paths[model % len(paths)]) for name, paths in tables.items()}, **published)
         for file, form in zip(files, (as_markdown, as_latex, as_typst), strict=True):
             with replacing(file) as partial:
                 Path(partial).write_text(form(table), encoding="utf-8")
