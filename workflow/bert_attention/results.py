@@ -14,6 +14,9 @@ from bert_attention.errors import InputError, nearest
 
 RESULTS_YAML = Path(__file__).with_name("results.yaml")
 
+# Begins the name of a table of the encoder with random weights.
+CONTROL = "control/"
+
 # What an analysis can be given, by the first word of an entry's `units` and `reads`: the function that reads it. Of a
 # corpus whose units are added up it reads a `part`.
 READERS = {
@@ -42,6 +45,7 @@ class Table:
     given: Sequence[str] = ()
     of_each: str | None = None
     made_with: str | None = None
+    control: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,7 +100,23 @@ class Results:
 
     def made_by(self, name: str) -> list[str]:
         """The tables that the analysis of a table makes: itself first."""
-        return [name, *(other for other, table in self.tables.items() if table.made_with == name)]
+        own = name.removeprefix(CONTROL)
+        prefix = name.removesuffix(own)
+        return [name, *(prefix + other for other, table in self.tables.items() if table.made_with == own)]
+
+    def has_control(self, name: str) -> bool:
+        """Whether a table is also made of random weights, by itself or with another."""
+        entry = self.tables[name]
+        return entry.control or bool(entry.made_with and self.tables[entry.made_with].control)
+
+    def table(self, name: str) -> Table:
+        """The entry of a table, or of the table whose control this is."""
+        return self.tables[name.removeprefix(CONTROL)]
+
+
+def control_of(name: str) -> str:
+    """What the table of random weights is called that belongs to a table."""
+    return CONTROL + name
 
 
 def target(name: str) -> str:
@@ -152,6 +172,8 @@ def _sources(entry: Mapping) -> list[str]:
 def _tables_named(entry: Mapping) -> Iterator[str]:
     """The tables that an entry is made of, or made with."""
     yield from entry.get("tables", ())
-    yield from (source.partition(" ")[2] for source in _sources(entry) if source.startswith("table "))
+    yield from (
+        source.removeprefix("table ").removeprefix(CONTROL) for source in _sources(entry) if source.startswith("table ")
+    )
     if "made_with" in entry:
         yield entry["made_with"]

@@ -2,10 +2,9 @@
 
 Outputs: resources/<edition>/<model>/attention/segments_{zeros,pair}/<i>-of-<n>.safetensors  between wordpieces, by segment ids
          resources/<edition>/<model>/attention/masked_segments/                             mixing ratios, some tokens masked
-         resources/<edition>/<model>/attention/random_segments/                             attention of random weights
          resources/<edition>/<model>/attention/tasks/<task>/{pretrained,finetuned}/          on a task's validation examples
          resources/<edition>/<model>/attention/{treebank_train,treebank_dev,coreference}/    between words
-         resources/<edition>/<model>/attention/random_{treebank_train,treebank_dev}/         the same of random weights
+         resources/<edition>/<model>/attention/{random_<store>,tasks/<task>/random_*}/         each of these of random weights
 """
 
 
@@ -45,11 +44,11 @@ use rule extract_attention as extract_random_attention with:
         tokenizer=model_file("tokenizer.json"),
         weights=random_model_file("model.safetensors"),
     output:
-        store_output("random_segments"),
+        store_output("random_segments_{segment_ids}"),
     log:
-        log_file(f"{PER_MODEL}extract_random_attention.{{scatteritem}}"),
+        log_file(f"{PER_MODEL}extract_random_attention.{{segment_ids}}.{{scatteritem}}"),
     benchmark:
-        benchmark_file(f"{PER_MODEL}extract_random_attention.{{scatteritem}}")
+        benchmark_file(f"{PER_MODEL}extract_random_attention.{{segment_ids}}.{{scatteritem}}")
 
 
 use rule extract_attention as extract_masked_attention with:
@@ -62,8 +61,18 @@ use rule extract_attention as extract_masked_attention with:
         benchmark_file(f"{PER_MODEL}extract_masked_attention.{{scatteritem}}")
 
 
+use rule extract_random_attention as extract_random_masked_attention with:
+    """Run the encoder with random weights over a shard of the segments, some of their tokens masked."""
+    output:
+        store_output("random_masked_segments"),
+    log:
+        log_file(f"{PER_MODEL}extract_random_masked_attention.{{scatteritem}}"),
+    benchmark:
+        benchmark_file(f"{PER_MODEL}extract_random_masked_attention.{{scatteritem}}")
+
+
 use rule extract_attention as extract_task_attention with:
-    """Run the encoder, as it comes or fine-tuned on the task, over a shard of a task's validation examples."""
+    """Run the encoder, as it comes, random or fine-tuned on the task, over a shard of a task's validation examples."""
     input:
         segments=model_corpus("tasks/{task}.jsonl"),
         tokenizer=model_file("tokenizer.json"),
@@ -106,7 +115,7 @@ rule extract_word_attention:
 
 
 use rule extract_word_attention as extract_random_word_attention with:
-    """Run the encoder with random weights, but its own embeddings, over a shard of a corpus of trees."""
+    """Run the encoder with random weights, but its own embeddings, over a shard of a corpus."""
     input:
         corpus=model_corpus("{word_corpus}.conllu"),
         tokenizer=model_file("tokenizer.json"),

@@ -2,7 +2,7 @@
 
 import textwrap
 
-from bert_attention.results import READERS, target
+from bert_attention.results import CONTROL, READERS, control_of, target
 from bert_attention.running.edition import PAPER_ARRAYS
 
 # Published numbers are read by what shows them, and by no other figure.
@@ -10,18 +10,19 @@ PUBLICATIONS = "bert_attention.claims.publications"
 PATTERN_CLASSIFIER = f"resources/{EDITION}/pattern_classifier.safetensors"
 
 
-def data(source, name, task=None, shards="all"):
+def data(source, name, task=None, shards="all", random=""):
     """What an entry of results.yaml reads, such as `attention treebank_dev`, as an input of the rule for a table.
 
-    Of a store, the files of all shards, or of the one that the wildcard `scatteritem` names.
+    Of a store, the files of all shards, or of the one that the wildcard `scatteritem` names. A control reads stores of
+    random weights, and all else as it is.
     """
     kind, _, what = source.partition(" ")
     if source == "attention segments":
-        return segments_for(group_of(name) if group_of(name) in PAPER_ARRAYS else "clark", shards)
+        return segments_for(group_of(name) if group_of(name) in PAPER_ARRAYS else "clark", shards, random)
     if kind == "attention":
-        return task_store(what, task, shards) if task else store(what, shards)
+        return task_store(random + what, task, shards) if task else store(random + what, shards)
     if kind == "table":
-        return table_files(what)
+        return table_files(control_of(what) if random and RESULTS.has_control(what) else what)
     if kind == "parses":
         return corpus(f"parsed/{task}.conllu")
     if kind == "classifier":
@@ -35,14 +36,20 @@ def inputs_of(name):
 
     An analysis of units adds up those of a shard.
     """
-    entry = RESULTS.tables[name]
+    entry, random = RESULTS.table(name), RANDOM if name.startswith(CONTROL) else ""
+    name = name.removeprefix(CONTROL)
     sources, shards = {**entry.units, **entry.reads}, "one" if entry.units else "all"
     if not entry.of_each:
-        return {argument: data(source, name, shards=shards) for argument, source in sources.items()}
+        return {argument: data(source, name, None, shards, random) for argument, source in sources.items()}
     tasks = TASKS if entry.of_each == "task" else PAIR_TASKS
     return {
-        f"{task}/{argument}": data(source, name, task, shards) for task in tasks for argument, source in sources.items()
+        f"{task}/{argument}": data(source, name, task, shards, random) for task in tasks for argument, source in sources.items()
     }
+
+
+def rule_of(*words):
+    """The name of a rule for a table: a control's begins with control_."""
+    return "_".join(words).replace("/", "_")
 
 
 def sums(name):
@@ -52,7 +59,7 @@ def sums(name):
 
 def all_sums(name):
     """Those of all shards."""
-    gathered = gather.task if RESULTS.tables[name].of_each else gather.shards
+    gathered = gather.task if RESULTS.table(name).of_each else gather.shards
     return gathered(sums(name).replace("{model}", "{{model}}"))
 
 
@@ -64,7 +71,7 @@ def analysis_of(name, step="table"):
     step
         Which of the two functions of an analysis of units: `sums`, or `table`.
     """
-    entry = RESULTS.tables[name]
+    entry = RESULTS.table(name)
     kinds = {argument: source.partition(" ")[0] for argument, source in {**entry.units, **entry.reads}.items()}
     function = f"{entry.analysis}.{step}" if entry.units else entry.analysis
     script = "attention/sum_up.py" if step == "sums" else "attention/tabulate.py"

@@ -1,5 +1,7 @@
 """What jobs read: weights of models, and attention stores. Functions alone, of which rules take their inputs."""
 
+from bert_attention.running.edition import RANDOM
+
 
 def of_ready_model(answer, otherwise=None):
     """What the edition answers of a fine-tuned model that is not trained here, for a job."""
@@ -49,8 +51,8 @@ def store(name, shards="all"):
     """
 
     def files(wildcards):
-        weights = random_model_file if name.startswith("random_") else model_file
-        corpus = name.removeprefix("random_")
+        weights = random_model_file if name.startswith(RANDOM) else model_file
+        corpus = name.removeprefix(RANDOM)
         text = model_corpus("segments.jsonl" if "segments" in corpus else f"{corpus}.conllu")
         paths = [text, *shard_files(store_shard(name), gather.shards, shards)]
         made_of = [weights("model.safetensors")(wildcards), model_file("tokenizer.json")(wildcards)]
@@ -108,17 +110,18 @@ def filled_in(paths, wildcards, **named):
 
 
 def weights_on_task(weights, wildcards):
-    """The weights whose attention on a task is analysed: the encoder's own, or those fine-tuned on the task."""
-    if weights == "pretrained":
-        return model_file("model.safetensors")(wildcards)
-    return finetuned_file("model.safetensors").format(**wildcards)
+    """The weights whose attention on a task is analysed: the encoder's own, random ones, or fine-tuned from either."""
+    random = weights.startswith(RANDOM)
+    if weights.endswith("pretrained"):
+        return (random_model_file if random else model_file)("model.safetensors")(wildcards)
+    return finetuned_file("model.safetensors", "random" if random else "pretrained").format(**wildcards)
 
 
-def segments_for(paper, shards="all"):
-    """The attention store of running text that a paper reads, as an input function."""
+def segments_for(paper, shards="all", random=""):
+    """The attention store of running text that a paper reads, or that of random weights, as an input function."""
 
     def files(wildcards):
-        return store(f"segments_{segment_ids(paper)(wildcards)}", shards)(wildcards)
+        return store(f"{random}segments_{segment_ids(paper)(wildcards)}", shards)(wildcards)
 
     return files
 

@@ -125,6 +125,21 @@ rule kovaleva_frames:
         "../scripts/kovaleva/kovaleva_frames.py"
 
 
+use rule kovaleva_frames as control_kovaleva_frames with:
+    """The same of random weights."""
+    input:
+        sentences=corpus("frames.jsonl"),
+        tokenizer=model_file("tokenizer.json"),
+        weights=random_model_file("model.safetensors"),
+    output:
+        table_files(control_of("kovaleva_frames")),
+        table_files(control_of("kovaleva_frame_offsets")),
+    log:
+        log_file(f"{PER_MODEL}control_kovaleva_frames"),
+    benchmark:
+        benchmark_file(f"{PER_MODEL}control_kovaleva_frames")
+
+
 # Change of attention by fine-tuning (section 4.3).
 rule kovaleva_change_of_task:
     """Table of how much attention changes when an encoder is fine-tuned on a task (section 4.3)."""

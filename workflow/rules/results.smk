@@ -8,20 +8,21 @@ Outputs: results/<edition>/tables/<table>.csv                       an analysis 
 """
 
 ANALYSED = [name for name, entry in RESULTS.tables.items() if entry.analysis and inputs_of(name)]
+ANALYSED += [control_of(name) for name in ANALYSED if RESULTS.tables[name].control]
 
-for NAME in [name for name in ANALYSED if RESULTS.tables[name].units]:
+for NAME in [name for name in ANALYSED if RESULTS.table(name).units]:
 
     rule:
         name:
-            f"sum_up_{NAME}"
+            rule_of("sum_up", NAME)
         input:
             **inputs_of(NAME),
         output:
             sums(NAME),
         log:
-            log_file(f"{PER_MODEL}sum_up_{NAME}.{{scatteritem}}"),
+            log_file(f"{PER_MODEL}{rule_of('sum_up', NAME)}.{{scatteritem}}"),
         benchmark:
-            benchmark_file(f"{PER_MODEL}sum_up_{NAME}.{{scatteritem}}")
+            benchmark_file(f"{PER_MODEL}{rule_of('sum_up', NAME)}.{{scatteritem}}")
         priority: int(not config["keep_attention"])  # then before further shards are extracted
         conda:
             "../../envs/attention.yaml"
@@ -35,23 +36,23 @@ for NAME in [name for name in ANALYSED if RESULTS.tables[name].units]:
         script:
             "../scripts/attention/sum_up.py"
 
-    listed(f"sum_up_{NAME}", f"Sums of a shard for {NAME}.")
+    listed(rule_of("sum_up", NAME), f"Sums of a shard for {NAME}.")
 
 
 for NAME in ANALYSED:
 
     rule:
         name:
-            NAME
+            rule_of(NAME)
         input:
-            **({"sums": all_sums(NAME)} if RESULTS.tables[NAME].units else inputs_of(NAME)),
+            **({"sums": all_sums(NAME)} if RESULTS.table(NAME).units else inputs_of(NAME)),
         output:
             [file for name in RESULTS.made_by(NAME) for file in table_files(name)],
         log:
-            log_file(f"{PER_MODEL}{NAME}"),
+            log_file(f"{PER_MODEL}{rule_of(NAME)}"),
         benchmark:
-            benchmark_file(f"{PER_MODEL}{NAME}")
-        localrule: "attention" not in analysis_of(NAME)["kinds"].values() or bool(RESULTS.tables[NAME].units)
+            benchmark_file(f"{PER_MODEL}{rule_of(NAME)}")
+        localrule: "attention" not in analysis_of(NAME)["kinds"].values() or bool(RESULTS.table(NAME).units)
         conda:
             "../../envs/attention.yaml"
         threads: 1
@@ -64,7 +65,7 @@ for NAME in ANALYSED:
         script:
             "../scripts/attention/tabulate.py"
 
-    listed(NAME, RESULTS.tables[NAME].description)
+    listed(rule_of(NAME), RESULTS.table(NAME).description)
 
 
 for NAME in [name for name, entry in RESULTS.tables.items() if entry.of_each and not entry.analysis]:

@@ -31,6 +31,21 @@ rule vig_patterns:
         "../scripts/vig/vig_patterns.py"
 
 
+use rule vig_patterns as control_vig_patterns with:
+    """The same of random weights."""
+    input:
+        sequences=segments_for("vig", random=RANDOM),
+        segments=model_corpus("segments.jsonl"),
+        articles=corpus("wikipedia.jsonl"),
+        tokenizer=model_file("tokenizer.json"),
+    output:
+        table_files(control_of("vig_patterns")),
+    log:
+        log_file(f"{PER_MODEL}control_vig_patterns"),
+    benchmark:
+        benchmark_file(f"{PER_MODEL}control_vig_patterns")
+
+
 rule vig_neurons:
     """Tables of what queries and keys do, neuron by neuron, and without segment ids and positions (part 2)."""
     input:
@@ -59,3 +74,18 @@ rule vig_neurons:
         example=["I went to the store.", "At the store, I bought fresh strawberries."],  # Vig's own
     script:
         "../scripts/vig/vig_neurons.py"
+
+
+use rule vig_neurons as control_vig_neurons with:
+    """The same of random weights."""
+    input:
+        segments=model_corpus("segments.jsonl"),
+        tokenizer=model_file("tokenizer.json"),
+        weights=random_model_file("model.safetensors"),
+    output:
+        table_files(control_of("vig_neurons")),
+        table(control_of("vig_neuron_examples")),
+    log:
+        log_file(f"{PER_MODEL}control_vig_neurons"),
+    benchmark:
+        benchmark_file(f"{PER_MODEL}control_vig_neurons")

@@ -20,12 +20,14 @@ _TAKEN_BY_EDITIONS = ("downloads", "models", "randomised")
 _TAKEN_BY_MODELS = ("attention", "corpora", "figures", "masked_language_model", "tables", "tasks", "trained")
 _TAKEN_IN_TRAINED = ("stanza", "vectors")
 
+# Begins the name of a store of random weights: the control.
+RANDOM = "random_"
+
 # What the papers read of running text. Each gets the segment ids that its own code fed; papers with the same ids share
 # a store.
 PAPER_ARRAYS = {"clark": ATTENTION_ARRAYS, "kobayashi": WORDPIECE_ARRAYS, "vig": ATTENTION_ARRAYS}
 # The stores of one paper, by the beginnings of their names: the paper, what it reads, and the share of masked tokens.
 _STORES_OF_A_PAPER = {
-    "random_segments": ("clark", ATTENTION_ARRAYS, 0),
     "masked_segments": ("kobayashi", MIXING_ARRAYS, 0.12),
     "tasks": ("kovaleva", ATTENTION_ARRAYS, 0),
 }
@@ -201,7 +203,11 @@ class Edition:
         return self.encoders[model].without(read)
 
     def made_with(self, store: str, model: str) -> dict:
-        """How an attention store is made, by its name; it stands in the metadata, which readers compare with this."""
+        """How an attention store is made, by its name; it stands in the metadata, which readers compare with this.
+
+        That of random weights, ``random_<store>``, is made as the encoder's own is.
+        """
+        store = store.removeprefix(RANDOM)
         made: dict = {"masked_share": 0, "seed": None, "word_rule": None}
         of_paper = _STORES_OF_A_PAPER.get(store.partition("/")[0])
         if of_paper:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bert_attention.results import Figure, PrintedTable, Results
+from bert_attention.results import Figure, PrintedTable, CONTROL, Results, control_of
 from bert_attention.running.encoders import PlannedEncoder
 
 # Made with corpora and models, or of all papers. What else has a name that begins with no paper's was added by a user.
@@ -51,7 +51,7 @@ class ResultFiles:
 
     def models_with(self, name: str) -> list[str]:
         """The encoders that a result is made of: some families have nothing for some analyses."""
-        return [model for model, encoder in self.encoders.items() if encoder.makes(name)]
+        return [model for model, encoder in self.encoders.items() if encoder.makes(name.removeprefix(CONTROL))]
 
     def of_models_with(self, name: str, path: str) -> list[str]:
         """A result's file of every encoder that it is made of; of every one, for whoever asks for it all the same."""
@@ -62,7 +62,7 @@ class ResultFiles:
         """A result table; if it is about an encoder, that of one model."""
         if name == "scoreboard":
             return f"results/{self.edition}/scoreboard.csv"
-        return f"{self.folder(self.results.tables[name].per)}tables/{name}.csv"
+        return f"{self.folder(self.results.table(name).per)}tables/{name}.csv"
 
     def table_files(self, name: str) -> list[str]:
         """A result table, and the replicates of one that has statistics."""
@@ -70,7 +70,7 @@ class ResultFiles:
 
     def with_replicates(self, name: str, path: str) -> list[str]:
         """The path of a table, and that of the replicates of one that has statistics."""
-        return [path, path.removesuffix(".csv") + ".parquet"] if self.results.tables[name].statistics else [path]
+        return [path, path.removesuffix(".csv") + ".parquet"] if self.results.table(name).statistics else [path]
 
     def tables(self, name: str) -> list[str]:
         """A result table of every encoder."""
@@ -84,6 +84,11 @@ class ResultFiles:
         """A figure or printed table of every encoder, in one of its formats."""
         entry = self.results.shown[name]
         return self.of_models_with(name, f"{self.folder(entry.per)}{entry.folder}/{name}.{form}")
+
+    @property
+    def controls_made(self) -> list[str]:
+        """The result tables that are made of random weights, too, as they are then called."""
+        return [control_of(name) for name in self.tables_made if self.results.has_control(name)]
 
     @property
     def tables_made(self) -> list[str]:
