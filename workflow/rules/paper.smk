@@ -9,13 +9,15 @@ Outputs: results/<edition>/README.md       what this folder holds
 from bert_attention.explorer.page import PARTS
 
 
+# The tables of all papers, and those of random weights.
+JUDGED = [name for name in FILES.tables_made if group_of(name) in RESULTS.papers] + FILES.controls_made
+
+
 rule scoreboard:
     """Every claim of the papers, published beside replicated, with a verdict by rule."""
     input:
-        tables=[file for paper in RESULTS.papers for file in results_of(paper) if file.endswith(".csv")],
-        replicates=[
-            file for name in FILES.tables_made if group_of(name) in RESULTS.papers for file in FILES.replicates(name)
-        ],
+        tables=[file for name in JUDGED for file in tables(name)],
+        replicates=[file for name in JUDGED for file in FILES.replicates(name)],
         claims=[claims(paper) for paper in RESULTS.papers],
     output:
         table=table("scoreboard"),

@@ -28,7 +28,10 @@ class Publication:
     depth
         How many layers that encoder has.
     claims
-        Each number or statement, as ``publication.schema.yaml`` describes it.
+        Each number or statement, as ``publication.schema.yaml`` describes it; ``margin`` is a number, and
+        ``margin_reason`` says why.
+    weights
+        The SHA-256 digests of the weights of encoders, by their names.
     curves
         Curves of figures: ``figure``, ``series``, ``provenance``, ``by_layer``.
     tables
@@ -39,6 +42,7 @@ class Publication:
     model: str
     depth: int
     claims: tuple[dict, ...]
+    weights: dict[str, list[str]] = field(default_factory=dict)
     curves: tuple[dict, ...] = ()
     tables: dict[str, dict] = field(default_factory=dict)
 
@@ -49,7 +53,8 @@ def read_publication(path: Path | str) -> Publication:
     Raises
     ------
     InputError
-        If the file is not of the form that ``publication.schema.yaml`` describes, or has two claims of one id.
+        If the file is not of the form that ``publication.schema.yaml`` describes, has two claims of one id, or a claim
+        names a margin that is not there.
     """
     try:
         content = yaml.load(Path(path).read_text(encoding="utf-8"), _LOADER)
@@ -63,8 +68,21 @@ def read_publication(path: Path | str) -> Publication:
     if repeated:
         raise InputError(path, f"several claims are called {', '.join(repeated)}", "give each an id of its own")
     content.pop("corpus", None)
-    claims, curves = tuple(content.pop("claims")), tuple(content.pop("curves", ()))
+    margins = content.pop("margins", {})
+    claims = tuple(_with_margin(claim, margins, path) for claim in content.pop("claims"))
+    curves = tuple(content.pop("curves", ()))
     return Publication(Path(path), claims=claims, curves=curves, **content)
+
+
+def _with_margin(claim: dict, margins: dict[str, dict], path: Path | str) -> dict:
+    """The claim with the number and the reason of the margin that it names."""
+    if "margin" not in claim:
+        return claim
+    if claim["margin"] not in margins:
+        problem = f"there is no margin {claim['margin']}"
+        raise InputError(f"{path}, claim {claim['id']}", problem, f"margins are {', '.join(margins) or 'none'}")
+    margin = margins[claim["margin"]]
+    return claim | {"margin": margin["margin"], "margin_reason": margin["reason"]}
 
 
 def published_curves(path: Path | str | None, figure: str) -> pd.DataFrame:

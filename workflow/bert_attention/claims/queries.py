@@ -71,6 +71,16 @@ class Measured:
         return self.numbers.index.equals(_SINGLE)
 
     @property
+    def varies(self) -> bool:
+        """Whether the numbers vary with units or seeds."""
+        return bool(len(self.left_out) or len(self.of_seeds))
+
+    @property
+    def all_numbers(self) -> list[pd.Series]:
+        """The numbers, and those of each replicate."""
+        return [self.numbers, *self.left_out, *self.of_seeds]
+
+    @property
     def is_list(self) -> bool:
         """Whether it is a list of numbers without keys."""
         return isinstance(self.numbers.index, pd.RangeIndex)

@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 
 import pandas as pd
 
 from bert_attention.claims.publications import Publication
-from bert_attention.claims.queries import NoneWithinLimitsError, NothingFoundError, measure
-from bert_attention.claims.verdicts import VERDICTS, Judgement, differences, is_model, judge, not_measured
+from bert_attention.claims.queries import Measured, NoneWithinLimitsError, NothingFoundError, measure
+from bert_attention.claims.verdicts import (
+    FAILS,
+    HOLDS,
+    NOT_COMPARABLE,
+    NOT_MEASURED,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    UNDECIDED,
+    Judgement,
+    differences,
+    is_generated,
+    is_model,
+    judge,
+    not_measured,
+    with_control,
+)
 from bert_attention.errors import InputError, nearest
-from bert_attention.results import Table, results
+from bert_attention.results import Table, control_of, results
 from bert_attention.statistics.jackknife import Replicates
 from bert_attention.statistics.tables import read_replicates
 from bert_attention.tables import bounds_text
@@ -33,7 +48,8 @@ def scoreboard(
     publications
         What each paper published, by its short name.
     tables
-        A result table by the name of a model and its own; None for a table that the edition does not make.
+        A result table by the name of a model and its own, or that of its control; None for a table that the edition
+        does not make.
     edition
         The configuration: its models, its corpora, and which of these are the papers' own.
 
@@ -53,7 +69,7 @@ def scoreboard(
         for claim in publication.claims:
             for model in _models(claim, publication, edition):
                 judgement = _judged(claim, publication, model, tables, edition)
-                rows.append(_row(paper, claim, model, judgement))
+                rows.append(_row(paper, claim, model, edition, judgement))
     return pd.DataFrame(rows)
 
 
@@ -66,13 +82,13 @@ def find_tables(paths: Iterable[Path | str], folder: Path) -> Callable[[str, str
     ----------
     paths
         Tables of an edition: ``<folder>/tables/<name>.csv``, and ``<folder>/<model>/tables/<name>.csv`` where there are
-        several models.
+        several models; those of a control are in ``tables/control``.
     """
-    files = {(*path.relative_to(folder).parts[:-2], path.stem): path for path in map(Path, paths)}
+    files = {path.relative_to(folder).with_suffix("").as_posix(): path for path in map(Path, paths)}
 
     @cache
     def table(model: str, name: str) -> Replicates | None:
-        path = files.get((model, name), files.get((name,)))
+        path = files.get(f"{model}/tables/{name}", files.get(f"tables/{name}"))
         return read_replicates(path) if path else None
 
     return table
@@ -112,29 +128,42 @@ def _judged(
     for tasks in _tasks_asked_for(query.get("where", {})):
         if not any(edition["corpora"]["tasks"].get(task) for task in tasks):
             return not_measured(claim, publication, f"the edition has no {' or '.join(tasks)}")
-    if model and claim.get("heads_of_model") and not is_model(model, publication.model):
+    if model and claim.get("heads_of_model") and not is_model(model, publication.weights.get(publication.model, ())):
         return not_measured(claim, publication, f"the statement names heads of {publication.model}")
-    name = model["name"] if model else ""
+    name, place = model["name"] if model else "", _place(publication, claim)
     if _contract(claim, query["table"], publication).per == "translation_model":
         query = {**query, "where": {"model": name, **query.get("where", {})}}
 
-    def table(asked: str) -> Replicates:
-        _contract(claim, asked, publication)
-        found = tables(name, asked)
-        if found is None:
-            raise NothingFoundError(
-                _place(publication, claim), f"the edition does not make {asked}", "add what it needs"
-            )
-        return found
+    def found(called: Callable[[str], str]) -> Measured:
+        """What the query finds in tables, or in those of random weights."""
+
+        def table(asked: str) -> Replicates:
+            _contract(claim, asked, publication)
+            made = tables(name, called(asked))
+            if made is None:
+                raise _NotMadeError(place, f"the edition does not make {called(asked)}", "add what it needs")
+            return made
+
+        return measure(query, table, claim.get("needs", {}).get("depth", publication.depth), place)
 
     try:
-        depth = claim.get("needs", {}).get("depth", publication.depth)
-        measured = measure(query, table, depth, _place(publication, claim))
-        return judge(claim, publication, measured, reasons)
+        judgement = judge(claim, publication, found(str), reasons)
     except NothingFoundError as error:
         if not reasons and not isinstance(error, NoneWithinLimitsError):
             raise
         return not_measured(claim, publication, "; ".join([*reasons, error.problem]))
+    try:
+        return with_control(judgement, claim, publication, found(control_of)) if judgement.direction else judgement
+    except _NotMadeError:
+        return judgement
+    except NoneWithinLimitsError:  # random weights have no such head
+        return replace(judgement, control=FAILS)
+    except NothingFoundError:  # nor such a number
+        return replace(judgement, control=UNDECIDED)
+
+
+class _NotMadeError(NothingFoundError):
+    """A table that an edition does not make."""
 
 
 def _tasks_asked_for(where: Mapping) -> list[list[str]]:
@@ -144,8 +173,9 @@ def _tasks_asked_for(where: Mapping) -> list[list[str]]:
     return [tasks for tasks in lists if tasks]
 
 
-def _row(paper: str, claim: Mapping, model: Mapping | None, judgement: Judgement) -> dict:
+def _row(paper: str, claim: Mapping, model: Mapping | None, edition: Mapping, judgement: Judgement) -> dict:
     query = claim.get("measured", {})
+    measured_on = "generated" if is_generated(claim, edition["corpora"]) else "real"
     return {
         "id": claim["id"],
         "paper": paper,
@@ -153,8 +183,9 @@ def _row(paper: str, claim: Mapping, model: Mapping | None, judgement: Judgement
         "place": claim["place"],
         "label": claim["label"],
         "statement": claim["statement"],
+        "text": measured_on if judgement.verdict != NOT_MEASURED else None,
         **asdict(judgement),
-        "tolerance": claim.get("tolerance"),
+        "margin_reason": claim.get("margin_reason"),
         "provenance": claim["provenance"] + (", remembered poorly" if claim.get("confidence") == "low" else ""),
         "table": query.get("table"),
         "column": query.get("column"),
@@ -162,25 +193,50 @@ def _row(paper: str, claim: Mapping, model: Mapping | None, judgement: Judgement
     }
 
 
-def counts_by_verdict(table: pd.DataFrame) -> dict[str, int]:
-    """How many claims have each verdict; verdicts that none has are left out."""
-    counts = table["verdict"].value_counts()
-    return {verdict: int(counts[verdict]) for verdict in VERDICTS if verdict in counts}
+# How statements are counted: by whether they hold, and whether they hold of random weights, too.
+BEYOND, ALSO_RANDOM, NO_CONTROL = "hold beyond the control", "hold, and may with random weights", "hold, no control"
+FAILING, OPEN = "fail", "undecided"
+STATEMENTS = (BEYOND, ALSO_RANDOM, NO_CONTROL, FAILING, OPEN)
+NUMBERS = (REPRODUCED, NOT_REPRODUCED, UNDECIDED)
 
 
-def summary(table: pd.DataFrame) -> str:
-    """How many claims there are, and how many of their parts have each verdict.
+def kind_of_statement(row: Mapping) -> str:
+    """How a row's statement is counted; empty if it has none, or it was not judged."""
+    direction, control = _text(row["direction"]), _text(row["control"])
+    if direction != HOLDS:
+        return {FAILS: FAILING, UNDECIDED: OPEN}.get(direction, "")
+    return {FAILS: BEYOND, "": NO_CONTROL}.get(control, ALSO_RANDOM)
 
-    Of those that cannot be compared, also in how many the direction holds.
+
+def counts(table: pd.DataFrame) -> pd.DataFrame:
+    """How many statements are of each kind, by paper and by what they are measured on (``real`` or ``generated`` text).
+
+    They are not to be added up: what holds of generated text says nothing of a language.
     """
-    claims = len(set(zip(table["paper"], table["id"].str.partition("-")[0], strict=True)))
-    counts = ", ".join(f"{number} {verdict}" for verdict, number in counts_by_verdict(table).items())
-    judged = table[(table["verdict"] == "not comparable") & table["direction"].isin(["holds", "does not hold"])]
-    counts = f"{claims} claims, {len(table)} numbers and statements: {counts}"
-    if judged.empty:
-        return counts
-    holds = int((judged["direction"] == "holds").sum())
-    return f"{counts}; of those not comparable, the direction holds in {holds} of {len(judged)}"
+    kinds = table.apply(kind_of_statement, axis=1)
+    judged = table[kinds != ""].assign(kind=kinds)
+    found = judged.groupby(["paper", "text", "kind"], sort=False).size().unstack(fill_value=0)
+    return found.reindex(columns=list(STATEMENTS), fill_value=0)
+
+
+def numbers_judged(table: pd.DataFrame) -> dict[str, int]:
+    """How many published numbers were compared, by verdict."""
+    compared = table[table["published"].notna() & table["verdict"].isin(NUMBERS)]
+    return {verdict: int((compared["verdict"] == verdict).sum()) for verdict in NUMBERS}
+
+
+def summary(table: pd.DataFrame) -> list[str]:
+    """What a run found, in a few lines: numbers that were compared, then statements by what they are measured on."""
+    numbers = numbers_judged(table)
+    if sum(numbers.values()):
+        lines = [f"Published numbers: {', '.join(f'{number} {verdict}' for verdict, number in numbers.items())}."]
+    else:
+        lines = ["No published number is compared: the encoder or the corpora are not the papers'."]
+    by_text = counts(table).groupby("text").sum()
+    for text in by_text.index[::-1]:
+        said = ", ".join(f"{number} {kind}" for kind, number in by_text.loc[text].items() if number)
+        lines.append(f"Statements on {text} text: {said}.")
+    return lines
 
 
 def as_page(table: pd.DataFrame, titles: Mapping[str, str], edition: str) -> str:
@@ -195,31 +251,30 @@ def as_page(table: pd.DataFrame, titles: Mapping[str, str], edition: str) -> str
     lines = [
         f"# Scoreboard of the edition `{edition}`",
         "",
-        f"{summary(table)}.",
+        *summary(table),
         "",
         *_LEGEND,
         "",
     ]
     for paper, rows in table.groupby("paper", sort=False):
-        titles_row = ["claim", "where", "what", *(["model"] if several else []), "published", "replicated", "verdict"]
+        titles_row = ["claim", "where", "what", *(["model"] if several else []), "published", "here", "control", "verdict"]
         lines += [f"## {titles[paper]}", "", _line(titles_row), _line(["---"] * len(titles_row))]
         for _, row in rows.iterrows():
             model = [_text(row["model"])] if several else []
-            verdict = [row["verdict"] + (f": {_outcome(row)}" if _outcome(row) else "")]
-            numbers = [published_text(row), replicated_text(row)]
-            lines.append(_line([row["id"], row["place"], row["statement"], *model, *numbers, *verdict]))
+            numbers = [published_text(row), replicated_text(row), number_text(row["control_value"])]
+            lines.append(_line([row["id"], row["place"], row["statement"], *model, *numbers, verdict_text(row)]))
         lines.append("")
     return "\n".join(lines)
 
 
 _LEGEND = (
-    "*Reproduced*: the replicated number is within the claim's tolerance of the published one, or the published one",
-    "within the 95 % interval (in parentheses); a statement without a number is true here. *Direction only*: the",
-    "number differs, but what it is evidence for is true here. *Not comparable*: another model or corpus than the",
-    "paper's; where that makes sense, whether the statement is true here. Of several numbers the means are shown, and",
-    "their tolerance is for the mean absolute difference. Where a claim names layers of the paper's encoder, ours are",
-    "those at the same relative depth: of 6 layers, the last stands for the last two of 12. `scoreboard.csv` has all",
-    "digits, and the table and column of each number.",
+    "A number is *reproduced* if its whole 95 % interval (in parentheses) is within a margin of the published one,",
+    "*not reproduced* if all of it is outside, else *undecided*; it is compared only where encoder and corpora are the",
+    "paper's. A statement *holds* if the interval lies on the right side of its threshold, *fails* if it lies on the",
+    "other, else it is *undecided*. The control is the same encoder with random weights, its embeddings kept: what holds",
+    "there as well says nothing of what was learnt. Of several numbers the means are shown, and each is judged. Where a",
+    "claim names layers of the paper's encoder, ours are those at the same relative depth: of 6 layers, the last stands",
+    "for the last two of 12. `scoreboard.csv` has all digits, margins, and the table and column of each number.",
 )
 
 
@@ -260,10 +315,15 @@ def number_text(value: float) -> str:
     return text.replace("-", "\N{MINUS SIGN}")
 
 
-def _outcome(row: Mapping) -> str:
-    """What is said beside the verdict: whether the direction holds, and why numbers cannot be compared."""
-    direction = row["direction"] if row["verdict"] == "not comparable" else ""
-    return "; ".join(part for part in (_text(direction), _text(row["reason"])) if part)
+def verdict_text(row: Mapping) -> str:
+    """The verdict on a row's number, then on its statement, with the control's."""
+    parts = [] if row["verdict"] in (HOLDS, FAILS) or pd.isna(row["verdict"]) else [row["verdict"]]
+    if _text(row["direction"]):
+        control = f" (control: {row['control']})" if _text(row["control"]) else ""
+        parts = [f"{row['direction']}{control}"] + [p for p in parts if p not in (NOT_COMPARABLE, UNDECIDED)]
+        if row["verdict"] == NOT_COMPARABLE and pd.notna(row["published"]):
+            parts.append(NOT_COMPARABLE)
+    return "; ".join([*parts, *filter(None, [_text(row["reason"])])])
 
 
 def _text(value: object) -> str:

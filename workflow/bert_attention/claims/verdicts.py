@@ -1,8 +1,15 @@
-"""Whether a claim is reproduced: judged by rule, from what was published, what was measured, and on what."""
+"""What a run says of a claim: judged by rule, from what was published, what was measured with its interval, and on what.
+
+A number is judged by equivalence (two one-sided tests; Schuirmann 1987, Journal of Pharmacokinetics and
+Biopharmaceutics 15): it is *reproduced* if the 95 % interval lies within the margin around the published number, *not
+reproduced* if it lies outside, else *undecided*. So few units cannot reproduce anything. A statement *holds* if the
+interval lies on the right side of its threshold, *fails* if it lies on the other, else it is *undecided*. What a query
+finds has no interval if it does not vary with units, as the number of labelled maps: it is taken as exact.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,13 +19,15 @@ from bert_attention.claims.publications import Publication
 from bert_attention.claims.queries import Measured, NothingFoundError
 from bert_attention.errors import InputError
 from bert_attention.heads import relative_depth
+from bert_attention.statistics.jackknife import Interval
 
-REPRODUCED = "reproduced"
-DIRECTION_ONLY = "direction only"
-NOT_REPRODUCED = "not reproduced"
-NOT_COMPARABLE = "not comparable"
-NOT_MEASURED = "not measured"
-VERDICTS = (REPRODUCED, DIRECTION_ONLY, NOT_REPRODUCED, NOT_COMPARABLE, NOT_MEASURED)
+# Of a published number.
+REPRODUCED, NOT_REPRODUCED = "reproduced", "not reproduced"
+# Of a statement.
+HOLDS, FAILS = "holds", "fails"
+# Of either.
+UNDECIDED, NOT_COMPARABLE, NOT_MEASURED = "undecided", "not comparable", "not measured"
+VERDICTS = (REPRODUCED, NOT_REPRODUCED, HOLDS, FAILS, UNDECIDED, NOT_COMPARABLE, NOT_MEASURED)
 
 # What a reason calls corpora of the edition.
 CORPORA = {
@@ -33,10 +42,15 @@ CORPORA = {
     "labelled_maps": "labelled maps",
 }
 
-HOLDS, DOES_NOT_HOLD = "holds", "does not hold"
+# Text that the workflow generates: it says nothing of a language, and no corpus of a paper's is like it.
+_GENERATED = ("miniature:", "trained:miniature")
 
+# No margin is a larger part of the published number.
+_LARGEST_MARGIN = 0.2
 # Fewer points always lie on a line, and say nothing of a curve's shape.
 _POINTS_OF_A_CURVE = 3
+_PERMUTATIONS = 2000
+_BY_CHANCE = 0.95
 
 
 @dataclass(frozen=True)
@@ -58,14 +72,23 @@ class Judgement:
     cells
         How many replicated numbers were compared or judged.
     direction
-        Whether what the statement says holds here; empty if that cannot be said.
+        Whether what the statement says holds here; empty if it has no threshold.
+    control
+        Whether it holds of the same encoder with random weights; empty if that is not known.
     reason
         Why a claim is not comparable or not measured.
+    margin
+        How far a replicated number may be from the published one.
+    control_value
+        The replicated number of random weights; NaN where there is none.
     """
 
     verdict: str
     direction: str = ""
+    control: str = ""
     reason: str = ""
+    margin: float = np.nan
+    control_value: float = np.nan
     published: float = np.nan
     published_low: float = np.nan
     published_high: float = np.nan
@@ -78,9 +101,9 @@ class Judgement:
     cells: int = 0
 
 
-def is_model(entry: Mapping, name: str) -> bool:
-    """Whether a model of the edition is the one of this name: by its source on the hub, or by its own name."""
-    return entry["source"].startswith(f"hub:{name}@") or entry["name"] == name.rpartition("/")[2]
+def is_model(entry: Mapping, digests: Iterable[str]) -> bool:
+    """Whether the weights of a model of the edition are those of these digests; a name proves nothing."""
+    return entry["sha256"] in digests
 
 
 def differences(
@@ -97,8 +120,32 @@ def differences(
     """
     needs = claim.get("needs", {})
     wanted = needs.get("translation_model") or needs.get("model", publication.model)
-    found = [f"other model than {wanted}"] if model and wanted and not is_model(model, wanted) else []
+    is_other = model and wanted and not is_model(model, publication.weights.get(wanted, ()))
+    found = [f"other model than {wanted}"] if is_other else []
     return found + [f"other {CORPORA[name]}" for name in needs.get("corpora", ()) if name not in papers_corpora]
+
+
+def is_generated(claim: Mapping, corpora: Mapping) -> bool:
+    """Whether a claim is measured on text that the workflow generates, be it a part.
+
+    Parameters
+    ----------
+    corpora
+        Those of the edition.
+    """
+    found = [source for name in claim.get("needs", {}).get("corpora", ()) for source in _sources(corpora.get(name))]
+    task = claim.get("measured", {}).get("where", {}).get("task")
+    if isinstance(task, str):
+        found = _sources(corpora["tasks"].get(task))
+    return any(source.startswith(_GENERATED) for source in found)
+
+
+def _sources(entry: object) -> list[str]:
+    """The sources of a corpus of the edition, and of its parts."""
+    if not isinstance(entry, Mapping):
+        return []
+    own = [entry["source"]] if "source" in entry else []
+    return own + [source for part in entry.values() for source in _sources(part)]
 
 
 def published_numbers(claim: Mapping, publication: Publication) -> pd.Series | None:
@@ -182,55 +229,136 @@ def not_measured(claim: Mapping, publication: Publication, reason: str) -> Judge
 
 
 def judge(claim: Mapping, publication: Publication, measured: Measured, reasons: list[str]) -> Judgement:
-    """The verdict on a claim.
+    """The verdict on a claim, as the head of this module says.
 
-    A claim with numbers is reproduced if they agree: if the replicated number is within ``tolerance`` of the
-    published one, or the published one within its 95 % interval; of several numbers, if their mean absolute
-    difference is within ``tolerance``. If they do not agree, but what ``holds`` says is true, only the direction
-    is reproduced. A claim without numbers is reproduced if what ``holds`` says is true. Where ``reasons`` keep
-    numbers from being compared, only the direction is judged.
+    Of several numbers, each has to lie within the margin; one outside of it is enough against them. A number whose own
+    statement fails is not reproduced. Where ``reasons`` keep numbers from being compared, only statements are judged.
 
     Raises
     ------
     InputError
         If the published and the replicated numbers have no key in common.
     """
-    published, place = published_numbers(claim, publication), f"{publication.path}, claim {claim['id']}"
-
-    def compared(numbers: pd.Series) -> tuple[pd.Series | None, pd.Series]:
-        several = published is not None and not measured.is_single
-        return _paired(published, numbers, place) if several else (published, numbers)
-
-    mean = measured.interval(lambda numbers: np.nan if measured.is_list else compared(numbers)[1].to_numpy().mean())
-    published, numbers = compared(measured.numbers)
+    found = _Compared(claim, publication, measured)
+    mean = found.interval(lambda numbers: np.nan if measured.is_list else numbers.mean())
     result = Judgement(
         NOT_COMPARABLE,
-        direction=_direction(claim, numbers, published),
+        direction=found.direction(),
         reason="; ".join(reasons),
         replicated=float(mean.value),
         low=float(mean.low),
         high=float(mean.high),
-        cells=len(numbers),
+        cells=len(found.numbers),
     )
-    if published is not None:
-        gap = numbers.to_numpy() - published.to_numpy()
+    if found.published is not None:
+        gap = found.numbers - found.published
         difference = float(gap[0]) if measured.is_single else float(np.abs(gap).mean())
-        result = replace(result, published=float(published.mean()), difference=difference)
+        margin = margin_of(claim, found.published)
+        result = replace(result, published=float(found.published.mean()), difference=difference, margin=margin)
     if measured.is_list:
-        result = replace(_with_list(result, claim), replicated_list=_as_text(numbers))
+        result = replace(_with_list(result, claim), replicated_list=_as_text(found.numbers))
     if "range" in claim:
         result = replace(_with_range(result, claim), difference=_distance(result.replicated, *claim["range"]))
-    return result if reasons else replace(result, verdict=_verdict(claim, result))
+        result = replace(result, margin=claim.get("margin", 0))
+    return result if reasons else replace(result, verdict=_verdict(claim, result, found))
 
 
-def _verdict(claim: Mapping, result: Judgement) -> str:
+def with_control(judgement: Judgement, claim: Mapping, publication: Publication, measured: Measured) -> Judgement:
+    """The judgement with what the same query finds of the encoder with random weights."""
+    found = _Compared(claim, publication, measured)
+    value = np.nan if measured.is_list else float(found.numbers.mean())
+    return replace(judgement, control=found.direction(), control_value=value)
+
+
+def margin_of(claim: Mapping, published: np.ndarray) -> float:
+    """How far a replicated number may be from the published one.
+
+    That is the claim's own margin, but at most a fifth of the published number (of several, of their mean size), and
+    never so much that a number within it could turn the statement.
+    """
+    limits = [claim["margin"], _LARGEST_MARGIN * float(np.abs(published).mean())]
+    holds = claim.get("holds", {})
+    threshold = holds.get("above", holds.get("below"))
+    if "value" in claim and threshold is not None:
+        limits.append(abs(claim["value"] - threshold))
+    return min(limits)
+
+
+def _verdict(claim: Mapping, result: Judgement, found: _Compared) -> str:
     if np.isnan(result.published):
-        return REPRODUCED if result.direction == HOLDS else NOT_REPRODUCED
-    # A published number has few digits: what is exactly at the edge of the tolerance belongs to it.
-    agrees = abs(result.difference) <= claim.get("tolerance", 0) + 1e-9
-    if agrees or (result.cells == 1 and result.low <= result.published <= result.high):
+        return result.direction
+    if result.direction == FAILS:
+        return NOT_REPRODUCED
+    lowest, highest = claim.get("range", (found.published, found.published))
+    # A published number has few digits: what is exactly at the edge of the margin belongs to it.
+    margin = result.margin + 1e-9
+    each = found.interval()
+    if (each.low >= lowest - margin).all() and (each.high <= highest + margin).all():
         return REPRODUCED
-    return DIRECTION_ONLY if result.direction == HOLDS else NOT_REPRODUCED
+    return NOT_REPRODUCED if ((each.high < lowest - margin) | (each.low > highest + margin)).any() else UNDECIDED
+
+
+class _Compared:
+    """What a query found, beside what was published of the same keys."""
+
+    def __init__(self, claim: Mapping, publication: Publication, measured: Measured):
+        self._claim, self._measured = claim, measured
+        self._all_published = published_numbers(claim, publication)
+        self._place = f"{publication.path}, claim {claim['id']}"
+        self.published, self.numbers = self._pair(measured.numbers)
+
+    def _pair(self, numbers: pd.Series) -> tuple[np.ndarray | None, np.ndarray]:
+        published = self._all_published
+        if published is not None and not self._measured.is_single:
+            published, numbers = _paired(published, numbers, self._place)
+        return None if published is None else published.to_numpy(float), numbers.to_numpy(float)
+
+    def interval(self, function: Callable[[np.ndarray], np.ndarray | float] = np.asarray) -> Interval:
+        """A function of the numbers with its interval; the value itself where nothing varies."""
+        found = self._measured.interval(lambda numbers: function(self._pair(numbers)[1]))
+        return found if self._measured.varies else Interval(found.value, found.value, found.value)
+
+    def direction(self) -> str:
+        """Whether what the claim says holds; empty if it has no threshold, or too few points for one."""
+        ((name, wanted),) = self._claim.get("holds", {"": None}).items()
+        match name:
+            case "above":
+                return _side(self.interval(), wanted, np.inf)
+            case "below":
+                return _side(self.interval(), -np.inf, wanted)
+            case "between":
+                return _side(self.interval(), *np.nextafter(wanted, (-np.inf, np.inf)))
+            case "equals":
+                return self._equals(wanted)
+            case "correlation_above" if len(self.numbers) >= _POINTS_OF_A_CURVE:
+                return self._correlates(wanted)
+        return ""
+
+    def _equals(self, wanted: float | list[float]) -> str:
+        """Decided if all replicates say the same."""
+        wanted = wanted if isinstance(wanted, list) else [wanted]
+        said = {list(numbers) == wanted for numbers in self._measured.all_numbers}
+        return UNDECIDED if len(said) > 1 else HOLDS if said == {True} else FAILS
+
+    def _correlates(self, wanted: float) -> str:
+        """Holds if the correlation is above what is wanted, and above what the same numbers have in another order."""
+        low, high = self.interval(self._correlation)[1:]
+        if high <= wanted:
+            return FAILS
+        generator = np.random.default_rng(0)
+        shuffled = [self._correlation(generator.permutation(self.numbers)) for _ in range(_PERMUTATIONS)]
+        return HOLDS if low > max(wanted, np.quantile(shuffled, _BY_CHANCE)) else UNDECIDED
+
+    def _correlation(self, numbers: np.ndarray) -> float:
+        varies = np.ptp(numbers) > 0 and np.ptp(self.published) > 0
+        return float(np.corrcoef(numbers, self.published)[0, 1]) if varies else 0.0
+
+
+def _side(found: Interval, above: float, below: float) -> str:
+    """Whether all intervals lie between two limits, or one lies beyond them."""
+    if ((found.low > above) & (found.high < below)).all():
+        return HOLDS
+    return FAILS if ((found.high <= above) | (found.low >= below)).any() else UNDECIDED
 
 
 def _with_range(result: Judgement, claim: Mapping) -> Judgement:
@@ -275,27 +403,3 @@ def _paired(published: pd.Series, numbers: pd.Series, place: str) -> tuple[pd.Se
             place, f"shares no {', '.join(names)} with what was measured", "compare `values` with the table"
         )
     return published[shared], numbers[shared]
-
-
-def _direction(claim: Mapping, numbers: pd.Series, published: pd.Series | None) -> str:
-    if "holds" not in claim or ("correlation_above" in claim["holds"] and len(numbers) < _POINTS_OF_A_CURVE):
-        return ""
-    return HOLDS if _satisfied(claim["holds"], numbers, published) else DOES_NOT_HOLD
-
-
-def _satisfied(condition: Mapping, numbers: pd.Series, published: pd.Series | None) -> bool:
-    """Whether all numbers meet a condition."""
-    ((name, wanted),) = condition.items()
-    match name:
-        case "above":
-            return bool((numbers > wanted).all())
-        case "below":
-            return bool((numbers < wanted).all())
-        case "between":
-            return bool(numbers.between(*wanted).all())
-        case "equals":
-            return list(numbers) == (wanted if isinstance(wanted, list) else [wanted])
-        case "correlation_above":
-            if numbers.nunique() == 1 or published.nunique() == 1:
-                return False
-            return float(np.corrcoef(numbers, published)[0, 1]) > wanted

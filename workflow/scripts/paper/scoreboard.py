@@ -15,7 +15,7 @@ def main(snakemake):
     publications = {Path(file).stem: read_publication(file) for file in snakemake.input.claims}
     edition = snakemake.params.edition
     board = scoreboard(publications, find_tables(snakemake.input.tables, page.parent), edition)
-    logger.info("%s", summary(board))
+    logger.info("%s", " ".join(summary(board)))
     write_table(board, snakemake.output.table)
     with replacing(page) as partial:
         partial.write_text(as_page(board, snakemake.params.titles, edition["edition"]), encoding="utf-8")
