@@ -81,6 +81,9 @@ class Judgement:
         How far a replicated number may be from the published one.
     control_value
         The replicated number of random weights; NaN where there is none.
+    lead, control_lead
+        How far the numbers, or those of random weights, are beyond the statement's threshold, in half-widths of their
+        intervals, the least of several: above 1 it holds, below -1 it fails; NaN where there is none.
     """
 
     verdict: str
@@ -89,6 +92,8 @@ class Judgement:
     reason: str = ""
     margin: float = np.nan
     control_value: float = np.nan
+    lead: float = np.nan
+    control_lead: float = np.nan
     published: float = np.nan
     published_low: float = np.nan
     published_high: float = np.nan
@@ -240,10 +245,12 @@ def judge(claim: Mapping, publication: Publication, measured: Measured, reasons:
         If the published and the replicated numbers have no key in common.
     """
     found = _Compared(claim, publication, measured)
+    lead = found.lead()
     mean = found.interval(lambda numbers: np.nan if measured.is_list else numbers.mean())
     result = Judgement(
         NOT_COMPARABLE,
-        direction=found.direction(),
+        direction=_direction(lead),
+        lead=np.nan if lead is None else lead,
         reason="; ".join(reasons),
         replicated=float(mean.value),
         low=float(mean.low),
@@ -267,7 +274,8 @@ def with_control(judgement: Judgement, claim: Mapping, publication: Publication,
     """The judgement with what the same query finds of the encoder with random weights."""
     found = _Compared(claim, publication, measured)
     value = np.nan if measured.is_list else float(found.numbers.mean())
-    return replace(judgement, control=found.direction(), control_value=value)
+    lead = found.lead()
+    return replace(judgement, control=_direction(lead), control_lead=lead, control_value=value)
 
 
 def margin_of(claim: Mapping, published: np.ndarray) -> float:
@@ -318,47 +326,59 @@ class _Compared:
         found = self._measured.interval(lambda numbers: function(self._pair(numbers)[1]))
         return found if self._measured.varies else Interval(found.value, found.value, found.value)
 
-    def direction(self) -> str:
-        """Whether what the claim says holds; empty if it has no threshold, or too few points for one."""
+    def lead(self) -> float | None:
+        """How far the numbers are beyond the claim's threshold, in half-widths of their intervals: of several, the least.
+
+        Above 1 the statement holds, below -1 it fails. NaN where an interval is not known; None without a threshold, or
+        with too few points for one.
+        """
         ((name, wanted),) = self._claim.get("holds", {"": None}).items()
         match name:
             case "above":
-                return _side(self.interval(), wanted, np.inf)
+                return _lead(self.interval(), wanted, np.inf)
             case "below":
-                return _side(self.interval(), -np.inf, wanted)
+                return _lead(self.interval(), -np.inf, wanted)
             case "between":
-                return _side(self.interval(), *np.nextafter(wanted, (-np.inf, np.inf)))
+                return _lead(self.interval(), *np.nextafter(wanted, (-np.inf, np.inf)))
             case "equals":
-                return self._equals(wanted)
+                return self._lead_of_equals(wanted if isinstance(wanted, list) else [wanted])
             case "correlation_above" if len(self.numbers) >= _POINTS_OF_A_CURVE:
-                return self._correlates(wanted)
-        return ""
+                return self._lead_of_correlation(wanted)
+        return None
 
-    def _equals(self, wanted: float | list[float]) -> str:
+    def _lead_of_equals(self, wanted: list[float]) -> float:
         """Decided if all replicates say the same."""
-        wanted = wanted if isinstance(wanted, list) else [wanted]
         said = {list(numbers) == wanted for numbers in self._measured.all_numbers}
-        return UNDECIDED if len(said) > 1 else HOLDS if said == {True} else FAILS
+        return 0.0 if len(said) > 1 else np.inf if said == {True} else -np.inf
 
-    def _correlates(self, wanted: float) -> str:
-        """Holds if the correlation is above what is wanted, and above what the same numbers have in another order."""
-        low, high = self.interval(self._correlation)[1:]
-        if high <= wanted:
-            return FAILS
+    def _lead_of_correlation(self, wanted: float) -> float:
+        """Beyond what is wanted, and beyond what the same numbers have in another order.
+
+        What is beyond the one, but not beyond the other, is undecided.
+        """
+        found = self.interval(self._correlation)
         generator = np.random.default_rng(0)
         shuffled = [self._correlation(generator.permutation(self.numbers)) for _ in range(_PERMUTATIONS)]
-        return HOLDS if low > max(wanted, np.quantile(shuffled, _BY_CHANCE)) else UNDECIDED
+        beyond_chance = _lead(found, max(wanted, np.quantile(shuffled, _BY_CHANCE)), np.inf)
+        return beyond_chance if beyond_chance > 1 else min(_lead(found, wanted, np.inf), 0.0)
 
     def _correlation(self, numbers: np.ndarray) -> float:
         varies = np.ptp(numbers) > 0 and np.ptp(self.published) > 0
         return float(np.corrcoef(numbers, self.published)[0, 1]) if varies else 0.0
 
 
-def _side(found: Interval, above: float, below: float) -> str:
-    """Whether all intervals lie between two limits, or one lies beyond them."""
-    if ((found.low > above) & (found.high < below)).all():
-        return HOLDS
-    return FAILS if ((found.high <= above) | (found.low >= below)).any() else UNDECIDED
+def _lead(found: Interval, above: float, below: float) -> float:
+    """How far intervals lie within two limits, in their half-widths: the least of all numbers."""
+    distance = np.minimum(found.value - above, below - found.value)
+    half = (found.high - found.low) / 2
+    exact = np.where(distance > 0, np.inf, -np.inf)
+    return float(np.min(np.divide(distance, half, out=exact, where=half != 0)))
+
+
+def _direction(lead: float | None) -> str:
+    if lead is None:
+        return ""
+    return HOLDS if lead > 1 else FAILS if lead <= -1 else UNDECIDED
 
 
 def _with_range(result: Judgement, claim: Mapping) -> Judgement:
