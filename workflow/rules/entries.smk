@@ -43,7 +43,9 @@ def inputs_of(name):
         return {argument: data(source, name, None, shards, random) for argument, source in sources.items()}
     tasks = TASKS if entry.of_each == "task" else PAIR_TASKS
     return {
-        f"{task}/{argument}": data(source, name, task, shards, random) for task in tasks for argument, source in sources.items()
+        f"{task}/{argument}": data(source, name, task, shards, random)
+        for task in tasks
+        for argument, source in sources.items()
     }
 
 

@@ -8,7 +8,6 @@ Outputs: results/<edition>/README.md       what this folder holds
 
 from bert_attention.explorer.page import PARTS
 
-
 # The tables of all papers, and those of random weights.
 JUDGED = [name for name in FILES.tables_made if group_of(name) in RESULTS.papers] + FILES.controls_made
 
@@ -49,6 +48,8 @@ rule results_guide:
             *rules.scoreboard_figure.output,
             *FILES.of_every_model(f"{FILES.folder('model')}paper.pdf"),
         ],
+        scoreboard=table("scoreboard"),
+        positions=tables("clark_positions"),
         entries=project_file("bert_attention", "results.yaml"),
     output:
         f"results/{EDITION}/README.md",
@@ -63,6 +64,7 @@ rule results_guide:
     params:
         **code("paper/results_guide.py"),
         edition=config,
+        models=FILES.models_with("clark_positions"),
     script:
         "../scripts/paper/results_guide.py"
 

@@ -184,6 +184,7 @@ def _row(paper: str, claim: Mapping, model: Mapping | None, edition: Mapping, ju
         "label": claim["label"],
         "statement": claim["statement"],
         "text": measured_on if judgement.verdict != NOT_MEASURED else None,
+        "kind": _kind(judgement),
         **asdict(judgement),
         "margin_reason": claim.get("margin_reason"),
         "provenance": claim["provenance"] + (", remembered poorly" if claim.get("confidence") == "low" else ""),
@@ -200,12 +201,11 @@ STATEMENTS = (BEYOND, ALSO_RANDOM, NO_CONTROL, FAILING, OPEN)
 NUMBERS = (REPRODUCED, NOT_REPRODUCED, UNDECIDED)
 
 
-def kind_of_statement(row: Mapping) -> str:
-    """How a row's statement is counted; empty if it has none, or it was not judged."""
-    direction, control = _text(row["direction"]), _text(row["control"])
-    if direction != HOLDS:
-        return {FAILS: FAILING, UNDECIDED: OPEN}.get(direction, "")
-    return {FAILS: BEYOND, "": NO_CONTROL}.get(control, ALSO_RANDOM)
+def _kind(judgement: Judgement) -> str | None:
+    """How a statement is counted; None if there is none, or it was not judged."""
+    if judgement.direction != HOLDS:
+        return {FAILS: FAILING, UNDECIDED: OPEN}.get(judgement.direction)
+    return {FAILS: BEYOND, "": NO_CONTROL}.get(judgement.control, ALSO_RANDOM)
 
 
 def counts(table: pd.DataFrame) -> pd.DataFrame:
@@ -213,8 +213,7 @@ def counts(table: pd.DataFrame) -> pd.DataFrame:
 
     They are not to be added up: what holds of generated text says nothing of a language.
     """
-    kinds = table.apply(kind_of_statement, axis=1)
-    judged = table[kinds != ""].assign(kind=kinds)
+    judged = table[table["kind"].notna()]
     found = judged.groupby(["paper", "text", "kind"], sort=False).size().unstack(fill_value=0)
     return found.reindex(columns=list(STATEMENTS), fill_value=0)
 
@@ -257,7 +256,16 @@ def as_page(table: pd.DataFrame, titles: Mapping[str, str], edition: str) -> str
         "",
     ]
     for paper, rows in table.groupby("paper", sort=False):
-        titles_row = ["claim", "where", "what", *(["model"] if several else []), "published", "here", "control", "verdict"]
+        titles_row = [
+            "claim",
+            "where",
+            "what",
+            *(["model"] if several else []),
+            "published",
+            "here",
+            "control",
+            "verdict",
+        ]
         lines += [f"## {titles[paper]}", "", _line(titles_row), _line(["---"] * len(titles_row))]
         for _, row in rows.iterrows():
             model = [_text(row["model"])] if several else []

@@ -17,6 +17,7 @@ import pandas as pd
 
 from bert_attention.claims.publications import Publication
 from bert_attention.claims.queries import Measured, NothingFoundError
+from bert_attention.downloads.sources import entries_with_sources
 from bert_attention.errors import InputError
 from bert_attention.heads import relative_depth
 from bert_attention.statistics.jackknife import Interval
@@ -138,19 +139,11 @@ def is_generated(claim: Mapping, corpora: Mapping) -> bool:
     corpora
         Those of the edition.
     """
-    found = [source for name in claim.get("needs", {}).get("corpora", ()) for source in _sources(corpora.get(name))]
+    asked = {name: corpora.get(name) for name in claim.get("needs", {}).get("corpora", ())}
     task = claim.get("measured", {}).get("where", {}).get("task")
     if isinstance(task, str):
-        found = _sources(corpora["tasks"].get(task))
-    return any(source.startswith(_GENERATED) for source in found)
-
-
-def _sources(entry: object) -> list[str]:
-    """The sources of a corpus of the edition, and of its parts."""
-    if not isinstance(entry, Mapping):
-        return []
-    own = [entry["source"]] if "source" in entry else []
-    return own + [source for part in entry.values() for source in _sources(part)]
+        asked = {task: corpora["tasks"].get(task)}
+    return any(entry["source"].startswith(_GENERATED) for _, entry in entries_with_sources(asked))
 
 
 def published_numbers(claim: Mapping, publication: Publication) -> pd.Series | None:

@@ -1,4 +1,4 @@
-"""Every claim of the papers: published beside replicated."""
+"""Every statement of the papers that was judged: how far it is from its threshold, and random weights beside it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 from bert_attention.figures import style
 
-_COLUMNS = 3
+_COLUMNS = 2
 _PAPERS = {
     "clark": "Clark et al. 2019",
     "kovaleva": "Kovaleva et al. 2019",
@@ -18,59 +19,39 @@ _PAPERS = {
     "coenen": "Coenen et al. 2019",
     "vig": "Vig 2019",
 }
-# Inches.
-_ROW_HEIGHT = 0.105
-_LABEL_WIDTH, _AXES_WIDTH, _MARK_WIDTH = 1.3, 0.58, 0.2
-_LEGEND_HEIGHT, _TOP = 0.5, 0.08
-_SMALL = 4.6  # points
-# In widths of the axes.
-_LABEL_PLACE = -(_LABEL_WIDTH - 0.03) / _AXES_WIDTH
-_MARK_PLACE = 1 + _MARK_WIDTH / 2 / _AXES_WIDTH
-# Verdict (and direction, where numbers cannot be compared): mark, colour, label.
-_MARKS = {
-    ("reproduced", ""): ("\N{BLACK CIRCLE}", style.GREEN, "reproduced"),
-    ("direction only", ""): ("\N{BLACK UP-POINTING TRIANGLE}", style.ORANGE, "direction only"),
-    ("not reproduced", ""): ("\N{BLACK SQUARE}", style.VERMILION, "not reproduced"),
-    ("not comparable", "holds"): ("\N{CHECK MARK}", style.BLUE, "not comparable: the statement is true here"),
-    ("not comparable", "does not hold"): ("\N{BALLOT X}", style.PURPLE, "not comparable: it is not true here"),
-    ("not comparable", ""): ("\N{EN DASH}", style.GREY, "not comparable"),
+# By kind of statement.
+COLORS = {
+    "hold beyond the control": style.GREEN,
+    "hold, and may with random weights": style.ORANGE,
+    "hold, no control": style.BLUE,
+    "fail": style.VERMILION,
+    "undecided": "black",
 }
+# Inches.
+_ROW_HEIGHT, _LABEL_WIDTH = 0.101, 1.95
+_LEGEND_HEIGHT, _AXIS_HEIGHT, _RIGHT = 0.36, 0.34, 0.08
+_SMALL = 6  # points
+_FARTHEST = 100.0  # half-widths; what is farther stands at the edge
+_TICKS = [-100, -1, 1, 100]
 
 
 def draw(scoreboard: pd.DataFrame) -> Figure:
-    """A row for each claim that has a published and a replicated number: both, and the verdict."""
-    table = _of_first_models(scoreboard.dropna(subset=["published", "replicated"]))
+    """A row for each statement that was judged, by paper; those of generated text are set in italics."""
+    judged = scoreboard[scoreboard["kind"].notna() & scoreboard["lead"].notna()]
+    table = judged.drop_duplicates(["paper", "id"])  # each claim once: on the first model that it was measured on
     rows = _with_titles(table)
     most = max(-(-len(rows) // _COLUMNS), 1)
-    columns = [rows[start : start + most] for start in range(0, most * _COLUMNS, most)]
     with style.house_style():
-        width, height = style.TEXT_WIDTH, most * _ROW_HEIGHT + _LEGEND_HEIGHT + _TOP
+        width, height = style.TEXT_WIDTH, most * _ROW_HEIGHT + _LEGEND_HEIGHT + _AXIS_HEIGHT
         figure = Figure(figsize=(width, height), layout="none")
-        for place, column in enumerate(columns):
-            left = place * width / _COLUMNS + _LABEL_WIDTH
-            box = (left / width, _LEGEND_HEIGHT / height, _AXES_WIDTH / width, most * _ROW_HEIGHT / height)
-            _draw_rows(figure.add_axes(box), column, most)
-        handles = [
-            *(_legend_mark(*mark) for (verdict, direction), mark in _MARKS.items() if _has(table, verdict, direction)),
-            Line2D(
-                [],
-                [],
-                color=style.GREY,
-                marker="D",
-                markerfacecolor="none",
-                linewidth=0,
-                markersize=3,
-                label="published",
-            ),
-            Line2D([], [], color="black", marker="o", linewidth=0.7, markersize=3, label="replicated, 95 % interval"),
-        ]
-        figure.legend(handles=handles, loc="lower center", ncols=4, fontsize=5.5, columnspacing=1.4, borderpad=0.3)
+        each = width / _COLUMNS
+        for place in range(_COLUMNS):
+            box = (place * each + _LABEL_WIDTH, _LEGEND_HEIGHT + _AXIS_HEIGHT * 0.9, each - _LABEL_WIDTH - _RIGHT, 0)
+            sides = np.array(box) / (width, height, width, 1)
+            axes = figure.add_axes((*sides[:3], most * _ROW_HEIGHT / height))
+            _draw_rows(axes, rows[place * most : (place + 1) * most], most)
+        figure.legend(handles=_legend(table), loc="lower center", ncols=4, fontsize=_SMALL, columnspacing=1.2)
         return figure
-
-
-def _of_first_models(table: pd.DataFrame) -> pd.DataFrame:
-    """Each claim once: on the first model that it was measured on."""
-    return table.drop_duplicates(["paper", "id"])
 
 
 def _with_titles(table: pd.DataFrame) -> list[pd.Series | str]:
@@ -82,61 +63,40 @@ def _with_titles(table: pd.DataFrame) -> list[pd.Series | str]:
 
 
 def _draw_rows(axes: Axes, rows: list[pd.Series | str], most: int) -> None:
+    axes.axvspan(-1, 1, color=style.GREY, alpha=0.25, linewidth=0)
+    at_left = {"transform": axes.get_yaxis_transform(), "va": "center", "ha": "right", "fontsize": _SMALL}
     for place, row in enumerate(rows):
         if isinstance(row, str):
-            axes.text(
-                _LABEL_PLACE, place, row, transform=axes.get_yaxis_transform(), fontsize=6, weight="bold", va="center"
-            )
-        else:
-            _draw_row(axes, place, row)
-    axes.set_xlim(-1.05, 1.05)
+            axes.text(-0.03, place, row, weight="bold", **at_left)
+            continue
+        label = f"{row['label']}  {row['id'].partition('-')[0]}"
+        axes.text(-0.03, place, label, style="italic" if row["text"] == "generated" else "normal", **at_left)
+        axes.axhline(place, color=style.GREY, linewidth=0.2, zorder=0)
+        axes.scatter(_within(row["control_lead"]), place, s=12, facecolors="none", edgecolors="black", linewidths=0.5)
+        axes.scatter(_within(row["lead"]), place, s=10, color=COLORS[row["kind"]], linewidths=0, zorder=3)
+    axes.set_xscale("symlog", linthresh=1, linscale=0.6)
+    axes.set_xlim(-1.4 * _FARTHEST, 1.4 * _FARTHEST)
     axes.set_ylim(most - 0.5, -0.5)
     axes.set_yticks([])
-    axes.set_xticks([-1, -0.5, 0, 0.5, 1], ["\N{MINUS SIGN}1", "", "0", "", "1"], fontsize=5)
-    axes.set_xlabel("value", fontsize=5, labelpad=1)
-    axes.grid(axis="x")
+    labels = [f"{tick:g}".replace("-", "\N{MINUS SIGN}") for tick in _TICKS]
+    axes.set_xticks(_TICKS, labels, fontsize=_SMALL)
+    axes.set_xticks([], minor=True)
+    axes.set_xlabel("half-widths beyond threshold", fontsize=_SMALL - 0.5, labelpad=1)
+    axes.grid(visible=False)
     axes.spines["left"].set_visible(False)
-    axes.tick_params(axis="x", length=1.5, pad=1)
 
 
-def _draw_row(axes: Axes, place: int, row: pd.Series) -> None:
-    values = np.array(
-        [row["published"], row["published_low"], row["published_high"], row["replicated"], row["low"], row["high"]],
-        float,
+def _within(lead: float) -> float:
+    return float(np.clip(lead, -_FARTHEST, _FARTHEST))
+
+
+def _legend(table: pd.DataFrame) -> list[Line2D | Patch]:
+    marks = [
+        Line2D([], [], color=color, marker="o", linewidth=0, markersize=3, label=kind)
+        for kind, color in COLORS.items()
+        if (table["kind"] == kind).any()
+    ]
+    control = Line2D(
+        [], [], color="black", marker="o", markerfacecolor="none", linewidth=0, markersize=3.5, label="random weights"
     )
-    largest = np.nanmax(np.abs(values)) if np.isfinite(values).any() else 0.0
-    scale = 10.0 ** np.ceil(np.log10(largest)) if largest > 1 else 1.0
-    published, published_low, published_high, replicated, low, high = values / scale
-    if scale > 1:
-        label = f"{row['id'].partition('-')[0]} {row['label']} (÷{scale:.0f})"
-    else:
-        label = f"{row['id'].partition('-')[0]} {row['label']}"
-    axes.text(_LABEL_PLACE, place, label, transform=axes.get_yaxis_transform(), fontsize=_SMALL, va="center")
-    mark, color, _ = _MARKS[_kind(row)]
-    axes.hlines(place, published_low, published_high, color=style.GREY, linewidth=1.6, alpha=0.5)
-    axes.scatter(published, place, s=7, marker="D", facecolors="none", edgecolors=style.GREY, linewidths=0.5, zorder=3)
-    axes.hlines(place, low, high, color=color, linewidth=0.7)
-    axes.scatter(replicated, place, s=5, color=color, linewidths=0, zorder=4)
-    axes.text(
-        _MARK_PLACE,
-        place,
-        mark,
-        transform=axes.get_yaxis_transform(),
-        color=color,
-        fontsize=5,
-        ha="center",
-        va="center",
-    )
-
-
-def _kind(row: pd.Series) -> tuple[str, str]:
-    direction = row["direction"] if isinstance(row["direction"], str) else ""
-    return row["verdict"], direction if row["verdict"] == "not comparable" else ""
-
-
-def _has(table: pd.DataFrame, verdict: str, direction: str) -> bool:
-    return any(_kind(row) == (verdict, direction) for _, row in table.iterrows())
-
-
-def _legend_mark(mark: str, color: str, label: str) -> Line2D:
-    return Line2D([], [], color=color, marker=f"${mark}$", linewidth=0, markersize=4, markeredgewidth=0.2, label=label)
+    return [*marks, control, Patch(color=style.GREY, alpha=0.25, linewidth=0, label="undecided")]

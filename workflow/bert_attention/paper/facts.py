@@ -94,6 +94,12 @@ def _resting_token(positions: pd.DataFrame) -> tuple[str, float]:
     return f"[{name.upper()}]", means[name]
 
 
+def resting_token(positions: pd.DataFrame) -> str:
+    """The same as a sentence."""
+    name, most = _resting_token(positions)
+    return f"{name} gets most attention of all special tokens, {share(most)} averaged over layers"
+
+
 def _gradient_ratio(importance: pd.DataFrame, target: str) -> pd.Series:
     """Mean gradient of attention to a target divided by that to other tokens, by layer."""
     gradient = layer_means(importance, "value", target=target, measure="gradient")

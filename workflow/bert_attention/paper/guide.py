@@ -1,16 +1,28 @@
-"""The guide to an edition's results: which file shows what."""
+"""The guide to an edition's results: what was found, and which file shows what."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+import pandas as pd
+
+from bert_attention.claims.scoreboard import BEYOND, FAILING, OPEN, summary
 from bert_attention.downloads.sources import entries_with_sources
+from bert_attention.paper.sources import generated
 from bert_attention.results import results
 
+_SAID = {
+    BEYOND: "What holds on real text, and not with random weights",
+    FAILING: "What does not hold on real text",
+    OPEN: "What is undecided on real text: the data do not tell",
+}
 
-def results_guide(edition: Mapping, files: Iterable[Path], folder: Path) -> str:
-    """Markdown that names an edition's models and corpora, and each of its result files with what it shows.
+
+def results_guide(
+    edition: Mapping, files: Iterable[Path], folder: Path, scoreboard: pd.DataFrame, resting: Mapping[str, str]
+) -> str:
+    """Markdown that says what was found, names an edition's models and corpora, and each result file with what it shows.
 
     Parameters
     ----------
@@ -18,8 +30,13 @@ def results_guide(edition: Mapping, files: Iterable[Path], folder: Path) -> str:
         The configuration.
     files
         Result files below ``folder``.
+    scoreboard
+        Its table.
+    resting
+        The special token that gets most attention, and how much, by model.
     """
-    lines = [f"# Results of the edition `{edition['edition']}`", ""]
+    lines = [f"# Results of the edition `{edition['edition']}`", "", *_findings(edition, scoreboard, resting)]
+    lines += ["## Models and corpora", ""]
     lines += [f"- model **{model['name']}**, from `{model['source']}`" for model in edition["models"]]
     corpora = dict(entries_with_sources(edition["corpora"]))
     lines += [f"- {' '.join(path)}, from `{entry['source']}`" for path, entry in sorted(corpora.items())]
@@ -42,6 +59,31 @@ def results_guide(edition: Mapping, files: Iterable[Path], folder: Path) -> str:
             lines.append(f"- `{file.relative_to(folder)}`: {_description(file)}")
         lines.append("")
     return "\n".join(lines)
+
+
+def _findings(edition: Mapping, scoreboard: pd.DataFrame, resting: Mapping[str, str]) -> list[str]:
+    """What can be compared, and which statements hold, fail or are undecided on real text, by paper."""
+    lines = [*summary(scoreboard)]
+    if generated(edition):
+        lines.append(
+            f"Generated: {', '.join(generated(edition))}. What is measured on them is not evidence of a language."
+        )
+    lines += [f"In {model}, {said} (the resting token; in BERT, [SEP])." for model, said in resting.items()]
+    lines = [line for said in lines for line in (said, "")]
+    real = scoreboard[scoreboard["text"] == "real"]
+    for kind, title in _SAID.items():
+        found = real[real["kind"] == kind]
+        if len(found):
+            lines += [f"**{title}**", ""]
+            for paper, rows in found.groupby("paper", sort=False):
+                labels = "; ".join(f"{row['label']} ({row['id']})" for _, row in rows.iterrows())
+                lines.append(f"- {results().papers[paper]}: {labels}")
+            lines.append("")
+    return [
+        *lines,
+        "`scoreboard.md` has all statements with numbers, intervals and the control; `paper.pdf` says more.",
+        "",
+    ]
 
 
 _PAGES = {

@@ -1,4 +1,4 @@
-"""The scoreboard as the paper prints it: its claims, their numbers by verdict, and reasons."""
+"""The scoreboard as the paper prints it: what was found, how many statements hold, every claim, and reasons."""
 
 from __future__ import annotations
 
@@ -7,8 +7,18 @@ from collections.abc import Collection, Mapping
 
 import pandas as pd
 
-from bert_attention.claims.scoreboard import published_text, replicated_text
-from bert_attention.claims.verdicts import NOT_COMPARABLE, VERDICTS
+from bert_attention.claims.scoreboard import (
+    BEYOND,
+    FAILING,
+    OPEN,
+    counts,
+    number_text,
+    numbers_judged,
+    published_text,
+    replicated_text,
+    verdict_text,
+)
+from bert_attention.claims.verdicts import VERDICTS
 
 _MANY = 4
 
@@ -28,9 +38,10 @@ def judged_claims(scoreboard: pd.DataFrame, model: str, models: Collection[str],
     Returns
     -------
     dict
-        ``claims``: by paper, the rows as texts; ``counts``: by paper and for ``all``, how many claims have each
-        verdict; ``holding``: of the claims that have a direction, in how many it holds; ``reasons``: the reasons that
-        keep several claims from being compared or measured, each with its number of claims.
+        ``claims``: by paper, the rows as texts; ``findings``: those on real text whose statement holds beyond the
+        control, fails or is undecided, by these; ``counts``: how many statements are of which kind, a row for each
+        paper and kind of text; ``numbers``: how many published numbers have which verdict; ``reasons``: the reasons
+        that keep several claims from being compared or measured, each with its number of claims.
 
     Raises
     ------
@@ -43,28 +54,30 @@ def judged_claims(scoreboard: pd.DataFrame, model: str, models: Collection[str],
         unknown = set(ours[column]) - set(known)
         if unknown:
             raise ValueError(f"scoreboard: unknown {column} {', '.join(map(str, sorted(unknown, key=str)))}")
-    by_paper = {paper: ours[ours["paper"] == paper] for paper in papers}
-    with_direction = ours["direction"].dropna()
+    on_real_text = ours["text"] == "real"
+    counted = counts(ours).reset_index()
     return {
-        "claims": {paper: [_claim(row) for row in rows.to_dict("records")] for paper, rows in by_paper.items()},
-        "counts": {name: _counts(rows) for name, rows in {**by_paper, "all": ours}.items()},
-        "holding": {"holds": str((with_direction == "holds").sum()), "of": str(len(with_direction))},
+        "claims": {paper: [_claim(row) for row in ours[ours["paper"] == paper].to_dict("records")] for paper in papers},
+        "findings": {
+            kind: [_claim(row) for row in ours[on_real_text & (ours["kind"] == kind)].to_dict("records")]
+            for kind in (BEYOND, FAILING, OPEN)
+        },
+        "counts": [{name: str(value) for name, value in row.items()} for row in counted.to_dict("records")],
+        "numbers": {verdict: str(number) for verdict, number in numbers_judged(ours).items()},
         "reasons": _reasons(ours),
     }
 
 
-def _counts(rows: pd.DataFrame) -> dict[str, str]:
-    return {verdict: str((rows["verdict"] == verdict).sum()) for verdict in VERDICTS} | {"claims": str(len(rows))}
-
-
 def _claim(row: Mapping) -> dict[str, str]:
-    direction = _text(row["direction"]) if row["verdict"] == NOT_COMPARABLE else ""
     return {
         "id": row["id"],
+        "paper": row["paper"],
+        "label": row["label"],
         "statement": f"{_text(row['statement']).removesuffix('.')} ({_text(row['place'])}).",
         "published": published_text(row),
         "replicated": replicated_text(row),
-        "verdict": f"{row['verdict']}; {direction}" if direction else row["verdict"],
+        "control": number_text(row["control_value"]),
+        "verdict": verdict_text({**row, "reason": None}),
     }
 
 

@@ -37,11 +37,11 @@ def _pages(files: ResultFiles) -> dict[Path, str]:
 
 
 def _claims_judged(scoreboard: Path) -> list[str]:
-    """How many claims of the papers have which verdict, and where they are listed."""
+    """What was found of the papers' claims, and where they are listed."""
     from bert_attention.claims.scoreboard import summary  # noqa: PLC0415 (only this end of a run needs pandas)
     from bert_attention.tables import read_table  # noqa: PLC0415
 
-    return ["", f"{summary(read_table(scoreboard))}.", f"They are listed in {scoreboard.with_suffix('.md')}"]
+    return ["", *summary(read_table(scoreboard)), f"All claims are in {scoreboard.with_suffix('.md')}"]
 
 
 def results_left(files: ResultFiles) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bert_attention.results import Figure, PrintedTable, CONTROL, Results, control_of
+from bert_attention.results import CONTROL, Figure, PrintedTable, Results, control_of
 from bert_attention.running.encoders import PlannedEncoder
 
 # Made with corpora and models, or of all papers. What else has a name that begins with no paper's was added by a user.
