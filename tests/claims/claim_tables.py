@@ -16,7 +16,6 @@ from bert_attention.kovaleva.column_values import TASK_LABELS
 from bert_attention.statistics.jackknife import Replicates
 from tests.conftest import ROOT
 
-BERT = {"name": "bert-base-uncased", "source": "hub:google-bert/bert-base-uncased@0"}
 ALL_CORPORA = tuple(CORPORA)
 
 
@@ -24,6 +23,10 @@ ALL_CORPORA = tuple(CORPORA)
 def claims_of(paper: str) -> Publication:
     """What a paper published."""
     return read_publication(ROOT / "workflow" / "claims" / f"{paper}.yaml")
+
+
+_NAME = "google-bert/bert-base-uncased"
+BERT = {"name": "bert", "source": f"hub:{_NAME}@0", "sha256": claims_of("clark").weights[_NAME][0]}
 
 
 def rows(*keys: Mapping, **columns: object) -> pd.DataFrame:
@@ -37,11 +40,12 @@ def board(
     tables: Mapping[str, pd.DataFrame | Replicates],
     model: Mapping = BERT,
     entries: tuple[str, ...] = ("",),
+    weights: Mapping[str, list[str]] | None = None,
     **edition: object,
 ) -> pd.DataFrame:
     """The scoreboard of one paper, by the ids of its claims; where nothing else is said, all is the paper's own.
 
-    ``entries`` are what the ids begin with.
+    ``entries`` are what the ids begin with, ``weights`` digests of further models.
     """
     edition = {
         "models": [model],
@@ -51,7 +55,8 @@ def board(
         **edition,
     }
     publication = claims_of(paper)
-    chosen = replace(publication, claims=tuple(c for c in publication.claims if c["id"].startswith(entries)))
+    asked = tuple(claim for claim in publication.claims if claim["id"].startswith(entries))
+    chosen = replace(publication, claims=asked, weights=publication.weights | (weights or {}))
     replicates = {n: Replicates(table) if isinstance(table, pd.DataFrame) else table for n, table in tables.items()}
     return scoreboard({paper: chosen}, lambda _, name: replicates.get(name), edition).set_index("id")
 

@@ -10,8 +10,9 @@ from bert_attention.claims.publications import published_values
 from bert_attention.kobayashi.column_values import CATEGORIES, MIXING_LABELS, TEXTS, TOKENS
 from tests.claims.claim_tables import board, claims_of, published_curve, published_rows, rows
 
-THEIRS = {"name": "fairseq transformer_iwslt_de_en on Europarl v7", "source": "path:theirs"}
-OURS = {"name": "ours", "source": "trained:miniature"}
+THEIRS = {"name": "fairseq transformer_iwslt_de_en on Europarl v7", "source": "path:theirs", "sha256": "0"}
+WEIGHTS = {THEIRS["name"]: [THEIRS["sha256"]], "prajjwal1/bert-tiny": ["1"]}
+OURS = {"name": "ours", "source": "trained:miniature", "sha256": None}
 SETTINGS, METHODS, SEEDS = ("awi", "awo"), ("weight", "norm"), (1, 2, 3, 4, 5)
 # Of bert-base, layer by layer: Clark et al. 2019, figure 2, digitised.
 CLARK = {
@@ -85,7 +86,7 @@ def of_section_5(model=THEIRS, **changes):
         "kobayashi_alignment": alignment(model, **changes),
         "kobayashi_alignment_summary": summary(model, **changes),
     }
-    return board("kobayashi", encoder_tables() | tables, translation_models=[model])
+    return board("kobayashi", encoder_tables() | tables, weights=WEIGHTS, translation_models=[model])
 
 
 @pytest.fixture(scope="module")
@@ -107,12 +108,12 @@ def test_statements_on_categories_hold_of_weights_as_clark_has_them(theirs):
     categories = tables["kobayashi_categories"]
     one_cell = (categories["measure"] == "norm") & (categories["category"] == "sep") & (categories["layer"] == 7)
     categories.loc[one_cell, "value"] = 0.6
-    assert board("kobayashi", tables).loc["K05-every_layer", "verdict"] == "not reproduced"
+    assert board("kobayashi", tables).loc["K05-every_layer", "verdict"] == "fails"
 
 
 @pytest.mark.parametrize(
     ("rho", "verdict"),
-    [(0.72, "reproduced"), (0.4, "direction only"), (0.05, "not reproduced"), (-0.7, "not reproduced")],
+    [(0.72, "reproduced"), (0.4, "not reproduced"), (0.05, "not reproduced"), (-0.7, "not reproduced")],
 )
 def test_rarer_tokens_have_longer_vectors_by_more_than_a_tenth(rho, verdict):
     tables = encoder_tables()
@@ -136,13 +137,13 @@ def test_two_translation_models_are_two_rows():
         "kobayashi_alignment": pd.concat([alignment(), alignment(OURS, [7])]),
         "kobayashi_alignment_summary": pd.concat([summary(), summary(OURS, [7])]),
     }
-    found = board("kobayashi", tables, translation_models=[THEIRS, OURS]).loc["K19"]
+    found = board("kobayashi", tables, weights=WEIGHTS, translation_models=[THEIRS, OURS]).loc["K19"]
     assert list(found["verdict"]) == ["reproduced", "not comparable"]
 
 
 def test_the_best_layer_is_asked_of_weight_and_norm_and_of_all_seeds():
     names = ["K26-weight", "K26-norm", "K26-height"]
-    assert set(of_section_5().loc[names, "verdict"]) == {"reproduced"}
+    assert set(of_section_5().loc[names, "verdict"]) == {"reproduced", "holds"}
 
     def third_by_weight(setting, method):
         rates = published_rates(setting, method)
@@ -154,8 +155,8 @@ def test_the_best_layer_is_asked_of_weight_and_norm_and_of_all_seeds():
         "kobayashi_alignment": pd.concat([alignment(seeds=SEEDS[1:]), alignment(seeds=[1], curve=third_by_weight)]),
         "kobayashi_alignment_summary": of_others.assign(**numbers),
     }
-    found = board("kobayashi", encoder_tables() | mixed, translation_models=[THEIRS]).loc[names]
-    assert list(found["verdict"]) == ["not reproduced", "reproduced", "not reproduced"]
+    found = board("kobayashi", encoder_tables() | mixed, weights=WEIGHTS, translation_models=[THEIRS]).loc[names]
+    assert list(found["verdict"]) == ["not reproduced", "reproduced", "fails"]
     assert found.loc["K26-height", "replicated"] == pytest.approx(0.298 - 0.1)
 
 
@@ -170,7 +171,7 @@ def test_early_and_late_layers_are_those_of_six(theirs):
 def test_of_two_layers_a_curve_has_no_direction():
     found = of_section_5(OURS, curve=lambda *names: published_rates(*names)[:2])
     assert found.loc["K27-awi_norm", "direction"] == ""
-    assert found.loc["K27-late", "direction"] == "does not hold"
+    assert found.loc["K27-late", "direction"] == "fails"
 
 
 def test_norms_beat_weights_in_so_many_seeds_and_settings(theirs):
@@ -181,7 +182,7 @@ def test_norms_beat_weights_in_so_many_seeds_and_settings(theirs):
         return list(rates + 0.2) if (setting, method) == ("awi", "norm") else list(rates)
 
     found = of_section_5(OURS, curve=worse)
-    assert (found.loc["K29", "replicated"], found.loc["K29", "direction"]) == (0.5, "does not hold")
+    assert (found.loc["K29", "replicated"], found.loc["K29", "direction"]) == (0.5, "fails")
     assert found.loc["K29-layers", "replicated"] == pytest.approx(6 / 12)
 
 
@@ -210,9 +211,9 @@ def test_expansion_rates_are_of_four_models_and_need_no_text():
     claims = {claim["id"]: claim for claim in claims_of("kobayashi").claims if claim["id"].startswith("E04")}
     models = [claim.get("needs", {}).get("model") for claim in claims.values()]
     assert models == [None, "google-bert/bert-large-uncased", "prajjwal1/bert-mini", "prajjwal1/bert-tiny"]
-    tiny = {"name": "tiny", "source": "hub:prajjwal1/bert-tiny@0"}
+    tiny = {"name": "tiny", "source": "hub:prajjwal1/bert-tiny@0", "sha256": "1"}
     tables = encoder_tables()
     tables["kobayashi_expansion"] = tables["kobayashi_expansion"].assign(expansion_rate=1.8576)
-    found = board("kobayashi", tables, tiny, papers_corpora=[])
+    found = board("kobayashi", tables, tiny, weights=WEIGHTS, papers_corpora=[])
     assert found.loc["E04-tiny", "verdict"] == "reproduced"
     assert found.loc["E04-base", "verdict"] == "not comparable"

@@ -12,7 +12,7 @@ from tests.replicates import within
 
 PUBLICATION = claim_tables.claims_of("kovaleva")
 ABSENT = ["K11-head_1_2", "K11-head_7_6", "K12"]
-SMALL = {"name": "small", "source": "hub:a/small@1"}
+SMALL = {"name": "small", "source": "hub:a/small@1", "sha256": None}
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +86,7 @@ def test_labels_of_others_are_never_the_papers(run):
     assert {verdict for verdict, _ in found.values()} == {"not comparable"}
 
 
-def test_a_number_within_tolerance_is_reproduced_and_one_outside_is_not(run):
+def test_a_number_within_its_margin_is_reproduced_and_one_outside_is_not(run):
     assert judged(run, "K01", "K02") == {"K01": ("reproduced", ""), "K02": ("not reproduced", "")}  # 400; a fifth
     run["kovaleva_pattern_predictions"]["reference"] = ["vertical"] * 130 + ["block"] * 270
     assert judged(run, "K02") == {"K02": ("reproduced", "")}
@@ -110,13 +110,13 @@ def test_the_gain_of_fine_tuning_is_averaged_over_tasks_and_must_be_there_in_eac
     found = judged(run, "K16", "K16-frozen", "K16-random", "K24-stsb", "K24-stsb_frozen")
     assert found == {
         "K16": ("reproduced", "holds"),
-        "K16-frozen": ("direction only", "holds"),
-        "K16-random": ("reproduced", "holds"),
-        "K24-stsb": ("not reproduced", "does not hold"),
-        "K24-stsb_frozen": ("not reproduced", "does not hold"),
+        "K16-frozen": ("not reproduced", "holds"),
+        "K16-random": ("holds", "holds"),
+        "K24-stsb": ("fails", "fails"),
+        "K24-stsb_frozen": ("fails", "fails"),
     }
     table.loc[(table["task"] == "rte") & (table["initialisation"] == "random"), "value"] = 0.7
-    assert judged(run, "K16-random")["K16-random"] == ("not reproduced", "does not hold")
+    assert judged(run, "K16-random")["K16-random"] == ("fails", "fails")
 
 
 def test_the_last_two_layers_change_most_in_all_tasks_but_one(run):
@@ -124,13 +124,13 @@ def test_the_last_two_layers_change_most_in_all_tasks_but_one(run):
     table["cosine"] = table["layer"].map(lambda layer: 0.5 if layer > 10 else 0.9)
     qqp = table["task"] == "qqp"
     assert judged(run, "K14", "K14-qqp") == {
-        "K14": ("reproduced", "holds"),
-        "K14-qqp": ("not reproduced", "does not hold"),
+        "K14": ("holds", "holds"),
+        "K14-qqp": ("fails", "fails"),
     }
     table.loc[qqp & (table["layer"] == 10), "cosine"] = 0.4
     assert {direction for _, direction in judged(run, "K14", "K14-qqp").values()} == {"holds"}
     table.loc[(table["task"] == "rte") & (table["layer"] == 3) & (table["variant"] == "padded"), "cosine"] = 0.4
-    assert [direction for _, direction in judged(run, "K14", "K14-cropped").values()] == ["does not hold", "holds"]
+    assert [direction for _, direction in judged(run, "K14", "K14-cropped").values()] == ["fails", "holds"]
 
 
 def test_cls_is_attended_to_early_and_sep_late_on_an_encoder_of_half_the_depth(run):
@@ -141,7 +141,7 @@ def test_cls_is_attended_to_early_and_sep_late_on_an_encoder_of_half_the_depth(r
     names = ("K25-special", "K25-early", "K25-late", "K27-small")
     assert set(judged(run, *names, model=SMALL).values()) == {("not comparable", "holds")}
     table.loc[(table["feature"] == "cls") & (table["layer"] == 6) & (table["task"] == "sst2"), "attention"] = 2.0
-    assert judged(run, "K25-early", model=SMALL)["K25-early"][1] == "does not hold"
+    assert judged(run, "K25-early", model=SMALL)["K25-early"][1] == "fails"
 
 
 def test_sst2_gives_sep_more_than_any_other_task(run):
@@ -150,11 +150,11 @@ def test_sst2_gives_sep_more_than_any_other_task(run):
     table.loc[sep, "attention"] = 0.4
     table.loc[sep & (table["task"] == "sst2"), "attention"] = 0.6
     assert judged(run, "K26-others", "K26-layers") == {
-        "K26-others": ("reproduced", "holds"),
+        "K26-others": ("holds", "holds"),
         "K26-layers": ("reproduced", ""),
     }
     table.loc[sep & (table["task"] == "rte") & table["layer"].between(5, 9), "attention"] = 0.7
-    assert judged(run, "K26-others")["K26-others"] == ("not reproduced", "does not hold")
+    assert judged(run, "K26-others")["K26-others"] == ("fails", "fails")
 
 
 def test_cls_attends_to_sep_first_in_four_tasks_and_to_punctuation_in_three(run):
@@ -162,30 +162,33 @@ def test_cls_attends_to_sep_first_in_four_tasks_and_to_punctuation_in_three(run)
     first = table["task"].map(lambda task: "punctuation" if task in ("stsb", "rte", "qnli") else "sep")
     table["attention"] = 0.1 + 0.2 * (table["feature"] == first)
     names = ("K29-sep", "K29-not_sep", "K29-punctuation")
-    assert set(judged(run, *names).values()) == {("reproduced", "holds")}
+    assert set(judged(run, *names).values()) == {("holds", "holds")}
     table.loc[(table["task"] == "mnli") & (table["feature"] == "noun"), "attention"] = 0.4
     table.loc[(table["task"] == "rte") & (table["feature"] == "sep"), "attention"] = 0.4
-    assert {direction for _, direction in judged(run, *names).values()} == {"does not hold"}
+    assert {direction for _, direction in judged(run, *names).values()} == {"fails"}
 
 
 def test_heads_of_word_pairs_are_those_of_neighbours_only_if_they_attend_to_them_more(run):
     table = run["kovaleva_token_pairs"]
-    assert judged(run, "K28-verb_subject")["K28-verb_subject"][1] == "does not hold"  # no connection
+    assert judged(run, "K28-verb_subject")["K28-verb_subject"][1] == "fails"  # no connection
     table["previous"] = 2 * table["attention"]
     assert judged(run, "K28-verb_subject")["K28-verb_subject"][1] == "holds"
 
 
-def test_a_gain_is_reproduced_within_its_interval(run):
+def test_a_score_of_few_examples_is_undecided(run):
     table = run["kovaleva_disabled_layers"]
     cell = (table["task"] == "rte") & (table["layer"] == 1)
     table.loc[cell, ["value", "baseline"]] = [0.6, 0.62]
     varied = run | {"kovaleva_disabled_layers": within(table, value=0.06)}
     assert judged(varied, "K35-score", "K35-gain") == {
-        "K35-score": ("reproduced", ""),
-        "K35-gain": ("reproduced", "does not hold"),  # -.02 is no gain, but .032 is not excluded
+        "K35-score": ("undecided", ""),
+        "K35-gain": ("undecided", "undecided"),
     }
-    varied = run | {"kovaleva_disabled_layers": within(table, value=0.04)}
-    assert judged(varied, "K35-gain")["K35-gain"] == ("not reproduced", "does not hold")
+    varied = run | {"kovaleva_disabled_layers": within(table, value=0.01)}
+    assert judged(varied, "K35-score", "K35-gain") == {
+        "K35-score": ("reproduced", ""),
+        "K35-gain": ("not reproduced", "fails"),
+    }
 
 
 def test_disabled_heads_are_compared_with_the_whole_model_in_every_task(run):
@@ -193,19 +196,19 @@ def test_disabled_heads_are_compared_with_the_whole_model_in_every_task(run):
     table[["value", "baseline"]] = 0.8
     named = (table["layer"] == 1) & (table["head"] == 2)
     table.loc[named & (table["task"] == "sst2"), "value"] = 0.795
-    assert judged(run, "K38-head_1_2")["K38-head_1_2"] == ("reproduced", "holds")
+    assert judged(run, "K38-head_1_2")["K38-head_1_2"] == ("holds", "holds")
     table.loc[named & (table["task"] == "sst2"), "value"] = 0.7
-    assert judged(run, "K38-head_1_2")["K38-head_1_2"] == ("not reproduced", "does not hold")
+    assert judged(run, "K38-head_1_2")["K38-head_1_2"] == ("fails", "fails")
     worst = (table["layer"] == 4) & (table["head"] == 1) & table["task"].isin(["stsb", "rte"])
     table.loc[worst, "value"] = 0.7
     assert judged(run, "K39-head_4_1", "K39-head_2_12") == {
-        "K39-head_4_1": ("reproduced", "holds"),
-        "K39-head_2_12": ("not reproduced", "does not hold"),
+        "K39-head_4_1": ("holds", "holds"),
+        "K39-head_2_12": ("fails", "fails"),
     }
 
 
 def test_maps_of_heads_are_reproduced_by_themselves_and_not_by_others(run):
-    assert judged(run, "K13")["K13"] == ("not reproduced", "does not hold")
+    assert judged(run, "K13")["K13"] == ("not reproduced", "fails")
     attention = published("K13")
     table = run["kovaleva_frames"].set_index(["layer", "head"])
     table["attention"] = attention.reindex(table.index)
@@ -214,8 +217,8 @@ def test_maps_of_heads_are_reproduced_by_themselves_and_not_by_others(run):
         "K08": ("reproduced", ""),
         "K09": ("reproduced", ""),
         "K13": ("reproduced", "holds"),
-        "K10-head_7_6": ("reproduced", "holds"),
-        "K10-head_1_2": ("not reproduced", "does not hold"),
+        "K10-head_7_6": ("holds", "holds"),
+        "K10-head_1_2": ("fails", "fails"),
     }
 
 
@@ -235,7 +238,7 @@ def test_what_the_text_says_of_figures_is_true_of_them(run):
             features.loc[rows_of, "attention"] = features.loc[rows_of, "layer"].map(of_layer)
     names = ["K14", "K14-cropped", "K14-qqp", "K15-heads", "K15-rte", "K25-special", "K25-early", "K25-late"]
     names += ["K25-sep_qnli", "K26-others", "K26-layers", "K29-means", "K29-sep", "K29-not_sep"]
-    assert {verdict for verdict, _ in judged(run, *names).values()} == {"reproduced"}
+    assert {verdict for verdict, _ in judged(run, *names).values()} == {"reproduced", "holds"}
 
 
 def test_notebooks_heads_attend_to_nouns_and_objects_more_after_fine_tuning(run):
@@ -245,7 +248,7 @@ def test_notebooks_heads_attend_to_nouns_and_objects_more_after_fine_tuning(run)
         features["attention"] = features["attention"].where(features["feature"] != feature, attention)
     run["kovaleva_features"] = features.reset_index()
     names = ("K25-special", "K25-early", "K25-late", "K27-nouns", "K27-objects", "K27-small", "K40-noun", "K40-sep")
-    assert set(judged(run, *names).values()) == {("reproduced", "holds")}
+    assert {direction for _, direction in judged(run, *names).values()} == {"holds"}
 
 
 def test_figures_that_are_there_by_head_and_by_layer_agree():

@@ -14,13 +14,13 @@ from bert_attention.tables import read_table
 from tests.replicates import within
 
 HUB = "google-bert/bert-base-uncased"
-BERT = {"name": "bert", "source": f"hub:{HUB}@86b5"}
-MINI = {"name": "mini", "source": "path:/models/mini"}
+BERT = {"name": "bert", "source": f"hub:{HUB}@86b5", "sha256": "abc"}
+MINI = {"name": "mini", "source": "path:/models/mini", "sha256": None}
 EDITION = {
     "models": [BERT],
     "papers_corpora": ["wikipedia"],
     "corpora": {"tasks": {"rte": {"source": "a"}, "qqp": None}},
-    "translation_models": [{"name": "opus", "source": "path:/opus"}, {"name": "mbart", "source": "path:/mbart"}],
+    "translation_models": [{"name": name, "source": f"path:/{name}", "sha256": None} for name in ("opus", "mbart")],
 }
 POSITIONS = pd.DataFrame({"layer": [1, 2], "head": [1, 1], "target": "sep", "attention": [0.2, 0.6], "n": 9})
 ALIGNMENT = pd.DataFrame(

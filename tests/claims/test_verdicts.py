@@ -1,5 +1,6 @@
 """Verdicts follow from what was published and what was measured."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,15 @@ import pytest
 
 from bert_attention.claims.publications import Publication
 from bert_attention.claims.queries import Measured, NothingFoundError
-from bert_attention.claims.verdicts import differences, judge, not_measured, published_numbers
+from bert_attention.claims.verdicts import (
+    differences,
+    is_generated,
+    judge,
+    margin_of,
+    not_measured,
+    published_numbers,
+    with_control,
+)
 from bert_attention.errors import InputError
 from tests.replicates import within
 
@@ -20,10 +29,14 @@ PUBLICATION = Publication(
     "google-bert/bert-base-uncased",
     4,
     claims=(),
+    weights={"google-bert/bert-base-uncased": ["abc"]},
     curves=(CURVE,),
     tables={"figure_7": {"rows": ROWS}, "figure_3": {"rows": BY_HEAD}},
 )
-BERT = {"name": "bert", "source": "hub:google-bert/bert-base-uncased@86b5"}
+BERT = {"name": "mine", "source": "path:/data/bert", "sha256": "abc"}
+
+# Of the same name and source, and of other weights.
+TWIN = {"name": "bert-base-uncased", "source": "hub:google-bert/bert-base-uncased@86b5", "sha256": "def"}
 
 
 def measured(numbers, margin):
@@ -50,55 +63,131 @@ def verdict(claim, measured, reasons=()):
 @pytest.mark.parametrize(
     ("claim", "measured", "expected"),
     [
-        ({"value": 0.5, "tolerance": 0.02}, cell(0.52), ("reproduced", "")),
-        ({"value": 0.5, "tolerance": 0.02}, cell(0.48), ("reproduced", "")),
-        ({"value": 0.5, "tolerance": 0.02}, cell(0.53), ("not reproduced", "")),
-        ({"value": 0.5, "tolerance": 0.02}, cell(0.47), ("not reproduced", "")),
-        ({"value": 0.5, "tolerance": 0.02}, cell(0.6, margin=0.11), ("reproduced", "")),  # inside the interval
-        ({"value": 0.5, "tolerance": 0.02}, cell(0.6, margin=0.09), ("not reproduced", "")),
-        ({"value": 0.5, "tolerance": 0.02, "holds": {"above": 0.5}}, cell(0.6), ("direction only", "holds")),
-        ({"value": 0.5, "tolerance": 0.02, "holds": {"below": 0.5}}, cell(0.6), ("not reproduced", "does not hold")),
+        # Without an interval a number is exact, as a count is.
+        ({"value": 0.5, "margin": 0.02}, cell(0.52), ("reproduced", "")),
+        ({"value": 0.5, "margin": 0.02}, cell(0.48), ("reproduced", "")),
+        ({"value": 0.5, "margin": 0.02}, cell(0.53), ("not reproduced", "")),
+        ({"value": 0.5, "margin": 0.02}, cell(0.51, margin=0.009), ("reproduced", "")),
+        ({"value": 0.5, "margin": 0.02}, cell(0.51, margin=0.011), ("undecided", "")),
+        (
+            {"value": 0.5, "margin": 0.02},
+            cell(0.5, margin=0.3),
+            ("undecided", ""),
+        ),  # a wide interval agrees with nothing
+        ({"value": 0.5, "margin": 0.02}, cell(0.53, margin=0.009), ("not reproduced", "")),
+        ({"value": 0.5, "margin": 0.02, "holds": {"above": 0.4}}, cell(0.6), ("not reproduced", "holds")),
+        ({"value": 0.5, "margin": 0.02, "holds": {"below": 0.5}}, cell(0.501), ("not reproduced", "fails")),
         ({"range": [0.3, 0.4]}, cell(0.35), ("reproduced", "")),
-        ({"range": [0.3, 0.4], "tolerance": 0.05}, cell(0.44), ("reproduced", "")),
-        ({"range": [0.3, 0.4], "tolerance": 0.05}, cell(0.24), ("not reproduced", "")),
-        ({"holds": {"above": 0}}, cell(0.1), ("reproduced", "holds")),
-        ({"holds": {"above": 0}}, cell(-0.1), ("not reproduced", "does not hold")),
-        ({"holds": {"between": [0, 1]}}, cell(1), ("reproduced", "holds")),
-        ({"holds": {"equals": [2, 4]}}, Measured(pd.Series([2.0, 4.0])), ("reproduced", "holds")),
-        ({"holds": {"equals": [2, 4]}}, Measured(pd.Series([2.0])), ("not reproduced", "does not hold")),
-        ({"holds": {"above": 0.2}}, by_layer(0.3, 0.25), ("reproduced", "holds")),
-        ({"holds": {"above": 0.2}}, by_layer(0.3, 0.1), ("not reproduced", "does not hold")),
+        ({"range": [0.3, 0.4]}, cell(0.39, margin=0.02), ("undecided", "")),
+        ({"range": [0.3, 0.4], "margin": 0.05}, cell(0.44), ("reproduced", "")),
+        ({"range": [0.3, 0.4], "margin": 0.05}, cell(0.24), ("not reproduced", "")),
+        ({"holds": {"above": 0}}, cell(0.1, margin=0.09), ("holds", "holds")),
+        ({"holds": {"above": 0}}, cell(0.1, margin=0.11), ("undecided", "undecided")),
+        ({"holds": {"above": 0}}, cell(-0.1, margin=0.11), ("undecided", "undecided")),
+        ({"holds": {"above": 0}}, cell(-0.1, margin=0.09), ("fails", "fails")),
+        ({"holds": {"above": 0}}, cell(0), ("fails", "fails")),
+        ({"holds": {"below": 0}}, cell(-0.1, margin=0.09), ("holds", "holds")),
+        ({"holds": {"below": 0}}, cell(0.1, margin=0.09), ("fails", "fails")),
+        ({"holds": {"between": [0, 1]}}, cell(1), ("holds", "holds")),
+        ({"holds": {"between": [0, 1]}}, cell(0.95, margin=0.1), ("undecided", "undecided")),
+        ({"holds": {"equals": [2, 4]}}, Measured(pd.Series([2.0, 4.0])), ("holds", "holds")),
+        ({"holds": {"equals": [2, 4]}}, Measured(pd.Series([2.0])), ("fails", "fails")),
+        ({"holds": {"above": 0.2}}, by_layer(0.3, 0.25, margin=0.04), ("holds", "holds")),
+        ({"holds": {"above": 0.2}}, by_layer(0.3, 0.21, margin=0.04), ("undecided", "undecided")),  # each has to
+        ({"holds": {"above": 0.2}}, by_layer(0.3, 0.1, margin=0.04), ("fails", "fails")),
     ],
 )
 def test_a_comparable_claim_is_judged(claim, measured, expected):
     assert verdict(claim, measured) == expected
 
 
-def test_where_numbers_cannot_be_compared_only_the_direction_is_judged():
-    claim = {"value": 0.5, "tolerance": 0.02, "holds": {"above": 0.4}}
+def test_a_list_that_changes_without_some_units_is_undecided():
+    changing = Measured(pd.Series([2.0, 4.0]), [pd.Series([2.0, 4.0]), pd.Series([np.nan, np.nan])])
+    assert verdict({"holds": {"equals": [2, 4]}}, changing) == ("undecided", "undecided")
+
+
+def test_where_numbers_cannot_be_compared_only_the_statement_is_judged():
+    claim = {"value": 0.5, "margin": 0.02, "holds": {"above": 0.4}}
     assert verdict(claim, cell(0.5), ["other treebank"]) == ("not comparable", "holds")
-    assert verdict(claim, cell(0.3), ["other treebank"]) == ("not comparable", "does not hold")
+    assert verdict(claim, cell(0.3), ["other treebank"]) == ("not comparable", "fails")
 
 
-def test_a_curve_is_compared_by_the_mean_difference():
-    claim = {"values": {"figure": "f", "series": "a"}, "tolerance": 0.05, "holds": {"correlation_above": 0.5}}
-    near = judge({"id": "C01", **claim}, PUBLICATION, by_layer(0.2, 0.2, 0.3, 0.5), [])
+@pytest.mark.parametrize(
+    ("claim", "published", "expected"),
+    [
+        ({"value": 0.5, "margin": 0.02}, [0.5], 0.02),
+        ({"value": 0.05, "margin": 0.02}, [0.05], 0.01),  # a fifth of the number
+        ({"value": 0.5, "margin": 0.02, "holds": {"above": 0.49}}, [0.5], 0.01),  # else a number below could agree
+        ({"value": 0.5, "margin": 0.02, "holds": {"below": 0.9}}, [0.5], 0.02),
+        ({"margin": 0.1}, [0.1, 0.3, -0.2], 0.04),
+    ],
+)
+def test_a_margin_is_never_large_beside_its_number(claim, published, expected):
+    assert margin_of(claim, np.array(published)) == pytest.approx(expected)
+
+
+def test_each_number_of_a_curve_has_to_be_within_the_margin():
+    claim = {"values": {"figure": "f", "series": "a"}, "margin": 0.05}
+    near = judge({"id": "C01", **claim}, PUBLICATION, by_layer(0.14, 0.16, 0.34, 0.36, margin=0.005), [])
     assert (near.verdict, near.cells) == ("reproduced", 4)
-    assert (near.published, near.replicated, near.difference) == pytest.approx((0.25, 0.3, 0.05))
-    assert verdict(claim, by_layer(0.3, 0.4, 0.5, 0.6)) == ("direction only", "holds")
-    assert verdict(claim, by_layer(0.6, 0.5, 0.4, 0.3)) == ("not reproduced", "does not hold")
+    assert (near.published, near.replicated, near.difference) == pytest.approx((0.25, 0.25, 0.04))
+    assert verdict(claim, by_layer(0.14, 0.16, 0.34, 0.446, margin=0.005)) == ("undecided", "")
+    assert verdict(claim, by_layer(0.14, 0.16, 0.34, 0.46, margin=0.005)) == ("not reproduced", "")
+    assert verdict(claim, by_layer(0.4, 0.3, 0.2, 0.1, margin=0.005)) == ("not reproduced", "")  # with the same mean
 
 
-def test_several_numbers_have_the_interval_of_their_mean_which_does_not_judge_them():
-    claim = {"values": {"figure": "f", "series": "a"}, "tolerance": 0.05}
-    result = judge({"id": "C01", **claim}, PUBLICATION, by_layer(0.4, 0.3, 0.2, 0.1, margin=0.03), [])
-    assert (result.replicated, result.low, result.high) == pytest.approx((0.25, 0.22, 0.28))
-    assert result.low < result.published < result.high
-    assert result.verdict == "not reproduced"  # each differs
+LONG = {"figure": "f", "series": "long"}
+TWENTY = tuple(np.linspace(0.1, 0.9, 20))
+
+
+def correlated(*numbers, margin=None, published=LONG):
+    claim = {"id": "C01", "values": published, "margin": 0.05, "holds": {"correlation_above": 0.5}}
+    curve = {**LONG, "provenance": "recalled", "by_layer": list(TWENTY)}
+    publication = replace(PUBLICATION, curves=(CURVE, curve))
+    return judge(claim, publication, by_layer(*numbers, margin=margin), ["other model"]).direction
+
+
+def test_a_curve_has_the_published_shape_if_its_correlation_is_beyond_chance():
+    assert correlated(*TWENTY) == "holds"
+    assert correlated(*TWENTY[::-1]) == "fails"
+    assert correlated(*[0.2] * 20) == "fails"
+    swapped = [0.2, 0.1, 0.3, 0.4]
+    # .8 is above .5, but four numbers in any order often have as much.
+    assert np.corrcoef(swapped, CURVE["by_layer"])[0, 1] == pytest.approx(0.8)
+    assert correlated(*swapped, published={"figure": "f", "series": "a"}) == "undecided"
+
+
+def test_random_weights_are_judged_by_the_same_rule():
+    claim = {"id": "C01", "holds": {"above": 0.2}}
+    judgement = judge(claim, PUBLICATION, cell(0.3, margin=0.05), ["other model"])
+    assert (judgement.direction, judgement.lead, judgement.control) == ("holds", pytest.approx(2), "")
+    controlled = with_control(judgement, claim, PUBLICATION, cell(0.1, margin=0.05))
+    assert (controlled.control, controlled.control_lead) == ("fails", pytest.approx(-2))
+    assert controlled.control_value == pytest.approx(0.1)
+    assert with_control(judgement, claim, PUBLICATION, cell(0.22, margin=0.05)).control == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ({}, False),
+        ({"needs": {"corpora": ["wikipedia", "labelled_maps"]}}, False),
+        ({"needs": {"corpora": ["wikipedia", "treebank"]}}, True),
+        ({"needs": {"corpora": ["tasks"]}}, True),
+        ({"needs": {"corpora": ["tasks"]}, "measured": {"where": {"task": "sst2"}}}, False),
+        ({"needs": {"corpora": ["tasks"]}, "measured": {"where": {"task": "qqp"}}}, False),
+        ({"needs": {"corpora": ["tasks"]}, "measured": {"where": {"task": {"not": "sst2"}}}}, True),
+    ],
+)
+def test_what_is_measured_on_generated_text_is_known(claim, expected):
+    treebank = {"train": {"source": "path:a.conllu"}, "dev": {"source": "miniature:dev.conllu"}, "trees": "gold"}
+    tasks = {"sst2": {"source": "package:reviews"}, "rte": {"source": "miniature:tasks/rte"}, "qqp": None}
+    corpora = {"wikipedia": {"source": "path:text"}, "treebank": treebank, "tasks": tasks}
+    assert is_generated(claim, corpora) == expected
 
 
 def test_a_curve_of_another_depth_is_read_at_the_same_relative_depth():
-    claim = {"id": "C01", "values": {"figure": "f", "series": "a"}, "tolerance": 0.01}
+    claim = {"id": "C01", "values": {"figure": "f", "series": "a"}, "margin": 0.01}
     result = judge(claim, PUBLICATION, by_layer(0.15, 0.35), ["other model"])
     assert result.difference == pytest.approx(0)
     assert result.cells == 2
@@ -120,7 +209,7 @@ def test_numbers_of_published_tables_have_the_keys_of_our_queries():
 
 def test_without_keys_a_published_number_is_a_cell():
     asked = {"table": "figure_7", "where": {"task": "mnli"}, "column": "cls"}
-    claim = {"values": asked, "tolerance": 0.01}
+    claim = {"values": asked, "margin": 0.01}
     assert published_numbers({"id": "K29", **claim}, PUBLICATION).to_dict() == {"value": 0.2}
     assert verdict(claim, cell(0.195)) == ("reproduced", "")
     low = judge({"id": "K29", **claim}, PUBLICATION, cell(0.15), [])
@@ -143,22 +232,22 @@ def test_what_is_not_measured_keeps_its_published_number():
 
 
 def test_only_shared_keys_are_compared():
-    claim = {"id": "K06", "values": {"table": "figure_7", "keys": ["task"], "column": "sep"}, "tolerance": 0.1}
+    claim = {"id": "K06", "values": {"table": "figure_7", "keys": ["task"], "column": "sep"}, "margin": 0.1}
     index = pd.MultiIndex.from_tuples([("mnli",), ("sst2",)], names=["task"])
     result = judge(claim, PUBLICATION, Measured(pd.Series([0.35, 0.9], index=index)), [])
     assert (result.verdict, result.cells, result.published) == ("reproduced", 1, 0.3)
 
 
 def test_numbers_without_a_shared_key_are_no_finding():
-    claim = {"id": "K06", "values": {"table": "figure_7", "keys": ["task"], "column": "sep"}, "tolerance": 0.1}
+    claim = {"id": "K06", "values": {"table": "figure_7", "keys": ["task"], "column": "sep"}, "margin": 0.1}
     index = pd.MultiIndex.from_tuples([("qqp",)], names=["task"])
     with pytest.raises(NothingFoundError, match="claim K06: shares no task with what was measured"):
         judge(claim, PUBLICATION, Measured(pd.Series([0.35], index=index)), [])
 
 
 def test_a_curve_that_does_not_vary_has_not_the_published_shape():
-    claim = {"values": {"figure": "f", "series": "a"}, "tolerance": 0, "holds": {"correlation_above": 0.5}}
-    assert verdict(claim, by_layer(0.2, 0.2, 0.2, 0.2)) == ("not reproduced", "does not hold")
+    claim = {"values": {"figure": "f", "series": "a"}, "margin": 0, "holds": {"correlation_above": 0.5}}
+    assert verdict(claim, by_layer(0.2, 0.2, 0.2, 0.2)) == ("not reproduced", "fails")
 
 
 @pytest.mark.parametrize(
@@ -181,17 +270,11 @@ def test_what_is_not_published_is_named(values, message):
     ("needs", "model", "corpora", "expected"),
     [
         ({}, BERT, [], []),
-        ({}, {"name": "bert-base-uncased", "source": "path:/data/bert"}, [], []),
-        (
-            {},
-            {"name": "mini", "source": "hub:google-bert/bert-base-uncased-mini@1"},
-            [],
-            ["other model than google-bert/bert-base-uncased"],
-        ),
-        ({"model": None}, {"name": "mini", "source": "path:/m"}, [], []),
+        ({}, TWIN, [], ["other model than google-bert/bert-base-uncased"]),
+        ({"model": None}, TWIN, [], []),
         ({"model": "FacebookAI/roberta-base"}, BERT, [], ["other model than FacebookAI/roberta-base"]),
         ({"corpora": ["treebank", "wikipedia"]}, BERT, ["wikipedia"], ["other treebank"]),
-        ({"translation_model": "fairseq"}, {"name": "opus", "source": "path:/m"}, [], ["other model than fairseq"]),
+        ({"translation_model": "fairseq"}, TWIN, [], ["other model than fairseq"]),
     ],
 )
 def test_what_keeps_numbers_from_being_compared_is_said(needs, model, corpora, expected):

@@ -5,7 +5,7 @@ import pytest
 from bert_attention.vig.column_values import FURTHER_PATTERNS, PATTERN_LABELS
 from tests.claims.claim_tables import board, claims_of, rows
 
-OTHER = {"name": "other", "source": "path:other"}
+OTHER = {"name": "other", "source": "path:other", "sha256": None}
 
 
 def tables():
@@ -45,11 +45,11 @@ def test_of_heads_as_vig_describes_them_all_statements_on_neurons_hold():
     found = board("vig", tables())
     assert "not measured" not in set(found["verdict"])
     part_2 = found.loc["V07-delimiters":]
-    assert set(part_2["verdict"]) == {"reproduced"}
+    assert set(part_2["verdict"]) == {"reproduced", "holds"}
     assert found.loc["V08-neurons", "published_high"] == 4 / 64
 
 
-@pytest.mark.parametrize(("attention", "verdict"), [(0.6, "reproduced"), (0.4, "not reproduced")])
+@pytest.mark.parametrize(("attention", "verdict"), [(0.6, "holds"), (0.4, "fails")])
 def test_most_of_its_attention_is_more_than_half(attention, verdict):
     changed = tables()
     set_cell(changed["vig_patterns"], attention, "attention", layer=3, head=1, pattern="next")
@@ -58,10 +58,10 @@ def test_most_of_its_attention_is_more_than_half(attention, verdict):
 
 
 def test_words_are_attended_to_if_they_get_more_than_chance():
-    assert board("vig", tables()).loc["V03", "verdict"] == "reproduced"
+    assert board("vig", tables()).loc["V03", "verdict"] == "holds"
     changed = tables()
     changed["vig_patterns"]["baseline"] = 0.15
-    assert board("vig", changed).loc["V03", "verdict"] == "not reproduced"
+    assert board("vig", changed).loc["V03", "verdict"] == "fails"
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_head_of_another_kind_fails_its_statements(column, value, claims):
     changed = tables()
     changed["vig_neurons"][column] = value
     found = board("vig", changed)
-    assert set(found.index[found["verdict"] == "not reproduced"]) >= claims
+    assert set(found.index[found["verdict"] == "fails"]) >= claims
 
 
 def test_named_heads_are_those_of_bert_alone():

@@ -279,10 +279,10 @@ _LEGEND = (
     "A number is *reproduced* if its whole 95 % interval (in parentheses) is within a margin of the published one,",
     "*not reproduced* if all of it is outside, else *undecided*; it is compared only where encoder and corpora are the",
     "paper's. A statement *holds* if the interval lies on the right side of its threshold, *fails* if it lies on the",
-    "other, else it is *undecided*. The control is the same encoder with random weights, its embeddings kept: what holds",
-    "there as well says nothing of what was learnt. Of several numbers the means are shown, and each is judged. Where a",
-    "claim names layers of the paper's encoder, ours are those at the same relative depth: of 6 layers, the last stands",
-    "for the last two of 12. `scoreboard.csv` has all digits, margins, and the table and column of each number.",
+    "other, else it is *undecided*. The control is the same encoder with random weights, its embeddings kept: what",
+    "holds there as well says nothing of what was learnt. Of several numbers the means are shown, and each is judged.",
+    "Where a claim names layers of the paper's encoder, ours are those at the same relative depth: of 6 layers, the",
+    "last stands for the last two of 12. `scoreboard.csv` has all digits, margins, and where each number stands.",
 )
 
 

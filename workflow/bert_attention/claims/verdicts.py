@@ -1,4 +1,4 @@
-"""What a run says of a claim: judged by rule, from what was published, what was measured with its interval, and on what.
+"""What a run says of a claim: judged by rule, from what was published, and what was measured with its interval.
 
 A number is judged by equivalence (two one-sided tests; Schuirmann 1987, Journal of Pharmacokinetics and
 Biopharmaceutics 15): it is *reproduced* if the 95 % interval lies within the margin around the published number, *not
@@ -320,7 +320,7 @@ class _Compared:
         return found if self._measured.varies else Interval(found.value, found.value, found.value)
 
     def lead(self) -> float | None:
-        """How far the numbers are beyond the claim's threshold, in half-widths of their intervals: of several, the least.
+        """How far the numbers are beyond the claim's threshold, in half-widths of intervals: of several, the least.
 
         Above 1 the statement holds, below -1 it fails. NaN where an interval is not known; None without a threshold, or
         with too few points for one.

@@ -22,7 +22,7 @@ _SAID = {
 def results_guide(
     edition: Mapping, files: Iterable[Path], folder: Path, scoreboard: pd.DataFrame, resting: Mapping[str, str]
 ) -> str:
-    """Markdown that says what was found, names an edition's models and corpora, and each result file with what it shows.
+    """Markdown that says what was found, names models and corpora, and says what each result file shows.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def _findings(edition: Mapping, scoreboard: pd.DataFrame, resting: Mapping[str, 
     lines = [*summary(scoreboard)]
     if generated(edition):
         lines.append(
-            f"Generated: {', '.join(generated(edition))}. What is measured on them is not evidence of a language."
+            f"Generated: {', '.join(generated(edition))}. What is measured on them says nothing of a language."
         )
     lines += [f"In {model}, {said} (the resting token; in BERT, [SEP])." for model, said in resting.items()]
     lines = [line for said in lines for line in (said, "")]
@@ -81,7 +81,7 @@ def _findings(edition: Mapping, scoreboard: pd.DataFrame, resting: Mapping[str, 
             lines.append("")
     return [
         *lines,
-        "`scoreboard.md` has all statements with numbers, intervals and the control; `paper.pdf` says more.",
+        "`scoreboard.md` has all statements with intervals and the control; `paper.pdf` says more.",
         "",
     ]
 

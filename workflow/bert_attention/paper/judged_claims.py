@@ -77,6 +77,7 @@ def _claim(row: Mapping) -> dict[str, str]:
         "published": published_text(row),
         "replicated": replicated_text(row),
         "control": number_text(row["control_value"]),
+        "direction": _text(row["direction"]),
         "verdict": verdict_text({**row, "reason": None}),
     }
 
