@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from bert_attention.claims.publications import Publication
-from bert_attention.claims.scoreboard import as_page, counts_by_verdict, find_tables, number_text, scoreboard, summary
+from bert_attention.claims.scoreboard import as_page, counts, find_tables, number_text, scoreboard, summary
 from bert_attention.errors import InputError
 from bert_attention.statistics.jackknife import Replicates
 from bert_attention.statistics.tables import write_table
@@ -45,11 +45,11 @@ def claim(number="C01", **changes):
         "provenance": "transcribed",
     }
     query = {"table": "clark_positions", "where": {"layer": 2}, "column": "attention"}
-    return common | {"value": 0.6, "tolerance": 0.05, "measured": query} | changes
+    return common | {"value": 0.6, "margin": 0.05, "measured": query} | changes
 
 
 def board(*claims, edition=None, tables=TABLES):
-    publications = {"clark": Publication(Path("clark.yaml"), HUB, 2, claims)}
+    publications = {"clark": Publication(Path("clark.yaml"), HUB, 2, claims, {HUB: ["abc"]})}
     tables = {name: table if isinstance(table, Replicates) else Replicates(table) for name, table in tables.items()}
     return scoreboard(publications, lambda model, name: tables.get(name), EDITION | (edition or {}))
 
@@ -60,12 +60,47 @@ def test_a_changed_table_changes_the_verdict():
     assert board(claim(), tables=changed)["verdict"].tolist() == ["not reproduced"]
 
 
-def test_a_published_number_within_our_interval_is_reproduced():
-    distant = claim(value=0.5, tolerance=0.01)
-    (row,) = board(distant, tables={"clark_positions": within(POSITIONS, attention=0.11)}).to_dict("records")
-    assert (row["verdict"], row["low"], row["high"]) == ("reproduced", pytest.approx(0.49), pytest.approx(0.71))
-    (row,) = board(distant, tables={"clark_positions": within(POSITIONS, attention=0.09)}).to_dict("records")
-    assert row["verdict"] == "not reproduced"
+def test_a_wide_interval_reproduces_nothing():
+    (row,) = board(claim(), tables={"clark_positions": within(POSITIONS, attention=0.11)}).to_dict("records")
+    assert (row["verdict"], row["low"], row["high"]) == ("undecided", pytest.approx(0.49), pytest.approx(0.71))
+    (row,) = board(claim(), tables={"clark_positions": within(POSITIONS, attention=0.04)}).to_dict("records")
+    assert row["verdict"] == "reproduced"
+
+
+STATEMENT = claim(holds={"above": 0.5}, margin=0.05)
+
+
+@pytest.mark.parametrize(
+    ("random", "kind", "control"),
+    [
+        (0.2, "hold beyond the control", "fails"),
+        (0.7, "hold, and may with random weights", "holds"),
+        (None, "hold, no control", ""),
+    ],
+)
+def test_a_statement_is_asked_of_random_weights_too(random, kind, control):
+    tables = dict(TABLES)
+    if random:
+        tables["control/clark_positions"] = POSITIONS.assign(attention=random)
+    (row,) = board(STATEMENT, tables=tables, edition={"models": [MINI]}).to_dict("records")
+    assert (row["direction"], row["control"], row["kind"]) == ("holds", control, kind)
+    assert row["control_value"] == pytest.approx(random, nan_ok=True) or random is None
+
+
+def test_a_statement_on_heads_that_random_weights_lack_fails_there():
+    query = {"table": "clark_positions", "where": {"attention": {"above": 0.5}}, "column": "attention", "take": "mean"}
+    tables = TABLES | {"control/clark_positions": POSITIONS.assign(attention=0.1)}
+    (row,) = board(STATEMENT | {"measured": query}, tables=tables, edition={"models": [MINI]}).to_dict("records")
+    assert (row["control"], row["kind"]) == ("fails", "hold beyond the control")
+
+
+def test_statements_are_counted_by_paper_and_text():
+    generated = STATEMENT | {"id": "C02", "needs": {"corpora": ["treebank"]}}
+    failing = STATEMENT | {"id": "C03", "holds": {"above": 0.9}}
+    corpora = {**EDITION["corpora"], "treebank": {"dev": {"source": "miniature:dev.conllu"}}}
+    found = counts(board(STATEMENT, generated, failing, edition={"models": [MINI], "corpora": corpora}))
+    assert found.loc[("clark", "real"), ["hold, no control", "fail"]].tolist() == [1, 1]
+    assert found.loc[("clark", "generated")].sum() == 1
 
 
 def test_every_model_has_a_row():
@@ -171,14 +206,20 @@ def test_tables_are_found_by_model(tmp_path):
 def test_page_and_summary_say_the_same_before_and_after_writing(tmp_path):
     other = claim("C03", holds={"above": 0.5}, needs={"corpora": ["treebank"]})
     assert number_text(0.030150000001) == number_text(0.03015)  # as the CSV file has it
-    made = board(claim(), claim("C02", value=0.1, tolerance=0), other)
-    assert counts_by_verdict(made) == {"reproduced": 1, "not reproduced": 1, "not comparable": 1}
-    counts = "3 claims, 3 numbers and statements: 1 reproduced, 1 not reproduced, 1 not comparable"
-    text = f"{counts}; of those not comparable, the direction holds in 1 of 1"
-    assert summary(made) == text
+    made = board(claim(), claim("C02", value=0.1, margin=0), other)
+    assert summary(made) == [
+        "Published numbers: 1 reproduced, 1 not reproduced, 0 undecided.",
+        "Statements on real text: 1 hold, no control.",
+    ]
     write_table(made, tmp_path / "scoreboard.csv")
     read = read_table(tmp_path / "scoreboard.csv")
     page = as_page(made, {"clark": "Clark et al."}, "mine")
     assert as_page(read, {"clark": "Clark et al."}, "mine") == page
-    assert f"{text}." in page
-    assert "| C03 | section 3 | It \\| is. | 0.6 | 0.6 | not comparable: holds; other treebank |" in page
+    assert all(line in page for line in summary(read))
+    assert "| C03 | section 3 | It \\| is. | 0.6 | 0.6 | — | holds; not comparable; other treebank |" in page
+
+
+def test_a_run_on_another_encoder_says_that_nothing_is_compared():
+    assert summary(board(claim(), edition={"models": [MINI]})) == [
+        "No published number is compared: the encoder or the corpora are not the papers'."
+    ]

@@ -66,7 +66,9 @@ def files(tmp_path, drawn):
     (tmp_path / "clark_table_new.typ").write_text(printed((SPECIAL[:20], "1")))
     (tmp_path / "kobayashi_table_alignment.typ").write_text(printed(("x" * 40,) * 3, columns=3))
     (tmp_path / "model.safetensors").write_bytes(b"weights")
-    claims = scoreboard({"statement": SPECIAL, "published": 0.5, "verdict": "reproduced", "direction": "holds"})
+    claims = scoreboard(
+        {"statement": SPECIAL, "published": 0.5, "verdict": "reproduced", "kind": "hold beyond the control"}
+    )
     claims.to_csv(tmp_path / "scoreboard.csv", index=False)
     return Files(
         tables=[tmp_path / "clark_entropy.csv"],
@@ -203,7 +205,8 @@ def test_the_text_of_the_paper(data, files, tmp_path):
     asks_for_more_tables = "The average token of a layer gives"
     assert asks_for_more_tables in (REPORT / "paper.typ").read_text(encoding="utf-8")
     assert asks_for_more_tables not in text
-    assert "Of 1 numbers and statements that they published, 1 is reproduced" in text
+    assert "Of their statements on real text, 1 hold here and not with random weights, 0 hold" in text
+    assert "Of their numbers, 1 are reproduced" in text
 
 
 def test_a_family_without_neurons_keeps_the_passage_on_patterns(edition, files, tmp_path):

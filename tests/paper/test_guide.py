@@ -2,8 +2,30 @@
 
 from pathlib import Path
 
+import pandas as pd
+
 from bert_attention.paper.guide import results_guide
 from bert_attention.results import results
+
+COLUMNS = ["id", "paper", "label", "text", "kind", "published", "verdict"]
+BOARD = pd.DataFrame(
+    [
+        ("C01", "clark", "a head", "real", "hold beyond the control", None, "holds"),
+        ("C02", "clark", "another", "generated", "hold beyond the control", None, "holds"),
+        ("V01", "vig", "a third", "real", "fail", None, "fails"),
+    ],
+    columns=COLUMNS,
+)
+
+
+def test_findings_come_first(edition):
+    lines = results_guide(edition, [], Path("results/a"), BOARD, {"bert": "[SEP] rests"}).splitlines()
+    assert lines[2].startswith("No published number is compared")
+    assert "Statements on real text: 1 hold beyond the control, 1 fail." in lines
+    assert "In bert, [SEP] rests (the resting token; in BERT, [SEP])." in lines
+    holding = lines.index("**What holds on real text, and not with random weights**")
+    assert lines[holding + 2] == f"- {results().papers['clark']}: a head (C01)"
+    assert holding < lines.index("**What does not hold on real text**") < lines.index("## Models and corpora")
 
 
 def test_the_guide_names_models_with_their_seeds_and_says_what_files_show(edition):
@@ -11,7 +33,9 @@ def test_the_guide_names_models_with_their_seeds_and_says_what_files_show(editio
     models = [entry | {"name": "several", "seeds": [7, 9]}, entry | {"name": "one"}]
     printed, figure = "kobayashi_table_mixing", "kobayashi_figure_mixing"
     files = [Path(f"results/a/tables/{printed}.md"), Path(f"results/a/figures/{figure}.pdf")]
-    guide = results_guide(edition | {"translation_models": models}, files, Path("results/a"))
+    guide = results_guide(
+        edition | {"translation_models": models}, files, Path("results/a"), BOARD, {"bert": "[SEP] rests"}
+    )
     lines = guide.splitlines()
     assert "- translation model **several**, from `trained:miniature`, trained from the seeds 7, 9" in lines
     assert "- translation model **one**, from `trained:miniature`" in lines
@@ -21,7 +45,7 @@ def test_the_guide_names_models_with_their_seeds_and_says_what_files_show(editio
 
 
 def test_the_paper_is_a_page_and_no_figure(edition):
-    guide = results_guide(edition, [Path("results/a/paper.pdf")], Path("results/a"))
+    guide = results_guide(edition, [Path("results/a/paper.pdf")], Path("results/a"), BOARD, {})
     lines = guide.splitlines()
     (entry,) = [line for line in lines if line.startswith("- `paper.pdf`: ")]
     assert lines.index("## Pages") < lines.index(entry) < lines.index("## Figures")

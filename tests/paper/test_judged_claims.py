@@ -25,6 +25,11 @@ def scoreboard(*claims):
         "high": None,
         "verdict": "not measured",
         "direction": None,
+        "control": None,
+        "control_value": None,
+        "label": "so",
+        "text": "real",
+        "kind": None,
         "reason": None,
     }
     return pd.DataFrame([{**columns, "id": f"C{place}", **claim} for place, claim in enumerate(claims)])
@@ -45,13 +50,17 @@ def test_claims_as_texts():
     first, second = judged_claims(table, "m", ["m"], PAPERS)["claims"]["clark"]
     assert first == {
         "id": "C0",
+        "paper": "clark",
+        "label": "so",
+        "control": "\N{EM DASH}",
+        "direction": "holds",
         "statement": "So it is (section 1).",
         "published": "0.5",
         "replicated": "\N{MINUS SIGN}0.123 (\N{MINUS SIGN}0.2 to 0.1)",
-        "verdict": "reproduced",
+        "verdict": "holds; reproduced",
     }
     assert (second["published"], second["replicated"]) == ("0.1\N{EN DASH}0.25", "\N{EM DASH}")
-    assert second["verdict"] == "not comparable; holds"
+    assert second["verdict"] == "holds"
 
 
 def test_reasons_of_several_claims_are_counted_without_what_is_special_to_one():
@@ -66,23 +75,23 @@ def test_reasons_of_several_claims_are_counted_without_what_is_special_to_one():
     ]
 
 
-def test_counts_by_verdict_and_directions():
+def test_findings_are_of_real_text_and_counts_of_each_kind():
+    beyond, failing = "hold beyond the control", "fail"
     table = scoreboard(
-        {"verdict": "reproduced", "direction": "holds"},
-        {"verdict": "not comparable", "direction": "does not hold", "reason": "other model"},
-        {"verdict": "not comparable", "paper": "vig", "reason": "other model"},
+        {"direction": "holds", "control": "fails", "kind": beyond, "verdict": "holds"},
+        {"direction": "holds", "control": "fails", "kind": beyond, "verdict": "holds", "text": "generated"},
+        {"direction": "fails", "kind": failing, "paper": "vig", "verdict": "fails"},
+        {"verdict": "reproduced", "published": 0.5},
     )
     found = judged_claims(table, "m", ["m"], PAPERS)
-    assert found["counts"]["clark"]["claims"] == "2"
-    assert found["counts"]["all"] == {
-        "reproduced": "1",
-        "direction only": "0",
-        "not reproduced": "0",
-        "not comparable": "2",
-        "not measured": "0",
-        "claims": "3",
+    assert {kind: [claim["id"] for claim in claims] for kind, claims in found["findings"].items()} == {
+        beyond: ["C0"],
+        failing: ["C2"],
+        "undecided": [],
     }
-    assert found["holding"] == {"holds": "1", "of": "2"}
+    counted = {(row["paper"], row["text"]): (row[beyond], row[failing]) for row in found["counts"]}
+    assert counted == {("clark", "real"): ("1", "0"), ("clark", "generated"): ("1", "0"), ("vig", "real"): ("0", "1")}
+    assert found["numbers"] == {"reproduced": "1", "not reproduced": "0", "undecided": "0"}
 
 
 def test_claims_about_other_encoders_are_left_out():

@@ -240,14 +240,15 @@ def judge(claim: Mapping, publication: Publication, measured: Measured, reasons:
     found = _Compared(claim, publication, measured)
     lead = found.lead()
     mean = found.interval(lambda numbers: np.nan if measured.is_list else numbers.mean())
+    low, high = (float(mean.low), float(mean.high)) if measured.varies else (np.nan, np.nan)
     result = Judgement(
         NOT_COMPARABLE,
         direction=_direction(lead),
         lead=np.nan if lead is None else lead,
         reason="; ".join(reasons),
         replicated=float(mean.value),
-        low=float(mean.low),
-        high=float(mean.high),
+        low=low,
+        high=high,
         cells=len(found.numbers),
     )
     if found.published is not None:

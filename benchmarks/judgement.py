@@ -1,0 +1,105 @@
+"""The judge judged: what verdicts the rules give where the truth is known. It needs no run.
+
+    python -m benchmarks.judgement
+
+Each published number, or list of numbers, is taken for the truth, and judged by `bert_attention.claims.verdicts` as if
+a run had found it: to the digit, with noise, off by its margin or two, as zeros, as a constant, in another order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy.stats import t
+
+from benchmarks import report
+from benchmarks.workloads import ROOT
+from bert_attention.claims.publications import Publication, read_publication
+from bert_attention.claims.queries import Measured
+from bert_attention.claims.verdicts import NOT_REPRODUCED, REPRODUCED, UNDECIDED, judge, margin_of, published_numbers
+from bert_attention.statistics.sums import BLOCKS
+
+SEED = 2020
+Numbers = Callable[[pd.Series, float, np.random.Generator], pd.Series]
+
+
+def _off(by: float) -> Numbers:
+    """All numbers too large by so many margins."""
+    return lambda published, margin, _: published + by * margin
+
+
+def _permuted(published: pd.Series, _margin: float, generator: np.random.Generator) -> pd.Series:
+    return pd.Series(generator.permutation(published.to_numpy()), published.index)
+
+
+# What a run would find, and the half-width of its intervals in margins.
+CASES: Mapping[str, tuple[Numbers, float]] = {
+    "the published numbers, without noise": (_off(0), 0.0),
+    "the published numbers, intervals of a quarter of the margin": (_off(0), 0.25),
+    "the published numbers, intervals of half the margin": (_off(0), 0.5),
+    "the published numbers, intervals as wide as the margin": (_off(0), 1.0),
+    "the published numbers, intervals of three margins": (_off(0), 3.0),
+    "off by a margin": (_off(1), 0.25),
+    "off by two margins": (_off(2), 0.25),
+    "zeros": (lambda published, *_: published * 0, 0.25),
+    "lists: their mean everywhere": (lambda published, *_: published * 0 + published.mean(), 0.25),
+    "lists: in another order": (_permuted, 0.25),
+}
+
+
+def claims_with_numbers() -> Iterator[tuple[Publication, dict, pd.Series]]:
+    """Each claim that has published numbers with a margin above 0, and the numbers."""
+    for path in sorted(Path(ROOT, "workflow", "claims").glob("*.yaml")):
+        publication = read_publication(path)
+        for claim in publication.claims:
+            published = published_numbers(claim, publication)
+            if published is not None and margin_of(claim, published.to_numpy()) > 0:
+                yield publication, claim, published
+
+
+def verdicts(case: str) -> Counter[str]:
+    """How often the rules give each verdict in a case; noise has the size that the intervals say."""
+    numbers, half_width = CASES[case]
+    generator = np.random.default_rng(SEED)
+    found: Counter[str] = Counter()
+    for publication, claim, published in claims_with_numbers():
+        if case.startswith("lists") and published.nunique() < 2:
+            continue
+        margin = margin_of(claim, published.to_numpy())
+        half = half_width * margin
+        true = numbers(published, margin, generator)
+        noise = generator.normal(0, half / t.ppf(0.975, BLOCKS - 1), len(published))
+        # The statement is left out: it is about the number itself, and would help to refuse what is wrong.
+        asked = {key: value for key, value in claim.items() if key != "holds"}
+        found[judge(asked, publication, _measured(true + noise, half), []).verdict] += 1
+    return found
+
+
+def _measured(numbers: pd.Series, half_width: float) -> Measured:
+    """Numbers with replicates whose intervals have this half-width."""
+    step = half_width / (t.ppf(0.975, BLOCKS - 1) * (BLOCKS - 1) ** 0.5)
+    return Measured(numbers, [numbers + (step if block % 2 else -step) for block in range(BLOCKS)])
+
+
+def page() -> str:
+    """The block of benchmarks/README.md."""
+    lines = [report.header(("what a run finds", "claims", REPRODUCED, UNDECIDED, NOT_REPRODUCED))]
+    for case in CASES:
+        found = verdicts(case)
+        shares = [f"{found[verdict] / found.total():.1%}" for verdict in (REPRODUCED, UNDECIDED, NOT_REPRODUCED)]
+        lines.append(f"| {case} | {found.total()} | {' | '.join(shares)} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    text = page()
+    report.replace_block("judgement", text)
+    print(text)
+
+
+if __name__ == "__main__":
+    main()
