@@ -211,6 +211,19 @@ def _best_layer(summary: pd.DataFrame, setting: str, method: str) -> str:
     return shares(values(rows(summary, **where), "value"))
 
 
+def _norm_minus_weight(summary: pd.DataFrame, setting: str) -> str:
+    """By how many points the best layer's rate by norm is above that by weight, of each translation model."""
+    found = rows(summary, statistic="best_layer_minus_weight", setting=setting, method="norm")
+    return ", ".join(with_interval(points, *model) for model in found[["value", "low", "high"]].to_numpy())
+
+
+def _worse_than_diagonal(summary: pd.DataFrame, setting: str) -> str | None:
+    """The translation models whose best layer aligns no better than the diagonal does; None if there are none."""
+    best = rows(summary, statistic="best_layer", selection="same_data", setting=setting).groupby("model")["value"].min()
+    diagonal = rows(summary, statistic="diagonal").set_index("model")["value"]
+    return ", ".join(best.index[best >= diagonal[best.index]]) or None
+
+
 def _relation_told_best(relations: pd.DataFrame) -> str:
     best = highest(rows(relations, direction="dependent_to_head", **_ATTENTION), "f1")
     return f"{best['relation']} (F1 {share(best['f1'])})"
@@ -418,6 +431,10 @@ FACTS: dict[str, dict[str, Callable[[pd.DataFrame], str | None]]] = {
         "kobayashi_alignment_by_norm_in": lambda table: _best_layer(table, "awi", "norm"),
         "kobayashi_alignment_by_weight_out": lambda table: _best_layer(table, "awo", "weight"),
         "kobayashi_alignment_by_norm_out": lambda table: _best_layer(table, "awo", "norm"),
+        "kobayashi_alignment_norm_minus_weight_in": lambda table: _norm_minus_weight(table, "awi"),
+        "kobayashi_alignment_norm_minus_weight_out": lambda table: _norm_minus_weight(table, "awo"),
+        "kobayashi_alignment_not_learnt_in": lambda table: _worse_than_diagonal(table, "awi"),
+        "kobayashi_alignment_not_learnt_out": lambda table: _worse_than_diagonal(table, "awo"),
         "kobayashi_alignment_of_diagonal": lambda table: shares(values(rows(table, statistic="diagonal"), "value")),
     },
     "coenen_probes": {
