@@ -15,11 +15,11 @@ _PROBES = {
     ("relation", ""): "which relation",
 }
 _DIRECTIONS = dict(zip(DIRECTIONS, ("dependent attends to head", "head attends to dependent", "either"), strict=True))
-_OPTIMIZERS = {"sgd": "attention, by SGD", "lbfgs": "attention, by L-BFGS"}
+_OPTIMIZERS = {"sgd": "by SGD", "lbfgs": "by L-BFGS"}
 _CONTROLS = {
     ("distance_only", "lbfgs"): "distance only",
     ("random_model", "lbfgs"): "random weights",
-    ("dependent_form", ""): "dependent's word form",
+    ("dependent_form", ""): "word form",
 }
 
 
@@ -40,8 +40,9 @@ def lay_out(coenen_probes: pd.DataFrame, published: pd.DataFrame) -> PrintedTabl
             published_cell(theirs, percent, **where, column="accuracy"),
         ]
 
-    systems = [*_OPTIMIZERS.values(), *_CONTROLS.values(), "most frequent answer"]
-    header = [("", "probe: pair"), *(("replicated", name) for name in systems), ("published", "attention, by SGD")]
+    header = [("", "probe: pair"), *(("attention", name) for name in _OPTIMIZERS.values())]
+    header += [("control", name) for name in (*_CONTROLS.values(), "most frequent answer")]
+    header += [("published", "by SGD")]
     groups = [[row(probe, direction) for direction in DIRECTIONS] for probe in _PROBES]
     counts = ours.xs((DIRECTIONS[0], "attention", "lbfgs"), level=("direction", "features", "optimizer"))
     notes = (
@@ -81,6 +82,6 @@ def _note_on_forms(attention: pd.Series) -> str:
     """The control by word forms, and how much more attention tells."""
     gain = with_interval(percent, *attention[["gain_over_form", "gain_over_form_low", "gain_over_form_high"]])
     return (
-        "dependent's word form: the relation that the form most often has in training, without attention. Attention of "
-        f"the dependent to its head, by L-BFGS, tells {gain} points more."
+        "word form: the relation that the dependent's word form most often has in training, without attention. "
+        f"Attention of the dependent to its head, by L-BFGS, tells {gain} points more."
     )
