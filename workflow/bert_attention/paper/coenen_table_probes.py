@@ -70,11 +70,11 @@ def _note_on_size(name: str, counts: pd.Series) -> str:
 
 def _note_on_threshold(left_out: int) -> str:
     """What the least number of examples of a relation leaves out."""
-    rare = f"with fewer than {FEWEST_EXAMPLES} of the pairs to train"
+    if left_out:
+        return f"which relation: {left_out} relations with fewer than {FEWEST_EXAMPLES} of the pairs to train are left out."
     return (
-        f"which relation: {left_out} relations {rare} are left out."
-        if left_out
-        else f"which relation: no relation is left out; there is none {rare}, the limit that leaves the paper 30."
+        f"which relation: no relation is left out, for each has at least {FEWEST_EXAMPLES} of the pairs to train, "
+        "about the share that leaves the paper 30."
     )
 
 
