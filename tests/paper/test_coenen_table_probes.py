@@ -56,6 +56,6 @@ def test_a_note_says_how_much_more_than_the_form_attention_tells():
     assert any(note.endswith("tells −1.0 (−2.0 to 0.5) points more.") for note in printed().notes)
 
 
-@pytest.mark.parametrize(("left_out", "said"), [(0, "no relation is left out"), (4, "4 relations with fewer than 100")])
+@pytest.mark.parametrize(("left_out", "said"), [(0, "no relation is left out"), (4, "4 with fewer than 100")])
 def test_a_note_says_what_the_threshold_leaves_out(left_out, said):
     assert any(said in note for note in printed(left_out).notes)

@@ -71,7 +71,7 @@ def _note_on_size(name: str, counts: pd.Series) -> str:
 def _note_on_threshold(left_out: int) -> str:
     """What the least number of examples of a relation leaves out."""
     if left_out:
-        return f"which relation: {left_out} relations with fewer than {FEWEST_EXAMPLES} of the pairs to train are left out."
+        return f"which relation: {left_out} with fewer than {FEWEST_EXAMPLES} of the pairs to train are left out."
     return (
         f"which relation: no relation is left out, for each has at least {FEWEST_EXAMPLES} of the pairs to train, "
         "about the share that leaves the paper 30."
