@@ -87,7 +87,7 @@ def train_translation_model(
     seed
         Seed of everything random. It gives the same weights on the same kind of processor, with any number of cores.
     encoder_layers, decoder_layers
-        An encoder of one layer finds words in a third of the steps that one of two layers needs.
+        Number of layers of each. A second layer of the encoder costs time and learns no faster.
     progress
         Wraps the batches.
 
