@@ -12,9 +12,10 @@ Tables:  results/<edition>/tables/kovaleva_finetuning.csv                       
          results/<edition>/tables/kovaleva_{token_pairs,cls}.csv                                    section 4.5
          results/<edition>/tables/kovaleva_disabled_{heads,layers,random,gains}.csv                 section 4.6
          results/<edition>/tables/kovaleva_{shared_heads,repeated_words}.csv                        section 5
+         results/<edition>/tables/kovaleva_example_maps.csv                                         appendix A
          results/<edition>/tables/kovaleva_table_{1_finetuning,patterns,pattern_shares,frames}.{md,tex,typ}
 Figures: results/<edition>/figures/kovaleva_figure_{1_patterns,2_patterns,3_frames,5_change,6_features,6b_features,7_cls,
-         8_disabled_heads,9_disabled_layers}.{pdf,png}
+         8_disabled_heads,9_disabled_layers,10_maps}.{pdf,png}
 """
 
 
