@@ -7,11 +7,12 @@ from math import ceil
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from bert_attention.figures import style
-from bert_attention.figures.kovaleva.head_maps import COLOURS, colour_bar, tasks_of
+from bert_attention.figures.kovaleva.head_maps import COLOURS, tasks_of
 from bert_attention.kovaleva.column_values import TASK_LABELS
 
 _PAPERS_TASKS = ("mrpc", "stsb", "sst2", "mnli")
@@ -35,7 +36,8 @@ def draw(kovaleva_example_maps: pd.DataFrame) -> Figure:
             panel.set_title(f"{TASK_LABELS[task]}: {_tokens(table, task)} tokens")
         for unused in panels[len(tasks) :]:
             unused.remove()
-        colour_bar(figure, panels[: len(tasks)], _WHOLE_MAP, "attention")
+        shades = ScalarMappable(_WHOLE_MAP, COLOURS)
+        style.colour_bar(figure, shades, panels[: len(tasks)], "attention", aspect=30, shrink=0.5, pad=0.015)
         return figure
 
 

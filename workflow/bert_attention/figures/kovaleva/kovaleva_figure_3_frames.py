@@ -22,7 +22,7 @@ _PANELS = {
 _COLOURS = "Blues"
 _CELL = 0.15  # inches
 _AROUND = 0.72  # inches: titles, labels and legend
-_EXAMPLE_CELL, _EXAMPLE_AROUND = 0.145, 0.85  # inches: of the example, with titles and the tokens below
+_EXAMPLE_CELL, _EXAMPLE_AROUND = 0.145, 1.0  # inches: of the example, with titles and the tokens below
 _OUTLINE = {"fill": False, "edgecolor": style.VERMILION, "linewidth": 1.1, "clip_on": False}
 
 
