@@ -24,6 +24,7 @@ from bert_attention.kovaleva.column_values import (
 TASKS = tuple(TASK_LABELS)
 LAYERS = HEADS = tuple(range(1, 13))
 _METRICS = [*MAIN_METRICS.items(), ("mrpc", "accuracy"), ("qqp", "accuracy")]
+_EXAMPLE = ("[CLS]", "he", "was", "becoming", "agitated", ".", "[SEP]")
 _HEADS = {"layer": LAYERS, "head": HEADS}
 _INITIALISATIONS = ("pretrained_untrained_head", "pretrained_frozen", "pretrained", "random")
 
@@ -39,6 +40,11 @@ def tables() -> dict[str, pd.DataFrame]:
         },
         "kovaleva_patterns": {"task": TASKS, "model": MODELS, "method": PATTERN_METHODS, "pattern": PATTERNS},
         "kovaleva_frames": {**_HEADS, "variant": VARIANTS, "link": FRAME_LINKS},
+        "kovaleva_frame_example": {
+            ("layer", "head"): [(7, 6), (3, 4), (1, 2)],
+            "query_token": _EXAMPLE,
+            "key_token": _EXAMPLE,
+        },
         "kovaleva_frame_selection": {"outcome": ("chosen", "sentences of more than 12 tokens")},
         "kovaleva_change": {"task": TASKS, "compared": COMPARED, **_HEADS, "variant": MAPS},
         "kovaleva_finetuning": {("task", "metric"): _METRICS, "initialisation": _INITIALISATIONS},
@@ -60,11 +66,12 @@ def tables() -> dict[str, pd.DataFrame]:
         "kovaleva_pattern_classifier": ("f1", "low", "high"),
         "kovaleva_patterns": ("share",),
         "kovaleva_frames": ("attention", "low", "high", "n", "gain"),
+        "kovaleva_frame_example": ("weight",),
         "kovaleva_frame_selection": ("sentences",),
         "kovaleva_change": ("cosine",),
         "kovaleva_finetuning": ("value", "low", "high"),
         "kovaleva_features": ("attention",),
-        "kovaleva_token_pairs": ("attention", "previous", "next"),
+        "kovaleva_token_pairs": ("attention", "neighbours"),
         "kovaleva_cls": ("attention",),
         "kovaleva_disabled_heads": ("value", "baseline", "low", "high"),
         "kovaleva_disabled_layers": ("value", "baseline", "low", "high"),
@@ -78,6 +85,9 @@ def tables() -> dict[str, pd.DataFrame]:
         for column in numbers.get(name, ()):
             made[name][column] = random.uniform(0, 0.5, len(made[name]))
     made["kovaleva_pattern_predictions"]["reference"] = [PATTERNS[number % 5] for number in range(400)]
+    made["kovaleva_token_pairs"]["n"] = 20
+    gains = made["kovaleva_disabled_gains"]
+    gains["main_metric"] = gains["metric"] == gains["task"].map(MAIN_METRICS)
     frames = made["kovaleva_frames"]
     best = (frames["layer"] == 7) & (frames["head"] == 6)
     made["kovaleva_frames"]["above_99th_percentile"] = best

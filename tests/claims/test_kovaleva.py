@@ -1,17 +1,17 @@
 """The claims of Kovaleva et al. 2019: all are there, each is measured, and their numbers agree with one another."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from bert_attention.claims.verdicts import published_numbers
 from bert_attention.corpora.types import PATTERNS
-from bert_attention.kovaleva.column_values import MAIN_METRICS
+from bert_attention.kovaleva.column_values import LEAST_EXAMPLES, MAIN_METRICS
 from tests.claims import claim_tables
 from tests.claims.kovaleva_tables import TASKS, tables
 from tests.replicates import within
 
 PUBLICATION = claim_tables.claims_of("kovaleva")
-ABSENT = ["K11-head_1_2", "K11-head_7_6", "K12"]
 SMALL = {"name": "small", "source": "hub:a/small@1", "sha256": None}
 
 
@@ -53,9 +53,10 @@ def curve(figure, series):
 
 def test_every_query_finds_its_numbers_where_the_corpora_are_the_papers(run):
     found = claim_tables.board("kovaleva", run)
-    assert [claim["id"] for claim in PUBLICATION.claims if "absent" in claim] == ABSENT
-    assert found.index[found["verdict"] == "not measured"].tolist() == ABSENT
-    assert found.loc["K06", "cells"] == 35
+    assert not [claim["id"] for claim in PUBLICATION.claims if "absent" in claim]
+    assert not found.index[found["verdict"] == "not measured"].tolist()
+    assert (found.loc[["K06", "K06-tasks"], "cells"] == 35).all()
+    assert found.loc["K12", "cells"] == 14
     assert found.loc["K13", "cells"] == 144
     assert found.loc["K15-heads", "cells"] == 7 * 144
     assert found.loc["K29-means", "cells"] == 56
@@ -64,8 +65,10 @@ def test_every_query_finds_its_numbers_where_the_corpora_are_the_papers(run):
 
 
 def test_numbers_of_heads_and_of_an_encoder_are_not_compared_on_another(run):
-    verdicts = judged(run, "K09", "K13", "K07", "K01", "K31", model=SMALL)
-    assert [verdicts[name][0] for name in ("K09", "K13", "K31")] == ["not measured", "not measured", "not comparable"]
+    named = ("K09", "K11-head_1_2", "K12", "K13")
+    verdicts = judged(run, *named, "K07", "K01", "K31", model=SMALL)
+    assert [verdicts[name][0] for name in named] == ["not measured"] * 4
+    assert verdicts["K31"][0] == "not comparable"
     assert {verdicts["K07"][0], verdicts["K01"][0]} <= {"reproduced", "not reproduced"}  # of any encoder
 
 
@@ -84,6 +87,18 @@ def test_what_is_said_of_tasks_that_an_edition_lacks_is_not_measured(run):
 def test_labels_of_others_are_never_the_papers(run):
     found = judged(run, "K01", "K02", "K03", "K04", "K06", papers_corpora=["tasks", "frames"])
     assert {verdict for verdict, _ in found.values()} == {"not comparable"}
+
+
+def test_tasks_that_do_not_differ_do_not_have_the_papers_patterns(run):
+    table = run["kovaleva_patterns"].set_index(["task", "pattern"])
+    shares = published("K06").reindex(table.index)
+    run["kovaleva_patterns"] = table.assign(share=shares).reset_index()
+    assert judged(run, "K06", "K06-tasks") == {"K06": ("reproduced", ""), "K06-tasks": ("reproduced", "holds")}
+    run["kovaleva_patterns"] = table.assign(share=shares.groupby("pattern").transform("mean")).reset_index()
+    equal = run["kovaleva_patterns"].query("model == 'finetuned' and method == 'classifier'")
+    equal = equal.set_index(["task", "pattern"])["share"]
+    assert np.corrcoef(equal, published("K06").reindex(equal.index))[0, 1] == pytest.approx(0.92, abs=0.005)
+    assert judged(run, "K06-tasks")["K06-tasks"][1] == "fails"
 
 
 def test_a_number_within_its_margin_is_reproduced_and_one_outside_is_not(run):
@@ -149,10 +164,13 @@ def test_sst2_gives_sep_more_than_any_other_task(run):
     sep = table["feature"] == "sep"
     table.loc[sep, "attention"] = 0.4
     table.loc[sep & (table["task"] == "sst2"), "attention"] = 0.6
-    assert judged(run, "K26-others", "K26-layers") == {
-        "K26-others": ("holds", "holds"),
-        "K26-layers": ("reproduced", ""),
-    }
+    names = ("K26-others", "K26-least_layer", "K26-most_layer")
+    assert judged(run, *names) == dict(zip(names, [("holds", "holds"), *[("reproduced", "")] * 2], strict=True))
+    in_layer = sep & (table["task"] == "sst2") & (table["layer"] == 7)
+    table.loc[in_layer, "attention"] = 0.45  # one layer of five is enough
+    assert [verdict for verdict, _ in judged(run, *names).values()] == ["holds", "not reproduced", "reproduced"]
+    table.loc[in_layer, "attention"] = 0.75
+    assert [verdict for verdict, _ in judged(run, *names).values()] == ["holds", "reproduced", "not reproduced"]
     table.loc[sep & (table["task"] == "rte") & table["layer"].between(5, 9), "attention"] = 0.7
     assert judged(run, "K26-others")["K26-others"] == ("fails", "fails")
 
@@ -171,8 +189,46 @@ def test_cls_attends_to_sep_first_in_four_tasks_and_to_punctuation_in_three(run)
 def test_heads_of_word_pairs_are_those_of_neighbours_only_if_they_attend_to_them_more(run):
     table = run["kovaleva_token_pairs"]
     assert judged(run, "K28-verb_subject")["K28-verb_subject"][1] == "fails"  # no connection
-    table["previous"] = 2 * table["attention"]
+    table["neighbours"] = 2 * table["attention"]
     assert judged(run, "K28-verb_subject")["K28-verb_subject"][1] == "holds"
+    rare = table["task"] != "rte"
+    table.loc[rare, "n"], table.loc[~rare, "neighbours"] = LEAST_EXAMPLES - 1, 0.3
+    assert judged(run, "K28-verb_subject")["K28-verb_subject"][1] == "fails"  # of enough examples
+    table["n"] = LEAST_EXAMPLES - 1
+    found = claim_tables.board("kovaleva", run, entries=("K28-verb_subject",))
+    assert found["verdict"].item() == "not measured"
+    assert "n above 19" in found["reason"].item()
+
+
+def test_words_are_far_below_special_tokens_if_they_receive_half_as_much(run):
+    table = run["kovaleva_features"]
+    table["attention"] = 0.1
+    table.loc[table["feature"] == "cls", "attention"] = 0.21
+    assert judged(run, "K25-special")["K25-special"] == ("holds", "holds")
+    table.loc[(table["feature"] == "noun") & (table["task"] == "rte"), "attention"] = 0.11
+    assert judged(run, "K25-special")["K25-special"] == ("fails", "fails")
+
+
+def test_the_best_head_helps_by_each_tasks_own_metric(run):
+    table = run["kovaleva_disabled_gains"]
+    table["gain"] = 0.01
+    names = ("K30", "K30-held_out")
+    other = (table["task"] == "mrpc") & (table["metric"] == "accuracy")
+    table.loc[other, "gain"] = -0.01
+    assert {direction for _, direction in judged(run, *names).values()} == {"holds"}
+    main = (table["task"] == "mrpc") & (table["metric"] == "f1")
+    table.loc[other, "gain"], table.loc[main, "gain"] = 0.01, -0.01
+    assert {direction for _, direction in judged(run, *names).values()} == {"fails"}
+
+
+def test_the_papers_example_is_reproduced_by_itself(run):
+    names = ("K11-head_1_2", "K11-head_7_6", "K12")
+    assert {verdict for verdict, _ in judged(run, *names).values()} == {"not reproduced"}
+    table = run["kovaleva_frame_example"]
+    of_he = table["query_token"] == "he"
+    places = pd.MultiIndex.from_frame(table[["layer", "head", "key_token"]])
+    table["weight"] = np.where(of_he, published("K12").reindex(places, fill_value=0.9), 0.9)
+    assert {verdict for verdict, _ in judged(run, *names).values()} == {"reproduced"}
 
 
 def test_a_score_of_few_examples_is_undecided(run):
@@ -237,7 +293,7 @@ def test_what_the_text_says_of_figures_is_true_of_them(run):
             of_layer = curve("kovaleva_figure_6_features", f"{task}_{feature}")
             features.loc[rows_of, "attention"] = features.loc[rows_of, "layer"].map(of_layer)
     names = ["K14", "K14-cropped", "K14-qqp", "K15-heads", "K15-rte", "K25-special", "K25-early", "K25-late"]
-    names += ["K25-sep_qnli", "K26-others", "K26-layers", "K29-means", "K29-sep", "K29-not_sep"]
+    names += ["K25-sep_qnli", "K26-others", "K26-least_layer", "K26-most_layer", "K29-means", "K29-sep", "K29-not_sep"]
     assert {verdict for verdict, _ in judged(run, *names).values()} == {"reproduced", "holds"}
 
 
@@ -281,10 +337,18 @@ def test_numbers_of_the_text_are_those_of_tables_and_figures():
     assert (frames[1][1], frames[7][5]) == (published("K08").item(), published("K09").item())
     assert np.percentile(np.concatenate(frames.tolist()), 99) == pytest.approx(0.170, abs=0.001)
     he = published("K12")
-    assert (he["1-2", 5], he["7-6", 5]) == (published("K11-head_1_2").item(), published("K11-head_7_6").item())
+    assert (he[1, 2, "agitated"], he[7, 6, "agitated"]) == (
+        published("K11-head_1_2").item(),
+        published("K11-head_7_6").item(),
+    )
     sst2 = curve("kovaleva_figure_6_features", "sst2_sep").loc[5:9]
-    (claim,) = [claim for claim in PUBLICATION.claims if claim["id"] == "K26-layers"]
-    assert claim["range"] == [sst2.min(), sst2.max()]
+    assert [published(f"K26-{which}_layer").item() for which in ("least", "most")] == [sst2.min(), sst2.max()]
+    patterns = shares[list(PATTERNS)]
+    by_task = rows("figure_2_by_task").set_index("task")[list(PATTERNS)]
+    np.testing.assert_allclose(by_task, patterns - patterns.mean(), atol=0.0005001)
+    words = rows("notebook_features").query("model == 'finetuned'").set_index("feature")["by_head"].explode()
+    received = words.astype(float).groupby("feature").mean()
+    assert received["sep"] / received.drop(["sep", "cls"]).max() == pytest.approx(4.5, abs=0.05)  # note of K25-special
 
 
 def test_scores_of_disabled_heads_and_layers_agree_with_the_gains_of_the_text():

@@ -63,6 +63,7 @@ def number(**changes):
         ({"each": "layer", "take": "largest"}, 0.55),  # the largest mean of a layer
         ({"each": "head", "take": "smallest"}, 0.2),
         ({"take": "mean", "minus": {"where": {"target": "cls"}}}, 0.35 - 0.15),
+        ({"take": "mean", "minus": {"where": {"target": "cls"}, "times": 2}}, 0.35 - 0.3),
         ({"by": ["layer"], "take": "mean", "over": "largest"}, 0.55),
         ({"by": ["layer", "head"], "minus": {"where": {"target": "cls"}}, "over": {"number_above": 0}}, 3),
         ({"heads": {"target": "cls", "attention": {"above": 0.05}}, "take": "mean"}, 0.4),  # all heads but the second
@@ -77,6 +78,18 @@ def test_by_keeps_a_number_for_each_value():
     numbers = found(by=["layer"], take="mean").numbers
     assert numbers.index.names == ["layer"]
     assert numbers.to_list() == pytest.approx([0.15, 0.55])
+
+
+def test_one_number_is_subtracted_from_all_that_have_its_keys():
+    both = {"where": {}, "by": ["layer", "target"], "take": "mean"}
+    by_target = found(**both, minus={"by": ["target"]}).numbers
+    assert by_target.index.names == ["layer", "target"]
+    expected = {(1, "sep"): -0.2, (2, "sep"): 0.2, (1, "cls"): 0.05, (2, "cls"): -0.05}
+    assert by_target.to_dict() == pytest.approx(expected)
+    of_largest = found(**both, minus={"by": ["layer"], "take": "largest"}).numbers
+    assert of_largest.to_dict() == pytest.approx(
+        {(1, "sep"): 0.15 - 0.4, (1, "cls"): 0.2 - 0.4, (2, "sep"): 0.55 - 0.8, (2, "cls"): 0.1 - 0.8}
+    )
 
 
 def test_a_list_is_of_sorted_numbers():

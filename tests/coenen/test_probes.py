@@ -6,15 +6,15 @@ import pytest
 from sklearn.metrics import precision_recall_fscore_support
 
 from bert_attention.coenen import probes as module
-from bert_attention.coenen.column_values import DIRECTIONS, FEATURES, NEGATIVES
+from bert_attention.coenen.column_values import DIRECTIONS, FEATURES, NEGATIVES, OPTIMIZERS
 from bert_attention.coenen.pair_vectors import distance_vectors
 from bert_attention.coenen.pairs import binary_pairs, related_pairs
-from bert_attention.coenen.probes import Whitening, predictions, probes
+from bert_attention.coenen.probes import Whitening, most_frequent_labels, predictions, probes
 from bert_attention.errors import InputError
 from bert_attention.statistics.sums import blocks_of
 from tests.treebanks import random_sequences, random_trees, tree, with_syntactic_head
 
-SYSTEM = ["probe", "negatives", "direction", "features"]
+SYSTEM = ["probe", "negatives", "direction", "features", "optimizer"]
 
 
 def replicates(train, dev, train_sequences, dev_sequences, **options):
@@ -29,8 +29,10 @@ def run(*arguments, **options):
     return {name: table.whole for name, table in replicates(*arguments, **options).items()}
 
 
-def by_system(tables):
-    return tables["coenen_probes"].fillna({"negatives": ""}).set_index(SYSTEM).sort_index()
+def by_system(tables, optimizer=None):
+    """The rows of ``coenen_probes`` by system; if it is given, those of one optimizer."""
+    found = tables["coenen_probes"].fillna({"negatives": "", "optimizer": ""}).set_index(SYSTEM).sort_index()
+    return found.xs(optimizer, level="optimizer") if optimizer else found
 
 
 # ---- the tables ----
@@ -38,7 +40,7 @@ def by_system(tables):
 
 @pytest.fixture(scope="module")
 def trees():
-    return random_trees(1, 60), random_trees(2, 40)
+    return random_trees(1, 60, forms=("a", "b", "c")), random_trees(2, 40, forms=("a", "b", "new"))
 
 
 @pytest.fixture(scope="module")
@@ -57,40 +59,71 @@ def recorded(trees):
 
 
 def test_there_is_a_row_for_every_probe(recorded):
-    table = recorded[0]["coenen_probes"].fillna({"negatives": ""})
+    table = recorded[0]["coenen_probes"].fillna({"negatives": "", "optimizer": ""})
     tasks = [*(("binary", negatives) for negatives in NEGATIVES), ("relation", "")]
-    expected = [(*task, direction, kind) for kind in FEATURES for task in tasks for direction in DIRECTIONS]
+    expected = [
+        (*task, direction, features, optimizer)
+        for features, optimizers in OPTIMIZERS.items()
+        for task in tasks
+        for direction in DIRECTIONS
+        for optimizer in optimizers
+    ]
+    expected += [("relation", "", direction, "dependent_form", "") for direction in DIRECTIONS]
     assert list(table[SYSTEM].itertuples(index=False, name=None)) == expected
+    assert set(table["features"]) == set(FEATURES)
 
 
 def test_rows_of_relations_equal_their_definitions(recorded, trees):
     tables, predicted, replicated = recorded
     dev = related_pairs(trees[1], 30_000, 1)
-    answers = dict(zip(map(tuple, tables["coenen_probes"][SYSTEM].to_numpy()), predicted, strict=True))
+    probes = tables["coenen_probes"].fillna({"negatives": "", "optimizer": ""})
+    trained = probes[probes["optimizer"] != ""]
+    answers = dict(zip(map(tuple, trained[SYSTEM].to_numpy()), predicted, strict=True))
+    of_forms = plain_answers_of_forms(trees[0], related_pairs(trees[0], 60_000, 0), trees[1], dev)
     without_third = ~np.isin(dev.sentence, blocks_of(len(trees[1]))[2])
-    for (features, direction), rows in tables["coenen_relations"].groupby(["features", "direction"]):
-        (answer,) = (
-            found
-            for (probe, _, *where), found in answers.items()
-            if probe == "relation" and where == [direction, features]
-        )
+    of_relations = tables["coenen_relations"].fillna({"optimizer": ""})
+    for where, rows in of_relations.groupby(["direction", "features", "optimizer"]):
+        answer = answers.get(("relation", "", *where), of_forms)
         relations = rows["relation"].tolist()
         scores = precision_recall_fscore_support(dev.label, answer, labels=relations, zero_division=np.nan)
         assert rows[["precision", "recall", "f1", "n"]].to_numpy() == pytest.approx(np.stack(scores, 1), nan_ok=True)
         right = dev.label == answer
-        row = by_system(tables).loc[("relation", "", direction, features)]
+        row = by_system(tables).loc[("relation", "", *where)]
         assert (row["accuracy"], row["n_test"]) == (pytest.approx(right.mean()), len(dev))
         without = by_system({name: table.left_out[2] for name, table in replicated.items()})
-        row = without.loc[("relation", "", direction, features)]
+        row = without.loc[("relation", "", *where)]
         assert (row["accuracy"], row["n_test"]) == (pytest.approx(right[without_third].mean()), without_third.sum())
 
 
-def test_gain_is_over_the_probe_of_distance_on_the_same_pairs(recorded):
-    table = by_system(recorded[0])
-    control = table.xs("distance_only", level="features")["accuracy"]
-    for features in FEATURES:
-        rows = table.xs(features, level="features")
-        pd.testing.assert_series_equal(rows["gain"], rows["accuracy"] - control, check_names=False)
+def plain_answers_of_forms(train_trees, train, dev_trees, dev):
+    """For each test pair the relation that its dependent's form most often has in training."""
+
+    def forms(treebank, pairs):
+        return [treebank[place].words[word].form for place, word in zip(pairs.sentence, pairs.first, strict=True)]
+
+    seen, labels = forms(train_trees, train), train.label.tolist()
+    answers = []
+    for form in forms(dev_trees, dev):
+        of_form = [label for other, label in zip(seen, labels, strict=True) if other == form] or labels
+        answers.append(max(set(labels), key=lambda label: (of_form.count(label), labels.count(label))))
+    return np.array(answers)
+
+
+@pytest.mark.parametrize(("column", "control"), [("gain", "distance_only"), ("gain_over_form", "dependent_form")])
+def test_a_gain_is_over_a_control_on_the_same_pairs(recorded, column, control):
+    table = by_system(recorded[0]).droplevel("optimizer")
+    of_control = table.xs(control, level="features")["accuracy"]
+    for (*system, _), row in table.iterrows():
+        expected = row["accuracy"] - of_control.get(tuple(system), np.nan)  # only relations are told from forms
+        assert row[column] == pytest.approx(expected, nan_ok=True)
+
+
+def test_a_form_has_its_most_frequent_label_and_a_new_one_that_of_all():
+    seen = {"the": ["det", "det", "obj"], "cow": ["obj", "obj", "nsubj"], "her": ["obj", "det"], "a": ["det", "det"]}
+    forms = [form for form, labels in seen.items() for _ in labels]
+    labels = np.array([label for labels in seen.values() for label in labels])
+    found = most_frequent_labels(forms, labels, ["cow", "the", "her", "new"])
+    assert found.tolist() == ["obj", "det", "det", "det"]
 
 
 def test_majority_is_the_most_frequent_answer(trees):
@@ -98,17 +131,18 @@ def test_majority_is_the_most_frequent_answer(trees):
     dev = [tree([2, 0, 2, 2], ["b", "root", "a", "b"])] * 20
     sequences = [random_sequences(part, 0) for part in (train, dev)]
     table = by_system(run(train, dev, *sequences))
-    assert table.loc["binary", "majority"].tolist() == [0.5] * 18
-    assert table.loc["relation", "majority"].tolist() == pytest.approx([1 / 3] * 9)
+    assert table.loc["binary", "majority"].tolist() == [0.5] * 24
+    assert table.loc["relation", "majority"].tolist() == pytest.approx([1 / 3] * 15)
 
 
 def test_relations_need_enough_examples():
-    train = [tree([2, 0, 2, 2], ["a", "root", "b", "c"])] * 20 + [tree([2, 0], ["a", "root"])]
+    train = [tree([2, 0, 2, 2], ["a", "root", "b", "c"])] * 20 + [tree([2, 0, 2], ["a", "root", "rare"])]
     sequences = random_sequences(train, 0)
     tables = run(train, train, sequences, sequences, fewest_examples=20)
     assert set(tables["coenen_relations"]["relation"]) == {"a", "b", "c"}
     assert tables["coenen_relations"]["relation"].iloc[0] == "a"  # the most frequent
     assert tables["coenen_relations"].groupby("relation")["n_train"].first().tolist() == [21, 20, 20]
+    assert tables["coenen_probes"].groupby("probe")["left_out"].max().to_dict() == {"binary": 0, "relation": 1}
     with pytest.raises(InputError, match="too few pairs of words for the probe 'relation'"):
         run(train, train, sequences, sequences, fewest_examples=21)
 
@@ -124,7 +158,7 @@ def test_a_rerun_gives_the_same(recorded, trees):
 
 def test_a_head_that_attends_to_the_syntactic_head_tells_all(trees):
     sequences = [with_syntactic_head(part, random_sequences(part, seed)) for seed, part in enumerate(trees)]
-    accuracy = by_system(run(*trees, *sequences))["accuracy"].xs("attention", level="features").loc["binary"]
+    accuracy = by_system(run(*trees, *sequences), "lbfgs")["accuracy"].xs("attention", level="features").loc["binary"]
     assert (accuracy.xs("dependent_to_head", level="direction") == 1).all()
     assert (accuracy.xs("head_to_dependent", level="direction") < 0.7).all()  # nothing goes that way
 
@@ -138,7 +172,7 @@ def test_a_relation_is_told_by_how_much_its_dependent_attends(trees):
             for place, word in enumerate(sentence.words, start=1):
                 sequence.attention[-1, -1, place, word.head] *= weights.get(word.relation, 1)
     tables = run(*trees, *sequences)
-    accuracy = by_system(tables)["accuracy"].loc["relation", "", "dependent_to_head"]
+    accuracy = by_system(tables, "lbfgs")["accuracy"].loc["relation", "", "dependent_to_head"]
     assert accuracy["attention"] > 0.98
     assert max(accuracy["distance_only"], accuracy["random_model"]) < 0.5
 
@@ -147,7 +181,7 @@ def test_maps_that_know_nothing_leave_chance():
     trees = random_trees(3, 300), random_trees(4, 300)
     table = by_system(run(*trees, *(random_sequences(part, seed) for seed, part in enumerate(trees))))
     rows = table.loc[("binary", "same_distance")].xs("attention", level="features")
-    assert rows["accuracy"].tolist() == pytest.approx([0.5] * 3, abs=0.04)
+    assert rows["accuracy"].tolist() == pytest.approx([0.5] * 6, abs=0.04)
 
 
 def test_distance_solves_a_language_of_fixed_offsets():
@@ -183,7 +217,7 @@ def test_no_sentence_is_on_both_sides(trees):
         for sequence in maps:
             sequence.attention[:-1] = 0
             sequence.attention[-1, :-1] = 0
-    table = by_system(run(train, dev, sequences, upside_down)).loc[
+    table = by_system(run(train, dev, sequences, upside_down), "lbfgs").loc[
         ("binary", "random", "dependent_to_head", "attention")
     ]
     assert table["accuracy"] == 0

@@ -194,6 +194,10 @@ def test_the_summary_is_that_of_the_table(corpus, counts):
             assert (best.layer, best.head) == (expected["layer"], expected["head"])
         which = {"setting": setting, "method": "norm"}
         layers, heads = (t[(t["setting"] == setting) & (t["method"] == "norm")] for t in (of_layers, of_heads))
+        by_weight = of_layers.query("setting == @setting and method == 'weight'")["aer"]
+        for name, take in (("layer_mean", np.mean), ("best_layer", np.min)):
+            found = statistic(summary, f"{name}_minus_weight", **which)
+            assert found.value == pytest.approx(take(layers["aer"]) - take(by_weight))
         highest = heads.loc[heads["mean_norm"].idxmax()]
         found = statistic(summary, "highest_norm_head", **which)
         assert (found.layer, found.head, found.value) == (

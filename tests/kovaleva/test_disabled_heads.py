@@ -76,6 +76,13 @@ def test_values_and_differences_are_what_loops_over_ablations_give(task):
         assert rows.iloc[1][["odd_blocks", "even_blocks"]].tolist() == pytest.approx(halves)
 
 
+def test_one_metric_of_a_task_is_its_main_one():
+    for task, main in (("mrpc", "f1"), ("rte", "accuracy")):
+        gains = made(task, *random_task(task, seed=3))["kovaleva_disabled_gains"].whole
+        assert set(gains.loc[gains["main_metric"], "metric"]) == {main}
+        assert (gains["main_metric"] == (gains["metric"] == main)).all()
+
+
 @pytest.mark.parametrize("task", ["rte", "stsb"])
 def test_gains_are_what_loops_over_heads_and_layers_give(task):
     predictions, labels = random_task(task, seed=3)

@@ -1,11 +1,12 @@
 """Attention that follows frames, against the definition in plain loops, and on heads whose answer is known."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from bert_attention.kovaleva.column_values import FRAME_LINKS, VARIANTS
 from bert_attention.kovaleva.frame_links import FrameLinks, framed_inputs
-from bert_attention.kovaleva.frames import sums, table
+from bert_attention.kovaleva.frames import PAPERS_EXAMPLE, frame_example, sums, table
 from bert_attention.statistics.sums import Sums
 from miniature.frames import framed_sentences
 from tests.conftest import random_attention
@@ -132,3 +133,48 @@ def test_a_sentence_without_links_does_not_count():
     rows = rows_of(lambda tokens, _: np.full((tokens, tokens), 0.5), links)
     assert (rows["attention"] == 0.5).all()
     assert rows.loc["annotated", "n"] == len(SENTENCES)
+
+
+@pytest.mark.parametrize(
+    ("gains", "shown"),
+    [
+        ({(7, 6): 0.3, (2, 3): 0.2}, [(7, 6), (2, 3), (1, 2)]),
+        ({(1, 2): 0.3, (7, 6): 0.2}, [(1, 2), (7, 6)]),
+        ({(3, 1): 0.3, (2, 3): 0.4}, [(2, 3), (3, 1), (1, 2), (7, 6)]),
+    ],
+)
+def test_the_example_shows_the_best_heads_and_then_the_papers(gains, shown, tokenizer):
+    (sequence,), (links,) = framed_inputs([PAPERS_EXAMPLE], tokenizer, "example")
+    tokens = tokenizer.convert_ids_to_tokens(sequence.token_ids)
+    assert tokens == ["[CLS]", "he", "was", "becoming", "agitated", ".", "[SEP]"]
+    attention = random_attention(np.random.default_rng(0), 7, 6, len(tokens))
+    frames = [
+        {"layer": layer, "head": head, "variant": variant, "link": link, "gain": gain}
+        for layer in range(1, 8)
+        for head in range(1, 7)
+        for variant, link, gain in (
+            ("described", "annotated", gains.get((layer, head), 0.1)),
+            ("released", "annotated", layer),
+            ("described", "reversed", head),
+            ("described", "random_pair", np.nan),
+        )
+    ]
+    found = frame_example(attention, tokens, links, pd.DataFrame(frames))
+    expected = [
+        (layer, head, query, key, tokens[query], tokens[key], attention[layer - 1, head - 1, query, key])
+        for layer, head in shown
+        for query in range(7)
+        for key in range(7)
+    ]
+    assert found.drop(columns="linked").to_numpy().tolist() == [list(row) for row in expected]
+    linked = found[found["linked"]]
+    assert len(linked) == len(shown)
+    assert set(zip(linked["query_token"], linked["key_token"], strict=True)) == {("he", "agitated")}
+
+
+def test_an_encoder_without_the_papers_heads_shows_its_own(tokenizer):
+    (sequence,), (links,) = framed_inputs([PAPERS_EXAMPLE], tokenizer, "example")
+    attention = random_attention(np.random.default_rng(0), 6, 1, len(sequence))
+    own = pd.DataFrame({"layer": range(1, 7), "head": 1, "variant": "described", "link": "annotated", "gain": np.nan})
+    found = frame_example(attention, ["a"] * 7, links, own)
+    assert found.groupby("layer").size().to_dict() == {1: 49, 2: 49}  # without a gain, the first ones

@@ -27,7 +27,15 @@ from tests.models.random_models import save_bert
 
 ADJECTIVES = {"alt": "old", "rund": "round", "neu": "new", "klein": "little"}
 NOUNS = {"hund": "dog", "haus": "house", "ball": "ball", "tisch": "table", "stuhl": "chair"}
-SMALL = {"vocabulary_size": 80, "layers": 1, "heads": 2, "width": 32, "batch_size": 16, "device": "cpu"}
+SMALL = {
+    "vocabulary_size": 80,
+    "encoder_layers": 1,
+    "decoder_layers": 1,
+    "heads": 2,
+    "width": 32,
+    "batch_size": 16,
+    "device": "cpu",
+}
 TINY = {
     "d_model": 16,
     "encoder_layers": 1,

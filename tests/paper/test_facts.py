@@ -97,6 +97,26 @@ def test_an_empty_cell_of_a_row_is_an_error():
         facts({"clark_probes": probes})
 
 
+def test_a_translation_model_that_aligns_no_better_than_the_diagonal_is_named():
+    best = {"statistic": "best_layer", "selection": "same_data"}
+    rows = [
+        {"model": model, "setting": setting, "method": method, "value": rate} | best
+        for model, rates in (("a", (0.7, 0.3)), ("b", (0.4, 0.3)))
+        for setting, rate in zip(("awi", "awo"), rates, strict=True)
+        for method in ("weight", "norm")
+    ]
+    rows += [
+        {"model": model, "statistic": "best_layer_minus_weight", "setting": setting, "method": "norm", "value": 0.02}
+        for model in ("a", "b")
+        for setting in ("awi", "awo")
+    ]
+    rows += [{"model": model, "statistic": "diagonal", "value": 0.5} for model in ("a", "b")]
+    found = facts({"kobayashi_alignment_summary": pd.DataFrame(rows).assign(low=-0.01, high=0.05)})
+    assert found["kobayashi_alignment_not_learnt_in"] == "a"
+    assert "kobayashi_alignment_not_learnt_out" not in found
+    assert found["kobayashi_alignment_norm_minus_weight_in"] == "2.0 (−1.0 to 5.0), 2.0 (−1.0 to 5.0)"
+
+
 def dependency_heads(**columns):
     table = pd.DataFrame(
         {

@@ -19,11 +19,13 @@ def summary(model="m", seeds=1, rate=0.5):
         names = [("layer_mean", None), *itertools.product(("best_layer", "best_head"), ("same_data", "held_out"))]
         if method == "norm":
             names += [(name, None) for name in ("highest_norm_layer", "highest_norm_head", "spearman", "pearson")]
+            names += [("layer_mean_minus_weight", None), ("best_layer_minus_weight", None)]
         for statistic, selection in names:
             row = {"statistic": statistic, "selection": selection, "setting": setting, "method": method}
-            row["value"] = -0.25 if statistic in ("spearman", "pearson") else rate + (selection == "held_out") / 4
+            of_any_sign = statistic in ("spearman", "pearson") or "minus" in statistic
+            row["value"] = -0.25 if of_any_sign else rate + (selection == "held_out") / 4
             row |= {"low": row["value"] - 0.1, "high": row["value"] + 0.1}
-            if "best" in statistic or "highest" in statistic:
+            if selection or "highest" in statistic:
                 row |= {"layer": 2, "head": 3 if "head" in statistic else None}
             found.append(row)
     return pd.DataFrame(found).assign(model=model, seeds=seeds)
@@ -41,8 +43,9 @@ def test_every_statistic_stands_beside_its_published_number(printed):
     assert found["output word, weight: mean of the layers"] == ["50.0 (40.0–60.0)", "—", "—", "68.4"]
     assert found["output word, weight: best head"] == ["50.0 (40.0–60.0)", "75.0", "2-3", "—"]
     assert found["input word, norm: Spearman, norm and rate of heads"] == ["−0.25 (−0.35 to −0.15)", "—", "—", "−0.44"]
+    assert found["input word, norm: best layer, minus that by weight"] == ["−25.0 (−35.0 to −15.0)", "—", "—", "—"]
     assert found["diagonal"] == ["60.0 (50.0–70.0)", "—", "—", "—"]
-    assert len(found) == 2 * (3 + 7) + 3
+    assert len(found) == 2 * (3 + 9) + 3
 
 
 def test_baselines_are_printed_with_their_provenance(printed):

@@ -6,15 +6,16 @@ Tables:  results/<edition>/tables/kovaleva_finetuning.csv                       
          results/<edition>/tables/kovaleva_pattern{s,_disagreement}.csv                             section 4.1
          results/<edition>/tables/kovaleva_pattern_{classifier,confusion,agreement}.csv              section 4.1
          results/<edition>/tables/kovaleva_pattern_{predictions,examples}.csv                       section 4.1
-         results/<edition>/tables/kovaleva_frame{s,_offsets}.csv                                    section 4.2
+         results/<edition>/tables/kovaleva_frame{s,_offsets,_example}.csv                           section 4.2
          results/<edition>/tables/kovaleva_change.csv                                               section 4.3
          results/<edition>/tables/kovaleva_features.csv                                             section 4.4
          results/<edition>/tables/kovaleva_{token_pairs,cls}.csv                                    section 4.5
          results/<edition>/tables/kovaleva_disabled_{heads,layers,random,gains}.csv                 section 4.6
          results/<edition>/tables/kovaleva_{shared_heads,repeated_words}.csv                        section 5
+         results/<edition>/tables/kovaleva_example_maps.csv                                         appendix A
          results/<edition>/tables/kovaleva_table_{1_finetuning,patterns,pattern_shares,frames}.{md,tex,typ}
 Figures: results/<edition>/figures/kovaleva_figure_{1_patterns,2_patterns,3_frames,5_change,6_features,6b_features,7_cls,
-         8_disabled_heads,9_disabled_layers}.{pdf,png}
+         8_disabled_heads,9_disabled_layers,10_maps}.{pdf,png}
 """
 
 
@@ -98,7 +99,7 @@ rule kovaleva_pattern_classifier:
 
 # Predicates and frame elements (section 4.2).
 rule kovaleva_frames:
-    """Tables of attention between predicates and frame elements, and of their offsets (section 4.2)."""
+    """Tables of attention between predicates and frame elements, of their offsets, and in an example (section 4.2)."""
     input:
         sentences=corpus("frames.jsonl"),
         tokenizer=model_file("tokenizer.json"),
@@ -106,6 +107,7 @@ rule kovaleva_frames:
     output:
         table_files("kovaleva_frames"),
         table_files("kovaleva_frame_offsets"),
+        table("kovaleva_frame_example"),
     log:
         log_file(f"{PER_MODEL}kovaleva_frames"),
     benchmark:
@@ -134,6 +136,7 @@ use rule kovaleva_frames as control_kovaleva_frames with:
     output:
         table_files(control_of("kovaleva_frames")),
         table_files(control_of("kovaleva_frame_offsets")),
+        table(control_of("kovaleva_frame_example")),
     log:
         log_file(f"{PER_MODEL}control_kovaleva_frames"),
     benchmark:

@@ -141,7 +141,7 @@ rule translation_model:
         log_file("translation_model.{translation_model}"),
     benchmark:
         benchmark_file("translation_model.{translation_model}")
-    priority: 3  # it takes longest of all: the rest runs beside it
+    priority: 3  # it takes long, and there may be several: the rest runs beside them
     conda:
         "../../envs/attention.yaml"
     threads: 1

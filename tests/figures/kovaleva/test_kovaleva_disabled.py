@@ -5,8 +5,10 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.colors import to_hex
 
 from bert_attention.figures import style
+from bert_attention.figures.kovaleva.head_maps import UNTOLD
 from bert_attention.figures.kovaleva.kovaleva_figure_8_disabled_heads import draw as draw_heads
 from bert_attention.figures.kovaleva.kovaleva_figure_9_disabled_layers import draw as draw_layers
 from tests.figures.reading import entries, line
@@ -67,6 +69,22 @@ def test_all_maps_share_colours_around_zero_that_a_single_head_does_not_stretch(
     table.loc[3, "difference"] -= 0.5
     stretched = shades_of(panels_of(draw_heads(table)))
     assert stretched[1] < 2 * high
+
+
+def test_a_head_of_which_the_data_do_not_tell_the_colour_is_grey(table, cells, shades_of):
+    (_, most), rte = shades_of(panels_of(draw_heads(table))), main_rows(table, "rte").index
+    table.loc[rte[:3], ["low", "high"]] = [
+        [-1.1 * most / 100, 1.1 * most / 100],
+        [-0.9 * most / 100, 0.9 * most / 100],  # narrower than the colours go
+        [0.001, 3 * most / 100],  # which leaves out 0
+    ]
+    figure = draw_heads(table)
+    panel = panels_of(figure)[2]
+    assert np.argwhere(cells(panel).isna()).tolist() == [[0, 0]]
+    assert to_hex(panel.get_facecolor()) == UNTOLD.lower()
+    assert panel.get_xlabel() == "head (9 examples)"
+    (_, grey) = entries(figure.legends[0])
+    assert grey == f"interval holds 0 and is wider than ±{most:.2g} points"
 
 
 def test_heads_that_change_nothing_are_drawn_white(table, cells):

@@ -5,13 +5,15 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.colors import to_hex
 
 from bert_attention.figures.kovaleva import (
     kovaleva_figure_6_features,
     kovaleva_figure_6b_features,
     kovaleva_figure_7_cls,
 )
-from bert_attention.kovaleva.column_values import FEATURES, MODELS, VARIANTS, WORD_FEATURES
+from bert_attention.figures.kovaleva.head_maps import UNTOLD
+from bert_attention.kovaleva.column_values import FEATURES, LEAST_EXAMPLES, MODELS, VARIANTS, WORD_FEATURES
 from tests.figures.reading import entries, line
 
 IN_FIGURE_7 = ["pronoun", "noun", "verb", "object", "subject", "negation", "cls", "sep", "punctuation"]
@@ -22,7 +24,7 @@ def random_features(tasks, layers, heads=4):
     numbers = [range(1, (layers or 1) + 1), range(1, heads + 1)]
     rows = itertools.product(tasks, MODELS, FEATURES, VARIANTS, *numbers)
     table = pd.DataFrame(rows, columns=["task", "model", "feature", "variant", "layer", "head"])
-    table = table.assign(attention=np.random.default_rng(0).uniform(0.1, 0.8, len(table)), n=7)
+    table = table.assign(attention=np.random.default_rng(0).uniform(0.1, 0.8, len(table)), n=LEAST_EXAMPLES)
     return table if layers else table.drop(columns="layer")
 
 
@@ -76,12 +78,26 @@ def test_rows_are_features_and_columns_tasks(cells, shades_of):
     assert not any(tick.get_text() for tick in maps[0].get_xticklabels())
 
 
-def test_a_feature_that_a_task_has_not_stays_white(cells):
+@pytest.mark.parametrize("changes", [{"attention": np.nan, "n": 0}, {"attention": 2.0, "n": LEAST_EXAMPLES - 1}])
+def test_a_feature_of_too_few_examples_is_grey(changes, cells, shades_of):
     table = random_features(("sst2",), layers=3)
-    table.loc[table["feature"] == "negation", "attention"] = np.nan
+    rare = table["feature"] == "negation"
+    table.loc[rare, list(changes)] = list(changes.values())
     figure = kovaleva_figure_6b_features.draw(table)
-    assert cells(figure.axes[WORD_FEATURES.index("negation")]).isna().all(axis=None)
-    assert cells(figure.axes[0]).shape == cells(figure.axes[WORD_FEATURES.index("negation")]).shape == (3, 4)
+    maps = figure.axes[: len(WORD_FEATURES)]
+    for feature, panel in zip(WORD_FEATURES, maps, strict=True):
+        assert cells(panel).shape == (3, 4)
+        assert cells(panel).isna().all(axis=None) == cells(panel).isna().any(axis=None) == (feature == "negation")
+    assert shades_of(maps)[1] < 1
+    assert to_hex(maps[0].get_facecolor()) == UNTOLD.lower()
+    assert entries(figure.legends[0]) == ["fewer than 20 examples"]
+    table = table.assign(layer=1).drop_duplicates(["task", "model", "feature", "variant", "head"]).drop(columns="layer")
+    figure = kovaleva_figure_7_cls.draw(table)
+    found = cells(figure.axes[0])
+    assert found.isna().all().tolist() == found.isna().any().tolist() == [name == "negation" for name in IN_FIGURE_7]
+    assert shades_of(figure.axes[:1])[1] < 1
+    assert figure.axes[0].get_xticklabels()[5].get_text() == f"negation ({changes['n']})"
+    assert entries(figure.legends[0]) == ["fewer than 20 examples"]
 
 
 def test_heads_stand_above_their_mean(cells, shades_of):
@@ -97,4 +113,9 @@ def test_heads_stand_above_their_mean(cells, shades_of):
         np.testing.assert_allclose(found[:-1], values)
         np.testing.assert_allclose(found.iloc[-1], values.mean())
     assert [tick.get_text() for tick in maps[0].get_yticklabels()] == ["1", "2", "3", "4", "mean"]
-    assert [tick.get_text() for tick in maps[0].get_xticklabels()][6:] == ["[CLS]", "[SEP]", "punctuation"]
+    assert [tick.get_text() for tick in maps[0].get_xticklabels()][6:] == [
+        "[CLS] (20)",
+        "[SEP] (20)",
+        "punctuation (20)",
+    ]
+    assert not figure.legends

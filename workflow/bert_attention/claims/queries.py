@@ -159,7 +159,8 @@ def _found(query: Mapping, claim: str, rows: pd.DataFrame, other: pd.DataFrame |
     """The numbers of a query, indexed as :class:`Measured` says, from the rows that it is about."""
     numbers = _numbers(query, rows, claim)
     if other is not None:
-        numbers = _difference(numbers, _numbers(_changed(query), other, claim), claim)
+        subtracted = _numbers(_changed(query), other, claim) * query["minus"].get("times", 1)
+        numbers = _difference(numbers, subtracted, claim)
     return _aggregated(numbers, query["over"]) if "over" in query else numbers
 
 
@@ -278,6 +279,10 @@ def _changed(query: Mapping) -> dict:
 
 
 def _difference(numbers: pd.Series, other: pd.Series, claim: str) -> pd.Series:
+    """What is left of the numbers; one with fewer keys is subtracted from all that have these."""
+    if other.index.names != numbers.index.names:
+        places = pd.MultiIndex.from_arrays(list(map(numbers.index.get_level_values, other.index.names)))
+        other = other.reindex(places).set_axis(numbers.index)
     difference = (numbers - other).dropna()
     if difference.empty:
         raise InputError(claim, "what `minus` subtracts has other values of `by`", "mend the claim")

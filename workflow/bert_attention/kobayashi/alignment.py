@@ -216,6 +216,8 @@ def alignment_summary(sums: Sums) -> pd.DataFrame:
     - ``best_layer``, ``best_head``: the one with the lowest rate, chosen and scored on the same pairs as in the paper
       (``selection`` is ``same_data``), or chosen on one half of the pairs and scored on the other (``held_out``; see
       :mod:`bert_attention.statistics.held_out`); ``chosen`` says in what share of the choices;
+    - ``layer_mean_minus_weight``, ``best_layer_minus_weight``: that of norms minus that of weights (negative: norms
+      align better), each with its own best layer, chosen and scored on the same pairs;
     - ``highest_norm_layer``, ``highest_norm_head``: the one with the highest mean norm;
     - ``diagonal``: the diagonal baseline, which has no setting or method.
 
@@ -226,6 +228,8 @@ def alignment_summary(sums: Sums) -> pd.DataFrame:
     for setting, method in np.ndindex(len(SETTINGS), len(METHODS)):
         identity = {"setting": SETTINGS[setting], "method": METHODS[method]}
         rows += [identity | row for row in _statistics(sums, setting, method)]
+        if METHODS[method] == "norm":
+            rows += [identity | row for row in _minus_weight(sums, setting)]
     summary = pd.DataFrame(rows, columns=_SUMMARY).fillna({"n": sums["pairs"]})
     return summary.astype({"layer": float, "head": "Int64", "value": float, "chosen": float, "n": int})
 
@@ -252,6 +256,13 @@ def _statistics(sums: Sums, setting: int, method: int) -> Iterator[dict[str, obj
         heads = pd.DataFrame({"norm": mean_norms[:, 1:].ravel(), "aer": rates[:, 1:].ravel()})
         for name in ("spearman", "pearson"):
             yield {"statistic": name, "value": heads.corr(method=name).loc["norm", "aer"], "n": len(heads)}
+
+
+def _minus_weight(sums: Sums, setting: int) -> Iterator[dict[str, object]]:
+    """How much lower or higher the rates of norms are than those of weights."""
+    weight, norm = _error_rates(sums)[setting, :, :, 0]
+    yield {"statistic": "layer_mean_minus_weight", "value": norm.mean() - weight.mean()}
+    yield {"statistic": "best_layer_minus_weight", "value": norm.min() - weight.min()}
 
 
 def _numbers(unit: str, system: int, shape: tuple[int, int]) -> dict[str, int]:

@@ -23,6 +23,9 @@ FEATURES = tuple(FEATURE_LABELS)
 SPECIAL_TOKENS = ("cls", "sep")
 WORD_FEATURES = tuple(feature for feature in FEATURES if feature not in SPECIAL_TOKENS)
 
+# A mean of fewer examples is neither shown nor judged: some block of the jackknife would have none.
+LEAST_EXAMPLES = 20
+
 # kovaleva_token_pairs: from which word to which
 PAIRS = ("noun_pronoun", "pronoun_noun", "verb_subject", "subject_verb", "verb_object", "object_verb")
 

@@ -16,7 +16,7 @@ import pandas as pd
 
 from bert_attention.corpora.types import LAYOUTS
 from bert_attention.heads import head_name, head_table
-from bert_attention.kovaleva.column_values import DISABLED
+from bert_attention.kovaleva.column_values import DISABLED, MAIN_METRICS
 from bert_attention.statistics.held_out import best, chance_of_best
 from bert_attention.statistics.metrics import METRICS
 from bert_attention.statistics.sums import Sums
@@ -58,7 +58,7 @@ def tables(sums: Sums, disabled: np.ndarray, task: str) -> dict[str, pd.DataFram
     ``kovaleva_disabled_gains``
         How much better than the whole model they are: on average, without the best one, and held out: without the one
         that is best on a half of the examples, on the other half. ``p`` is how often the best of all would gain as much
-        if none gained anything.
+        if none gained anything. ``main_metric`` says whether it is the task's metric that figures show.
     """
     by_metric = [_tables(sums, disabled, task, metric) for metric in LAYOUTS[task].metrics]
     return {name: pd.concat([of[name] for of in by_metric], ignore_index=True) for name in by_metric[0]}
@@ -79,7 +79,9 @@ def _tables(sums: Sums, disabled: np.ndarray, task: str, metric: str) -> dict[st
         "kovaleva_disabled_heads": heads.join(of_head),
         "kovaleva_disabled_layers": layers.assign(layer=layers.index + 1),
         "kovaleva_disabled_random": sets.assign(draw=sets.index + 1, heads=shape[1], disabled=names),
-        "kovaleva_disabled_gains": _gains(sums, kinds, metric, shape[1]),
+        "kovaleva_disabled_gains": _gains(sums, kinds, metric, shape[1]).assign(
+            main_metric=metric == MAIN_METRICS[task]
+        ),
     }
     return {name: table.assign(task=task, metric=metric, n=sums["examples"]) for name, table in tables.items()}
 

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
+from bert_attention.corpora.types import FramedSentence, FrameElement
 from bert_attention.heads import head_table
 from bert_attention.kovaleva.column_values import FRAME_LINKS, VARIANTS
 from bert_attention.kovaleva.frame_links import FrameLinks
 from bert_attention.statistics.sums import Sums, ratio
 
+# The sentence of the paper's figure 3, from FrameNet, and the heads (from 1) whose attention it shows.
+PAPERS_EXAMPLE = FramedSentence(
+    "He was becoming agitated .", "Emotion_directed", (16, 24), (FrameElement("Experiencer", 0, 2),)
+)
+_PAPERS_HEADS = ((1, 2), (7, 6))
+_BEST_HEADS = 2
 _PERCENTILE = 99
 
 
@@ -67,6 +76,41 @@ def table(sums: Sums) -> dict[str, pd.DataFrame]:
         "kovaleva_frames": pd.concat(links, ignore_index=True),
         "kovaleva_frame_offsets": pd.concat(offsets, ignore_index=True),
     }
+
+
+def frame_example(
+    attention: np.ndarray, tokens: Sequence[str], links: FrameLinks, kovaleva_frames: pd.DataFrame
+) -> pd.DataFrame:
+    """Table ``kovaleva_frame_example``: attention of some heads in one sentence, cell by cell (figure 3).
+
+    The heads are the two whose attention from a frame element to its predicate exceeds that between other tokens most
+    (``gain``, as described), the better one first, then the paper's heads 1-2 and 7-6 if the encoder has such.
+
+    Parameters
+    ----------
+    attention
+        That of the sentence, ``[layer, head, query, key]``.
+    tokens
+        The text of each token.
+    links
+        Its linked tokens: ``linked`` says of a cell that its query is of a frame element and its key of the predicate.
+    kovaleva_frames
+        The table of all sentences.
+    """
+    own = kovaleva_frames.query("variant == 'described' and link == 'annotated'")
+    best = own.sort_values("gain", ascending=False, kind="stable")[["layer", "head"]].to_numpy()[:_BEST_HEADS]
+    layers, heads, *cells = attention.shape
+    theirs = [(layer, head) for layer, head in _PAPERS_HEADS if layer <= layers and head <= heads]
+    query, key = (places.ravel() for places in np.indices(cells))
+    linked = np.zeros(cells, dtype=bool)
+    linked[tuple(links.pairs["described"].T)] = True
+    words = np.array(tokens, dtype=object)
+    of_cells = {"query": query, "key": key, "query_token": words[query], "key_token": words[key]}
+    parts = [
+        pd.DataFrame({"layer": layer, "head": head, **of_cells, "weight": attention[layer - 1, head - 1].ravel()})
+        for layer, head in dict.fromkeys([*map(tuple, best.tolist()), *theirs])
+    ]
+    return pd.concat([part.assign(linked=linked.ravel()) for part in parts], ignore_index=True)
 
 
 def link_scores(attention: np.ndarray, pairs: np.ndarray, text: range) -> np.ndarray:

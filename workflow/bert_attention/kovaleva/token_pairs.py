@@ -48,13 +48,13 @@ def sums(
 def table(sums: Sums) -> pd.DataFrame:
     """Table ``kovaleva_token_pairs``: each head's attention between the words of each kind of pair.
 
-    ``previous`` and ``next`` are the head's mean attention to the token before and after, whatever the pair: the paper
-    finds that heads of pairs are those of neighbours.
+    ``previous`` and ``next`` are the head's mean attention to the token before and after, whatever the pair, and
+    ``neighbours`` is their sum: the paper finds that heads of pairs are those of neighbours.
     """
     previous, following = sums["neighbours"] / sums["examples"]  # [model, 1, layer, head]
     rows = pd.DataFrame(_ROWS, columns=["variant", "pair"])
     labels = {"model": MODELS, "row": rows.index}
-    table = head_table(labels, **means(sums), previous=previous, next=following)
+    table = head_table(labels, **means(sums), previous=previous, next=following, neighbours=previous + following)
     return table.join(rows, on="row").drop(columns="row")
 
 

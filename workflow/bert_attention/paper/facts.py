@@ -75,6 +75,8 @@ _OVER_LAYERS = {"layer": 0, "tokens": "without_specials"}
 _RELATED = {"probe": "binary", "negatives": "random", "direction": "dependent_to_head"}
 _RELATED_AS_FAR = _RELATED | {"negatives": "same_distance"}
 _WHICH_RELATION = {"probe": "relation", "direction": "dependent_to_head"}
+_ATTENTION = {"features": "attention", "optimizer": "lbfgs"}
+_ATTENTION_BY_SGD = {"features": "attention", "optimizer": "sgd"}
 
 
 def _head_with_share(positions: pd.DataFrame, target: str) -> str:
@@ -215,9 +217,28 @@ def _best_layer(summary: pd.DataFrame, setting: str, method: str) -> str:
     return shares(values(rows(summary, **where), "value"))
 
 
+def _norm_minus_weight(summary: pd.DataFrame, setting: str) -> str:
+    """By how many points the best layer's rate by norm is above that by weight, of each translation model."""
+    found = rows(summary, statistic="best_layer_minus_weight", setting=setting, method="norm")
+    return ", ".join(with_interval(points, *model) for model in found[["value", "low", "high"]].to_numpy())
+
+
+def _worse_than_diagonal(summary: pd.DataFrame, setting: str) -> str | None:
+    """The translation models whose best layer aligns no better than the diagonal does; None if there are none."""
+    best = rows(summary, statistic="best_layer", selection="same_data", setting=setting).groupby("model")["value"].min()
+    diagonal = rows(summary, statistic="diagonal").set_index("model")["value"]
+    return ", ".join(best.index[best >= diagonal[best.index]]) or None
+
+
 def _relation_told_best(relations: pd.DataFrame) -> str:
-    best = highest(rows(relations, features="attention", direction="dependent_to_head"), "f1")
+    best = highest(rows(relations, direction="dependent_to_head", **_ATTENTION), "f1")
     return f"{best['relation']} (F1 {share(best['f1'])})"
+
+
+def _above_form(probes: pd.DataFrame) -> str:
+    """How much better attention tells relations than the dependent's word form does, in points with an interval."""
+    found = row(probes, **_ATTENTION, **_WHICH_RELATION)
+    return with_interval(points, *found[["gain_over_form", "gain_over_form_low", "gain_over_form_high"]])
 
 
 def _head_of_pattern(patterns: pd.DataFrame, pattern: str) -> str:
@@ -416,25 +437,35 @@ FACTS: dict[str, dict[str, Callable[[pd.DataFrame], str | None]]] = {
         "kobayashi_alignment_by_norm_in": lambda table: _best_layer(table, "awi", "norm"),
         "kobayashi_alignment_by_weight_out": lambda table: _best_layer(table, "awo", "weight"),
         "kobayashi_alignment_by_norm_out": lambda table: _best_layer(table, "awo", "norm"),
+        "kobayashi_alignment_norm_minus_weight_in": lambda table: _norm_minus_weight(table, "awi"),
+        "kobayashi_alignment_norm_minus_weight_out": lambda table: _norm_minus_weight(table, "awo"),
+        "kobayashi_alignment_not_learnt_in": lambda table: _worse_than_diagonal(table, "awi"),
+        "kobayashi_alignment_not_learnt_out": lambda table: _worse_than_diagonal(table, "awo"),
         "kobayashi_alignment_of_diagonal": lambda table: shares(values(rows(table, statistic="diagonal"), "value")),
     },
     "coenen_probes": {
-        "coenen_related_or_not": lambda table: accuracy(row(table, features="attention", **_RELATED)),
+        "coenen_related_or_not": lambda table: accuracy(row(table, **_ATTENTION, **_RELATED)),
+        "coenen_related_or_not_by_sgd": lambda table: accuracy(row(table, **_ATTENTION_BY_SGD, **_RELATED)),
         "coenen_related_or_not_by_distance": lambda table: share(
             cell(table, "accuracy", features="distance_only", **_RELATED)
         ),
         "coenen_related_or_not_random": lambda table: share(
             cell(table, "accuracy", features="random_model", **_RELATED)
         ),
-        "coenen_related_or_not_as_far": lambda table: accuracy(row(table, features="attention", **_RELATED_AS_FAR)),
-        "coenen_which_relation": lambda table: accuracy(row(table, features="attention", **_WHICH_RELATION)),
+        "coenen_related_or_not_as_far": lambda table: accuracy(row(table, **_ATTENTION, **_RELATED_AS_FAR)),
+        "coenen_which_relation": lambda table: accuracy(row(table, **_ATTENTION, **_WHICH_RELATION)),
+        "coenen_which_relation_by_sgd": lambda table: accuracy(row(table, **_ATTENTION_BY_SGD, **_WHICH_RELATION)),
+        "coenen_which_relation_by_form": lambda table: accuracy(
+            row(table, features="dependent_form", **_WHICH_RELATION)
+        ),
+        "coenen_which_relation_above_form": _above_form,
         "coenen_which_relation_by_distance": lambda table: share(
             cell(table, "accuracy", features="distance_only", **_WHICH_RELATION)
         ),
         "coenen_which_relation_most_frequent": lambda table: share(
-            cell(table, "majority", features="attention", **_WHICH_RELATION)
+            cell(table, "majority", **_ATTENTION, **_WHICH_RELATION)
         ),
-        "coenen_relation_count": lambda table: count(cell(table, "classes", features="attention", **_WHICH_RELATION)),
+        "coenen_relation_count": lambda table: count(cell(table, "classes", **_ATTENTION, **_WHICH_RELATION)),
     },
     "coenen_relations": {"coenen_relation_told_best": _relation_told_best},
     "vig_patterns": {

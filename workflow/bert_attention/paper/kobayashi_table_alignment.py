@@ -18,12 +18,15 @@ _STATISTICS = {
     "layer_mean": "mean of the layers",
     "best_layer": "best layer",
     "best_head": "best head",
+    "layer_mean_minus_weight": "mean of the layers, minus that by weight",
+    "best_layer_minus_weight": "best layer, minus that by weight",
     "highest_norm_layer": "layer of the highest norm",
     "highest_norm_head": "head of the highest norm",
     "spearman": "Spearman, norm and rate of heads",
     "pearson": "Pearson, norm and rate of heads",
 }
 _CORRELATIONS = ("spearman", "pearson")
+_OF_ANY_SIGN = (*_CORRELATIONS, "layer_mean_minus_weight", "best_layer_minus_weight")
 _DIAGONAL = "diagonal"
 _CHOSEN = ("best_layer", "best_head")
 _OURS = ("rate", "held out", "which")
@@ -59,7 +62,9 @@ def lay_out(
     header = [("", "links with"), *((model, column) for model, _ in by_model for column in _OURS)]
     notes = [
         "Per cent, but for correlations, with 95 % intervals over pairs. which: layer, or layer-head. "
-        "held out: chosen on one half of the pairs, scored on the other.",
+        "held out: chosen on one half of the pairs, scored on the other. "
+        "Minus that by weight: norms align better where it is negative; "
+        "an interval with 0 in it leaves that undecided.",
         *_notes_on_seeds(by_model),
         *_notes_of_claims(published),
         *(f"{row.system}: {row.provenance}; {row.note}." for row in baselines.itertuples()),
@@ -79,7 +84,7 @@ def _our_cells(summary: pd.DataFrame, statistic: str, **where: str) -> list[str]
         rows = rows[rows[key] == value]
     (row,) = rows[rows["selection"] != "held_out"].itertuples()
     held_out = rows.loc[rows["selection"] == "held_out", "value"]
-    printed = with_interval if statistic in _CORRELATIONS else share_with_interval
+    printed = with_interval if statistic in _OF_ANY_SIGN else share_with_interval
     return [
         printed(_form(statistic), row.value, row.low, row.high),
         percent(held_out.iloc[0]) if statistic in _CHOSEN else NO_VALUE,

@@ -1,4 +1,4 @@
-"""Run an encoder over the sentences with frames, and score how much attention follows their links."""
+"""Run an encoder over the sentences with frames, score how much attention follows their links, and take an example."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import torch
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.corpora.frames import read_framed
 from bert_attention.kovaleva.frame_links import attention_maps, drop_too_long, framed_inputs
-from bert_attention.kovaleva.frames import sums, table
+from bert_attention.kovaleva.frames import PAPERS_EXAMPLE, frame_example, sums, table
 from bert_attention.models.batches import run_in_blocks
 from bert_attention.models.encoders import load_encoder
 from bert_attention.running.jobs import configure_logging, log_counts, logger, progress
@@ -37,7 +37,11 @@ def main(snakemake):
     tables = tabulated(table, Sums.of(shown, len(sequences)))
     scored = tables["kovaleva_frames"].whole.groupby("variant")["n"].max()
     logger.info("sentences with linked tokens, of %d: %s", len(sentences), scored.to_dict())
-    write_tables(tables, snakemake.output)
+    (sequence,), (linked,) = framed_inputs([PAPERS_EXAMPLE], tokenizer, "the paper's example")
+    (attention,) = attention_maps(encoder, [sequence], tokenizer.pad_token_id)
+    tokens = tokenizer.convert_ids_to_tokens(sequence.token_ids)
+    example = frame_example(attention, tokens, linked, tables["kovaleva_frames"].whole)
+    write_tables(tables | {"kovaleva_frame_example": example}, snakemake.output)
 
 
 if __name__ == "__main__":

@@ -12,12 +12,14 @@ from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter
 
 from bert_attention.figures import style
 from bert_attention.kovaleva.column_values import TASK_LABELS
 
 COLOURS = "viridis"
+UNTOLD = "#C8C8C8"  # cells of which the data tell too little
 _MOST_IN_A_ROW = 4
 _TICK_SIZE = 5.8  # points
 
@@ -69,12 +71,17 @@ def number_heads(panel: Axes, values: pd.DataFrame) -> None:
 
 
 def draw_map(panel: Axes, values: pd.DataFrame, shades: Normalize) -> None:
-    """A heat map without ticks and labels."""
+    """A heat map without ticks and labels; cells without a value show the ground of the panel."""
     limits = {"vmin": shades.vmin, "vmax": shades.vmax}
     sns.heatmap(values, ax=panel, cmap=COLOURS, **limits, cbar=False, xticklabels=False, yticklabels=False)
     panel.set(xlabel="", ylabel="")
     panel.grid(visible=False)
     panel.tick_params(length=0, pad=1.5)
+
+
+def untold_key(label: str) -> Patch:
+    """The entry of grey cells in a legend."""
+    return Patch(color=UNTOLD, label=label)
 
 
 def thin_out_layers(panel: Axes) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from string import ascii_lowercase
+
 import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, SubFigure
 from matplotlib.patches import Rectangle
 
 from bert_attention.figures import style
+from bert_attention.heads import head_name
 
 _VARIANT = "described"
 _PANELS = {
@@ -19,35 +22,69 @@ _PANELS = {
 _COLOURS = "Blues"
 _CELL = 0.15  # inches
 _AROUND = 0.72  # inches: titles, labels and legend
+_EXAMPLE_CELL, _EXAMPLE_AROUND = 0.145, 1.0  # inches: of the example, with titles and the tokens below
 _OUTLINE = {"fill": False, "edgecolor": style.VERMILION, "linewidth": 1.1, "clip_on": False}
 
 
-def draw(kovaleva_frames: pd.DataFrame) -> Figure:
-    """A heat map of layers by heads for each kind of pair, with the same colours; the highest heads are outlined."""
+def draw(kovaleva_frames: pd.DataFrame, kovaleva_frame_example: pd.DataFrame) -> Figure:
+    """Layers by heads for each kind of pair, the highest heads outlined; below, maps of some heads in an example."""
     table = kovaleva_frames[kovaleva_frames["variant"] == _VARIANT]
-    top = table["attention"].max()
+    above = _AROUND + _CELL * table["layer"].max()
+    below = _EXAMPLE_AROUND + _EXAMPLE_CELL * (kovaleva_frame_example["key"].max() + 1)
     with style.house_style():
-        size = (style.TEXT_WIDTH, _AROUND + _CELL * table["layer"].max())
-        figure = Figure(figsize=size, layout="constrained")
-        axes = figure.subplots(1, len(_PANELS), sharey=True)
-        for panel, (link, title) in zip(axes, _PANELS.items(), strict=True):
-            _draw_map(panel, table[table["link"] == link], top)
-            panel.set_title(title)
-        axes[0].set_ylabel("layer")
-        bar = figure.colorbar(axes[0].collections[0], ax=list(axes), aspect=18, pad=0.015, label="mean attention")
-        bar.outline.set_visible(False)
-        outlined = Rectangle((0, 0), 1, 1, label="above the 99th percentile of the panel", **_OUTLINE)
-        figure.legend(handles=[outlined], loc="outside lower left", handlelength=1, handleheight=1)
+        figure = Figure(figsize=(style.TEXT_WIDTH, above + below), layout="constrained")
+        of_heads, of_example = figure.subfigures(2, 1, height_ratios=[above, below])
+        _draw_heads(of_heads, table)
+        _draw_example(of_example, kovaleva_frame_example)
         return figure
+
+
+def _draw_heads(figure: SubFigure, table: pd.DataFrame) -> None:
+    """A heat map of layers by heads for each kind of pair, with the same colours."""
+    top = table["attention"].max()
+    axes = figure.subplots(1, len(_PANELS), sharey=True)
+    for panel, (link, title) in zip(axes, _PANELS.items(), strict=True):
+        _draw_map(panel, table[table["link"] == link], top)
+        panel.set_title(title)
+    axes[0].set_ylabel("layer")
+    bar = figure.colorbar(axes[0].collections[0], ax=list(axes), aspect=18, pad=0.015, label="mean attention")
+    bar.outline.set_visible(False)
+    outlined = Rectangle((0, 0), 1, 1, label="above the 99th percentile of the panel", **_OUTLINE)
+    figure.legend(handles=[outlined], loc="outside lower left", handlelength=1, handleheight=1)
 
 
 def _draw_map(panel: Axes, rows: pd.DataFrame, top: float) -> None:
     """Layers from above, heads from the left, colours from 0 to ``top``, and outlines of the highest heads."""
     values = rows.pivot_table(index="layer", columns="head", values="attention", dropna=False)
-    sns.heatmap(values, ax=panel, vmin=0, vmax=top, cmap=_COLOURS, cbar=False, square=True, linewidths=0.3)
+    _heat_map(panel, values, top)
     for head in rows[rows["above_99th_percentile"]].itertuples():
         panel.add_patch(Rectangle((head.head - 1, head.layer - 1), 1, 1, **_OUTLINE))
     panel.set_xlabel("head")
-    panel.set_ylabel("")
+
+
+def _draw_example(figure: SubFigure, cells: pd.DataFrame) -> None:
+    """A map of tokens by tokens for each head, with colours from 0 to 1, and outlines of linked tokens."""
+    heads = cells.groupby(["layer", "head"], sort=False)
+    axes = figure.subplots(1, heads.ngroups, sharey=True, squeeze=False)[0]
+    letters = ascii_lowercase[len(_PANELS) :]
+    for panel, letter, ((layer, head), rows) in zip(axes, letters, heads, strict=False):
+        weights = rows.pivot_table(index="query", columns="key", values="weight")
+        tokens = rows.drop_duplicates("key").set_index("key").loc[weights.columns, "key_token"]
+        _heat_map(panel, weights.set_axis(tokens, axis=0).set_axis(tokens, axis=1), top=1)
+        for cell in rows[rows["linked"]].itertuples():
+            panel.add_patch(Rectangle((cell.key, cell.query), 1, 1, **_OUTLINE))
+        panel.tick_params(axis="x", labelrotation=90)
+        panel.set_xlabel("to")
+        panel.set_title(f"({letter}) head {head_name(layer, head)}")
+    axes[0].set_ylabel("from")
+    bar = figure.colorbar(axes[0].collections[0], ax=list(axes), aspect=18, pad=0.015, label="attention")
+    bar.outline.set_visible(False)
+
+
+def _heat_map(panel: Axes, values: pd.DataFrame, top: float) -> None:
+    """A heat map with colours from 0 to ``top``, every row and column labelled."""
+    labels = {"xticklabels": True, "yticklabels": True}
+    sns.heatmap(values, ax=panel, vmin=0, vmax=top, cmap=_COLOURS, cbar=False, square=True, linewidths=0.3, **labels)
+    panel.set(xlabel="", ylabel="")
     panel.tick_params(length=0, pad=1.5, labelrotation=0)
     panel.grid(visible=False)

@@ -18,32 +18,37 @@ from bert_attention.figures.kovaleva.head_maps import (
     thin_out_layers,
 )
 
-# What is compared, label, colour and marker.
-_COMPARED = (("finetuning", "before and after fine-tuning", style.BLUE, "o"), ("seeds", "two seeds", style.ORANGE, "s"))
+# The part of the maps that is compared, what is compared, label, colour and marker.
+_LINES = (
+    ("cropped", "finetuning", "before and after fine-tuning", style.BLUE, "o"),
+    ("cropped", "seeds", "two seeds", style.ORANGE, "s"),
+    ("padded", "finetuning", "before and after, maps padded", style.GREEN, "^"),
+)
+_PUBLISHED_COLOUR = style.GREEN  # the published maps are padded
 _MAP_HEIGHT, _MEANS_HEIGHT = 1.35, 1.0  # inches
 
 
 def draw(kovaleva_change: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """Cosine of each head's attention before and after fine-tuning, and the layers' means beside those of two seeds.
 
-    ``published`` holds the paper's layer means (columns ``series``, which is the task, ``layer``, ``value``). They are
-    drawn under ours as light dashes.
+    ``published`` holds the paper's layer means (columns ``series``, which is the task, ``layer``, ``value``), of padded
+    maps. They are drawn under ours of padded maps as light dashes.
     """
-    cropped = kovaleva_change[kovaleva_change["variant"] == "cropped"]
-    finetuning = cropped[cropped["compared"] == "finetuning"]
+    table = kovaleva_change
+    finetuning = table[(table["variant"] == "cropped") & (table["compared"] == "finetuning")]
     shades = Normalize(np.floor(finetuning["cosine"].min() * 10) / 10, 1)
-    tasks = tasks_of(cropped)
+    tasks = tasks_of(table)
     with style.house_style():
         figure, panels = task_panels(tasks, (_MAP_HEIGHT, _MEANS_HEIGHT))
-        means = cropped.groupby(["task", "compared", "layer"])["cosine"].mean()
+        means = table.groupby(["task", "variant", "compared", "layer"])["cosine"].mean()
         lowest = min([*means, *published.loc[published["series"].isin(tasks), "value"]])
         for task, (above, below) in panels.items():
             head_map(above, finetuning[finetuning["task"] == task], "cosine", shades)
             above.set_xlabel("head")
             curve = published[published["series"] == task]
-            _draw_means(below, cropped[cropped["task"] == task], curve)
+            _draw_means(below, means[task], curve)
             below.set_ylim(np.floor(lowest * 10) / 10, 1)
-            style.layer_axis([below], cropped, curve)
+            style.layer_axis([below], table, curve)
             thin_out_layers(below)
             if is_leftmost(above):
                 above.set_ylabel("layer")
@@ -53,13 +58,14 @@ def draw(kovaleva_change: pd.DataFrame, published: pd.DataFrame) -> Figure:
         colour_bar(figure, [above for above, _ in panels.values()], shades, "cosine")
         handles, _ = panels[tasks[0]][1].get_legend_handles_labels()
         handles += style.published_keys(published)
-        figure.legend(handles=handles, loc="outside lower left", ncols=3, handlelength=1.7)
+        figure.legend(handles=handles, loc="outside lower left", ncols=4, handlelength=1.7)
         return figure
 
 
-def _draw_means(panel: Axes, rows: pd.DataFrame, curve: pd.DataFrame) -> None:
-    style.published_curve(panel, curve, style.BLUE)
-    for compared, label, color, marker in _COMPARED:
-        means = rows[rows["compared"] == compared].groupby("layer")["cosine"].mean()
-        if not means.empty:
-            style.layer_line(panel, means.index, means, color, marker, label)
+def _draw_means(panel: Axes, means: pd.Series, curve: pd.DataFrame) -> None:
+    """Lines through the means of a task's layers, indexed by variant, what is compared, and layer."""
+    style.published_curve(panel, curve, _PUBLISHED_COLOUR)
+    for variant, compared, label, color, marker in _LINES:
+        if (variant, compared) in means.index:
+            of_layer = means[variant, compared]
+            style.layer_line(panel, of_layer.index, of_layer, color, marker, label)

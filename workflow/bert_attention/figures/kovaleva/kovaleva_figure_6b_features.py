@@ -7,19 +7,24 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from bert_attention.figures import style
-from bert_attention.figures.kovaleva.head_maps import colour_bar, head_map, tasks_of
-from bert_attention.kovaleva.column_values import FEATURE_LABELS, TASK_LABELS, WORD_FEATURES
+from bert_attention.figures.kovaleva.head_maps import UNTOLD, colour_bar, head_map, tasks_of, untold_key
+from bert_attention.kovaleva.column_values import FEATURE_LABELS, LEAST_EXAMPLES, TASK_LABELS, WORD_FEATURES
 
 _HEIGHT = 0.86  # inches of a row
 
 
 def draw(kovaleva_features: pd.DataFrame) -> Figure:
-    """Attention of each fine-tuned head to words with each feature: a row for each feature, a column for each task."""
+    """Attention of each fine-tuned head to words with each feature: a row for each feature, a column for each task.
+
+    A feature that fewer than ``LEAST_EXAMPLES`` examples of a task have is grey.
+    """
     of_words = kovaleva_features[
         (kovaleva_features["variant"] == "described")
         & (kovaleva_features["model"] == "finetuned")
         & kovaleva_features["feature"].isin(WORD_FEATURES)
     ]
+    told = of_words["n"] >= LEAST_EXAMPLES
+    of_words = of_words.assign(attention=of_words["attention"].where(told))
     shades = Normalize(0, of_words["attention"].max())
     tasks = tasks_of(of_words)
     with style.house_style():
@@ -29,6 +34,7 @@ def draw(kovaleva_features: pd.DataFrame) -> Figure:
             for task, panel in zip(tasks, row, strict=True):
                 cells = of_words[(of_words["feature"] == feature) & (of_words["task"] == task)]
                 head_map(panel, cells, "attention", shades)
+                panel.set_facecolor(UNTOLD)
             row[0].set_ylabel(f"{FEATURE_LABELS[feature]}\nlayer")
         for task, (top, *_, bottom) in zip(tasks, grid.T, strict=True):
             top.set_title(TASK_LABELS[task])
@@ -36,4 +42,7 @@ def draw(kovaleva_features: pd.DataFrame) -> Figure:
         for panel in grid[:-1].flat:
             panel.set_xticklabels([])
         colour_bar(figure, grid.flat, shades, "mean attention", per_cent=True)
+        if not told.all():
+            key = untold_key(f"fewer than {LEAST_EXAMPLES} examples")
+            figure.legend(handles=[key], loc="outside lower left", handlelength=1, handleheight=1)
         return figure

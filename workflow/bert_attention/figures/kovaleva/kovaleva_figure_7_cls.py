@@ -8,19 +8,31 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from bert_attention.figures import style
-from bert_attention.figures.kovaleva.head_maps import colour_bar, draw_map, is_leftmost, task_panels, tasks_of
-from bert_attention.kovaleva.column_values import FEATURE_LABELS
+from bert_attention.figures.kovaleva.head_maps import (
+    UNTOLD,
+    colour_bar,
+    draw_map,
+    is_leftmost,
+    task_panels,
+    tasks_of,
+    untold_key,
+)
+from bert_attention.kovaleva.column_values import FEATURE_LABELS, LEAST_EXAMPLES
 
 # In the paper's order; punctuation is not in the paper.
 _FEATURES = ("pronoun", "noun", "verb", "object", "subject", "negation", "cls", "sep", "punctuation")
-_HEIGHT = 2.15  # inches
+_HEIGHT = 2.35  # inches
 _MEAN = "mean"
 
 
 def draw(kovaleva_cls: pd.DataFrame) -> Figure:
-    """Attention from [CLS] in the last layer of the fine-tuned encoder, by head and feature, and the heads' mean."""
+    """Attention from [CLS] in the last layer of the fine-tuned encoder, by head and feature, and the heads' mean.
+
+    A feature that fewer than ``LEAST_EXAMPLES`` examples of a task have is grey.
+    """
     finetuned = kovaleva_cls[(kovaleva_cls["variant"] == "described") & (kovaleva_cls["model"] == "finetuned")]
-    shades = Normalize(0, finetuned["attention"].max())
+    told = finetuned["n"] >= LEAST_EXAMPLES
+    shades = Normalize(0, finetuned.loc[told, "attention"].max())
     with style.house_style():
         figure, panels = task_panels(tasks_of(finetuned), (_HEIGHT,))
         for task, (panel,) in panels.items():
@@ -28,18 +40,22 @@ def draw(kovaleva_cls: pd.DataFrame) -> Figure:
             if is_leftmost(panel):
                 panel.set_ylabel("head")
         colour_bar(figure, [panel for (panel,) in panels.values()], shades, "attention from [CLS]", per_cent=True)
+        if not told.all():
+            key = untold_key(f"fewer than {LEAST_EXAMPLES} examples")
+            figure.legend(handles=[key], loc="outside lower left", handlelength=1, handleheight=1)
         return figure
 
 
 def _draw_heads(panel: Axes, rows: pd.DataFrame, shades: Normalize) -> None:
     """Heads by features, with the mean of all heads below a line."""
-    by_head = rows.pivot(index="head", columns="feature", values="attention")
-    by_head = by_head.reindex(columns=_FEATURES)
+    told = rows.assign(attention=rows["attention"].where(rows["n"] >= LEAST_EXAMPLES))
+    by_head = told.pivot(index="head", columns="feature", values="attention").reindex(columns=_FEATURES)
+    examples = rows.groupby("feature")["n"].max().reindex(_FEATURES, fill_value=0)
     with_mean = pd.concat([by_head, by_head.mean().to_frame(_MEAN).T])
     draw_map(panel, with_mean, shades)
+    panel.set_facecolor(UNTOLD)
     panel.axhline(len(by_head), color="white", linewidth=2)
     panel.set_yticks([place + 0.5 for place in range(len(with_mean))], with_mean.index if is_leftmost(panel) else [])
-    panel.set_xticks(
-        [place + 0.5 for place in range(len(_FEATURES))], [FEATURE_LABELS[name] for name in _FEATURES], rotation=90
-    )
+    names = [f"{FEATURE_LABELS[feature]} ({n:.0f})" for feature, n in examples.items()]
+    panel.set_xticks([place + 0.5 for place in range(len(names))], names, rotation=90)
     panel.tick_params(labelsize=6)

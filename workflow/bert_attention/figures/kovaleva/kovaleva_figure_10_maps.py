@@ -1,0 +1,62 @@
+"""Figure 10 of Kovaleva et al. 2019: all attention maps of an example, for four tasks."""
+
+from __future__ import annotations
+
+from math import ceil
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
+
+from bert_attention.figures import style
+from bert_attention.figures.kovaleva.head_maps import COLOURS, tasks_of
+from bert_attention.kovaleva.column_values import TASK_LABELS
+
+_PAPERS_TASKS = ("mrpc", "stsb", "sst2", "mnli")
+_COLUMNS = 2
+_WIDTH, _AROUND = 2.65, 0.45  # inches: of a grid, and above and below it
+_GAP = 1  # cells between maps
+_WHOLE_MAP = Normalize(0, 1)
+
+
+def draw(kovaleva_example_maps: pd.DataFrame) -> Figure:
+    """A grid of layers by heads for each of four tasks, each head with its map of queries by keys, all in one scale."""
+    table = kovaleva_example_maps
+    tasks = sorted(tasks_of(table), key=lambda task: task not in _PAPERS_TASKS)[: len(_PAPERS_TASKS)]
+    rows = ceil(len(tasks) / _COLUMNS)
+    height = rows * (_WIDTH * table["layer"].max() / table["head"].max() + _AROUND)
+    with style.house_style():
+        figure = Figure(figsize=(style.TEXT_WIDTH, height), layout="constrained")
+        panels = figure.subplots(rows, _COLUMNS, squeeze=False).ravel()
+        for task, panel in zip(tasks, panels, strict=False):
+            _draw_grid(panel, table[table["task"] == task])
+            panel.set_title(f"{TASK_LABELS[task]}: {_tokens(table, task)} tokens")
+        for unused in panels[len(tasks) :]:
+            unused.remove()
+        shades = ScalarMappable(_WHOLE_MAP, COLOURS)
+        style.colour_bar(figure, shades, panels[: len(tasks)], "attention", aspect=30, shrink=0.5, pad=0.015)
+        return figure
+
+
+def _tokens(table: pd.DataFrame, task: str) -> int:
+    return table.loc[table["task"] == task, "key"].max() + 1
+
+
+def _draw_grid(panel: Axes, cells: pd.DataFrame) -> None:
+    """The maps of all heads as one picture: layers from above, heads from the left, with white between them."""
+    layers, heads, tokens = (cells[name].max() + first for name, first in (("layer", 0), ("head", 0), ("key", 1)))
+    step = tokens + _GAP
+    picture = np.full((layers * step - _GAP, heads * step - _GAP), np.nan)
+    down = (cells["layer"] - 1) * step + cells["query"]
+    picture[down, (cells["head"] - 1) * step + cells["key"]] = cells["weight"]
+    panel.imshow(picture, cmap=COLOURS, norm=_WHOLE_MAP, interpolation="nearest")
+    for axis, count, name in ((panel.xaxis, heads, "head"), (panel.yaxis, layers, "layer")):
+        numbers = np.arange(1, count + 1)
+        axis.set_ticks((numbers - 1) * step + (tokens - 1) / 2, numbers)
+        axis.set_label_text(name)
+    panel.tick_params(length=0, pad=1.5, labelsize=5.8)
+    panel.spines[:].set_visible(False)
+    panel.grid(visible=False)
