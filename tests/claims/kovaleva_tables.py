@@ -79,6 +79,7 @@ def tables() -> dict[str, pd.DataFrame]:
             made[name][column] = random.uniform(0, 0.5, len(made[name]))
     made["kovaleva_pattern_predictions"]["reference"] = [PATTERNS[number % 5] for number in range(400)]
     frames = made["kovaleva_frames"]
+    made["kovaleva_finetuning"]["learnt"] = True
     best = (frames["layer"] == 7) & (frames["head"] == 6)
     made["kovaleva_frames"]["above_99th_percentile"] = best
     return made

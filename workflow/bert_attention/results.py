@@ -42,6 +42,7 @@ class Table:
     given: Sequence[str] = ()
     of_each: str | None = None
     made_with: str | None = None
+    finetuned: bool = False
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from bert_attention.figures.kovaleva import (
     kovaleva_figure_6b_features,
     kovaleva_figure_7_cls,
 )
-from bert_attention.kovaleva.column_values import FEATURES, MODELS, VARIANTS, WORD_FEATURES
+from bert_attention.kovaleva.column_values import FEATURES, MODELS, TASK_LABELS, VARIANTS, WORD_FEATURES
+from tests.figures.kovaleva.scores import learnt
 from tests.figures.reading import entries, line
 
 IN_FIGURE_7 = ["pronoun", "noun", "verb", "object", "subject", "negation", "cls", "sep", "punctuation"]
@@ -28,7 +29,7 @@ def random_features(tasks, layers, heads=4):
 
 def test_maps_are_of_fine_tuned_encoders_and_means_of_both(no_curves, cells, shades_of):
     table = random_features(("sst2", "mrpc"), layers=3)
-    figure = kovaleva_figure_6_features.draw(table, no_curves)
+    figure = kovaleva_figure_6_features.draw(table, learnt(*TASK_LABELS), no_curves)
     maps = [panel for panel in figure.axes if panel.collections and not panel.lines][:4]
     described = table.query("variant == 'described'")
     drawn = described.query("model == 'finetuned' and feature in ('cls', 'sep')")
@@ -51,7 +52,7 @@ def test_maps_are_of_fine_tuned_encoders_and_means_of_both(no_curves, cells, sha
 
 def test_published_means_of_features_are_laid_under_ours(curves_of):
     figure = kovaleva_figure_6_features.draw(
-        random_features(("sst2",), layers=3), curves_of("kovaleva_figure_6_features")
+        random_features(("sst2",), layers=3), learnt(*TASK_LABELS), curves_of("kovaleva_figure_6_features")
     )
     (panel,) = (panel for panel in figure.axes if panel.lines)
     of_twelve = [curve.get_ydata() for curve in panel.lines if len(curve.get_ydata()) == 12]
@@ -61,7 +62,7 @@ def test_published_means_of_features_are_laid_under_ours(curves_of):
 
 def test_rows_are_features_and_columns_tasks(cells, shades_of):
     table = random_features(("sst2", "mrpc"), layers=3)
-    figure = kovaleva_figure_6b_features.draw(table)
+    figure = kovaleva_figure_6b_features.draw(table, learnt(*TASK_LABELS))
     maps = figure.axes[: 2 * len(WORD_FEATURES)]
     drawn = table.query("variant == 'described' and model == 'finetuned' and feature in @WORD_FEATURES")
     assert shades_of(maps) == pytest.approx((0, drawn["attention"].max()))
@@ -79,14 +80,14 @@ def test_rows_are_features_and_columns_tasks(cells, shades_of):
 def test_a_feature_that_a_task_has_not_stays_white(cells):
     table = random_features(("sst2",), layers=3)
     table.loc[table["feature"] == "negation", "attention"] = np.nan
-    figure = kovaleva_figure_6b_features.draw(table)
+    figure = kovaleva_figure_6b_features.draw(table, learnt(*TASK_LABELS))
     assert cells(figure.axes[WORD_FEATURES.index("negation")]).isna().all(axis=None)
     assert cells(figure.axes[0]).shape == cells(figure.axes[WORD_FEATURES.index("negation")]).shape == (3, 4)
 
 
 def test_heads_stand_above_their_mean(cells, shades_of):
     table = random_features(("sst2", "mrpc", "rte", "qnli", "qqp"), layers=None)
-    figure = kovaleva_figure_7_cls.draw(table)
+    figure = kovaleva_figure_7_cls.draw(table, learnt(*TASK_LABELS))
     drawn = table.query("variant == 'described' and model == 'finetuned'")
     maps = [panel for panel in figure.axes if panel.get_title(loc="left")]
     assert shades_of(maps) == pytest.approx((0, drawn["attention"].max()))

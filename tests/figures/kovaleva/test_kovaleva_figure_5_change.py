@@ -9,6 +9,7 @@ import pytest
 from bert_attention.figures import style
 from bert_attention.figures.kovaleva.kovaleva_figure_5_change import draw
 from bert_attention.kovaleva.column_values import TASK_LABELS
+from tests.figures.kovaleva.scores import learnt
 from tests.figures.reading import entries, line
 
 TASKS = ("rte", "mrpc", "sst2", "qnli", "stsb")
@@ -23,7 +24,7 @@ def kovaleva_change():
 
 
 def test_maps_and_means_are_those_of_cropped_maps(kovaleva_change, no_curves, cells, shades_of):
-    figure = draw(kovaleva_change, no_curves)
+    figure = draw(kovaleva_change, learnt(*TASKS), no_curves)
     maps = {panel.get_title(loc="left"): panel for panel in figure.axes if panel.get_title(loc="left")}
     assert list(maps) == ["MRPC", "STS-B", "SST-2", "RTE", "QNLI"]  # as in the paper
     assert shades_of(maps.values()) == pytest.approx((0.4, 1))
@@ -41,7 +42,7 @@ def test_maps_and_means_are_those_of_cropped_maps(kovaleva_change, no_curves, ce
 
 
 def test_published_means_are_laid_under_ours(kovaleva_change, curves_of):
-    figure = draw(kovaleva_change, curves_of("kovaleva_figure_5_change"))
+    figure = draw(kovaleva_change, learnt(*TASKS), curves_of("kovaleva_figure_5_change"))
     first = next(panel for panel in figure.axes if panel.lines)
     assert any(len(curve.get_ydata()) == 12 and curve.get_ydata()[10] == 0.367 for curve in first.lines)
     assert first.get_ylim()[0] == pytest.approx(0.3)
@@ -49,5 +50,14 @@ def test_published_means_are_laid_under_ours(kovaleva_change, curves_of):
 
 
 def test_one_seed_alone_has_no_second_curve(kovaleva_change, no_curves):
-    figure = draw(kovaleva_change[kovaleva_change["compared"] == "finetuning"], no_curves)
+    figure = draw(kovaleva_change[kovaleva_change["compared"] == "finetuning"], learnt(*TASKS), no_curves)
     assert entries(figure.legends[0]) == ["before and after fine-tuning"]
+
+
+def test_tasks_that_are_not_learnt_say_so_and_are_veiled(kovaleva_change, no_curves):
+    panels = draw(kovaleva_change, learnt(*TASKS, but_not=("rte",)), no_curves).axes
+    titles = [panel.get_title(loc="left") for panel in panels]
+    assert [title for title in titles if title] == ["MRPC", "STS-B", "SST-2", "RTE: not learnt", "QNLI"]
+    veiled = [place for place, panel in enumerate(panels) if panel.patches]
+    first = titles.index("RTE: not learnt")
+    assert veiled == [first, panels.index(next(panel for panel in panels[first + 1 :] if panel.lines))]

@@ -13,12 +13,14 @@ from bert_attention.claims.publications import Publication
 from bert_attention.claims.queries import NoneWithinLimitsError, NothingFoundError, measure
 from bert_attention.claims.verdicts import VERDICTS, Judgement, differences, is_model, judge, not_measured
 from bert_attention.errors import InputError, nearest
+from bert_attention.kovaleva.learnt import learnt_tasks
 from bert_attention.results import Table, results
 from bert_attention.statistics.jackknife import Replicates
 from bert_attention.statistics.tables import read_replicates
 from bert_attention.tables import bounds_text
 
 _NO_VALUE = "\N{EM DASH}"
+_TASK_COLUMNS = ("task", "task_a", "task_b")
 
 
 def scoreboard(
@@ -115,12 +117,15 @@ def _judged(
     if model and claim.get("heads_of_model") and not is_model(model, publication.model):
         return not_measured(claim, publication, f"the statement names heads of {publication.model}")
     name = model["name"] if model else ""
+    for tasks in _tasks_asked_for(query.get("where", {})) or [edition["corpora"]["tasks"]]:
+        if _contract(claim, query["table"], publication).finetuned and not _learnt(tables, name, tasks):
+            return not_measured(claim, publication, f"the model has not learnt {' or '.join(tasks)}")
     if _contract(claim, query["table"], publication).per == "translation_model":
         query = {**query, "where": {"model": name, **query.get("where", {})}}
 
     def table(asked: str) -> Replicates:
         _contract(claim, asked, publication)
-        found = tables(name, asked)
+        found = _of_learnt(tables, name, asked)
         if found is None:
             raise NothingFoundError(
                 _place(publication, claim), f"the edition does not make {asked}", "add what it needs"
@@ -137,9 +142,25 @@ def _judged(
         return not_measured(claim, publication, "; ".join([*reasons, error.problem]))
 
 
+def _learnt(tables: Callable, model: str, tasks: Iterable[str]) -> set[str]:
+    """Those of some tasks that a model has learnt; all, where nothing tells how well it does."""
+    scores = tables(model, "kovaleva_finetuning")
+    return {*tasks} & learnt_tasks(scores.whole) if scores else {*tasks}
+
+
+def _of_learnt(tables: Callable, model: str, name: str) -> Replicates | None:
+    """A result table; of fine-tuned models, its rows of tasks that they have learnt."""
+    found, entry = tables(model, name), results().tables.get(name)
+    if found is None or entry is None or not entry.finetuned:
+        return found
+    columns = [column for column in _TASK_COLUMNS if column in found.whole]
+    learnt = _learnt(tables, model, found.whole[columns].stack())
+    return found.made_into(lambda rows: rows[rows[columns].isin(learnt).all(axis=1)].reset_index(drop=True))
+
+
 def _tasks_asked_for(where: Mapping) -> list[list[str]]:
     """Tasks that a filter names: of each list, one at least is needed."""
-    wanted = [where[column] for column in ("task", "task_a", "task_b") if column in where]
+    wanted = [where[column] for column in _TASK_COLUMNS if column in where]
     lists = [value.get("in", []) if isinstance(value, Mapping) else [value] for value in wanted]
     return [tasks for tasks in lists if tasks]
 

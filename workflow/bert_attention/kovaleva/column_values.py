@@ -53,6 +53,8 @@ MAIN_METRICS = {
     "qnli": "accuracy",
     "mnli": "accuracy",
 }
+# kovaleva_finetuning: the metric of each task by which the paper averages gains; accuracy where it has a choice
+METRICS_OF_GAIN = ("accuracy", "pearson")
 METRIC_LABELS = {"accuracy": "accuracy", "f1": "F1", "pearson": "Pearson"}
 
 # kovaleva_disabled_gains: what is disabled

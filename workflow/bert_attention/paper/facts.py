@@ -8,7 +8,7 @@ from functools import partial
 import pandas as pd
 
 from bert_attention.clark.column_values import ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION
-from bert_attention.kovaleva.column_values import METRIC_LABELS, TASK_LABELS
+from bert_attention.kovaleva.column_values import METRIC_LABELS, METRICS_OF_GAIN, TASK_LABELS
 from bert_attention.paper.cells import (
     MissingCellError,
     accuracy,
@@ -26,7 +26,6 @@ from bert_attention.paper.cells import (
     shares,
     values,
 )
-from bert_attention.paper.kovaleva_table_1_finetuning import METRICS_OF_GAIN
 from bert_attention.paper.layout import NO_VALUE, decimal, share_with_interval, with_interval
 from bert_attention.tables import bounds_text
 

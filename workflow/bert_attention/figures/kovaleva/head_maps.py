@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
 
 import numpy as np
@@ -12,14 +12,17 @@ from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 from matplotlib.ticker import PercentFormatter
 
 from bert_attention.figures import style
 from bert_attention.kovaleva.column_values import TASK_LABELS
+from bert_attention.kovaleva.learnt import learnt_tasks
 
 COLOURS = "viridis"
 _MOST_IN_A_ROW = 4
 _TICK_SIZE = 5.8  # points
+_VEIL = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "zorder": 10}
 
 
 def tasks_of(table: pd.DataFrame) -> list[str]:
@@ -44,6 +47,14 @@ def task_panels(tasks: Sequence[str], heights: Sequence[float]) -> tuple[Figure,
     for task, panels in placed.items():
         panels[0].set_title(TASK_LABELS[task])
     return figure, placed
+
+
+def veil_not_learnt(panels: Mapping[str, Sequence[Axes]], kovaleva_finetuning: pd.DataFrame) -> None:
+    """Grey out the panels of tasks that the model has not learnt; the first says so in place of its title."""
+    for task in panels.keys() - learnt_tasks(kovaleva_finetuning):
+        panels[task][0].set_title(f"{TASK_LABELS[task]}: not learnt", color=style.GREY)
+        for panel in panels[task]:
+            panel.add_patch(Rectangle((0, 0), 1, 1, transform=panel.transAxes, **_VEIL))
 
 
 def is_leftmost(panel: Axes) -> bool:

@@ -16,6 +16,7 @@ from bert_attention.figures.kovaleva.head_maps import (
     task_panels,
     tasks_of,
     thin_out_layers,
+    veil_not_learnt,
 )
 
 # What is compared, label, colour and marker.
@@ -23,7 +24,7 @@ _COMPARED = (("finetuning", "before and after fine-tuning", style.BLUE, "o"), ("
 _MAP_HEIGHT, _MEANS_HEIGHT = 1.35, 1.0  # inches
 
 
-def draw(kovaleva_change: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(kovaleva_change: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """Cosine of each head's attention before and after fine-tuning, and the layers' means beside those of two seeds.
 
     ``published`` holds the paper's layer means (columns ``series``, which is the task, ``layer``, ``value``). They are
@@ -50,6 +51,7 @@ def draw(kovaleva_change: pd.DataFrame, published: pd.DataFrame) -> Figure:
                 below.set_ylabel("mean cosine")
             else:
                 below.set_yticklabels([])
+        veil_not_learnt(panels, kovaleva_finetuning)
         colour_bar(figure, [above for above, _ in panels.values()], shades, "cosine")
         handles, _ = panels[tasks[0]][1].get_legend_handles_labels()
         handles += style.published_keys(published)

@@ -8,7 +8,14 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from bert_attention.figures import style
-from bert_attention.figures.kovaleva.head_maps import colour_bar, draw_map, is_leftmost, task_panels, tasks_of
+from bert_attention.figures.kovaleva.head_maps import (
+    colour_bar,
+    draw_map,
+    is_leftmost,
+    task_panels,
+    tasks_of,
+    veil_not_learnt,
+)
 from bert_attention.kovaleva.column_values import FEATURE_LABELS
 
 # In the paper's order; punctuation is not in the paper.
@@ -17,7 +24,7 @@ _HEIGHT = 2.15  # inches
 _MEAN = "mean"
 
 
-def draw(kovaleva_cls: pd.DataFrame) -> Figure:
+def draw(kovaleva_cls: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figure:
     """Attention from [CLS] in the last layer of the fine-tuned encoder, by head and feature, and the heads' mean."""
     finetuned = kovaleva_cls[(kovaleva_cls["variant"] == "described") & (kovaleva_cls["model"] == "finetuned")]
     shades = Normalize(0, finetuned["attention"].max())
@@ -27,6 +34,7 @@ def draw(kovaleva_cls: pd.DataFrame) -> Figure:
             _draw_heads(panel, finetuned[finetuned["task"] == task], shades)
             if is_leftmost(panel):
                 panel.set_ylabel("head")
+        veil_not_learnt(panels, kovaleva_finetuning)
         colour_bar(figure, [panel for (panel,) in panels.values()], shades, "attention from [CLS]", per_cent=True)
         return figure
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from bert_attention.figures import style
-from bert_attention.figures.kovaleva.head_maps import is_leftmost, number_heads, task_panels, tasks_of
+from bert_attention.figures.kovaleva.head_maps import is_leftmost, number_heads, task_panels, tasks_of, veil_not_learnt
 from bert_attention.kovaleva.column_values import MAIN_METRICS, METRIC_LABELS, TASK_LABELS
 
 _COLOURS = "RdBu"  # red is worse, blue better
@@ -20,7 +20,7 @@ _MAP_HEIGHT = 1.5  # inches
 _DOT = {"color": "black", "marker": "o", "markersize": 2.2, "markeredgecolor": "white", "markeredgewidth": 0.3}
 
 
-def draw(kovaleva_disabled_heads: pd.DataFrame) -> Figure:
+def draw(kovaleva_disabled_heads: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figure:
     """A map of heads for each task: the change of its main metric in points if the head is disabled."""
     is_main = kovaleva_disabled_heads["metric"] == kovaleva_disabled_heads["task"].map(MAIN_METRICS)
     table = kovaleva_disabled_heads[is_main]
@@ -30,6 +30,7 @@ def draw(kovaleva_disabled_heads: pd.DataFrame) -> Figure:
         figure, panels = task_panels(tasks_of(table), [_MAP_HEIGHT])
         for task, (panel,) in panels.items():
             _draw_map(panel, table[table["task"] == task], most)
+        veil_not_learnt(panels, kovaleva_finetuning)
         shades = ScalarMappable(Normalize(-most, most), _COLOURS)
         beyond = _beyond(table["points"], most)
         drawn = [panel for (panel,) in panels.values()]
