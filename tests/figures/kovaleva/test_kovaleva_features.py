@@ -82,6 +82,9 @@ def test_a_feature_that_a_task_has_not_stays_white(cells):
     table.loc[table["feature"] == "negation", "attention"] = np.nan
     figure = kovaleva_figure_6b_features.draw(table, learnt(*TASK_LABELS))
     assert cells(figure.axes[WORD_FEATURES.index("negation")]).isna().all(axis=None)
+    of_negation = figure.axes[WORD_FEATURES.index("negation")]
+    assert [text.get_text() for text in of_negation.texts] == ["not measured"]
+    assert not figure.axes[0].texts
     assert cells(figure.axes[0]).shape == cells(figure.axes[WORD_FEATURES.index("negation")]).shape == (3, 4)
 
 

@@ -23,6 +23,8 @@ FEATURES = tuple(FEATURE_LABELS)
 SPECIAL_TOKENS = ("cls", "sep")
 WORD_FEATURES = tuple(feature for feature in FEATURES if feature not in SPECIAL_TOKENS)
 
+TAGGED_FEATURES = ("noun", "verb", "pronoun", "subject", "object")  # are told by tags and relations
+
 # kovaleva_token_pairs: from which word to which
 PAIRS = ("noun_pronoun", "pronoun_noun", "verb_subject", "subject_verb", "verb_object", "object_verb")
 

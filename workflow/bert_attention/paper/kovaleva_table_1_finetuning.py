@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from bert_attention.kovaleva.column_values import METRIC_LABELS, METRICS_OF_GAIN, TASK_LABELS
-from bert_attention.paper.layout import NO_VALUE, PrintedTable, percent, share_with_interval, with_interval
+from bert_attention.paper.layout import NO_VALUE, NOT_LEARNT, PrintedTable, percent, share_with_interval, with_interval
 
 _OURS = {
     "pretrained_untrained_head": "untrained head",
@@ -14,7 +14,6 @@ _OURS = {
     "pretrained": "fine-tuned",
 }
 _THEIRS = {"pretrained": "pre-trained", "random": "from random", "finetuned": "fine-tuned"}
-_NOT_LEARNT = "°"
 
 
 def lay_out(kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
@@ -35,7 +34,7 @@ def lay_out(kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> Print
 
 def _score(row: pd.Series) -> str:
     printed = with_interval if row["metric"] == "pearson" else share_with_interval
-    return printed(percent, row["value"], row["low"], row["high"]) + ("" if row["learnt"] else _NOT_LEARNT)
+    return printed(percent, row["value"], row["low"], row["high"]) + ("" if row["learnt"] else NOT_LEARNT)
 
 
 def _notes(table: pd.DataFrame, published: pd.DataFrame) -> tuple[str, ...]:
@@ -48,7 +47,7 @@ def _notes(table: pd.DataFrame, published: pd.DataFrame) -> tuple[str, ...]:
     theirs = (by_metric["finetuned"] - by_metric["pretrained"]).mean()
     return (
         "Per cent, means over seeds, with the 95 % interval. one answer: the best that a constant one scores.",
-        f"{_NOT_LEARNT}: not learnt: the interval of the difference from one answer, on the same examples, is not above 0.",
+        f"{NOT_LEARNT}: not learnt: the interval of the difference from one answer, paired, is not all above 0.",
         "untrained head, frozen: two readings of the paper's pre-trained; frozen: a linear classifier on [CLS].",
         f"Seeds: {', '.join(counts)}; the interval of a single one is of examples alone.",
         f"Examples: {', '.join(f'{TASK_LABELS[task]} {n:,}' for task, n in sizes.items())}.",

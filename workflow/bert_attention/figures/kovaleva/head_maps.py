@@ -22,7 +22,7 @@ from bert_attention.kovaleva.learnt import learnt_tasks
 COLOURS = "viridis"
 _MOST_IN_A_ROW = 4
 _TICK_SIZE = 5.8  # points
-_VEIL = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "zorder": 10}
+VEIL = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "zorder": 10}
 
 
 def tasks_of(table: pd.DataFrame) -> list[str]:
@@ -54,7 +54,7 @@ def veil_not_learnt(panels: Mapping[str, Sequence[Axes]], kovaleva_finetuning: p
     for task in panels.keys() - learnt_tasks(kovaleva_finetuning):
         panels[task][0].set_title(f"{TASK_LABELS[task]}: not learnt", color=style.GREY)
         for panel in panels[task]:
-            panel.add_patch(Rectangle((0, 0), 1, 1, transform=panel.transAxes, **_VEIL))
+            panel.add_patch(Rectangle((0, 0), 1, 1, transform=panel.transAxes, **VEIL))
 
 
 def is_leftmost(panel: Axes) -> bool:
@@ -63,9 +63,11 @@ def is_leftmost(panel: Axes) -> bool:
 
 
 def head_map(panel: Axes, rows: pd.DataFrame, value: str, shades: Normalize) -> None:
-    """Heads by layers, the first layer on top; a head without a value is left white."""
+    """Heads by layers, the first layer on top; a head without a value is white, and a panel without any says so."""
     values = rows.pivot(index="layer", columns="head", values=value)
     draw_map(panel, values, shades)
+    if values.isna().all(axis=None):
+        panel.text(0.5, 0.5, "not measured", transform=panel.transAxes, ha="center", va="center", color=style.GREY)
     number_heads(panel, values)
 
 
