@@ -12,7 +12,7 @@ from bert_attention.models.inputs import model_inputs, padded_batch
 from bert_attention.tokenization.sequences import EncodedSequence
 from tests.models.random_models import CONFIGURATIONS, ONE_OF_EACH_FORM, random_model
 
-RECIPE = {"epochs": 12, "examples_seen": 1, "batch_size": 8, "learning_rate": 3e-3, "seed": 1}
+RECIPE = {"epochs": 12, "examples_seen": None, "batch_size": 8, "learning_rate": 3e-3, "seed": 1}
 
 
 def sequences(count, seed=0):
