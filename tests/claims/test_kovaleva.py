@@ -369,3 +369,17 @@ def test_scores_of_disabled_heads_and_layers_agree_with_the_gains_of_the_text():
         assert scores.min() == pytest.approx(layers.loc[task, "lowest"], abs=0.0005)
         best = layers.loc[task, "highest"] + (published("K37-qnli").item() if task in ("qnli", "mnli") else 0)
         assert scores.max() == pytest.approx(best, abs=0.0005)
+
+
+def test_what_a_model_has_not_learnt_is_not_measured(run):
+    scores = run["kovaleva_finetuning"]
+    scores["learnt"] = ~scores["task"].isin(["rte", "mrpc", "qqp"])
+    found = claim_tables.board("kovaleva", run)
+    for claim in ("K35-gain", "K36-rte", "K33-rte", "K15-rte"):
+        assert found.loc[claim, ["verdict", "reason"]].tolist() == ["not measured", "the model has not learnt rte"]
+    assert found.loc["K27-nouns", "reason"] == "the model has not learnt mrpc or rte or qqp"
+    assert found.loc["K21-finetuned", "verdict"] != "not measured"  # the score itself
+    assert found.loc["K15-heads", "cells"] == 4 * 144
+    gains = run["kovaleva_disabled_gains"]
+    gains.loc[gains["task"].isin(["rte", "mrpc", "qqp"]), "gain"] = -1.0
+    assert judged(run, "K30-held_out")["K30-held_out"] == ("holds", "holds")

@@ -271,7 +271,7 @@ def test_labelled_lines_become_a_task(tmp_path):
     path = tmp_path / "films.cor"
     path.write_text("\n".join(LABELLED))
     task, left_out = read_labelled_lines(path, "sst2", seed=5)
-    assert (len(task.train), len(task.validation), left_out) == (30, 10, {})
+    assert (len(task.train), len(task.validation), left_out) == (20, 20, {})
     examples = sorted((*task.train, *task.validation), key=lambda example: int(example.first.split()[1]))
     assert [example.first for example in examples] == [f"film {number} ." for number in range(40)]
     assert [example.label for example in examples] == [number % 2 for number in range(40)]

@@ -1,7 +1,14 @@
 """Raw texts of corpora, and what the parser makes of them."""
 
-from bert_attention.corpora.conllu import parse_sentence
-from bert_attention.corpora.texts import joined_texts, silver_split, split_texts, texts_of_articles, texts_of_task
+from bert_attention.corpora.conllu import parse_sentence, read_conllu, write_conllu
+from bert_attention.corpora.texts import (
+    joined_texts,
+    silver_split,
+    split_texts,
+    texts_of_articles,
+    texts_of_task,
+    without_tags,
+)
 from bert_attention.corpora.types import Article, PairTask, TaskExample
 
 
@@ -41,3 +48,12 @@ def test_a_tenth_of_the_texts_is_held_out():
     dev, train = ([entry.forms[0] for entry in silver_split(texts, split)] for split in ("dev", "train"))
     assert dev == ["9", "19", "29"]
     assert sorted(dev + train, key=int) == list(texts)
+
+
+def test_a_sentence_without_tags_keeps_its_words_and_is_still_a_tree(tmp_path):
+    lines = ["1\tOwls\towl\tNOUN\tNNS\tNumber=Plur\t2\tnsubj\t_\tx=1", "2\tfly\tfly\tVERB\tVB\t_\t0\troot\t_\t_"]
+    tagged = parse_sentence(list(enumerate(["# text = Owls fly", *lines], start=1)))
+    write_conllu([without_tags(tagged)], tmp_path / "a.conllu")
+    (found,) = read_conllu(tmp_path / "a.conllu")[0]
+    assert (found.forms, found.comments, found.words[0].misc) == (tagged.forms, tagged.comments, "x=1")
+    assert {(word.upos, word.xpos, word.lemma, word.feats, word.relation) for word in found.words} == {("_",) * 5}

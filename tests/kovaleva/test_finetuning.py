@@ -3,6 +3,7 @@ import pytest
 from sklearn.metrics import accuracy_score, f1_score
 
 from bert_attention.kovaleva.finetuning import finetuning
+from bert_attention.kovaleva.learnt import learnt_tasks
 from bert_attention.statistics.jackknife import interval
 
 LABELS = [0, 1, 1, 1]
@@ -44,3 +45,19 @@ def test_one_answer_has_no_correlation():
     table = finetuning("stsb", ("pearson",), [0.5, 2.0, 4.5], answers).whole
     assert table["constant"].tolist() == [0]
     assert table["value"].tolist() == pytest.approx([np.corrcoef([0.5, 2.5, 4.0], [0.5, 2.0, 4.5])[0, 1]])
+
+
+def test_a_model_has_learnt_what_it_answers_better_than_one_answer_on_the_same_examples():
+    random = np.random.default_rng(4)
+    labels = np.repeat([0, 1], 200)[random.permutation(400)]
+    answers = {
+        "pretrained": np.where(random.random(400) < 0.7, labels, 1 - labels),
+        "random": np.where(random.random(400) < 0.53, labels, 1 - labels),
+    }
+    table = finetuning("rte", ("accuracy",), labels, [(name, 1, found) for name, found in answers.items()])
+    expected = [(found == labels).mean() - 0.5 for found in answers.values()]
+    assert table.whole["difference"].tolist() == pytest.approx(expected)
+    assert table.whole["learnt"].tolist() == [True, False]
+    assert learnt_tasks(table.whole) == {"rte"}
+    assert learnt_tasks(table.whole.assign(initialisation=["random", "pretrained"])) == set()
+    assert learnt_tasks(table.whole.assign(metric="f1")) == set()

@@ -12,7 +12,7 @@ from bert_attention.models.inputs import model_inputs, padded_batch
 from bert_attention.tokenization.sequences import EncodedSequence
 from tests.models.random_models import CONFIGURATIONS, ONE_OF_EACH_FORM, random_model
 
-RECIPE = {"epochs": 12, "batch_size": 8, "learning_rate": 3e-3, "seed": 1}
+RECIPE = {"epochs": 12, "examples_seen": None, "batch_size": 8, "learning_rate": 3e-3, "seed": 1}
 
 
 def sequences(count, seed=0):
@@ -53,6 +53,13 @@ def test_scores_are_learnt_by_squared_error(folder):
     predicted = predict(model, inputs, 0, 8)
     assert predicted[1::2].mean() - predicted[::2].mean() == pytest.approx(2, abs=0.5)
     assert model.config.num_labels == 1
+
+
+def test_of_few_examples_there_are_more_passes(folder):
+    model = new_classifier(folder, ("no", "yes"), "pretrained", 1, "cpu")
+    inputs, labels = sequences(10)
+    assert len(fine_tune(model, inputs, labels, 0, **RECIPE | {"epochs": 1, "examples_seen": 21})) == 3
+    assert len(fine_tune(model, inputs, labels, 0, **RECIPE | {"epochs": 2, "examples_seen": 10})) == 2
 
 
 def test_the_seed_decides_alone(folder):

@@ -216,7 +216,10 @@ def test_a_task_of_two_metrics_counts_once_in_the_gain_of_fine_tuning():
         for initialisation in ("pretrained", "pretrained_untrained_head", "random")
     ]
     table = pd.DataFrame(rows, columns=["task", "metric", "initialisation", "value"])
+    table["learnt"] = table["initialisation"] == "pretrained"
     found = facts({"kovaleva_finetuning": table})
+    assert found["kovaleva_learnt"] == "STS-B, RTE"
+    assert found["kovaleva_learnt_from_random"] == "none"
     assert found["kovaleva_finetuning_gain"] == found["kovaleva_finetuning_gain_over_random"] == "30.0"
 
 

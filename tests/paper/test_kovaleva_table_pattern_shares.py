@@ -5,6 +5,7 @@ import pytest
 
 from bert_attention.corpora.types import PATTERNS
 from bert_attention.paper.kovaleva_table_pattern_shares import lay_out
+from tests.figures.kovaleva.scores import learnt
 from tests.paper.printed import published_rows
 
 FIGURE_2 = published_rows("kovaleva", "figure_2")
@@ -24,11 +25,12 @@ def test_shares_stand_beside_the_published_ones_by_task():
         for method in ("classifier", "rules", "corrected")
         for place, pattern in enumerate(PATTERNS)
     ]
-    table = lay_out(pd.DataFrame(rows), FIGURE_2)
+    table = lay_out(pd.DataFrame(rows), learnt("mrpc"), FIGURE_2)
     mrpc, qqp = table.groups
     methods = ("classifier", "corrected", "rules")
     replicated = [f"MRPC, {weights}, {method}" for weights in ("fine-tuned", "pre-trained") for method in methods]
     assert [row[0] for row in mrpc] == [*replicated, "MRPC, published"]
     assert mrpc[0][1:3] == ["6.7 (0.0–13.3)", "13.3 (6.7–20.0)"]
     assert mrpc[0][-1] == "60.0"
+    assert [row[0] for row in qqp[2:4]] == ["QQP, fine-tuned°, rules", "QQP, pre-trained, classifier"]
     assert qqp[-1] == ["QQP, published", "24.5", "8.3", "6.6", "2.9", "57.7", "60.6"]

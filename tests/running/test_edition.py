@@ -41,7 +41,7 @@ def problems(config):
         (("corpora", "frames", "source"), "https://host/v1/a%20b.zip!folder/file.txt"),
         (("corpora", "frames", "source"), "path:../beside/frames.jsonl"),
         (("corpora", "alignment", "encoding"), "ISO-8859-1"),
-        (("corpora", "tasks", "rte"), None),
+        (("corpora", "tasks", "qnli"), None),
         (("corpora", "token_frequency"), {"source": "path:counts.txt", "sha256": None, "vocabulary": "0" * 64}),
     ],
 )
@@ -61,7 +61,7 @@ def test_settings_that_can_be_used_are_taken(config, path, value):
         (("attention", "qqq"), 1, "unknown key attention.qqq: known here: batch_size, shards, words"),
         ((3,), 4, "unknown key 3: expected a word"),
         (("corpora", "tasks", True), None, "unknown key corpora.tasks.True: expected a word"),
-        (("corpora", "tasks", "rte"), {"source": "path:a"}, "missing key corpora.tasks.rte.sha256"),
+        (("corpora", "tasks", "qnli"), {"source": "path:a"}, "missing key corpora.tasks.qnli.sha256"),
         (("device",), "gpu", "device = 'gpu': expected auto, cpu or cuda"),
         (("edition",), "../x", "edition = '../x': expected a name of lower-case letters"),
         (("keep_attention",), "no", "keep_attention = 'no': expected true or false"),
@@ -69,7 +69,7 @@ def test_settings_that_can_be_used_are_taken(config, path, value):
         (("models",), [], "models = []: expected a list of at least one model, each with name"),
         (("models", 0), "bert", "models.0 = 'bert': expected the keys source, sha256, name"),
         (("attention",), None, "attention = None: expected the keys shards, batch_size and words"),
-        (("corpora", "tasks", "rte"), 3, "corpora.tasks.rte = 3: expected source and sha256 of a file or folder, or"),
+        (("corpora", "tasks", "qnli"), 3, "corpora.tasks.qnli = 3: expected source and sha256 of a file or folder, or"),
         (("corpora", "wikipedia", "segments"), "4", "segments = '4': expected a whole number of at least 1"),
         (("papers_corpora",), ["tasks", "tasks"], "expected a list of corpora, each of them once"),
         (("translation_models", 0, "seeds"), [], "translation_models.0.seeds = []: expected a list of at least one"),
@@ -84,7 +84,7 @@ def test_settings_that_can_be_used_are_taken(config, path, value):
         (("corpora", "frames", "source"), "ftp://host/file", "corpora.frames.source = 'ftp://host/file': expected"),
         (("corpora", "token_frequency", "source"), "path:a", "corpora.token_frequency.vocabulary is missing"),
         (("corpora", "tasks"), {}, "corpora.tasks: expected at least one that is not null"),
-        (("corpora", "tasks"), {"rte": None}, "corpora.tasks: expected at least one that is not null"),
+        (("corpora", "tasks"), {"qnli": None}, "corpora.tasks: expected at least one that is not null"),
     ],
 )
 def test_what_is_wrong_is_named_with_what_was_expected(config, path, value, expected):
@@ -179,7 +179,7 @@ def ready(**changes):
         ),
         (
             {"fine_tuning": lambda kept: kept | {"ready": [ready(), ready(task="cola")]}},
-            "fine_tuning.ready.1.task = 'cola': expected one of mnli, rte, sst2, stsb",
+            "fine_tuning.ready.1.task = 'cola': expected one of mnli, qnli, sst2, stsb",
         ),
         (
             {"fine_tuning": lambda kept: kept | {"ready": [ready(), ready()]}},
@@ -241,7 +241,7 @@ def test_an_edition_that_cannot_be_used_is_refused(edition_with, keys, message):
 
 
 def test_tasks_are_those_that_are_not_left_out(edition_with):
-    mine = edition_with(corpora={"tasks": {"rte": None}})
+    mine = edition_with(corpora={"tasks": {"qnli": None}})
     assert mine.tasks == ["mnli", "sst2", "stsb"]
     assert mine.pair_tasks == ["mnli", "stsb"]
 
@@ -260,7 +260,7 @@ def test_what_is_made_here_is_read_where_it_is_made(edition_with):
     mine = edition_with()
     made = {
         ("corpora", "treebank", "dev"): "corpora/miniature/dev.conllu",
-        ("corpora", "tasks", "rte"): "corpora/miniature/tasks/rte",
+        ("corpora", "tasks", "qnli"): "corpora/miniature/tasks/qnli",
         ("corpora", "vectors"): "trained/vectors",
         ("stanza",): "trained/stanza",
     }
@@ -300,8 +300,15 @@ def test_members_of_one_archive_are_one_download(edition_with):
     assert mine.content("corpora", "treebank", "dev") is None
 
 
+def test_a_pipeline_that_is_trained_here_is_trusted_with_the_text_that_it_was_trained_on(edition_with):
+    assert edition_with().untagged_tasks == ["sst2"]
+    generated = {"tasks": {"sst2": {"source": "miniature:tasks/sst2", "sha256": None}}}
+    assert edition_with(corpora=generated).untagged_tasks == []
+    assert edition_with(stanza={"source": "stanza:en@1.15.0", "sha256": None}).untagged_tasks == []
+
+
 def test_a_ready_model_stands_for_those_that_are_fine_tuned_from_its_weights(edition_with):
-    mine = edition_with(fine_tuning={"ready": [ready(task="rte"), ready()]})
+    mine = edition_with(fine_tuning={"ready": [ready(task="qnli"), ready()]})
     (model,) = mine.models
     source = mine.ready_model(model, "sst2", "pretrained")
     assert mine.origin(*source) == {"source": "path:ready", "sha256": None}
@@ -335,7 +342,7 @@ def test_how_a_store_is_made_follows_from_its_name(edition_with):
         "word_rule": None,
         "arrays": mine.arrays_read(model, "pair"),
     }
-    masked, of_task = mine.made_with("masked_segments", model), mine.made_with("tasks/rte/finetuned", model)
+    masked, of_task = mine.made_with("masked_segments", model), mine.made_with("tasks/qnli/finetuned", model)
     assert (masked["masked_share"], masked["seed"], masked["segment_ids"]) == (0.12, 7, "pair")
     assert masked["arrays"] == ["token_ids", "mixing"]
     assert (of_task["masked_share"], of_task["seed"], of_task["word_rule"]) == (0, None, None)

@@ -54,12 +54,12 @@ def test_entries_of_lists_and_new_ones_may_leave_their_digest_out(edition):
 def test_overlays_are_merged_as_snakemake_does(edition):
     overlay = {
         "attention": {"shards": 3},
-        "corpora": {"tasks": {"rte": None}},
+        "corpora": {"tasks": {"qnli": None}},
         "fine_tuning": {"seeds": {"random": [7]}},
     }
     config = put_together(edition, [overlay, {"attention": {"words": "first"}}])
     assert config["attention"] == edition["attention"] | {"shards": 3, "words": "first"}
-    assert config["corpora"]["tasks"]["rte"] is None
+    assert config["corpora"]["tasks"]["qnli"] is None
     assert config["fine_tuning"]["seeds"] == {"pretrained": [1, 2], "random": [7]}
 
 
@@ -81,7 +81,7 @@ def test_a_change_of_what_is_replicated_needs_a_name(edition):
     [
         [{"edition": "embedded", "seed": 7}],
         [{"edition": "mine", "seed": 7}, {"training_effort": 0.5}],
-        [{"corpora": {"tasks": {"rte": None}}}],
+        [{"corpora": {"tasks": {"qnli": None}}}],
         [{"attention": {"words": "first"}}],
     ],
 )

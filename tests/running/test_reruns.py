@@ -23,7 +23,7 @@ TRANSLATIONS = {
 }
 TASKS = {
     *("corpora/miniature.py", "corpora/task.py", "corpora/tasks_for_model.py", "kovaleva/kovaleva_finetuning.py"),
-    *("models/fine_tuned_models.py", "parsing/parse_text.py"),
+    *("kovaleva/kovaleva_disabled_heads.py", "models/fine_tuned_models.py", "parsing/parse_text.py"),
 }
 RUNNING_TEXT = {"corpora/wikipedia.py"}
 

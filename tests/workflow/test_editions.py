@@ -127,7 +127,7 @@ def test_a_ready_model_stands_for_those_that_are_fine_tuned_from_its_weights(che
     finished = checkout.snakemake("kovaleva_finetuning", "-n", edition="ready.yaml")
     inputs = "".join(line for line in finished.text.splitlines() if line.strip().startswith("input:"))
     assert set(re.findall(r"tasks/sst2/finetuned/(\w+)/", inputs)) == {"pretrained_1", "random_1"}
-    assert set(re.findall(r"tasks/rte/finetuned/(\w+)/", inputs)) == {"pretrained_1", "pretrained_2", "random_1"}
+    assert set(re.findall(r"tasks/qnli/finetuned/(\w+)/", inputs)) == {"pretrained_1", "pretrained_2", "random_1"}
     assert finished.jobs["fine_tuned_models"] == 4  # one for each task
 
 

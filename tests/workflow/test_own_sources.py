@@ -19,12 +19,12 @@ def own(path):
 KEYS = {
     "edition": "mine",
     "models": [{"name": "bert", "mlm_head": "fit", **own("bert")}],
-    "fine_tuning": {"ready": [{"model": "bert", "task": "rte", **own("ready")}]},
+    "fine_tuning": {"ready": [{"model": "bert", "task": "qnli", **own("ready")}]},
     "corpora": {
         "wikipedia": own("wiki"),
         "treebank": {"train": own("train.conllu"), "dev": own("dev.conllu")},
         "coreference": own("coreference"),
-        "tasks": {"rte": own("rte"), "mnli": None, "stsb": None, "sst2": None},
+        "tasks": {"qnli": own("qnli"), "mnli": None, "stsb": None, "sst2": None},
         "vectors": own("vectors.txt"),
         "alignment": {"source_text": own("de"), "target_text": own("en"), "links": own("links")},
     },
@@ -39,7 +39,7 @@ READ_BY = [
         "wiki/a.txt": "wikipedia",
         "train.conllu": "treebank",
         "coreference/a.conllu": "coreference",
-        "rte/train-00000-of-00001.parquet": "task",
+        "qnli/train-00000-of-00001.parquet": "task",
         "vectors.txt": "vectors",
         "links": "alignment",
     },
@@ -51,19 +51,19 @@ READ_BY = [
 ]
 MADE = [
     "resources/models/bert/config.json",
-    "resources/mine/bert/tasks/rte/finetuned/pretrained_1/config.json",
+    "resources/mine/bert/tasks/qnli/finetuned/pretrained_1/config.json",
     "resources/mine/corpora/wikipedia.jsonl",
     "resources/mine/corpora/treebank/train.conllu",
     "resources/mine/corpora/coreference/documents.conllu",
-    "resources/mine/corpora/tasks/rte",
+    "resources/mine/corpora/tasks/qnli",
     "resources/mine/corpora/vectors.txt",
     "resources/mine/corpora/alignment/links.txt",
-    "resources/mine/corpora/parsed/rte.conllu",
+    "resources/mine/corpora/parsed/qnli.conllu",
     "results/mine/tables/translation_accuracy.csv",
 ]
 OTHERS_MADE = [
     *(f"resources/models/bert/{name}" for name in ("model.safetensors", "tokenizer.json", "tokenizer_config.json")),
-    "resources/mine/bert/tasks/rte/finetuned/pretrained_1/model.safetensors",
+    "resources/mine/bert/tasks/qnli/finetuned/pretrained_1/model.safetensors",
     *(f"resources/mine/corpora/alignment/{name}.txt" for name in ("source", "target")),
 ]
 
@@ -74,7 +74,7 @@ def finished(tmp_path_factory):
     checkout = copy_project(tmp_path_factory.mktemp("own"))
     for path in [*(f"my/{name}" for name in (*READ_BY[0], *READ_BY[1], "dev.conllu", "de", "en")), *MADE, *OTHERS_MADE]:
         file = checkout.folder / path
-        if path.endswith("/rte"):
+        if path.endswith("/qnli"):
             file.mkdir(parents=True)
         else:
             file.parent.mkdir(parents=True, exist_ok=True)

@@ -46,6 +46,7 @@ class Table:
     of_each: str | None = None
     made_with: str | None = None
     control: bool = False
+    finetuned: bool = False
 
 
 @dataclass(frozen=True)

@@ -298,7 +298,7 @@ rule task:
 
 
 rule tasks_for_model:
-    """Cut all tasks' validation examples into the wordpieces that a model takes."""
+    """Cut the examples of all tasks that are analysed into the wordpieces that a model takes."""
     input:
         tasks=every_task(corpus("tasks/{task}")),
         tokenizer=model_file("tokenizer.json"),
@@ -313,7 +313,8 @@ rule tasks_for_model:
         runtime=30,
     params:
         **code("corpora/tasks_for_model.py"),
-        max_wordpieces=config["corpora"]["task_examples"]["max_wordpieces"],
+        **corpus_settings("task_examples", "analysed", "max_wordpieces"),
+        seed=config["seed"],
     script:
         "../scripts/corpora/tasks_for_model.py"
 

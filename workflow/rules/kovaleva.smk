@@ -180,7 +180,7 @@ rule kovaleva_change_of_task:
 rule kovaleva_disabled_heads_of_task:
     """Tables of how well the fine-tuned model does on a task without each head, each layer and random sets of heads."""
     input:
-        examples=model_corpus("tasks/{task}.jsonl"),
+        task=corpus("tasks/{task}"),
         tokenizer=model_file("tokenizer.json"),
         weights=finetuned_file("model.safetensors"),
     output:
@@ -202,6 +202,7 @@ rule kovaleva_disabled_heads_of_task:
         gpu=GPU,
     params:
         **code("kovaleva/kovaleva_disabled_heads.py"),
+        max_wordpieces=config["corpora"]["task_examples"]["max_wordpieces"],
         device=config["device"],
         segment_ids=segment_ids("kovaleva"),
         seed=config["seed"],

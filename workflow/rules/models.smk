@@ -120,7 +120,9 @@ rule fine_tuned_models:
     params:
         **code("models/fine_tuned_models.py"),
         models=FINE_TUNED,
-        recipe={name: config["fine_tuning"][name] for name in ("epochs", "batch_size", "learning_rate")},
+        recipe={
+            name: config["fine_tuning"][name] for name in ("epochs", "examples_seen", "batch_size", "learning_rate")
+        },
         max_wordpieces=config["corpora"]["task_examples"]["max_wordpieces"],
         segment_ids=segment_ids("kovaleva"),
         device=config["device"],

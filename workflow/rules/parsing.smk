@@ -47,12 +47,15 @@ rule parse_text:
         **code("parsing/parse_text.py"),
         **read_from("stanza"),
         device=config["device"],
+        analysed=config["corpora"]["task_examples"]["analysed"],
+        seed=config["seed"],
+        untagged=edition.untagged_tasks,
     script:
         "../scripts/parsing/parse_text.py"
 
 
 use rule parse_text as parse_tasks with:
-    """Parse the sentences of all tasks' validation examples."""
+    """Parse the sentences of all tasks' examples that are analysed."""
     input:
         source_files("stanza"),
         texts=every_task(corpus("tasks/{task}")),
@@ -96,6 +99,7 @@ rule parser_accuracy:
     params:
         **code("parsing/parser_accuracy.py"),
         **read_from("stanza"),
+        treebank=config["corpora"]["treebank"],
         device=config["device"],
     script:
         "../scripts/parsing/parser_accuracy.py"

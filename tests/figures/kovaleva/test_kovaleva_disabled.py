@@ -11,6 +11,7 @@ from bert_attention.figures import style
 from bert_attention.figures.kovaleva.head_maps import UNTOLD
 from bert_attention.figures.kovaleva.kovaleva_figure_8_disabled_heads import draw as draw_heads
 from bert_attention.figures.kovaleva.kovaleva_figure_9_disabled_layers import draw as draw_layers
+from tests.figures.kovaleva.scores import learnt
 from tests.figures.reading import entries, line
 
 METRICS = {"rte": ("accuracy",), "mrpc": ("accuracy", "f1"), "stsb": ("pearson",)}
@@ -46,7 +47,7 @@ def panels_of(figure):
 
 
 def test_a_map_for_each_task_has_changes_of_its_main_metric_and_dots_where_they_are_clear(table, cells):
-    panels = panels_of(draw_heads(table))
+    panels = panels_of(draw_heads(table, learnt(*METRICS)))
     for task, panel in zip(MAIN, panels, strict=True):
         rows = main_rows(table, task)
         changes = 100 * (rows["value"] - rows["baseline"]).to_numpy().reshape(3, 4)
@@ -64,21 +65,21 @@ def test_a_map_for_each_task_has_changes_of_its_main_metric_and_dots_where_they_
 
 
 def test_all_maps_share_colours_around_zero_that_a_single_head_does_not_stretch(table, shades_of):
-    low, high = shades_of(panels_of(draw_heads(table)))
+    low, high = shades_of(panels_of(draw_heads(table, learnt(*METRICS))))
     assert low == -high
     table.loc[3, "difference"] -= 0.5
-    stretched = shades_of(panels_of(draw_heads(table)))
+    stretched = shades_of(panels_of(draw_heads(table, learnt(*METRICS))))
     assert stretched[1] < 2 * high
 
 
 def test_a_head_of_which_the_data_do_not_tell_the_colour_is_grey(table, cells, shades_of):
-    (_, most), rte = shades_of(panels_of(draw_heads(table))), main_rows(table, "rte").index
+    (_, most), rte = shades_of(panels_of(draw_heads(table, learnt(*METRICS)))), main_rows(table, "rte").index
     table.loc[rte[:3], ["low", "high"]] = [
         [-1.1 * most / 100, 1.1 * most / 100],
         [-0.9 * most / 100, 0.9 * most / 100],  # narrower than the colours go
         [0.001, 3 * most / 100],  # which leaves out 0
     ]
-    figure = draw_heads(table)
+    figure = draw_heads(table, learnt(*METRICS))
     panel = panels_of(figure)[2]
     assert np.argwhere(cells(panel).isna()).tolist() == [[0, 0]]
     assert to_hex(panel.get_facecolor()) == UNTOLD.lower()
@@ -88,7 +89,7 @@ def test_a_head_of_which_the_data_do_not_tell_the_colour_is_grey(table, cells, s
 
 
 def test_heads_that_change_nothing_are_drawn_white(table, cells):
-    figure = draw_heads(table.assign(difference=0.0, low=0.0, high=0.0))
+    figure = draw_heads(table.assign(difference=0.0, low=0.0, high=0.0), learnt(*METRICS))
     panel = panels_of(figure)[0]
     assert (cells(panel) == 0).all(axis=None)
     assert panel.collections[0].get_clim() == (-1, 1)
@@ -99,11 +100,13 @@ def test_heads_that_change_nothing_are_drawn_white(table, cells):
 @pytest.fixture
 def tables():
     random = disabled_table(seed=1, draw=range(1, 6)).assign(heads=4)
-    return {"kovaleva_disabled_layers": disabled_table(layer=range(1, 4)), "kovaleva_disabled_random": random}
+    layers = disabled_table(layer=range(1, 4))
+    scores = {"kovaleva_finetuning": learnt(*METRICS)}
+    return {"kovaleva_disabled_layers": layers, "kovaleva_disabled_random": random} | scores
 
 
 def test_a_panel_for_each_task_has_its_main_metric_by_layer_its_baseline_and_random_sets(tables, no_curves):
-    layers, random = tables.values()
+    layers, random, _ = tables.values()
     figure = draw_layers(**tables, published=no_curves)
     for task, panel in zip(MAIN, figure.axes, strict=True):
         rows, sets = main_rows(layers, task), main_rows(random, task)

@@ -13,7 +13,15 @@ from bert_attention.figures.kovaleva import (
     kovaleva_figure_7_cls,
 )
 from bert_attention.figures.kovaleva.head_maps import UNTOLD
-from bert_attention.kovaleva.column_values import FEATURES, LEAST_EXAMPLES, MODELS, VARIANTS, WORD_FEATURES
+from bert_attention.kovaleva.column_values import (
+    FEATURES,
+    LEAST_EXAMPLES,
+    MODELS,
+    TASK_LABELS,
+    VARIANTS,
+    WORD_FEATURES,
+)
+from tests.figures.kovaleva.scores import learnt
 from tests.figures.reading import entries, line
 
 IN_FIGURE_7 = ["pronoun", "noun", "verb", "object", "subject", "negation", "cls", "sep", "punctuation"]
@@ -30,7 +38,7 @@ def random_features(tasks, layers, heads=4):
 
 def test_maps_are_of_fine_tuned_encoders_and_means_of_both(no_curves, cells, shades_of):
     table = random_features(("sst2", "mrpc"), layers=3)
-    figure = kovaleva_figure_6_features.draw(table, no_curves)
+    figure = kovaleva_figure_6_features.draw(table, learnt(*TASK_LABELS), no_curves)
     maps = [panel for panel in figure.axes if panel.collections and not panel.lines][:4]
     described = table.query("variant == 'described'")
     drawn = described.query("model == 'finetuned' and feature in ('cls', 'sep')")
@@ -53,7 +61,7 @@ def test_maps_are_of_fine_tuned_encoders_and_means_of_both(no_curves, cells, sha
 
 def test_published_means_of_features_are_laid_under_ours(curves_of):
     figure = kovaleva_figure_6_features.draw(
-        random_features(("sst2",), layers=3), curves_of("kovaleva_figure_6_features")
+        random_features(("sst2",), layers=3), learnt(*TASK_LABELS), curves_of("kovaleva_figure_6_features")
     )
     (panel,) = (panel for panel in figure.axes if panel.lines)
     of_twelve = [curve.get_ydata() for curve in panel.lines if len(curve.get_ydata()) == 12]
@@ -63,7 +71,7 @@ def test_published_means_of_features_are_laid_under_ours(curves_of):
 
 def test_rows_are_features_and_columns_tasks(cells, shades_of):
     table = random_features(("sst2", "mrpc"), layers=3)
-    figure = kovaleva_figure_6b_features.draw(table)
+    figure = kovaleva_figure_6b_features.draw(table, learnt(*TASK_LABELS))
     maps = figure.axes[: 2 * len(WORD_FEATURES)]
     drawn = table.query("variant == 'described' and model == 'finetuned' and feature in @WORD_FEATURES")
     assert shades_of(maps) == pytest.approx((0, drawn["attention"].max()))
@@ -83,16 +91,18 @@ def test_a_feature_of_too_few_examples_is_grey(changes, cells, shades_of):
     table = random_features(("sst2",), layers=3)
     rare = table["feature"] == "negation"
     table.loc[rare, list(changes)] = list(changes.values())
-    figure = kovaleva_figure_6b_features.draw(table)
+    figure = kovaleva_figure_6b_features.draw(table, learnt(*TASK_LABELS))
     maps = figure.axes[: len(WORD_FEATURES)]
     for feature, panel in zip(WORD_FEATURES, maps, strict=True):
         assert cells(panel).shape == (3, 4)
         assert cells(panel).isna().all(axis=None) == cells(panel).isna().any(axis=None) == (feature == "negation")
+    of_negation = maps[WORD_FEATURES.index("negation")]
+    assert [text.get_text() for text in of_negation.texts] == ([] if changes["n"] else ["not measured"])
     assert shades_of(maps)[1] < 1
     assert to_hex(maps[0].get_facecolor()) == UNTOLD.lower()
     assert entries(figure.legends[0]) == ["fewer than 20 examples"]
     table = table.assign(layer=1).drop_duplicates(["task", "model", "feature", "variant", "head"]).drop(columns="layer")
-    figure = kovaleva_figure_7_cls.draw(table)
+    figure = kovaleva_figure_7_cls.draw(table, learnt(*TASK_LABELS))
     found = cells(figure.axes[0])
     assert found.isna().all().tolist() == found.isna().any().tolist() == [name == "negation" for name in IN_FIGURE_7]
     assert shades_of(figure.axes[:1])[1] < 1
@@ -102,7 +112,7 @@ def test_a_feature_of_too_few_examples_is_grey(changes, cells, shades_of):
 
 def test_heads_stand_above_their_mean(cells, shades_of):
     table = random_features(("sst2", "mrpc", "rte", "qnli", "qqp"), layers=None)
-    figure = kovaleva_figure_7_cls.draw(table)
+    figure = kovaleva_figure_7_cls.draw(table, learnt(*TASK_LABELS))
     drawn = table.query("variant == 'described' and model == 'finetuned'")
     maps = [panel for panel in figure.axes if panel.get_title(loc="left")]
     assert shades_of(maps) == pytest.approx((0, drawn["attention"].max()))

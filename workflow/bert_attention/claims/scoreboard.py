@@ -28,12 +28,14 @@ from bert_attention.claims.verdicts import (
     with_control,
 )
 from bert_attention.errors import InputError, nearest
+from bert_attention.kovaleva.learnt import learnt_tasks
 from bert_attention.results import Table, control_of, results
 from bert_attention.statistics.jackknife import Replicates
 from bert_attention.statistics.tables import read_replicates
 from bert_attention.tables import bounds_text
 
 _NO_VALUE = "\N{EM DASH}"
+_TASK_COLUMNS = ("task", "task_a", "task_b")
 
 
 def scoreboard(
@@ -131,6 +133,9 @@ def _judged(
     if model and claim.get("heads_of_model") and not is_model(model, publication.weights.get(publication.model, ())):
         return not_measured(claim, publication, f"the statement names heads of {publication.model}")
     name, place = model["name"] if model else "", _place(publication, claim)
+    for tasks in _tasks_asked_for(query.get("where", {})) or [edition["corpora"]["tasks"]]:
+        if _contract(claim, query["table"], publication).finetuned and not _learnt(tables, name, tasks):
+            return not_measured(claim, publication, f"the model has not learnt {' or '.join(tasks)}")
     if _contract(claim, query["table"], publication).per == "translation_model":
         query = {**query, "where": {"model": name, **query.get("where", {})}}
 
@@ -139,7 +144,7 @@ def _judged(
 
         def table(asked: str) -> Replicates:
             _contract(claim, asked, publication)
-            made = tables(name, called(asked))
+            made = _of_learnt(tables, name, asked, called)
             if made is None:
                 raise _NotMadeError(place, f"the edition does not make {called(asked)}", "add what it needs")
             return made
@@ -166,9 +171,25 @@ class _NotMadeError(NothingFoundError):
     """A table that an edition does not make."""
 
 
+def _learnt(tables: Callable, model: str, tasks: Iterable[str]) -> set[str]:
+    """Those of some tasks that a model has learnt; all, where nothing tells how well it does."""
+    scores = tables(model, "kovaleva_finetuning")
+    return {*tasks} & learnt_tasks(scores.whole) if scores else {*tasks}
+
+
+def _of_learnt(tables: Callable, model: str, name: str, called: Callable[[str], str]) -> Replicates | None:
+    """A result table, or its control; of fine-tuned models, its rows of tasks that have been learnt."""
+    found = tables(model, called(name))
+    if found is None or not results().tables[name].finetuned:
+        return found
+    columns = [column for column in _TASK_COLUMNS if column in found.whole]
+    learnt = _learnt(tables, model, found.whole[columns].stack())
+    return found.made_into(lambda rows: rows[rows[columns].isin(learnt).all(axis=1)].reset_index(drop=True))
+
+
 def _tasks_asked_for(where: Mapping) -> list[list[str]]:
     """Tasks that a filter names: of each list, one at least is needed."""
-    wanted = [where[column] for column in ("task", "task_a", "task_b") if column in where]
+    wanted = [where[column] for column in _TASK_COLUMNS if column in where]
     lists = [value.get("in", []) if isinstance(value, Mapping) else [value] for value in wanted]
     return [tasks for tasks in lists if tasks]
 

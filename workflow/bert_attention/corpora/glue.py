@@ -60,7 +60,7 @@ def read_labelled_lines(
     """A task of single sentences from lines ``__label__pos a sentence``, and counts of the lines left out, by reason.
 
     The part after ``__label__`` is a class of the task or the beginning of one (``pos`` for ``positive``). A random
-    quarter of the sentences becomes the validation examples. A file that is not UTF-8 is read as Windows-1252, the
+    half of the sentences becomes the validation examples. A file that is not UTF-8 is read as Windows-1252, the
     encoding of Pang and Lee's sentences.
 
     Raises
@@ -84,7 +84,7 @@ def read_labelled_lines(
         stop_or_count(error, f"{path}, line {number}", "lines", on_bad_input, left_out)
     if len(examples) < 4:
         raise InputError(path, f"holds {len(examples)} examples", "give at least four")
-    validation = sample(range(len(examples)), len(examples) // 4, seed)
+    validation = sample(range(len(examples)), len(examples) // 2, seed)
     train = sorted(set(range(len(examples))) - set(validation))
     parts = [tuple(examples[place] for place in places) for places in (train, validation)]
     return PairTask(name, layout.classes, layout.metrics, *parts), left_out

@@ -22,7 +22,7 @@ def texts_of_articles(articles: Iterable[Article]) -> dict[str, str]:
 
 
 def texts_of_task(task: PairTask) -> dict[str, str]:
-    """Each sentence of the validation examples (the ones analysed), named by number from 1 and part."""
+    """Each sentence of the validation examples, named by number from 1 and part."""
     return {
         f"{number} {part}": text
         for number, example in enumerate(task.validation, start=1)
@@ -37,6 +37,13 @@ def joined_texts(names: Iterable[str], parsed: Iterable[Sequence[Sentence]]) -> 
         for place, sentence in enumerate(sentences, start=1):
             opening = (f"# {_NEW_TEXT} = {name}",) if place == 1 else ()
             yield replace(sentence, comments=(*opening, f"# sent_id = {name} {place}", *sentence.comments))
+
+
+def without_tags(sentence: Sentence) -> Sentence:
+    """The sentence cut into the same words, but with nothing said of them (``_``); all hang on the first."""
+    said = {"lemma": "_", "upos": "_", "xpos": "_", "feats": "_", "relation": "_"}
+    words = (replace(word, head=int(place > 0), **said) for place, word in enumerate(sentence.words))
+    return replace(sentence, words=tuple(words))
 
 
 def split_texts(sentences: Iterable[Sentence]) -> dict[str, list[Sentence]]:

@@ -25,6 +25,7 @@ WORD_FEATURES = tuple(feature for feature in FEATURES if feature not in SPECIAL_
 
 # A mean of fewer examples is neither shown nor judged: some block of the jackknife would have none.
 LEAST_EXAMPLES = 20
+TAGGED_FEATURES = ("noun", "verb", "pronoun", "subject", "object")  # are told by tags and relations
 
 # kovaleva_token_pairs: from which word to which
 PAIRS = ("noun_pronoun", "pronoun_noun", "verb_subject", "subject_verb", "verb_object", "object_verb")
@@ -56,6 +57,8 @@ MAIN_METRICS = {
     "qnli": "accuracy",
     "mnli": "accuracy",
 }
+# kovaleva_finetuning: the metric of each task by which the paper averages gains; accuracy where it has a choice
+METRICS_OF_GAIN = ("accuracy", "pearson")
 METRIC_LABELS = {"accuracy": "accuracy", "f1": "F1", "pearson": "Pearson"}
 
 # kovaleva_disabled_gains: what is disabled

@@ -10,8 +10,8 @@ import numpy as np
 
 from bert_attention.attention.store import StoredSequence
 from bert_attention.corpora.types import Sentence, TaskInput
-from bert_attention.kovaleva.column_values import FEATURES, SPECIAL_TOKENS, VARIANTS, WORD_FEATURES
-from bert_attention.kovaleva.word_features import NEGATIONS, feature_words
+from bert_attention.kovaleva.column_values import FEATURES, SPECIAL_TOKENS, TAGGED_FEATURES, VARIANTS, WORD_FEATURES
+from bert_attention.kovaleva.word_features import NEGATIONS, feature_words, is_tagged
 from bert_attention.kovaleva.word_positions import PlacedSentence, placed_sentences
 
 
@@ -26,7 +26,7 @@ class FeaturePositions:
     counted
         ``[variant, feature]``: whether the input counts in the mean over inputs, which is 0 where no token has the
         feature. As described, it counts if a token has the feature. As released, it always counts, but for negation it
-        must hold a word of the list.
+        must hold a word of the list. In neither does it count for what tags tell, if its parse has none.
     """
 
     tokens: np.ndarray
@@ -73,6 +73,7 @@ def feature_positions(
     counted = np.ones((len(VARIANTS), len(FEATURES)), dtype=bool)
     counted[0] = tokens[0].any(-1)
     counted[1, FEATURES.index("negation")] = is_negated
+    counted[1, np.isin(FEATURES, TAGGED_FEATURES)] = all(is_tagged(of_sentence.sentence) for of_sentence in placed)
     return FeaturePositions(tokens, counted)
 
 

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from bert_attention.statistics.jackknife import Replicates, over_seeds, stacked, tabulated
+from bert_attention.statistics.jackknife import Replicates, interval, over_seeds, stacked, tabulated
 from bert_attention.statistics.metrics import METRICS, sums_of
 from bert_attention.statistics.sums import Sums
 
@@ -21,7 +21,9 @@ def finetuning(
 ) -> Replicates:
     """Table ``kovaleva_finetuning`` of one task: a row for each initialisation and metric, the mean over its seeds.
 
-    ``constant`` is the best that one and the same answer to every example scores; ``seeds`` is 0 if nothing is random.
+    ``constant`` is the best that one and the same answer to every example scores, ``difference`` by how much the model
+    is better on the same examples; it has ``learnt`` the task if the whole interval of that is above 0. ``seeds`` is 0
+    if nothing is random.
 
     Parameters
     ----------
@@ -41,12 +43,18 @@ def finetuning(
             "seeds": sum(seed is not None for seed in models.values()),
         }
         table = partial(_scores, metrics=metrics, models=len(answers), columns=columns)
-        tables.append(over_seeds([tabulated(partial(table, model=place), sums) for place in models]))
+        tables.append(_with_learnt(over_seeds([tabulated(partial(table, model=place), sums) for place in models])))
     return stacked(tables)
 
 
 def _scores(sums: Sums, model: int, metrics: Sequence[str], models: int, columns: dict[str, object]) -> pd.DataFrame:
     """A row for each metric of one of the models, which stand before constant answers."""
     scores = np.stack([METRICS[metric].score(sums[metric]) for metric in metrics])  # [metric, system]
-    values = {"value": scores[:, model], "constant": scores[:, models:].max(1)}
+    value, constant = scores[:, model], scores[:, models:].max(1)
+    values = {"value": value, "constant": constant, "difference": value - constant}
     return pd.DataFrame({**columns, "metric": metrics, **values, "n": sums["examples"]})
+
+
+def _with_learnt(table: Replicates) -> Replicates:
+    learnt = interval(lambda rows: rows["difference"], table).low > 0
+    return table.made_into(lambda rows: rows.assign(learnt=learnt))

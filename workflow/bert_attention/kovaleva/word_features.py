@@ -48,12 +48,17 @@ def feature_words(sentence: Sentence) -> dict[str, np.ndarray]:
         "subject": lambda word, _: word.relation in _SUBJECTS,
         "object": lambda word, place: word.relation in _OBJECTS or _is_predicate_nominal(word, place in copulas),
         "negation": lambda word, _: word.form.lower().replace("’", "'") in _NEGATION_WORDS,
-        "punctuation": lambda word, _: word.upos == "PUNCT",
+        "punctuation": lambda word, _: _is_punctuation(word),
     }
     return {
         name: np.array([tests[name](word, place) for place, word in enumerate(words)], dtype=bool)
         for name in WORD_FEATURES
     }
+
+
+def is_tagged(sentence: Sentence) -> bool:
+    """Whether its words have tags and relations, without which no noun and no subject is told from others."""
+    return all(word.upos != "_" for word in sentence.words)
 
 
 def verb_links(sentence: Sentence, feature: str, chosen: np.ndarray) -> list[tuple[int, int]]:
@@ -92,6 +97,10 @@ def _has_tag(word: Word, feature: str) -> bool:
         return word.xpos in _TAGS[feature]
     is_other_pronoun = "PronType=" in word.feats and "PronType=Prs" not in word.feats
     return word.upos in _UNIVERSAL_TAGS[feature] and not (feature == "pronoun" and is_other_pronoun)
+
+
+def _is_punctuation(word: Word) -> bool:
+    return word.upos == "PUNCT" if word.upos != "_" else not any(map(str.isalnum, word.form))
 
 
 def _is_predicate_nominal(word: Word, has_copula: bool) -> bool:

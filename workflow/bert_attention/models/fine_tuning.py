@@ -66,6 +66,7 @@ def fine_tune(
     pad_id: int,
     *,
     epochs: int,
+    examples_seen: int | None,
     batch_size: int,
     learning_rate: float,
     seed: int,
@@ -77,6 +78,8 @@ def fine_tune(
     ----------
     labels
         ``[sequence]``: class numbers, or scores for a model with one output (squared error).
+    epochs, examples_seen
+        How many passes over the sequences; more, if the model would see fewer examples than ``examples_seen``.
     seed
         Of the order of the sequences and of dropout.
 
@@ -85,6 +88,7 @@ def fine_tune(
     The mean loss of each epoch.
     """
     torch.manual_seed(seed)
+    epochs = max(epochs, math.ceil((examples_seen or 0) / len(sequences)))
     batches = [(epoch, places) for epoch in range(epochs) for places in _batches(sequences, batch_size, [seed, epoch])]
     optimizer = torch.optim.AdamW(_parameter_groups(model), lr=learning_rate, fused=True)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, _rise_and_fall(len(batches)))

@@ -8,7 +8,8 @@ from functools import partial
 import pandas as pd
 
 from bert_attention.clark.column_values import ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION
-from bert_attention.kovaleva.column_values import METRIC_LABELS, TASK_LABELS
+from bert_attention.kovaleva.column_values import METRIC_LABELS, METRICS_OF_GAIN, TASK_LABELS
+from bert_attention.kovaleva.learnt import learnt_tasks
 from bert_attention.paper.cells import (
     MissingCellError,
     accuracy,
@@ -26,7 +27,6 @@ from bert_attention.paper.cells import (
     shares,
     values,
 )
-from bert_attention.paper.kovaleva_table_1_finetuning import METRICS_OF_GAIN
 from bert_attention.paper.layout import NO_VALUE, decimal, share_with_interval, with_interval
 from bert_attention.tables import bounds_text
 
@@ -148,6 +148,11 @@ def _kappa(agreement: pd.DataFrame) -> str:
 
 def _frame_head(frames: pd.DataFrame) -> pd.Series:
     return highest(rows(frames, **_FRAMES), "attention")
+
+
+def _learnt(scores: pd.DataFrame, initialisation: str) -> str:
+    learnt = learnt_tasks(scores, initialisation)
+    return ", ".join(name for task, name in TASK_LABELS.items() if task in learnt) or "none"
 
 
 def _gain_of_finetuning(scores: pd.DataFrame, over: str) -> str:
@@ -361,6 +366,8 @@ FACTS: dict[str, dict[str, Callable[[pd.DataFrame], str | None]]] = {
     "kovaleva_finetuning": {
         "kovaleva_task_count": lambda table: count(table["task"].nunique()),
         "kovaleva_finetuning_gain": lambda table: _gain_of_finetuning(table, over="pretrained_untrained_head"),
+        "kovaleva_learnt": lambda table: _learnt(table, "pretrained"),
+        "kovaleva_learnt_from_random": lambda table: _learnt(table, "random"),
         "kovaleva_finetuning_gain_over_random": lambda table: _gain_of_finetuning(table, over="random"),
     },
     "kovaleva_change": {

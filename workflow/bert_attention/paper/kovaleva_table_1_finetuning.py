@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from bert_attention.kovaleva.column_values import METRIC_LABELS, TASK_LABELS
-from bert_attention.paper.layout import NO_VALUE, PrintedTable, percent, share_with_interval, with_interval
+from bert_attention.kovaleva.column_values import METRIC_LABELS, METRICS_OF_GAIN, TASK_LABELS
+from bert_attention.paper.layout import NO_VALUE, NOT_LEARNT, PrintedTable, percent, share_with_interval, with_interval
 
 _OURS = {
     "pretrained_untrained_head": "untrained head",
@@ -14,8 +14,6 @@ _OURS = {
     "pretrained": "fine-tuned",
 }
 _THEIRS = {"pretrained": "pre-trained", "random": "from random", "finetuned": "fine-tuned"}
-# The metric of each task by which the paper averages gains; it takes accuracy where it has a choice.
-METRICS_OF_GAIN = ("accuracy", "pearson")
 
 
 def lay_out(kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
@@ -23,9 +21,8 @@ def lay_out(kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> Print
     theirs = published.set_index(["task", "metric"])
     rows = []
     for (task, metric), scores in kovaleva_finetuning.groupby(["task", "metric"], sort=False):
-        found = scores.set_index("initialisation")[["value", "low", "high"]]
-        printed = with_interval if metric == "pearson" else share_with_interval
-        ours = [printed(percent, *found.loc[name]) if name in found.index else NO_VALUE for name in _OURS]
+        found = scores.set_index("initialisation")
+        ours = [_score(found.loc[name]) if name in found.index else NO_VALUE for name in _OURS]
         known = (task, metric) in theirs.index
         others = [percent(theirs.loc[(task, metric), name]) if known else NO_VALUE for name in _THEIRS]
         name = f"{TASK_LABELS[task]}, {METRIC_LABELS[metric]}"
@@ -33,6 +30,11 @@ def lay_out(kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> Print
     header = [("", "task"), ("", "one answer"), *(("replicated", name) for name in _OURS.values())]
     header += [("published", name) for name in _THEIRS.values()]
     return PrintedTable(header, [rows], _notes(kovaleva_finetuning, published))
+
+
+def _score(row: pd.Series) -> str:
+    printed = with_interval if row["metric"] == "pearson" else share_with_interval
+    return printed(percent, row["value"], row["low"], row["high"]) + ("" if row["learnt"] else NOT_LEARNT)
 
 
 def _notes(table: pd.DataFrame, published: pd.DataFrame) -> tuple[str, ...]:
@@ -45,6 +47,7 @@ def _notes(table: pd.DataFrame, published: pd.DataFrame) -> tuple[str, ...]:
     theirs = (by_metric["finetuned"] - by_metric["pretrained"]).mean()
     return (
         "Per cent, means over seeds, with the 95 % interval. one answer: the best that a constant one scores.",
+        f"{NOT_LEARNT}: not learnt: the interval of the difference from one answer, paired, is not all above 0.",
         "untrained head, frozen: two readings of the paper's pre-trained; frozen: a linear classifier on [CLS].",
         f"Seeds: {', '.join(counts)}; the interval of a single one is of examples alone.",
         f"Examples: {', '.join(f'{TASK_LABELS[task]} {n:,}' for task, n in sizes.items())}.",

@@ -6,12 +6,13 @@ import pandas as pd
 
 from bert_attention.corpora.types import PATTERN_LABELS
 from bert_attention.kovaleva.column_values import PATTERN_METHODS, TASK_LABELS
-from bert_attention.paper.layout import PrintedTable, percent, percent_with_interval
+from bert_attention.kovaleva.learnt import learnt_tasks
+from bert_attention.paper.layout import NOT_LEARNT, PrintedTable, percent, percent_with_interval
 
 _WEIGHTS = {"finetuned": "fine-tuned", "pretrained": "pre-trained"}
 
 
-def lay_out(kovaleva_patterns: pd.DataFrame, figure_2: pd.DataFrame) -> PrintedTable:
+def lay_out(kovaleva_patterns: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, figure_2: pd.DataFrame) -> PrintedTable:
     """Shares of patterns by every method, in fine-tuned and pre-trained models, beside the published ones.
 
     The last column adds block to heterogeneous: only so do the shares match what the paper's text says of
@@ -19,11 +20,16 @@ def lay_out(kovaleva_patterns: pd.DataFrame, figure_2: pd.DataFrame) -> PrintedT
     """
     ours = kovaleva_patterns.set_index(["task", "model", "method", "pattern"]).sort_index()
     theirs = figure_2.set_index("task")
+    learnt = learnt_tasks(kovaleva_finetuning)
     groups = []
     for task in (task for task in TASK_LABELS if task in set(kovaleva_patterns["task"])):
+        names = _WEIGHTS if task in learnt else _WEIGHTS | {"finetuned": f"fine-tuned{NOT_LEARNT}"}
         rows = [
-            _row(f"{TASK_LABELS[task]}, {name}, {method}", ours.loc[(task, weights, method)])
-            for weights, name in _WEIGHTS.items()
+            _row(
+                f"{TASK_LABELS[task]}, {name}, {method}",
+                ours.loc[(task, weights, method)],
+            )
+            for weights, name in names.items()
             for method in PATTERN_METHODS
         ]
         if task in theirs.index:
@@ -33,6 +39,7 @@ def lay_out(kovaleva_patterns: pd.DataFrame, figure_2: pd.DataFrame) -> PrintedT
     notes = (
         "Per cent of the maps of all heads, with 95 % intervals over examples. corrected: the classifier's shares,"
         " corrected for its errors in cross-validation; with intervals over examples and labelled maps.",
+        f"{NOT_LEARNT}: the model has not learnt the task.",
         "Published shares are read off figure 2, of fine-tuned bert-base on GLUE.",
     )
     return PrintedTable(header, groups, notes)

@@ -27,6 +27,7 @@ _LATEX_SPECIAL = {
 _THICK, _THIN = "0.8pt", "0.4pt"
 
 NO_VALUE = "\N{EM DASH}"
+NOT_LEARNT = "°"  # behind what is of a model that has not learnt its task
 
 
 class Bold(str):

@@ -191,6 +191,16 @@ class Edition:
         seeds = self.config["fine_tuning"]["seeds"][initialisation]
         return seeds[:1] if self.ready_model(model, task, initialisation) else seeds
 
+    @property
+    def untagged_tasks(self) -> list[str]:
+        """The tasks whose text the edition's Stanza pipeline cannot be trusted to tag.
+
+        A pipeline that is trained here has seen, and is scored on, no text but the miniature.
+        """
+        scheme, _, corpus = self.config["stanza"]["source"].partition(":")
+        sources = {task: self.config["corpora"]["tasks"][task]["source"] for task in self.tasks}
+        return [task for task, source in sources.items() if scheme == "trained" and not source.startswith(f"{corpus}:")]
+
     # Attention.
     def segment_ids(self, paper: str, model: str) -> str:
         """The segment ids that a model gets for a paper; one that tells no segments apart gets zeros."""

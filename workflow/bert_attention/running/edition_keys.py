@@ -140,6 +140,7 @@ class _ReadyModel(_File):
 class _FineTuning(_Keys):
     seeds: _FineTuningSeeds
     epochs: _Size
+    examples_seen: _expected("a whole number of at least 1, or null", Annotated[int, Field(ge=1)] | None)
     batch_size: _Size
     learning_rate: _expected("a number above 0, at most 1", float, gt=0, le=1)
     ready: _expected("a list of fine-tuned models, each with model, task, source and sha256", list[_ReadyModel])
@@ -217,6 +218,7 @@ class _Tasks(_Keys):
 
 
 class _TaskExamples(_Samples):
+    analysed: _Sample
     max_wordpieces: _Length
     padded: _Sample
 

@@ -1,8 +1,8 @@
-"""Cut the validation examples of tasks into the wordpieces that a model takes."""
+"""Cut the examples of tasks that are analysed into the wordpieces that a model takes."""
 
 from pathlib import Path
 
-from bert_attention.corpora.glue import read_task
+from bert_attention.corpora.glue import read_task, subsample
 from bert_attention.corpora.jsonlines import write_records
 from bert_attention.running.jobs import configure_logging, logger
 from bert_attention.tokenization.task_inputs import task_inputs
@@ -11,11 +11,12 @@ from bert_attention.tokenization.wordpieces import load_tokenizer
 
 def main(snakemake):
     configure_logging(snakemake.log[0])
+    params = snakemake.params
     tokenizer = load_tokenizer(Path(snakemake.input.tokenizer).parent)
     for folder, output in zip(snakemake.input.tasks, snakemake.output, strict=True):
         name = Path(folder).name
-        task, _ = read_task(folder, name)
-        inputs = task_inputs(task.validation, tokenizer, snakemake.params.max_wordpieces, name)
+        task = subsample(read_task(folder, name)[0], params.analysed, params.seed)
+        inputs = task_inputs(task.validation, tokenizer, params.max_wordpieces, name)
         write_records(inputs, output)
         logger.info("%s: %d examples", name, len(inputs))
 

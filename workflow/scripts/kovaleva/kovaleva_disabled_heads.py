@@ -6,8 +6,7 @@ from pathlib import Path
 import torch
 
 from bert_attention.attention.disabled_heads import logits_of_ablations
-from bert_attention.corpora.jsonlines import read_task_inputs
-from bert_attention.corpora.types import LAYOUTS
+from bert_attention.corpora.glue import read_task
 from bert_attention.kovaleva.disabled_heads import ablations, tables
 from bert_attention.models.classification import load_classifier, predictions
 from bert_attention.models.encoders import Encoder, check_fits
@@ -15,6 +14,7 @@ from bert_attention.running.jobs import configure_logging, logger, progress
 from bert_attention.statistics.jackknife import tabulated
 from bert_attention.statistics.metrics import sums_of
 from bert_attention.statistics.tables import write_tables
+from bert_attention.tokenization.task_inputs import task_inputs
 from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer
 
 
@@ -24,16 +24,16 @@ def main(snakemake):
     torch.set_num_threads(snakemake.threads)
     tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
     model = load_classifier(Path(paths.weights).parent, params.device)
-    examples = read_task_inputs(paths.examples)
-    sequences = encode_segments(examples, tokenizer, params.segment_ids, paths.examples)
+    task, _ = read_task(paths.task, snakemake.wildcards.task)
+    inputs = task_inputs(task.validation, tokenizer, params.max_wordpieces, task.name)
+    sequences = encode_segments(inputs, tokenizer, params.segment_ids, paths.task)
     check_fits(Encoder(model, model.device), sequences, params.segment_ids)
     disabled = ablations(model.config.num_hidden_layers, model.config.num_attention_heads, params.seed)
-    logger.info("%d ablations, %d examples on %s", len(disabled), len(examples), model.device)
+    logger.info("%d ablations, %d examples on %s", len(disabled), len(inputs), model.device)
     show = partial(progress, what="disabled heads, batches")
     predicted = predictions(logits_of_ablations(model, sequences, disabled, tokenizer.pad_token_id, show))
-    task = snakemake.wildcards.task
-    sums = sums_of(predicted, [example.label for example in examples], LAYOUTS[task].metrics)
-    write_tables(tabulated(partial(tables, disabled=disabled, task=task), sums), snakemake.output)
+    sums = sums_of(predicted, [example.label for example in task.validation], task.metrics)
+    write_tables(tabulated(partial(tables, disabled=disabled, task=task.name), sums), snakemake.output)
 
 
 if __name__ == "__main__":

@@ -6,18 +6,18 @@ from pathlib import Path
 import torch
 
 from bert_attention.corpora.conllu import write_conllu
-from bert_attention.corpora.glue import read_task
+from bert_attention.corpora.glue import read_task, subsample
 from bert_attention.corpora.jsonlines import read_articles
-from bert_attention.corpora.texts import joined_texts, texts_of_articles, texts_of_task
+from bert_attention.corpora.texts import joined_texts, texts_of_articles, texts_of_task, without_tags
 from bert_attention.downloads.sources import obtain
 from bert_attention.parsing.pipeline import load_pipeline, parse_texts
 from bert_attention.running.jobs import configure_logging, logger, progress
 
 
-def texts_of(corpus):
-    """The raw texts of a task or of articles."""
+def texts_of(corpus, params):
+    """The raw texts of articles, or of the examples of a task that are analysed."""
     if corpus.is_dir():
-        return texts_of_task(read_task(corpus, corpus.name)[0])
+        return texts_of_task(subsample(read_task(corpus, corpus.name)[0], params.analysed, params.seed))
     return texts_of_articles(read_articles(corpus))
 
 
@@ -27,10 +27,11 @@ def main(snakemake):
     torch.set_num_threads(snakemake.threads)
     pipeline = load_pipeline(obtain(**params.origin, is_model=True), device=params.device)
     for corpus, output in zip(map(Path, snakemake.input.texts), snakemake.output, strict=True):
-        texts = texts_of(corpus)
+        texts = texts_of(corpus, params)
         show = partial(progress, what=f"parsing {corpus.name}, batches")
         parsed = parse_texts(pipeline, list(texts.values()), progress=show)
-        write_conllu(joined_texts(texts, parsed), output)
+        sentences = joined_texts(texts, parsed)
+        write_conllu(map(without_tags, sentences) if corpus.name in params.untagged else sentences, output)
         logger.info("%s: %d texts, %d sentences", corpus.name, len(texts), sum(map(len, parsed)))
 
 

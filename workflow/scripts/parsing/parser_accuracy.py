@@ -18,7 +18,9 @@ def main(snakemake):
     gold, _ = read_conllu(snakemake.input.treebank)
     pipeline = load_pipeline(obtain(**snakemake.params.origin, is_model=True), device=snakemake.params.device)
     scores = evaluate_parser(pipeline, gold, progress=partial(progress, what="parsing, batches"))
-    write_table(scores, snakemake.output[0])
+    treebank = snakemake.params.treebank
+    text = treebank["dev"]["source"] if treebank["trees"] == "gold" else "wikipedia, as the pipeline itself parses it"
+    write_table(scores.assign(corpus=text), snakemake.output[0])
 
 
 if __name__ == "__main__":

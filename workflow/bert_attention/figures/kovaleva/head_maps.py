@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
 
 import numpy as np
@@ -12,16 +12,18 @@ from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
+from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import PercentFormatter
 
 from bert_attention.figures import style
 from bert_attention.kovaleva.column_values import TASK_LABELS
+from bert_attention.kovaleva.learnt import learnt_tasks
 
 COLOURS = "viridis"
 UNTOLD = "#C8C8C8"  # cells of which the data tell too little
 _MOST_IN_A_ROW = 4
 _TICK_SIZE = 5.8  # points
+VEIL = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "zorder": 10}
 
 
 def tasks_of(table: pd.DataFrame) -> list[str]:
@@ -48,15 +50,25 @@ def task_panels(tasks: Sequence[str], heights: Sequence[float]) -> tuple[Figure,
     return figure, placed
 
 
+def veil_not_learnt(panels: Mapping[str, Sequence[Axes]], kovaleva_finetuning: pd.DataFrame) -> None:
+    """Grey out the panels of tasks that the model has not learnt; the first says so in place of its title."""
+    for task in panels.keys() - learnt_tasks(kovaleva_finetuning):
+        panels[task][0].set_title(f"{TASK_LABELS[task]}: not learnt", color=style.GREY)
+        for panel in panels[task]:
+            panel.add_patch(Rectangle((0, 0), 1, 1, transform=panel.transAxes, **VEIL))
+
+
 def is_leftmost(panel: Axes) -> bool:
     """Whether no panel is to its left."""
     return panel.get_subplotspec().is_first_col()
 
 
 def head_map(panel: Axes, rows: pd.DataFrame, value: str, shades: Normalize) -> None:
-    """Heads by layers, the first layer on top; a head without a value is left white."""
+    """Heads by layers, the first layer on top; a panel without any example says so."""
     values = rows.pivot(index="layer", columns="head", values=value)
     draw_map(panel, values, shades)
+    if not rows["n"].any():
+        panel.text(0.5, 0.5, "not measured", transform=panel.transAxes, ha="center", va="center", color=style.GREY)
     number_heads(panel, values)
 
 

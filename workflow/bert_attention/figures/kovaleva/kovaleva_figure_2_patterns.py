@@ -8,7 +8,9 @@ from matplotlib.figure import Figure
 
 from bert_attention.corpora.types import PATTERN_LABELS
 from bert_attention.figures import style
+from bert_attention.figures.kovaleva.head_maps import VEIL
 from bert_attention.kovaleva.column_values import PATTERN_METHODS, TASK_LABELS
+from bert_attention.kovaleva.learnt import learnt_tasks
 
 # From the bottom of a bar to its top, as in the paper, with lighter colours between darker ones.
 _COLOURS = {
@@ -21,7 +23,7 @@ _COLOURS = {
 _BAR = 0.26  # of the distance between tasks
 
 
-def draw(kovaleva_patterns: pd.DataFrame) -> Figure:
+def draw(kovaleva_patterns: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figure:
     """Stacked bars of the shares in fine-tuned models: three bars a task, one for each method."""
     finetuned = kovaleva_patterns[kovaleva_patterns["model"] == "finetuned"]
     tasks = [task for task in TASK_LABELS if task in set(finetuned["task"])]
@@ -37,6 +39,9 @@ def draw(kovaleva_patterns: pd.DataFrame) -> Figure:
         panel.tick_params(axis="x", length=0, pad=1.5)
         for place, task in enumerate(tasks):
             panel.annotate(TASK_LABELS[task], (place, 0), (0, -34), textcoords="offset points", ha="center", va="top")
+            if task not in learnt_tasks(kovaleva_finetuning):
+                panel.axvspan(place - 0.5, place + 0.5, **VEIL)
+                panel.text(place, 0.5, "not learnt", ha="center", color=style.GREY, zorder=VEIL["zorder"])
         panel.set_xlim(-0.5, len(tasks) - 0.5)
         style.percent_axis(panel, "share of attention maps")
         panel.set_ylim(0, 1)

@@ -16,6 +16,7 @@ from bert_attention.figures.kovaleva.head_maps import (
     task_panels,
     tasks_of,
     thin_out_layers,
+    veil_not_learnt,
 )
 
 # The part of the maps that is compared, what is compared, label, colour and marker.
@@ -28,7 +29,7 @@ _PUBLISHED_COLOUR = style.GREEN  # the published maps are padded
 _MAP_HEIGHT, _MEANS_HEIGHT = 1.35, 1.0  # inches
 
 
-def draw(kovaleva_change: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(kovaleva_change: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """Cosine of each head's attention before and after fine-tuning, and the layers' means beside those of two seeds.
 
     ``published`` holds the paper's layer means (columns ``series``, which is the task, ``layer``, ``value``), of padded
@@ -55,6 +56,7 @@ def draw(kovaleva_change: pd.DataFrame, published: pd.DataFrame) -> Figure:
                 below.set_ylabel("mean cosine")
             else:
                 below.set_yticklabels([])
+        veil_not_learnt(panels, kovaleva_finetuning)
         colour_bar(figure, [above for above, _ in panels.values()], shades, "cosine")
         handles, _ = panels[tasks[0]][1].get_legend_handles_labels()
         handles += style.published_keys(published)

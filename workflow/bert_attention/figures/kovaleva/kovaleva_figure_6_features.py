@@ -16,6 +16,7 @@ from bert_attention.figures.kovaleva.head_maps import (
     task_panels,
     tasks_of,
     thin_out_layers,
+    veil_not_learnt,
 )
 
 _TOKENS = (style.SEP, style.CLS)
@@ -23,7 +24,7 @@ _MAP_HEIGHT, _MEANS_HEIGHT = 1.15, 1.0  # inches
 _PRETRAINED_LINE = {"linewidth": 0.9, "linestyle": (0, (1, 1))}
 
 
-def draw(kovaleva_features: pd.DataFrame, published: pd.DataFrame) -> Figure:
+def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """Attention of each fine-tuned head to [SEP] and to [CLS], and the layers' means before and after fine-tuning.
 
     ``published`` holds the paper's layer means (columns ``series``, such as ``mrpc_sep``, ``layer``, ``value``). They
@@ -54,6 +55,7 @@ def draw(kovaleva_features: pd.DataFrame, published: pd.DataFrame) -> Figure:
             below.set_ylim(0, max([highest, *published["value"]]) * 1.08)
             if not is_leftmost(below):
                 below.set_yticklabels([])
+        veil_not_learnt(panels, kovaleva_finetuning)
         all_maps = [panel for *maps, _ in panels.values() for panel in maps]
         colour_bar(figure, all_maps, shades, "mean attention", per_cent=True)
         handles = [style.layer_key(color, marker, label) for _, label, color, marker in _TOKENS]

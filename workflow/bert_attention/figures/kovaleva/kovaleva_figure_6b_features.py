@@ -7,13 +7,20 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from bert_attention.figures import style
-from bert_attention.figures.kovaleva.head_maps import UNTOLD, colour_bar, head_map, tasks_of, untold_key
+from bert_attention.figures.kovaleva.head_maps import (
+    UNTOLD,
+    colour_bar,
+    head_map,
+    tasks_of,
+    untold_key,
+    veil_not_learnt,
+)
 from bert_attention.kovaleva.column_values import FEATURE_LABELS, LEAST_EXAMPLES, TASK_LABELS, WORD_FEATURES
 
 _HEIGHT = 0.86  # inches of a row
 
 
-def draw(kovaleva_features: pd.DataFrame) -> Figure:
+def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figure:
     """Attention of each fine-tuned head to words with each feature: a row for each feature, a column for each task.
 
     A feature that fewer than ``LEAST_EXAMPLES`` examples of a task have is grey.
@@ -39,6 +46,7 @@ def draw(kovaleva_features: pd.DataFrame) -> Figure:
         for task, (top, *_, bottom) in zip(tasks, grid.T, strict=True):
             top.set_title(TASK_LABELS[task])
             bottom.set_xlabel("head")
+        veil_not_learnt(dict(zip(tasks, grid.T, strict=True)), kovaleva_finetuning)
         for panel in grid[:-1].flat:
             panel.set_xticklabels([])
         colour_bar(figure, grid.flat, shades, "mean attention", per_cent=True)

@@ -16,6 +16,7 @@ from bert_attention.figures.kovaleva.head_maps import (
     task_panels,
     tasks_of,
     untold_key,
+    veil_not_learnt,
 )
 from bert_attention.kovaleva.column_values import FEATURE_LABELS, LEAST_EXAMPLES
 
@@ -25,7 +26,7 @@ _HEIGHT = 2.35  # inches
 _MEAN = "mean"
 
 
-def draw(kovaleva_cls: pd.DataFrame) -> Figure:
+def draw(kovaleva_cls: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figure:
     """Attention from [CLS] in the last layer of the fine-tuned encoder, by head and feature, and the heads' mean.
 
     A feature that fewer than ``LEAST_EXAMPLES`` examples of a task have is grey.
@@ -39,6 +40,7 @@ def draw(kovaleva_cls: pd.DataFrame) -> Figure:
             _draw_heads(panel, finetuned[finetuned["task"] == task], shades)
             if is_leftmost(panel):
                 panel.set_ylabel("head")
+        veil_not_learnt(panels, kovaleva_finetuning)
         colour_bar(figure, [panel for (panel,) in panels.values()], shades, "attention from [CLS]", per_cent=True)
         if not told.all():
             key = untold_key(f"fewer than {LEAST_EXAMPLES} examples")

@@ -18,6 +18,7 @@ from bert_attention.figures.kovaleva.head_maps import (
     task_panels,
     tasks_of,
     untold_key,
+    veil_not_learnt,
 )
 from bert_attention.kovaleva.column_values import MAIN_METRICS, METRIC_LABELS, TASK_LABELS
 
@@ -27,7 +28,7 @@ _MAP_HEIGHT = 1.5  # inches
 _DOT = {"color": "black", "marker": "o", "markersize": 2.2, "markeredgecolor": "white", "markeredgewidth": 0.3}
 
 
-def draw(kovaleva_disabled_heads: pd.DataFrame) -> Figure:
+def draw(kovaleva_disabled_heads: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figure:
     """A map of heads for each task: the change of its main metric in points if the head is disabled.
 
     A head is grey if the data do not tell its colour: if the interval of its change holds 0, and half of it is wider
@@ -42,6 +43,7 @@ def draw(kovaleva_disabled_heads: pd.DataFrame) -> Figure:
         figure, panels = task_panels(tasks_of(table), [_MAP_HEIGHT])
         for task, (panel,) in panels.items():
             _draw_map(panel, table[table["task"] == task], most)
+        veil_not_learnt(panels, kovaleva_finetuning)
         shades = ScalarMappable(Normalize(-most, most), _COLOURS)
         beyond = _beyond(table["points"], most)
         drawn = [panel for (panel,) in panels.values()]

@@ -9,7 +9,13 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from bert_attention.figures import style
-from bert_attention.figures.kovaleva.head_maps import is_leftmost, task_panels, tasks_of, thin_out_layers
+from bert_attention.figures.kovaleva.head_maps import (
+    is_leftmost,
+    task_panels,
+    tasks_of,
+    thin_out_layers,
+    veil_not_learnt,
+)
 from bert_attention.kovaleva.column_values import MAIN_METRICS, METRIC_LABELS, TASK_LABELS
 
 _PANEL_HEIGHT = 1.3  # inches
@@ -18,7 +24,10 @@ _RANDOM = style.ORANGE
 
 
 def draw(
-    kovaleva_disabled_layers: pd.DataFrame, kovaleva_disabled_random: pd.DataFrame, published: pd.DataFrame
+    kovaleva_disabled_layers: pd.DataFrame,
+    kovaleva_disabled_random: pd.DataFrame,
+    kovaleva_finetuning: pd.DataFrame,
+    published: pd.DataFrame,
 ) -> Figure:
     """A panel for each task: its main metric without each layer, without random sets of heads, and without neither.
 
@@ -37,6 +46,7 @@ def draw(
             thin_out_layers(panel)
             if is_leftmost(panel):
                 panel.set_ylabel("metric × 100")
+        veil_not_learnt(panels, kovaleva_finetuning)
         handles = [
             style.reference_key("whole model"),
             style.layer_key(style.BLUE, "o", "without one layer"),
