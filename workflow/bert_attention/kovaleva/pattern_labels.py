@@ -182,15 +182,10 @@ def table(sums: Sums, passes: Sequence[str]) -> dict[str, pd.DataFrame]:
     """
     counts = sums.of_all["scores/classifier/0"].sum(1)
     averaged = counts >= _RARE * counts.sum()
-    scored, confused = [], []
-    for method in ("classifier", "rules"):
-        found = sums.within(f"scores/{method}/")
-        for fold in sorted(map(int, found)):
-            of_fold = averaged & found.of_all[str(fold)].any(1)
-            scored.append(_score_rows(found[str(fold)], of_fold).assign(fold=fold, method=method))
-        confused.append(_confusion_rows(found["0"]).assign(method=method))
     networks = sums.within("networks/")
-    scored.append(_mean_rows([_score_rows(networks[name], averaged) for name in networks]))
+    one_network = _mean_rows([_score_rows(networks[name], averaged) for name in networks])
+    scored = [_by_fold(sums, "classifier", averaged), one_network, _by_fold(sums, "rules", averaged)]
+    confused = [_confusion_rows(sums[f"scores/{name}/0"]).assign(method=name) for name in ("classifier", "rules")]
     agreed = []
     for first, second in combinations(passes, 2):
         name = f"passes/{first}/{second}"
@@ -206,6 +201,16 @@ def table(sums: Sums, passes: Sequence[str]) -> dict[str, pd.DataFrame]:
         "kovaleva_pattern_confusion": pd.concat(confused, ignore_index=True),
         "kovaleva_pattern_agreement": pd.DataFrame(agreed or [alone]),
     }
+
+
+def _by_fold(sums: Sums, method: str, averaged: np.ndarray) -> pd.DataFrame:
+    """The scores of a method in all folds together and in each; a pattern that a fold lacks is not averaged there."""
+    found = sums.within(f"scores/{method}/")
+    parts = [
+        _score_rows(found[str(fold)], averaged & found.of_all[str(fold)].any(1)).assign(fold=fold)
+        for fold in sorted(map(int, found))
+    ]
+    return pd.concat(parts).assign(method=method)
 
 
 def _score_rows(counts: np.ndarray, averaged: np.ndarray) -> pd.DataFrame:
