@@ -1,6 +1,7 @@
 """The classifier of patterns, and the tables about labels."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -18,7 +19,7 @@ from bert_attention.kovaleva.pattern_labels import (
 )
 from bert_attention.models import pattern_classifier
 from bert_attention.statistics.tables import with_intervals
-from tests.kovaleva.drawn_patterns import drawn_maps
+from tests.kovaleva.drawn_patterns import drawn_attention, drawn_maps
 
 MAPS, PATTERNS_OF_MAPS = drawn_maps(160, seed=1)
 NETWORKS = [dict.fromkeys(range(1, 161), "vertical")]
@@ -199,8 +200,7 @@ def test_a_rare_pattern_is_left_out_of_the_macro_average(labelled):
 
 def test_the_surest_map_of_each_pattern_is_chosen_among_those_that_passes_agree_on(labelled):
     certainty = np.zeros((160, 5))
-    short = [place for place, item in enumerate(labelled.maps) if len(item.attention) <= 40]
-    place = next(p for p in short if PATTERNS_OF_MAPS[p] == "diagonal" and labelled.targets[p].max() == 1)
+    place = next(p for p in range(160) if PATTERNS_OF_MAPS[p] == "diagonal" and labelled.targets[p].max() == 1)
     certainty[place, PATTERNS.index("diagonal")] = 0.6
     disagreed = next(p for p in range(160) if TRUE[p + 1] == "diagonal" and labelled.targets[p].max() < 1)
     certainty[disagreed, PATTERNS.index("diagonal")] = 0.9
@@ -208,6 +208,22 @@ def test_the_surest_map_of_each_pattern_is_chosen_among_those_that_passes_agree_
     assert set(rows["map"]) == {place + 1}
     cells = rows.pivot_table(index="query", columns="key", values="weight").to_numpy()
     assert np.array_equal(cells, MAPS[place].attention)
+
+
+def test_of_blocks_the_one_that_is_most_of_a_block_is_chosen_and_maps_of_many_tokens_are_not(labelled):
+    random = np.random.default_rng(1)
+    tokens, separator = 20, 9
+    even, uneven = (drawn_attention("block", tokens, separator, random) for _ in range(2))
+    uneven[:, 0] += 1  # much of the attention goes to [CLS]
+    large = drawn_attention("block", 61, 30, random)
+    attention = [uneven / uneven.sum(-1, keepdims=True), even, large]
+    maps = [
+        replace(item, attention=weights, separator=len(weights) // 2)
+        for item, weights in zip(labelled.maps, attention, strict=False)
+    ]
+    only = LabelledMaps.of([*maps, *labelled.maps[3:]], {"mine": {i: "block" if i < 4 else "vertical" for i in TRUE}})
+    certainty = np.ones((160, 5))
+    assert set(surest_examples(only, certainty).query("pattern == 'block'")["map"]) == {2}
 
 
 def test_predictions_name_every_map_once(tables):

@@ -58,6 +58,18 @@ def test_uniform_attention_is_beyond_nothing_and_is_heterogeneous():
     assert PATTERNS[patterns_by_rules(uniform, 4)] == "heterogeneous"
 
 
+def test_how_much_of_a_block_a_map_is():
+    """All attention, evenly, in the own sentence; then half of it to [CLS]."""
+    place = np.arange(9)
+    ordinary = ~np.isin(place, [0, 4, 8])
+    own = ((place[:, None] < 4) == (place < 4)) & ordinary
+    own = own / own.sum(1, keepdims=True)
+    assert pattern_measures(own, 4).block == pytest.approx(1.5)  # special tokens get less than from uniform attention
+    half = own / 2
+    half[:, 0] = 0.5
+    assert pattern_measures(half, 4).block == pytest.approx(1 - (0.5 - 1 / 3) / (2 / 3))
+
+
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_known_patterns_are_found(pattern):
     random = np.random.default_rng(PATTERNS.index(pattern))

@@ -28,6 +28,7 @@ def test_maps_stand_in_the_papers_order_with_their_origin():
     assert vertical.get_xlabel() == "head 1-4\nSST-2, pre-trained"
     assert block.get_xlabel() == "head 2-11\nRTE, fine-tuned"
     assert np.allclose(block.images[0].get_array(), of_two)
+    assert block.images[0].get_clim() == (0, np.percentile(of_two, 99))
     assert np.allclose(vertical.images[0].get_array(), of_one)
     assert [label.get_text() for label in block.get_xticklabels()] == ["[CLS]", "[SEP]", "[SEP]"]
     assert list(block.get_yticks()) == [0, 2, 4]

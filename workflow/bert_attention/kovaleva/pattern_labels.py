@@ -29,14 +29,14 @@ from bert_attention.corpora.types import PATTERNS, PatternMap
 from bert_attention.errors import InputError
 from bert_attention.kovaleva.column_values import PATTERN_AVERAGES
 from bert_attention.kovaleva.pattern_confusion import agreement_and_kappa, confusion, scores
-from bert_attention.kovaleva.pattern_rules import patterns_by_rules
+from bert_attention.kovaleva.pattern_rules import pattern_measures, patterns_by_rules
 from bert_attention.models.pattern_classifier import Networks, held_out_probabilities, images_of, train
 from bert_attention.statistics.jackknife import Replicates, tabulated
 from bert_attention.statistics.sums import Sums, ratio
 
 _FOLDS = 5
 _RARE = 0.02  # of the maps; a pattern that has fewer would fill its part of the macro average with luck
-_LARGEST_EXAMPLE = 40  # tokens; the cells of larger maps are too small for a panel of a figure
+_LARGEST_EXAMPLE = 60  # tokens; the cells of larger maps are too small for a panel of a figure
 
 
 @dataclass(frozen=True)
@@ -115,8 +115,8 @@ def label_tables(labelled: LabelledMaps, seed: int) -> dict[str, pd.DataFrame | 
     """The tables about the labels, by name.
 
     ``kovaleva_pattern_predictions``: each map's label by reference, by the classifier that has seen neither its head
-    nor its sentence, with its probability, and by rules. ``kovaleva_pattern_examples``: for each pattern the map of
-    which the classifier is surest, cell by cell. The others are those of :func:`table`.
+    nor its sentence, with its probability, and by rules. ``kovaleva_pattern_examples``: for each pattern a map
+    that shows it, cell by cell. The others are those of :func:`table`.
     """
     predictions, certainty = cross_validated(labelled, seed)
     of_networks = [_labels(labelled, of_network) for of_network in certainty]
@@ -281,9 +281,14 @@ def folds_by_head(labelled: LabelledMaps, seed: int) -> np.ndarray:
 def surest_examples(labelled: LabelledMaps, certainty: np.ndarray) -> pd.DataFrame:
     """Table ``kovaleva_pattern_examples``: for each pattern the map of which the classifier is surest.
 
-    It is chosen among maps to which all passes give the pattern, and among those of at most 40 tokens, if there are
-    such. A pattern that no map has by all passes is left out.
+    Of blocks it is the one that is most of a block by the measure of the rules: a classifier that sees few blocks is
+    sure of none. It is chosen among maps to which all passes give the pattern, and among those of at most 60 tokens, if
+    there are such. A pattern that no map has by all passes is left out.
     """
+    certainty = certainty.copy()
+    certainty[:, PATTERNS.index("block")] = [
+        pattern_measures(item.attention, item.separator).block for item in labelled.maps
+    ]
     tokens = np.array([len(item.attention) for item in labelled.maps])
     rows = []
     for place, pattern in enumerate(PATTERNS):

@@ -71,6 +71,11 @@ class Measures(NamedTuple):
     within: np.ndarray
     flatness: np.ndarray
 
+    @property
+    def block(self) -> np.ndarray:
+        """How much of all attention stays in the own sentence, and how evenly; 0 for uniform attention."""
+        return (1 - self.special) * self.within * self.flatness
+
 
 def pattern_measures(attention: np.ndarray, separator: int, separators: int = 1) -> Measures:
     """The measures of each map; arguments as for :func:`patterns_by_rules`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -28,7 +29,9 @@ def _draw_map(panel: Axes, cells: pd.DataFrame) -> None:
     """A map from its cells, with [CLS] and [SEP] named at both edges."""
     weights = cells.pivot_table(index="query", columns="key", values="weight").to_numpy()
     first = cells.iloc[0]
-    panel.imshow(weights, cmap="Blues", vmin=0, interpolation="nearest", aspect="equal")
+    panel.imshow(
+        weights, cmap="Blues", vmin=0, vmax=np.percentile(weights, 99), interpolation="nearest", aspect="equal"
+    )
     last = len(weights) - 1
     names = {0: "[CLS]", int(first["separator"]): "[SEP]", last: "[SEP]"}
     panel.set_xticks(list(names), list(names.values()), rotation=90, fontsize=5.5)
