@@ -61,7 +61,7 @@ DISABLED = ("head", "layer", "random")
 # kovaleva_frames: attention from a frame element to its predicate, the other way, and between other pairs as far apart
 FRAME_LINKS = ("annotated", "reversed", "random_pair")
 
-# kovaleva_patterns, kovaleva_pattern_classifier: how maps are labelled, besides further passes of annotators
+# kovaleva_patterns: how maps are labelled
 PATTERN_METHODS = ("classifier", "corrected", "rules")
 # kovaleva_patterns: two of the patterns together, in column pattern
 BLOCK_OR_HETEROGENEOUS = "block_or_heterogeneous"
