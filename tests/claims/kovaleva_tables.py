@@ -7,15 +7,16 @@ import pandas as pd
 
 from bert_attention.corpora.types import PATTERNS
 from bert_attention.kovaleva.column_values import (
+    BLOCK_OR_HETEROGENEOUS,
     COMPARED,
     DISABLED,
     FEATURES,
     FRAME_LINKS,
-    MACRO,
     MAIN_METRICS,
     MAPS,
     MODELS,
     PAIRS,
+    PATTERN_AVERAGES,
     PATTERN_METHODS,
     TASK_LABELS,
     VARIANTS,
@@ -36,9 +37,14 @@ def tables() -> dict[str, pd.DataFrame]:
         "kovaleva_pattern_classifier": {
             "fold": (0, 1),
             "method": ("classifier", "rules"),
-            "pattern": (*PATTERNS, MACRO),
+            "pattern": (*PATTERNS, *PATTERN_AVERAGES),
         },
-        "kovaleva_patterns": {"task": TASKS, "model": MODELS, "method": PATTERN_METHODS, "pattern": PATTERNS},
+        "kovaleva_patterns": {
+            "task": TASKS,
+            "model": MODELS,
+            "method": PATTERN_METHODS,
+            "pattern": (*PATTERNS, BLOCK_OR_HETEROGENEOUS),
+        },
         "kovaleva_frames": {**_HEADS, "variant": VARIANTS, "link": FRAME_LINKS},
         "kovaleva_frame_example": {
             ("layer", "head"): [(7, 6), (3, 4), (1, 2)],

@@ -42,9 +42,12 @@ def test_scores_and_kappa_equal_those_of_scikit_learn(labels):
     first, second = labels
     counts = confusion(labelling(first), labelling(second))
     expected = precision_recall_fscore_support(first, second, labels=PATTERNS)[:3]
-    for ours, theirs in zip(scores(counts, ALL), expected, strict=True):
-        assert ours[:-1] == pytest.approx(theirs)
-        assert ours[-1] == pytest.approx(theirs.mean())
+    weighted = precision_recall_fscore_support(first, second, average="weighted")[:3]
+    for ours, theirs, mean in zip(scores(counts, ALL), expected, weighted, strict=True):
+        assert ours[:5] == pytest.approx(theirs)
+        assert ours[5:] == pytest.approx([np.mean(first == second), mean, theirs.mean()])
+    few = np.array([True, False, True, False, False])
+    assert scores(counts, few)[2][-1] == pytest.approx(expected[2][few].mean())
     agreement, kappa = agreement_and_kappa(counts)
     assert agreement == np.mean(first == second)
     assert kappa == pytest.approx(cohen_kappa_score(first, second))
@@ -57,9 +60,10 @@ def test_scores_of_a_pattern_that_is_absent_or_never_predicted():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         precision, recall, f1 = scores(counts, counts.any(1))
-    assert precision == pytest.approx([1 / 2, np.nan, np.nan, 0, 1, (1 / 2 + 0 + 1) / 3], nan_ok=True)
-    assert recall == pytest.approx([1 / 2, 0, np.nan, np.nan, 1, (1 / 2 + 0 + 1) / 3], nan_ok=True)
-    assert f1 == pytest.approx([1 / 2, 0, np.nan, np.nan, 1, (1 / 2 + 0 + 1) / 3], nan_ok=True)
+    averages = [2 / 4, (2 * 1 / 2 + 0 + 1) / 4, (1 / 2 + 0 + 1) / 3]
+    assert precision == pytest.approx([1 / 2, np.nan, np.nan, 0, 1, *averages], nan_ok=True)
+    assert recall == pytest.approx([1 / 2, 0, np.nan, np.nan, 1, *averages], nan_ok=True)
+    assert f1 == pytest.approx([1 / 2, 0, np.nan, np.nan, 1, *averages], nan_ok=True)
     assert np.isnan([of[-1] for of in scores(counts, ALL)]).all()  # an average of patterns that are not all there
 
 

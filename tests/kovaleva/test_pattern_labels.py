@@ -1,9 +1,12 @@
 """The classifier of patterns, and the tables about labels."""
 
+from collections import Counter
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
-import torch
+from sklearn.metrics import f1_score
 
 from bert_attention.corpora.types import PATTERNS
 from bert_attention.errors import InputError
@@ -15,18 +18,11 @@ from bert_attention.kovaleva.pattern_labels import (
     tables_of_labellings,
 )
 from bert_attention.models import pattern_classifier
-from bert_attention.models.pattern_classifier import (
-    images,
-    images_of,
-    new_network,
-    probabilities,
-    train,
-    with_weights,
-)
 from bert_attention.statistics.tables import with_intervals
-from tests.kovaleva.drawn_patterns import drawn_maps
+from tests.kovaleva.drawn_patterns import drawn_attention, drawn_maps
 
 MAPS, PATTERNS_OF_MAPS = drawn_maps(160, seed=1)
+NETWORKS = [dict.fromkeys(range(1, 161), "vertical")]
 TRUE = {item.id: pattern for item, pattern in zip(MAPS, PATTERNS_OF_MAPS, strict=True)}
 
 
@@ -39,52 +35,69 @@ def labelled():
 
 @pytest.fixture(scope="module")
 def tables(labelled):
-    return label_tables(labelled, seed=1)
-
-
-def test_the_network_has_eight_convolutions():
-    layers = list(new_network())
-    assert sum(isinstance(layer, torch.nn.Conv2d) and layer.kernel_size == (3, 3) for layer in layers) == 8
-    assert sum(isinstance(layer, torch.nn.ReLU) for layer in layers) == 8
-
-
-def test_images_are_roots_in_units_of_the_largest_resized_by_area():
-    attention = np.zeros((1, 96, 96))
-    attention[0, 0, 0] = 0.25
-    attention[0, 95, 95] = 1 / 16
-    found = images(attention)
-    assert found.shape == (1, 1, 48, 48)
-    assert found[0, 0, 0, 0] == pytest.approx(1 / 4)  # one of four cells has the largest root
-    assert found[0, 0, 47, 47] == pytest.approx(1 / 8)
-    assert images(np.full((1, 5, 5), 0.2)).unique().tolist() == pytest.approx([1])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pattern_classifier, "_NETWORKS", 2)
+        return label_tables(labelled, seed=1)
 
 
 def test_the_classifier_learns_drawn_patterns(tables):
     scores = (
         tables["kovaleva_pattern_classifier"].whole.query("fold == 0 and method == 'classifier'").set_index("pattern")
     )
-    assert scores.loc["macro", "f1"] > 0.85
-    assert (scores["f1"] > 0.7).all()
+    assert scores.loc["macro", "f1"] > 0.75
+    assert (scores["f1"] > 0.6).all()
 
 
-def test_training_is_the_same_every_time_and_weights_make_the_same_network(monkeypatch):
-    monkeypatch.setattr(pattern_classifier, "_EPOCHS", 4)
-    inputs, targets = images_of([item.attention for item in MAPS[:40]]), np.eye(5)[np.arange(40) % 5]
-    state = torch.get_rng_state()
-    networks = [train(inputs, targets, seed) for seed in (1, 1, 2)]
-    assert torch.equal(torch.get_rng_state(), state)
-    first, second, other = (probabilities(network, inputs) for network in networks)
-    assert np.array_equal(first, second)
-    assert not np.array_equal(first, other)
-    assert np.array_equal(probabilities(with_weights(networks[0].state_dict()), inputs), first)
-    assert first.sum(-1) == pytest.approx(np.ones(40))
+def test_one_network_is_the_mean_of_all_with_the_spread_between_them(labelled):
+    """Scores by scikit-learn of three networks that are wrong on other maps each."""
+    random = np.random.default_rng(2)
+    networks = [{i: TRUE[i] if random.random() < 0.8 else "diagonal" for i in TRUE} for _ in range(3)]
+    table = tables_of_labellings(labelled, predictions_of(labelled), networks)["kovaleva_pattern_classifier"].whole
+    reference = list(labelled.reference)
+    of_each = [f1_score(reference, list(network.values()), labels=PATTERNS, average=None) for network in networks]
+    right = [np.mean([TRUE[i] == network[i] for i in TRUE]) for network in networks]
+    rows = table.query("method == 'one_network'").set_index("pattern")
+    assert rows.loc[list(PATTERNS), "f1"].tolist() == pytest.approx(np.mean(of_each, axis=0))
+    assert rows.loc[list(PATTERNS), "f1_sd"].tolist() == pytest.approx(np.std(of_each, axis=0, ddof=1))
+    assert rows.loc["macro", "f1_sd"] == pytest.approx(np.std(np.mean(of_each, axis=1), ddof=1))
+    assert rows.loc["accuracy", ["f1", "f1_sd"]].tolist() == pytest.approx([np.mean(right), np.std(right, ddof=1)])
+    assert set(rows["fold"]) == {0}
+    assert table.query("method != 'one_network'")["f1_sd"].isna().all()
 
 
-def test_targets_are_shares_of_passes_and_the_reference_is_the_first(labelled):
-    for item, target, reference in zip(labelled.maps, labelled.targets, labelled.reference, strict=True):
+def test_targets_are_shares_of_passes(labelled):
+    for item, target in zip(labelled.maps, labelled.targets, strict=True):
         given = [labels[item.id] for labels in labelled.passes.values() if item.id in labels]
-        assert reference == TRUE[item.id] == given[0]
         assert target.tolist() == [given.count(pattern) / len(given) for pattern in PATTERNS]
+
+
+@pytest.mark.parametrize(
+    ("given", "reference"),
+    [
+        ("v", "vertical"),
+        ("vd", "vertical"),
+        ("vdd", "diagonal"),
+        ("vbd", "vertical"),
+        ("vvdd", "vertical"),
+        ("dvv", "vertical"),
+    ],
+)
+def test_the_reference_is_what_most_passes_say_or_the_first(given, reference):
+    names = {"v": "vertical", "d": "diagonal", "b": "block"}
+    passes = {f"pass_{number}": {**TRUE, 7: names[letter]} for number, letter in enumerate(given)}
+    assert LabelledMaps.of(MAPS, passes).reference[6] == reference
+
+
+def test_a_pass_that_decides_between_others_is_compared_with_none(labelled):
+    decides = {i: TRUE[i] for i in range(1, 81) if i % 8 == 0 and TRUE[i] != "block"}
+    passes = {**labelled.passes, "third_pass": decides}
+    decided = LabelledMaps.of(MAPS, passes)
+    assert list(decided.compared) == ["first_pass", "second_pass"]
+    found, without = (tables_of_labellings(some, predictions_of(some), NETWORKS) for some in (decided, labelled))
+    assert found["kovaleva_pattern_agreement"].whole.equals(without["kovaleva_pattern_agreement"].whole)
+    assert "third_pass" not in set(found["kovaleva_pattern_classifier"].whole["method"])
+    of_more = {**decides, next(i for i in TRUE if i % 8): "vertical"}
+    assert list(LabelledMaps.of(MAPS, {**passes, "third_pass": of_more}).compared) == list(passes)
 
 
 def test_a_map_that_only_a_later_pass_labels_takes_part():
@@ -121,13 +134,15 @@ def predictions_of(labelled):
 
 
 def test_scores_are_against_the_reference_by_method_and_fold(labelled):
-    tables = tables_of_labellings(labelled, predictions_of(labelled))
-    table = tables["kovaleva_pattern_classifier"].whole.set_index(["method", "fold", "pattern"])
-    assert (table.loc["classifier"]["f1"].dropna() == 1).all()
+    tables = tables_of_labellings(labelled, predictions_of(labelled), NETWORKS)
+    table = tables["kovaleva_pattern_classifier"].whole.set_index(["method", "fold", "pattern"]).sort_index()
+    assert table.loc["classifier"]["f1"].dropna().tolist() == pytest.approx([1] * 48)
     blocks = PATTERNS_OF_MAPS.count("block")
     row = table.loc[("rules", 0, "block")]
     assert (row["precision"], row["recall"], row["n"]) == (blocks / 160, 1, blocks)
     assert table.loc[("rules", 0, "macro"), "f1"] == pytest.approx(row["f1"] / 5)
+    assert table.loc[("rules", 0, "accuracy"), "f1"] == blocks / 160
+    assert table.loc[("rules", 0, "weighted"), "f1"] == pytest.approx(row["f1"] * blocks / 160)
     assert table.loc[("rules", 3, "macro"), "n"] == (labelled.heads % 5 == 2).sum()
     right = sum(labelled.passes["second_pass"][i] == TRUE[i] for i in range(1, 81))
     second = table.loc[("second_pass", 0)]
@@ -136,14 +151,14 @@ def test_scores_are_against_the_reference_by_method_and_fold(labelled):
     confused = tables["kovaleva_pattern_confusion"].whole.set_index(["method", "reference", "predicted"])
     assert (confused.loc["rules"].query("predicted == 'block'")["share"] == 1).all()
     row = confused.loc[("second_pass", "vertical", "block")]
-    numbers = [i for i in range(1, 81) if TRUE[i] == "vertical"]
+    numbers = [i for i in range(1, 81) if TRUE[i] == "vertical"]  # by the first pass
     assert row["n"] == len(numbers)
     assert row["share"] == np.mean([i % 8 == 0 for i in numbers])
 
 
 def test_agreement_counts_maps_of_both_passes(labelled):
     def agreement_of(some):
-        return tables_of_labellings(some, predictions_of(some))["kovaleva_pattern_agreement"]
+        return tables_of_labellings(some, predictions_of(some), NETWORKS)["kovaleva_pattern_agreement"]
 
     (row,) = agreement_of(labelled).whole.itertuples()
     right = sum(labelled.passes["second_pass"][i] == TRUE[i] for i in range(1, 81))
@@ -158,18 +173,34 @@ def test_agreement_counts_maps_of_both_passes(labelled):
 def test_a_pattern_that_few_heads_have_has_no_interval_and_takes_none_from_the_others(labelled):
     """Without the one block that has the pattern, nothing is known of it, nor of a mean that it is part of."""
     only = {i: "diagonal" if labelled.heads[i - 1] == 3 else "vertical" for i in TRUE}
+    assert Counter(only.values())["diagonal"] > 0.02 * 160
     of_only = LabelledMaps.of(MAPS, {"first_pass": only})
-    found = tables_of_labellings(of_only, predictions_of(of_only))["kovaleva_pattern_classifier"]
+    found = tables_of_labellings(of_only, predictions_of(of_only), NETWORKS)["kovaleva_pattern_classifier"]
     table = with_intervals(found, "kovaleva_pattern_classifier").query("fold == 0").set_index(["method", "pattern"])
     assert table.loc[("rules", "diagonal"), "f1"] == 0
     assert table.loc[("classifier", ["diagonal", "macro"]), ["low", "high"]].isna().all(axis=None)
-    assert table.loc[("classifier", "vertical"), ["low", "high"]].tolist() == [1, 1]
+    for pattern in ("vertical", "accuracy", "weighted"):
+        assert table.loc[("classifier", pattern), ["low", "high"]].tolist() == [1, 1]
+
+
+def test_a_rare_pattern_is_left_out_of_the_macro_average(labelled):
+    """Two of 160 maps are fewer than 2 %; the rules never find one of them, nor any vertical map."""
+    rare = {i: "diagonal" if i < 3 else "vertical" for i in TRUE}
+    of_rare = LabelledMaps.of(MAPS, {"first_pass": rare})
+    predictions = predictions_of(of_rare).assign(classifier="vertical")
+    table = tables_of_labellings(of_rare, predictions, NETWORKS)["kovaleva_pattern_classifier"]
+    rows = with_intervals(table, "kovaleva_pattern_classifier").query("fold == 0").set_index(["method", "pattern"])
+    vertical = rows.loc[("classifier", "vertical"), "f1"]
+    assert vertical == pytest.approx(2 * 158 / (158 + 160))
+    assert rows.loc[("classifier", "diagonal"), "f1"] == 0
+    assert rows.loc[("classifier", "macro"), "f1"] == vertical
+    assert rows.loc[("classifier", "macro"), ["low", "high"]].notna().all()
+    assert rows.loc[("classifier", "weighted"), "f1"] == pytest.approx(vertical * 158 / 160)
 
 
 def test_the_surest_map_of_each_pattern_is_chosen_among_those_that_passes_agree_on(labelled):
     certainty = np.zeros((160, 5))
-    short = [place for place, item in enumerate(labelled.maps) if len(item.attention) <= 40]
-    place = next(p for p in short if PATTERNS_OF_MAPS[p] == "diagonal" and labelled.targets[p].max() == 1)
+    place = next(p for p in range(160) if PATTERNS_OF_MAPS[p] == "diagonal" and labelled.targets[p].max() == 1)
     certainty[place, PATTERNS.index("diagonal")] = 0.6
     disagreed = next(p for p in range(160) if TRUE[p + 1] == "diagonal" and labelled.targets[p].max() < 1)
     certainty[disagreed, PATTERNS.index("diagonal")] = 0.9
@@ -177,6 +208,22 @@ def test_the_surest_map_of_each_pattern_is_chosen_among_those_that_passes_agree_
     assert set(rows["map"]) == {place + 1}
     cells = rows.pivot_table(index="query", columns="key", values="weight").to_numpy()
     assert np.array_equal(cells, MAPS[place].attention)
+
+
+def test_of_blocks_the_one_that_is_most_of_a_block_is_chosen_and_maps_of_many_tokens_are_not(labelled):
+    random = np.random.default_rng(1)
+    tokens, separator = 20, 9
+    even, uneven = (drawn_attention("block", tokens, separator, random) for _ in range(2))
+    uneven[:, 0] += 1  # much of the attention goes to [CLS]
+    large = drawn_attention("block", 61, 30, random)
+    attention = [uneven / uneven.sum(-1, keepdims=True), even, large]
+    maps = [
+        replace(item, attention=weights, separator=len(weights) // 2)
+        for item, weights in zip(labelled.maps, attention, strict=False)
+    ]
+    only = LabelledMaps.of([*maps, *labelled.maps[3:]], {"mine": {i: "block" if i < 4 else "vertical" for i in TRUE}})
+    certainty = np.ones((160, 5))
+    assert set(surest_examples(only, certainty).query("pattern == 'block'")["map"]) == {2}
 
 
 def test_predictions_name_every_map_once(tables):

@@ -9,9 +9,11 @@ import threading
 import urllib.error
 import urllib.request
 
+import matplotlib as mpl
+import numpy as np
 import pytest
 
-from bert_attention.corpora.pattern_annotations import quantised, read_labels, write_maps
+from bert_attention.corpora.pattern_annotations import read_labels, write_maps
 from bert_attention.corpora.types import PATTERNS
 from bert_attention.running.annotation_server import Annotation, server
 from tests.annotated_maps import small_maps
@@ -91,7 +93,7 @@ def test_a_seed_shuffles_the_maps(file):
 
 def test_a_map_comes_with_its_cells(serve, file):
     shown = get(f"{serve(Annotation(MAPS, file))}/maps/2")
-    expected = quantised(MAPS[1].attention).ravel().tolist()
+    expected = [round(255 * weight / MAPS[1].attention.max()) for weight in MAPS[1].attention.ravel()]
     assert shown == {"map": 2, "tokens": 6, "separator": 3, "values": expected}
 
 
@@ -205,8 +207,7 @@ def test_a_reloaded_page_goes_on_and_says_when_all_is_done(serve, file, page):
 def test_the_canvas_has_the_maps_colours_and_marks(serve, file, page):
     page.goto(serve(Annotation(MAPS, file)))
     shows(page, 1)
-    values = quantised(MAPS[0].attention)
-    row, column = (int(place) for place in divmod(values.argmax(), 6))
+    attention = MAPS[0].attention
 
     def colour(x, y):
         script = "([x, y]) => [...document.getElementById('map').getContext('2d').getImageData(x, y, 1, 1).data]"
@@ -215,7 +216,10 @@ def test_the_canvas_has_the_maps_colours_and_marks(serve, file, page):
     def middle(place):
         return round(14 + (place + 0.5) * (600 - 14) / 6)
 
-    assert colour(middle(column), middle(row)) == [253, 231, 37]  # the largest weight has viridis's last colour
+    viridis = mpl.colormaps["viridis"]
+    for row, column in np.ndindex(attention.shape):
+        expected = np.multiply(viridis(round(255 * attention[row, column] / attention.max()))[:3], 255)
+        assert colour(middle(column), middle(row)) == pytest.approx(expected, abs=1)
     marked = [place for place in range(6) if colour(middle(place), 3) == [224, 0, 0]]
     assert marked == [0, 3, 5]
 

@@ -16,7 +16,9 @@ attention  binary  n * n bytes, row by row, a row a query: round(255 * sqrt(atte
 =========  ======  ===================================================================================
 
 Labels are CSV files of their own, one an annotator's pass: columns ``map`` and ``pattern``. A pass may leave maps out.
-The root keeps faint attention apart: 8 bits of the attention itself would make all below 0.002 zero.
+
+The root is for storage only: 8 bits of the attention itself would make all below 0.002 zero. Maps are read, shown and
+learnt as attention.
 """
 
 from __future__ import annotations
@@ -53,7 +55,7 @@ _KINDS = {
 }
 LARGEST_FILE = Limit(rows=100_000, size=1 << 28)  # the project's have 432 rows of 0.7 MB
 
-LABELLERS = ("classifier", "rules")  # besides annotators
+LABELLERS = ("classifier", "one_network", "rules")  # besides annotators
 _WEIGHTS = ("pretrained", "finetuned")
 _MAPS_REMEDY = "restore the file from the project, or draw new maps: snakemake --cores all pattern_maps"
 _LABELS_REMEDY = f"give a CSV file with the columns map,pattern; patterns are {', '.join(PATTERNS)}"

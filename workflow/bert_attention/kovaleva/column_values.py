@@ -67,7 +67,10 @@ DISABLED = ("head", "layer", "random")
 # kovaleva_frames: attention from a frame element to its predicate, the other way, and between other pairs as far apart
 FRAME_LINKS = ("annotated", "reversed", "random_pair")
 
-# kovaleva_patterns, kovaleva_pattern_classifier: how maps are labelled, besides further passes of annotators
+# kovaleva_patterns: how maps are labelled
 PATTERN_METHODS = ("classifier", "corrected", "rules")
-# kovaleva_pattern_classifier: the mean of all patterns, in column pattern
-MACRO = "macro"
+# kovaleva_patterns: two of the patterns together, in column pattern
+BLOCK_OR_HETEROGENEOUS = "block_or_heterogeneous"
+# kovaleva_pattern_classifier: scores over all maps, in column pattern: the share of maps that are labelled right, the
+# mean of patterns weighted by their maps, and their plain mean
+PATTERN_AVERAGES = ACCURACY, WEIGHTED, MACRO = ("accuracy", "weighted", "macro")

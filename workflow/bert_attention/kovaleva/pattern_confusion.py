@@ -23,25 +23,31 @@ def confusion(reference: Mapping[int, str], predicted: Mapping[int, str]) -> np.
 
 
 def scores(counts: np.ndarray, averaged: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Precision, recall and F1 of each pattern, ``[pattern + 1]`` each; the last place is their macro average.
+    """Precision, recall and F1, ``[pattern + 3]`` each: of each pattern, then the ``PATTERN_AVERAGES``.
 
     A pattern that the reference does not have has no recall and no F1 (NaN). One that was never predicted has no
-    precision; its F1 is 0, and in the average its precision is 0.
+    precision; its F1 is 0, and in averages its precision is 0. Over all maps, precision, recall and F1 are one number,
+    the accuracy.
 
     Parameters
     ----------
     averaged
-        ``[pattern]``: which patterns the averages are of. They are NaN if the reference lacks one of them.
+        ``[pattern]``: which patterns the macro average is of. It is NaN if the reference lacks one of them.
     """
     right, in_reference, in_prediction = np.diagonal(counts), counts.sum(1), counts.sum(0)
     is_there = np.where(in_reference > 0, 1.0, np.nan)
     precision, recall = ratio(right, in_prediction), ratio(right, in_reference)
     f1 = ratio(2 * right, in_reference + in_prediction) * is_there
+    accuracy, weights = ratio(right.sum(), counts.sum()), ratio(in_reference, counts.sum())
     to_average = (np.nan_to_num(precision) * is_there, recall, f1)
     return tuple(
-        np.append(values, counted[averaged].mean())
+        np.append(values, [accuracy, weights @ np.nan_to_num(counted), _mean(counted[averaged])])
         for values, counted in zip((precision, recall, f1), to_average, strict=True)
     )
+
+
+def _mean(values: np.ndarray) -> float:
+    return float(ratio(values.sum(), len(values)))
 
 
 def agreement_and_kappa(counts: np.ndarray) -> tuple[float, float]:
@@ -53,18 +59,18 @@ def agreement_and_kappa(counts: np.ndarray) -> tuple[float, float]:
 
 
 def corrected_shares(observed: np.ndarray, taken_for: np.ndarray) -> np.ndarray:
-    """The shares of patterns that would look as observed through a classifier's errors: ``[pattern]``, summing to one.
+    """The shares of classes that would look as observed through a classifier's errors: ``[class]``, summing to one.
 
-    If pattern ``i`` is taken for ``j`` with the probability ``M[i, j]``, true shares ``t`` are observed as ``t M``. The
+    If class ``i`` is taken for ``j`` with the probability ``M[i, j]``, true shares ``t`` are observed as ``t M``. The
     matrix method solves this for ``t``; here by least squares without negative shares (Lawson and Hanson's algorithm),
     since chance can put the observed shares where only negative ones solve it.
 
     Parameters
     ----------
     observed
-        ``[pattern]``: shares by the classifier.
+        ``[class]``: shares by the classifier.
     taken_for
-        ``M``; a row without values, of a pattern of which no map is labelled, counts as always recognised.
+        ``M``; a row without values, of a class of which no map is labelled, counts as always recognised.
     """
     taken_for = np.where(np.isnan(taken_for), np.eye(len(taken_for)), taken_for)
     solution, _ = nnls(taken_for.T, observed)

@@ -1,16 +1,21 @@
 """Labelled maps: what annotators' passes say together, how far they agree, and how well labellers reproduce them.
 
-Several passes (by one annotator or by several) may label the same maps. The classifier learns from all of them: its
-target is the share of passes that chose a pattern. It is scored against the *reference*, the first pass that labels a
-map, on all maps: to score it only where passes agree would leave out the hard ones. The other passes are scored against
-the reference in the same way: a classifier can hardly do better than an annotator's second look.
+Several passes (by one annotator or by several) may label the same maps. The *reference* is the label that most of a
+map's passes give, or the first pass's where none has most. A pass that labels only maps on which earlier ones differ
+*decides* between them: it counts for the reference, and is compared with nobody, since it saw the hard maps alone.
 
-Cross-validation keeps all maps of a head in one fold. A head looks alike on different inputs and, for most heads, after
-fine-tuning; with maps of one head on both sides, a network could score by recognising heads.
+The classifier learns from all passes: its target is the share that chose a pattern. It is scored against the reference
+on all maps: to score it only where passes agree would leave out the hard ones. How far annotators get is beside it:
+each further pass is scored against the first.
+
+In cross-validation, networks have seen no map of the same head, nor of the same sentence. A head looks alike on
+different inputs and, for most heads, after fine-tuning; a sentence gives its length and the places of [SEP] to all its
+maps. Folds keep heads whole, and what shares a sentence with a fold is left out of its training.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -19,20 +24,19 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 from sklearn.model_selection import StratifiedGroupKFold
-from torch import nn
 
-from bert_attention.corpora.pattern_annotations import LABELLERS
 from bert_attention.corpora.types import PATTERNS, PatternMap
 from bert_attention.errors import InputError
-from bert_attention.kovaleva.column_values import MACRO
+from bert_attention.kovaleva.column_values import PATTERN_AVERAGES
 from bert_attention.kovaleva.pattern_confusion import agreement_and_kappa, confusion, scores
-from bert_attention.kovaleva.pattern_rules import patterns_by_rules
-from bert_attention.models.pattern_classifier import held_out_probabilities, images_of, train
+from bert_attention.kovaleva.pattern_rules import pattern_measures, patterns_by_rules
+from bert_attention.models.pattern_classifier import Networks, held_out_probabilities, images_of, train
 from bert_attention.statistics.jackknife import Replicates, tabulated
 from bert_attention.statistics.sums import Sums, ratio
 
 _FOLDS = 5
-_LARGEST_EXAMPLE = 40  # tokens; the cells of larger maps are too small for a panel of a figure
+_RARE = 0.02  # of the maps; a pattern that has fewer would fill its part of the macro average with luck
+_LARGEST_EXAMPLE = 60  # tokens; the cells of larger maps are too small for a panel of a figure
 
 
 @dataclass(frozen=True)
@@ -46,11 +50,13 @@ class LabelledMaps:
     passes
         Labels by the maps' numbers, for each pass by its name.
     reference
-        The label of each map by the first pass that has one.
+        The label that most passes give to each map; of several, the first of them.
     targets
         ``[map, pattern]``: the share of the map's labels.
     heads
         ``[map]``: a number for each head of each model.
+    sentences
+        ``[map]``: its task and the number of its example; with one sentence or two, whatever the model.
     """
 
     maps: tuple[PatternMap, ...]
@@ -58,6 +64,7 @@ class LabelledMaps:
     reference: tuple[str, ...]
     targets: np.ndarray
     heads: np.ndarray
+    sentences: np.ndarray
 
     @classmethod
     def of(cls, maps: Sequence[PatternMap], passes: Mapping[str, Mapping[int, str]]) -> LabelledMaps:
@@ -80,11 +87,26 @@ class LabelledMaps:
                 f"label maps of at least {_FOLDS} heads, of at least 2 patterns; 400 maps are a good number",
             )
         targets = [[labels.count(pattern) / len(labels) for pattern in PATTERNS] for labels in given]
-        reference = tuple(labels[0] for labels in given)
-        return cls(tuple(chosen), passes, reference, np.array(targets), np.array([numbers[head] for head in heads]))
+        return cls(
+            tuple(chosen),
+            passes,
+            reference=tuple(Counter(labels).most_common(1)[0][0] for labels in given),
+            targets=np.array(targets),
+            heads=np.array([numbers[head] for head in heads]),
+            sentences=np.array([f"{m.task}/{m.example}" for m in chosen]),
+        )
+
+    @property
+    def compared(self) -> dict[str, Mapping[int, str]]:
+        """The passes, without those that decide between earlier ones."""
+        found: dict[str, Mapping[int, str]] = {}
+        for name, labels in self.passes.items():
+            if any(len({other[m] for other in found.values() if m in other}) < 2 for m in labels):
+                found[name] = labels
+        return found
 
 
-def trained_classifier(labelled: LabelledMaps, seed: int) -> nn.Sequential:
+def trained_classifier(labelled: LabelledMaps, seed: int) -> Networks:
     """The classifier, trained on all labelled maps."""
     return train(images_of([item.attention for item in labelled.maps]), labelled.targets, seed)
 
@@ -92,26 +114,36 @@ def trained_classifier(labelled: LabelledMaps, seed: int) -> nn.Sequential:
 def label_tables(labelled: LabelledMaps, seed: int) -> dict[str, pd.DataFrame | Replicates]:
     """The tables about the labels, by name.
 
-    ``kovaleva_pattern_predictions``: each map's label by reference, by the classifier that has not seen maps of its
-    head, with its probability, and by rules. ``kovaleva_pattern_examples``: for each pattern the map of which the
-    classifier is surest, cell by cell. The others are those of :func:`table`.
+    ``kovaleva_pattern_predictions``: each map's label by reference, by the classifier that has seen neither its head
+    nor its sentence, with its probability, and by rules. ``kovaleva_pattern_examples``: for each pattern a map
+    that shows it, cell by cell. The others are those of :func:`table`.
     """
     predictions, certainty = cross_validated(labelled, seed)
+    of_networks = [_labels(labelled, of_network) for of_network in certainty]
     return {
         "kovaleva_pattern_predictions": predictions,
-        "kovaleva_pattern_examples": surest_examples(labelled, certainty),
-        **tables_of_labellings(labelled, predictions),
+        "kovaleva_pattern_examples": surest_examples(labelled, certainty.mean(0)),
+        **tables_of_labellings(labelled, predictions, of_networks),
     }
 
 
-def tables_of_labellings(labelled: LabelledMaps, predictions: pd.DataFrame) -> dict[str, Replicates]:
+def _labels(labelled: LabelledMaps, certainty: np.ndarray) -> dict[int, str]:
+    """The surest pattern of each map, by its number."""
+    return {item.id: PATTERNS[place] for item, place in zip(labelled.maps, certainty.argmax(-1), strict=True)}
+
+
+def tables_of_labellings(
+    labelled: LabelledMaps, predictions: pd.DataFrame, of_networks: Sequence[Mapping[int, str]]
+) -> dict[str, Replicates]:
     """The tables of :func:`table`; what varies is the heads whose maps are labelled."""
     heads = [rows for _, rows in predictions.groupby(labelled.heads)]
-    of_heads = Sums.of((sums(head, labelled.passes) for head in heads), len(heads))
-    return tabulated(partial(table, passes=list(labelled.passes)), of_heads)
+    of_heads = Sums.of((sums(head, labelled.compared, of_networks) for head in heads), len(heads))
+    return tabulated(partial(table, passes=list(labelled.compared)), of_heads)
 
 
-def sums(of_head: pd.DataFrame, passes: Mapping[str, Mapping[int, str]]) -> dict[str, np.ndarray]:
+def sums(
+    of_head: pd.DataFrame, passes: Mapping[str, Mapping[int, str]], of_networks: Sequence[Mapping[int, str]]
+) -> dict[str, np.ndarray]:
     """What the labelled maps of a head add: confusions of labellers with the reference, and of every two passes.
 
     Parameters
@@ -119,41 +151,50 @@ def sums(of_head: pd.DataFrame, passes: Mapping[str, Mapping[int, str]]) -> dict
     of_head
         The head's rows of ``kovaleva_pattern_predictions``; they are of one fold.
     passes
-        Labels by the maps' numbers, for each pass by its name.
+        Labels by the maps' numbers, for each pass that is compared by its name.
+    of_networks
+        The same for each of the classifier's networks.
     """
-    labels = {name: of_head.set_index("map")[name].to_dict() for name in ("reference", *LABELLERS)}
-    reference = labels["reference"]
-    labels |= {name: {number: of[number] for number in reference.keys() & of} for name, of in passes.items()}
-    found = {}
-    for method in (*LABELLERS, *[*passes][1:]):
-        for fold in (0, of_head["fold"].iloc[0]):
-            found[f"scores/{method}/{fold}"] = confusion(reference, labels[method])
-    for first, second in combinations(passes, 2):
-        found[f"passes/{first}/{second}"] = confusion(labels[first], labels[second])
+    by_map, fold = of_head.set_index("map"), of_head["fold"].iloc[0]
+    reference = by_map["reference"].to_dict()
+    of_methods = {method: confusion(reference, by_map[method].to_dict()) for method in ("classifier", "rules")}
+    found = {f"scores/{method}/{place}": counts for method, counts in of_methods.items() for place in (0, fold)}
+    found |= {f"networks/{number}": confusion(reference, labels) for number, labels in enumerate(of_networks)}
+    own = {name: {number: labels[number] for number in reference.keys() & labels} for name, labels in passes.items()}
+    found |= {f"passes/{a}/{b}": confusion(own[a], own[b]) for a, b in combinations(passes, 2)}
     return found
 
 
 def table(sums: Sums, passes: Sequence[str]) -> dict[str, pd.DataFrame]:
     """The tables about labellings, by name.
 
-    ``kovaleva_pattern_classifier``: precision, recall and F1 against the reference of the classifier, of the rules and
-    of the other passes, by fold (0: all folds together) and pattern; ``macro`` is the mean of the patterns. ``n``
-    counts maps that have the pattern by reference. ``kovaleva_pattern_confusion``: as what each takes those maps.
+    ``kovaleva_pattern_classifier``: precision, recall and F1 of the classifier and of the rules against the reference,
+    by fold (0: all folds together) and pattern; of one network alone (the mean over the classifier's networks, with the
+    standard deviation of F1 between them); and of each further pass against the first. ``accuracy`` is the share of
+    maps that are labelled right, ``weighted`` the mean of patterns weighted by their maps, and ``macro`` the plain mean
+    of the patterns that at least 2 % of all maps have by reference. ``n`` counts maps that have the pattern by
+    reference, or by the first pass.
+
+    ``kovaleva_pattern_confusion``: as what classifier, rules and further passes take those maps.
+
     ``kovaleva_pattern_agreement``: agreement and kappa of every two passes that share maps; with one pass, a row
     without values.
     """
-    scored, confused = [], []
-    for method in (*LABELLERS, *passes[1:]):
-        found = sums.within(f"scores/{method}/")
-        for fold in sorted(map(int, found)):
-            if found.of_all[str(fold)].any():
-                scored.append(_score_rows(found, str(fold)).assign(fold=fold, method=method))
-        confused.append(_confusion_rows(found["0"]).assign(method=method))
+    counts = sums.of_all["scores/classifier/0"].sum(1)
+    averaged = counts >= _RARE * counts.sum()
+    networks = sums.within("networks/")
+    one_network = _mean_rows([_score_rows(networks[name], averaged) for name in networks])
+    scored = [_by_fold(sums, "classifier", averaged), one_network, _by_fold(sums, "rules", averaged)]
+    confused = [_confusion_rows(sums[f"scores/{name}/0"]).assign(method=name) for name in ("classifier", "rules")]
     agreed = []
     for first, second in combinations(passes, 2):
         name = f"passes/{first}/{second}"
-        if sums.of_all[name].any():
-            agreed.append({"first": first, "second": second, **_agreement(sums[name])})
+        if not sums.of_all[name].any():
+            continue
+        agreed.append({"first": first, "second": second, **_agreement(sums[name])})
+        if first == passes[0]:
+            scored.append(_score_rows(sums[name], averaged).assign(fold=0, method=second))
+            confused.append(_confusion_rows(sums[name]).assign(method=second))
     alone = {"first": passes[0], "second": None, **_agreement(np.zeros((1, 1))), "n": sums["scores/classifier/0"].sum()}
     return {
         "kovaleva_pattern_classifier": pd.concat(scored, ignore_index=True),
@@ -162,12 +203,29 @@ def table(sums: Sums, passes: Sequence[str]) -> dict[str, pd.DataFrame]:
     }
 
 
-def _score_rows(sums: Sums, fold: str) -> pd.DataFrame:
-    """Scores of every pattern and their average."""
-    precision, recall, f1 = scores(sums[fold], sums.of_all[fold].any(1))
-    n = sums[fold].sum(1)
-    columns = {"precision": precision, "recall": recall, "f1": f1, "n": [*n, n.sum()]}
-    return pd.DataFrame({"pattern": [*PATTERNS, MACRO], **columns})
+def _by_fold(sums: Sums, method: str, averaged: np.ndarray) -> pd.DataFrame:
+    """The scores of a method in all folds together and in each; a pattern that a fold lacks is not averaged there."""
+    found = sums.within(f"scores/{method}/")
+    parts = [
+        _score_rows(found[str(fold)], averaged & found.of_all[str(fold)].any(1)).assign(fold=fold)
+        for fold in sorted(map(int, found))
+    ]
+    return pd.concat(parts).assign(method=method)
+
+
+def _score_rows(counts: np.ndarray, averaged: np.ndarray) -> pd.DataFrame:
+    """Scores of every pattern and their averages."""
+    precision, recall, f1 = scores(counts, averaged)
+    n = counts.sum(1)
+    columns = {"precision": precision, "recall": recall, "f1": f1, "n": [*n, *[n.sum()] * len(PATTERN_AVERAGES)]}
+    return pd.DataFrame({"pattern": [*PATTERNS, *PATTERN_AVERAGES], **columns})
+
+
+def _mean_rows(of_networks: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The mean of the networks' scores, and how far their F1 vary."""
+    by_row = pd.concat(of_networks).groupby(level=0)
+    means = by_row[["precision", "recall", "f1"]].mean().assign(f1_sd=by_row["f1"].std())
+    return of_networks[0][["pattern", "n"]].join(means).assign(fold=0, method="one_network")
 
 
 def _confusion_rows(counts: np.ndarray) -> pd.DataFrame:
@@ -184,13 +242,15 @@ def _agreement(counts: np.ndarray) -> dict[str, float]:
 
 
 def cross_validated(labelled: LabelledMaps, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
-    """Table ``kovaleva_pattern_predictions``, and the probability of every pattern, ``[map, pattern]``."""
+    """Table ``kovaleva_pattern_predictions``, and each network's probabilities, ``[network, map, pattern]``."""
     maps = labelled.maps
     folds = folds_by_head(labelled, seed)
     inputs = images_of([item.attention for item in maps])
-    certainty = np.zeros((len(maps), len(PATTERNS)))
-    for fold, found in held_out_probabilities(inputs, labelled.targets, folds, seed):
-        certainty[folds == fold] = found
+    by_fold = dict(held_out_probabilities(inputs, labelled.targets, folds, labelled.sentences, seed))
+    certainty = np.zeros((len(by_fold[1]), len(maps), len(PATTERNS)))
+    for fold, found in by_fold.items():
+        certainty[:, folds == fold] = found
+    together = certainty.mean(0)
     table = pd.DataFrame(
         {
             "map": [item.id for item in maps],
@@ -201,8 +261,8 @@ def cross_validated(labelled: LabelledMaps, seed: int) -> tuple[pd.DataFrame, np
             "head": [item.head for item in maps],
             "fold": folds,
             "reference": labelled.reference,
-            "classifier": [PATTERNS[place] for place in certainty.argmax(-1)],
-            "probability": certainty.max(-1),
+            "classifier": [PATTERNS[place] for place in together.argmax(-1)],
+            "probability": together.max(-1),
             "rules": [PATTERNS[int(patterns_by_rules(item.attention, item.separator))] for item in maps],
         }
     )
@@ -221,9 +281,14 @@ def folds_by_head(labelled: LabelledMaps, seed: int) -> np.ndarray:
 def surest_examples(labelled: LabelledMaps, certainty: np.ndarray) -> pd.DataFrame:
     """Table ``kovaleva_pattern_examples``: for each pattern the map of which the classifier is surest.
 
-    It is chosen among maps to which all passes give the pattern, and among those of at most 40 tokens, if there are
-    such. A pattern that no map has by all passes is left out.
+    Of blocks it is the one that is most of a block by the measure of the rules: a classifier that sees few blocks is
+    sure of none. It is chosen among maps to which all passes give the pattern, and among those of at most 60 tokens, if
+    there are such. A pattern that no map has by all passes is left out.
     """
+    certainty = certainty.copy()
+    certainty[:, PATTERNS.index("block")] = [
+        pattern_measures(item.attention, item.separator).block for item in labelled.maps
+    ]
     tokens = np.array([len(item.attention) for item in labelled.maps])
     rows = []
     for place, pattern in enumerate(PATTERNS):

@@ -1,32 +1,35 @@
 """Patterns of self-attention by rules from their definitions (Kovaleva et al. 2019, section 4.1): no training.
 
-What is measured of a map, as means over the tokens that attend (queries):
+What is measured of a map:
 
-special     the share of attention that goes to [CLS] and the two [SEP]
-diagonal    the share that goes to the previous token, the token itself and the next, of queries that are no special
-            tokens (the paper names neighbours only; a line on the main diagonal looks the same in a map)
+special     the share of attention that goes to [CLS] and the two [SEP], as the mean over tokens that attend (queries)
+mainly      the share of queries that give them more than half of their attention
+diagonal    the share of attention that goes to the previous token, the token itself and the next, of queries that are
+            no special tokens (the paper names neighbours only; a line on the main diagonal looks the same in a map)
 within      of attention between ordinary tokens, the share that stays in the query's own sentence
 flatness    how even that share is: its entropy, as a fraction of the highest possible
 
-Small maps have much of everything: of 10 tokens, 3 are special, so uniform attention gives them 30 %. The first three
-are therefore counted beyond that: 0 is what uniform attention would give, 1 is all.
+Small maps have much of everything: of 10 tokens, 3 are special, so uniform attention gives them 30 %. Special, diagonal
+and within are therefore counted beyond that: 0 is what uniform attention would give, 1 is all.
 
-The rules, in this order: *vertical + diagonal*, if special and diagonal are each at least 0.2; *vertical*, if special
-is at least 0.5; *diagonal*, if diagonal is at least 0.3; *block*, for two sentences, if within is at least 0.4 and
-flatness at least 0.8; *heterogeneous* otherwise. A vertical line at an ordinary token counts for nothing: the paper's
-vertical pattern is attention to special tokens.
+The rules, in this order: *vertical + diagonal*, if special and diagonal are each at least 0.2; *vertical*, if mainly is
+more than a half: most tokens attend mainly to special tokens; *diagonal*, if diagonal is at least 0.3; *block*, for two
+sentences, if within is at least 0.4 and flatness at least 0.8; *heterogeneous* otherwise. A vertical line at an
+ordinary token counts for nothing: the paper's vertical pattern is attention to special tokens.
 
-The thresholds were set from the definitions before there were labels, and are not fitted to labels.
+The thresholds were set from the definitions, and are not fitted to labels.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from bert_attention.corpora.types import PATTERNS
 
 _EITHER_OF_BOTH = 0.2
-_VERTICAL = 0.5
+_MOST = 0.5
 _DIAGONAL = 0.3
 _WITHIN = 0.4
 _FLAT = 0.8
@@ -48,37 +51,49 @@ def patterns_by_rules(attention: np.ndarray, separator: int, separators: int = 1
     -------
     ``[...]`` int64.
     """
-    special, diagonal, within, flatness = pattern_measures(attention, separator, separators)
+    found = pattern_measures(attention, separator, separators)
     conditions = {
-        "vertical_diagonal": np.minimum(special, diagonal) >= _EITHER_OF_BOTH,
-        "vertical": special >= _VERTICAL,
-        "diagonal": diagonal >= _DIAGONAL,
-        "block": (within >= _WITHIN) & (flatness >= _FLAT),
+        "vertical_diagonal": np.minimum(found.special, found.diagonal) >= _EITHER_OF_BOTH,
+        "vertical": found.mainly > _MOST,
+        "diagonal": found.diagonal >= _DIAGONAL,
+        "block": (found.within >= _WITHIN) & (found.flatness >= _FLAT),
     }
     places = [PATTERNS.index(name) for name in conditions]
     return np.select(list(conditions.values()), places, PATTERNS.index("heterogeneous"))
 
 
-def pattern_measures(
-    attention: np.ndarray, separator: int, separators: int = 1
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """``special``, ``diagonal``, ``within`` and ``flatness`` of each map, ``[...]`` each; arguments as above.
+class Measures(NamedTuple):
+    """What is measured of each map, ``[...]`` each; ``within`` and ``flatness`` are 0 for a single sentence."""
 
-    ``within`` and ``flatness`` are 0 for a single sentence.
-    """
+    special: np.ndarray
+    mainly: np.ndarray
+    diagonal: np.ndarray
+    within: np.ndarray
+    flatness: np.ndarray
+
+    @property
+    def block(self) -> np.ndarray:
+        """How much of all attention stays in the own sentence, and how evenly; 0 for uniform attention."""
+        return (1 - self.special) * self.within * self.flatness
+
+
+def pattern_measures(attention: np.ndarray, separator: int, separators: int = 1) -> Measures:
+    """The measures of each map; arguments as for :func:`patterns_by_rules`."""
     attention = np.asarray(attention, dtype=np.float64)
     tokens = attention.shape[-1]
     is_special = np.zeros(tokens, dtype=bool)
     is_special[[0, tokens - 1]] = True
     is_special[separator : separator + separators] = True
-    special = _beyond(attention[..., is_special].sum(-1).mean(-1), is_special.sum() / tokens)
+    to_special = attention[..., is_special].sum(-1)  # [..., query]
+    special, mainly = _beyond(to_special.mean(-1), is_special.sum() / tokens), (to_special > 0.5).mean(-1)
     place = np.arange(tokens)
     is_neighbour = (np.abs(place[:, None] - place) <= 1)[~is_special]  # [ordinary query, key]
     to_neighbours = (attention[..., ~is_special, :] * is_neighbour).sum(-1).mean(-1)
     diagonal = _beyond(to_neighbours, is_neighbour.mean())
     if separator == tokens - 1:
-        return special, diagonal, np.zeros_like(special), np.zeros_like(special)
-    return special, diagonal, *_within_sentences(attention[..., ~is_special, :][..., ~is_special], separator - 1)
+        return Measures(special, mainly, diagonal, np.zeros_like(special), np.zeros_like(special))
+    ordinary = attention[..., ~is_special, :][..., ~is_special]
+    return Measures(special, mainly, diagonal, *_within_sentences(ordinary, separator - 1))
 
 
 def _within_sentences(ordinary: np.ndarray, first: int) -> tuple[np.ndarray, np.ndarray]:

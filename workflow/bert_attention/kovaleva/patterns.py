@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from torch import nn
 
 from bert_attention.attention.store import StoredSequence
 from bert_attention.corpora.types import PATTERNS
-from bert_attention.kovaleva.column_values import MODELS
+from bert_attention.kovaleva.column_values import BLOCK_OR_HETEROGENEOUS, MODELS
 from bert_attention.kovaleva.pattern_confusion import corrected_shares
 from bert_attention.kovaleva.pattern_rules import patterns_by_rules
 from bert_attention.models.devices import torch_threads
-from bert_attention.models.pattern_classifier import images, probabilities
+from bert_attention.models.pattern_classifier import Networks, images, probabilities
 from bert_attention.statistics.sums import Sums
+
+_JOINED = dict.fromkeys(("block", "heterogeneous"), BLOCK_OR_HETEROGENEOUS)
 
 
 def sums(
-    pretrained_sequence: StoredSequence, finetuned_sequence: StoredSequence, classifier: nn.Sequential
+    pretrained_sequence: StoredSequence, finetuned_sequence: StoredSequence, classifier: Networks
 ) -> dict[str, np.ndarray | int]:
     """What an example adds, by model: how many heads have which patterns, ``[by classifier, by rules]``.
 
@@ -60,6 +61,9 @@ def patterns(maps: pd.DataFrame, confusion: pd.DataFrame) -> pd.DataFrame:
     in cross-validation (:func:`.pattern_confusion.corrected_shares`; the errors are assumed to be the same on every
     task). A corrected share varies with the examples and with the labelled maps.
 
+    ``block_or_heterogeneous`` is what the paper's text counts, and all that can be corrected: labelled blocks are too
+    few to say for what they are taken.
+
     Parameters
     ----------
     maps
@@ -67,20 +71,35 @@ def patterns(maps: pd.DataFrame, confusion: pd.DataFrame) -> pd.DataFrame:
     confusion
         Table ``kovaleva_pattern_confusion``.
     """
-    of_classifier = confusion[confusion["method"] == "classifier"]
-    taken_for = of_classifier.pivot(index="reference", columns="predicted", values="share").loc[
-        [*PATTERNS], [*PATTERNS]
-    ]
+    taken_for = _taken_for(confusion[confusion["method"] == "classifier"])
     tables = []
     for (task, model), rows in maps.groupby(["task", "model"], sort=False):
         shares = {method: rows.groupby(method)["share"].sum()[[*PATTERNS]] for method in ("classifier", "rules")}
-        shares["corrected"] = corrected_shares(shares["classifier"].to_numpy(), taken_for.to_numpy())
-        labels = {"task": task, "model": model, "pattern": PATTERNS, "n": rows["n"].iloc[0]}
-        tables += [pd.DataFrame({**labels, "method": name, "share": np.array(of)}) for name, of in shares.items()]
+        joined = {method: of.rename(_JOINED).groupby(level=0).sum() for method, of in shares.items()}
+        found = {method: pd.concat([of, joined[method][[BLOCK_OR_HETEROGENEOUS]]]) for method, of in shares.items()}
+        observed = joined["classifier"][taken_for.index]
+        corrected = corrected_shares(observed.to_numpy(), taken_for.to_numpy())
+        found["corrected"] = pd.Series(corrected, taken_for.index)
+        labels = {"task": task, "model": model, "n": rows["n"].iloc[0]}
+        tables += [
+            pd.DataFrame({**labels, "method": name, "pattern": of.index, "share": of.to_numpy()})
+            for name, of in found.items()
+        ]
     return pd.concat(tables, ignore_index=True)
 
 
-def _counts(sequence: StoredSequence, classifier: nn.Sequential) -> np.ndarray:
+def _taken_for(confusion: pd.DataFrame) -> pd.DataFrame:
+    """How often maps are taken for each pattern, ``[reference, predicted]``, block and heterogeneous being one.
+
+    NaN where no map is labelled.
+    """
+    counts = (confusion["share"] * confusion["n"]).fillna(0)
+    joined = counts.groupby([confusion[name].replace(_JOINED) for name in ("reference", "predicted")], sort=False).sum()
+    maps = joined.unstack(sort=False)
+    return maps.div(maps.sum(axis=1).replace(0, np.nan), axis=0)[maps.index]
+
+
+def _counts(sequence: StoredSequence, classifier: Networks) -> np.ndarray:
     attention = sequence.attention
     separators = np.flatnonzero(sequence.categories["sep"])
     between = separators[:-1] if len(separators) > 1 else separators  # the last one ends the input

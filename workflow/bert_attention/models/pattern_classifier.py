@@ -3,8 +3,8 @@
 The paper says of its classifier that it has 8 convolutional layers with ReLU and an F1 of 0.86 on the annotated maps.
 Nothing else is published. Here:
 
-Input    the map as its annotators saw it: the root of attention, in units of the map's largest, so that faint structure
-         beside one strong cell remains visible. It is resized to 48 x 48 by the mean over areas: maps have no padding.
+Input    the map as its annotators saw it: attention in units of the map's largest. It is resized to 48 x 48 by the mean
+         over areas: maps have no padding.
 Network  8 times 3 x 3 convolution, batch normalisation and ReLU, with 8, 8, 16, 16, 32, 32, 32 and 32 channels, every
          other one with a stride of 2 from the first on; the mean over what remains of the plane; a linear layer.
 Training cross-entropy against the shares of the annotators' passes that chose each pattern, so that a map on which they
@@ -12,13 +12,15 @@ Training cross-entropy against the shares of the annotators' passes that chose e
          learning rate. In each epoch half of the maps are seen turned by 180 degrees: lines at the first token become
          lines at the last, which are of the same pattern, and diagonals and blocks remain. A mirror image would not do:
          it turns columns into rows, or the diagonal into the other one.
+Average  of a few hundred maps, a network learns something else from every seed. The classifier is several networks,
+         whose probabilities are averaged.
 
-Size, channels, epochs and rate were chosen for speed, before there were labels, and not by scores on them.
+Size, channels, epochs, rate and the number of networks were chosen for speed, and not by scores on labels.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -32,17 +34,18 @@ from bert_attention.models.devices import torch_threads
 
 _SIZE = 48
 _CHANNELS = (8, 8, 16, 16, 32, 32, 32, 32)
-_EPOCHS = 24
+_EPOCHS = 12
 _BATCH_SIZE = 32
 _LARGEST_RATE = 0.01
 _WEIGHT_DECAY = 0.01
-_MAPS_AT_ONCE = 256
+_NETWORKS = 5
+_MAPS_AT_ONCE = 32  # more of them do not stay in the processor's cache
 
 
 def images(attention: np.ndarray) -> torch.Tensor:
     """Maps ``[map, query, key]`` of one size as input of the network: ``[map, 1, 48, 48]`` float32, from 0 to 1."""
-    roots = torch.from_numpy(np.sqrt(np.asarray(attention, dtype=np.float32)))
-    scaled = roots / roots.amax((-2, -1), keepdim=True).clamp_min(1e-6)
+    weights = torch.from_numpy(np.asarray(attention, dtype=np.float32))
+    scaled = weights / weights.amax((-2, -1), keepdim=True).clamp_min(1e-6)
     return functional.interpolate(scaled[:, None], size=(_SIZE, _SIZE), mode="area")
 
 
@@ -60,8 +63,16 @@ def new_network() -> nn.Sequential:
     return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(_CHANNELS[-1], len(PATTERNS)))
 
 
-def train(inputs: torch.Tensor, targets: np.ndarray, seed: int, device: torch.device | str = "cpu") -> nn.Sequential:
-    """Train a network; the same on every run of one machine.
+class Networks(nn.ModuleList):
+    """Networks of several seeds that answer together."""
+
+    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+        """The mean of their probabilities of each pattern, ``[map, pattern]`` float64, for ``[map, 1, 48, 48]``."""
+        return torch.stack([network(inputs).double().softmax(-1) for network in self]).mean(0)
+
+
+def train(inputs: torch.Tensor, targets: np.ndarray, seed: int) -> Networks:
+    """Train the networks of the classifier; the same on every run of one machine.
 
     Parameters
     ----------
@@ -70,11 +81,16 @@ def train(inputs: torch.Tensor, targets: np.ndarray, seed: int, device: torch.de
     targets
         ``[map, pattern]``: the share of annotators who chose the pattern. Rows sum to one.
     seed
-        Seed of the first weights, of the order of maps and of their turns.
+        The first network's, of its first weights, of the order of maps and of their turns; the others' follow it.
     """
+    return Networks(train_network(inputs, targets, number) for number in range(seed, seed + _NETWORKS))
+
+
+def train_network(inputs: torch.Tensor, targets: np.ndarray, seed: int) -> nn.Sequential:
+    """Train one network; arguments as for :func:`train`."""
     with torch_threads(1), torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        network = new_network().to(device).train()
+        network = new_network().train()
         goal = torch.as_tensor(targets, dtype=torch.float32)
         weights = _weights(goal)
         batches = -(-len(inputs) // _BATCH_SIZE)
@@ -85,10 +101,10 @@ def train(inputs: torch.Tensor, targets: np.ndarray, seed: int, device: torch.de
         for _ in range(_EPOCHS):
             for batch in torch.randperm(len(inputs)).tensor_split(batches):
                 turned = torch.rand(len(batch), 1, 1, 1) < 0.5
-                seen = torch.where(turned, inputs[batch].flip(-2, -1), inputs[batch]).to(device)
-                loss = functional.cross_entropy(network(seen), goal[batch].to(device), reduction="none")
+                seen = torch.where(turned, inputs[batch].flip(-2, -1), inputs[batch])
+                loss = functional.cross_entropy(network(seen), goal[batch], reduction="none")
                 optimiser.zero_grad()
-                (loss * weights[batch].to(device)).mean().backward()
+                (loss * weights[batch]).mean().backward()
                 optimiser.step()
                 schedule.step()
         return network.eval()
@@ -103,29 +119,33 @@ def _weights(targets: torch.Tensor) -> torch.Tensor:
 
 
 @torch.inference_mode()
-def probabilities(network: nn.Sequential, inputs: torch.Tensor) -> np.ndarray:
+def probabilities(classifier: Networks, inputs: torch.Tensor) -> np.ndarray:
     """The probability of each pattern, ``[map, pattern]`` float64, for ``[map, 1, 48, 48]``."""
-    device = next(network.parameters()).device
-    parts = [network(part.to(device)).double().softmax(-1).cpu().numpy() for part in inputs.split(_MAPS_AT_ONCE)]
-    return np.concatenate(parts)
+    return np.concatenate([classifier(part).numpy() for part in inputs.split(_MAPS_AT_ONCE)])
 
 
-def with_weights(weights: Mapping[str, torch.Tensor]) -> nn.Sequential:
-    """A trained network from its weights."""
-    network = new_network()
-    network.load_state_dict(dict(weights))
-    return network.eval()
-
-
-def read_classifier(path: Path | str) -> nn.Sequential:
-    """The trained network of a file of weights."""
-    return with_weights(load_file(path))
+def read_classifier(path: Path | str) -> Networks:
+    """The trained networks of a file of their weights, whose names begin with a network's number, from 0."""
+    weights = load_file(path)
+    classifier = Networks(new_network() for _ in {name.partition(".")[0] for name in weights})
+    classifier.load_state_dict(weights)
+    return classifier.eval()
 
 
 def held_out_probabilities(
-    inputs: torch.Tensor, targets: np.ndarray, folds: np.ndarray, seed: int, device: torch.device | str = "cpu"
+    inputs: torch.Tensor, targets: np.ndarray, folds: np.ndarray, sentences: np.ndarray, seed: int
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """For each fold, the probabilities ``[map of the fold, pattern]`` by a network trained on the other folds."""
+    """For each fold, the probabilities ``[network, map of the fold, pattern]`` by networks that know nothing of it.
+
+    Parameters
+    ----------
+    folds
+        ``[map]``: the fold of each.
+    sentences
+        ``[map]``: what it is a map of. Networks learn neither from the fold nor from other maps of its sentences.
+    """
     for fold in np.unique(folds):
-        network = train(inputs[folds != fold], targets[folds != fold], seed, device)
-        yield int(fold), probabilities(network, inputs[folds == fold])
+        held_out = folds == fold
+        known = ~held_out & ~np.isin(sentences, sentences[held_out])
+        networks = train(inputs[known], targets[known], seed)
+        yield int(fold), np.stack([probabilities(Networks([network]), inputs[held_out]) for network in networks])

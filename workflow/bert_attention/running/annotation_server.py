@@ -25,7 +25,7 @@ from threading import Lock
 import matplotlib as mpl
 import numpy as np
 
-from bert_attention.corpora.pattern_annotations import quantised, read_labels, read_maps, write_labels
+from bert_attention.corpora.pattern_annotations import read_labels, read_maps, write_labels
 from bert_attention.corpora.types import PATTERN_LABELS, PatternMap
 from bert_attention.errors import InputError
 
@@ -58,9 +58,12 @@ class Annotation:
         return {"patterns": PATTERN_LABELS, "maps": list(self.maps), "labels": labels, "colours": colours.tolist()}
 
     def map(self, number: int) -> dict:
-        """One map: its number of tokens, its first [SEP], and its cells row by row, as in the file of maps."""
+        """One map: its number of tokens, its first [SEP], and the colours of its cells row by row.
+
+        Colours are attention, from 0 to the map's own largest weight (255).
+        """
         item = self.maps[number]
-        values = quantised(item.attention).ravel().tolist()
+        values = np.rint(255 * item.attention / item.attention.max()).astype(int).ravel().tolist()
         return {"map": number, "tokens": len(item.attention), "separator": item.separator, "values": values}
 
     def label(self, number: int, pattern: str | None) -> None:

@@ -7,7 +7,7 @@ map stands. Another seed gives another order, for a second pass. In a clone that
 
 Above each map stands its number, and nothing of where it comes from. A row is a query (the token that attends), a
 column a key; both begin at the upper left. Red marks at the left and upper edge are [CLS] and [SEP]: a map with three
-of them is of two sentences. Colour is the root of attention, from 0 (dark) to the map's own largest weight (bright).
+of them is of two sentences. Colour is attention, from 0 (dark) to the map's own largest weight (bright).
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def contact_sheet(page: Sequence[PatternMap], rows: int, columns: int) -> Figure
 
 
 def _draw_map(axes: Axes, item: PatternMap) -> None:
-    axes.imshow(np.sqrt(item.attention), cmap="viridis", vmin=0, interpolation="nearest", aspect="auto")
+    axes.imshow(item.attention, cmap="viridis", vmin=0, interpolation="nearest", aspect="auto")
     special = sorted({0, item.separator, len(item.attention) - 1})
     axes.set_xticks(special, labels=[])
     axes.set_yticks(special, labels=[])

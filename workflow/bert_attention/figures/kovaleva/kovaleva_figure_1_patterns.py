@@ -14,7 +14,7 @@ from bert_attention.kovaleva.column_values import TASK_LABELS
 
 
 def draw(kovaleva_pattern_examples: pd.DataFrame) -> Figure:
-    """One attention map of each pattern; the darker a cell, the more attention, on the scale of its root."""
+    """One attention map of each pattern; the darker a cell, the more attention."""
     by_pattern = dict(list(kovaleva_pattern_examples.groupby("pattern")))
     shown = [pattern for pattern in PATTERN_LABELS if pattern in by_pattern]
     with style.house_style():
@@ -29,7 +29,9 @@ def _draw_map(panel: Axes, cells: pd.DataFrame) -> None:
     """A map from its cells, with [CLS] and [SEP] named at both edges."""
     weights = cells.pivot_table(index="query", columns="key", values="weight").to_numpy()
     first = cells.iloc[0]
-    panel.imshow(np.sqrt(weights), cmap="Blues", vmin=0, interpolation="nearest", aspect="equal")
+    panel.imshow(
+        weights, cmap="Blues", vmin=0, vmax=np.percentile(weights, 99), interpolation="nearest", aspect="equal"
+    )
     last = len(weights) - 1
     names = {0: "[CLS]", int(first["separator"]): "[SEP]", last: "[SEP]"}
     panel.set_xticks(list(names), list(names.values()), rotation=90, fontsize=5.5)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -9,7 +12,7 @@ from matplotlib.figure import Figure
 from bert_attention.corpora.types import PATTERN_LABELS
 from bert_attention.figures import style
 from bert_attention.figures.kovaleva.head_maps import VEIL
-from bert_attention.kovaleva.column_values import PATTERN_METHODS, TASK_LABELS
+from bert_attention.kovaleva.column_values import BLOCK_OR_HETEROGENEOUS, PATTERN_METHODS, TASK_LABELS
 from bert_attention.kovaleva.learnt import learnt_tasks
 
 # From the bottom of a bar to its top, as in the paper, with lighter colours between darker ones.
@@ -19,21 +22,26 @@ _COLOURS = {
     "vertical_diagonal": style.GREEN,
     "block": style.PURPLE,
     "heterogeneous": "#D9D9D9",
+    BLOCK_OR_HETEROGENEOUS: "#D9D9D9",
 }
+_LABELS = {**PATTERN_LABELS, BLOCK_OR_HETEROGENEOUS: "block or heterogeneous"}
+_CORRECTED = ("vertical", "diagonal", "vertical_diagonal", BLOCK_OR_HETEROGENEOUS)
+_TOP = ("heterogeneous", BLOCK_OR_HETEROGENEOUS)
 _BAR = 0.26  # of the distance between tasks
 
 
 def draw(kovaleva_patterns: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figure:
-    """Stacked bars of the shares in fine-tuned models: three bars a task, one for each method."""
+    """Stacked bars of the shares in fine-tuned models, with their intervals: three bars a task, one for each method."""
     finetuned = kovaleva_patterns[kovaleva_patterns["model"] == "finetuned"]
     tasks = [task for task in TASK_LABELS if task in set(finetuned["task"])]
     with style.house_style():
-        figure = Figure(figsize=(style.TEXT_WIDTH, 2.7), layout="constrained")
+        figure = Figure(figsize=(style.TEXT_WIDTH, 2.9), layout="constrained")
         panel = figure.subplots()
         for number, method in enumerate(PATTERN_METHODS):
-            of_method = finetuned[finetuned["method"] == method]
-            shares = of_method.pivot_table(index="task", columns="pattern", values="share").loc[tasks]
-            _draw_bars(panel, shares, _sideways(number), with_labels=number == 0)
+            of_method = finetuned[finetuned["method"] == method].set_index(["pattern", "task"])
+            parts = _CORRECTED if method == "corrected" else PATTERN_LABELS
+            places = np.arange(len(tasks)) + _sideways(number)
+            _draw_bars(panel, places, {name: of_method.loc[name].loc[tasks] for name in parts})
         places = [task + _sideways(number) for task in range(len(tasks)) for number in range(len(PATTERN_METHODS))]
         panel.set_xticks(places, [*PATTERN_METHODS] * len(tasks), rotation=90, fontsize=5.5)
         panel.tick_params(axis="x", length=0, pad=1.5)
@@ -45,7 +53,8 @@ def draw(kovaleva_patterns: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> 
         panel.set_xlim(-0.5, len(tasks) - 0.5)
         style.percent_axis(panel, "share of attention maps")
         panel.set_ylim(0, 1)
-        figure.legend(loc="outside upper center", ncols=len(_COLOURS))
+        labelled = dict(zip(*panel.get_legend_handles_labels()[::-1], strict=True))
+        figure.legend(labelled.values(), labelled.keys(), loc="outside upper center", ncols=len(_COLOURS))
         return figure
 
 
@@ -54,18 +63,16 @@ def _sideways(number: int) -> float:
     return (number - (len(PATTERN_METHODS) - 1) / 2) * (_BAR + 0.02)
 
 
-def _draw_bars(panel: Axes, shares: pd.DataFrame, sideways: float, with_labels: bool) -> None:
-    """A bar for each row of ``shares``, patterns stacked in their order."""
-    bottom = pd.Series(0.0, index=shares.index)
-    for pattern, colour in _COLOURS.items():
-        panel.bar(
-            [place + sideways for place in range(len(shares))],
-            shares[pattern],
-            _BAR,
-            bottom=bottom,
-            color=colour,
-            edgecolor="white",
-            linewidth=0.3,
-            label=PATTERN_LABELS[pattern] if with_labels else None,
-        )
-        bottom = bottom + shares[pattern]
+def _draw_bars(panel: Axes, places: np.ndarray, by_pattern: Mapping[str, pd.DataFrame]) -> None:
+    """A bar at each place, patterns stacked in their order, with the interval of each at its inner end."""
+    bottom = np.zeros(len(places))
+    for number, (pattern, shares) in enumerate(by_pattern.items()):
+        share, low, high = (shares[column].to_numpy() for column in ("share", "low", "high"))
+        bars = {"color": _COLOURS[pattern], "edgecolor": "white", "linewidth": 0.3, "label": _LABELS[pattern]}
+        if pattern == BLOCK_OR_HETEROGENEOUS:
+            bars |= {"hatch": "////", "edgecolor": _COLOURS["block"]}
+        panel.bar(places, share, _BAR, bottom=bottom, **bars)
+        ends = (1 - high, 1 - low) if pattern in _TOP else (bottom + low, bottom + high)
+        beside = places + _BAR * (number - (len(by_pattern) - 1) / 2) / (len(by_pattern) + 1)
+        panel.vlines(beside, *np.clip(ends, 0, 1), color="black", linewidth=0.7)
+        bottom = bottom + share

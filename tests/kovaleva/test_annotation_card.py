@@ -1,0 +1,93 @@
+"""What the card of the labelled maps says is what its files hold."""
+
+from collections import Counter
+from itertools import combinations
+
+import pandas as pd
+import pytest
+import yaml
+from sklearn.metrics import cohen_kappa_score
+
+from bert_attention.corpora.pattern_annotations import read_maps, read_passes
+from bert_attention.corpora.types import PATTERNS
+from bert_attention.kovaleva.pattern_labels import LabelledMaps, tables_of_labellings
+from bert_attention.statistics.tables import with_intervals
+from tests.conftest import ROOT
+
+FOLDER = ROOT / "workflow" / "annotations" / "attention_patterns"
+TEXT = (FOLDER / "README.md").read_text(encoding="utf-8")
+SAID = " ".join(TEXT.split())
+MAPS = read_maps(FOLDER / "maps.parquet")
+FIRST, SECOND, THIRD = PASSES = ["first_pass", "second_pass", "third_pass"]
+EARLIER = ["root_scale_first_pass", "root_scale_second_pass"]
+LABELS = read_passes([FOLDER / f"{name}.csv" for name in (*PASSES, *EARLIER)], MAPS)
+DIFFERENT = {number for number in LABELS[FIRST] if LABELS[FIRST][number] != LABELS[SECOND][number]}
+LABELLED = LabelledMaps.of(MAPS, {name: LABELS[name] for name in PASSES})
+REFERENCE = {item.id: label for item, label in zip(LABELLED.maps, LABELLED.reference, strict=True)}
+
+
+def test_the_passes_are_those_of_the_default_edition():
+    given = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))["pattern_annotation"]["labels"]
+    assert given == [str((FOLDER / f"{name}.csv").relative_to(ROOT)) for name in PASSES]
+    files = {file.name for file in FOLDER.iterdir()}
+    assert files == {"README.md", "maps.parquet", *(f"{name}.csv" for name in LABELS)}
+    assert f"{len(MAPS)} maps; a row each" in SAID
+
+
+def test_all_passes_label_all_maps_but_the_third_which_decides():
+    assert all(len(LABELS[name]) == len(MAPS) for name in (FIRST, SECOND, *EARLIER))
+    assert LABELS[THIRD].keys() == DIFFERENT
+    sides = [sum(LABELS[THIRD][number] == LABELS[name][number] for number in DIFFERENT) for name in (FIRST, SECOND)]
+    assert f"The third labelled only the {len(DIFFERENT)} maps on which the first two differ" in SAID
+    assert (
+        f"Of the {len(DIFFERENT)} maps on which they differ, the third pass takes the side of the first on {sides[0]},"
+        f" that of the second on {sides[1]}, and no side on {len(DIFFERENT) - sum(sides)}."
+    ) in SAID
+
+
+def test_agreement_of_the_passes_is_as_stated():
+    predictions = pd.DataFrame({"map": list(REFERENCE), "fold": 1, "reference": LABELLED.reference})
+    predictions = predictions.assign(classifier="vertical", rules="vertical")
+    tables = tables_of_labellings(LABELLED, predictions, [REFERENCE])
+    (row,) = with_intervals(tables["kovaleva_pattern_agreement"], "kovaleva_pattern_agreement").itertuples()
+    assert (
+        f"Both passes agree on {100 * row.agreement:.1f} % of the maps: Cohen's kappa {row.kappa:.2f} (95 % interval"
+        f" over heads {row.low:.2f} to {row.high:.2f})"
+    ) in SAID
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_patterns_are_counted_as_stated(pattern):
+    counts = [Counter(labels.values())[pattern] for labels in (LABELS[FIRST], LABELS[SECOND], REFERENCE)]
+    rows = [line for line in TEXT.splitlines() if line.startswith(f"| {pattern} |")]
+    assert rows == [f"| {pattern} | {' | '.join(map(str, counts))} |"]
+
+
+@pytest.mark.parametrize("pair", [*combinations([FIRST, SECOND, *EARLIER], 2)])
+def test_how_far_scales_agree_is_as_stated(pair):
+    first, second = ([LABELS[name][item.id] for item in MAPS] for name in pair)
+    agreement = sum(a == b for a, b in zip(first, second, strict=True)) / len(MAPS)
+    kappa = cohen_kappa_score(first, second)
+    assert f"| `{pair[0]}` | `{pair[1]}` | {100 * agreement:.1f} % | {kappa:.2f} |" in TEXT
+
+
+def test_maps_that_satisfy_the_rule_for_vertical_are_counted_as_stated():
+    """The rule with loops: most rows give more than half of their attention to [CLS] and [SEP]."""
+
+    def satisfies(item):
+        special = sorted({0, item.separator, len(item.attention) - 1})
+        rows = [sum(float(row[place]) for place in special) > 0.5 for row in item.attention]
+        return sum(rows) > len(rows) / 2
+
+    of = {name: [m for m in MAPS if REFERENCE[m.id] == name] for name in ("heterogeneous", "vertical")}
+    found = {name: sum(map(satisfies, maps)) for name, maps in of.items()}
+    assert (
+        f"Of the {len(of['heterogeneous'])} maps that are heterogeneous by most passes, {found['heterogeneous']}"
+        " satisfy the rule for `vertical` all the same"
+    ) in SAID
+    assert f"Of the {len(of['vertical'])} vertical ones, {found['vertical']} do." in SAID
+
+
+def test_patterns_that_the_macro_average_leaves_out_are_named():
+    rare = [name for name in PATTERNS if Counter(REFERENCE.values())[name] < 0.02 * len(MAPS)]
+    assert f"left out of the macro average: here, {', '.join(f'`{name}`' for name in rare)}." in SAID
