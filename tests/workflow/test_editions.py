@@ -44,6 +44,7 @@ def test_targets_are_listed_with_a_line_each(checkout, everything):
         (None, 0),
         ("editions/thousand.yaml", 0),
         ("editions/open.yaml", 19),
+        (("editions/open.yaml", "editions/laptop.yaml"), 13),
         ("editions/licensed.yaml", 15),
         ("tests/editions/real.yaml", 0),
     ],
@@ -53,7 +54,8 @@ def test_every_edition_dry_runs_without_data(checkout, everything, edition, down
     assert jobs.get("download", 0) == downloads
     assert results(jobs) == results(everything)
     assert jobs["extract_attention"] == 2  # for either paper's segment ids
-    assert jobs["extract_random_attention"] == jobs["extract_masked_attention"] == 1
+    assert jobs["extract_random_attention"] == 2  # the control reads what the encoder reads
+    assert jobs["extract_masked_attention"] == jobs["extract_random_masked_attention"] == 1
     assert jobs["extract_word_attention"] == 3
     assert jobs.get("mlm_head", 0) == (downloads == 0)  # bert-base-uncased has a head of its own
     assert "clark" not in jobs
@@ -61,7 +63,7 @@ def test_every_edition_dry_runs_without_data(checkout, everything, edition, down
 
 
 def test_every_edition_of_the_project_is_tried():
-    tried = {"thousand.yaml", "open.yaml", "licensed.yaml"}
+    tried = {"thousand.yaml", "open.yaml", "laptop.yaml", "licensed.yaml"}
     assert {path.name for path in ROOT.glob("editions/*.yaml")} == tried
 
 
