@@ -29,11 +29,11 @@ def test_a_source_in_a_word(source, short):
 
 def test_a_corpus_in_few_words(edition):
     assert described_corpus(edition, "treebank") == "treebank (miniature)"
-    assert described_corpus(edition, "tasks") == "tasks (RTE, MNLI, STS-B: miniature; SST-2: gensim)"
+    assert described_corpus(edition, "tasks") == "tasks (MNLI, QNLI, STS-B: miniature; SST-2: gensim)"
 
 
 def test_a_task_that_is_left_out_has_no_source(edition):
-    tasks = edition["corpora"]["tasks"] | {"rte": None, "mnli": None, "stsb": None}
+    tasks = edition["corpora"]["tasks"] | {"qnli": None, "mnli": None, "stsb": None}
     smaller = edition | {"corpora": edition["corpora"] | {"tasks": tasks}}
     assert described_corpus(smaller, "tasks") == "tasks (SST-2: gensim)"
     assert [origin.serves for origin in origins(smaller) if origin.serves.startswith("tasks")] == ["tasks, SST-2"]

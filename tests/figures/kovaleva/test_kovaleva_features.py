@@ -102,3 +102,13 @@ def test_heads_stand_above_their_mean(cells, shades_of):
         np.testing.assert_allclose(found.iloc[-1], values.mean())
     assert [tick.get_text() for tick in maps[0].get_yticklabels()] == ["1", "2", "3", "4", "mean"]
     assert [tick.get_text() for tick in maps[0].get_xticklabels()][6:] == ["[CLS]", "[SEP]", "punctuation"]
+
+
+def test_columns_of_what_is_not_measured_say_so():
+    table = random_features(("sst2",), layers=None)
+    table.loc[table["feature"].isin(["noun", "verb"]), "attention"] = np.nan
+    panel = kovaleva_figure_7_cls.draw(table, learnt("sst2")).axes[0]
+    assert [(text.get_text(), text.get_position()[0]) for text in panel.texts] == [
+        ("not measured", 1.5),
+        ("not measured", 2.5),
+    ]

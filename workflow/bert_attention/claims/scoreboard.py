@@ -13,7 +13,7 @@ from bert_attention.claims.publications import Publication
 from bert_attention.claims.queries import NoneWithinLimitsError, NothingFoundError, measure
 from bert_attention.claims.verdicts import VERDICTS, Judgement, differences, is_model, judge, not_measured
 from bert_attention.errors import InputError, nearest
-from bert_attention.kovaleva.learnt import learnt_tasks
+from bert_attention.kovaleva.column_values import learnt_tasks
 from bert_attention.results import Table, results
 from bert_attention.statistics.jackknife import Replicates
 from bert_attention.statistics.tables import read_replicates
