@@ -383,3 +383,14 @@ def test_what_a_model_has_not_learnt_is_not_measured(run):
     gains = run["kovaleva_disabled_gains"]
     gains.loc[gains["task"].isin(["rte", "mrpc", "qqp"]), "gain"] = -1.0
     assert judged(run, "K30-held_out")["K30-held_out"] == ("holds", "holds")
+
+
+def test_a_task_whose_words_are_not_tagged_is_left_out_where_features_are_compared(run):
+    features = run["kovaleva_features"]
+    untagged = (features["task"] == "sst2") & (features["feature"] == "noun")
+    features.loc[untagged, "attention"] = np.nan
+    features.loc[(features["task"] == "sst2") & (features["feature"] == "verb"), "attention"] = 0.9
+    features.loc[(features["task"] != "sst2") & features["feature"].isin(["cls", "sep"]), "attention"] = 0.8
+    assert judged(run, "K27-small")["K27-small"] == ("holds", "holds")
+    features.loc[untagged, "attention"] = 0.0
+    assert judged(run, "K27-small")["K27-small"] == ("fails", "fails")

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, f1_score
 
+from bert_attention.kovaleva.column_values import learnt_tasks
 from bert_attention.kovaleva.finetuning import finetuning
-from bert_attention.kovaleva.learnt import learnt_tasks
 from bert_attention.statistics.jackknife import interval
 
 LABELS = [0, 1, 1, 1]

@@ -129,3 +129,13 @@ def test_heads_stand_above_their_mean(cells, shades_of):
         "punctuation (20)",
     ]
     assert not figure.legends
+
+
+def test_columns_of_what_is_not_measured_say_so():
+    table = random_features(("sst2",), layers=None)
+    table.loc[table["feature"].isin(["noun", "verb"]), ["attention", "n"]] = [np.nan, 0]
+    panel = kovaleva_figure_7_cls.draw(table, learnt("sst2")).axes[0]
+    assert [(text.get_text(), text.get_position()[0]) for text in panel.texts] == [
+        ("not measured", 1.5),
+        ("not measured", 2.5),
+    ]

@@ -170,6 +170,9 @@ def _numbers(query: Mapping, rows: pd.DataFrame, claim: str) -> pd.Series:
         wanted = [f"{column} {word} {bound}" for column, limit in _limits(query) for word, bound in limit.items()]
         problem = f"{query['table']} has no rows with {', '.join(wanted)}"
         raise NoneWithinLimitsError(claim, problem, "ask for rows that there are")
+    if "task" in query.get("by", []):  # of a task that is not measured nothing is asked, unless none is
+        lacking = rows.loc[rows[query["column"]].isna(), "task"]
+        rows = rows if set(lacking) == set(rows["task"]) else rows[~rows["task"].isin(lacking)]
     if rows[query["column"]].isna().any():
         raise NothingFoundError(
             claim,

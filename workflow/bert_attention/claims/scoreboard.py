@@ -28,7 +28,7 @@ from bert_attention.claims.verdicts import (
     with_control,
 )
 from bert_attention.errors import InputError, nearest
-from bert_attention.kovaleva.learnt import learnt_tasks
+from bert_attention.kovaleva.column_values import learnt_tasks
 from bert_attention.results import Table, control_of, results
 from bert_attention.statistics.jackknife import Replicates
 from bert_attention.statistics.tables import read_replicates

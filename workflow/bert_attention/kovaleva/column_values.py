@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pandas as pd
+
 # kovaleva_features, kovaleva_token_pairs, kovaleva_cls, kovaleva_repeated_words: whose attention
 MODELS = ("pretrained", "finetuned")
 # By the paper's text, or by its code: in most tables
@@ -74,3 +76,13 @@ BLOCK_OR_HETEROGENEOUS = "block_or_heterogeneous"
 # kovaleva_pattern_classifier: scores over all maps, in column pattern: the share of maps that are labelled right, the
 # mean of patterns weighted by their maps, and their plain mean
 PATTERN_AVERAGES = ACCURACY, WEIGHTED, MACRO = ("accuracy", "weighted", "macro")
+
+
+def learnt_tasks(kovaleva_finetuning: pd.DataFrame, initialisation: str = "pretrained") -> set[str]:
+    """The tasks that models fine-tuned from the encoder's own weights, or from others, have learnt.
+
+    Accuracy or correlation tells: F1 has a high score for the constant answer 1 where most examples are of class 1.
+    """
+    is_finetuned = kovaleva_finetuning["initialisation"] == initialisation
+    decides = kovaleva_finetuning["metric"].isin(METRICS_OF_GAIN)
+    return set(kovaleva_finetuning.loc[is_finetuned & decides & kovaleva_finetuning["learnt"], "task"])

@@ -8,8 +8,7 @@ from functools import partial
 import pandas as pd
 
 from bert_attention.clark.column_values import ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION
-from bert_attention.kovaleva.column_values import METRIC_LABELS, METRICS_OF_GAIN, TASK_LABELS
-from bert_attention.kovaleva.learnt import learnt_tasks
+from bert_attention.kovaleva.column_values import METRIC_LABELS, METRICS_OF_GAIN, TASK_LABELS, learnt_tasks
 from bert_attention.paper.cells import (
     MissingCellError,
     accuracy,

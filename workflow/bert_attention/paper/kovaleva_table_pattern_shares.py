@@ -5,8 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from bert_attention.corpora.types import PATTERN_LABELS
-from bert_attention.kovaleva.column_values import BLOCK_OR_HETEROGENEOUS, PATTERN_METHODS, TASK_LABELS
-from bert_attention.kovaleva.learnt import learnt_tasks
+from bert_attention.kovaleva.column_values import BLOCK_OR_HETEROGENEOUS, PATTERN_METHODS, TASK_LABELS, learnt_tasks
 from bert_attention.paper.layout import NOT_LEARNT, PrintedTable, percent, percent_with_interval
 
 _COLUMNS = {**PATTERN_LABELS, BLOCK_OR_HETEROGENEOUS: "block or heterogeneous"}

@@ -16,8 +16,7 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import PercentFormatter
 
 from bert_attention.figures import style
-from bert_attention.kovaleva.column_values import TASK_LABELS
-from bert_attention.kovaleva.learnt import learnt_tasks
+from bert_attention.kovaleva.column_values import TASK_LABELS, learnt_tasks
 
 COLOURS = "viridis"
 UNTOLD = "#C8C8C8"  # cells of which the data tell too little

@@ -12,8 +12,7 @@ from matplotlib.figure import Figure
 from bert_attention.corpora.types import PATTERN_LABELS
 from bert_attention.figures import style
 from bert_attention.figures.kovaleva.head_maps import VEIL
-from bert_attention.kovaleva.column_values import BLOCK_OR_HETEROGENEOUS, PATTERN_METHODS, TASK_LABELS
-from bert_attention.kovaleva.learnt import learnt_tasks
+from bert_attention.kovaleva.column_values import BLOCK_OR_HETEROGENEOUS, PATTERN_METHODS, TASK_LABELS, learnt_tasks
 
 # From the bottom of a bar to its top, as in the paper, with lighter colours between darker ones.
 _COLOURS = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
@@ -24,6 +25,7 @@ from bert_attention.kovaleva.column_values import FEATURE_LABELS, LEAST_EXAMPLES
 _FEATURES = ("pronoun", "noun", "verb", "object", "subject", "negation", "cls", "sep", "punctuation")
 _HEIGHT = 2.35  # inches
 _MEAN = "mean"
+_NOT_MEASURED = {"rotation": 90, "ha": "center", "va": "center", "fontsize": 6, "color": style.GREY}
 
 
 def draw(kovaleva_cls: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figure:
@@ -56,6 +58,8 @@ def _draw_heads(panel: Axes, rows: pd.DataFrame, shades: Normalize) -> None:
     with_mean = pd.concat([by_head, by_head.mean().to_frame(_MEAN).T])
     draw_map(panel, with_mean, shades)
     panel.set_facecolor(UNTOLD)
+    for place in np.flatnonzero(examples == 0):
+        panel.text(place + 0.5, len(by_head) / 2, "not measured", **_NOT_MEASURED)
     panel.axhline(len(by_head), color="white", linewidth=2)
     panel.set_yticks([place + 0.5 for place in range(len(with_mean))], with_mean.index if is_leftmost(panel) else [])
     names = [f"{FEATURE_LABELS[feature]} ({n:.0f})" for feature, n in examples.items()]
