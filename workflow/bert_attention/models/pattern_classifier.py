@@ -38,7 +38,7 @@ _EPOCHS = 12
 _BATCH_SIZE = 32
 _LARGEST_RATE = 0.01
 _WEIGHT_DECAY = 0.01
-_NETWORKS = 5
+_NETWORKS = 3
 _MAPS_AT_ONCE = 32  # more of them do not stay in the processor's cache
 
 
