@@ -44,6 +44,10 @@ def results_guide(
     for model in edition["translation_models"]:
         seeds = f", trained from the seeds {', '.join(map(str, model['seeds']))}" if "seeds" in model else ""
         lines.append(f"- translation model **{model['name']}**, from `{model['source']}`{seeds}")
+    lines += [
+        "",
+        "`tables/control/` has tables of the same encoder with random weights, by which statements are judged.",
+    ]
     lines += ["", "The run is described by its edition (config.yaml and --configfile) and its logs (logs/).", ""]
     pages = [file for file in files if file.name in _PAGES]
     others = [file for file in files if file.name not in _PAGES]
