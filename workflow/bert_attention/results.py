@@ -115,6 +115,11 @@ class Results:
         return self.tables[name.removeprefix(CONTROL)]
 
 
+def rule_of(*words: str) -> str:
+    """The name of a rule that makes a table; that of a control begins with ``control_``."""
+    return "_".join(words).replace("/", "_")
+
+
 def control_of(name: str) -> str:
     """What the table of random weights is called that belongs to a table."""
     return CONTROL + name

@@ -2,7 +2,7 @@
 
 import textwrap
 
-from bert_attention.results import CONTROL, READERS, control_of, target
+from bert_attention.results import CONTROL, READERS, control_of, rule_of, target
 from bert_attention.running.edition import PAPER_ARRAYS
 
 # Published numbers are read by what shows them, and by no other figure.
@@ -47,11 +47,6 @@ def inputs_of(name):
         for task in tasks
         for argument, source in sources.items()
     }
-
-
-def rule_of(*words):
-    """The name of a rule for a table: a control's begins with control_."""
-    return "_".join(words).replace("/", "_")
 
 
 def sums(name):
