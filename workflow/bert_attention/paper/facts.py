@@ -138,6 +138,11 @@ def _divergence_ratio(clusters: pd.DataFrame, weights: str) -> str | None:
     return f"{value} ({bounds_text(low, high)}, {p_value(found['p'])})"
 
 
+def _mixing_and_frequency(mixing: pd.DataFrame) -> str | None:
+    found = row(mixing, text="whole", method="attn_res_ln_n", **_OVER_LAYERS)["spearman"]
+    return None if pd.isna(found) else decimal(found, 2)  # of an encoder that mixes all tokens alike
+
+
 def _kappa(agreement: pd.DataFrame) -> str:
     """From the lowest to the highest where there are several pairs of passes."""
     found = values(agreement, "kappa")
@@ -427,9 +432,7 @@ FACTS: dict[str, dict[str, Callable[[pd.DataFrame], str | None]]] = {
         "kobayashi_mixing_by_all": lambda table: _mixing_ratio(table, "attn_res_ln_n"),
     },
     "kobayashi_mixing_frequency": {
-        "kobayashi_mixing_and_frequency": lambda table: decimal(
-            cell(table, "spearman", text="whole", method="attn_res_ln_n", **_OVER_LAYERS), 2
-        ),
+        "kobayashi_mixing_and_frequency": _mixing_and_frequency,
     },
     "kobayashi_expansion": {
         "kobayashi_expansion": lambda table: decimal(cell(table, "expansion_rate", layer=0, variant="released"), 2),
