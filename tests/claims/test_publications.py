@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from bert_attention.claims.publications import published_curves, published_rows, published_values, read_publication
-from bert_attention.claims.verdicts import published_numbers
+from bert_attention.claims.verdicts import differences, published_numbers
 from bert_attention.errors import InputError
 from bert_attention.results import results
 from tests.claims.claim_tables import asked_columns, ids_of
@@ -100,6 +100,19 @@ def test_every_model_that_a_claim_needs_can_be_named(path):
     needs = [claim.get("needs", {}) for claim in publication.claims]
     wanted = {name for need in needs for key, name in need.items() if key in ("model", "translation_model") and name}
     assert wanted | {publication.model} <= publication.weights.keys()
+
+
+@pytest.mark.parametrize(("paper", "numbers"), [("clark", 28), ("kobayashi", 38)])
+def test_the_open_edition_can_compare_published_numbers_on_a_laptop_too(paper, numbers):
+    """Those on running text: neither the Penn Treebank nor CoNLL-2012 is open."""
+    opened, laptop = (yaml.safe_load((ROOT / "editions" / f"{name}.yaml").read_text()) for name in ("open", "laptop"))
+    edition = opened | {name: laptop[name] for name in ("models", "papers_corpora") if name in laptop}
+    publication = read_publication(ROOT / "workflow" / "claims" / f"{paper}.yaml")
+    measured = [
+        claim for claim in publication.claims if {"value", "values", "range"} & claim.keys() and "measured" in claim
+    ]
+    (model,) = edition["models"]
+    assert sum(not differences(claim, publication, model, edition["papers_corpora"]) for claim in measured) == numbers
 
 
 def test_curves_of_a_figure_are_a_row_per_point(written):
