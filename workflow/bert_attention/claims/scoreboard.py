@@ -158,8 +158,16 @@ def _judged(
         if not reasons and not isinstance(error, NoneWithinLimitsError):
             raise
         return not_measured(claim, publication, "; ".join([*reasons, error.problem]))
-    if not judgement.direction:
-        return judgement
+    return _beside_control(judgement, claim, publication, found) if judgement.direction else judgement
+
+
+def _beside_control(
+    judgement: Judgement,
+    claim: Mapping,
+    publication: Publication,
+    found: Callable[[Callable[[str], str], Mapping], Measured],
+) -> Judgement:
+    """A judged statement with whether it holds of random weights, too."""
     if claim.get("control") == "in the statement":
         return replace(judgement, control=FAILS)
     try:
