@@ -71,13 +71,14 @@ benchmark: $(INSTALLED) ## what each analysis costs beside a plain reference, in
 scale: $(INSTALLED) ## how cost grows with corpus, heads and length, into benchmarks/README.md: minutes; LONG=1: twenty
 	$(BIN)/python -m benchmarks.scale $(if $(LONG),--long)
 
-docs: replicate ## draw the README's pictures and set its paper anew (needs Graphviz and a Chromium)
+docs: replicate ## draw the pictures of README and docs anew, and fill in their numbers (needs Graphviz and a Chromium)
 	$(BIN)/snakemake --cores $(CORES) --forcerun paper # that it names the commit of today
 	$(BIN)/snakemake all --rulegraph dot 2>/dev/null | sed 's/, color = "[^"]*"//; s/penwidth=2/penwidth=1/' \
 		| awk '/label = "(all|results_guide|paper|scoreboard|scoreboard_figure)"/ { sub(/\[.*/, ""); gone[$$1]; next } !/->/ || !($$3 in gone)' \
 		| tred | dot -Tsvg -Grankdir=LR -Nheight=0.3 -Ecolor=grey40 > docs/rulegraph.svg
 	cp $(addprefix results/$(EDITION)/,$(SHOWN_IN_README)) docs/
 	$(BIN)/python docs/screenshots.py results/$(EDITION)/explorer.html docs
+	PYTHONPATH=workflow $(BIN)/python docs/run_numbers.py results/$(EDITION) logs/$(EDITION)
 	{ echo "What make docs wrote into this folder was made by commit:"; git rev-parse HEAD; \
 		git status --porcelain -- Snakefile config.yaml workflow editions envs | sed 's/^/changed since:/'; } > docs/MADE_BY.txt
 

@@ -1,0 +1,80 @@
+"""The numbers of a run in README.md and on the pages of this folder.
+
+A page has each between its name and an empty comment: ``<!--clark_resting_token-->[CLS]<!---->``. They are those of the
+paper's prose, what the scoreboard sums up, and what the run cost. All come from ``run_numbers.json``, and that from a
+run: ``python docs/run_numbers.py results/embedded logs/embedded`` writes both, as ``make docs`` does.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+import sys
+from pathlib import Path
+
+import pandas as pd
+
+from bert_attention.claims.scoreboard import summary
+from bert_attention.paper.facts import FACTS, facts
+from bert_attention.tables import read_table
+
+DOCS = Path(__file__).parent
+NUMBERS = DOCS / "run_numbers.json"
+PAGES = [DOCS.parent / "README.md", *sorted(DOCS.glob("*.md"))]
+_PLACE = re.compile(r"<!--(\w+)-->(.*?)<!---->", re.S)
+
+
+def numbers_of(results: Path, logs: Path) -> dict[str, str]:
+    """What a run found and what it cost, as text by name."""
+    tables = {name: read_table(results / "tables" / f"{name}.csv") for name in FACTS}
+    said = summary(read_table(results / "scoreboard.csv"))
+    found = dict(zip(("numbers", "on_real_text", "on_generated_text"), said, strict=True))
+    return facts(tables) | found | costs(logs / "benchmarks")
+
+
+def costs(benchmarks: Path) -> dict[str, str]:
+    """What the jobs of a run took, by the files that Snakemake writes of each."""
+    jobs = pd.concat(
+        pd.read_csv(file, sep="\t").assign(rule=file.stem.split(".")[0]) for file in benchmarks.rglob("*.tsv")
+    )
+    minutes = jobs.groupby("rule")["cpu_time"].sum().sort_values(ascending=False) / 60
+    return {
+        "measured_jobs": str(len(jobs)),
+        "job_minutes": f"{minutes.sum():.0f}",
+        "minutes_on_two_cores": f"{minutes.sum() / 2:.0f}",
+        "memory_of_a_job": f"{jobs['max_pss'].max() / 1000:.1f} GB",
+        "costliest_rules": ", ".join(f"`{rule}` {number:.0f}" for rule, number in minutes.head(5).items()),
+        "processor": _processor(),
+    }
+
+
+def _processor() -> str:
+    """The processor of this machine, as Linux names it."""
+    cpuinfo = Path("/proc/cpuinfo")
+    named = re.search(r"model name\s*: (.*)", cpuinfo.read_text(encoding="utf-8")) if cpuinfo.exists() else None
+    return named[1].strip() if named else platform.processor() or platform.machine()
+
+
+def filled_in(page: str, numbers: dict[str, str]) -> str:
+    """A page with each number in its place.
+
+    Raises
+    ------
+    KeyError
+        If it names one that is not there.
+    """
+    return _PLACE.sub(lambda found: f"<!--{found[1]}-->{numbers[found[1]]}<!---->", page)
+
+
+def main(*folders: str) -> None:
+    if folders:
+        found = numbers_of(*map(Path, folders))
+        NUMBERS.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    numbers = json.loads(NUMBERS.read_text(encoding="utf-8"))
+    for page in PAGES:
+        page.write_text(filled_in(page.read_text(encoding="utf-8"), numbers), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
