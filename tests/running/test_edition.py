@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from bert_attention.errors import InputError
-from bert_attention.running.edition import Edition, check_config
+from bert_attention.running.edition import Edition, check_config, main
 from bert_attention.running.source_contents import SourceContents
 from tests.conftest import ROOT
 
@@ -71,6 +71,7 @@ def test_settings_that_can_be_used_are_taken(config, path, value):
         (("attention",), None, "attention = None: expected the keys shards, batch_size and words"),
         (("corpora", "tasks", "qnli"), 3, "corpora.tasks.qnli = 3: expected source and sha256 of a file or folder, or"),
         (("corpora", "wikipedia", "segments"), "4", "segments = '4': expected a whole number of at least 1"),
+        (("fine_tuning", "learning_rate"), "2e-4", "a number above 0, at most 1; write it without quotes"),
         (("papers_corpora",), ["tasks", "tasks"], "expected a list of corpora, each of them once"),
         (("translation_models", 0, "seeds"), [], "translation_models.0.seeds = []: expected a list of at least one"),
         (("translation_models", 0, "seeds"), [1, 1], "seeds = [1, 1]: expected a list of at least one seed, each of"),
@@ -350,3 +351,13 @@ def test_how_a_store_is_made_follows_from_its_name(edition_with):
         made = mine.made_with(store, model)
         assert (made["word_rule"], made["segment_ids"], made["arrays"]) == ("first", "zeros", ["word_ids", "attention"])
     assert mine.made_with("random_segments", model)["segment_ids"] == "zeros"
+
+
+def test_an_edition_is_checked_without_a_run(tmp_path, capsys):
+    """Snakemake says of such files only that one is no YAML, or shows a traceback."""
+    (tmp_path / "mine.yaml").write_text("edition: mine\nseed: 3\n")
+    main(str(ROOT / "config.yaml"), str(tmp_path / "mine.yaml"))
+    assert "The edition mine can be run" in capsys.readouterr().out
+    (tmp_path / "mine.yaml").write_text("edition: mine\nseed: {3\n")
+    with pytest.raises(SystemExit, match=r"ERROR .*mine.yaml, line 3: cannot be read as plain YAML"):
+        main(str(ROOT / "config.yaml"), str(tmp_path / "mine.yaml"))

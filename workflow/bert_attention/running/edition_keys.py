@@ -19,6 +19,8 @@ from bert_attention.statistics.sums import BLOCKS
 # Braces, in which Snakemake looks for wildcards, and what breaks the line of a message.
 _UNUSABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029{}]")
 
+_NUMBER = re.compile(r"[-+]?[0-9.]+(e[-+]?[0-9]+)?", re.IGNORECASE)
+
 
 def _expected(what: str, kind: Any, *checks: Any, **limits: Any) -> Any:
     """A type of which a message says what was expected."""
@@ -79,7 +81,7 @@ _Name = _expected(
     max_length=60,
 )
 _Sha256 = _expected("64 hexadecimal digits, or null", Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None)
-_Flag = _expected("true or false (after --config, True or False)", bool)
+_Flag = _expected("true or false", bool)
 _Size = _expected("a whole number of at least 1", int, ge=1)
 _Length = _expected("a whole number of at least 8", int, ge=8)
 _Sample = _expected("a whole number of at least 1, or null for all", Annotated[int, Field(ge=1)] | None)
@@ -344,6 +346,8 @@ def _described(problem: Mapping) -> str:
             return f"unknown key {place}: " + (f"did you mean {guess}?" if guess else f"known here: {', '.join(known)}")
         case "expected":
             said = f"expected {problem['msg']}"
+            if "number" in said and isinstance(problem["input"], str) and _NUMBER.fullmatch(problem["input"]):
+                said += "; write it without quotes"
         case "value_error":  # of a source
             error = problem["ctx"]["error"]
             said = f"{error.problem}; {error.remedy}"
