@@ -172,7 +172,7 @@ class Edition:
             return None
         try:
             return f"{source} {self._contents.digest(locate(source), names)}"
-        except InputError:  # what is missing is reported before the first job
+        except (InputError, OSError):  # what is missing or cannot be read is reported before the first job
             return None
 
     @property

@@ -6,6 +6,7 @@ A key that is given a value here may be left out of an edition. All others are r
 from __future__ import annotations
 
 import re
+import reprlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal, get_args
 
@@ -19,6 +20,9 @@ from bert_attention.statistics.sums import BLOCKS
 # Braces, in which Snakemake looks for wildcards, and what breaks the line of a message.
 _UNUSABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029{}]")
 
+_LONGEST = 1000
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 200
 _NUMBER = re.compile(r"[-+]?[0-9.]+(e[-+]?[0-9]+)?", re.IGNORECASE)
 
 
@@ -51,6 +55,8 @@ def _text(what: str, *checks: Any, **limits: Any) -> Any:
 def _usable(text: str) -> str:
     if _UNUSABLE.search(text):
         raise PydanticCustomError("expected", "no braces, line breaks or other control characters in it")
+    if len(text) > _LONGEST:
+        raise PydanticCustomError("expected", "at most {longest} characters", {"longest": _LONGEST})
     return text
 
 
@@ -353,7 +359,7 @@ def _described(problem: Mapping) -> str:
             said = f"{error.problem}; {error.remedy}"
         case _:  # something else in the place of a mapping
             said = f"expected the keys {_listed(_keys_under(path), 'and')}"
-    return f"{place or 'the configuration'} = {problem['input']!r}: {said}"
+    return f"{place or 'the configuration'} = {_SHORT.repr(problem['input'])}: {said}"
 
 
 def _keys_under(path: tuple[str | int, ...]) -> list[str]:
