@@ -64,9 +64,17 @@ def test_all_that_is_lacking_is_said_at_once(monkeypatch):
     assert "model m (package:no-such-distribution/model): " in message
     assert "pip install no-such-distribution" in message
     assert "wikipedia (path:/no/such/dump.bz2): /no/such/dump.bz2 does not exist; correct the path" in message
-    assert "download (hub:a/b@1): http://127.0.0.1:9 cannot be reached; connect to the network" in message
+    assert "http://127.0.0.1:9 cannot be reached, from which hub:a/b@1 are to be downloaded; connect" in message
     assert "extract_attention: device: cuda, but PyTorch finds no GPU here" in message
     assert message.count("\n  - ") == 4
+
+
+def test_a_host_that_cannot_be_reached_is_named_once(monkeypatch):
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    with pytest.raises(InputError) as caught:
+        check_needs(Needs(remote={f"hub:a/{name}@1": "download" for name in "abcde"}), "mine", "auto", runs_here=True)
+    assert "from which hub:a/a@1, hub:a/b@1, hub:a/c@1 and 2 others are to be downloaded; " in str(caught.value)
+    assert str(caught.value).count("\n  - ") == 1
 
 
 def test_a_cluster_has_gpus_of_its_own():

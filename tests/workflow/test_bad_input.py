@@ -49,14 +49,12 @@ def test_an_edition_that_is_a_template_is_refused(checkout):
 def test_all_that_is_missing_is_named_before_the_first_job(checkout):
     model = {"name": "m", "source": "package:no-such-distribution/m", "sha256": None, "mlm_head": "own"}
     edition = overlay(checkout, models=[model], corpora={"wikipedia": {"source": "path:nowhere.bz2"}})
-    assert checkout.snakemake("-n", edition=edition).status == 0
-    fails_with(
-        checkout.snakemake(edition=edition),
-        "model m (package:no-such-distribution/m): ",
-        "pip install no-such-distribution",
-        "wikipedia (path:nowhere.bz2): ",
-        "nowhere.bz2 does not exist",
-    )
+    missing = ["model m (package:no-such-distribution/m): ", "pip install no-such-distribution"]
+    missing += ["wikipedia (path:nowhere.bz2): ", "nowhere.bz2 does not exist"]
+    dry_run = checkout.snakemake("-n", "--directory", "elsewhere", edition=edition)
+    assert dry_run.status == 0
+    assert all(message in dry_run.text for message in ["A run would stop before its first job:", *missing])
+    fails_with(checkout.snakemake(edition=edition), *missing)
     assert not made(checkout)
 
 

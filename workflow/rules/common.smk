@@ -46,6 +46,24 @@ if workflow.is_main_process:
     # After all that Snakemake and the progress bar still say.
     atexit.register(lambda: print(FAILURES.last_lines, end="", file=sys.stderr))
 
+
+def check_all_needs():
+    """Check that what the planned jobs need is within reach."""
+    check_needs(needs_of(workflow.dag.needrun_jobs(exclude_finished=False)), EDITION, config["device"], workflow.local_exec)
+
+
+def say_what_is_missing(folder):
+    """Say at the end of a dry run in a folder at what a run would stop."""
+    os.chdir(folder)
+    try:
+        check_all_needs()
+    except InputError as error:
+        print(f"\nA run would stop before its first job:\n{error}", file=sys.stderr)
+
+
+if workflow.is_main_process and workflow.output_settings.dryrun:
+    atexit.register(say_what_is_missing, os.getcwd())
+
 # Whoever wants Snakemake's own lines on a terminal asks for them with --verbose.
 if workflow.is_main_process and not (workflow.output_settings.verbose or workflow.output_settings.dryrun):
     show_progress_bar(SNAKEMAKE_LOGGER)
@@ -142,7 +160,7 @@ onstart:
     CODEBASE.remember()
     for leftover in clear_leftovers(["resources", "results"], ".snakemake/locks"):
         print(f"removed {leftover}, which a killed run had begun", file=sys.stderr)
-    or_exit(check_needs, needs_of(workflow.dag.needrun_jobs()), EDITION, config["device"], workflow.local_exec)
+    or_exit(check_all_needs)
 
 
 onsuccess:

@@ -79,12 +79,15 @@ def _missing_sources(needs: Needs) -> Iterator[str]:
 def _unreachable_sources(needs: Needs) -> Iterator[str]:
     from bert_attention.downloads.clients import unreachable_host  # noqa: PLC0415 (loaded where there is something to fetch)
 
-    for source, job in needs.remote.items():
-        host = unreachable_host(source)
+    by_host: dict[str, list[str]] = {}
+    for source in needs.remote:
+        by_host.setdefault(unreachable_host(source), []).append(source)
+    for host, sources in by_host.items():
         if host:
+            further = f" and {len(sources) - 3} others" if len(sources) > 3 else ""
             yield (
-                f"{job} ({source}): {host} cannot be reached; connect to the network, or copy resources/downloads from "
-                "a machine on which `snakemake downloads` has run"
+                f"{host} cannot be reached, from which {', '.join(sources[:3])}{further} are to be downloaded; connect "
+                "to the network, or copy resources/downloads from a machine on which `snakemake downloads` has run"
             )
 
 
