@@ -1,5 +1,7 @@
 """What a run needs and a machine lacks."""
 
+import json
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -7,7 +9,7 @@ import pytest
 
 from bert_attention.downloads.sources import downloaded_path, parse_source
 from bert_attention.errors import InputError
-from bert_attention.manifest import write_manifest
+from bert_attention.manifest import MANIFEST, write_manifest
 from bert_attention.running.preflight import Needs, check_needs, needs_of
 from tests.downloads.loopback import loopback
 
@@ -75,6 +77,38 @@ def test_a_host_that_cannot_be_reached_is_named_once(monkeypatch):
         check_needs(Needs(remote={f"hub:a/{name}@1": "download" for name in "abcde"}), "mine", "auto", runs_here=True)
     assert "from which hub:a/a@1, hub:a/b@1, hub:a/c@1 and 2 others are to be downloaded; " in str(caught.value)
     assert str(caught.value).count("\n  - ") == 1
+
+
+@pytest.fixture
+def model(tmp_path, embedded_model):
+    """A copy of the embedded encoder's folder, and a function that changes a JSON file of it."""
+    shutil.copytree(embedded_model, tmp_path / "model", ignore=shutil.ignore_patterns(MANIFEST))
+
+    def change(name, **changes):
+        file = tmp_path / "model" / name
+        content = json.loads(file.read_text())
+        file.write_text(json.dumps(content | changes))
+
+    return tmp_path / "model", change
+
+
+def lacking(model):
+    """What is said of a model, before a run copies it."""
+    source = f"path:{model}"
+    with pytest.raises(InputError) as caught:
+        check_needs(needs_of([job("model", {"origin": entry(source)})]), "mine", "auto", runs_here=True)
+    return str(caught.value)
+
+
+def test_an_encoder_is_looked_at_before_the_first_job(model):
+    folder, change = model
+    check_needs(needs_of([job("model", {"origin": entry(f"path:{folder}")})]), "mine", "auto", runs_here=True)
+    change("config.json", vocab_size=100)
+    assert "its tokenizer has ids up to 30521, but its config.json says vocab_size: 100" in lacking(folder)
+    change("tokenizer.json", post_processor=None)
+    assert "but no post_processor in tokenizer.json" in lacking(folder)
+    (folder / "tokenizer.json").unlink()
+    assert "lacks tokenizer.json; give a folder in Hugging Face form" in lacking(folder)
 
 
 def test_a_cluster_has_gpus_of_its_own():

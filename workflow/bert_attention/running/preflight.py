@@ -9,15 +9,20 @@ from typing import Any
 
 from bert_attention.downloads.sources import check_download, locate, parse_source
 from bert_attention.errors import InputError
+from bert_attention.running.encoders import check_folder
 
 
 @dataclass
 class Needs:
-    """What jobs need from outside: local and remote sources, each with a job that needs it, and jobs for a GPU."""
+    """What jobs need from outside: local and remote sources, each with a job that needs it, and jobs for a GPU.
+
+    Of local sources, ``encoders`` are those that are an encoder's folder.
+    """
 
     local: dict[str, str] = field(default_factory=dict)
     remote: dict[str, str] = field(default_factory=dict)
     gpu: list[str] = field(default_factory=list)
+    encoders: list[str] = field(default_factory=list)
 
 
 def needs_of(jobs: Iterable[Any]) -> Needs:
@@ -30,6 +35,8 @@ def needs_of(jobs: Iterable[Any]) -> Needs:
         for origin in filter(None, origins):
             if origin["source"] not in made:
                 needs.local[origin["source"]] = name
+        if job.rule.name == "model":
+            needs.encoders.append(job.params["origin"]["source"])
         for source in dict(job.params.get("fetched", {})):
             needs.remote[source] = name
         if job.resources.get("gpu", 0):
@@ -70,8 +77,9 @@ def _missing_sources(needs: Needs) -> Iterator[str]:
         try:
             if parse_source(source).is_remote:
                 check_download(source, contents=False)  # the job compares those
-            else:
-                locate(source)
+            place = locate(source)
+            if source in needs.encoders:
+                check_folder(place)
         except InputError as error:
             yield f"{job} ({source}): {error.problem}; {error.remedy}"
 
