@@ -1,6 +1,7 @@
 """What a run needs and a machine lacks."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,7 +11,7 @@ import pytest
 from bert_attention.downloads.sources import downloaded_path, parse_source
 from bert_attention.errors import InputError
 from bert_attention.manifest import MANIFEST, write_manifest
-from bert_attention.running.preflight import Needs, check_needs, needs_of
+from bert_attention.running.preflight import Needs, check_needs, check_writable, needs_of
 from tests.downloads.loopback import loopback
 
 
@@ -109,6 +110,16 @@ def test_an_encoder_is_looked_at_before_the_first_job(model):
     assert "but no post_processor in tokenizer.json" in lacking(folder)
     (folder / "tokenizer.json").unlink()
     assert "lacks tokenizer.json; give a folder in Hugging Face form" in lacking(folder)
+
+
+def test_a_folder_that_cannot_be_written_into_is_named(tmp_path, monkeypatch):
+    check_writable([tmp_path / "results" / "new"])
+    (tmp_path / "logs").touch()
+    with pytest.raises(InputError, match=r"logs: is not a folder\n  Remedy: .* --directory FOLDER"):
+        check_writable([tmp_path / "results", tmp_path / "logs" / "new"])
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may write everywhere
+    with pytest.raises(InputError, match=f"{tmp_path.name}: cannot be written into"):
+        check_writable([tmp_path / "results"])
 
 
 def test_a_cluster_has_gpus_of_its_own():

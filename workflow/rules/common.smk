@@ -11,7 +11,7 @@ from bert_attention.running.edition import Edition
 from bert_attention.running.failures import Failures
 from bert_attention.running.last_lines import results_left, results_made
 from bert_attention.running.leftovers import clear_leftovers, end_on_hangup
-from bert_attention.running.preflight import check_needs, has_gpu, needs_of
+from bert_attention.running.preflight import check_needs, check_writable, has_gpu, needs_of
 from bert_attention.running.result_files import ResultFiles, group_of
 from bert_attention.running.source_contents import SourceContents
 from bert_attention.running.terminal import show_progress_bar
@@ -42,6 +42,7 @@ SNAKEMAKE_LOGGER = logging.getLogger("snakemake.logging")
 FAILURES = Failures()
 if workflow.is_main_process:
     end_on_hangup()
+    or_exit(check_writable, ["results", "resources", "logs", ".snakemake"])
     SNAKEMAKE_LOGGER.addHandler(FAILURES)
     # After all that Snakemake and the progress bar still say.
     atexit.register(lambda: print(FAILURES.last_lines, end="", file=sys.stderr))
@@ -49,7 +50,9 @@ if workflow.is_main_process:
 
 def check_all_needs():
     """Check that what the planned jobs need is within reach."""
-    check_needs(needs_of(workflow.dag.needrun_jobs(exclude_finished=False)), EDITION, config["device"], workflow.local_exec)
+    check_needs(
+        needs_of(workflow.dag.needrun_jobs(exclude_finished=False)), EDITION, config["device"], workflow.local_exec
+    )
 
 
 def say_what_is_missing(folder):

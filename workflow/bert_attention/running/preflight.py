@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from bert_attention.downloads.sources import check_download, locate, parse_source
@@ -96,6 +98,23 @@ def _unreachable_sources(needs: Needs) -> Iterator[str]:
             yield (
                 f"{host} cannot be reached, from which {', '.join(sources[:3])}{further} are to be downloaded; connect "
                 "to the network, or copy resources/downloads from a machine on which `snakemake downloads` has run"
+            )
+
+
+def check_writable(folders: Iterable[Path | str]) -> None:
+    """Check that a run can write into folders, of which some may not be there yet.
+
+    Raises
+    ------
+    InputError
+        At the first in which it cannot.
+    """
+    for folder in map(Path, folders):
+        there = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
+        if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+            problem = "cannot be written into" if there.is_dir() else "is not a folder"
+            raise InputError(
+                there, problem, "get the permission, or run in another folder: snakemake --directory FOLDER"
             )
 
 
