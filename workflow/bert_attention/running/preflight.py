@@ -18,13 +18,13 @@ from bert_attention.running.encoders import check_folder
 class Needs:
     """What jobs need from outside: local and remote sources, each with a job that needs it, and jobs for a GPU.
 
-    Of local sources, ``encoders`` are those that are an encoder's folder.
+    Of the sources, ``encoders`` are those that are an encoder's folder.
     """
 
     local: dict[str, str] = field(default_factory=dict)
     remote: dict[str, str] = field(default_factory=dict)
     gpu: list[str] = field(default_factory=list)
-    encoders: list[str] = field(default_factory=list)
+    encoders: dict[str, str] = field(default_factory=dict)
 
 
 def needs_of(jobs: Iterable[Any]) -> Needs:
@@ -38,7 +38,7 @@ def needs_of(jobs: Iterable[Any]) -> Needs:
             if origin["source"] not in made:
                 needs.local[origin["source"]] = name
         if job.rule.name == "model":
-            needs.encoders.append(job.params["origin"]["source"])
+            needs.encoders[job.params["origin"]["source"]] = name
         for source in dict(job.params.get("fetched", {})):
             needs.remote[source] = name
         if job.resources.get("gpu", 0):
@@ -83,7 +83,7 @@ def _missing_sources(needs: Needs) -> Iterator[str]:
             if source in needs.encoders:
                 check_folder(place)
         except InputError as error:
-            yield f"{job} ({source}): {error.problem}; {error.remedy}"
+            yield f"{needs.encoders.get(source, job)} ({source}): {error.problem}; {error.remedy}"
 
 
 def _unreachable_sources(needs: Needs) -> Iterator[str]:
