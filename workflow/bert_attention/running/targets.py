@@ -21,24 +21,25 @@ _OF_ALL = {
     "downloads": "what the edition downloads, so that all else needs no network",
     "corpora": "all corpora, and what is trained on them",
 }
+_BEFORE = (
+    "snakemake --cores all TARGET ... makes targets, and what they need that is not there yet. A paper's name, such as "
+    "clark, stands for all of it."
+)
+_AFTER = "A table of numbers goes by its file, such as results/<edition>/tables/clark_entropy.csv."
+
 # What a caption begins with that stands in the heading, too.
 _WORK = re.compile(r"^[A-Z]\w+ (et al\. )?\d{4}[^:]*: ")
 
 
 def described_targets(found: Results, width: int) -> Iterator[str]:
     """The targets line by line, those of a paper below its title."""
-    yield fill("snakemake --cores all TARGET ... makes a target, and what it needs that is not there yet.", width)
+    yield fill(_BEFORE, width)
     yield from ("", *_described(_OF_ALL, width))
     for group, title in {**found.papers, "comparison": "several models side by side"}.items():
-        shown = {target(name): entry for name, entry in found.shown.items() if group_of(name) == group}
-        yield from ("", shorten(f"{group}: all of this: {title}", width, placeholder=" ..."))
-        yield from _described(
-            {name: _WORK.sub("", shown[name].caption) for name in sorted(shown, key=_in_order)}, width
-        )
-    yield from (
-        "",
-        fill("A table of numbers goes by its file, such as results/<edition>/tables/clark_entropy.csv.", width),
-    )
+        captions = {target(name): entry.caption for name, entry in found.shown.items() if group_of(name) == group}
+        yield from ("", shorten(f"{group}: {title}", width, placeholder=" ..."))
+        yield from _described({name: _WORK.sub("", captions[name]) for name in sorted(captions, key=_in_order)}, width)
+    yield from ("", fill(_AFTER, width))
 
 
 def _in_order(name: str) -> str:
