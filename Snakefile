@@ -15,7 +15,12 @@ min_version("9.20")
 
 # The library is importable in rules and in scripts, here and on the nodes of a cluster, without being installed.
 ROOT = Path(workflow.basedir)
+if re.search("[{}]", str(ROOT)):
+    sys.exit(
+        f"ERROR {ROOT}: Snakemake looks for wildcards in braces\n  Remedy: move the project to a folder without them"
+    )
 sys.path.insert(0, f"{ROOT}/workflow")
+os.environ.pop("PYTHONOPTIMIZE", None)  # jobs inherit it, and transformers cannot be imported without its docstrings
 os.environ.update(PYTHONPATH=os.pathsep.join(filter(None, [f"{ROOT}/workflow", os.environ.get("PYTHONPATH")])))
 
 

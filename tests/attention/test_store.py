@@ -4,6 +4,7 @@ import dataclasses
 import hashlib
 import itertools
 import json
+import os
 import subprocess
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from safetensors import safe_open
 from safetensors.numpy import save_file
 
+from bert_attention.attention import store
 from bert_attention.attention.store import (
     WORD_ARRAYS,
     WORDPIECE_ARRAYS,
@@ -134,6 +136,18 @@ def test_a_truncated_shard_is_named_with_a_remedy(tmp_path, kept):
     with pytest.raises(
         InputError, match=r"0-5.safetensors: is not a whole safetensors file .*\n  Remedy: rm .*0-5.safe"
     ):
+        AttentionStore([path])
+
+
+def test_a_shard_that_may_not_be_read_is_not_to_be_removed(tmp_path, monkeypatch):
+    (path,) = write(tmp_path, [0, 5])
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may read all
+
+    def refuse(*_, **__):  # as safetensors does
+        raise FileNotFoundError("No such file or directory")
+
+    monkeypatch.setattr(store, "safe_open", refuse)
+    with pytest.raises(InputError, match=r"0-5.safetensors: may not be read\n  Remedy: get the permission"):
         AttentionStore([path])
 
 

@@ -6,25 +6,33 @@ import gzip
 import hashlib
 import json
 import re
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
+from huggingface_hub.utils.sha import git_hash
+
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 
 class LoopbackServer:
-    """Serves ``files`` (path -> content), and ``compresses`` some on their way if it may.
+    """Serves ``files`` (path -> content), and ``compresses`` some on their way, if it may or is ``stubborn``.
 
-    ``breaks`` says after how many bytes it hangs up, and how often.
+    ``breaks`` says after how many bytes it hangs up, and how often; after that, it serves what ``changes`` has. Those
+    in ``cuts`` are cut to so many bytes, after compression, as if that were all; those in ``drips`` come byte by byte.
     """
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
         self.breaks: dict[str, list[int]] = {}
+        self.changes: dict[str, bytes] = {}
         self.compresses: set[str] = set()
+        self.stubborn = False
+        self.cuts: dict[str, int] = {}
+        self.drips: set[str] = set()
         self.requests: Counter[str] = Counter()
         self.sent: Counter[str] = Counter()  # bytes, by path
         self.url = ""
@@ -38,7 +46,7 @@ class LoopbackServer:
         description = {"id": name, "sha": COMMIT, "siblings": listing, "private": False, "tags": [], "downloads": 0}
         self.files[f"/api/{kind}/{name}/revision/{COMMIT}"] = json.dumps(description).encode()
         tree = [
-            {"type": "file", "path": path, "size": len(content), "oid": hashlib.sha1(content).hexdigest()}
+            {"type": "file", "path": path, "size": len(content), "oid": git_hash(content)}
             for path, content in files.items()
         ]
         self.files[f"/api/{kind}/{name}/tree/{COMMIT}"] = json.dumps(tree).encode()
@@ -64,8 +72,10 @@ def _handler(server: LoopbackServer) -> type[BaseHTTPRequestHandler]:
                 self.send_header("Content-Length", "0")
                 self.end_headers()
                 return
-            encoded = path in server.compresses and "gzip" in self.headers.get("Accept-Encoding", "")
+            may = server.stubborn or "gzip" in self.headers.get("Accept-Encoding", "")
+            encoded = path in server.compresses and may
             content = gzip.compress(content, mtime=0) if encoded else content
+            content = content[: server.cuts.get(path)]
             asked = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
             start = int(asked[1]) if asked else 0
             self.send_response(206 if asked else 200)
@@ -84,10 +94,18 @@ def _handler(server: LoopbackServer) -> type[BaseHTTPRequestHandler]:
             stops = server.breaks.get(path)
             part = content[: stops.pop(0)] if stops else content
             with suppress(ConnectionError):  # the client has hung up
+                if path in server.drips:
+                    self._drip(part)
                 self.wfile.write(part)
             server.sent[path] += len(part)
             if len(part) < len(content):
                 self.close_connection = True
+                server.files[path] = server.changes.get(path, server.files[path])
+
+        def _drip(self, content: bytes) -> None:
+            for place in range(len(content)):
+                self.wfile.write(content[place : place + 1])
+                time.sleep(0.01)
 
         def log_message(self, *_: object) -> None:
             """Say nothing."""

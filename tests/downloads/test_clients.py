@@ -10,6 +10,7 @@ import nltk.pathsec
 import pytest
 import stanza
 
+from bert_attention.downloads import clients
 from bert_attention.downloads.clients import fetch
 from bert_attention.downloads.sources import locate, parse_source
 from bert_attention.errors import InputError
@@ -68,6 +69,30 @@ def test_a_server_is_asked_not_to_compress(server, tmp_path):
     server.compresses.add("/text.txt")
     assert fetch(f"{server.url}/text.txt", None, tmp_path).read_bytes() == CONTENT
     assert server.sent["/text.txt"] == len(CONTENT)
+
+
+def test_what_is_compressed_all_the_same_is_refused(server, tmp_path):
+    """A part of it, properly sent, would be taken for all."""
+    server.files["/text.txt"] = CONTENT
+    server.compresses.add("/text.txt")
+    server.stubborn = True
+    server.cuts["/text.txt"] = 5000
+    with pytest.raises(
+        InputError, match=r"text.txt': is sent in another form \(gzip\).*\n  Remedy: download it by hand"
+    ):
+        fetch(f"{server.url}/text.txt", None, tmp_path)
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_a_server_that_sends_next_to_nothing_is_given_up(server, tmp_path, monkeypatch):
+    monkeypatch.setattr(clients, "_PATIENCE", 0.3)
+    server.files["/text.txt"] = CONTENT
+    server.drips.add("/text.txt")
+    with pytest.raises(
+        InputError, match=r"cannot be downloaded: TimeoutError: the server sent \d+ bytes in 0.3 seconds"
+    ):
+        fetch(f"{server.url}/text.txt", None, tmp_path)
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
 def test_another_content_than_pinned_is_refused_and_not_kept(server, tmp_path):
@@ -164,6 +189,19 @@ def test_a_model_that_breaks_off_is_not_half_there(hub, tmp_path):
         fetch(source, None, tmp_path)
     assert not (tmp_path / parse_source(source).download_name / "model.safetensors").exists()
     del hub.breaks[weights]
+    assert (fetch(source, None, tmp_path) / "model.safetensors").read_bytes() == CONTENT
+
+
+def test_a_file_that_changes_while_it_is_fetched_is_not_kept(hub, tmp_path):
+    """The client goes on with the rest of the new one."""
+    hub.add_repository("org/model", MODEL)
+    weights = f"/org/model/resolve/{COMMIT}/model.safetensors"
+    hub.breaks[weights] = [1_000_000]
+    hub.changes[weights] = CONTENT[::-1]
+    source = f"hub:org/model@{COMMIT}"
+    with pytest.raises(InputError, match=r"is not what the hub lists: model.safetensors\n  Remedy: run again"):
+        fetch(source, None, tmp_path)
+    hub.files[weights] = CONTENT
     assert (fetch(source, None, tmp_path) / "model.safetensors").read_bytes() == CONTENT
 
 

@@ -1,3 +1,4 @@
+import os
 import sys
 
 import pytest
@@ -29,11 +30,27 @@ def test_a_file_in_a_package_is_found_without_importing_it(edition):
         ("bert", "has no known scheme"),
         ("package:no-such-distribution/x", "pip install no-such-distribution"),
         ("path:/no/such/file", "/no/such/file does not exist"),
+        ("path:~nosuchuser/x", "begins with the home of a user whom this machine does not know"),
+        (f"path:/{'a' * 5000}", r"cannot be read \(File name too long\)"),
+        (f"path:{__file__}/x", "does not exist"),
     ],
 )
 def test_what_cannot_be_found_is_said_with_a_remedy(source, message):
     with pytest.raises(InputError, match=message):
         locate(source)
+
+
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match=r"pipe is neither a file nor a folder\n  Remedy: correct the path"):
+        locate(f"path:{tmp_path}/pipe")
+
+
+def test_what_may_not_be_read_is_said(tmp_path, monkeypatch):
+    (tmp_path / "text").touch()
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may read all
+    with pytest.raises(InputError, match=r"text cannot be read \(Permission denied\)"):
+        locate(f"path:{tmp_path}/text")
 
 
 def test_only_the_standard_files_are_copied_with_a_manifest(model, tmp_path):

@@ -51,6 +51,16 @@ def sequence(n):
     return EncodedSequence(*(np.zeros(n, dtype=np.int32) for _ in range(3)))
 
 
+def test_an_id_beyond_the_embeddings_is_refused_before_the_run():
+    encoder = random_encoder("bert")
+    size = encoder.model.config.vocab_size
+    beyond = EncodedSequence(*(np.full(3, fill, dtype=np.int32) for fill in (size, 0, 0)))
+    with pytest.raises(
+        InputError, match=f"its tokenizer gives the id {size}, but its config.json says vocab_size: {size}"
+    ):
+        check_fits(encoder, [sequence(3), beyond], "zeros")
+
+
 def test_too_long_a_sequence_is_refused_before_the_run():
     encoder = random_encoder("roberta")
     assert encoder.longest_input == 64  # 66 positions, of which the padding id's and those before are not used

@@ -47,6 +47,7 @@ def test_analyses_that_may_be_left_out_make_results():
         ({"model_type": "longformer"}, "model type longformer looks at some tokens only"),
         ({"model_type": "bert", "is_decoder": True}, r"is a decoder \(model type bert\)"),
         ({"model_type": "bart", "is_encoder_decoder": True}, r"is a decoder \(model type bart\)"),
+        ({"model_type": "bert", "chunk_size_feed_forward": 7}, "chunk_size_feed_forward is not 0 .* set it to 0"),
         ({"model_type": "roformer", "rotary_value": True}, "rotary_value is on in its config.json"),
         ({}, "model type None is not among"),
         ({"model_type": ["bert"]}, r"model type \['bert'\] is no name"),

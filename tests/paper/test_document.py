@@ -12,6 +12,7 @@ import typst
 from matplotlib.figure import Figure
 
 from bert_attention.claims.publications import read_publication
+from bert_attention.errors import InputError
 from bert_attention.figures.style import save
 from bert_attention.paper.document import Files, document_data, package_versions, set_paper
 from bert_attention.paper.layout import PrintedTable, as_typst
@@ -184,6 +185,14 @@ def test_a_table_that_fits_no_page_is_an_error_that_names_it(data, files):
     wide = next(file for file in files.shown if file.stem == "clark_table_new")
     wide.write_text(printed(("x" * 100,) * 4, columns=4))
     with pytest.raises(typst.TypstError, match="clark_table_new does not fit"):
+        set_paper(data, REPORT / "paper.typ", FURTHER, files)
+
+
+@pytest.mark.parametrize("content", [b"#table(columns: 2, [a", b"#nonsense(3)", b"\xff\xfe\x00"])
+def test_a_damaged_table_is_named_with_the_remedy(data, files, content):
+    table = next(file for file in files.shown if file.stem == "clark_table_new")
+    table.write_bytes(content)
+    with pytest.raises(InputError, match=r"clark_table_new.typ: cannot be set \(.*\n  Remedy: delete it and run again"):
         set_paper(data, REPORT / "paper.typ", FURTHER, files)
 
 

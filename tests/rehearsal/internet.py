@@ -19,6 +19,7 @@ from pathlib import Path
 from threading import Lock, Thread
 
 import trustme
+from huggingface_hub.utils.sha import git_hash
 
 _LARGE = 10_000  # bytes: the hub keeps larger files of its repositories in a store of their own
 _PIECE = 1 << 16
@@ -76,7 +77,7 @@ class Internet:
         description = {"id": name, "sha": commit, "siblings": [{"rfilename": path} for path in files]}
         description |= {"private": False, "gated": False, "disabled": False, "tags": [], "downloads": 0, "likes": 0}
         listing = [
-            {"type": "file", "path": path, "size": len(content), "oid": hashlib.sha1(content).hexdigest()}
+            {"type": "file", "path": path, "size": len(content), "oid": git_hash(content)}
             for path, content in files.items()
         ]
         for asked in {revision, commit}:

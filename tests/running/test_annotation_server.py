@@ -59,6 +59,18 @@ def post(address, content, kind="application/json"):
         return error.code
 
 
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1:80", "localhost", ""])
+def test_what_is_sent_to_another_name_is_refused(serve, file, host):
+    """Another site can have its own name lead to this machine; its page would then be taken for ours."""
+    address = serve(Annotation(MAPS, file))
+    headers = {"Host": host.format(port=address.rpartition(":")[2]), "Content-Type": "application/json"}
+    for path, data in (("/state", None), ("/labels", b'{"map": 2, "pattern": "block"}')):
+        with pytest.raises(urllib.error.HTTPError, match="421"):
+            urllib.request.urlopen(urllib.request.Request(address + path, data, headers))
+    assert not file.exists()
+    assert get(address.replace("127.0.0.1", "localhost") + "/state")["labels"] == {}
+
+
 def test_a_label_is_in_the_file_at_once_and_can_be_changed_and_removed(serve, file):
     address = serve(Annotation(MAPS, file))
     assert post(address, {"map": 2, "pattern": "block"}) == 204

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from bert_attention.errors import InputError
-from bert_attention.running.edition import Edition, check_config
+from bert_attention.running.edition import Edition, check_config, main
 from bert_attention.running.source_contents import SourceContents
 from tests.conftest import ROOT
 
@@ -71,6 +71,7 @@ def test_settings_that_can_be_used_are_taken(config, path, value):
         (("attention",), None, "attention = None: expected the keys shards, batch_size and words"),
         (("corpora", "tasks", "qnli"), 3, "corpora.tasks.qnli = 3: expected source and sha256 of a file or folder, or"),
         (("corpora", "wikipedia", "segments"), "4", "segments = '4': expected a whole number of at least 1"),
+        (("fine_tuning", "learning_rate"), "2e-4", "a number above 0, at most 1; write it without quotes"),
         (("papers_corpora",), ["tasks", "tasks"], "expected a list of corpora, each of them once"),
         (("translation_models", 0, "seeds"), [], "translation_models.0.seeds = []: expected a list of at least one"),
         (("translation_models", 0, "seeds"), [1, 1], "seeds = [1, 1]: expected a list of at least one seed, each of"),
@@ -78,6 +79,8 @@ def test_settings_that_can_be_used_are_taken(config, path, value):
         (("translation_models", 0, "seeds"), 3, "translation_models.0.seeds = 3: expected a list"),
         (("models", 0, "source"), "bert", "models.0.source = 'bert': expected a source such as path:"),
         (("models", 0, "source"), "path:{model}", "expected no braces, line breaks or other control characters"),
+        (("models", 0, "source"), f"path:{'a' * 5000}", "...aaa"),
+        (("models", 0, "source"), f"path:{'a' * 5000}", "expected at most 1000 characters"),
         (("models", 0, "source"), "hub:org/model", "models.0.source = 'hub:org/model': has no revision; write hub:"),
         (("corpora", "vectors", "source"), "trained:miniature", "corpora.vectors.source = 'trained:miniature': exp"),
         (("stanza", "source"), "trained:wikipedia", "stanza.source = 'trained:wikipedia': expected trained:miniature"),
@@ -350,3 +353,27 @@ def test_how_a_store_is_made_follows_from_its_name(edition_with):
         made = mine.made_with(store, model)
         assert (made["word_rule"], made["segment_ids"], made["arrays"]) == ("first", "zeros", ["word_ids", "attention"])
     assert mine.made_with("random_segments", model)["segment_ids"] == "zeros"
+
+
+def test_a_source_that_may_not_be_read_has_no_content(config, tmp_path, monkeypatch):
+    """It is reported before the first job, with all that is missing."""
+    (tmp_path / "dump").write_text("text")
+    config["corpora"]["wikipedia"] |= {"source": f"path:{tmp_path}/dump", "sha256": None}
+    edition = Edition(config, SourceContents(tmp_path / "memory"))
+    assert edition.content("corpora", "wikipedia")
+
+    def refuse(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(SourceContents, "digest", refuse)
+    assert edition.content("corpora", "wikipedia") is None
+
+
+def test_an_edition_is_checked_without_a_run(tmp_path, capsys):
+    """Snakemake says of such files only that one is no YAML, or shows a traceback."""
+    (tmp_path / "mine.yaml").write_text("edition: mine\nseed: 3\n")
+    main(str(ROOT / "config.yaml"), str(tmp_path / "mine.yaml"))
+    assert "The edition mine can be run" in capsys.readouterr().out
+    (tmp_path / "mine.yaml").write_text("edition: mine\nseed: {3\n")
+    with pytest.raises(SystemExit, match=r"ERROR .*mine.yaml, line 3: cannot be read as plain YAML"):
+        main(str(ROOT / "config.yaml"), str(tmp_path / "mine.yaml"))

@@ -34,6 +34,16 @@ def test_the_last_lines_say_which_job_why_and_where_its_log_is(run, tmp_path):
     ]
 
 
+def test_a_run_that_was_stopped_has_not_failed(run):
+    send, failures = run
+    send(event="job_error", rule_name="segments", jobid=3, output=[], log=[])
+    logging_record = "Terminating processes on user request, this might take some time."
+    failures.handle(logging.makeLogRecord({"msg": logging_record}))
+    failures.end_run()
+    assert failures.last_lines.startswith("\nThis run was stopped. To go on, give the same command again")
+    assert "failed" not in failures.last_lines
+
+
 def test_a_job_that_succeeds_on_a_second_try_has_not_failed(run):
     send, failures = run
     for job in (1, 2):

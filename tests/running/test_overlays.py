@@ -113,6 +113,7 @@ def test_nested_values_of_the_command_line_get_their_types():
     """Snakemake leaves them as text."""
     given = {
         "seed": 7,
+        "keep_attention": "false",
         "edition": "8",
         "attention": {"batch_size": "8", "words": "first"},
         "fine_tuning": {"learning_rate": "2e-5", "seeds": {"random": ["1", "2"]}},
@@ -124,6 +125,7 @@ def test_nested_values_of_the_command_line_get_their_types():
     }
     assert typed(given) == {
         "seed": 7,
+        "keep_attention": False,
         "edition": "8",
         "attention": {"batch_size": 8, "words": "first"},
         "fine_tuning": {"learning_rate": 2e-5, "seeds": {"random": [1, 2]}},
@@ -144,18 +146,60 @@ def test_nested_values_of_the_command_line_get_their_types():
         )
     ]
     + [
-        ("edition: !!python/tuple [a]\n", "is not plain YAML"),
+        ("edition: !!python/tuple [a]\n", "cannot be read as plain YAML"),
         ("", "has no keys"),
-        ("seed: 1\nedition: mine\nseed: 2\n", "the key seed is there twice.*line 3"),
-        ("corpora:\n  wikipedia: {articles: 1, articles: 2}\n", "the key articles is there twice.*line 2"),
+        ("seed: 1\nedition: mine\nseed: 2\n", ", line 3: .*the key seed is there twice"),
+        ("corpora:\n  wikipedia: {articles: 1, articles: 2}\n", ", line 2: .*the key articles is there twice"),
+        ("edition: mine\nseed: 0755\n", ", line 2: .*0755 is 493 in YAML: write 493, or what you meant"),
+        ("seed: 1:30\n", ", line 1: .*1:30 is 90 in YAML: write 90"),
+        ("edition: mine\nseed: {a\nb: c\n", ", line 3: cannot be read as plain YAML .*expected ',' or '}'"),
+        (
+            "attention:\n\tshards: 3\n",
+            r", line 2: cannot be read as plain YAML .*cannot start any token.*\n.*indented with spaces",
+        ),
+        ("seed: " + "[" * 5000 + "]" * 5000, "cannot be read as plain YAML .too many brackets"),
     ],
 )
 def test_a_file_that_is_no_plain_edition_is_named(tmp_path, content, message):
     (tmp_path / "mine.yaml").write_text(content)
-    with pytest.raises(InputError, match=f"mine.yaml: .*{message}"):
+    with pytest.raises(InputError, match=f"mine.yaml.*{message}"):
         read_settings(tmp_path / "mine.yaml")
 
 
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("edition: mine\n# café\n".encode("latin1"), r", line 2: is not UTF-8 \(byte 0xe9\)\n  Remedy: .*iconv"),
+        ("edition: mine\n".encode("utf-16"), r", line 1: is not UTF-8 \(byte 0xff\)\n  Remedy: .*utf-16"),
+    ],
+)
+def test_a_file_in_another_encoding_is_named_with_its_line(tmp_path, content, message):
+    (tmp_path / "mine.yaml").write_bytes(content)
+    with pytest.raises(InputError, match=f"mine.yaml{message}"):
+        read_settings(tmp_path / "mine.yaml")
+
+
+def test_a_folder_is_no_edition(tmp_path):
+    with pytest.raises(InputError, match=r"cannot be read \(Is a directory\)\n  Remedy: correct the path"):
+        read_settings(tmp_path)
+
+
+BOMB = "a0: &a0 [x, x]\n" + "".join(f"a{place}: &a{place} [*a{place - 1}, *a{place - 1}]\n" for place in range(1, 60))
+
+
+@pytest.mark.parametrize("content", ["corpora: &x\n  tasks: *x\n", "seed: &x [1, *x]\n", BOMB])
+def test_anchors_that_stand_for_too_much_are_refused(tmp_path, content):
+    (tmp_path / "mine.yaml").write_text(content)
+    with pytest.raises(InputError, match=r"mine.yaml, line 1: .*stands for more than 100,000 values, or holds itself"):
+        read_settings(tmp_path / "mine.yaml")
+
+
+def test_an_anchor_may_be_used_twice(tmp_path):
+    (tmp_path / "mine.yaml").write_text("a: &a {source: path:x}\nb: *a\nc: {<<: *a, sha256: null}\n")
+    assert read_settings(tmp_path / "mine.yaml")["c"] == {"source": "path:x", "sha256": None}
+
+
 def test_a_number_with_an_exponent_is_one_in_yaml_and_json(tmp_path):
-    (tmp_path / "mine.yaml").write_text("{rate: 2e-5, name: 1e5f, digest: '12e3'}")
-    assert read_settings(tmp_path / "mine.yaml") == {"rate": 2e-5, "name": "1e5f", "digest": "12e3"}
+    (tmp_path / "mine.yaml").write_text("{rate: 2e-5, other: 1.5E4, name: 1e5f, digest: '12e3'}")
+    settings = read_settings(tmp_path / "mine.yaml")
+    assert settings == {"rate": 2e-5, "other": 15_000.0, "name": "1e5f", "digest": "12e3"}

@@ -1,5 +1,8 @@
 """What a run needs and a machine lacks."""
 
+import json
+import os
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -7,8 +10,8 @@ import pytest
 
 from bert_attention.downloads.sources import downloaded_path, parse_source
 from bert_attention.errors import InputError
-from bert_attention.manifest import write_manifest
-from bert_attention.running.preflight import Needs, check_needs, needs_of
+from bert_attention.manifest import MANIFEST, write_manifest
+from bert_attention.running.preflight import Needs, check_needs, check_writable, needs_of
 from tests.downloads.loopback import loopback
 
 
@@ -64,9 +67,59 @@ def test_all_that_is_lacking_is_said_at_once(monkeypatch):
     assert "model m (package:no-such-distribution/model): " in message
     assert "pip install no-such-distribution" in message
     assert "wikipedia (path:/no/such/dump.bz2): /no/such/dump.bz2 does not exist; correct the path" in message
-    assert "download (hub:a/b@1): http://127.0.0.1:9 cannot be reached; connect to the network" in message
+    assert "http://127.0.0.1:9 cannot be reached, from which hub:a/b@1 are to be downloaded; connect" in message
     assert "extract_attention: device: cuda, but PyTorch finds no GPU here" in message
     assert message.count("\n  - ") == 4
+
+
+def test_a_host_that_cannot_be_reached_is_named_once(monkeypatch):
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    with pytest.raises(InputError) as caught:
+        check_needs(Needs(remote={f"hub:a/{name}@1": "download" for name in "abcde"}), "mine", "auto", runs_here=True)
+    assert "from which hub:a/a@1, hub:a/b@1, hub:a/c@1 and 2 others are to be downloaded; " in str(caught.value)
+    assert str(caught.value).count("\n  - ") == 1
+
+
+@pytest.fixture
+def model(tmp_path, embedded_model):
+    """A copy of the embedded encoder's folder, and a function that changes a JSON file of it."""
+    shutil.copytree(embedded_model, tmp_path / "model", ignore=shutil.ignore_patterns(MANIFEST))
+
+    def change(name, **changes):
+        file = tmp_path / "model" / name
+        content = json.loads(file.read_text())
+        file.write_text(json.dumps(content | changes))
+
+    return tmp_path / "model", change
+
+
+def lacking(model):
+    """What is said of a model, before a run copies it."""
+    source = f"path:{model}"
+    with pytest.raises(InputError) as caught:
+        check_needs(needs_of([job("model", {"origin": entry(source)})]), "mine", "auto", runs_here=True)
+    return str(caught.value)
+
+
+def test_an_encoder_is_looked_at_before_the_first_job(model):
+    folder, change = model
+    check_needs(needs_of([job("model", {"origin": entry(f"path:{folder}")})]), "mine", "auto", runs_here=True)
+    change("config.json", vocab_size=100)
+    assert "its tokenizer has ids up to 30521, but its config.json says vocab_size: 100" in lacking(folder)
+    change("tokenizer.json", post_processor=None)
+    assert "but no post_processor in tokenizer.json" in lacking(folder)
+    (folder / "tokenizer.json").unlink()
+    assert "lacks tokenizer.json; give a folder in Hugging Face form" in lacking(folder)
+
+
+def test_a_folder_that_cannot_be_written_into_is_named(tmp_path, monkeypatch):
+    check_writable([tmp_path / "results" / "new"])
+    (tmp_path / "logs").touch()
+    with pytest.raises(InputError, match=r"logs: is not a folder\n  Remedy: .* --directory FOLDER"):
+        check_writable([tmp_path / "results", tmp_path / "logs" / "new"])
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may write everywhere
+    with pytest.raises(InputError, match=f"{tmp_path.name}: cannot be written into"):
+        check_writable([tmp_path / "results"])
 
 
 def test_a_cluster_has_gpus_of_its_own():

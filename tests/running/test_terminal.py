@@ -47,6 +47,14 @@ def test_a_run_shows_a_bar_and_its_jobs_and_no_lines(run):
     assert "Complete log" in terminal.getvalue()
 
 
+def test_what_snakemake_says_of_itself_is_left_out(run):
+    send, terminal = run
+    send("SNAKEMAKE: 15 lines", event="workflow_started")
+    send("Provided cores: 2", event="resources_info")
+    send("Nothing to be done")
+    assert terminal.getvalue() == "Nothing to be done\n"
+
+
 def test_failures_are_printed_whole(run):
     send, terminal = run
     send("Job stats", event="run_info", stats={"total": 2})

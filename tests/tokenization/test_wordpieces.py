@@ -126,10 +126,16 @@ def test_tokens_that_open_and_close_a_sequence_may_have_any_name(tmp_path):
     assert (tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.pad_token_id) == (0, 2, 2)
 
 
-def test_a_tokenizer_that_opens_no_sequence_is_refused(tmp_path):
-    save_roberta(tmp_path)
-    content = json.loads((tmp_path / "tokenizer.json").read_text())
-    content["post_processor"] = None
-    (tmp_path / "tokenizer.json").write_text(json.dumps(content))
-    with pytest.raises(InputError, match=r"its tokenizer has no \[CLS\] and \[SEP\]"):
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("[CLS]", r"has \[CLS\] and \[SEP\], but no post_processor in tokenizer.json .*\n.*set one"),
+        ("[OPEN]", r"has no \[CLS\] and \[SEP\], or tokens like them\n.*choose an encoder"),
+    ],
+)
+def test_a_tokenizer_that_opens_no_sequence_is_refused(tmp_path, embedded_model, name, message):
+    for file in ("tokenizer.json", "tokenizer_config.json"):
+        content = json.loads((embedded_model / file).read_text().replace("[CLS]", name))
+        (tmp_path / file).write_text(json.dumps(content | {"post_processor": None}))
+    with pytest.raises(InputError, match=message):
         load_tokenizer(tmp_path)

@@ -3,6 +3,8 @@
 import pytest
 import yaml
 
+from tests.workflow.conftest import copy_project
+
 pytestmark = pytest.mark.workflow
 
 
@@ -49,15 +51,28 @@ def test_an_edition_that_is_a_template_is_refused(checkout):
 def test_all_that_is_missing_is_named_before_the_first_job(checkout):
     model = {"name": "m", "source": "package:no-such-distribution/m", "sha256": None, "mlm_head": "own"}
     edition = overlay(checkout, models=[model], corpora={"wikipedia": {"source": "path:nowhere.bz2"}})
-    assert checkout.snakemake("-n", edition=edition).status == 0
-    fails_with(
-        checkout.snakemake(edition=edition),
-        "model m (package:no-such-distribution/m): ",
-        "pip install no-such-distribution",
-        "wikipedia (path:nowhere.bz2): ",
-        "nowhere.bz2 does not exist",
-    )
+    missing = ["model m (package:no-such-distribution/m): ", "pip install no-such-distribution"]
+    missing += ["wikipedia (path:nowhere.bz2): ", "nowhere.bz2 does not exist"]
+    dry_run = checkout.snakemake("-n", "--directory", "elsewhere", edition=edition)
+    assert dry_run.status == 0
+    assert all(message in dry_run.text for message in ["A run would stop before its first job:", *missing])
+    fails_with(checkout.snakemake(edition=edition), *missing)
     assert not made(checkout)
+
+
+def test_a_folder_with_braces_is_named(tmp_path):
+    fails_with(
+        copy_project(tmp_path / "a{b}").snakemake("-n"),
+        "a{b}: Snakemake looks for wildcards in braces",
+        "Remedy: move the project to a folder without them",
+    )
+
+
+def test_optimised_python_does_no_harm(checkout, monkeypatch):
+    """It takes away docstrings, which transformers reads when it is imported."""
+    monkeypatch.setenv("PYTHONOPTIMIZE", "2")
+    finished = checkout.snakemake("resources/randomised/all-MiniLM-L6-v2/embeddings_kept/config.json")
+    assert finished.status == 0, finished.text
 
 
 def test_weights_with_a_wrong_hash_are_not_taken(checkout, edition):

@@ -11,7 +11,7 @@ from bert_attention.running.edition import Edition
 from bert_attention.running.failures import Failures
 from bert_attention.running.last_lines import results_left, results_made
 from bert_attention.running.leftovers import clear_leftovers, end_on_hangup
-from bert_attention.running.preflight import check_needs, has_gpu, needs_of
+from bert_attention.running.preflight import check_needs, check_writable, has_gpu, needs_of
 from bert_attention.running.result_files import ResultFiles, group_of
 from bert_attention.running.source_contents import SourceContents
 from bert_attention.running.terminal import show_progress_bar
@@ -42,9 +42,30 @@ SNAKEMAKE_LOGGER = logging.getLogger("snakemake.logging")
 FAILURES = Failures()
 if workflow.is_main_process:
     end_on_hangup()
+    or_exit(check_writable, ["results", "resources", "logs", ".snakemake"])
     SNAKEMAKE_LOGGER.addHandler(FAILURES)
     # After all that Snakemake and the progress bar still say.
     atexit.register(lambda: print(FAILURES.last_lines, end="", file=sys.stderr))
+
+
+def check_all_needs():
+    """Check that what the planned jobs need is within reach."""
+    check_needs(
+        needs_of(workflow.dag.needrun_jobs(exclude_finished=False)), EDITION, config["device"], workflow.local_exec
+    )
+
+
+def say_what_is_missing(folder):
+    """Say at the end of a dry run in a folder at what a run would stop."""
+    os.chdir(folder)
+    try:
+        check_all_needs()
+    except InputError as error:
+        print(f"\nA run would stop before its first job:\n{error}", file=sys.stderr)
+
+
+if workflow.is_main_process and workflow.output_settings.dryrun:
+    atexit.register(say_what_is_missing, os.getcwd())
 
 # Whoever wants Snakemake's own lines on a terminal asks for them with --verbose.
 if workflow.is_main_process and not (workflow.output_settings.verbose or workflow.output_settings.dryrun):
@@ -142,7 +163,7 @@ onstart:
     CODEBASE.remember()
     for leftover in clear_leftovers(["resources", "results"], ".snakemake/locks"):
         print(f"removed {leftover}, which a killed run had begun", file=sys.stderr)
-    or_exit(check_needs, needs_of(workflow.dag.needrun_jobs()), EDITION, config["device"], workflow.local_exec)
+    or_exit(check_all_needs)
 
 
 onsuccess:

@@ -274,6 +274,8 @@ class _Shard:
         try:
             self._file = safe_open(path, framework="numpy")
         except (SafetensorError, OSError) as error:
+            if Path(path).is_file() and not os.access(path, os.R_OK):  # which safetensors calls a missing file
+                raise InputError(path, "may not be read", "get the permission, by chmod or from its owner") from None
             raise InputError(path, f"is not a whole safetensors file ({error})", _remove(path)) from None
         described = self._file.metadata() or {}
         if described.get("format") != FORMAT:

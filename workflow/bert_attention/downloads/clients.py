@@ -8,10 +8,12 @@ proxies.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
+from typing import Any, BinaryIO
 
 from bert_attention.downloads.sources import Source, check_sha256, downloaded_path, parse_source
 from bert_attention.downloads.unpacking import unpack
@@ -27,6 +29,10 @@ _MODEL_PATTERNS = [
 ]
 _MODEL_PATTERNS += ["vocab.*", "merges.txt", "*.spm", "*.model"]
 
+
+# A server that sends less than so many bytes in so many seconds is given up: a byte now and then would last for days.
+_PATIENCE = 60
+_LEAST_IN_PATIENCE = 60_000
 
 # Where each client starts, and the environment variable that sets another address.
 _ENDPOINTS = {
@@ -93,12 +99,41 @@ def _fetch_url(source: Source, expected_sha256: str | None, folder: Path) -> Non
     url, _, member = source.text.partition("!")
     # A digest is that of the file that is used: of the archive's member, not of the archive.
     known_hash = f"sha256:{expected_sha256}" if expected_sha256 and not member else None
-    # What a server compresses on its way could end early and look whole.
-    as_it_is = pooch.HTTPDownloader(headers={"Accept-Encoding": "identity"})
-    file = Path(pooch.retrieve(url, known_hash, fname=url.rpartition("/")[2], path=folder, downloader=as_it_is))
+    file = Path(pooch.retrieve(url, known_hash, fname=url.rpartition("/")[2], path=folder, downloader=_save))
     if member:
         unpack(file, member, folder / "unpacked")
         _check_member(downloaded_path(source, folder.parent), expected_sha256, file)
+
+
+def _save(url: str, path: str, _pooch: object) -> None:
+    """Save what a server sends, for pooch, whose own downloader waits for slow servers and decodes what ends early."""
+    import requests  # noqa: PLC0415
+
+    with (
+        requests.get(url, headers={"Accept-Encoding": "identity"}, stream=True, timeout=_PATIENCE) as response,
+        open(path, "wb") as file,
+    ):
+        response.raise_for_status()
+        encoding = response.headers.get("Content-Encoding", "identity")
+        if encoding != "identity":
+            raise InputError(
+                f"source {url!r}",
+                f"is sent in another form ({encoding}), though asked for as it is: a part of it could look whole",
+                "download it by hand, and give the file as path:",
+            )
+        _copy(response.raw, file)
+
+
+def _copy(body: Any, file: BinaryIO) -> None:
+    """Copy the body of urllib3's response, at a least rate."""
+    begun, size = time.monotonic(), 0
+    while piece := body.read1(1 << 20):  # what there is; `read` would wait for all of it
+        file.write(piece)
+        size += len(piece)
+        if time.monotonic() - begun > _PATIENCE:
+            if size < _LEAST_IN_PATIENCE:
+                raise TimeoutError(f"the server sent {size} bytes in {_PATIENCE} seconds")
+            begun, size = time.monotonic(), 0
 
 
 def _check_member(member: Path, expected_sha256: str | None, archive: Path) -> None:
@@ -111,19 +146,25 @@ def _check_member(member: Path, expected_sha256: str | None, archive: Path) -> N
 
 
 def _fetch_hub(source: Source, _expected_sha256: str | None, folder: Path) -> None:
-    from huggingface_hub import snapshot_download  # noqa: PLC0415
+    from huggingface_hub import HfApi  # noqa: PLC0415
 
     repository, revision, inside = source.hub_parts
     kind = "dataset" if repository.startswith("datasets/") else "model"
-    snapshot_download(
+    hub = HfApi(endpoint=os.environ.get("HF_ENDPOINT"))
+    what = {"repo_type": kind, "revision": revision, "local_dir": folder}
+    hub.snapshot_download(
         repository.removeprefix("datasets/"),
-        repo_type=kind,
-        revision=revision,
-        local_dir=folder,
         allow_patterns=[f"{inside}/*"] if inside else _MODEL_PATTERNS if kind == "model" else None,
-        endpoint=os.environ.get("HF_ENDPOINT"),
         max_workers=4,
+        **what,
     )
+    # The client goes on with a file that broke off without asking whether it is still the same one.
+    wrong = hub.verify_repo_checksums(repository.removeprefix("datasets/"), **what).mismatches
+    for file in wrong:
+        (folder / file["path"]).unlink()
+    if wrong:
+        problem = f"is not what the hub lists: {', '.join(file['path'] for file in wrong)}"
+        raise InputError(f"source {source.text!r}", problem, "run again: what is not right is fetched anew")
 
 
 def _fetch_gensim(source: Source, expected_sha256: str | None, folder: Path) -> None:

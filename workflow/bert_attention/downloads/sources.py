@@ -15,7 +15,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
+import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import metadata
@@ -115,20 +117,34 @@ def locate(text: str, downloads: Path | str = "resources/downloads") -> Path:
     Raises
     ------
     InputError
-        If the source cannot be parsed, the package is not installed, the path does not exist or the source is not yet
-        downloaded.
+        If the source cannot be parsed, the package is not installed, the path does not exist or cannot be read, or the
+        source is not yet downloaded.
     """
     source = parse_source(text)
     if source.scheme == "package":
         path = _in_package(source)
     elif source.scheme == "path":
-        path = Path(source.place).expanduser()
+        path = _on_this_machine(source)
     else:
         path = downloaded_path(source, Path(downloads))
-    if not path.exists():
-        remedy = _HOW_TO_DOWNLOAD if source.is_remote else "correct the path"
-        raise InputError(f"source {text!r}", f"{path} does not exist", remedy)
+    problem = _unreadable(path)
+    if problem:
+        remedy = _HOW_TO_DOWNLOAD if source.is_remote else "correct the path, or what it leads to"
+        raise InputError(f"source {text!r}", f"{path} {problem}", remedy)
     return path
+
+
+def _unreadable(path: Path) -> str | None:
+    """What is wrong with a path from which a file or folder is to be read; None if nothing is."""
+    try:
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return "does not exist"
+    except OSError as error:
+        return f"cannot be read ({error.strerror})"
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # a pipe would be waited for
+        return "is neither a file nor a folder"
+    return None if os.access(path, os.R_OK) else "cannot be read (Permission denied)"
 
 
 def check_download(text: str, downloads: Path | str = "resources/downloads", *, contents: bool = True) -> None:
@@ -162,6 +178,14 @@ def _in_package(source: Source) -> Path:
             f"the Python package {distribution} is not installed here",
             f"pip install {distribution}",
         ) from None
+
+
+def _on_this_machine(source: Source) -> Path:
+    try:
+        return Path(source.place).expanduser()
+    except RuntimeError:
+        problem = "begins with the home of a user whom this machine does not know"
+        raise InputError(f"source {source.text!r}", problem, "correct the path") from None
 
 
 def downloaded_path(source: Source, downloads: Path) -> Path:

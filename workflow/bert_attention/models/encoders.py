@@ -98,7 +98,8 @@ def check_fits(encoder: Encoder, sequences: Sequence[EncodedSequence], segment_i
     Raises
     ------
     InputError
-        If a sequence is too long for the model, or ``segment_ids`` asks for two segments and the model knows only one.
+        If a sequence is too long for the model or has ids that its embeddings lack, or ``segment_ids`` asks for two
+        segments and the model knows only one.
     """
     longest = max(map(len, sequences), default=0)
     if longest > encoder.longest_input:
@@ -106,6 +107,14 @@ def check_fits(encoder: Encoder, sequences: Sequence[EncodedSequence], segment_i
             f"model {encoder.model.config.name_or_path}",
             f"takes at most {encoder.longest_input} tokens, but the corpus has sequences of {longest}",
             f"set max_wordpieces of this corpus in the edition to {encoder.longest_input} or less",
+        )
+    largest = max((int(sequence.token_ids.max(initial=0)) for sequence in sequences), default=0)
+    size = encoder.model.config.vocab_size
+    if largest >= size:
+        raise InputError(
+            f"model {encoder.model.config.name_or_path}",
+            f"its tokenizer gives the id {largest}, but its config.json says vocab_size: {size}",
+            "get the tokenizer and the weights of the same model",
         )
     if segment_ids == "pair" and getattr(encoder.model.config, "type_vocab_size", 1) < 2:
         raise InputError(

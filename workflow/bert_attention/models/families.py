@@ -237,6 +237,8 @@ def _problem(model_type: object, config: Mapping) -> str | None:
     for setting in FAMILIES[model_type].refused_settings:
         if config.get(setting):
             return f"{setting} is on in its config.json, so that its values do not add up to its output"
+    if config.get("chunk_size_feed_forward"):  # which only takes inputs of a multiple of that length
+        return "chunk_size_feed_forward is not 0 in its config.json: set it to 0, which changes no result"
     for setting, (least, most) in _SIZES.items():
         size = config.get(setting, least)
         if not isinstance(size, int) or not least <= size <= most:

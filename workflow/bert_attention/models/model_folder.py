@@ -26,19 +26,30 @@ def copy_model(origin: Path | str, expected_sha256: str | None, folder: Path | s
         If a file is missing, is not as it was downloaded, or the weights are not the pinned ones.
     """
     origin = Path(origin)
-    missing = [name for name in MODEL_FILES if not (origin / name).is_file()]
-    if missing:
-        raise InputError(
-            f"model {origin}",
-            f"lacks {', '.join(missing)}",
-            "give a folder in Hugging Face form, with safetensors weights and a fast tokenizer (tokenizer.json)",
-        )
+    check_is_complete(origin)
     check_files(origin, lambda name: name in MODEL_FILES)
     check_sha256(origin / "model.safetensors", expected_sha256)
     with replacing_folder(folder) as partial:
         for name in MODEL_FILES:
             shutil.copyfile(origin / name, partial / name)
         write_manifest(partial)
+
+
+def check_is_complete(folder: Path | str) -> None:
+    """Check that a folder has all files of the standard form (``MODEL_FILES``).
+
+    Raises
+    ------
+    InputError
+        If not; it names what is missing.
+    """
+    missing = [name for name in MODEL_FILES if not (Path(folder) / name).is_file()]
+    if missing:
+        raise InputError(
+            f"model {folder}",
+            f"lacks {', '.join(missing)}",
+            "give a folder in Hugging Face form, with safetensors weights and a fast tokenizer (tokenizer.json)",
+        )
 
 
 def check_as_stated(folder: Path | str, stated_types: int, stated_family: str) -> None:

@@ -16,7 +16,8 @@ import pandas as pd
 import typst
 import yaml
 
-from bert_attention.files import sha256
+from bert_attention.errors import InputError
+from bert_attention.files import MADE_ANEW, sha256
 from bert_attention.paper.cells import MissingCellError, rows, values
 from bert_attention.paper.facts import facts
 from bert_attention.paper.judged_claims import judged_claims
@@ -124,6 +125,8 @@ def set_paper(
 
     Raises
     ------
+    InputError
+        If a printed table is damaged.
     typst.TypstError
         If the template asks for what ``data`` does not have, or a table does not fit the page.
     """
@@ -135,10 +138,27 @@ def set_paper(
         for file in filter(None, (*files.shown, files.scoreboard_figure)):
             shutil.copyfile(file, root / "shown" / file.name)
         (root / "data.json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
-        pdf, warnings = typst.compile_with_warnings(
-            root / template.name, root=root, ignore_system_fonts=True, package_path=root, package_cache_path=root
-        )
+        try:
+            pdf, warnings = typst.compile_with_warnings(
+                root / template.name, root=root, ignore_system_fonts=True, package_path=root, package_cache_path=root
+            )
+        except typst.TypstError as error:
+            damaged = _damaged(files, error)
+            if damaged:
+                raise InputError(damaged, f"cannot be set ({error})", MADE_ANEW) from None
+            raise
     return pdf, [warning.message for warning in warnings]
+
+
+def _damaged(files: Files, error: typst.TypstError) -> Path | None:
+    """The printed table in which an error is, if it is in one: Typst names it, or only says that one is no text."""
+    tables = [file for file in files.shown if file.suffix == ".typ"]
+    named = re.search(r"shown/(\S+\.typ):\d", error.diagnostic)
+    if named:
+        return next(file for file in tables if file.name == named[1])
+    if "UTF-8" not in str(error):
+        return None
+    return next((file for file in tables if "\ufffd" in file.read_text(encoding="utf-8", errors="replace")), None)
 
 
 def package_versions(environments: Sequence[Path]) -> dict[str, str]:

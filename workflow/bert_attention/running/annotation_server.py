@@ -4,7 +4,7 @@
 
 serves the page at http://127.0.0.1:8000/ until it is interrupted. Every label is in the CSV file as soon as its key is
 pressed; started again with the same file, the page goes on where it stopped. ``--seed`` shuffles the maps, for another
-pass. The server answers this machine alone.
+pass. The server answers this machine alone, and only what is sent to it by this machine's own names.
 
 ``GET /`` is the page, ``GET /state`` what it needs to begin (patterns, numbers of maps in order, labels so far,
 colours), ``GET /maps/<number>`` one map. ``POST /labels`` with ``{"map": 1, "pattern": "vertical"}`` sets a label; the
@@ -96,6 +96,16 @@ def server(annotation: Annotation, port: int) -> ThreadingHTTPServer:
 
 class _Handler(BaseHTTPRequestHandler):
     annotation: Annotation
+
+    def parse_request(self) -> bool:
+        """Refuse what is sent to another name: so another site's page asks that has its name lead to this machine."""
+        if not super().parse_request():
+            return False
+        name, _, port = self.headers.get("Host", "").partition(":")
+        if name in ("127.0.0.1", "localhost") and (port or "80") == str(self.server.server_port):
+            return True
+        self._answer(HTTPStatus.MISDIRECTED_REQUEST, b"this is http://127.0.0.1, with its port")
+        return False
 
     def do_GET(self) -> None:
         """Answer with the page, its state or a map."""

@@ -1,7 +1,14 @@
-"""The edition: what is replicated, on which models and corpora. The rules ask it for all that depends on that."""
+"""The edition: what is replicated, on which models and corpora. The rules ask it for all that depends on that.
+
+As a program, it says what is wrong with an edition, also where Snakemake stops at a file before it asks anything here:
+
+    python -m bert_attention.running.edition config.yaml OVERLAY...
+"""
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -165,7 +172,7 @@ class Edition:
             return None
         try:
             return f"{source} {self._contents.digest(locate(source), names)}"
-        except InputError:  # what is missing is reported before the first job
+        except (InputError, OSError):  # what is missing or cannot be read is reported before the first job
             return None
 
     @property
@@ -317,3 +324,16 @@ def _check_annotation(config: Mapping, project: Path) -> None:
                 f"there is no file {Path(project, file)}",
                 "correct the path, which begins at the project's folder, or leave the key out for the project's own",
             )
+
+
+def main(base: str, *overlays: str) -> None:
+    """Read and check an edition, and say whether it can be run."""
+    try:
+        edition = Edition.read(Path(base), map(Path, overlays), {}, Path(base).parent, SourceContents(os.devnull))
+    except InputError as error:
+        sys.exit(f"ERROR {error}")
+    print(f"The edition {edition.name} can be run: its keys are right, and so are the models that are on this machine.")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

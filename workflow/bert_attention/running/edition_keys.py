@@ -6,6 +6,7 @@ A key that is given a value here may be left out of an edition. All others are r
 from __future__ import annotations
 
 import re
+import reprlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal, get_args
 
@@ -18,6 +19,11 @@ from bert_attention.statistics.sums import BLOCKS
 
 # Braces, in which Snakemake looks for wildcards, and what breaks the line of a message.
 _UNUSABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029{}]")
+
+_LONGEST = 1000
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 200
+_NUMBER = re.compile(r"[-+]?[0-9.]+(e[-+]?[0-9]+)?", re.IGNORECASE)
 
 
 def _expected(what: str, kind: Any, *checks: Any, **limits: Any) -> Any:
@@ -49,6 +55,8 @@ def _text(what: str, *checks: Any, **limits: Any) -> Any:
 def _usable(text: str) -> str:
     if _UNUSABLE.search(text):
         raise PydanticCustomError("expected", "no braces, line breaks or other control characters in it")
+    if len(text) > _LONGEST:
+        raise PydanticCustomError("expected", "at most {longest} characters", {"longest": _LONGEST})
     return text
 
 
@@ -79,7 +87,7 @@ _Name = _expected(
     max_length=60,
 )
 _Sha256 = _expected("64 hexadecimal digits, or null", Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None)
-_Flag = _expected("true or false (after --config, True or False)", bool)
+_Flag = _expected("true or false", bool)
 _Size = _expected("a whole number of at least 1", int, ge=1)
 _Length = _expected("a whole number of at least 8", int, ge=8)
 _Sample = _expected("a whole number of at least 1, or null for all", Annotated[int, Field(ge=1)] | None)
@@ -344,12 +352,14 @@ def _described(problem: Mapping) -> str:
             return f"unknown key {place}: " + (f"did you mean {guess}?" if guess else f"known here: {', '.join(known)}")
         case "expected":
             said = f"expected {problem['msg']}"
+            if "number" in said and isinstance(problem["input"], str) and _NUMBER.fullmatch(problem["input"]):
+                said += "; write it without quotes"
         case "value_error":  # of a source
             error = problem["ctx"]["error"]
             said = f"{error.problem}; {error.remedy}"
         case _:  # something else in the place of a mapping
             said = f"expected the keys {_listed(_keys_under(path), 'and')}"
-    return f"{place or 'the configuration'} = {problem['input']!r}: {said}"
+    return f"{place or 'the configuration'} = {_SHORT.repr(problem['input'])}: {said}"
 
 
 def _keys_under(path: tuple[str | int, ...]) -> list[str]:

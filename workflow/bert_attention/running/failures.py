@@ -13,6 +13,12 @@ _ERROR = re.compile(r"^\d{4}-\d\d-\d\d [\d:,]+ (?:ERROR|CRITICAL) (?P<message>.*
 _ENDED_BY_SLURM = re.compile(r"^slurmstepd\S*: error: (?P<message>.*)$", flags=re.M)
 _TRACEBACK = "Traceback (most recent call last):"
 _MOST_JOBS = 8
+_STOPPED = "Terminating processes on user request"  # so Snakemake says after Ctrl-C
+
+_HOW_TO_GO_ON = """
+This run was stopped. To go on, give the same command again: what was finished stays, and the jobs that were under way
+begin anew.
+"""
 
 
 @dataclass(frozen=True)
@@ -30,13 +36,14 @@ class Failures(logging.Handler):
     Attributes
     ----------
     last_lines
-        What a run that has failed says last; empty before its end.
+        What a run that has failed, or was stopped, says last; empty before its end.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.last_lines = ""
         self._failed: dict[int, Failure] = {}
+        self._is_stopped = False
 
     def emit(self, record: logging.LogRecord) -> None:
         """Take up what a message says; see ``LogEvent`` in Snakemake's interface for loggers."""
@@ -46,9 +53,17 @@ class Failures(logging.Handler):
             self._failed[getattr(record, "jobid", 0)] = Failure(record.rule_name, outputs, logs)
         elif event == "job_finished":
             self._failed.pop(getattr(record, "job_id", None), None)
+        elif record.getMessage().startswith(_STOPPED):
+            self._is_stopped = True
 
     def end_run(self) -> None:
-        """Put the last lines together while the logs, whose paths are relative, can be found; none if none failed."""
+        """Put the last lines together while the logs, whose paths are relative, can be found; none if none failed.
+
+        Of a run that was stopped, the jobs have not failed: they were stopped, too.
+        """
+        if self._is_stopped:
+            self.last_lines = _HOW_TO_GO_ON
+            return
         if not self._failed:
             return
         failed = list(self._failed.values())

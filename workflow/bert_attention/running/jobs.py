@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import logging
 import os
@@ -40,11 +41,24 @@ def configure_logging(log: Path | str) -> None:
     sys.excepthook = _log_uncaught
 
 
+# What the system refuses for a reason that whoever runs it can mend.
+_REMEDIES = {
+    errno.EACCES: "get the permission, or name another file or folder",
+    errno.EISDIR: "name a file, not a folder",
+    errno.ENOTDIR: "name a folder, not a file",
+    errno.ENOSPC: "make room on the disk, and run again",
+    errno.EDQUOT: "make room on the disk, and run again",
+    errno.EROFS: "run in a folder in which you can write",
+}
+
+
 def _log_uncaught(kind: type[BaseException], error: BaseException, traceback: object) -> None:
     if issubclass(kind, InputError):
         logger.error("%s", error)
     elif issubclass(kind, KeyboardInterrupt):
         logger.error("interrupted")
+    elif isinstance(error, OSError) and error.errno in _REMEDIES:
+        logger.error("%s: %s\n  Remedy: %s", error.filename or "a file", error.strerror, _REMEDIES[error.errno])
     else:
         logger.critical("uncaught error", exc_info=(kind, error, traceback))
 

@@ -5,9 +5,11 @@ A digest belongs to its source, and a name belongs to what is replicated under i
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import reduce
+from itertools import chain
 from pathlib import Path
 
 import yaml
@@ -23,8 +25,25 @@ _DIGESTS = ("sha256", "vocabulary")  # of a source's file, and of what its ids b
 _TEMPLATE_KEY = "__use_yte__"
 
 
+# No edition has as many values; a few lines of anchors can stand for billions.
+_MOST_VALUES = 100_000
+
+_SIXTIES_OR_EIGHTS = re.compile(r"[-+]?0[0-7_]+|[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?")
+
+
 class _Loader(yaml.SafeLoader):
-    """Refuses a key that stands twice in one place, of which YAML silently keeps the last; 2e-5 is a number to it."""
+    """Refuses what YAML silently reads otherwise than it looks, and what would fill the memory.
+
+    That is a key that stands twice in one place, of which YAML keeps the last; 0755 and 1:30, which are 493 and 90 to
+    it; and anchors that hold themselves, or stand for too much. 2e-5 is a number to it.
+    """
+
+    def get_single_node(self) -> yaml.Node | None:
+        node = super().get_single_node()
+        if node is not None and _values(node, {}) > _MOST_VALUES:
+            problem = f"it stands for more than {_MOST_VALUES:,} values, or holds itself: write it without anchors"
+            raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
+        return node
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict:
         seen = set()
@@ -35,10 +54,33 @@ class _Loader(yaml.SafeLoader):
             seen.add(key.value)
         return super().construct_mapping(node, deep)
 
+    def construct_number(self, node: yaml.ScalarNode) -> float:
+        is_whole = node.tag.endswith(":int")
+        number = self.construct_yaml_int(node) if is_whole else self.construct_yaml_float(node)
+        if _SIXTIES_OR_EIGHTS.fullmatch(node.value):
+            problem = f"{node.value} is {number} in YAML: write {number}, or what you meant; quote it if it is text"
+            raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
+        return number
 
-# PyYAML takes a number without a point for text.
+
+def _values(node: yaml.Node, known: dict[int, float]) -> float:
+    """How many values a node stands for, with anchors filled in; infinitely many if it holds itself."""
+    if id(node) not in known:
+        known[id(node)] = math.inf
+        parts = node.value if isinstance(node, yaml.CollectionNode) else ()
+        flat = chain.from_iterable(parts) if isinstance(node, yaml.MappingNode) else parts
+        known[id(node)] = 1 + sum(_values(part, known) for part in flat)
+    return known[id(node)]
+
+
+for _kind in ("int", "float"):
+    _Loader.add_constructor(f"tag:yaml.org,2002:{_kind}", _Loader.construct_number)
+
+# PyYAML takes a number without a point, or without the sign of its exponent, for text.
 _Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:float", re.compile(r"[-+]?\d{1,9}e[-+]?\d{1,2}$", re.IGNORECASE), list("-+0123456789")
+    "tag:yaml.org,2002:float",
+    re.compile(r"[-+]?(\d{1,9}\.?\d*|\.\d+)e[-+]?\d{1,2}$", re.IGNORECASE),
+    list("-+.0123456789"),
 )
 
 
@@ -53,11 +95,17 @@ def read_settings(file: Path | str) -> dict:
     InputError
         If the file has that key, has another key twice in one place, or cannot be read as plain YAML.
     """
+    content = _read(Path(file))
     try:
-        settings = yaml.load(Path(file).read_text(encoding="utf-8"), _Loader)
-    except (OSError, ValueError, yaml.YAMLError) as error:
-        problem = f"is not plain YAML ({' '.join(str(error).split())[:200]})"
-        raise InputError(file, problem, "write plain YAML in UTF-8, each key once, without tags") from None
+        settings = yaml.load(content, _Loader)
+    except (ValueError, RecursionError, yaml.YAMLError) as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"{file}, line {mark.line + 1}" if mark else file
+        problem = "too many brackets" if isinstance(error, RecursionError) else getattr(error, "problem", None) or error
+        remedy = "write plain YAML, each key once, indented with spaces, without tags"
+        raise InputError(
+            where, f"cannot be read as plain YAML ({' '.join(str(problem).split())[:200]})", remedy
+        ) from None
     if not isinstance(settings, dict):
         raise InputError(file, "has no keys", "write the keys of an edition that differ from config.yaml's")
     if _TEMPLATE_KEY in settings:
@@ -67,6 +115,19 @@ def read_settings(file: Path | str) -> dict:
             "read the file; if it is not yours, find out what it did; take the key out",
         )
     return settings
+
+
+def _read(file: Path) -> str:
+    try:
+        content = file.read_bytes()
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        problem = f"is not UTF-8 (byte 0x{content[error.start]:02x})"
+        remedy = "save it as UTF-8, for example: iconv -f latin1 -t utf-8 FILE > FILE.utf8 (or -f utf-16)"
+        raise InputError(f"{file}, line {line}", problem, remedy) from None
+    except OSError as error:
+        raise InputError(file, f"cannot be read ({error.strerror})", "correct the path") from None
 
 
 def put_together(base: Mapping, overlays: Iterable[Mapping]) -> dict:
@@ -94,9 +155,10 @@ def _value(old: object, new: object) -> object:
 def typed(given: Mapping) -> dict:
     """What ``--config`` gives, with numbers, truth values and nulls also inside of mappings and lists.
 
-    Snakemake leaves them as text there.
+    Snakemake leaves them as text there, and true and false in small letters everywhere.
     """
-    return {key: _typed(value) if isinstance(value, (Mapping, list)) else value for key, value in given.items()}
+    words = {"true": True, "false": False}
+    return {key: words.get(value, value) if isinstance(value, str) else _typed(value) for key, value in given.items()}
 
 
 def _typed(value: object) -> object:
@@ -108,7 +170,7 @@ def _typed(value: object) -> object:
         return value
     try:
         read = yaml.load(value, _Loader)
-    except (ValueError, yaml.YAMLError):  # also of what looks like a date and is none
+    except (ValueError, RecursionError, yaml.YAMLError):  # also of what looks like a date and is none
         return value
     return read if read is None or isinstance(read, (bool, int, float)) else value
 

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from bert_attention.downloads.sources import check_download, locate, parse_source
 from bert_attention.errors import InputError
+from bert_attention.running.encoders import check_folder
 
 
 @dataclass
 class Needs:
-    """What jobs need from outside: local and remote sources, each with a job that needs it, and jobs for a GPU."""
+    """What jobs need from outside: local and remote sources, each with a job that needs it, and jobs for a GPU.
+
+    Of the sources, ``encoders`` are those that are an encoder's folder.
+    """
 
     local: dict[str, str] = field(default_factory=dict)
     remote: dict[str, str] = field(default_factory=dict)
     gpu: list[str] = field(default_factory=list)
+    encoders: dict[str, str] = field(default_factory=dict)
 
 
 def needs_of(jobs: Iterable[Any]) -> Needs:
@@ -30,6 +37,8 @@ def needs_of(jobs: Iterable[Any]) -> Needs:
         for origin in filter(None, origins):
             if origin["source"] not in made:
                 needs.local[origin["source"]] = name
+        if job.rule.name == "model":
+            needs.encoders[job.params["origin"]["source"]] = name
         for source in dict(job.params.get("fetched", {})):
             needs.remote[source] = name
         if job.resources.get("gpu", 0):
@@ -70,21 +79,42 @@ def _missing_sources(needs: Needs) -> Iterator[str]:
         try:
             if parse_source(source).is_remote:
                 check_download(source, contents=False)  # the job compares those
-            else:
-                locate(source)
+            place = locate(source)
+            if source in needs.encoders:
+                check_folder(place)
         except InputError as error:
-            yield f"{job} ({source}): {error.problem}; {error.remedy}"
+            yield f"{needs.encoders.get(source, job)} ({source}): {error.problem}; {error.remedy}"
 
 
 def _unreachable_sources(needs: Needs) -> Iterator[str]:
     from bert_attention.downloads.clients import unreachable_host  # noqa: PLC0415 (loaded where there is something to fetch)
 
-    for source, job in needs.remote.items():
-        host = unreachable_host(source)
+    by_host: dict[str, list[str]] = {}
+    for source in needs.remote:
+        by_host.setdefault(unreachable_host(source), []).append(source)
+    for host, sources in by_host.items():
         if host:
+            further = f" and {len(sources) - 3} others" if len(sources) > 3 else ""
             yield (
-                f"{job} ({source}): {host} cannot be reached; connect to the network, or copy resources/downloads from "
-                "a machine on which `snakemake downloads` has run"
+                f"{host} cannot be reached, from which {', '.join(sources[:3])}{further} are to be downloaded; connect "
+                "to the network, or copy resources/downloads from a machine on which `snakemake downloads` has run"
+            )
+
+
+def check_writable(folders: Iterable[Path | str]) -> None:
+    """Check that a run can write into folders, of which some may not be there yet.
+
+    Raises
+    ------
+    InputError
+        At the first in which it cannot.
+    """
+    for folder in map(Path, folders):
+        there = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
+        if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+            problem = "cannot be written into" if there.is_dir() else "is not a folder"
+            raise InputError(
+                there, problem, "get the permission, or run in another folder: snakemake --directory FOLDER"
             )
 
 

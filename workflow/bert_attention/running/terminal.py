@@ -21,6 +21,7 @@ from rich.text import Text
 from bert_attention.running.jobs import PROGRESS_BAR_IS_SHOWN
 
 _MOST_JOBS_LISTED = 8
+_PREAMBLE = ("workflow_started", "resources_info")  # twenty lines on versions, folders and cores, half a screen
 _FAILURES = ("job_error", "group_error", "error")
 
 
@@ -42,7 +43,8 @@ def show_progress_bar(logger: logging.Logger) -> None:
 class RunDisplay(logging.Filter):
     """A progress bar over all jobs of a run, and below it the jobs that run now.
 
-    As a filter, it takes what it shows itself away from the handler, from the first job to the last.
+    As a filter, it takes what it shows itself away from the handler, from the first job to the last, and what Snakemake
+    says of itself before that.
     """
 
     def __init__(self, handler: logging.Handler, console: Console) -> None:
@@ -78,7 +80,7 @@ class RunDisplay(logging.Filter):
             self._live.start()
             atexit.register(self._stop)  # also after a failure or Ctrl-C: it hides the cursor
         elif not self._live.is_started:
-            return True
+            return event not in _PREAMBLE
         elif event == "job_info":
             self._running[record.jobid] = (_job_name(record), time.monotonic())
         elif event == "job_finished":

@@ -54,7 +54,7 @@ def load_tokenizer(folder: Path | str) -> Tokenizer:
         raise InputError(f"model {folder}", "its tokenizer has no [MASK], or a token like it", remedy)
     layout = _pair_layout(backend)
     if not layout.opening or not layout.closing:
-        raise InputError(f"model {folder}", "its tokenizer has no [CLS] and [SEP], or tokens like them", remedy)
+        raise _without_delimiters(folder, backend, remedy)
     sep = layout.closing[-1]
     return Tokenizer(
         backend,
@@ -74,6 +74,20 @@ def _special_token(name: str, settings: dict, backend: Backend) -> str | None:
         return next((token for token in _USUAL_TOKENS[name] if token in whole), None)
     named = settings[name]["content"] if isinstance(settings[name], dict) else settings[name]
     return named if named and backend.token_to_id(named) is not None else None
+
+
+def _without_delimiters(folder: Path | str, backend: Backend, remedy: str) -> InputError:
+    opening, closing = (
+        next((token for token in usual if backend.token_to_id(token) is not None), None)
+        for usual in (("[CLS]", "<s>"), ("[SEP]", "</s>"))
+    )
+    if not opening or not closing:
+        return InputError(f"model {folder}", "its tokenizer has no [CLS] and [SEP], or tokens like them", remedy)
+    return InputError(
+        f"model {folder}",
+        f"its tokenizer has {opening} and {closing}, but no post_processor in tokenizer.json that puts them into texts",
+        "set one, such as tokenizers.processors.TemplateProcessing, and save the tokenizer again",
+    )
 
 
 def _first_line(error: Exception) -> str:

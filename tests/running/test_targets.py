@@ -1,0 +1,18 @@
+"""The list of what one can ask for."""
+
+import pytest
+
+from bert_attention.results import results, target
+from bert_attention.running.targets import described_targets
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_every_result_is_listed_below_its_paper_on_lines_that_fit(width):
+    found = results()
+    lines = "\n".join(described_targets(found, width)).splitlines()
+    assert max(map(len, lines)) <= width
+    text = "\n".join(lines)
+    assert all(f"\n{paper}: {title}" in text for paper, title in found.papers.items())
+    listed = [line.split()[0] for line in lines if line.startswith("  ")]
+    assert sorted({target(name) for name in found.shown} - set(listed)) == ["scoreboard_figure"]
+    assert listed.index("kovaleva_figure_10") == listed.index("kovaleva_figure_9") + 1

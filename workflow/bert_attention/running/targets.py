@@ -1,0 +1,57 @@
+"""What one can ask the workflow for, by paper, in plain words: a program.
+
+python -m bert_attention.running.targets
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from textwrap import fill, shorten
+
+from bert_attention.results import Results, results, target
+from bert_attention.running.result_files import group_of
+
+_OF_ALL = {
+    "all": "everything, which is also made without a target",
+    "paper": "all results as a paper, results/<edition>/paper.pdf",
+    "explorer": "a page on which to look at heads, results/<edition>/explorer.html",
+    "scoreboard": "what the papers say beside what is found here",
+    "downloads": "what the edition downloads, so that all else needs no network",
+    "corpora": "all corpora, and what is trained on them",
+}
+_BEFORE = (
+    "snakemake --cores all TARGET ... makes targets, and what they need that is not there yet. A paper's name, such as "
+    "clark, stands for all of it."
+)
+_AFTER = "A table of numbers goes by its file, such as results/<edition>/tables/clark_entropy.csv."
+
+# What a caption begins with that stands in the heading, too.
+_WORK = re.compile(r"^[A-Z]\w+ (et al\. )?\d{4}[^:]*: ")
+
+
+def described_targets(found: Results, width: int) -> Iterator[str]:
+    """The targets line by line, those of a paper below its title."""
+    yield fill(_BEFORE, width)
+    yield from ("", *_described(_OF_ALL, width))
+    for group, title in {**found.papers, "comparison": "several models side by side"}.items():
+        captions = {target(name): entry.caption for name, entry in found.shown.items() if group_of(name) == group}
+        yield from ("", shorten(f"{group}: {title}", width, placeholder=" ..."))
+        yield from _described({name: _WORK.sub("", captions[name]) for name in sorted(captions, key=_in_order)}, width)
+    yield from ("", fill(_AFTER, width))
+
+
+def _in_order(name: str) -> str:
+    """A key for sorting that has figure 10 after figure 9."""
+    return re.sub(r"\d+", lambda number: number[0].zfill(3), name)
+
+
+def _described(targets: dict[str, str], width: int) -> Iterator[str]:
+    longest = max(map(len, targets))
+    for name, text in targets.items():
+        yield f"  {name:<{longest}}  {shorten(text, max(20, width - longest - 4), placeholder=' ...')}"
+
+
+if __name__ == "__main__":
+    print("\n".join(described_targets(results(), shutil.get_terminal_size().columns)))
