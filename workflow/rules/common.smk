@@ -10,7 +10,7 @@ from bert_attention.running.codebase import Codebase
 from bert_attention.running.edition import Edition
 from bert_attention.running.failures import Failures
 from bert_attention.running.last_lines import results_left, results_made
-from bert_attention.running.leftovers import clear_leftovers, end_on_hangup
+from bert_attention.running.leftovers import begin_run, clear_leftovers, end_on_hangup
 from bert_attention.running.preflight import check_needs, has_gpu, needs_of
 from bert_attention.running.result_files import ResultFiles, group_of
 from bert_attention.running.source_contents import SourceContents
@@ -79,6 +79,7 @@ def memory(megabytes):
 
 
 STARTED = time.time()
+RUNNING = []
 
 # Jobs read what the main process remembers of the code.
 CODEBASE = Codebase(".snakemake/code_digests.json")
@@ -140,7 +141,9 @@ resource_scopes:
 
 onstart:
     CODEBASE.remember()
-    for leftover in clear_leftovers(["resources", "results"], ".snakemake/locks"):
+    # Open as long as this process lives.
+    RUNNING.append(or_exit(begin_run, ".snakemake/at_work"))
+    for leftover in clear_leftovers(["resources", "results"]):
         print(f"removed {leftover}, which a killed run had begun", file=sys.stderr)
     or_exit(check_needs, needs_of(workflow.dag.needrun_jobs()), EDITION, config["device"], workflow.local_exec)
 

@@ -16,7 +16,7 @@ import pandas as pd
 import typst
 import yaml
 
-from bert_attention.files import sha256
+from bert_attention.files import sha256, unfinished
 from bert_attention.paper.cells import MissingCellError, rows, values
 from bert_attention.paper.facts import facts
 from bert_attention.paper.judged_claims import judged_claims
@@ -127,7 +127,7 @@ def set_paper(
     typst.TypstError
         If the template asks for what ``data`` does not have, or a table does not fit the page.
     """
-    with TemporaryDirectory(prefix=".", suffix=".partial", dir=place) as folder:
+    with TemporaryDirectory(prefix=".", suffix=unfinished(), dir=place) as folder:
         root = Path(folder)
         for file in (template, *further):
             shutil.copyfile(file, root / file.name)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bert_attention.manifest import check_digest, remove_digest, write_digest
+from bert_attention.running.at_work import job_at_work
 from bert_attention.running.jobs import configure_logging
 
 # Where what is made is compared whenever it is read. Tables in ``results`` are a user's to edit.
@@ -29,14 +30,16 @@ def run_script(main: Callable[[Any], None], job: Any, *, has_checksums: bool = F
     Raises
     ------
     InputError
-        If a file has changed since it was made; and whatever ``main`` raises.
+        If a file has changed since it was made, or this job's run was killed and another has begun; and whatever
+        ``main`` raises.
     """
     configure_logging(job.log[0])
     made = [file for file in job.output if Path(file).parts[0] == _COMPARED and not has_checksums]
-    for file in filter(Path.is_file, map(Path, job.input)):
-        check_digest(file)
-    for file in made:
-        remove_digest(file)
-    main(job)
-    for file in filter(Path.is_file, map(Path, made)):
-        write_digest(file)
+    with job_at_work(", for ".join([job.rule, *job.output[:1]])):
+        for file in filter(Path.is_file, map(Path, job.input)):
+            check_digest(file)
+        for file in made:
+            remove_digest(file)
+        main(job)
+        for file in filter(Path.is_file, map(Path, made)):
+            write_digest(file)
