@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from bert_attention.errors import InputError, nearest
-from bert_attention.files import RUN, numbered_lines, replacing, replacing_folder, sha256, unfinished
+from bert_attention.files import RUN, numbered_lines, replacing, replacing_folder, sha256, unfinished, visible_files
 
 
 def test_an_interrupted_write_leaves_the_old_file_and_nothing_else(tmp_path):
@@ -136,3 +136,12 @@ def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path):
     path = tmp_path / "lines.txt"
     path.write_text("one\n\ufefftwo\n", encoding="utf-8-sig")
     assert list(numbered_lines(path)) == [(1, "one"), (2, "\ufefftwo")]
+
+
+def test_hidden_files_are_not_read(tmp_path):
+    """Nor are they watched: a change of one would go unnoticed (:mod:`bert_attention.running.source_contents`)."""
+    for name in ("b.txt", "a.txt", "._a.txt", "c.md", "inner/d.txt", ".inner/e.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert visible_files(tmp_path, "*.txt") == [tmp_path / "a.txt", tmp_path / "b.txt"]
+    assert visible_files(tmp_path, "**/*.txt") == [tmp_path / name for name in ("a.txt", "b.txt", "inner/d.txt")]

@@ -134,6 +134,13 @@ def part_of(items: Iterable[T], part: range | None) -> Iterator[T]:
     return iter(items) if part is None else islice(items, part.start, part.stop)
 
 
+def visible_files(folder: Path | str, pattern: str) -> list[Path]:
+    """The files of a folder whose paths in it match a pattern, sorted; not what editors and systems hide there."""
+    folder = Path(folder)
+    found = (file for file in folder.glob(pattern) if file.is_file())
+    return sorted(file for file in found if not any(part[0] == "." for part in file.relative_to(folder).parts))
+
+
 def sha256(path: Path | str) -> str:
     """Hexadecimal SHA-256 of a file's content."""
     with open(path, "rb") as file:
