@@ -26,7 +26,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def job(inputs=(), outputs=()):
-    return SimpleNamespace(input=list(inputs), output=list(outputs), log=["log"], rule="a_rule")
+    return SimpleNamespace(input=list(inputs), output=list(outputs), log=["log"], rule="a_rule", resources={})
 
 
 def write(content):

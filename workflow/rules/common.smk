@@ -9,9 +9,10 @@ from bert_attention.results import results
 from bert_attention.running.codebase import Codebase
 from bert_attention.running.edition import Edition
 from bert_attention.running.failures import Failures
+from bert_attention.running.gpus import has_gpu
 from bert_attention.running.last_lines import results_left, results_made
 from bert_attention.running.leftovers import begin_run, clear_leftovers, end_on_hangup
-from bert_attention.running.preflight import check_needs, has_gpu, needs_of
+from bert_attention.running.preflight import check_needs, needs_of
 from bert_attention.running.result_files import ResultFiles, group_of
 from bert_attention.running.source_contents import SourceContents
 from bert_attention.running.terminal import show_progress_bar

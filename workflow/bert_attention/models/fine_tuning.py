@@ -89,7 +89,7 @@ def fine_tune(
     optimizer = torch.optim.AdamW(_parameter_groups(model), lr=learning_rate, fused=True)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, _rise_and_fall(len(batches)))
     targets = torch.tensor(labels, dtype=torch.float32)
-    losses: list[list[float]] = [[] for _ in range(epochs)]
+    losses: list[list[torch.Tensor]] = [[] for _ in range(epochs)]
     model.train()
     for epoch, places in progress(batches):
         batch = padded_batch([sequences[place] for place in places], pad_id)
@@ -99,9 +99,9 @@ def fine_tune(
         nn.utils.clip_grad_norm_(model.parameters(), _LARGEST_GRADIENT)
         optimizer.step()
         schedule.step()
-        losses[epoch].append(loss.item())
+        losses[epoch].append(loss.detach())  # as a number, it would let a GPU wait at each step
     model.eval()
-    return [float(np.mean(of_epoch)) for of_epoch in losses]
+    return [float(torch.stack(of_epoch).double().mean()) for of_epoch in losses]
 
 
 def _batches(sequences: Sequence[EncodedSequence], batch_size: int, seed: Sequence[int]) -> Iterator[list[int]]:

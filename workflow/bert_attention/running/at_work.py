@@ -15,8 +15,9 @@ from typing import IO
 
 from bert_attention.files import RUN, check_run_goes_on
 
-# How the names of files begin that runs and jobs of this machine have; the number of the process follows.
-HERE = {kind: f"{kind}.{socket.gethostname()}-" for kind in ("run", "job")}
+# How the names of files begin that runs and jobs of this machine have, and the number of the process follows; and those
+# of the GPUs that jobs have.
+HERE = {kind: f"{kind}.{socket.gethostname()}-" for kind in ("run", "job", "gpu")}
 
 
 def hold(file: Path, text: str) -> IO[str]:
@@ -45,10 +46,14 @@ def is_held(file: Path) -> bool:
 
 
 @contextmanager
-def job_at_work(what: str) -> Iterator[None]:
+def job_at_work(what: str) -> Iterator[Path | None]:
     """Let a later run know that this job is at work.
 
     Where a cluster does not hand on the environment, or a job does not see the run's folder, nobody is told.
+
+    Yields
+    ------
+    Where the files of processes at work are, if the job sees it.
 
     Raises
     ------
@@ -58,12 +63,12 @@ def job_at_work(what: str) -> Iterator[None]:
     run = Path(os.environ.get(RUN, ""))
     if RUN not in os.environ or not run.parent.is_dir():
         os.environ.pop(RUN, None)
-        yield
+        yield None
         return
     check_run_goes_on(what)
     file = run.parent / f"{HERE['job']}{os.getpid()}"
     with hold(file, f"{run.name}\n{what}"):
         try:
-            yield
+            yield run.parent
         finally:
             file.unlink(missing_ok=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -86,11 +85,6 @@ def _unreachable_sources(needs: Needs) -> Iterator[str]:
                 f"{job} ({source}): {host} cannot be reached; connect to the network, or copy resources/downloads from "
                 "a machine on which `snakemake downloads` has run"
             )
-
-
-def has_gpu() -> bool:
-    """Whether this machine seems to have a GPU, by the tool of its driver; asking PyTorch takes seconds."""
-    return shutil.which("nvidia-smi") is not None
 
 
 def _missing_gpu(needs: Needs) -> Iterator[str]:
