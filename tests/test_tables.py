@@ -61,7 +61,7 @@ def test_bits_that_flip_in_replicates_are_found(tmp_path):
     content = file.read_bytes()
     for place in range(50, len(content) // 2, 500):  # in its numbers, not in what describes them
         file.write_bytes(content[:place] + bytes([content[place] ^ 4]) + content[place + 1 :])
-        with pytest.raises(InputError, match="clark_entropy.parquet: is not a table with replicates"):
+        with pytest.raises(InputError, match=r"clark_entropy.parquet: is not a table with replicates"):
             read_replicates(path)
 
 
