@@ -27,7 +27,7 @@ def hold(file: Path, text: str) -> IO[str]:
     """
     stream = file.open("w", encoding="utf-8")
     with suppress(OSError):
-        fcntl.flock(stream, fcntl.LOCK_EX)
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
     stream.write(text)
     stream.flush()
     return stream
