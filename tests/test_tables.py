@@ -3,9 +3,11 @@ import pandas as pd
 import pytest
 
 from bert_attention.errors import InputError
+from bert_attention.results import results
 from bert_attention.statistics.jackknife import Replicates
-from bert_attention.statistics.tables import read_replicates, write_table, write_tables
+from bert_attention.statistics.tables import read_replicates, with_intervals, write_table, write_tables
 from bert_attention.tables import bounds_of, columns_of, read_table
+from tests.replicates import within
 
 ROW = {"layer": 1, "head": 2, "source": "all", "entropy": 1 / 3, "largest_weight": 0.5, "share_below_tenth": 0.25}
 ROW |= {"uniform": 2.0, "n": 5}
@@ -111,3 +113,19 @@ def test_a_table_has_an_end(tmp_path):
     path.write_bytes(path.read_bytes()[:-2])
     with pytest.raises(InputError, match=r"clark_entropy.csv: is cut: its last line does not end"):
         read_table(path)
+
+
+def test_intervals_of_fractions_and_correlations_end_where_these_do():
+    shares = within(pd.DataFrame({"task": "rte", "pattern": "block", "share": [0.01, 0.98, 0.5]}), share=0.05)
+    found = with_intervals(shares, "kovaleva_patterns")
+    assert found[["low", "high"]].to_numpy() == pytest.approx(np.array([[0, 0.06], [0.93, 1], [0.45, 0.55]]))
+    correlations = within(pd.DataFrame({"spearman": [-0.98, 0.0]}), spearman=0.05)
+    found = with_intervals(correlations, "kovaleva_shared_heads")
+    assert found[["low", "high"]].to_numpy() == pytest.approx(np.array([[-1, -0.93], [-0.05, 0.05]]))
+    lengths = within(pd.DataFrame({"mean": [0.01], "sd": 1.0, "cv": 1.0}), mean=0.05)
+    assert with_intervals(lengths, "kobayashi_dispersion")["low"].tolist() == pytest.approx([-0.04])
+
+
+def test_statistics_with_limits_are_statistics_of_tables():
+    named = {statistic for table in results().tables.values() for statistic in table.statistics}
+    assert {*results().fractions, *results().correlations} <= named

@@ -23,13 +23,13 @@ def probes(accuracy=0.85, gain=0.1):
 
 def test_accuracy_is_compared_with_the_published_one():
     found = board("coenen", probes())
-    assert found.loc["C01", "verdict"] == "reproduced"
-    assert (found.loc["C01", "low"], found.loc["C01", "high"]) == pytest.approx((0.845, 0.855))
-    assert found.loc["C02", "verdict"] == "not reproduced"
-    assert found.loc["C02-classes", "verdict"] == "reproduced"
+    assert found.loc["P01", "verdict"] == "reproduced"
+    assert (found.loc["P01", "low"], found.loc["P01", "high"]) == pytest.approx((0.845, 0.855))
+    assert found.loc["P02", "verdict"] == "not reproduced"
+    assert found.loc["P02-classes", "verdict"] == "reproduced"
 
 
 def test_attention_has_to_tell_more_than_distance():
-    assert board("coenen", probes(gain=-0.02)).loc["C01-gain", "verdict"] == "fails"
-    other = board("coenen", probes(), papers_corpora=[]).loc["C02-gain"]
+    assert board("coenen", probes(gain=-0.02)).loc["P01-gain", "verdict"] == "fails"
+    other = board("coenen", probes(), papers_corpora=[]).loc["P02-gain"]
     assert (other["verdict"], other["direction"], other["reason"]) == ("not comparable", "holds", "other treebank")

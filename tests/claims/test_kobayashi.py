@@ -95,20 +95,20 @@ def theirs():
 
 
 def test_every_claim_is_measured_but_other_aligners(theirs):
-    assert list(theirs.index[theirs["verdict"] == "not measured"]) == ["K24", "K25"]
+    assert list(theirs.index[theirs["verdict"] == "not measured"]) == ["N24", "N25"]
     other = theirs.index[theirs["verdict"] == "not comparable"]
-    assert {name.partition("-")[0] for name in other} == {"E02", "E04"}
-    assert "E04-base" not in other
+    assert {name.partition("-")[0] for name in other} == {"M02", "M04"}
+    assert "M04-base" not in other
 
 
 def test_statements_on_categories_hold_of_weights_as_clark_has_them(theirs):
-    assert set(theirs.loc[["K04-early", "K04-middle", "K04-late", "K05-every_layer"], "direction"]) == {"holds"}
-    assert theirs.loc["K04-early", "cells"] == 1
+    assert set(theirs.loc[["N04-early", "N04-middle", "N04-late", "N05-every_layer"], "direction"]) == {"holds"}
+    assert theirs.loc["N04-early", "cells"] == 1
     tables = encoder_tables()
     categories = tables["kobayashi_categories"]
     one_cell = (categories["measure"] == "norm") & (categories["category"] == "sep") & (categories["layer"] == 7)
     categories.loc[one_cell, "value"] = 0.6
-    assert board("kobayashi", tables).loc["K05-every_layer", "verdict"] == "fails"
+    assert board("kobayashi", tables).loc["N05-every_layer", "verdict"] == "fails"
 
 
 @pytest.mark.parametrize(
@@ -118,18 +118,18 @@ def test_statements_on_categories_hold_of_weights_as_clark_has_them(theirs):
 def test_rarer_tokens_have_longer_vectors_by_more_than_a_tenth(rho, verdict):
     tables = encoder_tables()
     tables["kobayashi_frequency"] = tables["kobayashi_frequency"].assign(spearman=rho)
-    assert board("kobayashi", tables).loc["K10", "verdict"] == verdict
+    assert board("kobayashi", tables).loc["N10", "verdict"] == verdict
 
 
 def test_numbers_of_section_5_are_of_translation_models(theirs):
     claims = {claim["id"]: claim for claim in claims_of("kobayashi").claims}
     for name, claim in claims.items():
-        if "K12" <= name < "K30" and name not in ("K24", "K25"):
+        if "N12" <= name < "N30" and name not in ("N24", "N25"):
             assert claim["needs"]["translation_model"] == THEIRS["name"], name
             assert claim["needs"]["corpora"] == ["alignment"], name
-    assert theirs.loc["K19", "verdict"] == "reproduced"
-    assert theirs.loc["K12", "replicated"] == pytest.approx(np.mean(published_rates("awo", "weight")))
-    assert set(theirs.loc["K12":"K29-layers", "model"].dropna()) == {THEIRS["name"]}
+    assert theirs.loc["N19", "verdict"] == "reproduced"
+    assert theirs.loc["N12", "replicated"] == pytest.approx(np.mean(published_rates("awo", "weight")))
+    assert set(theirs.loc["N12":"N29-layers", "model"].dropna()) == {THEIRS["name"]}
 
 
 def test_two_translation_models_are_two_rows():
@@ -137,12 +137,12 @@ def test_two_translation_models_are_two_rows():
         "kobayashi_alignment": pd.concat([alignment(), alignment(OURS, [7])]),
         "kobayashi_alignment_summary": pd.concat([summary(), summary(OURS, [7])]),
     }
-    found = board("kobayashi", tables, weights=WEIGHTS, translation_models=[THEIRS, OURS]).loc["K19"]
+    found = board("kobayashi", tables, weights=WEIGHTS, translation_models=[THEIRS, OURS]).loc["N19"]
     assert list(found["verdict"]) == ["reproduced", "not comparable"]
 
 
 def test_the_best_layer_is_asked_of_weight_and_norm_and_of_all_seeds():
-    names = ["K26-weight", "K26-norm", "K26-height"]
+    names = ["N26-weight", "N26-norm", "N26-height"]
     assert set(of_section_5().loc[names, "verdict"]) == {"reproduced", "holds"}
 
     def third_by_weight(setting, method):
@@ -157,63 +157,63 @@ def test_the_best_layer_is_asked_of_weight_and_norm_and_of_all_seeds():
     }
     found = board("kobayashi", encoder_tables() | mixed, weights=WEIGHTS, translation_models=[THEIRS]).loc[names]
     assert list(found["verdict"]) == ["not reproduced", "reproduced", "fails"]
-    assert found.loc["K26-height", "replicated"] == pytest.approx(0.298 - 0.1)
+    assert found.loc["N26-height", "replicated"] == pytest.approx(0.298 - 0.1)
 
 
 def test_early_and_late_layers_are_those_of_six(theirs):
-    assert theirs.loc["K27-early", "replicated"] == pytest.approx(0.325 - 0.879)
-    assert theirs.loc["K27-late", "replicated"] == pytest.approx(0.848 - 0.539)
+    assert theirs.loc["N27-early", "replicated"] == pytest.approx(0.325 - 0.879)
+    assert theirs.loc["N27-late", "replicated"] == pytest.approx(0.848 - 0.539)
     twelve = of_section_5(OURS, curve=lambda *names: np.repeat(published_rates(*names), 2))
-    assert twelve.loc["K27-early", "replicated"] == pytest.approx(0.325 - 0.879)
-    assert twelve.loc["K27-awi_norm", "direction"] == "holds"
+    assert twelve.loc["N27-early", "replicated"] == pytest.approx(0.325 - 0.879)
+    assert twelve.loc["N27-awi_norm", "direction"] == "holds"
 
 
 def test_of_two_layers_a_curve_has_no_direction():
     found = of_section_5(OURS, curve=lambda *names: published_rates(*names)[:2])
-    assert found.loc["K27-awi_norm", "direction"] == ""
-    assert found.loc["K27-late", "direction"] == "fails"
+    assert found.loc["N27-awi_norm", "direction"] == ""
+    assert found.loc["N27-late", "direction"] == "fails"
 
 
 def test_norms_beat_weights_in_so_many_seeds_and_settings(theirs):
-    assert theirs.loc["K29", "verdict"] == "reproduced"
+    assert theirs.loc["N29", "verdict"] == "reproduced"
 
     def worse(setting, method):
         rates = np.array(published_rates(setting, method))
         return list(rates + 0.2) if (setting, method) == ("awi", "norm") else list(rates)
 
     found = of_section_5(OURS, curve=worse)
-    assert (found.loc["K29", "replicated"], found.loc["K29", "direction"]) == (0.5, "fails")
-    assert found.loc["K29-layers", "replicated"] == pytest.approx(6 / 12)
+    assert (found.loc["N29", "replicated"], found.loc["N29", "direction"]) == (0.5, "fails")
+    assert found.loc["N29-layers", "replicated"] == pytest.approx(6 / 12)
 
 
 def test_a_seed_may_be_unknown():
     found = of_section_5(OURS, seeds=[np.nan])
-    assert found.loc["K29", "replicated"] == 1
-    assert found.loc["K26-height", "replicated"] == 0
-    assert found.loc["K12", "replicated"] == pytest.approx(np.mean(published_rates("awo", "weight")))
+    assert found.loc["N29", "replicated"] == 1
+    assert found.loc["N26-height", "replicated"] == 0
+    assert found.loc["N12", "replicated"] == pytest.approx(np.mean(published_rates("awo", "weight")))
 
 
 def test_rates_of_other_aligners_stand_alike_wherever_they_do():
     claims = {claim["id"]: claim for claim in claims_of("kobayashi").claims}
     baselines = published_rows("kobayashi", "alignment_baselines").set_index("id")["aer"]
-    assert dict(baselines) == {name: claims[name]["value"] for name in ("K24", "K25")}
-    assert claims["K28"]["range"] == sorted(baselines)
+    assert dict(baselines) == {name: claims[name]["value"] for name in ("N24", "N25")}
+    assert claims["N28"]["range"] == sorted(baselines)
 
 
 def test_what_was_published_of_several_cells_is_no_cells_value():
     found = published_values(claims_of("kobayashi").path, "kobayashi_alignment_summary").set_index("id")
-    assert "K29" not in found.index
-    assert found.loc["K26-norm", "column"] == "layer"
+    assert "N29" not in found.index
+    assert found.loc["N26-norm", "column"] == "layer"
     assert published_values(claims_of("kobayashi").path, "kobayashi_alignment").empty
 
 
 def test_expansion_rates_are_of_four_models_and_need_no_text():
-    claims = {claim["id"]: claim for claim in claims_of("kobayashi").claims if claim["id"].startswith("E04")}
+    claims = {claim["id"]: claim for claim in claims_of("kobayashi").claims if claim["id"].startswith("M04")}
     models = [claim.get("needs", {}).get("model") for claim in claims.values()]
     assert models == [None, "google-bert/bert-large-uncased", "prajjwal1/bert-mini", "prajjwal1/bert-tiny"]
     tiny = {"name": "tiny", "source": "hub:prajjwal1/bert-tiny@0", "sha256": "1"}
     tables = encoder_tables()
     tables["kobayashi_expansion"] = tables["kobayashi_expansion"].assign(expansion_rate=1.8576)
     found = board("kobayashi", tables, tiny, weights=WEIGHTS, papers_corpora=[])
-    assert found.loc["E04-tiny", "verdict"] == "reproduced"
-    assert found.loc["E04-base", "verdict"] == "not comparable"
+    assert found.loc["M04-tiny", "verdict"] == "reproduced"
+    assert found.loc["M04-base", "verdict"] == "not comparable"

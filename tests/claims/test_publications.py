@@ -1,12 +1,13 @@
 """What the papers published: it is read as it stands in the claims, and what is wrong is named."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 import yaml
 
 from bert_attention.claims.publications import published_curves, published_rows, published_values, read_publication
-from bert_attention.claims.verdicts import published_numbers
+from bert_attention.claims.verdicts import differences, published_numbers
 from bert_attention.errors import InputError
 from bert_attention.results import results
 from tests.claims.claim_tables import asked_columns, ids_of
@@ -19,8 +20,8 @@ IDS = {
         *(("F", range(1, 7)), ("G", range(1, 3)), ("H", range(1, 2))),
     ],
     "kovaleva": [("K", range(1, 41))],
-    "kobayashi": [("K", range(1, 30)), ("E", range(1, 5))],
-    "coenen": [("C", range(1, 3))],
+    "kobayashi": [("N", range(1, 30)), ("M", range(1, 5))],
+    "coenen": [("P", range(1, 3))],
     "vig": [("V", range(1, 12))],
 }
 # Columns that claims ask for beyond a table's contract.
@@ -85,6 +86,33 @@ def test_every_entry_of_a_papers_list_has_a_claim_in_its_order(paper):
 def test_queries_name_columns_of_the_tables(paper):
     for table, columns in asked_columns(paper).items():
         assert columns <= {*results().tables[table].columns, *FURTHER_COLUMNS.get(table, ())}, table
+
+
+def test_an_id_names_one_claim_of_all_papers():
+    ids = [claim["id"] for path in FILES for claim in read_publication(path).claims]
+    assert [name for name, times in Counter(ids).items() if times > 1] == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_model_that_a_claim_needs_can_be_named(path):
+    """A user adds its digest to the file's weights, where there is none."""
+    publication = read_publication(path)
+    needs = [claim.get("needs", {}) for claim in publication.claims]
+    wanted = {name for need in needs for key, name in need.items() if key in ("model", "translation_model") and name}
+    assert wanted | {publication.model} <= publication.weights.keys()
+
+
+@pytest.mark.parametrize(("paper", "numbers"), [("clark", 28), ("kobayashi", 38)])
+def test_the_open_edition_can_compare_published_numbers_on_a_laptop_too(paper, numbers):
+    """Those on running text: neither the Penn Treebank nor CoNLL-2012 is open."""
+    opened, laptop = (yaml.safe_load((ROOT / "editions" / f"{name}.yaml").read_text()) for name in ("open", "laptop"))
+    edition = opened | {name: laptop[name] for name in ("models", "papers_corpora") if name in laptop}
+    publication = read_publication(ROOT / "workflow" / "claims" / f"{paper}.yaml")
+    measured = [
+        claim for claim in publication.claims if {"value", "values", "range"} & claim.keys() and "measured" in claim
+    ]
+    (model,) = edition["models"]
+    assert sum(not differences(claim, publication, model, edition["papers_corpora"]) for claim in measured) == numbers
 
 
 def test_curves_of_a_figure_are_a_row_per_point(written):

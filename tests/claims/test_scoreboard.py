@@ -87,6 +87,20 @@ def test_a_statement_is_asked_of_random_weights_too(random, kind, control):
     assert row["control_value"] == pytest.approx(random, nan_ok=True) or random is None
 
 
+def test_random_weights_may_be_other_rows_of_the_same_table():
+    weights = pd.DataFrame({"layer": 2, "weights": ["trained", "random"], "attention": [0.6, 0.2]})
+    query = {"table": "clark_positions", "where": {"layer": 2, "weights": "trained"}, "column": "attention"}
+    statement = STATEMENT | {"measured": query, "control": {"weights": "random"}}
+    (row,) = board(statement, tables={"clark_positions": weights}).to_dict("records")
+    assert (row["control"], row["control_value"], row["kind"]) == ("fails", 0.2, "hold beyond the control")
+
+
+def test_a_statement_that_compares_with_random_weights_is_its_own_control():
+    (row,) = board(STATEMENT | {"control": "in the statement"}).to_dict("records")
+    assert (row["control"], row["kind"]) == ("fails", "hold beyond the control")
+    assert pd.isna(row["control_value"])
+
+
 def test_a_statement_on_heads_that_random_weights_lack_fails_there():
     query = {"table": "clark_positions", "where": {"attention": {"above": 0.5}}, "column": "attention", "take": "mean"}
     tables = TABLES | {"control/clark_positions": POSITIONS.assign(attention=0.1)}

@@ -272,9 +272,19 @@ def test_what_is_not_published_is_named(values, message):
         ({}, BERT, [], []),
         ({}, TWIN, [], ["other model than google-bert/bert-base-uncased"]),
         ({"model": None}, TWIN, [], []),
-        ({"model": "FacebookAI/roberta-base"}, BERT, [], ["other model than FacebookAI/roberta-base"]),
+        (
+            {"model": "FacebookAI/roberta-base"},
+            BERT,
+            [],
+            ["other model than FacebookAI/roberta-base, whose weights clark.yaml does not know"],
+        ),
         ({"corpora": ["treebank", "wikipedia"]}, BERT, ["wikipedia"], ["other treebank"]),
-        ({"translation_model": "fairseq"}, TWIN, [], ["other model than fairseq"]),
+        (
+            {"translation_model": "fairseq"},
+            TWIN,
+            [],
+            ["other model than fairseq, whose weights clark.yaml does not know"],
+        ),
     ],
 )
 def test_what_keeps_numbers_from_being_compared_is_said(needs, model, corpora, expected):

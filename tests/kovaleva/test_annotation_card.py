@@ -1,10 +1,12 @@
 """What the card of the labelled maps says is what its files hold."""
 
 from collections import Counter
+from itertools import combinations
 
 import pandas as pd
 import pytest
 import yaml
+from sklearn.metrics import cohen_kappa_score
 
 from bert_attention.corpora.pattern_annotations import read_maps, read_passes
 from bert_attention.corpora.types import PATTERNS
@@ -16,9 +18,11 @@ FOLDER = ROOT / "workflow" / "annotations" / "attention_patterns"
 TEXT = (FOLDER / "README.md").read_text(encoding="utf-8")
 SAID = " ".join(TEXT.split())
 MAPS = read_maps(FOLDER / "maps.parquet")
-FIRST, SECOND = PASSES = ["first_pass", "second_pass"]
-LABELS = read_passes([FOLDER / f"{name}.csv" for name in PASSES], MAPS)
-LABELLED = LabelledMaps.of(MAPS, LABELS)
+FIRST, SECOND, THIRD = PASSES = ["first_pass", "second_pass", "third_pass"]
+EARLIER = ["root_scale_first_pass", "root_scale_second_pass"]
+LABELS = read_passes([FOLDER / f"{name}.csv" for name in (*PASSES, *EARLIER)], MAPS)
+DIFFERENT = {number for number in LABELS[FIRST] if LABELS[FIRST][number] != LABELS[SECOND][number]}
+LABELLED = LabelledMaps.of(MAPS, {name: LABELS[name] for name in PASSES})
 REFERENCE = {item.id: label for item, label in zip(LABELLED.maps, LABELLED.reference, strict=True)}
 
 
@@ -28,6 +32,17 @@ def test_the_passes_are_those_of_the_default_edition():
     files = {file.name for file in FOLDER.iterdir()}
     assert files == {"README.md", "maps.parquet", *(f"{name}.csv" for name in LABELS)}
     assert f"{len(MAPS)} maps; a row each" in SAID
+
+
+def test_all_passes_label_all_maps_but_the_third_which_decides():
+    assert all(len(LABELS[name]) == len(MAPS) for name in (FIRST, SECOND, *EARLIER))
+    assert LABELS[THIRD].keys() == DIFFERENT
+    sides = [sum(LABELS[THIRD][number] == LABELS[name][number] for number in DIFFERENT) for name in (FIRST, SECOND)]
+    assert f"The third labelled only the {len(DIFFERENT)} maps on which the first two differ" in SAID
+    assert (
+        f"Of the {len(DIFFERENT)} maps on which they differ, the third pass takes the side of the first on {sides[0]},"
+        f" that of the second on {sides[1]}, and no side on {len(DIFFERENT) - sum(sides)}."
+    ) in SAID
 
 
 def test_agreement_of_the_passes_is_as_stated():
@@ -43,9 +58,17 @@ def test_agreement_of_the_passes_is_as_stated():
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_patterns_are_counted_as_stated(pattern):
-    counts = [Counter(labels.values())[pattern] for labels in (LABELS[FIRST], LABELS[SECOND])]
+    counts = [Counter(labels.values())[pattern] for labels in (LABELS[FIRST], LABELS[SECOND], REFERENCE)]
     rows = [line for line in TEXT.splitlines() if line.startswith(f"| {pattern} |")]
     assert rows == [f"| {pattern} | {' | '.join(map(str, counts))} |"]
+
+
+@pytest.mark.parametrize("pair", [*combinations([FIRST, SECOND, *EARLIER], 2)])
+def test_how_far_scales_agree_is_as_stated(pair):
+    first, second = ([LABELS[name][item.id] for item in MAPS] for name in pair)
+    agreement = sum(a == b for a, b in zip(first, second, strict=True)) / len(MAPS)
+    kappa = cohen_kappa_score(first, second)
+    assert f"| `{pair[0]}` | `{pair[1]}` | {100 * agreement:.1f} % | {kappa:.2f} |" in TEXT
 
 
 def test_maps_that_satisfy_the_rule_for_vertical_are_counted_as_stated():
@@ -59,7 +82,7 @@ def test_maps_that_satisfy_the_rule_for_vertical_are_counted_as_stated():
     of = {name: [m for m in MAPS if REFERENCE[m.id] == name] for name in ("heterogeneous", "vertical")}
     found = {name: sum(map(satisfies, maps)) for name, maps in of.items()}
     assert (
-        f"Of the {len(of['heterogeneous'])} maps that are heterogeneous by the first pass, {found['heterogeneous']}"
+        f"Of the {len(of['heterogeneous'])} maps that are heterogeneous by most passes, {found['heterogeneous']}"
         " satisfy the rule for `vertical` all the same"
     ) in SAID
     assert f"Of the {len(of['vertical'])} vertical ones, {found['vertical']} do." in SAID

@@ -11,6 +11,7 @@ import pytest
 import typst
 from matplotlib.figure import Figure
 
+from bert_attention.claims.publications import read_publication
 from bert_attention.figures.style import save
 from bert_attention.paper.document import Files, document_data, package_versions, set_paper
 from bert_attention.paper.layout import PrintedTable, as_typst
@@ -225,6 +226,14 @@ def test_a_family_without_neurons_keeps_the_passage_on_patterns(edition, files, 
 def test_digests_are_of_weights_and_tables(data):
     assert set(data["digests"]) == {"model.safetensors", "clark_entropy.csv"}
     assert all(len(digest) == 64 for digest in data["digests"].values())
+
+
+def test_statements_that_the_prose_reports_are_claims():
+    named = re.findall(r"#here\(([^)]*)\)", (REPORT / "paper.typ").read_text(encoding="utf-8"))
+    asked = {name.strip(' "') for names in named for name in names.split(",")}
+    claims = [claim for path in ROOT.glob("workflow/claims/*.yaml") for claim in read_publication(path).claims]
+    assert asked
+    assert asked <= {claim["id"] for claim in claims if "holds" in claim}
 
 
 def test_the_template_reads_nothing_from_a_network():

@@ -11,9 +11,10 @@ import torch
 
 from bert_attention.errors import InputError
 from bert_attention.files import unfinished
-from bert_attention.parsing import training
+from bert_attention.parsing import parser_accuracy, training
+from bert_attention.parsing.parser_accuracy import accuracy
 from bert_attention.parsing.pipeline import load_pipeline
-from bert_attention.parsing.training import evaluate_parser, train_pipeline
+from bert_attention.parsing.training import train_pipeline
 from tests.parsing.small_parser import (
     FEWEST_STEPS,
     LANGUAGE,
@@ -48,8 +49,8 @@ def test_a_trained_pipeline_parses_sentences_that_it_has_not_seen(small_parser):
     drawn = [sentence(TEMPLATES[0], a=a, b=b, v=v) for a, b, v in itertools.product(NOUNS, NOUNS, VERBS)]
     new = [one for one in drawn if one.forms not in known]
     assert len(new) == 6 * 6 * 4 - 24
-    scores = evaluate_parser(load_pipeline(small_parser, LANGUAGE, device="cpu"), new)
-    assert set(scores["n"]) == {120, 840}
+    scores = accuracy(load_pipeline(small_parser, LANGUAGE, device="cpu"), new).whole
+    assert set(scores["n"]) == {120, 720, 840}  # sentences, tokens, words
     assert scores["value"].min() >= 0.85
 
 
@@ -107,7 +108,7 @@ def test_sentences_that_nothing_can_be_learnt_from_are_refused(tmp_path):
     with pytest.raises(InputError, match="development sentence 4, word 1: has no part of speech"):
         train_pipeline(good, [*good, untagged()], tmp_path / "models", seed=0, **FEWEST_STEPS)
     with pytest.raises(InputError, match="gold sentence 1, word 1"):
-        evaluate_parser(None, [untagged()])
+        accuracy(None, [untagged()])
     assert not list(tmp_path.iterdir())
 
 
@@ -126,11 +127,11 @@ def test_scores_are_those_counted_by_hand(monkeypatch):
         assert given == ([gold.forms] if pretokenized else ["Le roi du chien dort."])
         return [[replace(wrong, other_lines=()) if pretokenized else wrong]]
 
-    monkeypatch.setattr(training, "parse_texts", parse)
-    scores = evaluate_parser(None, [gold])
+    monkeypatch.setattr(parser_accuracy, "parse_texts", parse)
+    scores = accuracy(None, [gold]).whole
     expected = [
         *(("words", measure, value, 7) for measure, value in (("upos", 6 / 7), ("uas", 6 / 7), ("las", 5 / 7))),
-        ("text", "tokens", 1.0, 7),
+        ("text", "tokens", 1.0, 6),
         ("text", "sentences", 1.0, 1),
         *(("text", measure, value, 7) for measure, value in (("upos", 6 / 7), ("uas", 6 / 7), ("las", 5 / 7))),
     ]

@@ -49,6 +49,7 @@ def test_many_files_are_counted_and_pages_named(run_in):
 
 def test_results_of_a_single_model_are_left_when_a_second_comes(run_in):
     run_in("tables/clark_entropy.csv", "tables/scoreboard.csv", "one/tables/clark_positions.csv", "my_notes.csv")
+    run_in("tables/control/clark_entropy.csv")
     left = results_left(files_of("one", "two"))
     assert "  results/small/tables: 1 files\n" in left
     assert "now stand in results/small/one, results/small/two." in left

@@ -3,6 +3,7 @@
 Nothing of them is changed but the digests of four files that only their publishers have.
 """
 
+import os
 import re
 
 import pytest
@@ -16,6 +17,8 @@ from tests.rehearsal.hosts import Size
 from tests.rehearsal.stage import stage
 from tests.workflow.conftest import copy_project
 
+# Nothing else runs beside these.
+CORES = len(os.sched_getaffinity(0))
 pytestmark = [pytest.mark.workflow, pytest.mark.long]
 
 # Of what stands for them here: weights of another model, excerpts of the trees, and vectors put together from others.
@@ -38,7 +41,7 @@ def here(real_data, tmp_path_factory):
 def rehearsed(here, tmp_path_factory):
     """The project after a whole run of the open edition, accuracy of its models included, and what it printed."""
     checkout = here.checkout(tmp_path_factory.mktemp("rehearsed"))
-    return checkout, checkout.snakemake("all", "corpora", edition="editions/open.yaml")
+    return checkout, checkout.snakemake("all", "corpora", edition="editions/open.yaml", cores=CORES)
 
 
 def edition(name):
@@ -86,11 +89,24 @@ def test_what_was_downloaded_is_what_was_read(rehearsed):
     assert set(models) == {"opus-mt-de-en", "mbart-large-50"}
 
 
+def test_the_laptops_edition_runs_to_what_it_compares(here, rehearsed):
+    """In the same folder: it downloads nothing that the open edition does not."""
+    checkout, _ = rehearsed
+    before = here.internet.requests.total()
+    finished = checkout.snakemake(
+        "clark", "kobayashi", edition=("editions/open.yaml", "editions/laptop.yaml"), cores=CORES
+    )
+    assert finished.status == 0, finished.text
+    assert here.internet.requests.total() == before
+    made = {table.stem for table in (checkout.folder / "results" / "laptop" / "tables").glob("*.csv")}
+    assert {"clark_positions", "clark_probes", "kobayashi_correlation", "kobayashi_alignment"} <= made
+
+
 def test_the_licensed_editions_own_corpora_are_read(here, rehearsed):
     """In the same folder: what both editions download is not downloaded again."""
     checkout, _ = rehearsed
     before = here.internet.requests.total()
-    finished = checkout.snakemake(*OF_LICENSED_CORPORA, edition="editions/licensed.yaml")
+    finished = checkout.snakemake(*OF_LICENSED_CORPORA, edition="editions/licensed.yaml", cores=CORES)
     assert finished.status == 0, finished.text
     assert here.internet.requests.total() == before
     tables = checkout.folder / "results" / "licensed" / "tables"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
@@ -87,9 +88,11 @@ _KINDS = {"tables": Table, "figures": Figure, "printed_tables": PrintedTable}
 
 @dataclass(frozen=True)
 class Results:
-    """All results by name, in the order of the file (a table and a figure may share one), and titles of papers."""
+    """All results by name, in the order of the file (a table and a figure may share one), and what is said of all."""
 
     papers: Mapping[str, str]
+    fractions: Sequence[str]
+    correlations: Sequence[str]
     tables: Mapping[str, Table]
     figures: Mapping[str, Figure]
     printed_tables: Mapping[str, PrintedTable]
@@ -98,6 +101,12 @@ class Results:
     def shown(self) -> dict[str, Figure | PrintedTable]:
         """Figures and printed tables."""
         return {**self.figures, **self.printed_tables}
+
+    def limits(self, statistic: str) -> tuple[float, float]:
+        """The numbers between which a statistic is by its nature."""
+        if statistic in self.fractions:
+            return 0, 1
+        return (-1, 1) if statistic in self.correlations else (-math.inf, math.inf)
 
     def made_by(self, name: str) -> list[str]:
         """The tables that the analysis of a table makes: itself first."""
@@ -148,7 +157,7 @@ def results(path: Path = RESULTS_YAML) -> Results:
         listed = "".join(f"\n  - {problem}" for problem in problems)
         raise InputError(path, f"has entries that are not right{listed}", "the head of the file says what each key is")
     return Results(
-        papers=content["papers"],
+        **{name: content[name] for name in ("papers", "fractions", "correlations")},
         **{kind: {name: cls(**entry) for name, entry in content[kind].items()} for kind, cls in _KINDS.items()},
     )
 

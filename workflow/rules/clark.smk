@@ -34,9 +34,20 @@ rule clark_importance:
         device=config["device"],
         segment_ids=segment_ids("clark"),
         batch_size=config["attention"]["batch_size"],
+        random_weights=lambda wildcards, output: CONTROL in output[0],
         seed=config["seed"],
     script:
         "../scripts/clark/clark_importance.py"
+
+
+use rule clark_importance as control_clark_importance with:
+    """The same of random weights; the head for masked language modelling stays."""
+    output:
+        table_files(control_of("clark_importance")),
+    log:
+        log_file(f"{PER_MODEL}control_clark_importance"),
+    benchmark:
+        benchmark_file(f"{PER_MODEL}control_clark_importance")
 
 
 rule clark_pattern_examples:

@@ -86,7 +86,7 @@ rule parser_accuracy:
         source_files("stanza"),
         treebank=corpus("treebank/dev.conllu"),
     output:
-        table("parser_accuracy"),
+        table_files("parser_accuracy"),
     log:
         log_file("parser_accuracy"),
     conda:

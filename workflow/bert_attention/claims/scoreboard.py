@@ -139,8 +139,8 @@ def _judged(
     if _contract(claim, query["table"], publication).per == "translation_model":
         query = {**query, "where": {"model": name, **query.get("where", {})}}
 
-    def found(called: Callable[[str], str]) -> Measured:
-        """What the query finds in tables, or in those of random weights."""
+    def found(called: Callable[[str], str], where: Mapping) -> Measured:
+        """What the query finds in tables, or in those of random weights, be it in other rows."""
 
         def table(asked: str) -> Replicates:
             _contract(claim, asked, publication)
@@ -149,16 +149,30 @@ def _judged(
                 raise _NotMadeError(place, f"the edition does not make {called(asked)}", "add what it needs")
             return made
 
-        return measure(query, table, claim.get("needs", {}).get("depth", publication.depth), place)
+        asked = {**query, "where": {**query.get("where", {}), **where}}
+        return measure(asked, table, claim.get("needs", {}).get("depth", publication.depth), place)
 
     try:
-        judgement = judge(claim, publication, found(str), reasons)
+        judgement = judge(claim, publication, found(str, {}), reasons)
     except NothingFoundError as error:
         if not reasons and not isinstance(error, NoneWithinLimitsError):
             raise
         return not_measured(claim, publication, "; ".join([*reasons, error.problem]))
+    return _beside_control(judgement, claim, publication, found) if judgement.direction else judgement
+
+
+def _beside_control(
+    judgement: Judgement,
+    claim: Mapping,
+    publication: Publication,
+    found: Callable[[Callable[[str], str], Mapping], Measured],
+) -> Judgement:
+    """A judged statement with whether it holds of random weights, too."""
+    if claim.get("control") == "in the statement":
+        return replace(judgement, control=FAILS)
     try:
-        return with_control(judgement, claim, publication, found(control_of)) if judgement.direction else judgement
+        of_random = found(str, claim["control"]) if "control" in claim else found(control_of, {})
+        return with_control(judgement, claim, publication, of_random)
     except _NotMadeError:
         return judgement
     except NoneWithinLimitsError:  # random weights have no such head

@@ -126,8 +126,10 @@ def differences(
     """
     needs = claim.get("needs", {})
     wanted = needs.get("translation_model") or needs.get("model", publication.model)
-    is_other = model and wanted and not is_model(model, publication.weights.get(wanted, ()))
-    found = [f"other model than {wanted}"] if is_other else []
+    digests = publication.weights.get(wanted, ())
+    is_other = model and wanted and not is_model(model, digests)
+    unknown = "" if digests else f", whose weights {publication.path.name} does not know"
+    found = [f"other model than {wanted}{unknown}"] if is_other else []
     return found + [f"other {CORPORA[name]}" for name in needs.get("corpora", ()) if name not in papers_corpora]
 
 

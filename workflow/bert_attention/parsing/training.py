@@ -1,4 +1,4 @@
-"""Training a small Stanza pipeline from a treebank, with Stanza's own training code, and scoring a pipeline.
+"""Training a small Stanza pipeline from a treebank, with Stanza's own training code.
 
 Stanza's entry points are called in this process, with arguments as on their command lines: they take every path as an
 argument, and PyTorch and Stanza are imported once, not once per model. What they change globally, the states of random
@@ -17,28 +17,22 @@ import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
-import pandas as pd
-import stanza
 import torch
 from stanza.models import lemmatizer, mwt_expander, parser, tagger, tokenizer
-from stanza.models.common.utils import ud_scores
 from stanza.resources.common import get_md5
 from stanza.utils.datasets.conllu_to_text import convert_text
 from stanza.utils.datasets.contract_mwt import contract_mwt
 from stanza.utils.datasets.prepare_tokenizer_data import main as write_tokenizer_labels
 
-from bert_attention.corpora.conllu import format_sentence, write_conllu
+from bert_attention.corpora.conllu import write_conllu
 from bert_attention.corpora.types import Sentence
 from bert_attention.errors import InputError
 from bert_attention.files import replacing_folder
 from bert_attention.manifest import write_manifest
 from bert_attention.models.devices import torch_threads
-from bert_attention.parsing.pipeline import parse_texts
 
 _PACKAGE = "small"  # the name of the trained models
 _TRAINERS = {"tokenize": tokenizer, "mwt": mwt_expander, "pos": tagger, "lemma": lemmatizer, "depparse": parser}
@@ -74,8 +68,6 @@ _OPTIONS = {
 }
 _SCORE_OR_FAILURE = re.compile(r"dev_score|dev score|Best dev|failed", re.IGNORECASE)
 # Our measures and their names in the scorer. Tokens and sentences are scored on text only: given words have them right.
-_ON_WORDS = {"upos": "UPOS", "uas": "UAS", "las": "LAS"}
-_ON_TEXT = {"tokens": "Tokens", "sentences": "Sentences", **_ON_WORDS}
 _EVALUATIONS = 4  # how often training scores a model on development sentences; the best state is kept
 _DEVELOPMENT = 250  # so many of these sentences: with a thousand, scoring takes a third of all time
 
@@ -130,7 +122,7 @@ def train_pipeline(
     """
     development = development[:_DEVELOPMENT]
     for sentences, what in ((train, "training"), (development, "development")):
-        _check_sentences(sentences, what)
+        check_sentences(sentences, what)
     lengths = {
         "tokenize": {"steps": tokenizer_steps, "eval_steps": _interval(tokenizer_steps)},
         "mwt": {} if _has_multiword_tokens(development) else {"dict_only": True},
@@ -159,7 +151,8 @@ def train_pipeline(
         write_manifest(partial)
 
 
-def _check_sentences(sentences: Sequence[Sentence], what: str) -> None:
+def check_sentences(sentences: Sequence[Sentence], what: str) -> None:
+    """Raise an :class:`InputError` if there are no sentences, or one has no tags or relations."""
     if not sentences:
         raise InputError(f"{what} sentences", "there are none", "give at least one")
     for number, sentence in enumerate(sentences, start=1):
@@ -246,54 +239,3 @@ def _write_resources(folder: Path, language: str, processors: Sequence[str]) -> 
     entry = {name: {_PACKAGE: {"md5": get_md5(folder / language / name / f"{_PACKAGE}.pt")}} for name in processors}
     entry["packages"] = {"default": dict.fromkeys(processors, _PACKAGE)}
     (folder / "resources.json").write_text(json.dumps({language: entry}, indent=2) + "\n", encoding="utf-8")
-
-
-def evaluate_parser(
-    pipeline: stanza.Pipeline,
-    gold: Sequence[Sentence],
-    *,
-    batch_size: int = 100,
-    progress: Callable[[Iterable], Iterable] = iter,
-) -> pd.DataFrame:
-    """Score a pipeline as the CoNLL 2018 shared task did (its scorer, as Stanza uses it).
-
-    The pipeline is scored on the words of the gold sentences, and again on their running text, where a word counts if
-    it is found and right (F1). Punctuation counts; for LAS, subtypes of relations do not.
-
-    Returns
-    -------
-    A row for each ``measure`` (tokens, sentences, upos, uas, las) on each ``input`` (words, text) with ``value``, a
-    fraction, and ``n``, the number of gold sentences (for the measure sentences) or words.
-    """
-    _check_sentences(gold, "gold")
-    options = {"batch_size": batch_size, "progress": progress}
-    words = [replace(sentence, comments=(), other_lines=()) for sentence in gold]
-    given = parse_texts(pipeline, [sentence.forms for sentence in gold], pretokenized=True, **options)
-    raw = parse_texts(pipeline, _running_texts(gold), **options)
-    on_words = _scores(words, [sentence for text in given for sentence in text])
-    on_text = _scores(gold, [sentence for text in raw for sentence in text])
-    words_in_all = sum(len(sentence.words) for sentence in gold)
-    rows = [
-        (given, measure, scores[name].f1, len(gold) if measure == "sentences" else words_in_all)
-        for given, scores, measures in (("words", on_words, _ON_WORDS), ("text", on_text, _ON_TEXT))
-        for measure, name in measures.items()
-    ]
-    return pd.DataFrame(rows, columns=["input", "measure", "value", "n"])
-
-
-def _running_texts(sentences: Sequence[Sentence]) -> list[str]:
-    """The text of each paragraph of a treebank, built from words and ``SpaceAfter=No``.
-
-    Comments ``# newdoc`` and ``# newpar`` begin a paragraph.
-    """
-    with TemporaryDirectory() as temporary:
-        conllu, text = Path(temporary, "treebank.conllu"), Path(temporary, "treebank.txt")
-        write_conllu(sentences, conllu)
-        convert_text(conllu, text)
-        return [paragraph for paragraph in text.read_text(encoding="utf-8").split("\n\n") if paragraph.strip()]
-
-
-def _scores(gold: Iterable[Sentence], system: Iterable[Sentence]) -> dict:
-    """The scores of the CoNLL 2018 scorer, which takes files."""
-    gold_file, system_file = (io.StringIO("".join(map(format_sentence, sentences))) for sentences in (gold, system))
-    return ud_scores(gold_file, system_file)

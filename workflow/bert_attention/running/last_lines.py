@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from bert_attention.results import CONTROL
 from bert_attention.running.result_files import ResultFiles
 
 _FEW = 12  # files that are named one by one
@@ -68,11 +69,13 @@ def stray_results(folder: Path, places: Mapping[str, Iterable[Path]]) -> dict[Pa
     Parameters
     ----------
     places
-        For each result, by the name of its files without suffix, the folders that it may be in or just below.
+        For each result, by the name of its files without suffix, the folders that it may be in or just below. That of
+        its control is below these.
     """
     found: dict[Path, list[Path]] = {}
     for file in sorted(folder.rglob("*.*")):
         allowed = places.get(file.stem)
-        if allowed is not None and not {file.parent, file.parent.parent} & set(allowed):
+        home = file.parent.parent if file.parent.name == Path(CONTROL).name else file.parent
+        if allowed is not None and not {home, home.parent} & set(allowed):
             found.setdefault(file.parent, []).append(file)
     return found

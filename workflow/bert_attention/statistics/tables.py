@@ -20,12 +20,16 @@ _LEFT_OUT, _SEED = "left_out", "of_seed"
 
 
 def with_intervals(table: Replicates, name: str) -> pd.DataFrame:
-    """The table with the bounds of each statistic that ``results.yaml`` names; its rows are those of all units."""
+    """The table with the bounds of each statistic that ``results.yaml`` names; its rows are those of all units.
+
+    A bound of a fraction or a correlation is none beyond what these can be.
+    """
     columns = table.whole
     for statistic in results().tables[name].statistics:
         found = interval(lambda t, column=statistic: t[column].to_numpy(dtype=float, na_value=np.nan), table)
         low, high = bounds_of(name, statistic)
-        columns = columns.assign(**{low: found.low, high: found.high})
+        limits = results().limits(statistic)
+        columns = columns.assign(**{low: np.clip(found.low, *limits), high: np.clip(found.high, *limits)})
     return columns
 
 

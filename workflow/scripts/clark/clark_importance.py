@@ -8,6 +8,7 @@ from bert_attention.clark.importance import sums_of_sequences, table
 from bert_attention.corpora.jsonlines import read_segments
 from bert_attention.models.encoders import Encoder, check_fits
 from bert_attention.models.masked_language_model import load_masked_language_model
+from bert_attention.models.random_weights import randomise
 from bert_attention.running.jobs import progress
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import tabulated
@@ -21,6 +22,8 @@ def main(snakemake):
     torch.set_num_threads(snakemake.threads)
     tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
     model = load_masked_language_model(Path(paths.weights).parent, params.device)
+    if params.random_weights:
+        randomise(model.base_model, params.seed)
     sequences = encode_segments(read_segments(paths.segments), tokenizer, params.segment_ids, paths.segments)
     check_fits(Encoder(model, model.device), sequences, params.segment_ids)
     added = sums_of_sequences(model, sequences, tokenizer, batch_size=params.batch_size, seed=params.seed)
