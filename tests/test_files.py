@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from bert_attention.errors import InputError, nearest
-from bert_attention.files import numbered_lines, replacing, replacing_folder, sha256
+from bert_attention.files import RUN, numbered_lines, replacing, replacing_folder, sha256, unfinished, visible_files
 
 
 def test_an_interrupted_write_leaves_the_old_file_and_nothing_else(tmp_path):
@@ -57,11 +57,35 @@ def test_what_is_written_is_on_disk_before_it_has_its_name(tmp_path, on_disk):
         (partial / "part").mkdir()
         (partial / "part" / "weights").touch()
     assert on_disk == [
-        ("on disk", ".table.csv.partial"),
+        ("on disk", f".table.csv{unfinished()}"),
         ("named", "table.csv"),
         ("on disk", "weights"),
         ("named", "model"),
     ]
+
+
+def test_processes_do_not_write_into_each_others_unfinished_files(tmp_path):
+    with replacing(tmp_path / "table.csv") as partial, replacing_folder(tmp_path / "model") as folder:
+        assert str(os.getpid()) in partial.name
+        assert str(os.getpid()) in folder.name
+        partial.touch()
+
+
+def test_a_job_whose_run_is_over_replaces_nothing(tmp_path, monkeypatch):
+    monkeypatch.setenv(RUN, str(tmp_path / "run"))
+    (tmp_path / "run").touch()
+    for write in (replacing, replacing_folder):
+        with write(tmp_path / write.__name__) as partial:
+            (partial / "a" if partial.is_dir() else partial).write_text("ours")
+    (tmp_path / "run").unlink()
+    for write in (replacing, replacing_folder):
+        with (
+            pytest.raises(InputError, match=r"is not written: the run of this job was killed, and another has begun"),
+            write(tmp_path / write.__name__) as partial,
+        ):
+            (partial / "a" if partial.is_dir() else partial).write_text("an orphan's")
+    assert (tmp_path / "replacing").read_text() == (tmp_path / "replacing_folder" / "a").read_text() == "ours"
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_an_interrupted_folder_leaves_the_old_one_and_nothing_else(tmp_path):
@@ -112,3 +136,12 @@ def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path):
     path = tmp_path / "lines.txt"
     path.write_text("one\n\ufefftwo\n", encoding="utf-8-sig")
     assert list(numbered_lines(path)) == [(1, "one"), (2, "\ufefftwo")]
+
+
+def test_hidden_files_are_not_read(tmp_path):
+    """Nor are they watched: a change of one would go unnoticed (:mod:`bert_attention.running.source_contents`)."""
+    for name in ("b.txt", "a.txt", "._a.txt", "c.md", "inner/d.txt", ".inner/e.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert visible_files(tmp_path, "*.txt") == [tmp_path / "a.txt", tmp_path / "b.txt"]
+    assert visible_files(tmp_path, "**/*.txt") == [tmp_path / name for name in ("a.txt", "b.txt", "inner/d.txt")]

@@ -136,7 +136,13 @@ def test_documents_are_read_back_as_corefud(tmp_path):
 
 
 def test_folders_are_read_in_order_and_gold_files_alone(tmp_path):
-    for name in ("b/two.v4_gold_conll", "a/one.v4_gold_conll", "a/one.v4_auto_conll", "a/README"):
+    for name in (
+        "b/two.v4_gold_conll",
+        "a/one.v4_gold_conll",
+        "a/one.v4_auto_conll",
+        "a/README",
+        ".a/hidden_gold_conll",
+    ):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(document(ROSA, name=name))
     names = [document.id for document in read_conll2012(tmp_path)[0]]

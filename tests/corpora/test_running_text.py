@@ -115,7 +115,7 @@ def test_text_without_running_text_says_what_was_left_out(tmp_path):
 
 
 def test_a_folder_of_text_files_gives_articles_of_each(tmp_path):
-    for name in ("b.txt.gz", "a.txt", "notes.md"):
+    for name in ("b.txt.gz", "a.txt", "notes.md", "._a.txt"):  # systems hide files beside one's own
         ending = ".gz" if name.endswith(".gz") else ""
         written(tmp_path / "folder" / name, COMPRESSIONS[ending](PLAIN))
     assert [article.title for article in read_running_text(tmp_path / "folder")[0]] == ["a 1", "b 1"]

@@ -2,8 +2,6 @@
 
 import importlib.util
 import json
-import logging
-import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -25,9 +23,8 @@ def main():
 
 
 @pytest.fixture
-def job(tmp_path, embedded_model, monkeypatch):
+def job(tmp_path, embedded_model):
     """A function that makes the job for a model folder; the counts are of the embedded model's vocabulary."""
-    monkeypatch.setattr(sys, "excepthook", sys.excepthook)  # the job's log takes it
     (tmp_path / "counts.txt").write_text("1 30 1996\n2 20 1012\n")
     article = {"title": "Cats", "paragraphs": [["The cat sat on the mat, and the dog lay by the door."]]}
     (tmp_path / "articles.jsonl").write_text(json.dumps(article) + "\n")
@@ -40,12 +37,9 @@ def job(tmp_path, embedded_model, monkeypatch):
             params=SimpleNamespace(
                 origin={"source": f"path:{tmp_path}/counts.txt", "sha256": None}, vocabulary=vocabulary
             ),
-            log=[tmp_path / "log"],
         )
 
-    yield of_model
-    logging.captureWarnings(capture=False)
-    logging.getLogger().handlers.clear()
+    return of_model
 
 
 def test_counts_of_the_models_vocabulary_are_used(main, job, embedded_model):
@@ -56,10 +50,10 @@ def test_counts_of_the_models_vocabulary_are_used(main, job, embedded_model):
     assert read_table(running.output.counts)["source"].item() == running.params.origin["source"]
 
 
-def test_with_another_vocabulary_the_text_is_counted_and_the_run_says_so(main, job, tmp_path):
+def test_with_another_vocabulary_the_text_is_counted_and_the_run_says_so(main, job, tmp_path, caplog):
     running = job(save_roberta(tmp_path / "roberta"))
     main(running)
     row = read_table(running.output.counts).iloc[0]
     assert row["source"] == "counted:wikipedia"
     assert row["tokens"] > row["different_tokens"] > 2
-    assert "counts tokens of another vocabulary" in (tmp_path / "log").read_text()
+    assert "counts tokens of another vocabulary" in caplog.text

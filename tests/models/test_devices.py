@@ -1,15 +1,55 @@
+"""Where PyTorch computes; a GPU is simulated, for none is needed to choose one."""
+
 import pytest
 import torch
 
 from bert_attention.errors import InputError
 from bert_attention.models.devices import choose_device
+from bert_attention.models.translation_training import train_translation_model
+
+PAIRS = [(["der", "hund"], ["the", "dog"]), (["ein", "haus"], ["a", "house"])] * 4
 
 
-def test_devices():
-    assert choose_device("cpu").type == "cpu"
-    if torch.cuda.is_available():
-        assert choose_device("auto").type == choose_device("cuda").type == "cuda"
-    else:
-        assert choose_device("auto").type == "cpu"
-        with pytest.raises(InputError, match="no usable GPU"):
-            choose_device("cuda")
+@pytest.fixture
+def gpu(monkeypatch):
+    """A GPU, as far as PyTorch is asked; and its switches as they were."""
+    backends = torch.backends.cuda
+    before = backends.mem_efficient_sdp_enabled(), backends.flash_sdp_enabled()
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", True)
+    monkeypatch.delenv("CUBLAS_WORKSPACE_CONFIG", raising=False)
+    yield
+    torch.use_deterministic_algorithms(False)
+    torch.utils.deterministic.fill_uninitialized_memory = True
+    backends.enable_mem_efficient_sdp(before[0])
+    backends.enable_flash_sdp(before[1])
+
+
+def test_a_cpu_is_chosen_where_there_is_no_gpu(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert choose_device("cpu") == choose_device("auto") == torch.device("cpu")
+    with pytest.raises(InputError, match="no usable GPU"):
+        choose_device("cuda")
+    assert not torch.are_deterministic_algorithms_enabled()
+
+
+def test_a_gpu_that_is_not_wanted_changes_nothing(gpu):
+    assert choose_device("cpu") == torch.device("cpu")
+    assert not torch.are_deterministic_algorithms_enabled()
+
+
+@pytest.mark.parametrize("device", ["auto", "cuda"])
+def test_a_gpu_computes_alike_whenever_it_computes_the_same(gpu, device, monkeypatch):
+    monkeypatch.setenv("CUBLAS_WORKSPACE_CONFIG", ":16:8")  # what a user has set stays
+    assert choose_device(device) == torch.device("cuda")
+    assert torch.are_deterministic_algorithms_enabled()
+    assert torch.is_deterministic_algorithms_warn_only_enabled()
+    assert not torch.backends.cuda.mem_efficient_sdp_enabled()
+    assert not torch.backends.cudnn.allow_tf32
+
+
+def test_a_translation_model_is_trained_on_the_cpu_whatever_there_is(gpu, tmp_path):
+    """Its rule asks for no GPU, so that another job may have it."""
+    small = {"vocabulary_size": 60, "decoder_layers": 1, "heads": 2, "width": 16, "steps": 1}
+    train_translation_model(PAIRS, PAIRS, tmp_path / "model", seed=1, **small)
+    assert not torch.are_deterministic_algorithms_enabled()

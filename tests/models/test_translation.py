@@ -34,7 +34,6 @@ SMALL = {
     "heads": 2,
     "width": 32,
     "batch_size": 16,
-    "device": "cpu",
 }
 TINY = {
     "d_model": 16,

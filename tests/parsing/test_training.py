@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from bert_attention.errors import InputError
+from bert_attention.files import unfinished
 from bert_attention.parsing import parser_accuracy, training
 from bert_attention.parsing.parser_accuracy import accuracy
 from bert_attention.parsing.pipeline import load_pipeline
@@ -150,4 +151,4 @@ def test_a_killed_training_leaves_nothing_outside_the_new_folder(tmp_path, monke
     monkeypatch.setattr(training.tokenizer, "main", stop)
     with pytest.raises(KeyboardInterrupt):
         train(tmp_path / "models", treebank()[:12])
-    assert set(at_work) == {".models.partial"}
+    assert set(at_work) == {f".models{unfinished()}"}

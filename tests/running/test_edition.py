@@ -243,6 +243,34 @@ def test_an_edition_that_cannot_be_used_is_refused(edition_with, keys, message):
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "place",
+    ["resources/models/mine", "results/mine.conllu", "elsewhere/../resources/text", "link/text", "{cwd}/results"],
+)
+def test_sources_where_a_run_makes_files_are_refused(edition_with, place):
+    """A run that makes the model ``mine`` anew deletes its folder before it copies the model."""
+    Path("resources").mkdir()
+    Path("link").symlink_to("resources")
+    place = place.format(cwd=Path.cwd())
+    with pytest.raises(
+        InputError, match=rf"deletes what it makes anew, lies path:{place}\n  Remedy: copy it to another"
+    ):
+        edition_with(corpora={"wikipedia": {"source": f"path:{place}", "format": "plain"}})
+
+
+def test_labels_where_a_run_makes_files_are_refused(edition_with):
+    labels = Path("results/labels.csv").absolute()
+    labels.parent.mkdir()
+    labels.touch()
+    with pytest.raises(InputError, match=rf"anew, lies {labels}\n"):
+        edition_with(pattern_annotation={"labels": [str(labels)]})
+
+
+def test_sources_elsewhere_are_taken(edition_with):
+    Path("resources_of_mine").mkdir()
+    edition_with(corpora={"wikipedia": {"source": "path:resources_of_mine", "format": "plain"}})
+
+
 def test_tasks_are_those_that_are_not_left_out(edition_with):
     mine = edition_with(corpora={"tasks": {"qnli": None}})
     assert mine.tasks == ["mnli", "sst2", "stsb"]

@@ -113,6 +113,8 @@ def test_attention_with_other_segment_ids_and_masked_tokens_is_noticed(tabulated
 def test_two_sentences_of_one_length_that_changed_places_are_noticed(tabulated):
     checkout, table = tabulated
     changed_in_place(checkout.folder / TREEBANK, two_swapped)
+    refused(checkout, f"{TREEBANK}: has changed")
+    (checkout.folder / f"{TREEBANK}.sha256").unlink()
     command = refused(checkout, "treebank_dev/1-of-1.safetensors: was made of another corpus than")
     heals(checkout, f"{command}; rm {TREEBANK}", table)
 

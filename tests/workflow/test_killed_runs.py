@@ -196,3 +196,28 @@ def test_kills_at_random_moments_and_another_core_leave_no_trace(tmp_path):
     runs.check_all()
     print(runs.story)
     assert len(runs.interrupted) > 3, runs.story  # not always the same one, and not only the beginning
+
+
+def test_a_job_that_outlives_its_run_is_named_and_replaces_nothing(checkout):
+    """The main process alone is killed, as by a system short of memory; its job goes on."""
+    target = "resources/reduced/corpora/wikipedia.jsonl"
+    run = subprocess.Popen(checkout.command(target), cwd=checkout.folder, stderr=subprocess.DEVNULL)
+    place = (checkout.folder / target).parent
+    deadline = time.monotonic() + LONGEST_RUN
+    while not (found := list(place.glob(".*.partial"))) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    orphan = int(found[0].name.removesuffix(".partial").rpartition("-")[2])
+    os.kill(orphan, signal.SIGSTOP)
+    run.kill()
+    run.wait()
+    try:
+        assert checkout.snakemake("--unlock", edition=None).status == 0
+        refused = checkout.snakemake(target)
+        assert refused.status != 0
+        assert f"still at work:\n  - process {orphan}: wikipedia, for {target}\n" in refused.text
+    finally:
+        os.kill(orphan, signal.SIGKILL)
+    finished = checkout.snakemake(target)
+    assert finished.status == 0, finished.text
+    assert "which a killed run had begun" in finished.text
+    assert (checkout.folder / target).exists()

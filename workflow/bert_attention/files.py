@@ -6,6 +6,7 @@ import codecs
 import hashlib
 import os
 import shutil
+import socket
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -17,6 +18,9 @@ from bert_attention.errors import InputError
 # The remedy for files that the workflow made itself.
 MADE_ANEW = "delete it and run again, and it is made anew"
 
+# In the environment of a run's jobs: the file that stands for it. When it was killed, the next run removes that file.
+RUN = "BERT_ATTENTION_RUN"
+
 T = TypeVar("T")
 
 LONGEST_LINE = 1 << 26  # bytes; a file without line ends need not fit into memory
@@ -27,13 +31,19 @@ def replacing(path: Path | str) -> Iterator[Path]:
     """A temporary path beside ``path`` that is renamed to ``path`` if the block succeeds, and removed otherwise.
 
     What was written is on disk before it gets its name: a power cut, too, leaves nothing that looks finished.
+
+    Raises
+    ------
+    InputError
+        If another run has begun after the one to which this process belongs was killed.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.partial")
+    partial = path.with_name(f".{path.name}{unfinished()}")
     try:
         yield partial
         _to_disk(partial)
+        check_run_goes_on(path)
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
@@ -41,19 +51,44 @@ def replacing(path: Path | str) -> Iterator[Path]:
 
 @contextmanager
 def replacing_folder(folder: Path | str) -> Iterator[Path]:
-    """A new folder that replaces ``folder`` if the block succeeds, and is removed otherwise."""
+    """A new folder that replaces ``folder`` if the block succeeds, and is removed otherwise.
+
+    Raises
+    ------
+    InputError
+        As :func:`replacing`.
+    """
     folder = Path(folder)
-    partial = folder.with_name(f".{folder.name}.partial")
+    partial = folder.with_name(f".{folder.name}{unfinished()}")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
     try:
         yield partial
         for file in filter(Path.is_file, partial.rglob("*")):
             _to_disk(file)
+        check_run_goes_on(folder)
         shutil.rmtree(folder, ignore_errors=True)
         partial.replace(folder)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
+
+
+def unfinished() -> str:
+    """What the names end with of files that this process has not finished; those of no other end so."""
+    return f".{socket.gethostname()}-{os.getpid()}.partial"
+
+
+def check_run_goes_on(path: Path | str) -> None:
+    """Check that no other run has begun since the one of this process was killed: ``path`` may be that one's by now.
+
+    Raises
+    ------
+    InputError
+        If another has.
+    """
+    if RUN in os.environ and not Path(os.environ[RUN]).is_file():
+        problem = "is not written: the run of this job was killed, and another has begun since"
+        raise InputError(path, problem, "nothing: it is for the other run to make it")
 
 
 def _to_disk(path: Path) -> None:
@@ -97,6 +132,13 @@ def numbered_lines(path: Path | str, opened: Callable[[Path | str], BinaryIO] = 
 def part_of(items: Iterable[T], part: range | None) -> Iterator[T]:
     """The items at consecutive places; all if ``part`` is None."""
     return iter(items) if part is None else islice(items, part.start, part.stop)
+
+
+def visible_files(folder: Path | str, pattern: str) -> list[Path]:
+    """The files of a folder whose paths in it match a pattern, sorted; not what editors and systems hide there."""
+    folder = Path(folder)
+    found = (file for file in folder.glob(pattern) if file.is_file())
+    return sorted(file for file in found if not any(part[0] == "." for part in file.relative_to(folder).parts))
 
 
 def sha256(path: Path | str) -> str:

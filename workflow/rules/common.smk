@@ -9,9 +9,10 @@ from bert_attention.results import results
 from bert_attention.running.codebase import Codebase
 from bert_attention.running.edition import Edition
 from bert_attention.running.failures import Failures
+from bert_attention.running.gpus import has_gpu
 from bert_attention.running.last_lines import results_left, results_made
-from bert_attention.running.leftovers import clear_leftovers, end_on_hangup
-from bert_attention.running.preflight import check_needs, check_writable, has_gpu, needs_of
+from bert_attention.running.leftovers import begin_run, clear_leftovers, end_on_hangup
+from bert_attention.running.preflight import check_needs, check_writable, needs_of
 from bert_attention.running.result_files import ResultFiles, group_of
 from bert_attention.running.source_contents import SourceContents
 from bert_attention.running.terminal import show_progress_bar
@@ -100,6 +101,7 @@ def memory(megabytes):
 
 
 STARTED = time.time()
+RUNNING = []
 
 # Jobs read what the main process remembers of the code.
 CODEBASE = Codebase(".snakemake/code_digests.json")
@@ -161,7 +163,9 @@ resource_scopes:
 
 onstart:
     CODEBASE.remember()
-    for leftover in clear_leftovers(["resources", "results"], ".snakemake/locks"):
+    # Open as long as this process lives.
+    RUNNING.append(or_exit(begin_run, ".snakemake/at_work"))
+    for leftover in clear_leftovers(["resources", "results"]):
         print(f"removed {leftover}, which a killed run had begun", file=sys.stderr)
     or_exit(check_all_needs)
 

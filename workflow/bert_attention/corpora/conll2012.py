@@ -17,7 +17,7 @@ from bert_attention.corpora.corefud import Bracket, find_mentions, match_bracket
 from bert_attention.corpora.head_rules import head_child
 from bert_attention.corpora.types import Document, Sentence, Word
 from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines
+from bert_attention.files import numbered_lines, visible_files
 
 _FIXED_COLUMNS = 12  # the others are arguments, one column for each predicate of the sentence
 _NUMBER, _WORD, _TAG, _PARSE, _LEMMA, _COREFERENCE = 2, 3, 4, 5, 6, -1
@@ -68,7 +68,7 @@ def read_conll2012(path: Path | str, on_bad_input: str = "error") -> tuple[list[
 def _files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    return sorted(path.rglob("*gold_conll")) or sorted(path.rglob("*_conll"))
+    return visible_files(path, "**/*gold_conll") or visible_files(path, "**/*_conll")
 
 
 @dataclass

@@ -17,7 +17,7 @@ from bert_attention.corpora.bad_lines import BadLineError, stop_or_count
 from bert_attention.corpora.conllu import NumberedLine, format_sentence, parse_sentence, sentence_blocks
 from bert_attention.corpora.types import Document, Mention, MentionType, Sentence, Word
 from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, part_of, replacing
+from bert_attention.files import numbered_lines, part_of, replacing, visible_files
 
 _NEW_DOCUMENT = re.compile(r"#\s*newdoc(?:\s+id\s*=\s*(\S.*?))?\s*")
 _FIELDS = re.compile(r"#\s*global\.Entity\s*=\s*(.*?)\s*")
@@ -89,7 +89,7 @@ def read_corefud(
     """
     documents: list[Document] = []
     left_out: Counter[str] = Counter()
-    files = sorted(Path(path).glob("*.conllu")) if Path(path).is_dir() else [Path(path)]
+    files = visible_files(path, "*.conllu") if Path(path).is_dir() else [Path(path)]
     for file, source in part_of(((each, source) for each in files for source in _sources(each)), part):
         try:
             document, of_empty_nodes = _document(source, singletons)

@@ -30,7 +30,7 @@ from bert_attention.corpora.types import Article
 from bert_attention.corpora.wikipedia import dump_articles
 from bert_attention.corpora.wikitext import looks_like_wikitext, parquet_lines, wikitext_articles
 from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines
+from bert_attention.files import numbered_lines, visible_files
 
 FORMATS = ("plain", "wikitext", "mediawiki")
 REMEDY = (
@@ -90,14 +90,14 @@ def _parts(path: Path) -> list[Path]:
     """The files of a corpus; a folder of Parquet files is one, for an article may go on in the next file."""
     if not path.is_dir() or _parquet_files(path):
         return [path]
-    files = sorted(file for file in path.iterdir() if plain_name(file).endswith(".txt") and file.is_file())
+    files = [file for file in visible_files(path, "*") if plain_name(file).endswith(".txt")]
     if not files:
         raise InputError(path, "holds neither Parquet files nor text files (*.txt)", REMEDY)
     return files
 
 
 def _parquet_files(path: Path) -> list[Path]:
-    return sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+    return visible_files(path, "*.parquet") if path.is_dir() else [path]
 
 
 def look_of(path: Path | str) -> str:

@@ -15,7 +15,7 @@ from bert_attention.files import replacing_folder
 from bert_attention.manifest import write_manifest
 from bert_attention.models.devices import choose_device
 from bert_attention.models.families import FAMILIES, SUPPORTED, Family, family_of_folder
-from bert_attention.models.loading import check_complete, load_config, load_weights
+from bert_attention.models.loading import load_weights
 from bert_attention.tokenization.sequences import EncodedSequence
 
 
@@ -71,8 +71,7 @@ def load_encoder(folder: Path | str, device: str = "auto") -> Encoder:
         If the folder holds no usable weights (see ``load_weights``), or a model that is not of a known family.
     """
     family_of_folder(folder)
-    model, lacking = load_weights(AutoModel, folder, SUPPORTED, config=load_config(folder, SUPPORTED))
-    check_complete(folder, [key for key in lacking if "pooler" not in key])  # the pooler follows the last layer
+    model, _ = load_weights(AutoModel, folder, SUPPORTED)  # what lacks is the pooler, which follows the last layer
     chosen = choose_device(device)
     return Encoder(model.eval().to(chosen), chosen)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +12,8 @@ from transformers.utils import logging as transformers_logging
 
 from bert_attention.errors import InputError
 from bert_attention.manifest import check_files
+from bert_attention.models.families import read_config
+from bert_attention.models.settings import check_settings
 from bert_attention.models.sharded_weights import check_weight_files
 
 # Eager attention, because other implementations do not return it; never a pickle, never code that comes with the model,
@@ -20,7 +21,8 @@ from bert_attention.models.sharded_weights import check_weight_files
 _SAFELY = {"local_files_only": True, "trust_remote_code": False}
 _WEIGHTS_SAFELY = {"attn_implementation": "eager", "dtype": torch.float32, "use_safetensors": True, **_SAFELY}
 
-_NUMBER_IN_NAME = re.compile(r"(?<=\.)\d+(?=\.)")
+# Tables that older versions saved beside the weights, and that follow from the configuration.
+_COMPUTED = ("inv_freq", "position_ids", "token_type_ids")
 
 
 def load_config(folder: Path | str, remedy: str) -> PretrainedConfig:
@@ -29,14 +31,19 @@ def load_config(folder: Path | str, remedy: str) -> PretrainedConfig:
     Raises
     ------
     InputError
-        If it cannot be used (with ``remedy`` as what to do) or has changed since the folder was made.
+        If it cannot be used (with ``remedy`` as what to do), has changed since the folder was made, or has a setting
+        that is not honoured.
     """
     check_files(folder, lambda name: name == "config.json")
     with _loading(folder, remedy):
-        return AutoConfig.from_pretrained(folder, **_SAFELY)
+        config = AutoConfig.from_pretrained(folder, **_SAFELY)
+    check_settings(read_config(folder), config, folder)
+    return config
 
 
-def load_weights(auto_class: type, folder: Path | str, remedy: str, **options) -> tuple[PreTrainedModel, list[str]]:
+def load_weights(
+    auto_class: type, folder: Path | str, remedy: str, config: PretrainedConfig | None = None, **options
+) -> tuple[PreTrainedModel, list[str]]:
     """A model from the safetensors weights in a folder, without running any code in it, in float32.
 
     All files of the folder are compared with its manifest, if it has one.
@@ -45,27 +52,33 @@ def load_weights(auto_class: type, folder: Path | str, remedy: str, **options) -
     ----------
     auto_class
         transformers' class for models of one purpose, such as ``AutoModel``.
+    config
+        Its configuration, if it is not as it stands in the folder.
     options
         Of its ``from_pretrained``; attention is eager unless they say otherwise.
 
     Returns
     -------
-    The model, and the names of the parameters that the weights lack, sorted. Those are drawn at random; which of them
-    matter, only the caller knows.
+    The model, and the names of the parameters that the weights lack, sorted. Those are drawn at random. They are of
+    heads and poolers; which of them matter, only the caller knows.
 
     Raises
     ------
     InputError
         If the weights cannot be used (with ``remedy`` as what to do), have changed since the folder was made, hold a
-        number that is not finite, or have layers that the configuration does not know of.
+        number that is not finite, or lack parameters within the encoder or have others there than the model; also as
+        :func:`load_config`.
     """
+    config = config or load_config(folder, remedy)
     check_files(folder)
     check_weight_files(folder)
     transformers_logging.disable_progress_bar()
     transformers_logging.set_verbosity_error()  # what its reports say is checked
+    options = _WEIGHTS_SAFELY | options | {"config": config, "output_loading_info": True}
     with _loading(folder, remedy):
-        model, report = auto_class.from_pretrained(folder, output_loading_info=True, **_WEIGHTS_SAFELY | options)
-    _check_layers(model, report["unexpected_keys"], folder)
+        model, report = auto_class.from_pretrained(folder, **options)
+    check_complete(folder, _within_encoder(model, report["missing_keys"]))
+    _check_nothing_left_over(folder, _within_encoder(model, report["unexpected_keys"]))
     _check_finite(model, folder)
     return model, sorted(report["missing_keys"])
 
@@ -100,22 +113,20 @@ def _loading(folder: Path | str, remedy: str) -> Iterator[None]:
         raise InputError(f"model {folder}", problem, remedy) from error
 
 
-def _check_layers(model: PreTrainedModel, unexpected: Iterable[str], folder: Path | str) -> None:
-    """Refuse weights of a layer that the model does not have, though it has the same parameter in its first layer.
-
-    Heads for other purposes are unexpected, too, and do no harm.
-    """
+def _within_encoder(model: PreTrainedModel, names: Iterable[str]) -> list[str]:
+    """Those of some parameters that belong to no head and no pooler, sorted: they change what the layers compute."""
     prefix = f"{model.base_model_prefix}."
-    known = {name.removeprefix(prefix) for name in model.state_dict()}
-    surplus = [name for name in sorted(unexpected) if known & _as_in_first_layer(name.removeprefix(prefix))]
+    parts = {name for name, _ in model.base_model.named_children() if "pooler" not in name}
+    return [name for name in sorted(names) if name.removeprefix(prefix).partition(".")[0] in parts]
+
+
+def _check_nothing_left_over(folder: Path | str, unexpected: list[str]) -> None:
+    """Refuse weights with parameters that the model does not have: of further layers, or of another architecture."""
+    surplus = [name for name in unexpected if not name.endswith(_COMPUTED)]
     if surplus:
-        problem = f"its weights have layers that its config.json does not count, {surplus[0]} among them"
-        raise InputError(f"model {folder}", problem, "get config.json and the weights of the same model")
-
-
-def _as_in_first_layer(name: str) -> set[str]:
-    """The names that a parameter would have if a number in its own were 0."""
-    return {f"{name[: found.start()]}0{name[found.end() :]}" for found in _NUMBER_IN_NAME.finditer(name)}
+        problem = f"its weights have {len(surplus)} parameters that its config.json does not account for"
+        remedy = "get config.json and the weights of the same model; or its architecture is not supported"
+        raise InputError(f"model {folder}", f"{problem}, {surplus[0]} among them", remedy)
 
 
 def _check_finite(model: PreTrainedModel, folder: Path | str) -> None:

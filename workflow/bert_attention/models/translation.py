@@ -63,7 +63,7 @@ def _load_weights(folder: Path | str) -> PreTrainedModel:
             "has no weights in safetensors; other formats can hide code",
             "get a revision of the model that has a model.safetensors",
         )
-    model, lacking = load_weights(AutoModelForSeq2SeqLM, folder, remedy, config=config)
+    model, lacking = load_weights(AutoModelForSeq2SeqLM, folder, remedy, config)
     check_complete(folder, lacking)
     return model
 

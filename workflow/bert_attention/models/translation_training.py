@@ -21,7 +21,7 @@ from transformers.utils import logging as transformers_logging
 from bert_attention.errors import InputError
 from bert_attention.files import replacing_folder
 from bert_attention.manifest import write_manifest
-from bert_attention.models.devices import choose_device, torch_threads
+from bert_attention.models.devices import torch_threads
 from bert_attention.models.translation import TranslationModel
 from bert_attention.models.translation_accuracy import token_accuracy
 from bert_attention.models.translation_input import EncodedPair, Words, encode_pairs, teacher_forcing_batch
@@ -71,7 +71,6 @@ def train_translation_model(
     steps: int = STEPS,
     batch_size: int = 32,
     learning_rate: float = 2e-3,
-    device: str = "auto",
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> pd.DataFrame:
     """Train a translation model and its subwords, and write a folder that :func:`load_translation_model` loads.
@@ -85,7 +84,8 @@ def train_translation_model(
     pairs, held_out
         Words of sentences and of their translations. The held-out pairs are for the training log only.
     seed
-        Seed of everything random. It gives the same weights on the same kind of processor, with any number of cores.
+        Seed of everything random. It gives the same weights on the same kind of processor, with any number of cores:
+        so small a model is trained on the CPU, whatever else there is.
     encoder_layers, decoder_layers
         Number of layers of each. A second layer of the encoder costs time and learns no faster.
     progress
@@ -105,10 +105,8 @@ def train_translation_model(
         if not given:
             raise InputError(f"{what} sentence pairs", "there are none", "give at least one")
     transformers_logging.disable_progress_bar()
-    chosen = choose_device(device)
     tokenizer = train_subwords((" ".join(words) for pair in pairs for words in pair), vocabulary_size)
-    devices = [chosen] if chosen.type == "cuda" else []
-    with replacing_folder(folder) as partial, torch.random.fork_rng(devices), torch_threads(_THREADS):
+    with replacing_folder(folder) as partial, torch.random.fork_rng(devices=[]), torch_threads(_THREADS):
         torch.manual_seed(seed)
         model = _fresh_model(
             tokenizer,
@@ -118,7 +116,7 @@ def train_translation_model(
             width=width,
             dropout=dropout,
         )
-        translation = TranslationModel(model.to(chosen), tokenizer)
+        translation = TranslationModel(model, tokenizer)
         encoded, encoded_held_out = (encode_pairs(translation, given) for given in (pairs, held_out))
         batches = _batches([len(pair.target_ids) for pair in encoded], batch_size, steps, np.random.default_rng(seed))
         log = _fit(translation, encoded, encoded_held_out, batches, learning_rate, progress)

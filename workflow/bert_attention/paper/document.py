@@ -17,7 +17,7 @@ import typst
 import yaml
 
 from bert_attention.errors import InputError
-from bert_attention.files import MADE_ANEW, sha256
+from bert_attention.files import MADE_ANEW, sha256, unfinished
 from bert_attention.paper.cells import MissingCellError, rows, values
 from bert_attention.paper.facts import facts
 from bert_attention.paper.judged_claims import judged_claims
@@ -130,7 +130,7 @@ def set_paper(
     typst.TypstError
         If the template asks for what ``data`` does not have, or a table does not fit the page.
     """
-    with TemporaryDirectory(prefix=".", suffix=".partial", dir=place) as folder:
+    with TemporaryDirectory(prefix=".", suffix=unfinished(), dir=place) as folder:
         root = Path(folder)
         for file in (template, *further):
             shutil.copyfile(file, root / file.name)

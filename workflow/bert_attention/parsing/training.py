@@ -145,7 +145,7 @@ def train_pipeline(
             options = files[name] | _OPTIONS[name] | lengths[name] | saved
             options |= {"shorthand": f"{language}_{_PACKAGE}"} | ({} if name == "lemma" else {"lang": language})
             _TRAINERS[name].main(_arguments(options))
-            _save_without_traces(partial / language / name / f"{_PACKAGE}.pt")
+            _save_without_traces(partial / language / name / f"{_PACKAGE}.pt", f"{partial}/")
         shutil.rmtree(treebank)
         _write_resources(partial, language, processors)
         write_manifest(partial)
@@ -224,9 +224,11 @@ def _arguments(options: dict[str, object]) -> list[str]:
     ]
 
 
-def _save_without_traces(path: Path) -> None:
-    """Save a model again without the time and the addresses in memory that Stanza leaves in its file."""
+def _save_without_traces(path: Path, place: str) -> None:
+    """Save a model again without the time, the place and the addresses in memory that Stanza leaves in its file."""
     model = torch.load(path, map_location="cpu", weights_only=True)
+    settings = model["config"]
+    settings |= {name: value.replace(place, "") for name, value in settings.items() if isinstance(value, str)}
     if "dicts" in model:  # the lemmatizer's, compressed by gzip
         model["dicts"] = gzip.compress(gzip.decompress(model["dicts"]), mtime=0)
     torch.save(model, path)

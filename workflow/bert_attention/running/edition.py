@@ -122,6 +122,7 @@ class Edition:
         check_config(config)
         check_name(settings, changes)
         _check_annotation(config, project)
+        _check_nothing_is_made_over(config, project)
         return cls(config, contents)
 
     # Files. Their paths may hold {model} and {task}, which stand for those of a job.
@@ -324,6 +325,23 @@ def _check_annotation(config: Mapping, project: Path) -> None:
                 f"there is no file {Path(project, file)}",
                 "correct the path, which begins at the project's folder, or leave the key out for the project's own",
             )
+
+
+def _check_nothing_is_made_over(config: Mapping, project: Path) -> None:
+    """Check that no file of the user's lies where a run makes files: making them anew would delete it first."""
+    labelled = config["pattern_annotation"]
+    places = {file: Path(project, file) for file in (labelled["maps"], *labelled["labels"])}
+    sources = (entry["source"].partition(":") for _, entry in entries_with_sources(config))
+    places |= {f"path:{place}": Path(place).expanduser() for scheme, _, place in sources if scheme == "path"}
+    lost = [text for text, place in places.items() if any(_is_within(place, made) for made in ("resources", "results"))]
+    if lost:
+        problem = f"in resources/ or results/, where a run deletes what it makes anew, lies {', '.join(lost)}"
+        raise InputError("sources of the edition", problem, "copy it to another folder, and give its path there")
+
+
+def _is_within(place: Path, folder: str) -> bool:
+    """Whether a path leads into a folder, itself or by links."""
+    return any(each(place).is_relative_to(each(Path(folder))) for each in (Path.absolute, Path.resolve))
 
 
 def main(base: str, *overlays: str) -> None:

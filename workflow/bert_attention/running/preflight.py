@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -116,11 +115,6 @@ def check_writable(folders: Iterable[Path | str]) -> None:
             raise InputError(
                 there, problem, "get the permission, or run in another folder: snakemake --directory FOLDER"
             )
-
-
-def has_gpu() -> bool:
-    """Whether this machine seems to have a GPU, by the tool of its driver; asking PyTorch takes seconds."""
-    return shutil.which("nvidia-smi") is not None
 
 
 def _missing_gpu(needs: Needs) -> Iterator[str]:

@@ -53,7 +53,7 @@ def write_table(table: pd.DataFrame | Replicates, path: Path | str) -> None:
         if not isinstance(table, Replicates):
             raise TypeError(f"{path}: the table has statistics, but no replicates")
         with replacing(path.with_suffix(".parquet")) as partial:
-            _stacked(table).to_parquet(partial, index=False, compression="zstd")
+            _stacked(table).to_parquet(partial, index=False, compression="zstd", write_page_checksum=True)
         rows = with_intervals(table, path.stem)
     else:
         rows = table.whole if isinstance(table, Replicates) else table
@@ -91,14 +91,14 @@ def read_replicates(path: Path | str) -> Replicates:
     Raises
     ------
     InputError
-        If a file is not what :func:`write_table` writes.
+        If a file is not what :func:`write_table` writes; each page of the replicates has a checksum.
     """
     path = Path(path)
     if not results().tables[path.stem].statistics:
         return Replicates(read_table(path))
     file = path.with_suffix(".parquet")
     try:
-        stacked = pd.read_parquet(file)
+        stacked = pd.read_parquet(file, page_checksum_verification=True)
         parts = {key: rows.drop(columns=[_LEFT_OUT, _SEED]) for key, rows in stacked.groupby([_SEED, _LEFT_OUT])}
         whole = parts.pop((0, 0)).reset_index(drop=True)
     except (OSError, ValueError, KeyError) as error:

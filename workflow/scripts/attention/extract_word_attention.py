@@ -11,14 +11,14 @@ from bert_attention.attention.store import shard_writer
 from bert_attention.attention.words import word_starts
 from bert_attention.corpora.conllu import count_texts, words_of_corpus
 from bert_attention.models.encoders import check_fits, load_encoder
-from bert_attention.running.jobs import configure_logging, logger, progress
+from bert_attention.running.jobs import logger, progress
+from bert_attention.running.scripts import run_script
 from bert_attention.statistics.sums import units_of_shard
 from bert_attention.tokenization.wordpieces import load_tokenizer
 from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params, paths = snakemake.params, snakemake.input
     torch.set_num_threads(snakemake.threads)
     shard, shards = map(int, snakemake.wildcards.scatteritem.split("-of-"))
@@ -40,4 +40,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake, has_checksums=True)  # noqa: F821 (given by Snakemake)

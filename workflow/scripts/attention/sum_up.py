@@ -7,13 +7,13 @@ from functools import partial
 from itertools import groupby
 
 from bert_attention.results import READERS
-from bert_attention.running.jobs import configure_logging, library_function, progress
+from bert_attention.running.jobs import library_function, progress
+from bert_attention.running.scripts import run_script
 from bert_attention.statistics.sum_files import write_sums
 from bert_attention.statistics.sums import blocks_of_shard, sum_up, units_of_shard
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params = snakemake.params
     shard, shards = map(int, snakemake.wildcards.scatteritem.split("-of-"))
     found = {}
@@ -38,4 +38,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

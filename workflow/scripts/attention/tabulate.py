@@ -4,14 +4,14 @@ from functools import partial
 from itertools import groupby
 
 from bert_attention.results import READERS
-from bert_attention.running.jobs import configure_logging, library_function, progress
+from bert_attention.running.jobs import library_function, progress
+from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import joined, of_tables, tabulated
 from bert_attention.statistics.sum_files import read_sums
 from bert_attention.statistics.tables import write_tables
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params = snakemake.params
     function = library_function(params.function)
     if params.units:
@@ -35,4 +35,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bert_attention.attention.store import open_store
 from bert_attention.clark.examples import pattern_examples
-from bert_attention.running.jobs import configure_logging
+from bert_attention.running.scripts import run_script
 from bert_attention.statistics.sums import blocks_of
 from bert_attention.statistics.tables import write_table
 from bert_attention.tables import read_table
@@ -13,7 +13,6 @@ from bert_attention.tokenization.wordpieces import load_tokenizer
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     paths = snakemake.input
     tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
     vocabulary = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
@@ -24,4 +23,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

@@ -6,13 +6,13 @@ from bert_attention.attention.store import open_store
 from bert_attention.clark.probes import table, train_probes
 from bert_attention.corpora.conllu import read_conllu
 from bert_attention.corpora.vectors import load_vectors
-from bert_attention.running.jobs import configure_logging, progress
+from bert_attention.running.jobs import progress
+from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import tabulated
 from bert_attention.statistics.tables import write_table
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params, paths = snakemake.params, snakemake.input
     train, dev = (read_conllu(file)[0] for file in (paths.train, paths.dev))
     stores = {name: open_store(paths[name], **made_with) for name, made_with in params.stores_made_with.items()}
@@ -29,4 +29,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

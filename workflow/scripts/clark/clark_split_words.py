@@ -4,7 +4,7 @@ from pathlib import Path
 
 from bert_attention.clark.split_words import sums, table
 from bert_attention.corpora.conllu import words_of_corpus
-from bert_attention.running.jobs import configure_logging
+from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import stacked, tabulated
 from bert_attention.statistics.sums import Sums
 from bert_attention.statistics.tables import write_table
@@ -13,7 +13,6 @@ from bert_attention.tokenization.words import wordpieces_of_words
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     corpora = dict(snakemake.input.items())
     tokenizer = load_tokenizer(Path(corpora.pop("tokenizer")).parent)
     of_corpora = []
@@ -25,4 +24,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

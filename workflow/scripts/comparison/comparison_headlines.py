@@ -1,12 +1,11 @@
 """Make the table of all models' headline numbers from the tables of each."""
 
 from bert_attention.comparison.headlines import side_by_side
-from bert_attention.running.jobs import configure_logging
+from bert_attention.running.scripts import run_script
 from bert_attention.statistics.tables import read_replicates, write_table
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     paths = {name: files for name, files in snakemake.input.items() if name != "replicates"}
     models = {
         model: {name: read_replicates(files[place]) for name, files in paths.items()}
@@ -16,4 +15,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

@@ -3,11 +3,11 @@
 from bert_attention.corpora.alignments import read_alignments, write_alignments
 from bert_attention.corpora.sampling import sample
 from bert_attention.downloads.sources import obtain
-from bert_attention.running.jobs import configure_logging, log_counts, logger
+from bert_attention.running.jobs import log_counts, logger
+from bert_attention.running.scripts import run_script
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params, output = snakemake.params, snakemake.output
     files = [obtain(**params.origins[part]) for part in ("source_text", "target_text", "links")]
     found, left_out = read_alignments(*files, params.notation, params.base, params.on_bad_input, params.encoding)
@@ -18,4 +18,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

@@ -3,11 +3,11 @@
 from bert_attention.corpora.corefud import write_corefud
 from bert_attention.corpora.sampling import sample
 from bert_attention.downloads.sources import obtain
-from bert_attention.running.jobs import configure_logging, library_function, log_counts, logger
+from bert_attention.running.jobs import library_function, log_counts, logger
+from bert_attention.running.scripts import run_script
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params = snakemake.params
     found, left_out = library_function(params.function)(obtain(**params.origin), params.on_bad_input)
     documents = sample(found, params.documents, params.seed)
@@ -18,4 +18,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

@@ -4,7 +4,8 @@ from pathlib import Path
 
 from bert_attention.corpora.corefud import read_corefud, write_corefud
 from bert_attention.corpora.input_limits import documents_within
-from bert_attention.running.jobs import configure_logging, log_counts, logger
+from bert_attention.running.jobs import log_counts, logger
+from bert_attention.running.scripts import run_script
 from bert_attention.tokenization.wordpieces import load_tokenizer
 from bert_attention.tokenization.words import wordpieces_of_words
 
@@ -16,7 +17,6 @@ def longest_input(folder):
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params, paths = snakemake.params, snakemake.input
     tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
     layout = tokenizer.layout
@@ -33,4 +33,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

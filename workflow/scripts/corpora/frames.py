@@ -8,12 +8,12 @@ from bert_attention.corpora.frame_selection import select_framed
 from bert_attention.corpora.jsonlines import write_records
 from bert_attention.corpora.sampling import sample
 from bert_attention.downloads.sources import obtain
-from bert_attention.running.jobs import configure_logging, library_function, log_counts, logger, progress
+from bert_attention.running.jobs import library_function, log_counts, logger, progress
+from bert_attention.running.scripts import run_script
 from bert_attention.statistics.tables import write_table
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params, output = snakemake.params, snakemake.output
     read = library_function(params.function)
     found, unread = read(obtain(**params.origin), **params.settings, progress=partial(progress, what="frames"))
@@ -30,4 +30,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

@@ -5,12 +5,12 @@ from pathlib import Path
 from bert_attention.corpora.corefud import write_corefud
 from bert_attention.corpora.glue import write_task
 from bert_attention.corpora.jsonlines import write_records
-from bert_attention.running.jobs import configure_logging, logger
+from bert_attention.running.jobs import logger
+from bert_attention.running.scripts import run_script
 from miniature import framed_sentences, generate_documents, pair_tasks
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params, output = snakemake.params, snakemake.output
     sizes = params.sentences
     write_corefud(generate_documents(sizes["train"], params.seed), output.train)
@@ -24,4 +24,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

@@ -1,12 +1,12 @@
 """Make the miniature's translations, with word alignments, and write them as running text and links."""
 
 from bert_attention.corpora.alignments import write_alignments
-from bert_attention.running.jobs import configure_logging, logger
+from bert_attention.running.jobs import logger
+from bert_attention.running.scripts import run_script
 from miniature import aligned_pairs
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params, output = snakemake.params, snakemake.output
     for split, files, seed in (("train", output.train, params.seed), ("test", output.test, params.seed + 1)):
         write_alignments(aligned_pairs(params.translations[split], seed), *files)
@@ -14,4 +14,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

@@ -5,12 +5,12 @@ from pathlib import Path
 
 from bert_attention.corpora.jsonlines import read_articles, write_records
 from bert_attention.corpora.segments import build_segments, sample_of
-from bert_attention.running.jobs import configure_logging, log_counts, logger
+from bert_attention.running.jobs import log_counts, logger
+from bert_attention.running.scripts import run_script
 from bert_attention.tokenization.wordpieces import load_tokenizer, tokenize
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params = snakemake.params
     tokenizer = load_tokenizer(Path(snakemake.input.tokenizer).parent)
     room = params.max_wordpieces - len(tokenizer.layout)
@@ -23,4 +23,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

@@ -3,11 +3,11 @@
 from bert_attention.corpora.conllu import fold_relations, read_conllu, write_conllu
 from bert_attention.corpora.sampling import sample
 from bert_attention.corpora.texts import silver_split, split_texts
-from bert_attention.running.jobs import configure_logging, logger
+from bert_attention.running.jobs import logger
+from bert_attention.running.scripts import run_script
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params = snakemake.params
     parsed, _ = read_conllu(snakemake.input[0])
     for split, output in snakemake.output.items():
@@ -20,4 +20,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

@@ -2,11 +2,11 @@
 
 from bert_attention.corpora.glue import read_labelled_lines, read_task, subsample, write_task
 from bert_attention.downloads.sources import obtain
-from bert_attention.running.jobs import configure_logging, log_counts, logger
+from bert_attention.running.jobs import log_counts, logger
+from bert_attention.running.scripts import run_script
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params, name = snakemake.params, snakemake.wildcards.task
     origin = obtain(**params.origin)
     if origin.is_dir():
@@ -20,4 +20,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

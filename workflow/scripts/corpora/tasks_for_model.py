@@ -4,13 +4,13 @@ from pathlib import Path
 
 from bert_attention.corpora.glue import read_task, subsample
 from bert_attention.corpora.jsonlines import write_records
-from bert_attention.running.jobs import configure_logging, logger
+from bert_attention.running.jobs import logger
+from bert_attention.running.scripts import run_script
 from bert_attention.tokenization.task_inputs import task_inputs
 from bert_attention.tokenization.wordpieces import load_tokenizer
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params = snakemake.params
     tokenizer = load_tokenizer(Path(snakemake.input.tokenizer).parent)
     for folder, output in zip(snakemake.input.tasks, snakemake.output, strict=True):
@@ -22,4 +22,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

@@ -7,13 +7,13 @@ import pandas as pd
 from bert_attention.corpora.jsonlines import read_articles
 from bert_attention.corpora.token_frequency import count_tokens, read_token_counts, save_ranks, token_ranks
 from bert_attention.downloads.sources import obtain
-from bert_attention.running.jobs import configure_logging, logger
+from bert_attention.running.jobs import logger
+from bert_attention.running.scripts import run_script
 from bert_attention.statistics.tables import write_table
 from bert_attention.tokenization.wordpieces import load_tokenizer, vocabulary_sha256, with_own_unknown
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params, output = snakemake.params, snakemake.output
     tokenizer = load_tokenizer(Path(snakemake.input.tokenizer).parent)
     source = params.origin["source"] if params.origin else "counted:wikipedia"
@@ -36,4 +36,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

@@ -2,11 +2,11 @@
 
 from bert_attention.corpora.jsonlines import read_articles
 from bert_attention.corpora.vectors import save_glove, train_vectors
-from bert_attention.running.jobs import configure_logging, logger
+from bert_attention.running.jobs import logger
+from bert_attention.running.scripts import run_script
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     articles = read_articles(snakemake.input[0])
     sentences = [sentence for article in articles for paragraph in article.paragraphs for sentence in paragraph]
     vectors = train_vectors(sentences, snakemake.params.dimensions, snakemake.params.seed)
@@ -15,4 +15,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

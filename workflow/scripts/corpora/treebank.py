@@ -3,11 +3,11 @@
 from bert_attention.corpora.conllu import fold_relations, read_conllu, undo_ptb_escapes, write_conllu
 from bert_attention.corpora.sampling import sample
 from bert_attention.downloads.sources import obtain
-from bert_attention.running.jobs import configure_logging, log_counts, logger
+from bert_attention.running.jobs import log_counts, logger
+from bert_attention.running.scripts import run_script
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params = snakemake.params
     for split, output in snakemake.output.items():
         found, left_out = read_conllu(obtain(**params.origins[split]), params.on_bad_input)
@@ -22,4 +22,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

@@ -4,13 +4,13 @@ from pathlib import Path
 
 from bert_attention.corpora.conllu import read_conllu, write_conllu
 from bert_attention.corpora.input_limits import sentences_within
-from bert_attention.running.jobs import configure_logging, log_counts, logger
+from bert_attention.running.jobs import log_counts, logger
+from bert_attention.running.scripts import run_script
 from bert_attention.tokenization.wordpieces import load_tokenizer
 from bert_attention.tokenization.words import wordpieces_of_words
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params, paths = snakemake.params, snakemake.input
     tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
     layout = tokenizer.layout
@@ -26,4 +26,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

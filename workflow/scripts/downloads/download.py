@@ -4,11 +4,11 @@ from pathlib import Path
 
 from bert_attention.downloads.clients import fetch
 from bert_attention.manifest import write_manifest
-from bert_attention.running.jobs import configure_logging, logger
+from bert_attention.running.jobs import logger
+from bert_attention.running.scripts import run_script
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     folder = Path(snakemake.output[0]).parent
     for source, sha256 in snakemake.params.fetched.items():
         logger.info("fetching %s", source)
@@ -17,4 +17,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

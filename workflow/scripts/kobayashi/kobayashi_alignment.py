@@ -10,12 +10,12 @@ from bert_attention.downloads.sources import obtain
 from bert_attention.kobayashi.alignment import alignment_tables, tables_of_models
 from bert_attention.models.translation import load_translation_model
 from bert_attention.models.translation_input import encode_pairs
-from bert_attention.running.jobs import configure_logging, progress
+from bert_attention.running.jobs import progress
+from bert_attention.running.scripts import run_script
 from bert_attention.statistics.tables import write_tables
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params, paths = snakemake.params, snakemake.input
     torch.set_num_threads(snakemake.threads)
     pairs, _ = read_alignments(paths.source_text, paths.target_text, paths.links)
@@ -35,4 +35,4 @@ def maps_of_pairs(translation, show, pairs):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

@@ -5,12 +5,11 @@ from pathlib import Path
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.kobayashi.expansion import ProjectionWeights, expansion
 from bert_attention.models.encoders import load_encoder
-from bert_attention.running.jobs import configure_logging
+from bert_attention.running.scripts import run_script
 from bert_attention.statistics.tables import write_table
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     encoder = HookedEncoder.of(load_encoder(Path(snakemake.input.weights).parent, "cpu"))
     modules = [weights_of(module) for module in encoder.projections]
     write_table(expansion(modules, encoder.layers), snakemake.output[0])
@@ -22,4 +21,4 @@ def weights_of(module):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

@@ -8,7 +8,8 @@ from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.corpora.jsonlines import read_segments
 from bert_attention.kovaleva.change import sums_of_examples, table
 from bert_attention.models.encoders import check_fits, load_encoder
-from bert_attention.running.jobs import configure_logging, progress
+from bert_attention.running.jobs import progress
+from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import joined, tabulated
 from bert_attention.statistics.sums import Sums
 from bert_attention.statistics.tables import write_tables
@@ -16,7 +17,6 @@ from bert_attention.tokenization.wordpieces import encode_segments, load_tokeniz
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params, paths = snakemake.params, snakemake.input
     torch.set_num_threads(snakemake.threads)
     tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
@@ -42,4 +42,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

@@ -10,7 +10,8 @@ from bert_attention.corpora.glue import read_task
 from bert_attention.kovaleva.disabled_heads import ablations, tables
 from bert_attention.models.classification import load_classifier, predictions
 from bert_attention.models.encoders import Encoder, check_fits
-from bert_attention.running.jobs import configure_logging, logger, progress
+from bert_attention.running.jobs import logger, progress
+from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import tabulated
 from bert_attention.statistics.metrics import sums_of
 from bert_attention.statistics.tables import write_tables
@@ -19,7 +20,6 @@ from bert_attention.tokenization.wordpieces import encode_segments, load_tokeniz
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params, paths = snakemake.params, snakemake.input
     torch.set_num_threads(snakemake.threads)
     tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
@@ -37,4 +37,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

@@ -7,14 +7,14 @@ import torch
 from bert_attention.corpora.glue import read_task
 from bert_attention.kovaleva.finetuning import finetuning
 from bert_attention.models.task_answers import answers_after_fine_tuning, answers_before_fine_tuning
-from bert_attention.running.jobs import configure_logging, progress
+from bert_attention.running.jobs import progress
+from bert_attention.running.scripts import run_script
 from bert_attention.statistics.tables import write_table
 from bert_attention.tokenization.task_inputs import task_inputs
 from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params, paths = snakemake.params, snakemake.input
     torch.set_num_threads(snakemake.threads)
     task, _ = read_task(paths.task, snakemake.wildcards.task)
@@ -38,4 +38,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

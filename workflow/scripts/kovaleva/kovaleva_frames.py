@@ -10,7 +10,8 @@ from bert_attention.kovaleva.frame_links import attention_maps, drop_too_long, f
 from bert_attention.kovaleva.frames import PAPERS_EXAMPLE, frame_example, sums, table
 from bert_attention.models.batches import run_in_blocks
 from bert_attention.models.encoders import load_encoder
-from bert_attention.running.jobs import configure_logging, log_counts, logger, progress
+from bert_attention.running.jobs import log_counts, logger, progress
+from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import tabulated
 from bert_attention.statistics.sums import Sums
 from bert_attention.statistics.tables import write_tables
@@ -18,7 +19,6 @@ from bert_attention.tokenization.wordpieces import load_tokenizer
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params, paths = snakemake.params, snakemake.input
     torch.set_num_threads(snakemake.threads)
     tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
@@ -45,4 +45,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

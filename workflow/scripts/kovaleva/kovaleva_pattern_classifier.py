@@ -5,12 +5,12 @@ from safetensors.torch import save_file
 from bert_attention.corpora.pattern_annotations import read_maps, read_passes
 from bert_attention.files import replacing
 from bert_attention.kovaleva.pattern_labels import LabelledMaps, label_tables, trained_classifier
-from bert_attention.running.jobs import configure_logging, logger
+from bert_attention.running.jobs import logger
+from bert_attention.running.scripts import run_script
 from bert_attention.statistics.tables import write_tables
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     paths, output = snakemake.input, snakemake.output
     maps = read_maps(paths.maps)
     labelled = LabelledMaps.of(maps, read_passes(paths.labels, maps))
@@ -22,4 +22,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

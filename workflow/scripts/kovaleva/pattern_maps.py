@@ -3,11 +3,11 @@
 from bert_attention.attention.store import open_store
 from bert_attention.corpora.pattern_annotations import write_maps
 from bert_attention.kovaleva.pattern_maps import draw_maps
-from bert_attention.running.jobs import configure_logging, logger
+from bert_attention.running.jobs import logger
+from bert_attention.running.scripts import run_script
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params, paths = snakemake.params, snakemake.input
     opened = {name: open_store(paths[name], **made_with) for name, made_with in params.stores_made_with.items()}
     maps = draw_maps({tuple(name.split("/")): store for name, store in opened.items()}, params.per_head, params.seed)
@@ -16,4 +16,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

@@ -10,13 +10,13 @@ from bert_attention.downloads.sources import obtain
 from bert_attention.models.classification import load_classifier
 from bert_attention.models.encoders import Encoder, check_fits, save_model
 from bert_attention.models.fine_tuning import adopt, fine_tune, new_classifier
-from bert_attention.running.jobs import configure_logging, logger, progress
+from bert_attention.running.jobs import logger, progress
+from bert_attention.running.scripts import run_script
 from bert_attention.tokenization.task_inputs import task_inputs
 from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params, paths = snakemake.params, snakemake.input
     torch.set_num_threads(snakemake.threads)
     task, _ = read_task(paths.task, snakemake.wildcards.task)
@@ -39,4 +39,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

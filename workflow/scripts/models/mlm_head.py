@@ -9,14 +9,14 @@ from bert_attention.corpora.jsonlines import read_articles
 from bert_attention.corpora.segments import build_segments, left_over
 from bert_attention.models.encoders import check_fits, load_encoder, save_model
 from bert_attention.models.masked_language_model import fit_mlm_head, table
-from bert_attention.running.jobs import configure_logging, logger, progress
+from bert_attention.running.jobs import logger, progress
+from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import tabulated
 from bert_attention.statistics.tables import write_table
 from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer, tokenize
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params, paths, output = snakemake.params, snakemake.input, snakemake.output
     torch.set_num_threads(snakemake.threads)
     tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
@@ -37,4 +37,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

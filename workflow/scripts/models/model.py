@@ -4,11 +4,10 @@ from pathlib import Path
 
 from bert_attention.downloads.sources import obtain
 from bert_attention.models.model_folder import check_as_stated, copy_model
-from bert_attention.running.jobs import configure_logging
+from bert_attention.running.scripts import run_script
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params = snakemake.params
     folder = obtain(params.origin["source"], None, is_model=True)  # the digest is that of the weights
     check_as_stated(folder, params.segment_types, params.model_type)
@@ -16,4 +15,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

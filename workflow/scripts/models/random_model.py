@@ -4,11 +4,10 @@ from pathlib import Path
 
 from bert_attention.models.encoders import load_encoder, save_model
 from bert_attention.models.random_weights import randomise
-from bert_attention.running.jobs import configure_logging
+from bert_attention.running.scripts import run_script
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     origin, folder = Path(snakemake.input[0]).parent, Path(snakemake.output[0]).parent
     encoder = load_encoder(origin, "cpu")
     randomise(encoder.model, snakemake.params.seed)
@@ -16,4 +15,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

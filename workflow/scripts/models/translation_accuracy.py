@@ -7,14 +7,13 @@ from bert_attention.downloads.sources import obtain
 from bert_attention.models.translation import load_translation_model
 from bert_attention.models.translation_accuracy import right_tokens, table
 from bert_attention.models.translation_input import encode_pairs
-from bert_attention.running.jobs import configure_logging
+from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import stacked, tabulated
 from bert_attention.statistics.sums import Sums
 from bert_attention.statistics.tables import write_table
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params, paths = snakemake.params, snakemake.input
     torch.set_num_threads(snakemake.threads)
     pairs, _ = read_alignments(paths.source_text, paths.target_text, paths.links)
@@ -31,4 +30,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

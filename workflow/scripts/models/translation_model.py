@@ -4,11 +4,11 @@ from functools import partial
 
 from bert_attention.corpora.alignments import read_alignments
 from bert_attention.models.translation_training import STEPS, train_translation_model
-from bert_attention.running.jobs import configure_logging, logger, progress
+from bert_attention.running.jobs import logger, progress
+from bert_attention.running.scripts import run_script
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     train, test = (
         [(pair.source, pair.target) for pair in read_alignments(*files)[0]]
         for files in (snakemake.input.train, snakemake.input.test)
@@ -21,4 +21,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

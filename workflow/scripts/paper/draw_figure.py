@@ -3,12 +3,12 @@
 from pathlib import Path
 
 from bert_attention.figures.style import save
-from bert_attention.running.jobs import configure_logging, library_function
+from bert_attention.running.jobs import library_function
+from bert_attention.running.scripts import run_script
 from bert_attention.tables import read_table
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params, outputs = snakemake.params, snakemake.output
     draw = library_function(params.function)
     name, claims = Path(outputs.pdf[0]).stem, snakemake.input.get("claims")
@@ -21,4 +21,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

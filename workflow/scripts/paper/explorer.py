@@ -9,13 +9,13 @@ from bert_attention.explorer.page import page
 from bert_attention.explorer.stored import packed_from_store
 from bert_attention.files import replacing
 from bert_attention.models.encoders import load_encoder
-from bert_attention.running.jobs import configure_logging, logger
+from bert_attention.running.jobs import logger
+from bert_attention.running.scripts import run_script
 from bert_attention.tables import read_table
 from bert_attention.tokenization.wordpieces import load_tokenizer
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     folder = Path(snakemake.input.weights).parent
     store = open_store(snakemake.input.sequences, **snakemake.params.stores_made_with["sequences"])
     encoder = HookedEncoder.of(load_encoder(folder, "cpu"))
@@ -29,4 +29,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

@@ -6,11 +6,11 @@ from bert_attention.files import replacing
 from bert_attention.paper.commit import commit_of
 from bert_attention.paper.document import Files, document_data, package_versions, set_paper
 from bert_attention.results import results
-from bert_attention.running.jobs import configure_logging, logger
+from bert_attention.running.jobs import logger
+from bert_attention.running.scripts import run_script
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     inputs, params = snakemake.input, snakemake.params
     files = Files(
         tables=[Path(file) for file in inputs.tables],
@@ -38,4 +38,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

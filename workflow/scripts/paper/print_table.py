@@ -4,12 +4,12 @@ from pathlib import Path
 
 from bert_attention.files import replacing
 from bert_attention.paper.layout import as_latex, as_markdown, as_typst
-from bert_attention.running.jobs import configure_logging, library_function
+from bert_attention.running.jobs import library_function
+from bert_attention.running.scripts import run_script
 from bert_attention.tables import read_table
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     lay_out = library_function(snakemake.params.function)
     tables = {name: list(paths) for name, paths in snakemake.input.items() if name != "claims"}
     published = {
@@ -27,4 +27,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

@@ -5,12 +5,11 @@ from pathlib import Path
 from bert_attention.files import replacing
 from bert_attention.paper.facts import resting_token
 from bert_attention.paper.guide import results_guide
-from bert_attention.running.jobs import configure_logging
+from bert_attention.running.scripts import run_script
 from bert_attention.tables import read_table
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     path = Path(snakemake.output[0])
     files = [Path(file) for file in snakemake.input.results]
     scoreboard = read_table(snakemake.input.scoreboard)
@@ -22,4 +21,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

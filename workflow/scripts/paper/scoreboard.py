@@ -5,12 +5,12 @@ from pathlib import Path
 from bert_attention.claims.publications import read_publication
 from bert_attention.claims.scoreboard import as_page, find_tables, scoreboard, summary
 from bert_attention.files import replacing
-from bert_attention.running.jobs import configure_logging, logger
+from bert_attention.running.jobs import logger
+from bert_attention.running.scripts import run_script
 from bert_attention.statistics.tables import write_table
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     page = Path(snakemake.output.page)
     publications = {Path(file).stem: read_publication(file) for file in snakemake.input.claims}
     edition = snakemake.params.edition
@@ -22,4 +22,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

@@ -11,7 +11,8 @@ from bert_attention.corpora.jsonlines import read_articles
 from bert_attention.corpora.texts import joined_texts, texts_of_articles, texts_of_task, without_tags
 from bert_attention.downloads.sources import obtain
 from bert_attention.parsing.pipeline import load_pipeline, parse_texts
-from bert_attention.running.jobs import configure_logging, logger, progress
+from bert_attention.running.jobs import logger, progress
+from bert_attention.running.scripts import run_script
 
 
 def texts_of(corpus, params):
@@ -22,7 +23,6 @@ def texts_of(corpus, params):
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params = snakemake.params
     torch.set_num_threads(snakemake.threads)
     pipeline = load_pipeline(obtain(**params.origin, is_model=True), device=params.device)
@@ -36,4 +36,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

@@ -8,12 +8,12 @@ from bert_attention.corpora.conllu import read_conllu
 from bert_attention.downloads.sources import obtain
 from bert_attention.parsing.parser_accuracy import accuracy
 from bert_attention.parsing.pipeline import load_pipeline
-from bert_attention.running.jobs import configure_logging, progress
+from bert_attention.running.jobs import progress
+from bert_attention.running.scripts import run_script
 from bert_attention.statistics.tables import write_tables
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     torch.set_num_threads(snakemake.threads)
     gold, _ = read_conllu(snakemake.input.treebank)
     pipeline = load_pipeline(obtain(**snakemake.params.origin, is_model=True), device=snakemake.params.device)
@@ -24,4 +24,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

@@ -9,7 +9,8 @@ from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.corpora.jsonlines import read_segments
 from bert_attention.corpora.types import Segment
 from bert_attention.models.encoders import check_fits, load_encoder
-from bert_attention.running.jobs import configure_logging, progress
+from bert_attention.running.jobs import progress
+from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import tabulated
 from bert_attention.statistics.tables import write_tables
 from bert_attention.tokenization.wordpieces import encode_segment, encode_segments, load_tokenizer, tokenize
@@ -17,7 +18,6 @@ from bert_attention.vig.neurons import neuron_examples, neurons, table
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     params, paths = snakemake.params, snakemake.input
     torch.set_num_threads(snakemake.threads)
     tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
@@ -33,4 +33,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

@@ -5,7 +5,8 @@ from pathlib import Path
 from bert_attention.attention.store import open_store
 from bert_attention.corpora.co_occurrence import CoOccurrences
 from bert_attention.corpora.jsonlines import read_articles, read_segments
-from bert_attention.running.jobs import configure_logging, progress
+from bert_attention.running.jobs import progress
+from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import tabulated
 from bert_attention.statistics.sums import Sums
 from bert_attention.statistics.tables import write_tables
@@ -15,7 +16,6 @@ from bert_attention.vig.patterns import sums, table
 
 
 def main(snakemake):
-    configure_logging(snakemake.log[0])
     paths = snakemake.input
     tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
     segments = read_segments(paths.segments)
@@ -28,4 +28,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    main(snakemake)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)
