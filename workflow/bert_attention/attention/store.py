@@ -15,10 +15,10 @@ A shard holds, for each sequence of its part of the corpus, some of these arrays
 ===============  =======  ============================  ===================================================
 
 All of them, with one place for each wordpiece, are in the store of running text that Kobayashi et al.'s analyses read:
-``segments_pair``, or ``segments_zeros`` of a model that tells no segments apart. Other stores of wordpieces
-(``segments_zeros`` of other models, ``tasks/...``) have ids and attention, without norms; ``masked_segments`` has mixing
-ratios. Stores of trees and of coreference have attention between words, and the number of each word (``word_ids``);
-special tokens count as words. A store of random weights, ``random_<store>``, has what its namesake has
+``segments_pair``, or ``segments_zeros`` of a model that tells no segments apart. Others between wordpieces
+(``segments_zeros`` of other models, ``tasks/...``) have ids and attention, without norms; ``masked_segments`` has
+mixing ratios. Stores of trees and of coreference have attention between words, and the number of each word
+(``word_ids``); special tokens count as words. A store of random weights, ``random_<store>``, has what its namesake has
 (:mod:`.contents`).
 
 Each kind of array is one tensor, flat, with all sequences one after another; sequences are cropped, never padded. Where
@@ -334,7 +334,7 @@ class ShardInMemory:
         InputError
             As :meth:`ShardWriter.write`.
         """
-        array, problem = _plausible(name, np.ascontiguousarray(array))
+        array, problem = _plausible(name, np.array(array))  # a copy: who computes uses its memory again
         if problem:
             remedy = "check the weights of the model, and the device"
             raise InputError(f"model {self.metadata.model}", f"{name} of sequence {index} {problem}", remedy)
