@@ -14,18 +14,18 @@ import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from bert_attention.attention.hooks import HookedEncoder, run
-from bert_attention.attention.words import word_attention
+from bert_attention.attention.words import word_attention, word_starts
 from bert_attention.downloads.models import model_folder
 from bert_attention.errors import InputError
-from bert_attention.explorer.labels import token_and_word_labels
 from bert_attention.models.batches import run_in_blocks
 from bert_attention.models.encoders import Encoder, load_encoder
 from bert_attention.models.families import family_of, segment_types
 from bert_attention.models.inputs import padded_batch
 from bert_attention.models.random_weights import randomise
-from bert_attention.tokenization.sequences import EncodedSequence
+from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
 from bert_attention.tokenization.texts import Text, encode_texts, segments_of
 from bert_attention.tokenization.tokenizer import Tokenizer
+from bert_attention.tokenization.word_boundaries import piece_text
 from bert_attention.tokenization.wordpieces import load_tokenizer
 
 BATCH_SIZE = 16
@@ -164,11 +164,18 @@ class AttentionModel:
         norms = {name: array.cpu().numpy() for name, array in maps.norms.items()}
         for row, sequence in enumerate(sequences):
             n = len(sequence)
-            _, words, word_of = token_and_word_labels(self.tokenizer, sequence.token_ids.tolist(), sequence.word_ids)
+            tokens = self.tokenizer.convert_ids_to_tokens(sequence.token_ids)
+            starts = word_starts(sequence.word_ids)
+            sizes = np.diff([*starts, n])
+            pieces = [tokens[start : start + size] for start, size in zip(starts, sizes, strict=True)]
+            special = sequence.word_ids[starts] == NO_WORD
             yield TextAttention(
-                tuple(self.tokenizer.convert_ids_to_tokens(sequence.token_ids)),
-                words,
-                word_of.astype(np.int32),
+                tuple(tokens),
+                tuple(
+                    piece[0] if is_special else piece_text(piece, self.tokenizer)
+                    for piece, is_special in zip(pieces, special, strict=True)
+                ),
+                np.repeat(np.arange(len(starts), dtype=np.int32), sizes),
                 sequence.token_ids,
                 sequence.segment_ids,
                 attention[row, :, :, :n, :n],

@@ -19,7 +19,6 @@ from bert_attention.attention.store import ShardInMemory, ShardMetadata
 from bert_attention.corpora.conllu import read_trees
 from bert_attention.corpora.corefud import read_documents
 from bert_attention.corpora.input_limits import documents_within, sentences_within
-from bert_attention.corpora.running_text import read_running_text
 from bert_attention.corpora.segments import build_segments
 from bert_attention.corpora.token_frequency import token_ranks
 from bert_attention.corpora.types import Document, Segment, Sentence
@@ -268,6 +267,8 @@ class Study:
     def _read_texts(self, texts: Path | str | Sequence[Text], most: int | None) -> list[Segment]:
         tokenizer = self.model.tokenizer
         if isinstance(texts, Path | str):
+            from bert_attention.corpora.running_text import read_running_text  # noqa: PLC0415 (takes seconds)
+
             articles, _ = read_running_text(_existing(texts, "texts"))
             room = self._room - len(tokenizer.layout)
             found, _ = build_segments(articles, partial(tokenize, tokenizer), "sentences", room, self.seed)
