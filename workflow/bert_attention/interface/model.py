@@ -127,6 +127,10 @@ class AttentionModel:
         family_of(encoder.config.to_dict(), f"model {name}")
         if encoder.dtype != torch.float32:
             raise InputError(f"model {name}", f"has numbers of type {encoder.dtype}", "give model.float()")
+        if not getattr(tokenizer, "is_fast", False):
+            raise InputError(
+                f"model {name}", "its tokenizer is a slow one", "load it with AutoTokenizer, as a fast one"
+            )
         encoder.set_attn_implementation("eager")
         with tempfile.TemporaryDirectory() as folder:
             tokenizer.save_pretrained(folder)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from bert_attention.errors import InputError, nearest
-from bert_attention.results import CONTROL, Figure, PrintedTable, Table, results, target
+from bert_attention.results import CONTROL, Table, results, target
 
 # The corpus of a study that is behind what an entry of results.yaml reads.
 _CORPORA = {
@@ -31,11 +31,10 @@ def figure_named(name: str) -> str:
     InputError
         If there is none.
     """
-    figures = results().figures
-    found = [figure for figure in figures if name in (figure, target(figure))]
-    if not found:
-        raise _unknown("figure", name, [*figures, *map(target, figures)])
-    return found[0]
+    by_name = {known: figure for figure in results().figures for known in (target(figure), figure)}
+    if name not in by_name:
+        raise _unknown("figure", name, by_name)
+    return by_name[name]
 
 
 def corpora_for(name: str) -> set[str]:
@@ -46,22 +45,33 @@ def corpora_for(name: str) -> set[str]:
     InputError
         If there is no such result, or only the workflow can make it.
     """
-    entry = _entry(name)
-    if not isinstance(entry, Table):
-        return set().union(*map(corpora_for, entry.tables))
-    if entry.made_with:
-        return corpora_for(entry.made_with)
     needed = set()
-    for source in (*entry.units.values(), *entry.reads.values()):
-        if source.startswith("table "):
-            needed |= corpora_for(source.removeprefix("table ").removeprefix(CONTROL))
-        elif source in _CORPORA:
-            needed.add(_CORPORA[source])
-    if why := _only_in_workflow(entry):
-        raise InputError(
-            name, f"cannot be made in memory: {why}", f"run the workflow: snakemake --cores 2 {target(name)}"
-        )
+    for table in _tables_behind(name):
+        entry = results().table(table)
+        if why := _only_in_workflow(entry):
+            raise InputError(name, f"cannot be made in memory: {table} is {why}", _in_workflow(name))
+        needed |= {_CORPORA[source] for source in _sources(entry) if not source.startswith("table ")}
     return needed
+
+
+def _tables_behind(name: str) -> Iterator[str]:
+    """The tables whose analyses make a result, those that they read included."""
+    own = name.removeprefix(CONTROL)
+    if own not in results().tables:
+        figures = {*results().figures, *map(target, results().figures)}
+        if own not in figures:
+            raise _unknown("result", name, [*results().tables, *figures])
+        for table in results().figures[figure_named(own)].tables:
+            yield from _tables_behind(table)
+        return
+    entry = results().tables[own]
+    if entry.made_with:
+        yield from _tables_behind(entry.made_with)
+        return
+    yield own
+    for source in _sources(entry):
+        if source.startswith("table "):
+            yield from _tables_behind(source.removeprefix("table "))
 
 
 def check_can_be_made(name: str, given: Collection[str]) -> None:
@@ -88,22 +98,26 @@ def makeable(given: Collection[str]) -> Iterator[str]:
         yield name
 
 
-def _entry(name: str) -> Table | Figure | PrintedTable:
-    own = name.removeprefix(CONTROL)
-    if own in results().tables:
-        return results().tables[own]
-    return results().figures[figure_named(own)]
+def _sources(entry: Table) -> list[str]:
+    return [*entry.units.values(), *entry.reads.values()]
 
 
 def _only_in_workflow(entry: Table) -> str | None:
     """Why a table cannot be made in memory; None if it can."""
     if entry.finetuned or entry.of_each:
-        return "it is of encoders that were fine-tuned on tasks"
+        return "of encoders that were fine-tuned on tasks"
     if entry.per == "translation_model":
-        return "it is of a translation model, on aligned sentences"
+        return "of translation models and aligned sentences"
     if not entry.analysis:
-        return "it takes what the workflow trains, downloads or counts, and has a rule of its own there"
+        return "made by a rule of its own, of more than texts and trees"
     return None
+
+
+def _in_workflow(name: str) -> str:
+    """How to run the workflow for a result."""
+    paper = name.removeprefix(CONTROL).partition("_")[0]
+    asked = target(figure_named(name)) if name not in results().tables else paper if paper in results().papers else ""
+    return f"run the workflow: snakemake --cores 2 {asked}".rstrip()
 
 
 def _unknown(kind: str, name: str, known: Collection[str]) -> InputError:
