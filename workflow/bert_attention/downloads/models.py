@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from bert_attention.downloads.clients import fetch
 from bert_attention.downloads.sources import locate, parse_source
 from bert_attention.errors import InputError
+
+_NAME_ON_HUB = re.compile(r"[\w-][\w.-]*(/[\w.-]+)?")
 
 
 def model_folder(model: Path | str, downloads: Path | str = "resources/downloads") -> Path:
@@ -20,9 +23,11 @@ def model_folder(model: Path | str, downloads: Path | str = "resources/downloads
     source = str(model)
     if Path(model).is_dir():
         return Path(model)
+    if _NAME_ON_HUB.fullmatch(source):
+        remedy = f"give a folder, or hub:{source}@<revision> for the model of that name on the Hugging Face hub"
+        raise InputError(f"model {source}", "the folder does not exist", remedy)
     if ":" not in source:
-        remedy = f"give a folder, or a source: hub:{source}@<revision> for a model of the Hugging Face hub"
-        raise InputError(f"model {source}", "is no folder here", remedy)
+        source = f"path:{source}"
     if parse_source(source).is_remote:
         fetch(source, None, downloads)
     return locate(source, downloads)

@@ -16,8 +16,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bert_attention.downloads.clients import fetch
-from bert_attention.downloads.sources import locate, parse_source
+from bert_attention.downloads.models import model_folder
+from bert_attention.downloads.sources import parse_source
 from bert_attention.errors import InputError
 from bert_attention.explorer.own_text import Text, page_of_texts
 from bert_attention.explorer.page import findings_in
@@ -79,21 +79,6 @@ def paired(texts: Sequence[str], seconds: Sequence[str]) -> list[Text]:
             'give each text a second part, or --text-pair ""',
         )
     return list(zip(texts, seconds or [""] * len(texts), strict=True))
-
-
-def model_folder(model: str, downloads: Path) -> Path:
-    """The folder of a model that is given as a folder or as a source; a remote source is downloaded first.
-
-    Raises
-    ------
-    InputError
-        If there is no such model.
-    """
-    if ":" not in model or Path(model).is_dir():
-        model = f"path:{model}"
-    if parse_source(model).is_remote:
-        fetch(model, None, downloads)
-    return locate(model, downloads)
 
 
 def name_of(model: str) -> str:

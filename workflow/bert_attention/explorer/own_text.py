@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from bert_attention.attention.hooks import HookedEncoder, run
 from bert_attention.attention.neurons import run_with_neurons
-from bert_attention.corpora.types import Segment
-from bert_attention.errors import InputError
 from bert_attention.explorer.data import ShownSequence, Vectors, packed, packed_neurons
 from bert_attention.explorer.labels import shown_tokens
 from bert_attention.explorer.page import page
 from bert_attention.explorer.show import Explorer
 from bert_attention.models.encoders import load_encoder
+from bert_attention.models.families import segment_types
 from bert_attention.models.inputs import padded_batch
 from bert_attention.tokenization.sequences import EncodedSequence
+from bert_attention.tokenization.texts import encode_texts, segments_of
 from bert_attention.tokenization.tokenizer import Tokenizer
-from bert_attention.tokenization.wordpieces import encode_segment, load_tokenizer, tokenize
+from bert_attention.tokenization.wordpieces import load_tokenizer
 
 Text = tuple[str, str]  # a text and, or empty, the one that follows it
 
@@ -66,7 +66,8 @@ def page_of_texts(
     tokenizer = load_tokenizer(folder)
     lacks = encoder.family.left_out.get("neurons", "")
     contents = []
-    for sequence in _encoded(texts, encoder, tokenizer):
+    segment_ids = "pair" if segment_types(encoder.model.config.to_dict()) > 1 else "zeros"
+    for sequence in encode_texts(segments_of(texts, tokenizer), tokenizer, segment_ids, encoder.longest_input):
         content = packed(shown_now(sequence, encoder, tokenizer))
         if not lacks:
             content |= packed_neurons(*neurons_of(sequence, encoder, tokenizer))
@@ -91,20 +92,3 @@ def neurons_of(sequence: EncodedSequence, encoder: HookedEncoder, tokenizer: Tok
     layers = run_with_neurons(encoder, *padded_batch([sequence], tokenizer.pad_token_id or 0))
     queries, keys = ([getattr(layer, name)[0].cpu().numpy() for layer in layers] for name in ("queries", "keys"))
     return np.stack(queries), np.stack(keys)
-
-
-def _encoded(texts: Sequence[Text], encoder: HookedEncoder, tokenizer: Tokenizer) -> Iterator[EncodedSequence]:
-    """Model input of each text, with segment ids of 1 in the second part where the model tells parts apart."""
-    segment_ids = "pair" if getattr(encoder.model.config, "type_vocab_size", 1) > 1 else "zeros"
-    for number, (first, second) in enumerate(texts, start=1):
-        parts = tokenize(tokenizer, [first, second])
-        if not parts[0]:
-            raise InputError(f"text {number}", f"{first!r} has no token", "give a text with words")
-        sequence = encode_segment(Segment("", *parts), tokenizer, segment_ids)
-        if len(sequence) > encoder.longest_input:
-            raise InputError(
-                f"text {number}",
-                f"has {len(sequence)} tokens, but the model takes at most {encoder.longest_input}",
-                "shorten the text",
-            )
-        yield sequence
