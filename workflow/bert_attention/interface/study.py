@@ -22,6 +22,7 @@ from bert_attention.corpora.input_limits import documents_within, sentences_with
 from bert_attention.corpora.segments import build_segments
 from bert_attention.corpora.token_frequency import token_ranks
 from bert_attention.corpora.types import Document, Segment, Sentence
+from bert_attention.downloads.sources import locate
 from bert_attention.errors import InputError
 from bert_attention.interface.figures import draw
 from bert_attention.interface.model import BATCH_SIZE, AttentionModel
@@ -68,7 +69,9 @@ class Study:
         words: str = "mean",
         seed: int = 1906,
     ):
-        """Read the corpora. Each serves some analyses; see :meth:`available`.
+        """Read the corpora. Each serves some analyses; see :attr:`available`.
+
+        A file is given by its path, or by its source as in an edition (``package:<distribution>/<path>``).
 
         Parameters
         ----------
@@ -269,7 +272,7 @@ class Study:
         if isinstance(texts, Path | str):
             from bert_attention.corpora.running_text import read_running_text  # noqa: PLC0415 (takes seconds)
 
-            articles, _ = read_running_text(_existing(texts, "texts"))
+            articles, _ = read_running_text(_file(texts, "texts"))
             room = self._room - len(tokenizer.layout)
             found, _ = build_segments(articles, partial(tokenize, tokenizer), "sentences", room, self.seed)
             found = found[:most]
@@ -280,11 +283,11 @@ class Study:
         return found
 
     def _read_trees(self, trees: Path | str | Sequence[Sentence]) -> list[Sentence]:
-        found = read_trees(_existing(trees, "trees")) if isinstance(trees, Path | str) else trees
+        found = read_trees(_file(trees, "trees")) if isinstance(trees, Path | str) else trees
         return self._fitting(found, [sentence.forms for sentence in found], sentences_within, "trees")
 
     def _read_documents(self, documents: Path | str | Sequence[Document]) -> list[Document]:
-        found = read_documents(_existing(documents, "documents")) if isinstance(documents, Path | str) else documents
+        found = read_documents(_file(documents, "documents")) if isinstance(documents, Path | str) else documents
         return self._fitting(found, map(_forms, found), documents_within, "documents")
 
     def _fitting(self, units: Sequence, texts: Iterable[Sequence[str]], within: Callable, name: str) -> list:
@@ -301,7 +304,10 @@ def _forms(document: Document) -> list[str]:
     return [form for sentence in document.sentences for form in sentence.forms]
 
 
-def _existing(file: Path | str, argument: str) -> Path:
-    if not Path(file).exists():
-        raise InputError(f"{argument}={str(file)!r}", "there is no such file", "correct the path, or give a list")
-    return Path(file)
+def _file(source: Path | str, argument: str) -> Path:
+    """A file or folder that is named by its path, or by its source as in an edition."""
+    if ":" in str(source) and not Path(source).exists():
+        return locate(str(source))
+    if not Path(source).exists():
+        raise InputError(f"{argument}={str(source)!r}", "there is no such file", "correct the path, or give a list")
+    return Path(source)
