@@ -85,6 +85,7 @@ docs: replicate ## draw the README's pictures and set its paper anew (needs Grap
 		| awk '/label = "(all|results_guide|paper|scoreboard|scoreboard_figure)"/ { sub(/\[.*/, ""); gone[$$1]; next } !/->/ || !($$3 in gone)' \
 		| tred | dot -Tsvg -Grankdir=LR -Nheight=0.3 -Ecolor=grey40 > docs/rulegraph.svg
 	cp $(addprefix results/$(EDITION)/,$(SHOWN_IN_README)) docs/
+	PYTHONPATH=workflow $(BIN)/python docs/notebook.py
 	$(BIN)/python docs/screenshots.py results/$(EDITION)/explorer.html docs
 	{ echo "What make docs wrote into this folder was made by commit:"; git rev-parse HEAD; \
 		git status --porcelain -- Snakefile config.yaml workflow editions envs | sed 's/^/changed since:/'; } > docs/MADE_BY.txt
