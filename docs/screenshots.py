@@ -27,7 +27,7 @@ def main() -> None:
         for name, (scheme, place) in PICTURES.items():
             page = browser.new_page(viewport={"width": 1280, "height": 860}, color_scheme=scheme)
             page.goto(page_file.as_uri() + place)
-            page.wait_for_selector("body[data-shown]")
+            page.wait_for_selector(".explorer[data-shown^='#']")
             page.screenshot(path=folder / name)
             # A screenshot has few colours; with 128 of them it takes a third of the room.
             Image.open(folder / name).convert("RGB").quantize(128, dither=0).save(folder / name, optimize=True)

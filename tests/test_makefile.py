@@ -78,3 +78,39 @@ def test_clean_keeps_downloads_and_clean_all_does_not(tmp_path, target, left):
         subprocess.run([shutil.which("make"), target], cwd=tmp_path, check=True, capture_output=True)
     files = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
     assert files == {"Makefile", "results/README.md", ".venv/e"} | left
+
+
+TYPED = '$5 or $x^2$ in $(shell touch ran), it\'s "so" \\ `touch ran`'
+
+
+@pytest.mark.parametrize(
+    ("target", "variables", "options"),
+    [
+        ("explore", ("TEXT", "PAIR", "MODEL"), ("--text=", "--text-pair=", "--model=")),
+        ("annotate", ("LABELS",), ("--labels=",)),
+        ("real-data", ("REAL_DATA",), ("",)),
+    ],
+)
+@pytest.mark.parametrize("by", ["command line", "environment"])
+def test_what_is_typed_arrives_as_it_is_and_nothing_of_it_runs(tmp_path, target, variables, options, by):
+    shutil.copyfile(ROOT / "Makefile", tmp_path / "Makefile")
+    for file in ("pyproject.toml", "envs/constraints.txt", ".venv/bin/python", ".venv/.installed"):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).touch()
+    python = tmp_path / ".venv/bin/python"
+    python.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    python.chmod(0o755)
+    (tmp_path / ".venv/.installed").touch()
+    typed = {name: f"{name} {TYPED}" for name in variables}
+    given = [f"{name}={text}" for name, text in typed.items()] if by == "command line" else []
+    run = subprocess.run(
+        [shutil.which("make"), "--silent", target, *given],
+        cwd=tmp_path,
+        env=os.environ | (typed if by == "environment" else {}),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert not (tmp_path / "ran").exists()
+    for (_, text), option in zip(typed.items(), options, strict=True):
+        assert option + text in run.stdout.splitlines(), run.stderr

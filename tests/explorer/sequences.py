@@ -8,7 +8,7 @@ from bert_attention.attention.extraction import extract, shard_metadata
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.store import WORDPIECE_ARRAYS, AttentionStore, shard_writer
 from bert_attention.corpora.types import Segment
-from bert_attention.explorer.data import ShownSequence
+from bert_attention.explorer.data import ShownSequence, ShownTokens, parts_between
 from bert_attention.models.encoders import load_encoder
 from bert_attention.tokenization.wordpieces import encode_segment, load_tokenizer, tokenize
 from tests.conftest import random_attention
@@ -25,11 +25,9 @@ def random_sequence(layers: int, heads: int, tokens: list[str], seed: int = 0) -
     """A sequence of words of one token each, the first and the last special."""
     random, n = np.random.default_rng(seed), len(tokens)
     special = np.isin(np.arange(n), (0, n - 1))
+    shown = ShownTokens(tuple(tokens), tuple(tokens), np.arange(n), special, parts_between(special))
     return ShownSequence(
-        tuple(tokens),
-        tuple(tokens),
-        np.arange(n),
-        special,
+        shown,
         random_attention(random, layers, heads, n),
         random.gamma(4, 1, (layers, heads, n)).astype(np.float32),
         random.gamma(2, 0.1, (layers, n, n)).astype(np.float32),

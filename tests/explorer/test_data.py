@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 from bert_attention.explorer.data import (
+    ShownSequence,
     add_neurons,
     packed,
     packed_neurons,
     packed_within,
+    parts_between,
     shortest_first,
     square_root_codes,
 )
@@ -101,8 +103,30 @@ def test_a_page_of_twelve_times_twelve_heads_is_below_five_megabytes(count, n):
     sequence = random_sequence(12, 12, [f"token{i}" for i in range(n)])
     contents = packed_within([lambda: sequence] * count)
     add_neurons(contents, [lambda: random_vectors(12, 12, n, 64)] * 2)
-    size = len(page("model", 12, 12, contents, {}).encode())
+    size = len(page("model", 12, 12, contents).encode())
     assert size < 5_000_000
     if n == 40:
         assert len(contents) == 10
         assert "neurons" in contents[0]
+
+
+def test_what_is_not_known_is_left_out():
+    queries = SEQUENCE.queries
+    content = packed(ShownSequence(queries, SEQUENCE.attention))
+    assert len(inflated(content["arrays"])) == SEQUENCE.attention.size
+    assert "summed_scales" not in content
+    assert len(content["sides"]) == 1
+    assert len(packed(ShownSequence(queries, SEQUENCE.attention, keys=queries))["sides"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("special", "parts"),
+    [
+        ([1, 0, 1, 0, 0, 1], [0, 0, 0, 1, 1, 1]),
+        ([1, 0, 1, 1, 0, 1], [0, 0, 0, 0, 1, 1]),  # RoBERTa has two separators
+        ([0, 0], [0, 0]),
+        ([1, 1], [0, 0]),
+    ],
+)
+def test_special_tokens_end_parts(special, parts):
+    np.testing.assert_array_equal(parts_between(np.array(special, bool)), parts)

@@ -1,72 +1,97 @@
-"""What the page says of a head: numbers of the tables, in words."""
+"""What the page says of a head: numbers of the tables, each with its corpus, interval, count and control."""
 
 import pandas as pd
 import pytest
 
-from bert_attention.explorer.notes import Fact, head_notes, most_telling
+from bert_attention.explorer.notes import CORPORA, Fact, briefs, findings, most_telling
 
+WORDS = {name: f"the {name}" for name in CORPORA}
 POSITIONS = pd.DataFrame(
-    [(1, 1, "previous", 0.62), (1, 1, "cls", 0.31), (1, 2, "cls", 0.04), (1, 1, "sep_from_sep", 0.9)],
-    columns=["layer", "head", "target", "attention"],
+    [
+        (1, 1, "previous", 0.62, 0.6, 0.64, 500),
+        (1, 1, "cls", 0.31, 0.3, 0.32, 500),
+        (1, 2, "cls", 0.04, 0.03, 0.05, 500),
+        (1, 1, "sep_from_sep", 0.9, 0.8, 1, 500),
+    ],
+    columns=["layer", "head", "target", "attention", "low", "high", "n"],
 )
+COLUMNS = ("relation", "selection", "variant", "layer", "head", "direction", "accuracy", "low", "high")
 DEPENDENCY_HEADS = pd.DataFrame(
     [
-        ("all", "same_data", "described", 1, 1, "dependent_to_head", 0.4, 0.3),
-        ("det", "same_data", "described", 1, 2, "dependent_to_head", 0.83, 0.54),
-        ("obj", "same_data", "described", 2, 1, "head_to_dependent", 0.6, 0.2),
-        ("amod", "same_data", "described", 1, 2, "dependent_to_head", 0.9, 0.7),
-        ("amod", "held_out", "described", 2, 2, "dependent_to_head", 0.9, 0.7),
-        ("amod", "same_data", "released", 2, 2, "dependent_to_head", 0.9, 0.7),
+        ("all", "same_data", "described", 1, 1, "dependent_to_head", 0.4, 0.3, 0.5, 0.3, 99),
+        ("det", "same_data", "described", 1, 2, "dependent_to_head", 0.83, 0.8, 0.85, 0.54, 90),
+        ("obj", "same_data", "described", 2, 1, "head_to_dependent", 0.6, 0.5, 0.7, 0.2, 80),
+        ("amod", "same_data", "described", 1, 2, "dependent_to_head", 0.9, 0.8, 1, 0.7, 70),
+        ("amod", "held_out", "described", 2, 2, "dependent_to_head", 0.9, 0.8, 1, 0.7, 70),
+        ("amod", "same_data", "released", 2, 2, "dependent_to_head", 0.9, 0.8, 1, 0.7, 70),
     ],
-    columns=["relation", "selection", "variant", "layer", "head", "direction", "accuracy", "baseline_accuracy"],
+    columns=[*COLUMNS, "baseline_accuracy", "n"],
 )
 
 
-def test_shares_of_attention_and_the_largest_in_brief():
-    notes = head_notes({"clark_positions": POSITIONS})
-    assert notes[1, 1].facts == [
-        Fact("Its attention goes to", "previous token", "62 %", 0.62),
-        Fact("Its attention goes to", "[CLS]", "31 %", 0.31),
-    ]
-    assert notes[1, 1].brief == "previous token 62 %"
-    assert notes[1, 2].facts[0].value == "4.0 %"
-    assert notes[1, 2].brief == ""
+def by_label(found):
+    return {(finding.group, finding.label): finding for finding in found}
 
 
-def test_relations_that_a_head_is_the_best_for():
-    notes = head_notes({"clark_positions": POSITIONS, "clark_dependency_heads": DEPENDENCY_HEADS})
-    first, second = notes[1, 2].facts[:2]
-    assert (first.label, first.value) == ("amod", "90 % right, dependent to head; a fixed offset: 70 %")
-    assert second.label == "det"
-    assert notes[1, 2].brief == "amod, det"
-    assert notes[1, 1].brief == "previous token 62 %"  # the best for all relations together is no one relation's
-    assert (2, 2) not in notes
-    assert most_telling(notes) == (1, 2)
+def test_a_number_has_its_corpus_interval_count_and_control():
+    control = POSITIONS.assign(attention=0.01)
+    found = by_label(findings({"clark_positions": POSITIONS, "control/clark_positions": control}, WORDS))
+    finding = found["Its attention goes to", "previous token"]
+    assert finding.corpus == "the wikipedia"
+    assert finding.facts == {(1, 1): Fact(0.62, 0.6, 0.64, 500, 0.01)}
+    assert set(found["Its attention goes to", "[CLS]"].facts) == {(1, 1), (1, 2)}
+    assert len(found) == 2
 
 
-def test_weight_against_norm_leaves_out_the_rows_of_whole_layers():
-    table = pd.DataFrame(
-        [(1, 1.0, "cls", "weight", 0.3), (1, 1.0, "cls", "share_of_norm", 0.02), (1, None, "cls", "weight", 0.5)],
-        columns=["layer", "head", "category", "measure", "value"],
+def test_without_a_control_none_is_named():
+    (finding,) = findings({"clark_positions": POSITIONS.head(1)}, WORDS)
+    assert finding.facts[1, 1].control is None
+
+
+def test_the_control_of_a_best_head_is_the_best_head_with_random_weights():
+    control = DEPENDENCY_HEADS.assign(layer=2, head=2, accuracy=0.2)
+    found = by_label(
+        findings({"clark_dependency_heads": DEPENDENCY_HEADS, "control/clark_dependency_heads": control}, WORDS)
     )
-    notes = head_notes({"kobayashi_categories": table})
-    assert notes[1, 1].facts == [Fact("Weight against norm", "[CLS]", "30 % of weight, 2.0 % of norm", 0.02)]
-    assert list(notes) == [(1, 1)]
+    finding = found["The best of all heads for", "amod"]
+    assert finding.corpus == "the treebank"
+    assert finding.facts == {(1, 2): Fact(0.9, 0.8, 1, 70, 0.2, "dependent to head; a fixed offset: 70 %")}
+
+
+def test_in_brief_relations_go_before_shares_of_attention():
+    positions = findings({"clark_positions": POSITIONS}, WORDS)
+    assert briefs(positions) == {(1, 1): "previous token 62 %"}
+    both = findings({"clark_positions": POSITIONS, "clark_dependency_heads": DEPENDENCY_HEADS}, WORDS)
+    # The best for all relations together is no one relation's.
+    assert briefs(both) == {(1, 1): "previous token 62 %", (1, 2): "det, amod", (2, 1): "obj"}
+    assert most_telling(both) == (1, 2)
+    assert most_telling([]) == (1, 1)
+
+
+def test_weight_and_norm_leave_out_the_rows_of_whole_layers():
+    table = pd.DataFrame(
+        [
+            (1, 1.0, "cls", "weight", 0.3, 0.2, 0.4, 9),
+            (1, 1.0, "cls", "share_of_norm", 0.02, 0.01, 0.03, 9),
+            (1, None, "cls", "weight", 0.5, 0.4, 0.6, 9),
+        ],
+        columns=["layer", "head", "category", "measure", "value", "low", "high", "n"],
+    )
+    found = by_label(findings({"kobayashi_categories": table}, WORDS))
+    assert found["Of all its weight", "[CLS]"].facts == {(1, 1): Fact(0.3, 0.2, 0.4, 9)}
+    assert found["Of all its norm", "[CLS]"].facts == {(1, 1): Fact(0.02, 0.01, 0.03, 9)}
 
 
 def test_vigs_patterns_stand_beside_what_chance_gives():
     table = pd.DataFrame(
-        [(1, 1, "identical", 0.25, 0.031), (1, 1, "identical_others", 0.1, 0.01)],
-        columns=["layer", "head", "pattern", "attention", "baseline"],
+        [(1, 1, "identical", 0.25, 0.2, 0.3, 0.031, 9), (1, 1, "identical_others", 0.1, 0, 1, 0.01, 9)],
+        columns=["layer", "head", "pattern", "attention", "low", "high", "baseline", "n"],
     )
-    value = "25 %; by chance or distance alone: 3.1 %"
-    assert head_notes({"vig_patterns": table})[1, 1].facts == [Fact("Vig's six patterns", "the same word", value, 0.25)]
-
-
-def test_without_tables_there_is_a_first_head():
-    assert most_telling(head_notes({})) == (1, 1)
+    (finding,) = findings({"vig_patterns": table}, WORDS)
+    assert finding.label == "the same word"
+    assert finding.facts[1, 1].remark == "by chance or distance alone: 3.1 %"
 
 
 def test_a_table_that_says_nothing_of_heads_is_an_error():
     with pytest.raises(KeyError, match="clark_probes"):
-        head_notes({"clark_probes": POSITIONS})
+        findings({"clark_probes": POSITIONS}, WORDS)

@@ -3,9 +3,12 @@
 import json
 from html.parser import HTMLParser
 
+import pytest
+
+from bert_attention.errors import InputError
 from bert_attention.explorer.data import packed
-from bert_attention.explorer.notes import Fact, Note
-from bert_attention.explorer.page import page
+from bert_attention.explorer.notes import Fact, Finding
+from bert_attention.explorer.page import findings_in, packed_findings, page
 from tests.explorer.sequences import random_sequence
 
 HOSTILE = [
@@ -42,24 +45,37 @@ class Reader(HTMLParser):
 
 
 def made(**changes):
-    notes = {(1, 2): Note("</script>", [Fact("<b>", "&", '"', 0.5)])}
-    arguments = {"model": "m</title><b>", "notes": notes, "about": "<i>"} | changes
+    finding = Finding("<b>", "&</script>", '"', "share", {(1, 2): Fact(0.5, 0.44444444, None, 7, None, "<i>")})
+    arguments = {"model": "m</title><b>", "found": packed_findings([finding], "abc"), "about": "<i>"} | changes
     return page(layers=1, heads=2, sequences=[packed(random_sequence(1, 2, HOSTILE))], **arguments)
 
 
 def test_texts_come_back_as_they_were():
     found = Reader(made())
     content = json.loads(found.scripts[0])
-    assert content["sequences"][0]["tokens"] == HOSTILE
+    assert content["sequences"][0]["sides"][0]["tokens"] == HOSTILE
     assert content["model"] == "m</title><b>"
-    assert content["notes"] == {"1-2": {"brief": "</script>", "facts": [["<b>", "&", '"', 0.5]]}}
-    assert content["first"] == [0, 0]
+    assert content["found"]["first"] == [0, 0]
+    (finding,) = content["found"]["findings"]
+    assert (finding["group"], finding["label"], finding["corpus"]) == ("<b>", "&</script>", '"')
+    assert finding["facts"] == {"1-2": [0.5, 0.4444, None, 7, None, "<i>"]}
+
+
+def test_a_page_gives_its_findings_to_others(tmp_path):
+    file = tmp_path / "explorer.html"
+    file.write_text(made(), encoding="utf-8")
+    model, found = findings_in(file)
+    assert (model, found["weights"]) == ("m</title><b>", "abc")
+    assert made(found=found) == made()
+    file.write_text("<p>other</p>", encoding="utf-8")
+    with pytest.raises(InputError, match="is no page of this explorer"):
+        findings_in(file)
 
 
 def test_texts_make_no_elements():
-    plain = page("m", 1, 2, [packed(random_sequence(1, 2, ["[CLS]", "a", "[SEP]"]))], {})
+    plain = page("m", 1, 2, [packed(random_sequence(1, 2, ["[CLS]", "a", "[SEP]"]))])
     assert [tag for tag, _ in Reader(made()).elements] == [tag for tag, _ in Reader(plain).elements]
-    assert "<!--" not in made().partition('id="data"')[2].partition("</script>")[0]
+    assert "<!--" not in made().partition('class="data"')[2].partition("</script>")[0]
 
 
 def test_the_page_loads_nothing_from_elsewhere():

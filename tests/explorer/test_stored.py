@@ -5,8 +5,11 @@ import pytest
 from transformers import AutoTokenizer
 
 from bert_attention.explorer.__main__ import main, name_of
-from bert_attention.explorer.own_text import neurons_of, page_of_texts, shown_now
+from bert_attention.explorer.notes import Fact, Finding
+from bert_attention.explorer.own_text import neurons_of, page_of_texts, show_text, shown_now
+from bert_attention.explorer.page import findings_in, packed_findings, page
 from bert_attention.explorer.stored import packed_from_store, shown
+from bert_attention.files import sha256
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.wordpieces import load_tokenizer
 from tests.explorer.sequences import TEXTS, small_store
@@ -21,16 +24,18 @@ def small(embedded_model, tmp_path_factory):
 def test_the_shortest_of_a_store_come_first_with_their_words(small):
     encoder, tokenizer, store = small
     contents = packed_from_store(store, tokenizer, encoder)
-    lengths = [len(content["tokens"]) for content in contents]
+    sides = [content["sides"][0] for content in contents]
+    lengths = [len(side["tokens"]) for side in sides]
     assert lengths == sorted(lengths)
-    assert contents[0]["tokens"] == ["[CLS]", "a", "dog", "barked", ".", "[SEP]"]
-    assert contents[0]["special"] == [1, 0, 0, 0, 0, 1]
-    cat = next(content for content in contents if "cat" in content["tokens"])
+    assert sides[0]["tokens"] == ["[CLS]", "a", "dog", "barked", ".", "[SEP]"]
+    assert sides[0]["special"] == [1, 0, 0, 0, 0, 1]
+    cat = next(side for side in sides if "cat" in side["tokens"])
     place = cat["tokens"].index("straw")
     assert cat["tokens"][place + 1] == "##berries"
     assert cat["words"][cat["word_of"][place]] == "strawberries"
     assert cat["word_of"][place] == cat["word_of"][place + 1]
     assert cat["words"].count("[SEP]") == 2
+    assert cat["part_of"] == [0] * (cat["tokens"].index("[SEP]") + 1) + [1] * 4  # it slept . [SEP]
     assert all("neurons" in content for content in contents)
 
 
@@ -39,7 +44,7 @@ def test_ones_own_text_has_what_the_store_has(small):
     for stored in store:
         encoded = EncodedSequence(stored.token_ids, stored.segment_ids, stored.word_ids)
         ours, theirs = shown_now(encoded, encoder, tokenizer), shown(stored, tokenizer)
-        assert (ours.tokens, ours.words) == (theirs.tokens, theirs.words)
+        assert ours.queries.packed() == theirs.queries.packed()
         for name in ("attention", "value_norms", "summed_norms"):
             np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), atol=2e-3)
 
@@ -58,13 +63,19 @@ def test_a_text_of_an_encoder_whose_scores_are_no_products_has_no_neurons(tmp_pa
     tokenizer = AutoTokenizer.from_pretrained(embedded_model)
     tokenizer.save_pretrained(tmp_path)
     random_model("modernbert", vocab_size=len(tokenizer)).save_pretrained(tmp_path)
-    page = page_of_texts(tmp_path, [("A cat sat.", "")], {}, "modern", "cpu")
-    assert '"arrays"' in page
-    assert '"neurons"' not in page
+    html = show_text(tmp_path, "A cat sat.", device="cpu").html
+    assert '"arrays"' in html
+    assert '"neurons"' not in html
+    assert '"lacks":"it turns queries and keys by their positions before it compares them"' in html
+
+
+def test_ones_own_texts_have_neurons_however_much_room_they_take(embedded_model):
+    html = page_of_texts(embedded_model, [("word " * 400, ""), ("A cat.", "")], "m", device="cpu").html
+    assert html.count('"neurons":') == 2
 
 
 def test_words_of_a_byte_level_tokenizer_are_readable(tmp_path):
-    text = page_of_texts(save_roberta(tmp_path / "model"), [("The dög sat 🤗", "")], {}, "m", "cpu")
+    text = show_text(save_roberta(tmp_path / "model"), "The dög sat 🤗", device="cpu").html
     assert "\\u0120" not in text  # the mark of a space
     assert '"words":["<s>","The",' in text.replace("\\u003c", "<").replace("\\u003e", ">")
     assert load_tokenizer(tmp_path / "model").cls_token_id == 0
@@ -83,13 +94,26 @@ def test_the_program_writes_a_page(model, tmp_path, capsys):
     assert str(output) in capsys.readouterr().out
 
 
+def test_findings_of_the_same_weights_are_shown_under_the_name_that_they_have_there(model, tmp_path, capsys):
+    fact = Finding("Its attention goes to", "[CLS]", "the corpus", "share", {(1, 1): Fact(0.123)})
+    for folder, name, weights in (("a", "other", "0"), ("b", "mine", sha256(f"{model}/model.safetensors"))):
+        (tmp_path / folder).mkdir()
+        text = page(name, 6, 12, [], packed_findings([fact], weights))
+        (tmp_path / folder / "explorer.html").write_text(text, encoding="utf-8")
+    output = tmp_path / "page.html"
+    arguments = ["--model", model, "--text", "a", "--output", str(output), "--device", "cpu", "--findings"]
+    main([*arguments, str(tmp_path)])
+    assert findings_in(output) == findings_in(tmp_path / "b/explorer.html")
+    main([*arguments, str(tmp_path / "a")])
+    assert findings_in(output)[1]["findings"] == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["--text", " "], "has no token"),
         (["--text", "word " * 600], "takes at most 512"),
         (["--text", "a", "--text", "b", "--text-pair", "c"], "given 1 times, but --text 2 times"),
-        (["--text", "a", "--tables", "tests"], "holds no table"),
         (["--text", "a", "--model", "/nowhere"], "does not exist"),
         (["--text", "a", "--model", "hub:bert"], "has no revision"),
     ],

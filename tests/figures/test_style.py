@@ -1,3 +1,4 @@
+import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
@@ -32,3 +33,10 @@ def test_the_same_figure_gives_the_same_bytes(saved, suffix):
     first, second = (saved(drawn(), suffix) for _ in "ab")
     assert first == second
     assert len(first) > 1000
+
+
+def test_drawing_leaves_the_settings_of_a_notebook_alone(monkeypatch):
+    monkeypatch.setitem(mpl.rcParams, "backend", "svg")
+    before = dict(mpl.rcParams)
+    drawn()
+    assert dict(mpl.rcParams) == before

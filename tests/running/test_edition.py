@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from bert_attention.attention.store import WORDPIECE_ARRAYS
 from bert_attention.errors import InputError
 from bert_attention.running.edition import Edition, check_config, main
 from bert_attention.running.source_contents import SourceContents
@@ -356,10 +357,11 @@ def test_models_have_what_their_families_have_and_papers_with_the_same_input_sha
     mine = edition_with(models=models)
     assert [mine.segment_ids(paper, "a") for paper in ("clark", "kobayashi", "vig")] == ["zeros", "pair", "pair"]
     assert mine.segment_ids("kobayashi", "b") == "zeros"
-    assert {"attention", "summed_norms", "mixing"} <= set(mine.arrays_read("a", "pair"))
-    assert "summed_norms" not in mine.arrays_read("a", "zeros")
-    assert set(mine.arrays_read("a", "pair")) - set(mine.arrays_read("b", "zeros")) == {"mixing"}
-    assert mine.arrays_read("b", "pair") == []
+    pair, zeros = (mine.made_with(f"segments_{ids}", "a")["arrays"] for ids in ("pair", "zeros"))
+    assert {"attention", "summed_norms", "mixing"} <= set(pair)
+    assert "summed_norms" not in zeros
+    assert set(pair) - set(mine.made_with("segments_zeros", "b")["arrays"]) == {"mixing"}
+    assert mine.made_with("segments_pair", "b")["arrays"] == []
     assert mine.finetuned_file("x", "random", 3) == "resources/mine/{model}/tasks/{task}/finetuned/random_3/x"
 
 
@@ -371,7 +373,7 @@ def test_how_a_store_is_made_follows_from_its_name(edition_with):
         "masked_share": 0,
         "seed": None,
         "word_rule": None,
-        "arrays": mine.arrays_read(model, "pair"),
+        "arrays": list(WORDPIECE_ARRAYS),
     }
     masked, of_task = mine.made_with("masked_segments", model), mine.made_with("tasks/qnli/finetuned", model)
     assert (masked["masked_share"], masked["seed"], masked["segment_ids"]) == (0.12, 7, "pair")

@@ -2,8 +2,8 @@
 
 import textwrap
 
+from bert_attention.attention.contents import PAPER_ARRAYS
 from bert_attention.results import CONTROL, READERS, control_of, rule_of, target
-from bert_attention.running.edition import PAPER_ARRAYS
 
 # Published numbers are read by what shows them, and by no other figure.
 PUBLICATIONS = "bert_attention.claims.publications"

@@ -1,6 +1,6 @@
 """What jobs read: weights of models, and attention stores. Functions alone, of which rules take their inputs."""
 
-from bert_attention.running.edition import RANDOM
+from bert_attention.attention.contents import RANDOM
 
 
 def of_ready_model(answer, otherwise=None):

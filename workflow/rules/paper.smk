@@ -6,10 +6,14 @@ Outputs: results/<edition>/README.md       what this folder holds
          results/<edition>/paper.pdf       all of it as a paper
 """
 
+from bert_attention.explorer.notes import TABLES
 from bert_attention.explorer.page import PARTS
 
 # The tables of all papers, and those of random weights.
 JUDGED = [name for name in FILES.tables_made if group_of(name) in RESULTS.papers] + FILES.controls_made
+
+# What the explorer says of heads, and what the same numbers are with random weights.
+FOUND_OF_HEADS = [name for name in FILES.tables_made + FILES.controls_made if name.removeprefix(CONTROL) in TABLES]
 
 
 rule scoreboard:
@@ -75,14 +79,7 @@ rule explorer:
         sequences=segments_for("kobayashi"),
         tokenizer=model_file("tokenizer.json"),
         weights=model_file("model.safetensors"),
-        clark_dependency_heads=table("clark_dependency_heads"),
-        clark_coreference=table("clark_coreference"),
-        clark_positions=table("clark_positions"),
-        clark_entropy=table("clark_entropy"),
-        kobayashi_categories=table("kobayashi_categories"),
-        vig_patterns=table("vig_patterns"),
-        kovaleva_frames=table("kovaleva_frames"),
-        kovaleva_disabled_heads=table("kovaleva_disabled_heads"),
+        tables=[table(name) for name in FOUND_OF_HEADS],
         parts=[project_file("bert_attention", "explorer", part) for part in PARTS],
     output:
         f"{FILES.folder('model')}explorer.html",
@@ -96,6 +93,8 @@ rule explorer:
     params:
         **code("paper/explorer.py"),
         stores_made_with=stores_made_with,
+        edition=config,
+        tables=lambda wildcards, input: dict(zip(FOUND_OF_HEADS, input.tables)),
         about="The texts are the shortest of the segments of running text that the tables are about.",
     script:
         "../scripts/paper/explorer.py"

@@ -14,9 +14,12 @@ A shard holds, for each sequence of its part of the corpus, some of these arrays
 ``attention``    float16  ``[layer, head, query, key]`` post-softmax
 ===============  =======  ============================  ===================================================
 
-Stores of Wikipedia segments have all of these arrays, with one place for each wordpiece. Stores of random weights have
-attention without norms. Stores of trees and of coreference have only attention between words, and the number of each
-word (``word_ids``); special tokens count as words.
+All of them, with one place for each wordpiece, are in the store of running text that Kobayashi et al.'s analyses read:
+``segments_pair``, or ``segments_zeros`` of a model that tells no segments apart. Others between wordpieces
+(``segments_zeros`` of other models, ``tasks/...``) have ids and attention, without norms; ``masked_segments`` has
+mixing ratios. Stores of trees and of coreference have attention between words, and the number of each word
+(``word_ids``); special tokens count as words. A store of random weights, ``random_<store>``, has what its namesake has
+(:mod:`.contents`).
 
 Each kind of array is one tensor, flat, with all sequences one after another; sequences are cropped, never padded. Where
 they begin follows from the tensor ``lengths``, ``[sequence]``. ``checksums/<array>``, ``[sequence]``, is compared when
@@ -72,6 +75,11 @@ _SMALLEST_DROPPED = 1 << 16  # bytes
 
 # The bits of float16 numbers: of those from 0 to 1, and of finite ones from 0, none is above these.
 _HALF_ONE, _LARGEST_HALF, _MINUS_ZERO = 0x3C00, 0x7BFF, 0x8000
+
+_LACKING_REMEDY = (
+    "read the store of running text that holds all arrays: segments_pair, or segments_zeros of a model that tells no "
+    "segments apart"
+)
 
 _SAFETENSORS_NAMES = {"int64": "I64", "uint32": "U32", "int32": "I32", "float16": "F16", "float32": "F32"}
 
@@ -298,10 +306,7 @@ class _Shard:
         InputError
             If it is not what was written.
         """
-        if name not in self._starts:
-            remedy = "read another store: that of running text has all arrays, those of words and of random weights few"
-            problem = f"has no {name}; it holds {', '.join(sorted(self._starts))}"
-            raise InputError("attention store", problem, remedy)
+        _check_has(name, self.metadata)
         place = index - self.metadata.first
         start, end = map(int, self._starts[name][place : place + 2])
         try:
@@ -316,6 +321,47 @@ class _Shard:
         return _widened(array) if array.dtype == np.float16 else array
 
 
+class ShardInMemory:
+    """A whole corpus as one shard that is written nowhere: numbers are those that would be read back from a file."""
+
+    def __init__(self, metadata: ShardMetadata):
+        self.metadata = metadata
+        self._arrays: dict[tuple[str, int], np.ndarray] = {}
+
+    def write(self, name: str, index: int, array: np.ndarray) -> None:
+        """Keep one array of a sequence.
+
+        Raises
+        ------
+        InputError
+            As :meth:`ShardWriter.write`.
+        """
+        array, problem = _plausible(name, np.array(array))  # a copy: who computes uses its memory again
+        if problem:
+            remedy = "check the weights of the model, and the device"
+            raise InputError(f"model {self.metadata.model}", f"{name} of sequence {index} {problem}", remedy)
+        self._arrays[name, index] = array
+
+    def read(self, name: str, index: int) -> np.ndarray:
+        """One array of a sequence; those of float16 as float32; raises InputError if there is none of that name."""
+        _check_has(name, self.metadata)
+        array = self._arrays[name, index]
+        return _widened(array) if array.dtype == np.float16 else array
+
+    def __len__(self) -> int:
+        return self.metadata.sequences
+
+    def __iter__(self) -> Iterator[StoredSequence]:
+        return (StoredSequence(index, self) for index in range(len(self)))
+
+
+def _check_has(name: str, metadata: ShardMetadata) -> None:
+    """Raise InputError if a store does not hold an array."""
+    if name not in metadata.arrays:
+        problem = f"has no {name}; it holds {', '.join(sorted(metadata.arrays))}"
+        raise InputError("attention store", problem, _LACKING_REMEDY)
+
+
 def _stored(name: str, axes_and_type: str) -> property:
     return property(lambda sequence: sequence._shard.read(name, sequence.index), doc=axes_and_type)
 
@@ -323,7 +369,7 @@ def _stored(name: str, axes_and_type: str) -> property:
 class StoredSequence:
     """One sequence of a store; each array is read from disk on access, and compared with its checksum."""
 
-    def __init__(self, index: int, shard: _Shard):
+    def __init__(self, index: int, shard: _Shard | ShardInMemory):
         self.index = index
         self._shard = shard
 

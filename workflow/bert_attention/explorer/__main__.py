@@ -16,13 +16,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bert_attention.downloads.clients import fetch
-from bert_attention.downloads.sources import locate, parse_source
+from bert_attention.downloads.models import model_folder
+from bert_attention.downloads.sources import parse_source
 from bert_attention.errors import InputError
-from bert_attention.explorer.notes import READERS, Head, Note, head_notes
 from bert_attention.explorer.own_text import Text, page_of_texts
-from bert_attention.files import replacing
-from bert_attention.tables import read_table
+from bert_attention.explorer.page import findings_in
+from bert_attention.files import sha256
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -35,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--text", action="append", required=True, help="what to look at; can be given several times")
     parser.add_argument("--text-pair", action="append", default=[], help="the second part of each text; may be empty")
     parser.add_argument("--output", type=Path, default=Path("explorer.html"), help="(default: %(default)s)")
-    parser.add_argument("--tables", type=Path, help="a folder of result tables of this model")
+    parser.add_argument("--findings", type=Path, help="a folder of results; those of the same weights are shown")
     parser.add_argument("--downloads", type=Path, default=Path("resources/downloads"), help="(default: %(default)s)")
     parser.add_argument("--device", default="auto", choices=("auto", "cpu", "cuda"), help="(default: %(default)s)")
     given = parser.parse_args(arguments)
@@ -43,9 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         texts = paired(given.text, given.text_pair)
         check_output(given.output)
         folder = model_folder(given.model, given.downloads)
-        content = page_of_texts(folder, texts, notes_in(given.tables), name_of(given.model), given.device)
-        with replacing(given.output) as partial:
-            partial.write_text(content, encoding="utf-8")
+        name, found = findings_of(folder, given.findings) or (name_of(given.model), None)
+        page_of_texts(folder, texts, name, found, given.device).save(given.output)
     except InputError as error:
         sys.exit(f"ERROR {error}")
     print(f"Open {given.output} in a browser.")
@@ -83,21 +81,6 @@ def paired(texts: Sequence[str], seconds: Sequence[str]) -> list[Text]:
     return list(zip(texts, seconds or [""] * len(texts), strict=True))
 
 
-def model_folder(model: str, downloads: Path) -> Path:
-    """The folder of a model that is given as a folder or as a source; a remote source is downloaded first.
-
-    Raises
-    ------
-    InputError
-        If there is no such model.
-    """
-    if ":" not in model or Path(model).is_dir():
-        model = f"path:{model}"
-    if parse_source(model).is_remote:
-        fetch(model, None, downloads)
-    return locate(model, downloads)
-
-
 def name_of(model: str) -> str:
     """What the page calls a model: its repository, its package, or its folder."""
     scheme, _, place = model.partition(":")
@@ -106,22 +89,18 @@ def name_of(model: str) -> str:
     return place.partition("/")[0] if scheme == "package" else Path(model).resolve().name
 
 
-def notes_in(folder: Path | None) -> dict[Head, Note]:
-    """What the result tables in a folder say of each head; nothing without a folder.
+def findings_of(model: Path, results: Path | None) -> tuple[str, dict] | None:
+    """What the pages in a folder of results call a model, and found of its heads; None if none is of its weights.
 
     Raises
     ------
     InputError
-        If the folder holds none of these tables.
+        If a file there is not such a page.
     """
-    if folder is None:
-        return {}
-    found = {path.stem: read_table(path) for path in sorted(folder.glob("*.csv")) if path.stem in READERS}
-    if not found:
-        raise InputError(
-            folder, "holds no table that says something of heads", f"name a folder with one of {', '.join(READERS)}"
-        )
-    return head_notes(found)
+    pages = sorted(results.glob("**/explorer.html")) if results else []
+    weights = sha256(model / "model.safetensors") if pages and (model / "model.safetensors").is_file() else ""
+    of_it = [(name, found) for name, found in map(findings_in, pages) if weights and found["weights"] == weights]
+    return of_it[0] if of_it else None
 
 
 if __name__ == "__main__":

@@ -1,7 +1,11 @@
 "use strict";
 // The data of the page: what data.py packed, and maps between tokens or words.
 
-const DATA = JSON.parse(document.getElementById("data").textContent);
+// One document can hold several pages: each script starts the first that has not begun.
+const ROOT = document.querySelector(".explorer:not([data-shown])");
+ROOT.dataset.shown = "";
+const DATA = JSON.parse(ROOT.querySelector(".data").textContent);
+const {briefs: BRIEFS, findings: FINDINGS} = DATA.found;
 
 const QUANTITIES = {
   weight: "attention weight α",
@@ -20,24 +24,50 @@ async function inflated(base64) {
   return new Response(stream).arrayBuffer();
 }
 
+// The tokens that attend (left), or those that are attended to (right).
+class Side {
+  constructor({tokens, words, word_of, special, part_of}) {
+    this.labels = {tokens, words};
+    this.wordOf = word_of;
+    this.special = special;
+    this.partOf = part_of;
+    this.parts = Math.max(...part_of) + 1;
+    this.firstOf = words.map((_, word) => word_of.indexOf(word));
+  }
+
+  token(unit, place) {
+    return unit === "words" ? this.firstOf[place] : place;
+  }
+
+  // Places of the tokens or words that are shown; `part` is null for all.
+  places({unit, hide}, part) {
+    return [...this.labels[unit].keys()].filter((place) => {
+      const token = this.token(unit, place);
+      return !(hide && this.special[token]) && (part === null || this.partOf[token] === part);
+    });
+  }
+}
+
 // One sequence with its arrays, unpacked when it is first asked for.
 class Sequence {
   constructor(packed) {
-    this.packed = packed;
-    this.tokens = packed.tokens;
-    this.words = packed.words;
-    this.title = packed.words.filter((_, i) => !this.isSpecial("words", i)).join(" ");
-    this.maps = new Map();
+    const [left, right = left] = packed.sides.map((side) => new Side(side));
+    Object.assign(this, {packed, left, right, maps: new Map()});
+    this.hasWords = [left, right].some(({labels}) => labels.words.length < labels.tokens.length);
+    this.hasNorms = "summed_scales" in packed;
+    this.title = [...new Set([left, right])].map((side) =>
+      side.labels.words.filter((_, word) => !side.special[side.firstOf[word]]).join(" ")).join(" → ");
   }
 
   async load() {
     if (this.codes) return;
-    const n = this.tokens.length, {layers, heads} = DATA;
+    const {layers, heads} = DATA, [n, m] = this.size("tokens");
     const buffer = await inflated(this.packed.arrays);
-    const cells = layers * heads * n * n, summed = layers * n * n;
+    const cells = layers * heads * n * m;
     this.codes = new Uint8Array(buffer, 0, cells);
-    this.summed = new Uint8Array(buffer, cells, summed);
-    this.valueNorms = new Float32Array(buffer.slice(cells + summed)); // a copy is aligned
+    if (!this.hasNorms) return;
+    this.summed = new Uint8Array(buffer, cells, layers * n * m);
+    this.valueNorms = new Float32Array(buffer.slice(cells + layers * n * m)); // a copy is aligned
   }
 
   async loadNeurons() {
@@ -48,13 +78,15 @@ class Sequence {
     this.keys = new Int8Array(buffer, size, size);
   }
 
-  labels(unit) {
-    return unit === "words" ? this.words : this.tokens;
+  // How many queries and keys there are.
+  size(unit) {
+    return [this.left.labels[unit].length, this.right.labels[unit].length];
   }
 
-  isSpecial(unit, place) {
-    const {special, word_of} = this.packed;
-    return Boolean(special[unit === "words" ? word_of.indexOf(place) : place]);
+  // The places that are shown on each side.
+  places(state) {
+    const [from, to] = state.parts ? [...state.parts].map((letter) => PARTS.indexOf(letter)) : [null, null];
+    return {left: this.left.places(state, from), right: this.right.places(state, to)};
   }
 
   // Values [query, key] of a head in a layer, both from 0; all heads' sum belongs to no head.
@@ -69,45 +101,33 @@ class Sequence {
   }
 
   tokenMap(layer, head, quantity) {
-    const n = this.tokens.length, values = new Float32Array(n * n);
+    const [n, m] = this.size("tokens"), cells = n * m, values = new Float32Array(cells);
     if (quantity === "summed") {
-      const scale = this.packed.summed_scales[layer], start = layer * n * n;
-      for (let i = 0; i < n * n; i++) values[i] = scale * SHARE_OF_CODE[this.summed[start + i]];
+      const scale = this.packed.summed_scales[layer], start = layer * cells;
+      for (let i = 0; i < cells; i++) values[i] = scale * SHARE_OF_CODE[this.summed[start + i]];
       return values;
     }
-    const place = layer * DATA.heads + head, start = place * n * n;
-    for (let i = 0; i < n * n; i++) values[i] = SHARE_OF_CODE[this.codes[start + i]];
-    if (quantity === "norm") for (let i = 0; i < n * n; i++) values[i] *= this.valueNorms[place * n + (i % n)];
+    const place = layer * DATA.heads + head, start = place * cells;
+    for (let i = 0; i < cells; i++) values[i] = SHARE_OF_CODE[this.codes[start + i]];
+    if (quantity === "norm") for (let i = 0; i < cells; i++) values[i] *= this.valueNorms[place * m + (i % m)];
     return values;
   }
 
   // To a word: the sum over its tokens; from a word: the mean over its tokens.
   betweenWords(values) {
-    const {word_of} = this.packed, n = this.tokens.length, count = this.words.length;
-    const tokensOf = new Float32Array(count);
-    for (const word of word_of) tokensOf[word]++;
-    const between = new Float32Array(count * count);
+    const [n, m] = this.size("tokens"), [words, columns] = this.size("words");
+    const {wordOf} = this.left, tokensOf = new Float32Array(words);
+    for (const word of wordOf) tokensOf[word]++;
+    const between = new Float32Array(words * columns);
     for (let i = 0; i < n; i++)
-      for (let j = 0; j < n; j++)
-        between[word_of[i] * count + word_of[j]] += values[i * n + j] / tokensOf[word_of[i]];
+      for (let j = 0; j < m; j++)
+        between[wordOf[i] * columns + this.right.wordOf[j]] += values[i * m + j] / tokensOf[wordOf[i]];
     return between;
-  }
-
-  // The largest value that any head of the layer has.
-  largest(layer, quantity, unit) {
-    const name = ["largest", layer, quantity, unit].join();
-    if (!this.maps.has(name)) {
-      let largest = 0;
-      for (let head = 0; head < (quantity === "summed" ? 1 : DATA.heads); head++)
-        for (const value of this.map(layer, head, quantity, unit)) if (value > largest) largest = value;
-      this.maps.set(name, largest);
-    }
-    return this.maps.get(name);
   }
 
   // Query and key vectors [token, neuron] of a head, as numbers.
   neurons(layer, head) {
-    const size = this.packed.neuron_count, cells = this.tokens.length * size;
+    const size = this.packed.neuron_count, cells = this.left.labels.tokens.length * size;
     const start = (layer * DATA.heads + head) * cells;
     const [queryScale, keyScale] = this.packed.neuron_scales.map((scales) => scales[layer] / 127);
     return {
@@ -118,12 +138,40 @@ class Sequence {
   }
 }
 
+const PARTS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const SEQUENCES = DATA.sequences.map((packed) => new Sequence(packed));
 
 const headName = (layer, head) => `${layer + 1}-${head + 1}`;
-const noteOf = (layer, head) => DATA.notes[headName(layer, head)];
+const allHeads = [...Array(DATA.heads).keys()];
 
 function written(value, quantity) {
   if (quantity === "weight") return value.toFixed(3);
   return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}
+
+// Numbers of findings, in their units.
+function writtenAs(unit, value) {
+  if (unit === "share") return `${(100 * value).toFixed(value >= 0.0995 ? 0 : 1)} %`;
+  if (unit === "change") return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(3)}`;
+  return unit === "nats" ? `${value.toFixed(2)} nats` : value.toFixed(3);
+}
+
+// A fact in two texts: the number, and all that is to be read with it.
+function told({unit}, [value, low, high, n, control, remark]) {
+  const number = (one) => writtenAs(unit, one);
+  return [number(value), [
+    low !== null && `${number(low)} to ${number(high)}`,
+    n !== null && `n = ${n.toLocaleString("en")}`,
+    control === null ? "no control" : `random weights: ${number(control)}`,
+    remark,
+  ].filter(Boolean).join("; ")];
+}
+
+// Findings whose label or group holds all words of a text.
+function findingsOf(text) {
+  const words = text.toLowerCase().split(/[\s,:]+/).filter(Boolean);
+  const exact = FINDINGS.filter(({label}) => label.toLowerCase() === text.trim().toLowerCase());
+  if (exact.length) return exact;
+  return words.length ? FINDINGS.filter(({group, label}) =>
+    words.every((word) => `${group} ${label}`.toLowerCase().includes(word))) : [];
 }

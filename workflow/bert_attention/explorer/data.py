@@ -16,8 +16,8 @@ from itertools import islice
 
 import numpy as np
 
-# How much a page holds: at most so many sequences, whose arrays have at most so many bytes; as many of them as fit into
-# further bytes come with queries and keys. With all else, a page remains below 5 MB.
+# How much a page of a store holds: at most so many sequences, whose arrays have at most so many bytes; as many of them
+# as fit into further bytes come with queries and keys. With all else, a page remains below 5 MB.
 SEQUENCES = 10
 ARRAY_BYTES = 3_500_000
 NEURON_BYTES = 1_000_000
@@ -31,8 +31,8 @@ Vectors = tuple[np.ndarray, np.ndarray]  # queries and keys, [layer, head, token
 
 
 @dataclass(frozen=True)
-class ShownSequence:
-    """A sequence of n tokens as the page shows it.
+class ShownTokens:
+    """What is written for n tokens.
 
     Attributes
     ----------
@@ -42,39 +42,71 @@ class ShownSequence:
         The place of each token's word: ``[n]``, ascending.
     special
         Whether each token is special: ``[n]``.
-    attention
-        ``[layer, head, query, key]``, after the softmax.
-    value_norms
-        ``||f_h(x_j)||``: ``[layer, head, key]``.
-    summed_norms
-        ``||sum_h alpha f||``: ``[layer, query, key]``.
+    part_of
+        Which part of the input each token is of, from 0: ``[n]``. Parts are sentences, or whatever is told apart.
     """
 
     tokens: tuple[str, ...]
     words: tuple[str, ...]
     word_of: np.ndarray
     special: np.ndarray
+    part_of: np.ndarray
+
+    def packed(self) -> dict:
+        """Ready for JSON."""
+        return {
+            "tokens": list(self.tokens),
+            "words": list(self.words),
+            "word_of": self.word_of.tolist(),
+            "special": self.special.astype(int).tolist(),
+            "part_of": self.part_of.tolist(),
+        }
+
+
+def parts_between(special: np.ndarray) -> np.ndarray:
+    """Which part each token is of, ``[n]``, where special tokens end parts: ``[CLS] a [SEP] b [SEP]`` is 0 0 0 1 1."""
+    begins = ~special & np.concatenate([[True], special[:-1]])
+    return np.maximum(np.cumsum(begins) - 1, 0)
+
+
+@dataclass(frozen=True)
+class ShownSequence:
+    """A sequence as the page shows it.
+
+    Attributes
+    ----------
+    queries
+        The tokens that attend.
+    attention
+        ``[layer, head, query, key]``, after the softmax.
+    value_norms
+        ``||f_h(x_j)||``: ``[layer, head, key]``; None where norms are not known.
+    summed_norms
+        ``||sum_h alpha f||``: ``[layer, query, key]``; None where they are not known.
+    keys
+        The tokens that are attended to, where they are others.
+    """
+
+    queries: ShownTokens
     attention: np.ndarray
-    value_norms: np.ndarray
-    summed_norms: np.ndarray
+    value_norms: np.ndarray | None = None
+    summed_norms: np.ndarray | None = None
+    keys: ShownTokens | None = None
 
 
 def packed(sequence: ShownSequence) -> dict:
     """A sequence as the page reads it, ready for JSON.
 
-    ``arrays`` holds attention, summed norms (a byte each) and value norms (float32, little-endian), in this order;
-    ``summed_scales`` is the scale of each layer's summed norms.
+    ``sides`` are the tokens that attend and, if they are others, those that are attended to. ``arrays`` holds attention
+    (a byte each), and where there are norms summed norms (a byte each) and value norms (float32, little-endian), in
+    this order; ``summed_scales`` is the scale of each layer's summed norms.
     """
-    summed, scales = _by_layer(sequence.summed_norms, square_root_codes)
-    arrays = (square_root_codes(sequence.attention, 1.0), summed, sequence.value_norms.astype("<f4"))
-    return {
-        "tokens": list(sequence.tokens),
-        "words": list(sequence.words),
-        "word_of": sequence.word_of.tolist(),
-        "special": sequence.special.astype(int).tolist(),
-        "summed_scales": scales,
-        "arrays": _deflated(arrays),
-    }
+    content: dict = {"sides": [side.packed() for side in (sequence.queries, sequence.keys) if side]}
+    arrays = [square_root_codes(sequence.attention, 1.0)]
+    if sequence.value_norms is not None and sequence.summed_norms is not None:
+        summed, content["summed_scales"] = _by_layer(sequence.summed_norms, square_root_codes)
+        arrays += [summed, sequence.value_norms.astype("<f4")]
+    return content | {"arrays": _deflated(arrays)}
 
 
 def packed_neurons(queries: np.ndarray, keys: np.ndarray) -> dict:

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from bert_attention.attention.words import word_starts
+from bert_attention.explorer.data import ShownTokens, parts_between
 from bert_attention.tokenization.sequences import NO_WORD
 from bert_attention.tokenization.tokenizer import Tokenizer
 
 
-def token_and_word_labels(
-    tokenizer: Tokenizer, token_ids: Sequence[int], word_ids: np.ndarray
-) -> tuple[tuple[str, ...], tuple[str, ...], np.ndarray]:
-    """What is written for each token, for each word, and the place of each token's word ``[n]``.
+def shown_tokens(tokenizer: Tokenizer, token_ids: Sequence[int], word_ids: np.ndarray) -> ShownTokens:
+    """What is written for the tokens and words of model input; ``word_ids`` is ``[n]``.
 
     A special token is a word of its own. Marks of a scheme at the beginning of a word (``Ġ``, ``▁``) are not written,
     those inside a word (``##``) are.
@@ -30,7 +29,8 @@ def token_and_word_labels(
         pieces[start] if word_ids[start] == NO_WORD else _text(tokenizer, pieces[start:end])
         for start, end in zip(starts, ends, strict=True)
     )
-    return tokens, words, word_of
+    special = np.asarray(word_ids) == NO_WORD
+    return ShownTokens(tokens, words, word_of, special, parts_between(special))
 
 
 def _text(tokenizer: Tokenizer, pieces: list[str]) -> str:

@@ -1,76 +1,81 @@
-"""What the analyses found of each head, from their result tables, in a few words each."""
+"""What the analyses found of each head, read from their result tables: numbers with intervals, counts and controls."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import pandas as pd
 
-# A share of attention that is worth naming when there is room for one thing.
-_LARGE_SHARE = 0.3
+from bert_attention.kovaleva.column_values import TASK_LABELS
+from bert_attention.results import control_of
+from bert_attention.tables import bounds_of
 
 Head = tuple[int, int]  # layer and head, from 1
+
+# A share of attention that is worth naming when there is room for one thing.
+_LARGE_SHARE = 0.3
 
 
 @dataclass(frozen=True)
 class Fact:
-    """One finding of a head: what was measured, the value as it is written, and a share to draw as a bar, or None."""
+    """A number of one head: its 95 % interval, of how many items, and the same number with random weights.
+
+    Of these, what is not known is None. ``remark`` is what is to be read with it, and may be empty.
+    """
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    n: int | None = None
+    control: float | None = None
+    remark: str = ""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was measured of some or all heads: one relation, one kind of token, ...
+
+    Attributes
+    ----------
+    group, label
+        What is measured, and of what: ``Its attention goes to``, ``[CLS]``.
+    corpus
+        On what text, in words.
+    unit
+        How values are written: ``share`` (a fraction, in per cent), ``nats``, ``number``, or ``change`` (with a sign).
+    facts
+        By head.
+    """
 
     group: str
     label: str
+    corpus: str
+    unit: str
+    facts: Mapping[Head, Fact]
+
+
+def _nothing(_row: object) -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """How findings are read from a table: the rows that have these values, labelled one by one."""
+
+    table: str
+    group: str
+    corpus: str
     value: str
-    share: float | None = None
-
-
-@dataclass
-class Note:
-    """All findings of a head, and the most telling one in a few words (``brief``, may be empty)."""
-
-    brief: str = ""
-    facts: list[Fact] = field(default_factory=list)
-
-
-def head_notes(tables: Mapping[str, pd.DataFrame]) -> dict[Head, Note]:
-    """What tables say of each head; any of :data:`READERS` can be left out.
-
-    Raises
-    ------
-    KeyError
-        If nothing is known of a table of that name.
-    """
-    unknown = set(tables) - READERS.keys()
-    if unknown:
-        raise KeyError(f"no notes are taken from {', '.join(sorted(unknown))}")
-    notes: defaultdict[Head, Note] = defaultdict(Note)
-    for name, reader in READERS.items():
-        for head, fact in reader(tables[name]) if name in tables else ():
-            notes[head].facts.append(fact)
-    for note in notes.values():
-        note.brief = _brief(note.facts)
-    return dict(notes)
-
-
-def most_telling(notes: Mapping[Head, Note]) -> Head:
-    """The head that is the best of all for most relations, with the highest accuracies; the first head if none is."""
-
-    def telling(head: Head) -> tuple[int, float]:
-        shares = [fact.share for fact in _best(notes[head].facts)]
-        return len(shares), sum(shares)
-
-    return max([(1, 1), *sorted(notes)], key=lambda head: telling(head) if head in notes else (0, 0))
-
-
-def _head(row: object) -> Head:
-    return int(row.layer), int(row.head)
-
-
-def _per_cent(share: float) -> str:
-    return f"{100 * share:.0f} %" if share >= 0.0995 else f"{100 * share:.1f} %"
+    label: Callable
+    rows: Mapping[str, object] = field(default_factory=dict)
+    unit: str = "share"
+    remark: Callable = _nothing
+    best_head_alone: bool = False
 
 
 _BEST = "The best of all heads for"
+_ATTENTION = "Its attention goes to"
 # Rows of clark_dependency_heads that are over all relations.
 _SUMMARIES = {"all": "all relations", "all_without_punctuation": "all relations without punctuation"}
 _TARGETS = {
@@ -81,73 +86,7 @@ _TARGETS = {
     "sep": "[SEP]",
     "punctuation": "periods and commas",
 }
-_ATTENTION = "Its attention goes to"
-
-
-def _dependency_heads(table: pd.DataFrame) -> Iterator[tuple[Head, Fact]]:
-    """Relations for which a head is the best of all, chosen and scored on the same data as in the paper."""
-    chosen = table[(table.selection == "same_data") & (table.variant == "described")]
-    for row in chosen.sort_values("accuracy", ascending=False, kind="stable").itertuples():
-        direction = row.direction.replace("_", " ")
-        value = f"{_per_cent(row.accuracy)} right, {direction}; a fixed offset: {_per_cent(row.baseline_accuracy)}"
-        label = _SUMMARIES.get(row.relation, row.relation.replace("_", " "))
-        yield _head(row), Fact(_BEST, label, value, row.accuracy)
-
-
-def _coreference(table: pd.DataFrame) -> Iterator[tuple[Head, Fact]]:
-    """Coreference among mentions, where a head is the best of all."""
-    chosen = table[
-        (table.system == "best_head")
-        & (table.candidates == "mentions")
-        & (table.selection == "same_data")
-        & (table.mention_type == "all")
-    ]
-    for row in chosen.itertuples():
-        value = f"{_per_cent(row.accuracy)} right, {row.direction.replace('_', ' ')}"
-        yield _head(row), Fact(_BEST, "coreference", value, row.accuracy)
-
-
-def _positions(table: pd.DataFrame) -> Iterator[tuple[Head, Fact]]:
-    for target, label in _TARGETS.items():
-        for row in table[table.target == target].itertuples():
-            yield _head(row), Fact(_ATTENTION, label, _per_cent(row.attention), row.attention)
-
-
-def _entropy(table: pd.DataFrame) -> Iterator[tuple[Head, Fact]]:
-    for row in table[table.source == "all"].itertuples():
-        value = f"{row.entropy:.2f} nats of {row.uniform:.2f}"
-        yield _head(row), Fact("How broad it is", "entropy", value, row.entropy / row.uniform)
-
-
-def _categories(table: pd.DataFrame) -> Iterator[tuple[Head, Fact]]:
-    """What token categories get, by weight and by norm: shares of the head's total, to compare the two."""
-    of_heads = table[table["head"].notna()]
-    labels = {"cls": "[CLS]", "sep": "[SEP]", "punctuation": "periods and commas", "other": "other tokens"}
-    for category, label in labels.items():
-        of_category = of_heads[of_heads.category == category]
-        shares = {
-            measure: {_head(row): row.value for row in of_category[of_category.measure == measure].itertuples()}
-            for measure in ("weight", "share_of_norm")
-        }
-        for head in shares["weight"].keys() & shares["share_of_norm"].keys():
-            weight, norm = shares["weight"][head], shares["share_of_norm"][head]
-            value = f"{_per_cent(weight)} of weight, {_per_cent(norm)} of norm"
-            yield head, Fact("Weight against norm", label, value, norm)
-
-
-def _frames(table: pd.DataFrame) -> Iterator[tuple[Head, Fact]]:
-    chosen = table[(table.variant == "described") & (table.link == "annotated")]
-    for row in chosen.itertuples():
-        gain = "" if pd.isna(row.gain) else f"; {row.gain:+.3f} against pairs as far apart"
-        yield _head(row), Fact("Frames", "predicate and its elements", f"{row.attention:.3f}{gain}", row.attention)
-
-
-def _disabled_heads(table: pd.DataFrame) -> Iterator[tuple[Head, Fact]]:
-    for row in table.itertuples():
-        change = f"{row.difference:+.3f}, interval {row.low:+.3f} to {row.high:+.3f}"
-        yield _head(row), Fact("Without it, fine-tuned models change by", f"{row.task} ({row.metric})", change)
-
-
+_CATEGORIES = {"cls": "[CLS]", "sep": "[SEP]", "punctuation": "periods and commas", "other": "other tokens"}
 _PATTERNS = {
     "next": "next token",
     "previous": "previous token",
@@ -158,36 +97,185 @@ _PATTERNS = {
 }
 
 
-def _six_patterns(table: pd.DataFrame) -> Iterator[tuple[Head, Fact]]:
-    for pattern, label in _PATTERNS.items():
-        for row in table[table.pattern == pattern].itertuples():
-            value = f"{_per_cent(row.attention)}; by chance or distance alone: {_per_cent(row.baseline)}"
-            yield _head(row), Fact("Vig's six patterns", label, value, row.attention)
+def _relation(row: object) -> str:
+    return _SUMMARIES.get(row.relation, row.relation.replace("_", " "))
 
 
-# What is read of which table, in the order in which the page shows it.
-READERS: dict[str, Callable[[pd.DataFrame], Iterator[tuple[Head, Fact]]]] = {
-    "clark_dependency_heads": _dependency_heads,
-    "clark_coreference": _coreference,
-    "clark_positions": _positions,
-    "clark_entropy": _entropy,
-    "kobayashi_categories": _categories,
-    "vig_patterns": _six_patterns,
-    "kovaleva_frames": _frames,
-    "kovaleva_disabled_heads": _disabled_heads,
-}
+def _offset(row: object) -> str:
+    return f"{row.direction.replace('_', ' ')}; a fixed offset: {_per_cent(row.baseline_accuracy)}"
 
 
-def _best(facts: list[Fact]) -> list[Fact]:
-    """Single relations that a head is the best for."""
-    return [fact for fact in facts if fact.group == _BEST and fact.label not in _SUMMARIES.values()]
+def _gain(row: object) -> str:
+    return "" if pd.isna(row.gain) else f"{row.gain:+.3f} against pairs as far apart"
 
 
-def _brief(facts: list[Fact]) -> str:
-    """The relations that a head is the best for; if there is none, where most of its attention goes, if much does."""
-    best = [fact.label for fact in _best(facts)]
-    if best:
-        return ", ".join(best)
-    shares = [fact for fact in facts if fact.group == _ATTENTION and fact.share >= _LARGE_SHARE]
-    largest = max(shares, key=lambda fact: fact.share, default=None)
-    return f"{largest.label} {largest.value}" if largest else ""
+# In the order in which the page shows what is read.
+_READINGS = (
+    _Reading(
+        "clark_dependency_heads",
+        _BEST,
+        "treebank",
+        "accuracy",
+        _relation,
+        {"selection": "same_data", "variant": "described"},
+        remark=_offset,
+        best_head_alone=True,
+    ),
+    _Reading(
+        "clark_coreference",
+        _BEST,
+        "coreference",
+        "accuracy",
+        lambda row: f"coreference, {row.direction.replace('_', ' ')}",
+        {"system": "best_head", "candidates": "mentions", "selection": "same_data", "mention_type": "all"},
+        best_head_alone=True,
+    ),
+    _Reading("clark_positions", _ATTENTION, "wikipedia", "attention", lambda row: _TARGETS.get(row.target)),
+    _Reading(
+        "clark_entropy",
+        "How broad it is",
+        "wikipedia",
+        "entropy",
+        lambda _: "entropy",
+        {"source": "all"},
+        unit="nats",
+        remark=lambda row: f"{row.uniform:.2f} if all tokens had the same",
+    ),
+    *(
+        _Reading(
+            "kobayashi_categories",
+            f"Of all its {name}",
+            "wikipedia",
+            "value",
+            lambda row: _CATEGORIES.get(row.category),
+            {"measure": measure},
+        )
+        for name, measure in (("weight", "weight"), ("norm", "share_of_norm"))
+    ),
+    _Reading(
+        "vig_patterns",
+        "Vig's six patterns",
+        "wikipedia",
+        "attention",
+        lambda row: _PATTERNS.get(row.pattern),
+        remark=lambda row: f"by chance or distance alone: {_per_cent(row.baseline)}",
+    ),
+    _Reading(
+        "kovaleva_frames",
+        "Frames",
+        "frames",
+        "attention",
+        lambda _: "predicate and its elements",
+        {"variant": "described", "link": "annotated"},
+        unit="number",
+        remark=_gain,
+    ),
+    _Reading(
+        "kovaleva_disabled_heads",
+        "Without it, fine-tuned models change by",
+        "tasks",
+        "difference",
+        lambda row: f"{TASK_LABELS.get(row.task, row.task)} ({row.metric})",
+        unit="change",
+    ),
+)
+
+TABLES = tuple(dict.fromkeys(reading.table for reading in _READINGS))
+CORPORA = tuple(dict.fromkeys(reading.corpus for reading in _READINGS))
+
+
+def findings(tables: Mapping[str, pd.DataFrame], corpora: Mapping[str, str]) -> list[Finding]:
+    """What tables say of heads.
+
+    Parameters
+    ----------
+    tables
+        Any of :data:`TABLES`, by name, and their controls (``control/<name>``).
+    corpora
+        What each of :data:`CORPORA` is, in words.
+
+    Raises
+    ------
+    KeyError
+        If nothing is known of a table of that name.
+    """
+    unknown = {name for name in tables if name.removeprefix(control_of("")) not in TABLES}
+    if unknown:
+        raise KeyError(f"nothing is read from {', '.join(sorted(unknown))}")
+    found: list[Finding] = []
+    for reading in _READINGS:
+        if reading.table not in tables:
+            continue
+        controls = {
+            key: row[reading.value]
+            for key, row in _rows(tables.get(control_of(reading.table), pd.DataFrame()), reading)
+        }
+        by_label: dict[str, dict[Head, Fact]] = {}
+        low, high = bounds_of(reading.table, reading.value)
+        for key, row in _rows(tables[reading.table], reading):
+            if pd.isna(row[reading.value]):
+                continue
+            fact = Fact(
+                float(row[reading.value]),
+                _known(row[low]),
+                _known(row[high]),
+                int(row["n"]),
+                _known(controls.get(key)),
+                reading.remark(row),
+            )
+            by_label.setdefault(key[0], {})[int(row["layer"]), int(row["head"])] = fact
+        corpus = corpora[reading.corpus]
+        found += [Finding(reading.group, label, corpus, reading.unit, facts) for label, facts in by_label.items()]
+    return found
+
+
+def _rows(table: pd.DataFrame, reading: _Reading) -> list[tuple[tuple, pd.Series]]:
+    """The rows that are read, each by its label and, where it is of each head, its layer and head."""
+    if table.empty:
+        return []
+    for column, value in reading.rows.items():
+        table = table[table[column] == value]
+    labelled = [(reading.label(row), row) for _, row in table[table["head"].notna()].iterrows()]
+    return [
+        ((label,) if reading.best_head_alone else (label, row["layer"], row["head"]), row)
+        for label, row in labelled
+        if label
+    ]
+
+
+def _known(value: float | None) -> float | None:
+    return None if value is None or pd.isna(value) else float(value)
+
+
+def _per_cent(share: float) -> str:
+    return f"{100 * share:.0f} %" if share >= 0.0995 else f"{100 * share:.1f} %"
+
+
+def briefs(found: list[Finding]) -> dict[Head, str]:
+    """For each head the relations that it is the best for; if there is none, where most of its attention goes."""
+    best: dict[Head, str] = {}
+    for finding in _of_relations(found):
+        for head in finding.facts:
+            best[head] = f"{best[head]}, {finding.label}" if head in best else finding.label
+    largest: dict[Head, tuple[float, str]] = {}
+    for finding in found:
+        for head, fact in finding.facts.items() if finding.group == _ATTENTION else ():
+            told = fact.value, f"{finding.label} {_per_cent(fact.value)}"
+            if fact.value >= _LARGE_SHARE and told > largest.get(head, (0.0, "")):
+                largest[head] = told
+    return {head: text for head, (_, text) in largest.items()} | best
+
+
+def most_telling(found: list[Finding]) -> Head:
+    """The head that is the best of all for most relations, with the highest accuracies; the first head if none is."""
+    telling: dict[Head, tuple[int, float]] = {(1, 1): (0, 0.0)}
+    for finding in _of_relations(found):
+        for head, fact in finding.facts.items():
+            count, total = telling.get(head, (0, 0.0))
+            telling[head] = count + 1, total + fact.value
+    return max(sorted(telling), key=telling.__getitem__)
+
+
+def _of_relations(found: list[Finding]) -> list[Finding]:
+    """Findings of single relations that a head is the best for."""
+    return [finding for finding in found if finding.group == _BEST and finding.label not in _SUMMARIES.values()]

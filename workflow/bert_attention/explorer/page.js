@@ -2,13 +2,18 @@
 
 const VIEWS = {head: ["Heads", HeadView], model: ["All heads", ModelView], neuron: ["Neurons", NeuronView]};
 const UNITS = {tokens: "tokens", words: "words"};
-const THEMES = ["", "light", "dark"];
+const THEMES = {"": "Theme: auto", light: "Theme: light", dark: "Theme: dark"};
+// Keys that a control needs for itself; all others are the page's.
+const OF_CONTROLS = /^(Arrow.*|Page.*|Home|End|Enter|Tab| |\d)$/;
 const between = (value, low, high) => Math.max(low, Math.min(high, value));
+const darkSystem = matchMedia("(prefers-color-scheme: dark)");
 
 class Page {
   constructor() {
     this.views = Object.fromEntries(Object.entries(VIEWS).map(([name, [, View]]) => [name, new View(byId("stage"), this)]));
-    this.times = {};
+    this.peek = null; // the head whose number is pointed at
+    // A frame within a document has no address, and of several pages in one document the first has it.
+    this.hasAddress = location.protocol !== "about:" && ROOT === document.querySelector(".explorer");
     this.makeControls();
   }
 
@@ -18,9 +23,9 @@ class Page {
 
   // ---- What is chosen, and its form in the address.
   firstState() {
-    const [layer, head] = DATA.first;
-    return {text: 0, view: "head", layer, heads: [head], quantity: "weight", unit: "tokens", hide: false, contrast: 1,
-      left: new Set(), right: new Set(), theme: ""};
+    const [layer, head] = DATA.found.first;
+    return {text: 0, view: "head", layer, heads: [head], quantity: "weight", unit: "tokens", parts: "", hide: false, contrast: 1,
+      find: "", left: new Set(), right: new Set(), theme: ""};
   }
 
   stateOf(hash) {
@@ -29,7 +34,7 @@ class Page {
       const value = Number.parseInt(given.get(name), 10);
       return Number.isNaN(value) ? old : between(value - 1, 0, count - 1);
     };
-    const oneOf = (name, choices, old) => (Object.hasOwn(choices, given.get(name) ?? "") ? given.get(name) : old);
+    const oneOf = (name, choices, old) => (Object.hasOwn(choices, given.get(name) ?? old) ? given.get(name) ?? old : old);
     const numbers = (name, count) => [...new Set((given.get(name) ?? "").split(",").map((part) => Number.parseInt(part, 10) - 1)
       .filter((value) => value >= 0 && value < count))];
     state.text = number("text", SEQUENCES.length, state.text);
@@ -39,12 +44,24 @@ class Page {
     if (!state.heads.length) state.heads = [0];
     state.quantity = oneOf("lines", QUANTITIES, state.quantity);
     state.unit = oneOf("units", UNITS, state.unit);
+    state.parts = given.get("sentences") ?? "";
     state.hide = given.get("specials") === "hidden";
+    state.find = given.get("find") ?? "";
     const contrast = Number.parseFloat(given.get("contrast"));
     if (!Number.isNaN(contrast)) state.contrast = between(contrast, 0.2, 1.4);
-    const count = SEQUENCES[state.text].labels(state.unit).length;
-    for (const [side, name] of [["left", "from"], ["right", "to"]]) state[side] = new Set(numbers(name, count));
-    if (THEMES.includes(given.get("theme"))) state.theme = given.get("theme");
+    const [from, to] = SEQUENCES[state.text].size(state.unit);
+    state.left = new Set(numbers("from", from));
+    state.right = new Set(numbers("to", to));
+    state.theme = oneOf("theme", THEMES, state.theme);
+    return this.possible(state);
+  }
+
+  // What this text has not is not chosen.
+  possible(state) {
+    const sequence = SEQUENCES[state.text];
+    if (!sequence.hasNorms) state.quantity = "weight";
+    if (!sequence.hasWords) state.unit = "tokens";
+    if (!this.partChoices(sequence).some(([choice]) => choice === state.parts)) state.parts = "";
     return state;
   }
 
@@ -52,63 +69,82 @@ class Page {
     const {state} = this, plus = (places) => [...places].map((place) => place + 1).join();
     const parts = {text: state.text + 1, view: state.view, layer: state.layer + 1, heads: plus(state.heads),
       lines: state.quantity, units: state.unit};
+    if (state.parts) parts.sentences = state.parts;
     if (state.hide) parts.specials = "hidden";
     if (state.contrast !== this.firstState().contrast) parts.contrast = state.contrast;
+    if (state.find) parts.find = encodeURIComponent(state.find);
     if (state.left.size) parts.from = plus(state.left);
     if (state.right.size) parts.to = plus(state.right);
     if (state.theme) parts.theme = state.theme;
     return `#${Object.entries(parts).map(([name, value]) => `${name}=${value}`).join("&")}`;
   }
 
+  // Put what is chosen into the address: as a step that the browser's Back takes back, or in place of the last one.
+  remember(isStep) {
+    if (!this.hasAddress || location.hash === this.hash()) return;
+    try {
+      history[isStep ? "pushState" : "replaceState"](null, "", this.hash());
+    } catch {
+      // The browser forbids it: a frame in a frame, or too many steps in a short time.
+    }
+  }
+
   async start() {
-    this.state = this.stateOf(location.hash);
-    await this.refresh();
+    this.state = this.stateOf(this.hasAddress ? location.hash : "");
+    if (this.hasAddress) document.title = `Attention heads of ${DATA.model}`;
+    await this.refresh(false);
     window.addEventListener("hashchange", () => {
-      if (location.hash === this.hash()) return;
+      if (!this.hasAddress || location.hash === this.hash()) return;
       this.state = this.stateOf(location.hash);
-      this.refresh();
+      this.refresh(false);
     });
     let waiting;
     window.addEventListener("resize", () => {
       clearTimeout(waiting);
-      waiting = setTimeout(() => this.refresh(), 100);
+      waiting = setTimeout(() => this.refresh(false), 100);
     });
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.refresh());
+    darkSystem.addEventListener("change", () => this.refresh(false));
   }
 
   // Change what is chosen, and show it. Kept tokens are forgotten where they mean others.
-  change(changes) {
+  change(changes, isStep = true) {
     if ("text" in changes || "unit" in changes) Object.assign(this.state, {left: new Set(), right: new Set()});
-    Object.assign(this.state, changes);
-    return this.refresh();
+    this.possible(Object.assign(this.state, changes));
+    return this.refresh(isStep);
   }
 
-  async refresh() {
-    const {state} = this, {text} = state;
-    document.documentElement.dataset.theme = state.theme;
+  async refresh(isStep) {
+    const {state} = this, {text, view} = state, hadFocus = ROOT.contains(document.activeElement);
+    ROOT.dataset.theme = state.theme || (darkSystem.matches ? "dark" : "light");
     await this.sequence.load();
-    if (state.view === "neuron") await this.sequence.loadNeurons();
-    if (state !== this.state || text !== state.text) return; // another choice was quicker
-    history.replaceState(null, "", this.hash());
-    this.setControls();
+    if (view === "neuron") await this.sequence.loadNeurons();
+    if (state !== this.state || text !== state.text || view !== state.view) return; // another choice was quicker
+    this.remember(isStep);
     this.hideTip();
-    this.views[state.view].show();
+    this.setControls();
+    this.views[view].show();
+    this.tellMap();
     this.tellNotes();
-    document.body.dataset.shown = this.hash();
+    if (hadFocus && !ROOT.contains(document.activeElement)) byId("stage").focus({preventScroll: true});
+    ROOT.dataset.shown = this.hash();
   }
 
-  // A change of tokens alone needs no new stage.
+  // Lines alone, at the browser's next picture: leaving a token for its neighbour is one change, not two.
+  redrawSoon() {
+    this.waiting ??= requestAnimationFrame(() => {
+      this.waiting = null;
+      if (this.state.view === "head") this.views.head.draw();
+    });
+  }
+
   keep(side, place) {
-    const kept = this.state[side];
+    const kept = new Set(this.state[side]);
     if (!kept.delete(place)) kept.add(place);
-    history.replaceState(null, "", this.hash());
-    this.views[this.state.view].draw();
-    document.body.dataset.shown = this.hash();
+    this.change({[side]: kept});
   }
 
   keepOnly(token) {
-    const place = this.state.unit === "words" ? this.sequence.packed.word_of[token] : token;
-    this.change({left: new Set([place])});
+    this.change({left: new Set([this.state.unit === "words" ? this.sequence.left.wordOf[token] : token])});
   }
 
   choose(layer, head) {
@@ -122,6 +158,11 @@ class Page {
     else if (kept.length) this.change({heads: kept});
   }
 
+  headsShown() {
+    if (this.state.quantity === "summed") return [0];
+    return this.peek === null ? this.state.heads : [this.peek];
+  }
+
   // ---- Controls.
   makeControls() {
     byId("model").textContent = DATA.model;
@@ -131,23 +172,42 @@ class Page {
       button.onclick = () => this.change({view: name});
       byId("views").append(button);
     }
-    const options = (id, labels) => byId(id).append(...labels.map(([value, label]) => element("option", {value, textContent: label})));
-    options("sequence", SEQUENCES.map((sequence, i) =>
-      [i, `${i + 1}. ${sequence.title.slice(0, 90)}${sequence.title.length > 90 ? " …" : ""} (${sequence.tokens.length} tokens)`]));
-    options("layer", Array.from({length: DATA.layers}, (_, layer) => [layer + 1, layer + 1]));
-    options("quantity", Object.entries(QUANTITIES));
-    options("unit", Object.entries(UNITS));
-    byId("sequence").onchange = (event) => this.change({text: Number(event.target.value)});
-    byId("layer").onchange = (event) => this.change({layer: event.target.value - 1});
-    byId("quantity").onchange = (event) => this.change({quantity: event.target.value});
-    byId("unit").onchange = (event) => this.change({unit: event.target.value});
-    byId("hide-specials").onchange = (event) => this.change({hide: event.target.checked});
-    byId("contrast").oninput = (event) => this.change({contrast: 1.6 - Number(event.target.value)});
-    for (let head = 0; head < DATA.heads; head++) {
-      const button = element("button", {className: "head", textContent: head + 1});
+    this.options("sequence", SEQUENCES.map(({title, left}, i) =>
+      [i, `${i + 1}. ${title.slice(0, 90)}${title.length > 90 ? " …" : ""} (${left.labels.tokens.length} tokens)`]));
+    this.options("layer", Array.from({length: DATA.layers}, (_, layer) => [layer + 1, layer + 1]));
+    this.options("quantity", Object.entries(QUANTITIES));
+    this.options("unit", Object.entries(UNITS));
+    byId("findings").append(...[...new Set(FINDINGS.map(({label}) => label))].map((value) => element("option", {value})));
+    const controls = {
+      sequence: (value) => ({text: Number(value)}),
+      layer: (value) => ({layer: value - 1}),
+      quantity: (value) => ({quantity: value}),
+      unit: (value) => ({unit: value}),
+      parts: (value) => ({parts: value}),
+    };
+    for (const [id, changes] of Object.entries(controls)) byId(id).onchange = ({target}) => this.change(changes(target.value));
+    byId("hide-specials").onchange = ({target}) => this.change({hide: target.checked});
+    byId("contrast").oninput = ({target}) => this.change({contrast: 1.6 - Number(target.value)}, false);
+    byId("find").oninput = ({target}) => this.change({find: target.value.trim(), view: "model"}, false);
+    // Whoever chose by mouse goes on with the page's keys; whoever chose by key stays in the control.
+    for (const control of ROOT.querySelectorAll(".controls select, .controls [type=checkbox], .controls [type=range]")) {
+      control.addEventListener("pointerdown", () => (this.byPointer = control));
+      control.addEventListener("keydown", () => (this.byPointer = null));
+      control.addEventListener("change", () => this.byPointer === control && byId("stage").focus({preventScroll: true}));
+    }
+    for (const head of allHeads) {
+      const button = element("button", {className: "head", textContent: head + 1}), peek = (one) => () => {
+        this.peek = one;
+        this.redrawSoon();
+      };
+      button.setAttribute("aria-label", `head ${head + 1}`);
       button.onclick = () => this.toggleHead(head);
       button.ondblclick = () => this.change({heads: [head]});
-      this.tip(button, () => [`head ${headName(this.state.layer, head)}`, noteOf(this.state.layer, head)?.brief]
+      button.addEventListener("pointerenter", peek(head));
+      button.addEventListener("pointerleave", peek(null));
+      button.addEventListener("focus", () => button.matches(":focus-visible") && peek(head)());
+      button.addEventListener("blur", peek(null));
+      this.tip(button, () => [`head ${headName(this.state.layer, head)}`, BRIEFS[headName(this.state.layer, head)]]
         .filter(Boolean).join("\n"));
       byId("heads").append(button);
     }
@@ -156,57 +216,84 @@ class Page {
     byId("save-svg").onclick = () => this.saveSvg();
     byId("save-csv").onclick = () => this.saveNumbers();
     byId("copy-link").onclick = () => this.copyLink();
+    byId("copy-link").hidden = !this.hasAddress;
     byId("theme").onclick = () => this.nextTheme();
     byId("show-help").onclick = () => byId("help").showModal();
     for (const [keys, meaning] of KEYS)
       byId("keys").append(element("tr", {}, element("td", {}, ...keys.split(" ").flatMap((key) =>
         [element("kbd", {textContent: key}), " "])), element("td", {textContent: meaning})));
     document.addEventListener("keydown", (event) => this.key(event));
+    byId("map").querySelector("canvas").onpointermove = (event) => this.readMap(event);
+  }
+
+  options(id, labels) {
+    byId(id).replaceChildren(...labels.map(([value, label]) => element("option", {value, textContent: label})));
+    byId(id).closest("label").hidden = labels.length < 2;
+  }
+
+  // Which sentences lines can go between.
+  partChoices({left, right}) {
+    if (left.parts < 2 && right.parts < 2) return [["", "all"]];
+    const letters = (side) => [...PARTS.slice(0, side.parts)];
+    return [["", "all"], ...letters(left).flatMap((from) => letters(right).map((to) => [from + to, `${from} → ${to}`]))];
   }
 
   setControls() {
-    const {state} = this;
+    const {state, sequence} = this;
     byId("sequence").value = state.text;
     byId("layer").value = state.layer + 1;
     byId("quantity").value = state.quantity;
+    byId("quantity").closest("label").hidden = !sequence.hasNorms;
     byId("unit").value = state.unit;
+    byId("unit").closest("label").hidden = !sequence.hasWords;
+    if (this.partsOf !== sequence) this.options("parts", this.partChoices(sequence));
+    this.partsOf = sequence;
+    byId("parts").value = state.parts;
     byId("hide-specials").checked = state.hide;
+    byId("hide-specials").closest("label").hidden = ![sequence.left, sequence.right].some(({special}) => special.includes(1));
     byId("contrast").value = 1.6 - state.contrast;
+    if (byId("find").value.trim() !== state.find) byId("find").value = state.find;
+    byId("find").closest("label").hidden = !FINDINGS.length;
     for (const name of Object.keys(VIEWS)) byId(`view-${name}`).setAttribute("aria-pressed", name === state.view);
     [...byId("heads").children].forEach((button, head) => {
       button.setAttribute("aria-pressed", state.heads.includes(head));
-      button.setAttribute("aria-label", `head ${head + 1}`);
       button.style.setProperty("--head", headColour(head));
       button.setAttribute("aria-current", head === state.heads[0]);
       button.disabled = state.quantity === "summed";
     });
     byId("head-row").hidden = state.view === "model";
-    byId("theme").textContent = {"": "Theme: auto", light: "Theme: light", dark: "Theme: dark"}[state.theme];
+    byId("theme").textContent = THEMES[state.theme];
+    const count = this.countOfNumbers();
+    byId("save-csv").textContent = `Save ${count.toLocaleString("en")} numbers`;
+    byId("save-csv").disabled = !count;
+    byId("save-svg").disabled = !this.canBeDrawn();
   }
 
   allHeads() {
-    const [focus] = this.state.heads, others = Array.from({length: DATA.heads}, (_, head) => head);
-    this.change({heads: [focus, ...others.filter((head) => head !== focus)]});
+    const [focus] = this.state.heads;
+    this.change({heads: [focus, ...allHeads.filter((head) => head !== focus)]});
   }
 
   nextTheme() {
-    const {theme} = this.state, dark = matchMedia("(prefers-color-scheme: dark)").matches;
     // The first press is one that can be seen.
-    const order = dark ? ["", "light", "dark"] : ["", "dark", "light"];
-    this.change({theme: order[(order.indexOf(theme) + 1) % order.length]});
+    const order = darkSystem.matches ? ["", "light", "dark"] : ["", "dark", "light"];
+    this.change({theme: order[(order.indexOf(this.state.theme) + 1) % order.length]}, false);
   }
 
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || byId("help").open) return;
-    if (event.target.closest("select, input")) return;
+    const {target} = event;
+    // Keys that nobody has are those of the page that has the address.
+    if (!ROOT.contains(target) && !(target === document.body && ROOT === document.querySelector(".explorer"))) return;
+    if (target.closest("[type=search]") ? event.key !== "Escape" : target.closest("select, input") && OF_CONTROLS.test(event.key)) return;
     const {state} = this, [focus] = state.heads;
     const step = (value, by, count) => (value + by + count) % count;
     const next = (choices, value) => choices[(choices.indexOf(value) + 1) % choices.length];
     const actions = {
       ArrowLeft: () => this.change({heads: [step(focus, -1, DATA.heads)]}),
       ArrowRight: () => this.change({heads: [step(focus, 1, DATA.heads)]}),
-      ArrowUp: () => this.change({layer: step(state.layer, -1, DATA.layers)}),
-      ArrowDown: () => this.change({layer: step(state.layer, 1, DATA.layers)}),
+      k: () => this.change({layer: step(state.layer, -1, DATA.layers)}),
+      j: () => this.change({layer: step(state.layer, 1, DATA.layers)}),
       "[": () => this.change({text: step(state.text, -1, SEQUENCES.length)}),
       "]": () => this.change({text: step(state.text, 1, SEQUENCES.length)}),
       1: () => this.change({view: "head"}),
@@ -216,13 +303,15 @@ class Page {
       o: () => this.change({heads: [focus]}),
       q: () => this.change({quantity: next(Object.keys(QUANTITIES), state.quantity)}),
       w: () => this.change({unit: next(Object.keys(UNITS), state.unit)}),
+      p: () => this.change({parts: next(this.partChoices(this.sequence).map(([choice]) => choice), state.parts)}),
       x: () => this.change({hide: !state.hide}),
+      f: () => byId("find").focus(),
       d: () => this.nextTheme(),
       s: () => this.saveSvg(),
       n: () => this.saveNumbers(),
       c: () => this.copyLink(),
       "?": () => byId("help").showModal(),
-      Escape: () => this.change({left: new Set(), right: new Set()}),
+      Escape: () => this.change({left: new Set(), right: new Set(), find: ""}),
     };
     if (!Object.hasOwn(actions, event.key)) return;
     event.preventDefault();
@@ -246,110 +335,141 @@ class Page {
     byId("tip").hidden = true;
   }
 
-  tookTime(name, milliseconds) {
-    this.times[name] = milliseconds;
-    document.body.dataset.redraw = milliseconds.toFixed(1);
+  tookTime(milliseconds) {
+    ROOT.dataset.redraw = milliseconds.toFixed(1);
   }
 
-  tellNumbers(numbers, lines, left) {
-    const {state} = this, box = byId("numbers");
-    box.hidden = lines === null;
-    if (lines === null) return;
-    const many = numbers?.heads.length > 1;
-    const said = (names) => names.slice(0, 6).map((name) => `“${name}”`).join(" + ") + (names.length > 6 ? " + …" : "");
-    const title = !numbers ? quantityName(state)
-      : [numbers.from && `from ${said(numbers.from)}`, numbers.to && `to ${said(numbers.to)}`].filter(Boolean).join(" ");
-    const drawn = `${lines.toLocaleString("en")} lines${left ? `; ${left.toLocaleString("en")} fainter ones are not drawn` : ""}`;
-    box.replaceChildren(element("h2", {}, element("bdi", {textContent: title})));
-    if (!numbers) {
-      box.append(element("p", {className: "faint", textContent: `${drawn}. Point at a token for its numbers.`}));
-      return;
-    }
-    const perHead = many && numbers.heads.length <= 4;
-    const table = element("table"), cell = (text, name = "td") => element(name, {textContent: text});
-    if (many) table.append(element("tr", {}, cell("", "th"), cell("mean", "th"),
-      ...(perHead ? numbers.heads.map((head) => cell(headName(state.layer, head), "th")) : [])));
-    for (const {label, value, perHead: values} of numbers.rows)
-      table.append(element("tr", {}, element("td", {}, element("bdi", {textContent: label})),
-        cell(written(value, state.quantity)), ...(perHead ? values.map((one) => cell(written(one, state.quantity))) : [])));
-    box.append(element("p", {className: "faint", textContent: quantityName(state)}), table);
+  // A table with a title and what it is about; without a title, nothing.
+  tellNumbers(title, about = "", header = [], rows = []) {
+    const box = byId("numbers"), cell = (name) => (text) => element(name, {}, element("bdi", {textContent: text}));
+    box.hidden = title === null;
+    if (title === null) return;
+    const table = element("table");
+    if (header.length) table.append(element("tr", {}, ...header.map(cell("th"))));
+    table.append(...rows.map((row) => element("tr", {}, ...row.map(cell("td")))));
+    box.replaceChildren(element("h2", {}, element("bdi", {textContent: title})), element("p", {className: "faint", textContent: about}), table);
   }
 
+  // The map of the head in focus.
+  tellMap() {
+    const {state, sequence} = this, [head] = state.heads, [title, picture, reading] = byId("map").children;
+    title.textContent = state.quantity === "summed" ? `Layer ${state.layer + 1}, all heads` : `Head ${headName(state.layer, head)}`;
+    reading.textContent = "rows attend to columns";
+    mapPicture(picture, sequence.map(state.layer, head, state.quantity, state.unit), sequence.size(state.unit)[1],
+      sequence.places(state), state.contrast, ramp());
+  }
+
+  readMap(event) {
+    const {state, sequence} = this, {layer, quantity, unit} = state, {left, right} = sequence.places(state);
+    const box = event.target.getBoundingClientRect();
+    const at = (part, side, places) => places[between(Math.floor((part / side) * places.length), 0, places.length - 1)];
+    const row = at(event.clientY - box.top, box.height, left), column = at(event.clientX - box.left, box.width, right);
+    const value = sequence.map(layer, state.heads[0], quantity, unit)[row * sequence.size(unit)[1] + column];
+    byId("map").lastChild.textContent = `${sequence.left.labels[unit][row]} → ${sequence.right.labels[unit][column]}: ${written(value, quantity)}`;
+  }
+
+  // What was found of the head in focus, on what text; nothing is made anew for the same head.
   tellNotes() {
-    const {state, sequence} = this, {layer, quantity} = state, [head] = state.heads, box = byId("notes");
-    const places = shownPlaces(sequence, state), count = sequence.labels(state.unit).length;
-    const values = sequence.map(layer, head, quantity, state.unit);
-    const largest = values.reduce((most, value) => Math.max(most, value), 0);
-    const picture = mapPicture(values, count, places, largest, state.contrast, ramp());
-    const reading = element("p", {className: "faint reading", textContent: "rows attend to columns"});
-    picture.className = "map";
-    picture.onpointermove = (event) => {
-      const box = picture.getBoundingClientRect(), labels = sequence.labels(state.unit);
-      const at = (part, side) => places[between(Math.floor((part / side) * places.length), 0, places.length - 1)];
-      const row = at(event.clientY - box.top, box.height), column = at(event.clientX - box.left, box.width);
-      reading.textContent = `${labels[row]} → ${labels[column]}: ${written(values[row * count + column], quantity)}`;
-    };
-    const title = quantity === "summed" ? `Layer ${layer + 1}, all heads` : `Head ${headName(layer, head)}`;
-    box.replaceChildren(element("h2", {textContent: title}), picture, reading);
-    if (quantity === "summed") return;
-    const note = noteOf(layer, head);
-    if (!note) return;
-    box.append(element("p", {className: "faint", textContent: "What the analyses found of this head, over a whole corpus:"}));
+    const {layer, heads: [head], quantity} = this.state, box = byId("notes"), name = quantity === "summed" ? "" : headName(layer, head);
+    if (box.dataset.head === name) return;
+    box.dataset.head = name;
+    box.replaceChildren();
     let group, list;
-    for (const [name, label, value, share] of note.facts) {
-      if (name !== group) {
+    for (const finding of FINDINGS) {
+      const fact = finding.facts[name];
+      if (!fact) continue;
+      if (!group) box.append(element("p", {className: "faint", textContent:
+        "Found of this head on whole corpora, which are not the text beside. In brackets: 95 % interval, number of items, and the same with random weights."}));
+      if (finding.group !== group) {
         list = element("dl");
-        box.append(element("h3", {textContent: name}), list);
-        group = name;
+        box.append(element("h3", {textContent: finding.group}), element("p", {className: "faint", textContent: `on ${finding.corpus}`}), list);
+        group = finding.group;
       }
-      const told = element("dd", {textContent: value});
-      if (share !== null) told.style.setProperty("--share", between(share, 0, 1));
-      list.append(element("dt", {textContent: label}), told);
+      const [number, details] = told(finding, fact), value = element("dd", {}, number, " ", element("small", {textContent: `(${details})`}));
+      if (finding.unit === "share") {
+        value.style.setProperty("--share", between(fact[0], 0, 1));
+        if (fact[4] !== null) value.style.setProperty("--control", between(fact[4], 0, 1));
+      }
+      list.append(element("dt", {textContent: finding.label}), value);
     }
   }
 
   // ---- What can be taken away.
   fileName(suffix) {
     const {state} = this;
-    const head = state.quantity === "summed" ? "sum" : state.heads.map((head) => head + 1).sort((a, b) => a - b).join("+");
-    return `attention_text${state.text + 1}_${state.view}_${state.layer + 1}-${head}_${state.quantity}.${suffix}`;
+    const head = state.view === "model" ? "" : `_${state.layer + 1}-${state.quantity === "summed" ? "sum"
+      : state.heads.map((one) => one + 1).sort((a, b) => a - b).join("+")}`;
+    return `attention_text${state.text + 1}_${state.view}${head}_${state.quantity}.${suffix}`;
   }
 
-  svg() {
-    const {state} = this, view = this.views[state.view];
-    if (state.view === "neuron" && !this.sequence.queries) return null;
-    return asSvg(view.scene(), `${DATA.model}, layer ${state.layer + 1}, ${quantityName(state)}: ${this.sequence.title}`);
+  // What a picture shows, in words, for those who do not know the page.
+  described() {
+    const {state, sequence} = this, heads = this.headsShown().map((head) => head + 1).sort((a, b) => a - b).join(", ");
+    const of = {model: "all layers and heads", neuron: `layer ${state.layer + 1}, head ${state.heads[0] + 1}`}[state.view] ??
+      `layer ${state.layer + 1}, ${state.quantity === "summed" ? "all heads" : `head${heads.includes(",") ? "s" : ""} ${heads}`}`;
+    const what = state.view === "neuron" ? "queries, keys and attention weight α" : quantityName(state);
+    const left = [state.hide && "special tokens are hidden", state.parts && `from sentence ${state.parts[0]} to ${state.parts[1]}`];
+    return [`${DATA.model}, ${of}: ${what}, between ${state.view === "neuron" ? "tokens" : state.unit}`, ...left, `text: ${sequence.title}`]
+      .filter(Boolean).join("; ");
+  }
+
+  canBeDrawn() {
+    return this.state.view !== "neuron" || Boolean(this.sequence.packed.neurons);
   }
 
   saveSvg() {
-    const svg = this.svg();
-    if (svg) save(svg, "image/svg+xml", this.fileName("svg"));
+    if (this.canBeDrawn()) save(asSvg(this.views[this.state.view].scene(), this.described()), "image/svg+xml", this.fileName("svg"));
+  }
+
+  // The layers and heads whose numbers are saved.
+  savedHeads() {
+    const {view, quantity, layer, heads} = this.state;
+    if (view !== "model") return [[layer], quantity === "summed" ? [0] : heads];
+    return [Array.from({length: DATA.layers}, (_, one) => one), quantity === "summed" ? [0] : allHeads];
+  }
+
+  countOfNumbers() {
+    const {state, sequence} = this, {left, right} = sequence.places(state), [layers, heads] = this.savedHeads();
+    if (state.view !== "neuron") return layers.length * heads.length * left.length * right.length;
+    return this.canBeDrawn() ? sequence.left.places({unit: "tokens", hide: state.hide}, null).length * sequence.packed.neuron_count : 0;
   }
 
   // The numbers of the heads that are shown, as a table.
   numbersAsCsv() {
-    const {state, sequence} = this, labels = sequence.labels(state.unit), places = shownPlaces(sequence, state);
-    const heads = state.view === "model" && state.quantity !== "summed" ? [...Array(DATA.heads).keys()] : headsShown(state);
-    const layers = state.view === "model" ? [...Array(DATA.layers).keys()] : [state.layer];
-    const quoted = (text) => `"${text.replaceAll('"', '""')}"`;
+    const {state, sequence} = this, {quantity, unit} = state, {left, right} = sequence.places(state);
+    const [layers, heads] = this.savedHeads(), columns = sequence.size(unit)[1];
     const lines = ["layer,head,query,key,query_text,key_text,quantity,value"];
+    const texts = {left: sequence.left.labels[unit].map(quoted), right: sequence.right.labels[unit].map(quoted)};
     for (const layer of layers)
       for (const head of heads) {
-        const values = sequence.map(layer, head, state.quantity, state.unit);
-        const start = `${layer + 1},${state.quantity === "summed" ? "" : head + 1}`;
-        for (const from of places)
-          for (const to of places)
-            lines.push([start, from + 1, to + 1, quoted(labels[from]), quoted(labels[to]), state.quantity,
-              Number(values[from * labels.length + to].toPrecision(4))].join());
+        const values = sequence.map(layer, head, quantity, unit);
+        const start = `${layer + 1},${quantity === "summed" ? "" : head + 1}`;
+        for (const from of left)
+          for (const to of right)
+            lines.push([start, from + 1, to + 1, texts.left[from], texts.right[to], quantity, rounded4(values[from * columns + to])].join());
       }
     return `${lines.join("\n")}\n`;
   }
 
+  // Queries, keys and their products, neuron by neuron, of the token that is chosen.
+  neuronsAsCsv() {
+    const {state, sequence, views: {neuron: view}} = this, {size, queries, keys, products, dots, weights, query} = view.found();
+    const {tokens} = sequence.left.labels, lines = ["layer,head,query,key,query_text,key_text,neuron,q,k,product,score,weight"];
+    const start = `${state.layer + 1},${state.heads[0] + 1},${query + 1}`;
+    for (const key of view.places)
+      for (let neuron = 0; neuron < size; neuron++)
+        lines.push([start, key + 1, quoted(tokens[query]), quoted(tokens[key]), neuron + 1,
+          ...[queries[query * size + neuron], keys[key * size + neuron], products[key * size + neuron], dots[key], weights[key]].map(rounded4)].join());
+    return `${lines.join("\n")}\n`;
+  }
+
   saveNumbers() {
-    save(this.numbersAsCsv(), "text/csv", this.fileName("csv"));
+    if (!this.countOfNumbers()) return;
+    save(this.state.view === "neuron" ? this.neuronsAsCsv() : this.numbersAsCsv(), "text/csv", this.fileName("csv"));
   }
 
   async copyLink() {
+    if (!this.hasAddress) return;
     const link = location.href, button = byId("copy-link");
     try {
       await navigator.clipboard.writeText(link);
@@ -362,19 +482,25 @@ class Page {
 }
 
 const KEYS = [
-  ["← →", "previous and next head"],
-  ["↑ ↓", "layer above and below; on a token: the token above and below"],
+  ["← →", "previous and next head; on a token or a map: to its neighbour"],
+  ["k j", "layer above and below"],
+  ["↑ ↓", "scroll; on a token or a map: to its neighbour"],
   ["[ ]", "previous and next text"],
   ["1 2 3", "heads, all heads, neurons"],
   ["a o", "all heads of the layer, only the one in focus"],
   ["q", "weight, norm, norm of the sum"],
   ["w", "tokens or words"],
+  ["p", "lines between which sentences"],
   ["x", "hide special tokens"],
+  ["f", "find a head by what was found of it"],
   ["Enter", "on a token: keep its lines"],
-  ["Esc", "let go of all kept tokens"],
+  ["Esc", "let go of all kept tokens, and of the head that is looked for"],
   ["s n c", "save SVG, save numbers, copy link"],
   ["d", "light or dark"],
 ];
+
+const quoted = (text) => `"${text.replaceAll('"', '""')}"`;
+const rounded4 = (value) => Number(value.toPrecision(4));
 
 function save(text, type, name) {
   const url = URL.createObjectURL(new Blob([text], {type}));
@@ -388,5 +514,6 @@ function tellProblem(problem) {
 window.addEventListener("error", (event) => tellProblem(event.error ?? event.message));
 window.addEventListener("unhandledrejection", (event) => tellProblem(event.reason));
 
-const explorer = new Page();
-explorer.start();
+ROOT.explorer = new Page(); // for whoever looks into the page
+ROOT.sequences = SEQUENCES;
+ROOT.explorer.start();

@@ -7,14 +7,19 @@
 
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
 
-// Colours that remain apart for the colour-blind where few heads are shown; more heads go round.
+// Twelve colours that remain apart without red or green receptors; more heads go round.
 // The style has them, as it has all colours: those on dark paper are lighter.
 const headColour = (head) => {
   const colours = paper("heads").split(/\s+/);
   return colours[head % colours.length];
 };
 
-const paper = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+const papers = new Map(); // asking the browser takes long
+function paper(name) {
+  const key = `${ROOT.dataset.theme} ${name}`;
+  if (!papers.has(key)) papers.set(key, getComputedStyle(ROOT).getPropertyValue(`--${name}`).trim());
+  return papers.get(key);
+}
 
 const measuring = document.createElement("canvas").getContext("2d");
 function textWidth(text, size = 14) {
@@ -63,6 +68,36 @@ const escaped = (text) =>
 
 const rounded = (value) => Math.round(value * 100) / 100;
 
+// A scene with lines of text below it, cut into rows, the first of them after marks in colours: [colour, text] each.
+function withCaption(scene, marks, lines) {
+  const width = Math.max(scene.width, 420), size = 12, row = 17, texts = [...(scene.texts ?? [])], boxes = [...(scene.boxes ?? [])];
+  let x = 8, y = scene.height + row;
+  for (const [colour, text] of marks) {
+    const room = textWidth(text, size) + 30;
+    if (x + room > width) [x, y] = [8, y + row];
+    boxes.push({x, y: y - 2, width: 14, height: 4, colour});
+    texts.push({x: x + 19, y, text, size});
+    x += room;
+  }
+  if (marks.length) y += row;
+  for (const line of lines)
+    for (const text of wrapped(line, width - 16, size)) {
+      texts.push({x: 8, y, text, size, faint: true});
+      y += row;
+    }
+  return {...scene, width, height: y, texts, boxes};
+}
+
+function wrapped(text, width, size) {
+  const rows = [""];
+  for (const word of text.split(" ")) {
+    const longer = `${rows.at(-1)} ${word}`.trim();
+    if (rows.at(-1) && textWidth(longer, size) > width) rows.push(word);
+    else rows[rows.length - 1] = longer;
+  }
+  return rows;
+}
+
 function asSvg(scene, title) {
   const ink = paper("ink"), faint = paper("faint"), parts = [];
   const {width, height} = scene;
@@ -105,21 +140,24 @@ function ramp() {
   return colours;
 }
 
-// A picture of a map, a pixel a cell; rows and columns are those of the places.
-function mapPicture(values, count, places, largest, contrast, colours, canvas = document.createElement("canvas")) {
-  const shown = places.length;
-  canvas.width = canvas.height = Math.max(1, shown);
+// A picture of a map, a pixel a cell; rows and columns are the places that are shown. Gives the largest value.
+function mapPicture(canvas, values, columns, {left, right}, contrast, colours) {
+  canvas.width = Math.max(1, right.length);
+  canvas.height = Math.max(1, left.length);
+  let largest = 0;
+  for (const row of left) for (const column of right) largest = Math.max(largest, values[row * columns + column]);
   const context = canvas.getContext("2d"), image = context.createImageData(canvas.width, canvas.height);
   const power = contrast / 2; // faint cells are small: they need more than faint lines
-  for (let row = 0, at = 0; row < shown; row++)
-    for (let column = 0; column < shown; column++, at += 4) {
-      const value = values[places[row] * count + places[column]];
-      const code = largest ? Math.min(255, Math.round(255 * (value / largest) ** power)) * 3 : 0;
-      image.data[at] = colours[code];
-      image.data[at + 1] = colours[code + 1];
-      image.data[at + 2] = colours[code + 2];
-      image.data[at + 3] = 255;
+  const steps = 4096, codes = Uint16Array.from({length: steps + 1}, (_, step) => Math.round(255 * (step / steps) ** power) * 3);
+  let at = 0;
+  for (const row of left)
+    for (const column of right) {
+      const code = largest ? codes[Math.round((values[row * columns + column] / largest) * steps)] : 0;
+      image.data[at++] = colours[code];
+      image.data[at++] = colours[code + 1];
+      image.data[at++] = colours[code + 2];
+      image.data[at++] = 255;
     }
   context.putImageData(image, 0, 0);
-  return canvas;
+  return largest;
 }

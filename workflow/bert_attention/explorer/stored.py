@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.store import StoredSequence
 from bert_attention.explorer.data import ShownSequence, Vectors, add_neurons, packed_within, shortest_first
-from bert_attention.explorer.labels import token_and_word_labels
+from bert_attention.explorer.labels import shown_tokens
 from bert_attention.explorer.own_text import neurons_of
-from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
+from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.tokenizer import Tokenizer
 
 
@@ -30,10 +30,8 @@ def packed_from_store(sequences: Iterable[StoredSequence], tokenizer: Tokenizer,
 
 def shown(sequence: StoredSequence, tokenizer: Tokenizer) -> ShownSequence:
     """A sequence of a store with norms, as the page shows it."""
-    word_ids = sequence.word_ids
     return ShownSequence(
-        *token_and_word_labels(tokenizer, sequence.token_ids, word_ids),
-        word_ids == NO_WORD,
+        shown_tokens(tokenizer, sequence.token_ids, sequence.word_ids),
         sequence.attention,
         sequence.value_norms,
         sequence.summed_norms,

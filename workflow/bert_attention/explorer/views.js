@@ -1,6 +1,6 @@
-// The three views. Each can be shown on the stage, redrawn when less than all changes, and given as a scene to save.
+// The three views. Each shows what is chosen on the stage and keeps what did not change, and gives a scene to save.
 
-const byId = (id) => document.getElementById(id);
+const byId = (id) => ROOT.querySelector(`#${id}`);
 
 function element(name, properties = {}, ...children) {
   const made = Object.assign(document.createElement(name), properties);
@@ -8,93 +8,105 @@ function element(name, properties = {}, ...children) {
   return made;
 }
 
-// Places of the tokens or words that are shown.
-function shownPlaces(sequence, {unit, hide}) {
-  const places = [...sequence.labels(unit).keys()];
-  return hide ? places.filter((place) => !sequence.isSpecial(unit, place)) : places;
-}
-
-const headsShown = ({quantity, heads}) => (quantity === "summed" ? [0] : heads);
+const quantityName = ({quantity}) => QUANTITIES[quantity];
 const lineColour = ({quantity}, head) => (quantity === "summed" ? paper("accent") : headColour(head));
 const lineWidth = ({left, right}) => (left || right ? 2.4 : 1.6);
-const quantityName = ({quantity}) => QUANTITIES[quantity];
+
+// Arrow keys move the focus among elements in rows of so many.
+function walk(event, elements, columns) {
+  const by = {ArrowUp: -columns, ArrowDown: columns, ArrowLeft: -1, ArrowRight: 1}[event.key];
+  if (!by) return;
+  event.preventDefault();
+  event.stopPropagation();
+  elements[elements.indexOf(event.currentTarget) + by]?.focus();
+}
 
 // ---- Heads: two columns of tokens, joined by lines.
 const MOST_LINES = 5000;
-const FAINTEST = 0.02;
+const FAINTEST = 0.05; // of the largest value of its row
+const LINE_POWER = 0.75; // of opacity: below 1, faint lines are stronger
+const SIDES = ["left", "right"];
 
 class HeadView {
   constructor(stage, page) {
-    Object.assign(this, {stage, page, hovered: null});
+    Object.assign(this, {stage, page, hovered: null, box: element("div", {className: "head-view"})});
   }
 
   show() {
-    const {page} = this, {sequence, state} = page;
+    const {text, unit, hide, parts} = this.page.state;
+    const structure = [text, unit, hide, parts, this.stage.clientWidth].join();
+    if (structure !== this.structure) {
+      const focused = this.box.contains(document.activeElement) && document.activeElement.dataset;
+      this.build();
+      this.structure = structure;
+      if (focused) (this.buttons[focused.side].get(Number(focused.place)) ?? this.box.querySelector(".token"))?.focus();
+    }
+    if (!this.box.isConnected) this.stage.replaceChildren(this.box);
+    this.draw();
+  }
+
+  build() {
+    const {page} = this, {sequence, state} = page, wide = this.stage.clientWidth - 8;
     this.hovered = null;
-    this.places = shownPlaces(sequence, state);
-    this.labels = sequence.labels(state.unit);
-    this.row = this.places.length > 60 ? 18 : 22;
-    const widest = Math.max(30, ...this.places.map((place) => textWidth(this.labels[place])));
-    this.column = Math.min(widest, 220) + 66;
-    this.width = Math.max(this.column * 2 + 160, Math.min(this.stage.clientWidth - 8, this.column * 2 + 520));
+    this.places = sequence.places(state);
+    this.labels = {left: sequence.left.labels[state.unit], right: sequence.right.labels[state.unit]};
+    const rows = Math.max(...SIDES.map((side) => this.places[side].length));
+    this.row = rows > 60 ? 18 : 22;
+    const widths = SIDES.flatMap((side) => this.places[side].map((place) => textWidth(this.labels[side][place])));
+    // Beside the longest token there is room for a number; on a narrow screen, long tokens are cut.
+    this.column = Math.min(Math.max(30, ...widths) + 82, 286, Math.max(100, (wide - 70) / 2));
+    this.width = Math.max(this.column * 2 + 60, Math.min(wide, this.column * 2 + 520));
     this.top = 30;
-    this.height = this.top + this.places.length * this.row + 8;
+    this.height = this.top + rows * this.row + 8;
     this.canvas = canvasFor(this.width - 2 * this.column, this.height);
     this.canvas.style.left = `${this.column}px`;
-    const box = element("div", {className: "head-view"});
-    Object.assign(box.style, {width: `${this.width}px`, height: `${this.height}px`});
-    box.style.setProperty("--column", `${this.column}px`);
-    box.append(
+    Object.assign(this.box.style, {width: `${this.width}px`, height: `${this.height}px`});
+    this.box.style.setProperty("--column", `${this.column}px`);
+    this.box.replaceChildren(
       this.canvas,
       element("span", {className: "title left", textContent: "from"}),
       element("span", {className: "title right", textContent: "to"}),
     );
     this.buttons = {left: new Map(), right: new Map()};
-    for (const side of ["left", "right"])
-      this.places.forEach((place, i) => {
-        const button = element("button", {className: `token ${side}`, tabIndex: i ? -1 : 0},
-          element("bdi", {textContent: this.labels[place]}), element("span", {className: "value"}));
-        button.dataset.place = place;
-        button.setAttribute("aria-label", `${side === "left" ? "from" : "to"} ${this.labels[place]}`);
-        Object.assign(button.style, {top: `${this.top + i * this.row}px`, height: `${this.row}px`,
-          width: `${this.column - 4}px`});
-        button.onpointerenter = () => this.hover({side, place});
-        button.onpointerleave = () => this.hover(null);
-        button.onfocus = () => button.matches(":focus-visible") && this.hover({side, place});
-        button.onblur = () => this.hover(null);
-        button.onclick = () => page.keep(side, place);
-        button.onkeydown = (event) => this.walk(event, side, i);
+    for (const side of SIDES)
+      this.places[side].forEach((place, i) => {
+        const button = this.token(side, place, i);
         this.buttons[side].set(place, button);
-        box.append(button);
+        this.box.append(button);
       });
-    this.stage.replaceChildren(box);
-    this.draw();
+  }
+
+  token(side, place, i) {
+    const {page} = this, {sequence, state} = page, {parts, partOf} = sequence[side], label = this.labels[side][place];
+    const part = parts > 1 ? PARTS[partOf[sequence[side].token(state.unit, place)]] : "";
+    const button = element("button", {className: `token ${side}`, tabIndex: i ? -1 : 0},
+      element("bdi", {textContent: label}), element("small", {textContent: part}), element("span", {className: "value"}));
+    Object.assign(button.dataset, {side, place});
+    button.setAttribute("aria-label", `${side === "left" ? "from" : "to"} ${label}${part && `, sentence ${part}`}`);
+    Object.assign(button.style, {top: `${this.top + i * this.row}px`, height: `${this.row}px`, width: `${this.column - 4}px`});
+    button.onpointerenter = () => this.hover({side, place});
+    button.onpointerleave = () => this.hover(null);
+    button.onfocus = () => button.matches(":focus-visible") && this.hover({side, place});
+    button.onblur = () => this.hover(null);
+    button.onclick = () => page.keep(side, place);
+    button.onkeydown = (event) => {
+      const other = {ArrowLeft: "left", ArrowRight: "right"}[event.key], across = other && [...this.buttons[other].values()];
+      if (across) walk(event, [button, across[Math.min(i, across.length - 1)]], 1);
+      else walk(event, [...this.buttons[side].values()], 1);
+    };
+    return button;
   }
 
   hover(hovered) {
     this.hovered = hovered;
-    // Leaving a token for its neighbour is one change, not two.
-    this.waiting ??= requestAnimationFrame(() => {
-      this.waiting = null;
-      if (this.page.state.view === "head") this.draw();
-    });
-  }
-
-  walk(event, side, i) {
-    const step = {ArrowUp: -1, ArrowDown: 1}[event.key];
-    const other = {ArrowLeft: "left", ArrowRight: "right"}[event.key];
-    if (!step && !other) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const place = this.places[Math.max(0, Math.min(this.places.length - 1, i + (step ?? 0)))];
-    this.buttons[other ?? side].get(place).focus();
+    this.page.redrawSoon();
   }
 
   // Tokens whose lines alone are shown, on each side; null where all are.
   chosen() {
     const {state} = this.page, chosen = {};
-    for (const side of ["left", "right"]) {
-      const kept = [...state[side]].filter((place) => this.places.includes(place));
+    for (const side of SIDES) {
+      const kept = [...state[side]].filter((place) => this.places[side].includes(place));
       chosen[side] = this.hovered?.side === side ? new Set([this.hovered.place]) : kept.length ? new Set(kept) : null;
     }
     return chosen;
@@ -102,11 +114,11 @@ class HeadView {
 
   draw() {
     const started = performance.now();
-    const chosen = this.chosen(), {lines, left} = this.lines(chosen);
+    const chosen = this.chosen(), drawn = this.lines(chosen);
     const context = this.canvas.getContext("2d");
-    drawLines(context, this.width - 2 * this.column, this.height, lines, lineWidth(chosen));
+    drawLines(context, this.width - 2 * this.column, this.height, drawn.lines, lineWidth(chosen));
     const sums = this.sums(chosen);
-    for (const side of ["left", "right"])
+    for (const side of SIDES)
       for (const [place, button] of this.buttons[side]) {
         const value = sums[side]?.get(place);
         button.classList.toggle("chosen", Boolean(chosen[side]?.has(place)));
@@ -114,55 +126,72 @@ class HeadView {
         button.style.setProperty("--share", value === undefined ? 0 : Math.min(1, value / sums.largest));
         button.lastChild.textContent = value === undefined ? "" : written(value, this.page.state.quantity);
       }
-    this.page.tellNumbers(this.numbers(chosen, sums), lines.length, left);
-    this.page.tookTime("head view", performance.now() - started);
+    this.tell(chosen, sums, drawn);
+    this.page.tookTime(performance.now() - started);
   }
 
-  // The strongest lines, the faintest first, and how many fainter ones are left out.
+  // The lines that are drawn, the faintest first; the share of all values from and to the chosen tokens that they hold;
+  // and the value of a line of full strength.
+  //
+  // A line is drawn where its value is not far below the largest of its row, so that a broad head is no empty one. Where
+  // these are too many, those nearest to the largest of their rows are; of equal ones, some in all places.
   lines({left, right}) {
-    const {sequence, state} = this.page, {layer, quantity, unit, contrast} = state;
-    const count = this.labels.length, heads = headsShown(state), lines = [];
-    const scale = quantity === "weight" ? 1 : sequence.largest(layer, quantity, unit) || 1;
-    const maps = heads.map((head) => sequence.map(layer, head, quantity, unit));
-    const rows = [...this.places.keys()];
-    const froms = left ? rows.filter((row) => left.has(this.places[row])) : rows;
-    const tos = right ? rows.filter((row) => right.has(this.places[row])) : rows;
-    const each = (least, use) => {
-      for (let order = 0; order < maps.length; order++)
-        for (const from of froms) {
-          const start = this.places[from] * count, values = maps[order];
-          for (const to of tos) if (values[start + this.places[to]] >= least) use(values[start + this.places[to]], order, from, to);
+    const {sequence, state} = this.page, {layer, quantity, unit, contrast} = state, [, columns] = sequence.size(unit);
+    const heads = this.page.headsShown(), maps = heads.map((head) => sequence.map(layer, head, quantity, unit));
+    const rowsOf = (side, chosen) => this.places[side].map((place, row) => ({place, row}))
+      .filter(({place}) => !chosen || chosen.has(place));
+    const froms = rowsOf("left", left), tos = rowsOf("right", right);
+    let scale = 0, all = 0;
+    for (const values of maps)
+      for (const from of this.places.left)
+        for (const to of this.places.right) scale = Math.max(scale, values[from * columns + to]);
+    const least = FAINTEST ** (1 / contrast), near = [], steps = 1000, counts = new Uint32Array(steps + 1);
+    maps.forEach((values, order) => {
+      for (const from of froms) {
+        const start = from.place * columns;
+        let largest = 0;
+        for (const to of tos) largest = Math.max(largest, values[start + to.place]);
+        if (right) for (const to of tos) all += values[start + to.place];
+        else for (let column = 0; column < columns; column++) all += values[start + column];
+        for (const to of tos) {
+          const value = values[start + to.place];
+          if (!value || value < least * largest) continue;
+          const spread = (from.row * 0.7549 + to.row * 0.5698 + order * 0.4302) % 1; // even over the plane
+          const nearness = (value / largest) * (1 - spread / 10);
+          near.push({value, order, from: from.row, to: to.row, nearness});
+          counts[Math.floor(nearness * steps)]++;
         }
-    };
-    let least = scale * FAINTEST ** (1 / contrast);
-    const strong = [];
-    each(least, (value) => strong.push(value));
-    const leftOut = Math.max(0, strong.length - MOST_LINES);
-    if (leftOut) least = Float32Array.from(strong).sort()[leftOut];
-    const room = Math.min(this.row * 0.62, heads.length * 3), width = this.width - 2 * this.column;
-    const offset = (order) => (heads.length > 1 ? (order / (heads.length - 1) - 0.5) * room : 0);
-    const y = (row, order) => this.top + (row + 0.5) * this.row + offset(order);
-    const colours = heads.map((head) => lineColour(state, head));
-    each(least, (value, order, from, to) => {
-      const opacity = Math.min(1, value / scale) ** contrast;
-      lines.push({x1: 0, y1: y(from, order), x2: width, y2: y(to, order), colour: colours[order], opacity});
+      }
     });
+    let cut = steps;
+    for (let total = counts[steps]; cut && total + counts[cut - 1] <= MOST_LINES; total += counts[cut]) cut--;
+    const strong = near.filter(({nearness}) => nearness * steps >= cut);
+    const strength = strong.map(({value}) => (value / scale) ** (LINE_POWER * contrast));
+    // Many lines together must not be a wall.
+    const ceiling = Math.min(1, Math.sqrt((4 * this.places.left.length) / strength.reduce((sum, one) => sum + one, 0)));
+    const room = Math.min(this.row * 0.62, heads.length * 3), width = this.width - 2 * this.column;
+    const offset = heads.map((_, order) => (heads.length > 1 ? (order / (heads.length - 1) - 0.5) * room : 0));
+    const y = (row, order) => this.top + (row + 0.5) * this.row + offset[order];
+    const colours = heads.map((head) => lineColour(state, head));
+    const lines = strong.map(({order, from, to}, i) =>
+      ({x1: 0, y1: y(from, order), x2: width, y2: y(to, order), colour: colours[order], opacity: strength[i] * ceiling}));
     lines.sort((one, other) => one.opacity - other.opacity);
-    return {lines: lines.slice(-MOST_LINES), left: leftOut};
+    return {lines, scale, ceiling, share: all ? strong.reduce((sum, {value}) => sum + value, 0) / all : 0};
   }
 
   // Value of each token of a side towards the chosen ones of the other: the sum over those, the mean over heads.
   sums({left, right}) {
-    const {sequence, state} = this.page, {layer, quantity, unit} = state, count = this.labels.length;
-    const heads = headsShown(state), sums = {left: null, right: null, perHead: []};
-    if ((!left && !right) || !heads.length) return {...sums, largest: 1};
-    if (left) sums.right = new Map(this.places.filter((to) => !right || right.has(to)).map((to) => [to, 0]));
-    if (right) sums.left = new Map(this.places.filter((from) => !left || left.has(from)).map((from) => [from, 0]));
+    const {sequence, state} = this.page, {layer, quantity, unit} = state, [, columns] = sequence.size(unit);
+    const heads = this.page.headsShown(), sums = {left: null, right: null, perHead: [], largest: 1};
+    if (!left && !right) return sums;
+    const {places} = this;
+    if (left) sums.right = new Map(places.right.filter((to) => !right || right.has(to)).map((to) => [to, 0]));
+    if (right) sums.left = new Map(places.left.filter((from) => !left || left.has(from)).map((from) => [from, 0]));
     for (const head of heads) {
       const values = sequence.map(layer, head, quantity, unit), ofHead = {left: new Map(), right: new Map()};
-      for (const from of left ?? this.places)
-        for (const to of right ?? this.places) {
-          const value = values[from * count + to];
+      for (const from of left ?? places.left)
+        for (const to of right ?? places.right) {
+          const value = values[from * columns + to];
           for (const [side, place] of [["left", from], ["right", to]]) {
             if (!sums[side]) continue;
             ofHead[side].set(place, (ofHead[side].get(place) ?? 0) + value);
@@ -175,30 +204,42 @@ class HeadView {
     return sums;
   }
 
-  // The rows of the table of numbers: tokens with the largest sums.
-  numbers(chosen, sums) {
-    const {state} = this.page, side = sums.right ? "right" : "left";
-    if (!sums[side]) return null;
-    const heads = headsShown(state), names = (places) => [...places].map((place) => this.labels[place]);
-    return {
-      from: chosen.left && names(chosen.left),
-      to: chosen.right && names(chosen.right),
-      heads,
-      rows: [...sums[side]].sort((a, b) => b[1] - a[1]).slice(0, 10).map(([place, value]) => ({
-        label: this.labels[place],
-        value,
-        perHead: sums.perHead.map((ofHead) => ofHead[side].get(place)),
-      })),
+  // What the lines hold, in words.
+  told({lines, scale, share}) {
+    const {quantity} = this.page.state;
+    return `${lines.length.toLocaleString("en")} lines hold ${writtenAs("share", share)} of the ` +
+      `${quantity === "weight" ? "attention" : "norm"}; the largest value is ${written(scale, quantity)}.`;
+  }
+
+  // The numbers: tokens with the largest sums.
+  tell(chosen, sums, drawn) {
+    const {page} = this, {state} = page, side = sums.right ? "right" : "left";
+    if (!sums[side]) {
+      page.tellNumbers(quantityName(state), `${this.told(drawn)} Point at a token for its numbers.`);
+      return;
+    }
+    const said = (one) => {
+      const names = [...chosen[one]].map((place) => `“${this.labels[one][place]}”`);
+      return names.slice(0, 6).join(" + ") + (names.length > 6 ? " + …" : "");
     };
+    const heads = page.headsShown(), perHead = heads.length > 1 && heads.length <= 4 ? heads : [];
+    page.tellNumbers(
+      [chosen.left && `from ${said("left")}`, chosen.right && `to ${said("right")}`].filter(Boolean).join(" "),
+      `${quantityName(state)}. ${this.told(drawn)}`,
+      heads.length > 1 ? ["", "mean", ...perHead.map((head) => headName(state.layer, head))] : [],
+      [...sums[side]].sort((a, b) => b[1] - a[1]).slice(0, 10).map(([place, value]) =>
+        [this.labels[side][place], value, ...perHead.map((_, i) => sums.perHead[i][side].get(place))]
+          .map((cell) => (typeof cell === "number" ? written(cell, state.quantity) : cell))),
+    );
   }
 
   scene() {
-    const chosen = this.chosen(), {lines} = this.lines(chosen), sums = this.sums(chosen), {state} = this.page;
+    const chosen = this.chosen(), drawn = this.lines(chosen), sums = this.sums(chosen), {page} = this, {state} = page;
     const x = {left: this.column - 8, right: this.width - this.column + 8}, texts = [], boxes = [];
-    for (const side of ["left", "right"]) {
+    for (const side of SIDES) {
       const [anchor, away] = side === "left" ? ["end", -1] : ["start", 1];
       texts.push({x: x[side], y: 16, text: side === "left" ? "from" : "to", anchor, faint: true, size: 12});
-      this.places.forEach((place, i) => {
+      this.places[side].forEach((place, i) => {
         const y = this.top + (i + 0.5) * this.row, value = sums[side]?.get(place);
         const size = Math.min(14, this.row - 4);
         if (value !== undefined) {
@@ -208,80 +249,126 @@ class HeadView {
           texts.push({x: side === "left" ? 8 : this.width - 8, y, text: written(value, state.quantity), size: 11,
             anchor: side === "left" ? "start" : "end", faint: true});
         }
-        texts.push({x: x[side] + away, y, text: this.labels[place], anchor, size, bold: Boolean(chosen[side]?.has(place))});
+        texts.push({x: x[side] + away, y, text: this.labels[side][place], anchor, size, bold: Boolean(chosen[side]?.has(place))});
       });
     }
-    const moved = lines.map((line) => ({...line, x1: line.x1 + this.column, x2: line.x2 + this.column}));
-    return {width: this.width, height: this.height, lines: moved, lineWidth: lineWidth(chosen), texts, boxes};
+    const lines = drawn.lines.map((line) => ({...line, x1: line.x1 + this.column, x2: line.x2 + this.column}));
+    const marks = state.quantity === "summed" ? []
+      : page.headsShown().map((head) => [headColour(head), `head ${headName(state.layer, head)}`]);
+    return withCaption({width: this.width, height: this.height, lines, lineWidth: lineWidth(chosen), texts, boxes}, marks,
+      [`${page.described()}. ${this.told(drawn)} A line's opacity is ${rounded(drawn.ceiling)} times its share of that value, to ` +
+        `the power of ${rounded(LINE_POWER * state.contrast)}.`]);
   }
 }
 
-// ---- All heads: a map of each, rows are tokens that attend, columns those they attend to.
+// ---- All heads: a map of each, rows are tokens that attend, columns those they attend to. Where one looks for a head,
+// those that something was found of, the largest values first.
+const MOST_FOUND = 24;
+
 class ModelView {
   constructor(stage, page) {
-    Object.assign(this, {stage, page});
+    Object.assign(this, {stage, page, box: element("div")});
   }
 
   show() {
-    const started = performance.now(), {page} = this, {state} = page;
-    const heads = state.quantity === "summed" ? 1 : DATA.heads;
-    const grid = element("div", {className: "model-view"});
-    grid.style.setProperty("--columns", heads);
-    grid.append(element("span"), ...Array.from({length: heads}, (_, head) =>
-      element("span", {className: "title", textContent: heads > 1 ? `head ${head + 1}` : "all heads’ sum"})));
-    this.pictures = [];
+    const started = performance.now(), {state} = this.page;
+    const structure = [state.quantity === "summed", state.find].join();
+    if (structure !== this.structure) this.build();
+    this.structure = structure;
+    if (!this.box.isConnected) this.stage.replaceChildren(this.box);
     const colours = ramp();
-    for (let layer = 0; layer < DATA.layers; layer++) {
-      grid.append(element("span", {className: "title layer", textContent: `layer ${layer + 1}`}));
-      for (let head = 0; head < heads; head++) grid.append(this.thumbnail(layer, head, colours));
-    }
-    this.stage.replaceChildren(grid);
-    page.tellNumbers(null, null, 0);
-    this.mark();
-    page.tookTime("model view", performance.now() - started);
+    for (const picture of this.pictures) this.update(picture, colours);
+    this.page.tellNumbers(null);
+    this.page.tookTime(performance.now() - started);
   }
 
-  thumbnail(layer, head, colours) {
-    const {page} = this, {sequence, state} = page, {quantity, unit} = state;
-    const values = sequence.map(layer, head, quantity, unit);
-    const places = shownPlaces(sequence, state), count = sequence.labels(unit).length;
-    let largest = 0;
-    for (const row of places) for (const column of places) largest = Math.max(largest, values[row * count + column]);
-    const canvas = mapPicture(values, count, places, largest, state.contrast, colours);
-    const brief = quantity === "summed" ? "" : noteOf(layer, head)?.brief ?? "";
-    const name = quantity === "summed" ? `layer ${layer + 1}` : `head ${headName(layer, head)}`;
-    const button = element("button", {className: "thumbnail"}, canvas, element("small", {textContent: brief}));
-    button.setAttribute("aria-label", brief ? `${name}: ${brief}` : name);
+  build() {
+    const {find, quantity} = this.page.state, heads = quantity === "summed" ? [0] : allHeads;
+    this.pictures = [];
+    if (find) return this.buildFound(find);
+    const grid = element("div", {className: "model-view"});
+    grid.style.setProperty("--columns", heads.length);
+    grid.append(element("span"), ...heads.map((head) =>
+      element("span", {className: "title", textContent: heads.length > 1 ? `head ${head + 1}` : "all heads’ sum"})));
+    for (let layer = 0; layer < DATA.layers; layer++)
+      grid.append(element("span", {className: "title layer", textContent: `layer ${layer + 1}`}),
+        ...heads.map((head) => this.picture(layer, head)));
+    this.box.replaceChildren(grid);
+    this.walkable(heads.length);
+  }
+
+  buildFound(text) {
+    const found = findingsOf(text);
+    this.box.replaceChildren(...(found.length ? [] : [element("p", {className: "empty", textContent:
+      `Nothing was found of heads for “${text}”. ${FINDINGS.length ? "Leave the field empty to see all that can be looked for." :
+        "This page has no findings: make one beside the results of the workflow."}`})]));
+    for (const finding of found) {
+      const heads = Object.entries(finding.facts).sort(([, one], [, other]) => other[0] - one[0]);
+      const largest = Math.max(...heads.map(([, [value]]) => Math.abs(value))) || 1, grid = element("div", {className: "found"});
+      for (const [name, fact] of heads.slice(0, MOST_FOUND)) {
+        const [layer, head] = name.split("-").map((one) => one - 1);
+        const button = this.picture(layer, head, {finding, fact});
+        button.style.setProperty("--share", Math.abs(fact[0]) / largest);
+        grid.append(button);
+      }
+      this.box.append(element("h2", {textContent: `${finding.group}: ${finding.label}`}), element("p", {className: "faint",
+        textContent: `On ${finding.corpus}. ` + (heads.length > 1
+          ? `${Math.min(MOST_FOUND, heads.length)} of ${heads.length} heads, the largest values first.` : "")}), grid);
+    }
+    this.walkable(1);
+  }
+
+  // One stop for the tab key; arrows go on.
+  walkable(columns) {
+    const buttons = this.pictures.map(({button}) => button);
+    buttons.forEach((button, i) => {
+      button.tabIndex = i ? -1 : 0;
+      button.onkeydown = (event) => walk(event, buttons, columns);
+    });
+  }
+
+  picture(layer, head, found = null) {
+    const {page} = this, canvas = element("canvas"), label = element("small");
+    const button = element("button", {className: "thumbnail"}, canvas, label);
+    const picture = {layer, head, canvas, label, button, found};
     button.dataset.head = headName(layer, head);
-    page.tip(button, () => [name, brief, `largest: ${written(largest, quantity)}`].filter(Boolean).join("\n"));
     button.onclick = () => page.choose(layer, head);
-    this.pictures.push({layer, head, canvas, brief, button});
+    page.tip(button, () => picture.tip);
+    this.pictures.push(picture);
     return button;
   }
 
-  // The head in focus has a frame; nothing is drawn anew.
-  mark() {
-    const {layer, heads, quantity} = this.page.state;
-    for (const picture of this.pictures) {
-      const current = picture.layer === layer && (quantity === "summed" || picture.head === heads[0]);
-      picture.button.setAttribute("aria-current", current);
-    }
+  update(picture, colours) {
+    const {sequence, state} = this.page, {quantity, unit} = state, {layer, head, canvas, label, button, found} = picture;
+    const largest = mapPicture(canvas, sequence.map(layer, head, quantity, unit), sequence.size(unit)[1],
+      sequence.places(state), state.contrast, colours);
+    const name = quantity === "summed" ? `layer ${layer + 1}` : `head ${headName(layer, head)}`;
+    const [number, details] = found ? told(found.finding, found.fact) : ["", ""];
+    const brief = quantity === "summed" ? "" : BRIEFS[headName(layer, head)] ?? "";
+    picture.brief = found ? `${headName(layer, head)}: ${number}` : brief;
+    picture.tip = [name, found ? `${number} (${details})` : brief, `largest: ${written(largest, quantity)}`].filter(Boolean).join("\n");
+    label.textContent = picture.brief;
+    button.setAttribute("aria-label", [name, found ? number : brief].filter(Boolean).join(": "));
+    button.setAttribute("aria-current", layer === state.layer && (quantity === "summed" || head === state.heads[0]));
   }
 
   scene() {
-    const columns = this.page.state.quantity === "summed" ? 1 : DATA.heads, size = 72, gap = 8, label = 58, line = 14;
+    const {page} = this, {state} = page, found = Boolean(state.find);
+    const columns = found ? 6 : state.quantity === "summed" ? 1 : DATA.heads, size = 72, gap = 8, label = 58, line = 14;
     const texts = [], images = [];
-    const place = (layer, head) => [label + head * (size + gap), 22 + layer * (size + gap + line)];
-    for (let head = 0; head < columns; head++)
+    const place = (row, column) => [label + column * (size + gap), 22 + row * (size + gap + line)];
+    for (let head = 0; head < columns && !found; head++)
       texts.push({x: place(0, head)[0] + size / 2, y: 10, text: columns > 1 ? head + 1 : "sum", anchor: "middle", size: 11});
-    for (const {layer, head, canvas, brief} of this.pictures) {
-      const [x, y] = place(layer, head);
+    this.pictures.forEach(({layer, canvas, brief}, i) => {
+      const [row, column] = [Math.floor(i / columns), i % columns], [x, y] = place(row, column);
       images.push({x, y, width: size, height: size, canvas});
       texts.push({x: x + size / 2, y: y + size + 8, text: shortened(brief, size, 9), anchor: "middle", size: 9, faint: true});
-      if (!head) texts.push({x: label - 8, y: y + size / 2, text: `layer ${layer + 1}`, anchor: "end", size: 11});
-    }
-    const [width, height] = place(DATA.layers, columns);
-    return {width, height, texts, images};
+      if (!column && !found) texts.push({x: label - 8, y: y + size / 2, text: `layer ${layer + 1}`, anchor: "end", size: 11});
+    });
+    const [width, height] = place(Math.ceil(this.pictures.length / columns), columns);
+    const looked = found ? ` Heads by: ${findingsOf(state.find).map(({group, label: of, corpus}) => `${group}: ${of} (${corpus})`).join("; ")}.` : "";
+    return withCaption({width, height, texts, images}, [], [`${page.described()}. Rows attend to columns; the darkest or, on ` +
+      `dark paper, lightest cell of each map is its largest value, the paper's colour is 0.${looked}`]);
   }
 }
 
@@ -294,37 +381,53 @@ function shortened(text, width, size) {
 // ---- Neurons: how a head's weight of each key comes about (Vig 2019).
 class NeuronView {
   constructor(stage, page) {
-    Object.assign(this, {stage, page});
+    const pick = element("p", {className: "pick"}), canvas = element("canvas");
+    Object.assign(this, {stage, page, pick, canvas, box: element("div", {}, pick, element("div", {className: "neuron-view"}, canvas))});
+    canvas.setAttribute("role", "img");
+  }
+
+  // Why there is nothing to see; empty where there is.
+  lack() {
+    if (this.page.sequence.packed.neurons) return "";
+    const others = SEQUENCES.flatMap((other, i) => (other.packed.neurons ? [i + 1] : []));
+    return DATA.lacks ? `No queries and keys can be shown of this model: ${DATA.lacks}.`
+      : `This page has no queries and keys of this text, which take much room. It has them of text ${others.join(", ")}.`;
   }
 
   show() {
-    const {sequence} = this.page;
-    if (!sequence.packed.neurons) {
-      const others = SEQUENCES.map((other, i) => (other.packed.neurons ? i + 1 : 0)).filter(Boolean);
-      const where = others.length ? `It has them for text ${others.join(", ")}.` : "";
-      this.stage.replaceChildren(element("p", {className: "empty",
-        textContent: `This page has no query and key vectors of this text, which take much room. ${where}`}));
-      this.page.tellNumbers(null, null, 0);
+    const lack = this.lack();
+    if (lack) {
+      this.stage.replaceChildren(element("p", {className: "empty", textContent: lack}));
+      this.page.tellNumbers(null);
       return;
     }
+    const {sequence, state} = this.page, structure = [state.text, state.hide].join();
+    this.places = sequence.left.places({unit: "tokens", hide: state.hide}, null);
+    if (structure !== this.structure) this.build();
+    this.structure = structure;
+    if (!this.box.isConnected) this.stage.replaceChildren(this.box);
     this.draw();
   }
 
-  draw() {
-    const started = performance.now(), {page} = this, {sequence, state} = page;
-    const tokens = sequence.tokens, hidden = (place) => state.hide && sequence.isSpecial("tokens", place);
-    this.places = [...tokens.keys()].filter((place) => !hidden(place));
-    const pick = element("p", {className: "pick"}, "From ");
-    const query = this.query();
-    for (const place of this.places) {
+  build() {
+    const {page} = this, {tokens} = page.sequence.left.labels;
+    this.pick.replaceChildren("From ", ...this.places.map((place) => {
       const button = element("button", {className: "token"}, element("bdi", {textContent: tokens[place]}));
       button.dataset.place = place;
-      button.setAttribute("aria-pressed", place === query);
       button.onclick = () => page.keepOnly(place);
-      pick.append(button);
-    }
-    const scene = this.scene(), canvas = canvasFor(scene.width, scene.height);
-    const context = canvas.getContext("2d");
+      return button;
+    }));
+  }
+
+  draw() {
+    const started = performance.now(), {page, canvas} = this, {sequence, state} = page, query = this.query();
+    for (const button of this.pick.children) button.setAttribute("aria-pressed", Number(button.dataset.place) === query);
+    const found = this.found(), scene = this.picture(found);
+    const sized = canvasFor(scene.width, scene.height);
+    Object.assign(canvas, {width: sized.width, height: sized.height});
+    Object.assign(canvas.style, {width: `${scene.width}px`, height: `${scene.height}px`});
+    const context = canvas.getContext("2d"), ratio = sized.width / scene.width;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
     for (const {x, y, width, height, colour, opacity} of scene.boxes) {
       context.globalAlpha = opacity;
       context.fillStyle = colour;
@@ -338,40 +441,39 @@ class NeuronView {
       context.textAlign = anchor === "middle" ? "center" : anchor ?? "start";
       context.fillText(text, x, y);
     }
-    canvas.setAttribute("role", "img");
-    canvas.setAttribute("aria-label", `Neurons of head ${headName(state.layer, state.heads[0])}`);
-    this.stage.replaceChildren(pick, element("div", {className: "neuron-view"}, canvas));
-    page.tellNumbers(null, null, 0);
-    page.tookTime("neuron view", performance.now() - started);
+    const {tokens} = sequence.left.labels, head = headName(state.layer, state.heads[0]);
+    canvas.setAttribute("aria-label", `Neurons of head ${head} from “${tokens[query]}”; their sums are in the table of numbers`);
+    page.tellNumbers(`head ${head}, from “${tokens[query]}”`, "Scores q · k / √d, and weights, their softmax.", ["to", "score", "weight"],
+      this.places.map((key) => [tokens[key], found.dots[key].toFixed(2), found.weights[key].toFixed(3)]));
+    page.tookTime(performance.now() - started);
   }
 
   query() {
-    const {sequence, state} = this.page;
-    const [kept] = [...state.left];
-    const place = kept === undefined ? 1 : state.unit === "words" ? sequence.packed.word_of.indexOf(kept) : kept;
+    const {sequence, state} = this.page, [kept] = [...state.left];
+    const place = kept === undefined ? 1 : sequence.left.token(state.unit, kept);
     return this.places.includes(place) ? place : this.places[0];
   }
 
-  scene() {
-    const {sequence, state} = this.page, {layer} = state, head = state.heads[0];
-    const {size, queries, keys} = sequence.neurons(layer, head), query = this.query();
-    const weights = sequence.map(layer, head, "weight", "tokens"), n = sequence.tokens.length;
+  // Of the query that is chosen: products [key, neuron], scores and weights by key.
+  found() {
+    const {sequence, state} = this.page, head = state.heads[0], n = sequence.left.labels.tokens.length, query = this.query();
+    const {size, queries, keys} = sequence.neurons(state.layer, head);
+    const products = Float32Array.from(keys, (key, i) => key * queries[query * size + (i % size)]);
+    const dots = Float32Array.from({length: n}, (_, key) =>
+      products.subarray(key * size, (key + 1) * size).reduce((sum, one) => sum + one, 0) / Math.sqrt(size));
+    const weights = sequence.map(state.layer, head, "weight", "tokens").subarray(query * n, (query + 1) * n);
+    return {size, queries, keys, products, dots, weights, query};
+  }
+
+  picture({size, queries, keys, products, dots, weights, query}) {
+    const {tokens} = this.page.sequence.left.labels, head = this.page.state.heads[0];
     const cell = Math.max(2, Math.min(6, Math.floor(220 / size))), block = cell * size, row = 20, top = 44, gap = 18;
-    const label = Math.min(160, Math.max(40, ...sequence.tokens.map((token) => textWidth(token)))) + 12;
+    const label = Math.min(160, Math.max(40, ...tokens.map((token) => textWidth(token)))) + 12;
     const bar = 90, at = {key: label, product: label + block + gap};
     at.dot = at.product + block + gap;
     at.weight = at.dot + bar + gap;
-    const boxes = [], texts = [], height = top + (this.places.length + 2) * row + 6;
+    const boxes = [], texts = [], height = top + (this.places.length + 1) * row + 6;
     const largest = (values) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
-    const product = (key, neuron) => queries[query * size + neuron] * keys[key * size + neuron];
-    const dots = Float32Array.from({length: n}, (_, key) => {
-      let sum = 0;
-      for (let neuron = 0; neuron < size; neuron++) sum += product(key, neuron);
-      return sum / Math.sqrt(size);
-    });
-    const products = new Float32Array(n * size);
-    for (let key = 0; key < n; key++)
-      for (let neuron = 0; neuron < size; neuron++) products[key * size + neuron] = product(key, neuron);
     const colour = (value) => (value < 0 ? paper("minus") : paper("plus"));
     const strip = (x, y, values, start, scale) => {
       for (let neuron = 0; neuron < size; neuron++) {
@@ -385,21 +487,28 @@ class NeuronView {
     for (const [x, width, text] of [[at.key, block, "key k"], [at.product, block, "product q × k"],
       [at.dot, bar, `q · k / √${size}`], [at.weight, bar, "weight α (softmax)"]])
       texts.push({x: x + width / 2, y: 10, text, anchor: "middle", size: 12, faint: true});
-    texts.push({x: label - 8, y: 22 + row / 2, text: sequence.tokens[query], anchor: "end", bold: true});
+    texts.push({x: label - 8, y: 22 + row / 2, text: tokens[query], anchor: "end", bold: true});
     strip(at.key, 22, queries, query * size, vectorScale);
     texts.push({x: at.product, y: 22 + row / 2, text: "query q of this token", size: 12, faint: true});
     this.places.forEach((key, i) => {
       const y = top + (i + 0.5) * row;
-      texts.push({x: label - 8, y: y + row / 2, text: sequence.tokens[key], anchor: "end"});
+      texts.push({x: label - 8, y: y + row / 2, text: tokens[key], anchor: "end"});
       strip(at.key, y, keys, key * size, keyScale);
       strip(at.product, y, products, key * size, productScale);
       const length = (Math.abs(dots[key]) / dotScale) * (bar / 2);
       boxes.push({x: at.dot + bar / 2 - (dots[key] < 0 ? length : 0), y: y + 3, width: length, height: row - 7,
         colour: colour(dots[key]), opacity: 0.85});
-      boxes.push({x: at.weight, y: y + 3, width: weights[query * n + key] * bar, height: row - 7, colour: headColour(head),
-        opacity: 0.85});
-      texts.push({x: at.weight + bar + 4, y: y + row / 2, text: weights[query * n + key].toFixed(3), size: 11, faint: true});
+      boxes.push({x: at.weight, y: y + 3, width: weights[key] * bar, height: row - 7, colour: headColour(head), opacity: 0.85});
+      texts.push({x: at.weight + bar + 4, y: y + row / 2, text: weights[key].toFixed(3), size: 11, faint: true});
     });
-    return {width: at.weight + bar + 46, height, boxes, texts};
+    return {width: at.weight + bar + 46, height, boxes, texts, scales: {vectorScale, keyScale, productScale, dotScale}};
+  }
+
+  scene() {
+    const picture = this.picture(this.found()), {vectorScale, keyScale, productScale, dotScale} = picture.scales;
+    const of = (value) => value.toPrecision(3);
+    return withCaption(picture, [[paper("plus"), "above 0"], [paper("minus"), "below 0"]],
+      [`${this.page.described()}. Full strength: query ${of(vectorScale)}, key ${of(keyScale)}, product ${of(productScale)}; ` +
+        `the longest bar of a score: ${of(dotScale)}; of a weight: 1.`]);
   }
 }

@@ -72,7 +72,7 @@ _REFERENCE_LINE = {"color": GREY, "linewidth": 0.9, "linestyle": "--"}
 @contextmanager
 def house_style() -> Iterator[None]:
     """Matplotlib's settings for drawing and saving a figure."""
-    with mpl.rc_context({**_SETTINGS, "backend": "agg"}):
+    with mpl.rc_context(_SETTINGS):
         yield
 
 

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from bert_attention.attention.store import ARRAYS, ATTENTION_ARRAYS, MIXING_ARRAYS, WORD_ARRAYS, WORDPIECE_ARRAYS
+from bert_attention.attention.contents import made_with
 from bert_attention.downloads.sources import entries_with_sources, locate, parse_source
 from bert_attention.errors import InputError
 from bert_attention.kovaleva.column_values import SINGLE_SENTENCES
@@ -26,18 +26,6 @@ from bert_attention.running.source_contents import MODEL_FILES_READ, SourceConte
 _TAKEN_BY_EDITIONS = ("downloads", "models", "randomised")
 _TAKEN_BY_MODELS = ("attention", "corpora", "figures", "masked_language_model", "tables", "tasks", "trained")
 _TAKEN_IN_TRAINED = ("stanza", "vectors")
-
-# Begins the name of a store of random weights: the control.
-RANDOM = "random_"
-
-# What the papers read of running text. Each gets the segment ids that its own code fed; papers with the same ids share
-# a store.
-PAPER_ARRAYS = {"clark": ATTENTION_ARRAYS, "kobayashi": WORDPIECE_ARRAYS, "vig": ATTENTION_ARRAYS}
-# The stores of one paper, by the beginnings of their names: the paper, what it reads, and the share of masked tokens.
-_STORES_OF_A_PAPER = {
-    "masked_segments": ("kobayashi", MIXING_ARRAYS, 0.12),
-    "tasks": ("kovaleva", ATTENTION_ARRAYS, 0),
-}
 
 
 class Edition:
@@ -214,29 +202,11 @@ class Edition:
         """The segment ids that a model gets for a paper; one that tells no segments apart gets zeros."""
         return self.config["segment_ids"][paper] if self.encoders[model].segment_types > 1 else "zeros"
 
-    def arrays_read(self, model: str, segment_ids: str) -> list[str]:
-        """What the papers that share a store of running text read of it."""
-        papers = [paper for paper in PAPER_ARRAYS if self.segment_ids(paper, model) == segment_ids]
-        read = [name for name in ARRAYS if any(name in PAPER_ARRAYS[paper] for paper in papers)]
-        return self.encoders[model].without(read)
-
     def made_with(self, store: str, model: str) -> dict:
-        """How an attention store is made, by its name; it stands in the metadata, which readers compare with this.
-
-        That of random weights, ``random_<store>``, is made as the encoder's own is.
-        """
-        store = store.removeprefix(RANDOM)
-        made: dict = {"masked_share": 0, "seed": None, "word_rule": None}
-        of_paper = _STORES_OF_A_PAPER.get(store.partition("/")[0])
-        if of_paper:
-            paper, arrays, masked = of_paper
-            made |= {"masked_share": masked, "seed": self.config["seed"] if masked else None}
-            return made | {"segment_ids": self.segment_ids(paper, model), "arrays": list(arrays)}
-        if store.startswith("segments_"):
-            segment_ids = store.removeprefix("segments_")
-            return made | {"segment_ids": segment_ids, "arrays": self.arrays_read(model, segment_ids)}
-        rule = self.config["attention"]["words"]
-        return made | {"word_rule": rule, "segment_ids": "zeros", "arrays": list(WORD_ARRAYS)}
+        """How an attention store is made, by its name; it stands in the metadata, which readers compare with this."""
+        segment_ids = {paper: self.segment_ids(paper, model) for paper in self.config["segment_ids"]}
+        words = self.config["attention"]["words"]
+        return made_with(store, segment_ids, self.config["seed"], words, self.encoders[model].lacks)
 
 
 def _by_name(entries: Iterable[Mapping]) -> dict[str, Mapping]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,9 +31,10 @@ class PlannedEncoder:
         left_out = (RESULTS_OF[analysis] for analysis in FAMILIES[self.model_type].left_out)
         return not any(result.startswith(beginning) for beginnings in left_out for beginning in beginnings)
 
-    def without(self, arrays: Iterable[str]) -> list[str]:
-        """Those of some arrays of the attention store that it has."""
-        return [name for name in arrays if name not in FAMILIES[self.model_type].left_out]
+    @property
+    def lacks(self) -> Collection[str]:
+        """Arrays of the attention store that it does not have, and other analyses that its family has nothing for."""
+        return FAMILIES[self.model_type].left_out.keys()
 
 
 def planned_encoders(config: Mapping) -> dict[str, PlannedEncoder]:

@@ -87,7 +87,8 @@ def tabulated(
     ValueError
         If a replicate has other rows than the table: which rows there are is to be decided on ``sums.of_all``.
     """
-    return _collected(table(sums), [table(sums.without(block)) for block in range(sums.blocks)])
+    blocks = sums.blocks if sums.blocks > 1 else 0  # of one block, nothing is left
+    return _collected(table(sums), [table(sums.without(block)) for block in range(blocks)])
 
 
 def of_tables(

@@ -33,11 +33,8 @@ def with_intervals(table: Replicates, name: str) -> pd.DataFrame:
     return columns
 
 
-def write_table(table: pd.DataFrame | Replicates, path: Path | str) -> None:
-    """Write a result table as CSV, whole or not at all; the file's stem names it in ``results.yaml``.
-
-    The replicates of one with statistics are kept beside it, in a Parquet file: all rows of the table (``left_out`` 0),
-    of the table without each block (1 to 20), and of the table of each seed of training (``of_seed``, from 1).
+def as_written(table: pd.DataFrame | Replicates, name: str) -> pd.DataFrame:
+    """A result table as it stands in its file: with intervals, its contract's columns first, numbers with all digits.
 
     Raises
     ------
@@ -48,21 +45,36 @@ def write_table(table: pd.DataFrame | Replicates, path: Path | str) -> None:
     TypeError
         If the table has statistics, but no replicates.
     """
-    path = Path(path)
-    if results().tables[path.stem].statistics:
+    if results().tables[name].statistics:
         if not isinstance(table, Replicates):
-            raise TypeError(f"{path}: the table has statistics, but no replicates")
-        with replacing(path.with_suffix(".parquet")) as partial:
-            _stacked(table).to_parquet(partial, index=False, compression="zstd", write_page_checksum=True)
-        rows = with_intervals(table, path.stem)
+            raise TypeError(f"table {name} has statistics, but no replicates")
+        rows = with_intervals(table, name)
     else:
         rows = table.whole if isinstance(table, Replicates) else table
     if rows.empty:
-        raise ValueError(f"{path}: the table has no rows")
-    contract = columns_of(path.stem)
-    further = [column for column in rows.columns if column not in contract]
+        raise ValueError(f"table {name} has no rows")
+    contract = columns_of(name)
+    return rows[[*contract, *(column for column in rows.columns if column not in contract)]]
+
+
+def write_table(table: pd.DataFrame | Replicates, path: Path | str) -> None:
+    """Write a result table as CSV, whole or not at all; the file's stem names it in ``results.yaml``.
+
+    The replicates of one with statistics are kept beside it, in a Parquet file: all rows of the table (``left_out`` 0),
+    of the table without each block (1 to 20), and of the table of each seed of training (``of_seed``, from 1).
+
+    Raises
+    ------
+    KeyError, ValueError, TypeError
+        As :func:`as_written`.
+    """
+    path = Path(path)
+    rows = as_written(table, path.stem)
+    if results().tables[path.stem].statistics:
+        with replacing(path.with_suffix(".parquet")) as partial:
+            _stacked(table).to_parquet(partial, index=False, compression="zstd", write_page_checksum=True)
     with replacing(path) as partial:
-        rows[[*contract, *further]].to_csv(partial, index=False, float_format=FLOAT_FORMAT, lineterminator="\n")
+        rows.to_csv(partial, index=False, float_format=FLOAT_FORMAT, lineterminator="\n")
 
 
 def write_tables(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -53,3 +54,13 @@ def hide_tokens(sequence: EncodedSequence, mask_id: int, share: float, seed: lis
     hidden = sequence.token_ids.copy()
     hidden[np.random.default_rng(seed).permutation(places)[:count]] = mask_id
     return replace(sequence, token_ids=hidden)
+
+
+def hide_in_each(
+    sequences: Sequence[EncodedSequence], mask_id: int, share: float, seed: int, first: int = 0
+) -> list[EncodedSequence]:
+    """:func:`hide_tokens` in each sequence of a corpus, or of a part of it that begins at its place ``first``.
+
+    What is hidden in a sequence depends on its place in the corpus, and not on the part.
+    """
+    return [hide_tokens(one, mask_id, share, [seed, place]) for place, one in enumerate(sequences, start=first)]

@@ -13,7 +13,7 @@ from bert_attention.models.encoders import check_fits, load_encoder
 from bert_attention.running.jobs import logger, progress
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.sums import units_of_shard
-from bert_attention.tokenization.masking import hide_tokens
+from bert_attention.tokenization.masking import hide_in_each
 from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer
 
 
@@ -29,9 +29,8 @@ def main(snakemake):
     sequences = encode_segments(read_segments(paths.segments, part), tokenizer, segment_ids, paths.segments)
     check_fits(encoder, sequences, segment_ids)
     if masked_share:
-        hide = partial(hide_tokens, mask_id=tokenizer.mask_token_id, share=masked_share)
-        seeds = ([params.made_with["seed"], place] for place in part)
-        sequences = [hide(sequence, seed=seed) for seed, sequence in zip(seeds, sequences, strict=True)]
+        seed = params.made_with["seed"]
+        sequences = hide_in_each(sequences, tokenizer.mask_token_id, masked_share, seed, part.start)
     files = {"weights": paths.weights, "tokenizer": paths.tokenizer, "corpus": paths.segments}
     described = {"model": params.model, "sequences": total, **params.made_with}
     metadata = shard_metadata(encoder, tokenizer, files, part, **described)

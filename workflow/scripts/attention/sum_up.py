@@ -9,8 +9,9 @@ from itertools import groupby
 from bert_attention.results import READERS
 from bert_attention.running.jobs import library_function, progress
 from bert_attention.running.scripts import run_script
+from bert_attention.statistics.analyses import added_up
 from bert_attention.statistics.sum_files import write_sums
-from bert_attention.statistics.sums import blocks_of_shard, sum_up, units_of_shard
+from bert_attention.statistics.sums import blocks_of_shard, units_of_shard
 
 
 def main(snakemake):
@@ -26,14 +27,11 @@ def main(snakemake):
         stores = {argument: readers[argument]() for argument, kind in params.kinds.items() if kind == "attention"}
         total = next(iter(stores.values())).metadata.sequences
         blocks, part = blocks_of_shard(total, shard, shards), units_of_shard(total, shard, shards)
-        units = [stores[name] if name in stores else readers[name](part=part) for name in params.units]
-        constant = {argument: readers[argument]() for argument in params.kinds if argument not in params.units}
-        sums = partial(library_function(params.function), **constant)
-        added = (
-            sums(**dict(zip(params.units, unit, strict=True)))
-            for unit in progress(zip(*units, strict=True), snakemake.rule, total=len(part))
-        )
-        found[task] = sum_up(added, blocks), part, total
+        units = {name: stores[name] if name in stores else readers[name](part=part) for name in params.units}
+        whole = {argument: readers[argument]() for argument in params.kinds if argument not in units}
+        show = partial(progress, what=snakemake.rule, total=len(part))
+        sums = added_up(library_function(params.function), units, whole, blocks, show)
+        found[task] = sums, part, total
     write_sums(found, snakemake.output[0])
 
 

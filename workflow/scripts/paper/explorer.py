@@ -4,11 +4,12 @@ from pathlib import Path
 
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.store import open_store
-from bert_attention.explorer.notes import READERS, head_notes
-from bert_attention.explorer.page import page
+from bert_attention.explorer.notes import CORPORA, findings
+from bert_attention.explorer.page import packed_findings, page
 from bert_attention.explorer.stored import packed_from_store
-from bert_attention.files import replacing
+from bert_attention.files import replacing, sha256
 from bert_attention.models.encoders import load_encoder
+from bert_attention.paper.sources import described_corpus
 from bert_attention.running.jobs import logger
 from bert_attention.running.scripts import run_script
 from bert_attention.tables import read_table
@@ -20,9 +21,18 @@ def main(snakemake):
     store = open_store(snakemake.input.sequences, **snakemake.params.stores_made_with["sequences"])
     encoder = HookedEncoder.of(load_encoder(folder, "cpu"))
     sequences = packed_from_store(store, load_tokenizer(folder), encoder)
-    tables = {name: read_table(path) for name, path in snakemake.input.items() if name in READERS}
-    notes = head_notes(tables)
-    text = page(store.metadata.model, encoder.layers, encoder.heads, sequences, notes, snakemake.params.about)
+    tables = {name: read_table(path) for name, path in snakemake.params.tables.items()}
+    corpora = {name: described_corpus(snakemake.params.edition, name) for name in CORPORA}
+    found = packed_findings(findings(tables, corpora), sha256(snakemake.input.weights))
+    text = page(
+        store.metadata.model,
+        encoder.layers,
+        encoder.heads,
+        sequences,
+        found,
+        snakemake.params.about,
+        encoder.family.left_out.get("neurons", ""),
+    )
     logger.info("%d texts, %.1f MB", len(sequences), len(text) / 1e6)
     with replacing(snakemake.output[0]) as partial:
         partial.write_text(text, encoding="utf-8")

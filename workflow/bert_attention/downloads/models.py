@@ -1,0 +1,33 @@
+"""Where the model is that someone names: in a folder, or at a source."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from bert_attention.downloads.clients import fetch
+from bert_attention.downloads.sources import locate, parse_source
+from bert_attention.errors import InputError
+
+_NAME_ON_HUB = re.compile(r"[\w-][\w.-]*(/[\w.-]+)?")
+
+
+def model_folder(model: Path | str, downloads: Path | str = "resources/downloads") -> Path:
+    """The folder of a model that is given as a folder or as a source; a remote source is downloaded first.
+
+    Raises
+    ------
+    InputError
+        If there is no such model.
+    """
+    source = str(model)
+    if Path(model).is_dir():
+        return Path(model)
+    if _NAME_ON_HUB.fullmatch(source):
+        remedy = f"give a folder, or hub:{source}@<revision> for the model of that name on the Hugging Face hub"
+        raise InputError(f"model {source}", "the folder does not exist", remedy)
+    if ":" not in source:
+        source = f"path:{source}"
+    if parse_source(source).is_remote:
+        fetch(source, None, downloads)
+    return locate(source, downloads)

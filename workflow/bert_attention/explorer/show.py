@@ -1,0 +1,139 @@
+"""The page from Python, for files and notebooks: of arrays of any model, or of an encoder at work on a text.
+
+>>> show(outputs.attentions, tokens)                      # in a notebook cell: the page
+>>> show(attention, tokens, model="gpt2").save("gpt2.html")
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bert_attention.errors import InputError
+from bert_attention.explorer.data import ShownSequence, ShownTokens, packed, packed_neurons, parts_between
+from bert_attention.explorer.page import page
+from bert_attention.files import replacing
+
+# What tokens of a scheme's own look like: [CLS], <s>, <|endoftext|>.
+_SPECIAL = re.compile(r"\[[A-Z]+\]|<\|?[A-Za-z_/]+\|?>")
+_HOW_MANY = "[layer, head, query, key]"
+
+
+@dataclass(frozen=True)
+class Explorer:
+    """A page, as HTML. A notebook shows it in its cell; any number of them can be in one notebook."""
+
+    html: str
+
+    def _repr_html_(self) -> str:
+        style = "width: 100%; height: 46rem; border: 0"
+        return f'<iframe title="Attention heads" style="{style}" srcdoc="{escape(self.html)}"></iframe>'
+
+    def save(self, path: Path | str) -> None:
+        """Write the page, which needs nothing else, to a file."""
+        with replacing(path) as partial:
+            partial.write_text(self.html, encoding="utf-8")
+
+
+def show(
+    attention: Any,
+    tokens: Sequence[str],
+    key_tokens: Sequence[str] | None = None,
+    *,
+    special: Collection[str] | None = None,
+    parts: Sequence[int] | None = None,
+    neurons: tuple[Any, Any] | None = None,
+    model: str = "a model",
+    about: str = "",
+) -> Explorer:
+    """The page of one input's attention in any model: encoder, decoder, vision, or from one sequence to another.
+
+    Parameters
+    ----------
+    attention
+        ``[layer, head, query, key]`` after the softmax, as an array or tensor, or a layer at a time,
+        ``[1, head, query, key]`` each, as ``outputs.attentions`` of Transformers is.
+    tokens
+        What is written for each query.
+    key_tokens
+        What is written for each key, where they are others, as in cross-attention.
+    special
+        Which tokens are special, and can be hidden; without it, those that look like it (``[CLS]``, ``<s>``).
+    parts
+        Which part of the input each token is of, from 0, such as its sentence; without it, special tokens end parts.
+    neurons
+        Queries and keys, ``[layer, head, token, d_head]`` each, for the view of neurons.
+    model
+        The name of the model.
+    about
+        A sentence that says what the input is.
+
+    Returns
+    -------
+    Explorer
+        What a notebook shows; ``.save(path)`` writes it to a file.
+
+    Raises
+    ------
+    InputError
+        If the shape of ``attention`` is another, there are not as many tokens, or it holds what is no weight.
+
+    Examples
+    --------
+    >>> outputs = gpt2(**tokenizer(text, return_tensors="pt"), output_attentions=True)
+    >>> show(outputs.attentions, tokenizer.tokenize(text), model="gpt2")
+    """
+    maps = _maps(attention)
+    layers, heads = maps.shape[:2]
+    queries = _side(tokens, special, parts, maps.shape[2], "tokens")
+    keys = None if key_tokens is None else _side(key_tokens, special, None, maps.shape[3], "key_tokens")
+    if keys is None and len(tokens) != maps.shape[3]:
+        raise InputError(
+            "attention", f"has {maps.shape[3]} keys, but there are {len(tokens)} tokens", "give key_tokens"
+        )
+    content = packed(ShownSequence(queries, maps, keys=keys))
+    if neurons is not None:
+        content |= packed_neurons(*map(_array, neurons))
+    return Explorer(page(model, layers, heads, [content], about=about, lacks="none were given"))
+
+
+def _maps(attention: Any) -> np.ndarray:
+    layers = [_array(layer) for layer in attention]
+    shapes = {layer.shape for layer in layers}
+    if len(shapes) != 1:
+        raise InputError("attention", f"has layers of several shapes: {sorted(shapes)}", f"give {_HOW_MANY}")
+    maps = np.stack(layers)
+    if maps.ndim == 5 and maps.shape[1] == 1:
+        maps = maps[:, 0]
+    if maps.ndim != 4:
+        raise InputError("attention", f"has the shape {maps.shape}", f"give {_HOW_MANY} of one input")
+    if not (np.isfinite(maps).all() and maps.min() >= 0 and maps.max() <= 1.001):
+        raise InputError("attention", "holds numbers that are no weights from 0 to 1", "give it after the softmax")
+    return maps
+
+
+def _array(values: Any) -> np.ndarray:
+    """An array, or a tensor of any kind and place."""
+    if hasattr(values, "detach"):
+        values = values.detach().float().cpu()
+    return np.asarray(values, np.float32)
+
+
+def _side(
+    tokens: Sequence[str], special: Collection[str] | None, parts: Sequence[int] | None, count: int, name: str
+) -> ShownTokens:
+    for what, given in ((name, tokens), ("parts", parts)):
+        if given is not None and len(given) != count:
+            raise InputError(what, f"are {len(given)}, but attention is of {count}", "give one for each")
+    is_special = [token in special if special is not None else bool(_SPECIAL.fullmatch(token)) for token in tokens]
+    marked = np.array(is_special, bool)
+    part_of = parts_between(marked) if parts is None else np.asarray(parts, int)
+    # The mark of a space in byte-level and sentence-piece tokens; one in the middle is a token's own.
+    written = tuple(token.lstrip("Ġ▁") or "␣" for token in tokens)
+    return ShownTokens(written, written, np.arange(count), marked, part_of)

@@ -1,0 +1,217 @@
+"""An encoder that is run on strings."""
+
+from __future__ import annotations
+
+import copy
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import overload
+
+import numpy as np
+import torch
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from bert_attention.attention.hooks import HookedEncoder, run
+from bert_attention.attention.words import word_attention, word_starts
+from bert_attention.downloads.models import model_folder
+from bert_attention.errors import InputError
+from bert_attention.models.batches import run_in_blocks
+from bert_attention.models.encoders import Encoder, load_encoder
+from bert_attention.models.families import family_of, segment_types
+from bert_attention.models.inputs import padded_batch
+from bert_attention.models.random_weights import randomise
+from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
+from bert_attention.tokenization.texts import Text, encode_texts, segments_of
+from bert_attention.tokenization.tokenizer import Tokenizer
+from bert_attention.tokenization.word_boundaries import piece_text
+from bert_attention.tokenization.wordpieces import load_tokenizer
+
+BATCH_SIZE = 16
+
+
+@dataclass(frozen=True)
+class TextAttention:
+    """What an encoder does with one text of n tokens, special tokens included. All arrays are float32 or int32.
+
+    Attributes
+    ----------
+    tokens
+        The wordpieces as the vocabulary writes them: n.
+    words
+        The words that they are parts of; a special token is a word of its own.
+    word_of
+        The place in ``words`` of each token's word: ``[n]``, ascending.
+    token_ids, segment_ids
+        What the encoder was given: ``[n]`` each.
+    attention
+        Weights after the softmax: ``[layer, head, query, key]``.
+    value_norms
+        ``||f_h(x_j)||``, how long the vector is that a head takes from a token (Kobayashi et al. 2020, section 2):
+        ``[layer, head, key]``.
+    summed_norms
+        ``||sum_h alpha f||``, how long the vector is that a token takes from another through all heads together:
+        ``[layer, query, key]``.
+    """
+
+    tokens: tuple[str, ...]
+    words: tuple[str, ...]
+    word_of: np.ndarray
+    token_ids: np.ndarray
+    segment_ids: np.ndarray
+    attention: np.ndarray
+    value_norms: np.ndarray
+    summed_norms: np.ndarray
+
+    @property
+    def weighted_norms(self) -> np.ndarray:
+        """``||alpha f_h(x_j)||``, how much a head takes from a token: ``[layer, head, query, key]``."""
+        return self.attention * self.value_norms[..., None, :]
+
+    def between_words(self, rule: str = "mean") -> np.ndarray:
+        """Attention between words: ``[layer, head, word, word]``.
+
+        Attention to a word is the sum over its tokens; for ``rule`` (mean, first or max) see
+        :func:`bert_attention.attention.words.word_attention`.
+        """
+        return word_attention(torch.from_numpy(self.attention), self.word_of, rule).numpy()
+
+
+@dataclass(frozen=True)
+class AttentionModel:
+    """An encoder with its tokenizer; see :meth:`from_pretrained` and :meth:`from_transformers`."""
+
+    encoder: HookedEncoder
+    tokenizer: Tokenizer
+    name: str
+
+    @classmethod
+    def from_pretrained(
+        cls, source: Path | str, device: str = "auto", downloads: Path | str = "resources/downloads"
+    ) -> AttentionModel:
+        """Load an encoder from safetensors weights, without running any code that comes with it.
+
+        Parameters
+        ----------
+        source
+            A folder with config.json, model.safetensors, tokenizer.json and tokenizer_config.json; or a source as
+            editions name them: ``package:<distribution>/<path>``, ``hub:<repository>@<revision>``.
+        device
+            ``auto`` (a GPU if there is one), ``cpu`` or ``cuda``.
+        downloads
+            Where a source that has to be downloaded is kept.
+
+        Raises
+        ------
+        InputError
+            If there is no such model, or it cannot be used; the message says why.
+        """
+        folder = model_folder(source, downloads)
+        return cls(HookedEncoder.of(load_encoder(folder, device)), load_tokenizer(folder), str(source))
+
+    @classmethod
+    def from_transformers(cls, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> AttentionModel:
+        """Take an encoder of transformers that is loaded already, with its fast tokenizer.
+
+        The model is not copied. It is put into evaluation mode, and attention is set to ``eager``, for other
+        implementations do not return it. Of a model with a head for some task, the encoder is taken.
+
+        Raises
+        ------
+        InputError
+            If the model is of a family that is not known, its numbers are not float32, or the tokenizer is a slow one.
+        """
+        encoder = model.base_model
+        name = encoder.config.name_or_path or type(model).__name__
+        family_of(encoder.config.to_dict(), f"model {name}")
+        if encoder.dtype != torch.float32:
+            raise InputError(f"model {name}", f"has numbers of type {encoder.dtype}", "give model.float()")
+        if not getattr(tokenizer, "is_fast", False):
+            raise InputError(
+                f"model {name}", "its tokenizer is a slow one", "load it with AutoTokenizer, as a fast one"
+            )
+        encoder.set_attn_implementation("eager")
+        with tempfile.TemporaryDirectory() as folder:
+            tokenizer.save_pretrained(folder)
+            own = load_tokenizer(folder)
+        return cls(HookedEncoder.of(Encoder(encoder.eval(), encoder.device)), own, name)
+
+    @overload
+    def run(self, texts: Text) -> TextAttention: ...
+
+    @overload
+    def run(self, texts: list[Text]) -> list[TextAttention]: ...
+
+    def run(self, texts: Text | list[Text]) -> TextAttention | list[TextAttention]:
+        """Run the encoder on a text, or on each of a list of them.
+
+        A text is a string, or a tuple of two strings: one and the text that follows it. Tokens of the second one get
+        segment id 1, as in BERT's training, if the encoder tells segments apart.
+
+        Raises
+        ------
+        InputError
+            If a text has no token, or more than the encoder takes.
+        """
+        if not isinstance(texts, list):
+            return self.run([texts])[0]
+        segment_ids = "pair" if self.segment_types > 1 else "zeros"
+        sequences = encode_texts(segments_of(texts, self.tokenizer), self.tokenizer, segment_ids, self.longest_input)
+        lengths = [len(sequence) for sequence in sequences]
+        return list(run_in_blocks(lengths, BATCH_SIZE, lambda places: self._maps([sequences[at] for at in places])))
+
+    def _maps(self, sequences: Sequence[EncodedSequence]) -> Iterator[TextAttention]:
+        """What comes of a batch."""
+        maps = run(self.encoder, *padded_batch(sequences, self.tokenizer.pad_token_id), ("value_norms", "summed_norms"))
+        attention = torch.stack(maps.attention, dim=1).cpu().numpy()
+        norms = {name: array.cpu().numpy() for name, array in maps.norms.items()}
+        for row, sequence in enumerate(sequences):
+            n = len(sequence)
+            tokens = self.tokenizer.convert_ids_to_tokens(sequence.token_ids)
+            starts = word_starts(sequence.word_ids)
+            sizes = np.diff([*starts, n])
+            pieces = [tokens[start : start + size] for start, size in zip(starts, sizes, strict=True)]
+            special = sequence.word_ids[starts] == NO_WORD
+            yield TextAttention(
+                tuple(tokens),
+                tuple(
+                    piece[0] if is_special else piece_text(piece, self.tokenizer)
+                    for piece, is_special in zip(pieces, special, strict=True)
+                ),
+                np.repeat(np.arange(len(starts), dtype=np.int32), sizes),
+                sequence.token_ids,
+                sequence.segment_ids,
+                attention[row, :, :, :n, :n],
+                norms["value_norms"][row, :, :, :n],
+                norms["summed_norms"][row, :, :n, :n],
+            )
+
+    def with_random_weights(self, seed: int) -> AttentionModel:
+        """A copy with random weights that keeps its embeddings: the control (Clark et al. 2019, section 5)."""
+        model = copy.deepcopy(self.encoder.model)
+        randomise(model, seed)
+        return AttentionModel(HookedEncoder.of(Encoder(model, self.encoder.device)), self.tokenizer, self.name)
+
+    @property
+    def layers(self) -> int:
+        """The number of layers."""
+        return self.encoder.layers
+
+    @property
+    def heads(self) -> int:
+        """The number of heads in each layer."""
+        return self.encoder.heads
+
+    @property
+    def longest_input(self) -> int:
+        """The most tokens that it takes, special ones included."""
+        return self.encoder.longest_input
+
+    @property
+    def segment_types(self) -> int:
+        """How many kinds of segment it tells apart."""
+        return segment_types(self.encoder.model.config.to_dict())
+
+    def __repr__(self) -> str:
+        return f"<AttentionModel {self.name}: {self.layers} layers of {self.heads} heads>"

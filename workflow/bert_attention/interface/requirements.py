@@ -1,0 +1,126 @@
+"""What a result needs: corpora of one's own, or what only the workflow makes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from bert_attention.errors import InputError, nearest
+from bert_attention.results import CONTROL, Table, results, target
+
+# The corpus of a study that is behind what an entry of results.yaml reads.
+_CORPORA = {
+    "attention segments": "texts",
+    "attention masked_segments": "texts",
+    "ranks": "texts",
+    "attention treebank_dev": "trees",
+    "trees treebank_dev": "trees",
+    "attention random_treebank_dev": "trees",
+    "attention treebank_train": "train_trees",
+    "trees treebank_train": "train_trees",
+    "attention random_treebank_train": "train_trees",
+    "attention coreference": "documents",
+    "documents coreference": "documents",
+}
+
+
+def figure_named(name: str) -> str:
+    """The full name of a figure, which may be given up to its number (``clark_figure_2``).
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    by_name = {known: figure for figure in results().figures for known in (target(figure), figure)}
+    if name not in by_name:
+        raise _unknown("figure", name, by_name)
+    return by_name[name]
+
+
+def corpora_for(name: str) -> set[str]:
+    """Which corpora of a study a table or figure is made of: some of texts, trees, train_trees and documents.
+
+    Raises
+    ------
+    InputError
+        If there is no such result, or only the workflow can make it.
+    """
+    needed = set()
+    for table in _tables_behind(name):
+        entry = results().table(table)
+        if why := _only_in_workflow(entry):
+            raise InputError(name, f"cannot be made in memory: {table} is {why}", _in_workflow(name))
+        needed |= {_CORPORA[source] for source in _sources(entry) if not source.startswith("table ")}
+    return needed
+
+
+def _tables_behind(name: str) -> Iterator[str]:
+    """The tables whose analyses make a result, those that they read included."""
+    own = name.removeprefix(CONTROL)
+    if own not in results().tables:
+        figures = {*results().figures, *map(target, results().figures)}
+        if own not in figures:
+            raise _unknown("result", name, [*results().tables, *figures])
+        for table in results().figures[figure_named(own)].tables:
+            yield from _tables_behind(table)
+        return
+    entry = results().tables[own]
+    if entry.made_with:
+        yield from _tables_behind(entry.made_with)
+        return
+    yield own
+    for source in _sources(entry):
+        if source.startswith("table "):
+            yield from _tables_behind(source.removeprefix("table "))
+
+
+def check_can_be_made(name: str, given: Collection[str]) -> None:
+    """Check, before anything is computed, that a result can be made of the corpora that a study has.
+
+    Raises
+    ------
+    InputError
+        If it cannot.
+    """
+    lacking = sorted(corpora_for(name) - set(given))
+    if lacking:
+        remedy = f"give the study {' and '.join(f'{corpus}=...' for corpus in lacking)}"
+        raise InputError(name, f"is made of {' and '.join(lacking)}, which the study does not have", remedy)
+
+
+def makeable(given: Collection[str]) -> Iterator[str]:
+    """The tables and figures that can be made of some corpora."""
+    for name in (*results().tables, *results().figures):
+        try:
+            check_can_be_made(name, given)
+        except InputError:
+            continue
+        yield name
+
+
+def _sources(entry: Table) -> list[str]:
+    return [*entry.units.values(), *entry.reads.values()]
+
+
+def _only_in_workflow(entry: Table) -> str | None:
+    """Why a table cannot be made in memory; None if it can."""
+    if entry.finetuned or entry.of_each:
+        return "of encoders that were fine-tuned on tasks"
+    if entry.per == "translation_model":
+        return "of translation models and aligned sentences"
+    if not entry.analysis:
+        return "made by a rule of its own, of more than texts and trees"
+    return None
+
+
+def _in_workflow(name: str) -> str:
+    """How to run the workflow for a result."""
+    paper = name.removeprefix(CONTROL).partition("_")[0]
+    asked = target(figure_named(name)) if name not in results().tables else paper if paper in results().papers else ""
+    return f"run the workflow: snakemake --cores 2 {asked}".rstrip()
+
+
+def _unknown(kind: str, name: str, known: Collection[str]) -> InputError:
+    guess = nearest(name, known)
+    remedy = f"did you mean {guess}?" if guess else "bert_attention/results.yaml lists all results"
+    return InputError(f"{kind} {name}", "is not known", remedy)

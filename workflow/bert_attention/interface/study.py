@@ -1,0 +1,313 @@
+"""The papers' analyses on one's own texts and trees, in memory: what the workflow does from file to file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from warnings import warn
+
+import pandas as pd
+import torch
+import transformers
+
+from bert_attention.attention.contents import PAPER_ARRAYS, RANDOM, made_with
+from bert_attention.attention.extraction import extract, extract_words
+from bert_attention.attention.store import ShardInMemory, ShardMetadata
+from bert_attention.corpora.conllu import read_trees
+from bert_attention.corpora.corefud import read_documents
+from bert_attention.corpora.input_limits import documents_within, sentences_within
+from bert_attention.corpora.segments import build_segments
+from bert_attention.corpora.token_frequency import token_ranks
+from bert_attention.corpora.types import Document, Segment, Sentence
+from bert_attention.downloads.sources import locate
+from bert_attention.errors import InputError
+from bert_attention.interface.figures import draw
+from bert_attention.interface.model import BATCH_SIZE, AttentionModel
+from bert_attention.interface.requirements import check_can_be_made, figure_named, makeable
+from bert_attention.models.families import RESULTS_OF
+from bert_attention.results import CONTROL, control_of, results
+from bert_attention.running.jobs import library_function, progress
+from bert_attention.running.result_files import group_of
+from bert_attention.statistics.analyses import added_up, made_of
+from bert_attention.statistics.jackknife import Replicates, tabulated
+from bert_attention.statistics.sums import Sums, blocks_of
+from bert_attention.statistics.tables import as_written
+from bert_attention.tokenization.masking import hide_in_each
+from bert_attention.tokenization.sequences import EncodedSequence
+from bert_attention.tokenization.texts import Text, encode_texts, segments_of
+from bert_attention.tokenization.wordpieces import token_categories, tokenize
+from bert_attention.tokenization.words import encode_words, wordpieces_of_words
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# What each paper's own code feeds; see segment_ids in config.yaml, which has the same.
+SEGMENT_IDS = {"clark": "zeros", "kovaleva": "pair", "kobayashi": "pair", "vig": "pair"}
+
+
+class Study:
+    """The papers' analyses of an encoder on one's own corpora.
+
+    The encoder runs once over each corpus, when an analysis first asks for it; what it gives stays in memory as long as
+    the study does. A text of 128 tokens takes 2.6 MB for an encoder of 6 layers of 12 heads, and 5.3 MB for bert-base:
+    for more than some thousand, use the workflow, whose memory does not grow with the corpus.
+    """
+
+    def __init__(
+        self,
+        model: AttentionModel,
+        *,
+        texts: Path | str | Sequence[Text] | None = None,
+        trees: Path | str | Sequence[Sentence] | None = None,
+        train_trees: Path | str | Sequence[Sentence] | None = None,
+        documents: Path | str | Sequence[Document] | None = None,
+        most_segments: int | None = 500,
+        max_wordpieces: int = 128,
+        words: str = "mean",
+        seed: int = 1906,
+    ):
+        """Read the corpora. Each serves some analyses; see :attr:`available`.
+
+        A file is given by its path, or by its source as in an edition (``package:<distribution>/<path>``).
+
+        Parameters
+        ----------
+        texts
+            A list of texts, each a string or a tuple of two: one and the text that follows it. Each is an input of the
+            encoder as it is. Or a file or folder of running text (plain text, WikiText or a MediaWiki dump), which is
+            cut into segments of two parts, in random order, as the workflow does.
+        trees
+            A CoNLL-U file, or the sentences of one.
+        train_trees
+            The same, for probes to be trained on; they are tested on ``trees``.
+        documents
+            A CorefUD file (CoNLL-U with Entity= in MISC), or the documents of one.
+        most_segments
+            How many segments are cut at most; None for all.
+        max_wordpieces
+            The longest input, special tokens included. Segments are cut to it, longer sentences are left out with a
+            warning, and longer documents end there. Texts of a list may have as many as the encoder takes.
+        words
+            How attention from a word is made of that from its wordpieces: mean, first or max.
+        seed
+            Of everything random.
+
+        Raises
+        ------
+        InputError
+            If a corpus cannot be read (the message names file and line), or nothing of it fits.
+        """
+        self.model, self.seed = model, seed
+        self._words, self._room = words, min(max_wordpieces, model.longest_input)
+        self._stores: dict[str, ShardInMemory] = {}
+        self._tables: dict[str, Replicates] = {}
+        self._segments = None if texts is None else self._read_texts(texts, most_segments)
+        self._sentences = {
+            name: self._read_trees(given)
+            for name, given in (("treebank_dev", trees), ("treebank_train", train_trees))
+            if given is not None
+        }
+        self._documents = None if documents is None else self._read_documents(documents)
+
+    @property
+    def corpora(self) -> list[str]:
+        """The corpora that it has: some of texts, trees, train_trees and documents."""
+        has = {
+            "texts": self._segments is not None,
+            "trees": "treebank_dev" in self._sentences,
+            "train_trees": "treebank_train" in self._sentences,
+            "documents": self._documents is not None,
+        }
+        return [corpus for corpus, is_there in has.items() if is_there]
+
+    @property
+    def available(self) -> list[str]:
+        """The names of the tables and figures that can be made of its corpora."""
+        return list(makeable(self.corpora))
+
+    def table(self, name: str) -> pd.DataFrame:
+        """A table of ``results.yaml`` as the workflow writes it, layers and heads from 1.
+
+        Behind each statistic stand the bounds of its 95 % interval over texts, sentences or documents (``low`` and
+        ``high``, by the delete-a-group jackknife); they are NaN where there is one unit alone. ``control/<name>`` is
+        the same of the encoder with random weights.
+
+        Raises
+        ------
+        InputError
+            If there is no such table, or it cannot be made of the study's corpora, or in memory.
+        """
+        return as_written(self.replicates(name), name.removeprefix(CONTROL))
+
+    def replicates(self, name: str) -> Replicates:
+        """A table with what its intervals are made of, to ask :func:`bert_attention.interval` for that of anything.
+
+        Raises
+        ------
+        InputError
+            As :meth:`table`.
+        """
+        check_can_be_made(name, self.corpora)
+        if name.removeprefix(CONTROL) not in results().tables:
+            raise InputError(name, "is a figure", "ask for study.figure")
+        for analysis, beginnings in RESULTS_OF.items():
+            if name.removeprefix(CONTROL).startswith(beginnings):
+                self.model.encoder.check_has(analysis)
+        if name not in self._tables:
+            self._tables |= self._made(name)
+        return self._tables[name]
+
+    def figure(self, name: str, claims: Path | str | None = None) -> Figure:
+        """A figure of ``results.yaml``; parameters are those of :func:`bert_attention.draw`.
+
+        Raises
+        ------
+        InputError
+            If there is no such figure, or it cannot be made of the study's corpora, or in memory.
+        """
+        name = figure_named(name)
+        check_can_be_made(name, self.corpora)
+        return draw(name, {table: self.table(table) for table in results().figures[name].tables}, claims)
+
+    def _made(self, name: str) -> dict[str, Replicates]:
+        """A table, and those that are made with it, by name."""
+        own = name.removeprefix(CONTROL)
+        prefix, entry = name.removesuffix(own), results().tables[own]
+        if entry.made_with:
+            return self._made(prefix + entry.made_with)
+        random = RANDOM if prefix else ""
+        read = {
+            argument: self._read(source, own, random) for argument, source in {**entry.units, **entry.reads}.items()
+        }
+        if entry.units:
+            units = {argument: read.pop(argument) for argument in entry.units}
+            number = len(next(iter(units.values())))
+            show = partial(progress, what=name, total=number)
+            function = library_function(f"bert_attention.{entry.analysis}.sums")
+            sums = added_up(function, units, read, blocks_of(number), show)
+            made = tabulated(library_function(f"bert_attention.{entry.analysis}.table"), Sums(sums))
+        else:
+            given = {"seed": self.seed} if "seed" in entry.given else {}
+            function = library_function(f"bert_attention.{entry.analysis}")
+            made = made_of(function, read | given, bool(entry.statistics))
+        return {prefix + own: made} if isinstance(made, Replicates) else {prefix + key: made[key] for key in made}
+
+    def _read(self, source: str, name: str, random: str) -> Any:
+        """What an entry of ``results.yaml`` reads; ``random`` begins the names of stores of the control."""
+        kind, _, what = source.partition(" ")
+        match kind:
+            case "attention" if what == "segments":
+                paper = group_of(name) if group_of(name) in PAPER_ARRAYS else "clark"
+                return self._store(f"{random}segments_{self._segment_ids[paper]}")
+            case "attention":
+                return self._store(random + what)
+            case "trees":
+                return self._sentences[what]
+            case "documents":
+                return self._documents
+            case "ranks":
+                sequences = self._sequences("segments", "zeros")
+                counts = Counter(int(token) for sequence in sequences for token in sequence.token_ids)
+                return token_ranks(counts, len(self.model.tokenizer))
+            case "table":
+                return self.replicates(control_of(what) if random and results().has_control(what) else what)
+        raise ValueError(f"{name} reads {source}, which no study has")
+
+    @cached_property
+    def _segment_ids(self) -> dict[str, str]:
+        return {paper: ids if self.model.segment_types > 1 else "zeros" for paper, ids in SEGMENT_IDS.items()}
+
+    @cached_property
+    def _random_model(self) -> AttentionModel:
+        return self.model.with_random_weights(self.seed)
+
+    def _store(self, name: str) -> ShardInMemory:
+        """What an encoder does with a corpus, by the store's name."""
+        if name not in self._stores:
+            model = self._random_model if name.startswith(RANDOM) else self.model
+            self._stores[name] = self._extracted(name, model)
+        return self._stores[name]
+
+    def _extracted(self, name: str, model: AttentionModel) -> ShardInMemory:
+        encoder, tokenizer = model.encoder, model.tokenizer
+        lacking = encoder.family.left_out.keys()
+        made = made_with(name, self._segment_ids, self.seed, self._words, lacking)
+        sequences = self._sequences(name.removeprefix(RANDOM), made["segment_ids"])
+        if made["masked_share"]:
+            sequences = hide_in_each(sequences, tokenizer.mask_token_id, made["masked_share"], self.seed)
+        metadata = ShardMetadata(
+            model=model.name,
+            **dict.fromkeys(("weights_sha256", "tokenizer_sha256", "corpus_sha256"), ""),  # of no file
+            **made | {"arrays": tuple(made["arrays"])},
+            sequences=len(sequences),
+            first=0,
+            last=len(sequences),
+            layers=encoder.layers,
+            heads=encoder.heads,
+            categories=token_categories(tokenizer),
+            torch=torch.__version__,
+            transformers=transformers.__version__,
+        )
+        store = ShardInMemory(metadata)
+        extracting = extract_words if made["word_rule"] else extract
+        extracting(encoder, sequences, store, BATCH_SIZE, tokenizer.pad_token_id, partial(progress, what=name))
+        return store
+
+    def _sequences(self, corpus: str, segment_ids: str) -> list[EncodedSequence]:
+        """Model input of a corpus, by the name of its store."""
+        tokenizer = self.model.tokenizer
+        if corpus in self._sentences:
+            texts = [sentence.forms for sentence in self._sentences[corpus]]
+        elif corpus == "coreference":
+            texts = [_forms(document) for document in self._documents]
+        else:
+            return encode_texts(self._segments, tokenizer, segment_ids, self.model.longest_input)
+        return [encode_words(words, tokenizer) for words in wordpieces_of_words(texts, tokenizer)]
+
+    def _read_texts(self, texts: Path | str | Sequence[Text], most: int | None) -> list[Segment]:
+        tokenizer = self.model.tokenizer
+        if isinstance(texts, Path | str):
+            from bert_attention.corpora.running_text import read_running_text  # noqa: PLC0415 (takes seconds)
+
+            articles, _ = read_running_text(_file(texts, "texts"))
+            room = self._room - len(tokenizer.layout)
+            found, _ = build_segments(articles, partial(tokenize, tokenizer), "sentences", room, self.seed)
+            found = found[:most]
+        else:
+            found = segments_of(texts, tokenizer)
+        if not found:
+            raise InputError("texts", "hold none that is long enough", "give longer texts")
+        return found
+
+    def _read_trees(self, trees: Path | str | Sequence[Sentence]) -> list[Sentence]:
+        found = read_trees(_file(trees, "trees")) if isinstance(trees, Path | str) else trees
+        return self._fitting(found, [sentence.forms for sentence in found], sentences_within, "trees")
+
+    def _read_documents(self, documents: Path | str | Sequence[Document]) -> list[Document]:
+        found = read_documents(_file(documents, "documents")) if isinstance(documents, Path | str) else documents
+        return self._fitting(found, map(_forms, found), documents_within, "documents")
+
+    def _fitting(self, units: Sequence, texts: Iterable[Sequence[str]], within: Callable, name: str) -> list:
+        """The sentences or documents that fit into an input."""
+        layout = self.model.tokenizer.layout
+        room = self._room - len(layout.opening) - len(layout.closing)
+        kept, left_out = within(units, list(wordpieces_of_words(texts, self.model.tokenizer)), room, "error", name)
+        for reason, count in left_out.items():
+            warn(f"{name}: left out {count} {reason}", stacklevel=4)
+        return kept
+
+
+def _forms(document: Document) -> list[str]:
+    return [form for sentence in document.sentences for form in sentence.forms]
+
+
+def _file(source: Path | str, argument: str) -> Path:
+    """A file or folder that is named by its path, or by its source as in an edition."""
+    if ":" in str(source) and not Path(source).exists():
+        return locate(str(source))
+    if not Path(source).exists():
+        raise InputError(f"{argument}={str(source)!r}", "there is no such file", "correct the path, or give a list")
+    return Path(source)

@@ -1,0 +1,54 @@
+"""One's own texts as model input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bert_attention.corpora.types import Segment
+from bert_attention.errors import InputError
+from bert_attention.tokenization.sequences import EncodedSequence
+from bert_attention.tokenization.tokenizer import Tokenizer
+from bert_attention.tokenization.wordpieces import encode_segment, tokenize
+
+Text = str | tuple[str, str] | Segment  # a text, one with the text that follows it, or wordpieces of either
+
+
+def segments_of(texts: Sequence[Text], tokenizer: Tokenizer) -> list[Segment]:
+    """The wordpieces of each text; its ``article`` is its number from 1.
+
+    Raises
+    ------
+    InputError
+        If a text is something else, or has no token.
+    """
+    segments = []
+    for number, text in enumerate(texts, start=1):
+        if isinstance(text, Segment):
+            segments.append(text)
+            continue
+        parts = (text, "") if isinstance(text, str) else text
+        if not (isinstance(parts, tuple) and len(parts) == 2 and all(isinstance(part, str) for part in parts)):
+            raise InputError(f"text {number}", f"{text!r} is no text", "give a string, or a tuple of two strings")
+        first, second = tokenize(tokenizer, parts)
+        if not first:
+            raise InputError(f"text {number}", f"{parts[0]!r} has no token", "give a text with words")
+        segments.append(Segment(str(number), first, second))
+    return segments
+
+
+def encode_texts(
+    segments: Sequence[Segment], tokenizer: Tokenizer, segment_ids: str, longest: int
+) -> list[EncodedSequence]:
+    """Model input of texts; ``segment_ids`` as in :func:`.encode_segment`.
+
+    Raises
+    ------
+    InputError
+        If a text has more than ``longest`` tokens.
+    """
+    sequences = [encode_segment(segment, tokenizer, segment_ids) for segment in segments]
+    for number, sequence in enumerate(sequences, start=1):
+        if len(sequence) > longest:
+            problem = f"has {len(sequence)} tokens, but the model takes at most {longest}"
+            raise InputError(f"text {number}", problem, "shorten the text")
+    return sequences
