@@ -76,7 +76,8 @@ def tab(browser):
 
 
 def drawn(page):
-    """The pixels of the lines."""
+    """The pixels of the lines, once all are drawn."""
+    page.wait_for_function("() => document.querySelector('.explorer').explorer.views.head.left.length === 0")
     return page.evaluate("document.querySelector('.head-view canvas').toDataURL()")
 
 
@@ -85,6 +86,11 @@ def after(page, action):
     before = page.get_attribute(SHOWN, "data-shown")
     action()
     page.wait_for_function("before => document.querySelector('.explorer').dataset.shown !== before", arg=before)
+
+
+def explorer(call):
+    """JavaScript that calls the page, as ``explorer``."""
+    return f"(({{explorer}}) => {call})(document.querySelector('.explorer'))"
 
 
 def numbers(page, side):
@@ -272,7 +278,7 @@ def test_the_saved_picture_is_xml_with_all_tokens(file, tab, link):
         assert found.count("[CLS]") == (1 if "neuron" in link else 2)
     if "neuron" not in link and "model" not in link:
         assert len(list(root.iter(f"{SVG}path"))) == page.evaluate(
-            "(({views: {head}}) => head.lines(head.chosen()).lines.length)(document.querySelector('.explorer').explorer)"
+            explorer("explorer.views.head.lines(explorer.views.head.chosen()).lines.length")
         )
 
 
@@ -356,14 +362,8 @@ def test_128_tokens_remain_fluid(tab, tmp_path):
         "neurons, next head": time_of("{view: 'neuron', heads: [1]}", "explorer.change({heads: [2]})"),
     }
     print(", ".join(f"{name}: {time:.0f} ms" for name, time in times.items()))
-    slow = {name: time for name, time in times.items() if time >= FLUID and name != "all heads"}
+    slow = {name: time for name, time in times.items() if time >= 2 * FLUID}  # on a machine that does much else
     assert not slow
-    assert times["all heads"] < 10 * FLUID  # 144 maps
-
-
-def explorer(call):
-    """JavaScript that calls the page, as ``explorer``."""
-    return f"(({{explorer}}) => {call})(document.querySelector('.explorer'))"
 
 
 def texts_of(root):
@@ -476,9 +476,11 @@ def test_back_takes_back_a_step(file, tab):
 
 
 def focused(page):
-    return page.evaluate(
-        "(({dataset, id, textContent}) => id || [dataset.side, dataset.place, dataset.head].join(' ').trim() || textContent)(document.activeElement)"
-    )
+    """What has the focus: its id, what it stands for, or its text."""
+    return page.evaluate("""() => {
+      const {dataset: {side, place, head}, id, textContent} = document.activeElement;
+      return id || [side, place, head].filter(Boolean).join(" ") || textContent;
+    }""")
 
 
 def test_focus_stays_where_it_is(file, tab):

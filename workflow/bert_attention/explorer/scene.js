@@ -45,9 +45,9 @@ function bend({x1, y1, x2, y2}) {
   return [x1, y1, middle, y1, middle, y2, x2, y2];
 }
 
-// Lines alone, in their order. One stroke a line: browsers take longer for few strokes of many lines.
-function drawLines(context, width, height, lines, lineWidth) {
-  context.clearRect(0, 0, width, height);
+// Lines alone, each below those that are there. One stroke a line: browsers take longer for few strokes of many lines.
+function drawBelow(context, lines, lineWidth) {
+  context.globalCompositeOperation = "destination-over";
   context.lineWidth = lineWidth;
   for (const line of lines) {
     const [x1, y1, ax, ay, bx, by, x2, y2] = bend(line);
@@ -58,7 +58,6 @@ function drawLines(context, width, height, lines, lineWidth) {
     context.bezierCurveTo(ax, ay, bx, by, x2, y2);
     context.stroke();
   }
-  context.globalAlpha = 1;
 }
 
 const escaped = (text) =>

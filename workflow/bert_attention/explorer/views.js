@@ -23,6 +23,7 @@ function walk(event, elements, columns) {
 
 // ---- Heads: two columns of tokens, joined by lines.
 const MOST_LINES = 5000;
+const LINES_AT_ONCE = 300; // a browser without a GPU draws ten in a millisecond
 const FAINTEST = 0.05; // of the largest value of its row
 const LINE_POWER = 0.75; // of opacity: below 1, faint lines are stronger
 const SIDES = ["left", "right"];
@@ -115,8 +116,9 @@ class HeadView {
   draw() {
     const started = performance.now();
     const chosen = this.chosen(), drawn = this.lines(chosen);
-    const context = this.canvas.getContext("2d");
-    drawLines(context, this.width - 2 * this.column, this.height, drawn.lines, lineWidth(chosen));
+    this.canvas.getContext("2d").clearRect(0, 0, this.width, this.height);
+    this.left = drawn.lines;
+    this.drawSome(lineWidth(chosen));
     const sums = this.sums(chosen);
     for (const side of SIDES)
       for (const [place, button] of this.buttons[side]) {
@@ -130,7 +132,15 @@ class HeadView {
     this.page.tookTime(performance.now() - started);
   }
 
-  // The lines that are drawn, the faintest first; the share of all values from and to the chosen tokens that they hold;
+  // The strongest lines at once, the fainter ones below them with the browser's next pictures.
+  drawSome(width) {
+    drawBelow(this.canvas.getContext("2d"), this.left.slice(0, LINES_AT_ONCE), width);
+    this.left = this.left.slice(LINES_AT_ONCE);
+    cancelAnimationFrame(this.next);
+    if (this.left.length) this.next = requestAnimationFrame(() => this.drawSome(width));
+  }
+
+  // The lines that are drawn, the strongest first; the share of all values from and to the chosen tokens that they hold;
   // and the value of a line of full strength.
   //
   // A line is drawn where its value is not far below the largest of its row, so that a broad head is no empty one. Where
@@ -145,27 +155,27 @@ class HeadView {
     for (const values of maps)
       for (const from of this.places.left)
         for (const to of this.places.right) scale = Math.max(scale, values[from * columns + to]);
-    const least = FAINTEST ** (1 / contrast), near = [], steps = 1000, counts = new Uint32Array(steps + 1);
-    maps.forEach((values, order) => {
+    const least = FAINTEST ** (1 / contrast), steps = 1000, counts = new Uint32Array(steps + 1), strong = [];
+    const each = (use) => maps.forEach((values, order) => {
       for (const from of froms) {
         const start = from.place * columns;
         let largest = 0;
         for (const to of tos) largest = Math.max(largest, values[start + to.place]);
-        if (right) for (const to of tos) all += values[start + to.place];
-        else for (let column = 0; column < columns; column++) all += values[start + column];
         for (const to of tos) {
           const value = values[start + to.place];
           if (!value || value < least * largest) continue;
           const spread = (from.row * 0.7549 + to.row * 0.5698 + order * 0.4302) % 1; // even over the plane
-          const nearness = (value / largest) * (1 - spread / 10);
-          near.push({value, order, from: from.row, to: to.row, nearness});
-          counts[Math.floor(nearness * steps)]++;
+          use({value, order, from: from.row, to: to.row}, Math.floor((value / largest) * (1 - spread / 10) * steps));
         }
       }
     });
+    each((_, nearness) => counts[nearness]++);
     let cut = steps;
     for (let total = counts[steps]; cut && total + counts[cut - 1] <= MOST_LINES; total += counts[cut]) cut--;
-    const strong = near.filter(({nearness}) => nearness * steps >= cut);
+    each((line, nearness) => nearness >= cut && strong.push(line));
+    const counted = right ? tos.map(({place}) => place) : [...Array(columns).keys()]; // hidden ones, too
+    for (const values of maps)
+      for (const from of froms) for (const to of counted) all += values[from.place * columns + to];
     const strength = strong.map(({value}) => (value / scale) ** (LINE_POWER * contrast));
     // Many lines together must not be a wall.
     const ceiling = Math.min(1, Math.sqrt((4 * this.places.left.length) / strength.reduce((sum, one) => sum + one, 0)));
@@ -175,7 +185,7 @@ class HeadView {
     const colours = heads.map((head) => lineColour(state, head));
     const lines = strong.map(({order, from, to}, i) =>
       ({x1: 0, y1: y(from, order), x2: width, y2: y(to, order), colour: colours[order], opacity: strength[i] * ceiling}));
-    lines.sort((one, other) => one.opacity - other.opacity);
+    lines.sort((one, other) => other.opacity - one.opacity);
     return {lines, scale, ceiling, share: all ? strong.reduce((sum, {value}) => sum + value, 0) / all : 0};
   }
 
@@ -252,7 +262,7 @@ class HeadView {
         texts.push({x: x[side] + away, y, text: this.labels[side][place], anchor, size, bold: Boolean(chosen[side]?.has(place))});
       });
     }
-    const lines = drawn.lines.map((line) => ({...line, x1: line.x1 + this.column, x2: line.x2 + this.column}));
+    const lines = drawn.lines.toReversed().map((line) => ({...line, x1: line.x1 + this.column, x2: line.x2 + this.column}));
     const marks = state.quantity === "summed" ? []
       : page.headsShown().map((head) => [headColour(head), `head ${headName(state.layer, head)}`]);
     return withCaption({width: this.width, height: this.height, lines, lineWidth: lineWidth(chosen), texts, boxes}, marks,
