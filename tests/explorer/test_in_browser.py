@@ -541,7 +541,7 @@ def test_arrows_scroll(tab, tmp_path):
                 "small, layer 2, heads 1, 3: attention weight α, between tokens",
                 "head 2-3",
                 "lines hold",
-                "text: a dog barked .",
+                "text: “a dog barked .”",
             ],
         ),
         (

@@ -409,7 +409,7 @@ class Page {
       `layer ${state.layer + 1}, ${state.quantity === "summed" ? "all heads" : `head${heads.includes(",") ? "s" : ""} ${heads}`}`;
     const what = state.view === "neuron" ? "queries, keys and attention weight α" : quantityName(state);
     const left = [state.hide && "special tokens are hidden", state.parts && `from sentence ${state.parts[0]} to ${state.parts[1]}`];
-    return [`${DATA.model}, ${of}: ${what}, between ${state.view === "neuron" ? "tokens" : state.unit}`, ...left, `text: ${sequence.title}`]
+    return [`${DATA.model}, ${of}: ${what}, between ${state.view === "neuron" ? "tokens" : state.unit}`, ...left, `text: “${sequence.title}”`]
       .filter(Boolean).join("; ");
   }
 

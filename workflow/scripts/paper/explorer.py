@@ -22,7 +22,8 @@ def main(snakemake):
     encoder = HookedEncoder.of(load_encoder(folder, "cpu"))
     sequences = packed_from_store(store, load_tokenizer(folder), encoder)
     tables = {name: read_table(path) for name, path in snakemake.params.tables.items()}
-    corpora = {name: described_corpus(snakemake.params.edition, name) for name in CORPORA}
+    described = {name: described_corpus(snakemake.params.edition, name) for name in CORPORA}
+    corpora = {name: text.replace("miniature", "generated miniature") for name, text in described.items()}
     found = packed_findings(findings(tables, corpora), sha256(snakemake.input.weights))
     text = page(
         store.metadata.model,
