@@ -1,15 +1,18 @@
 """The page from Python: of arrays, tensors and texts, in notebooks and files."""
 
+import re
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 import torch
+from transformers import AutoTokenizer
 
 from bert_attention.errors import InputError
 from bert_attention.explorer.own_text import show_text
 from bert_attention.explorer.page import findings_in
 from bert_attention.explorer.show import show
+from tests.models.random_models import random_model
 
 TOKENS = ["<s>", "Ġa", "b", "</s>"]
 MAPS = np.full((2, 3, 4, 4), 0.25)
@@ -42,6 +45,17 @@ def test_a_text_has_all_that_its_encoder_has(embedded_model):
     html = show_text(embedded_model, "A cat.", "It slept.", device="cpu", model="mine").html
     for part in ('"model":"mine"', '"summed_scales"', '"neurons"', '"part_of":[0,0,0,0,0,1,1,1,1]'):
         assert part in html
+
+
+def test_two_models_of_one_size_are_on_one_page(embedded_model, tmp_path):
+    tokenizer = AutoTokenizer.from_pretrained(embedded_model)
+    for name, layers in (("one", 2), ("two", 2), ("larger", 3)):
+        tokenizer.save_pretrained(tmp_path / name)
+        random_model("bert", vocab_size=len(tokenizer), num_hidden_layers=layers).save_pretrained(tmp_path / name)
+    html = show_text(tmp_path / "one", "A cat.", beside=tmp_path / "two", device="cpu").html
+    assert re.findall('"model":"([^"]*)"', html) == ["one", "one", "two"]
+    with pytest.raises(InputError, match=r"has 3 layers of . heads, .*one 2 of"):
+        show_text(tmp_path / "one", "A cat.", beside=tmp_path / "larger", device="cpu")
 
 
 @pytest.mark.parametrize(

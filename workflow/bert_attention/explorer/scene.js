@@ -144,14 +144,14 @@ function mapPicture(canvas, values, columns, {left, right}, contrast, colours) {
   canvas.width = Math.max(1, right.length);
   canvas.height = Math.max(1, left.length);
   let largest = 0;
-  for (const row of left) for (const column of right) largest = Math.max(largest, values[row * columns + column]);
+  for (const row of left) for (const column of right) largest = Math.max(largest, Math.abs(values[row * columns + column]));
   const context = canvas.getContext("2d"), image = context.createImageData(canvas.width, canvas.height);
   const power = contrast / 2; // faint cells are small: they need more than faint lines
   const steps = 4096, codes = Uint16Array.from({length: steps + 1}, (_, step) => Math.round(255 * (step / steps) ** power) * 3);
   let at = 0;
   for (const row of left)
     for (const column of right) {
-      const code = largest ? codes[Math.round((values[row * columns + column] / largest) * steps)] : 0;
+      const code = largest ? codes[Math.round((Math.abs(values[row * columns + column]) / largest) * steps)] : 0;
       image.data[at++] = colours[code];
       image.data[at++] = colours[code + 1];
       image.data[at++] = colours[code + 2];

@@ -30,25 +30,64 @@ const SIDES = ["left", "right"];
 
 class HeadView {
   constructor(stage, page) {
-    Object.assign(this, {stage, page, hovered: null, box: element("div", {className: "head-view"})});
+    Object.assign(this, {stage, page, box: element("div", {className: "panes"})});
+    this.panes = [0, 1, 2].map((place) => new Pane(page, place));
+  }
+
+  get shown() {
+    return this.panes.slice(0, this.page.panes().length);
   }
 
   show() {
-    const {text, unit, hide, parts} = this.page.state;
-    const structure = [text, unit, hide, parts, this.stage.clientWidth].join();
+    const {shown} = this, width = this.stage.clientWidth - 8, beside = Math.floor(width / shown.length) - 8;
+    if (this.box.childElementCount !== shown.length) this.box.replaceChildren(...shown.map(({box}) => box));
+    if (!this.box.isConnected) this.stage.replaceChildren(this.box);
+    for (const pane of shown) pane.show(beside < 320 ? width : beside);
+  }
+
+  draw() {
+    for (const pane of this.shown) pane.draw();
+  }
+
+  scene() {
+    const scenes = this.shown.map((pane) => pane.scene()), joined = {width: 0, height: 0, lines: [], texts: [], boxes: []};
+    for (const scene of scenes) {
+      const moved = (one) => ({...one, x: one.x + joined.width, x1: one.x1 + joined.width, x2: one.x2 + joined.width});
+      for (const part of ["lines", "texts", "boxes"]) joined[part].push(...scene[part].map(moved));
+      Object.assign(joined, {width: joined.width + scene.width, height: Math.max(joined.height, scene.height), lineWidth: scene.lineWidth});
+    }
+    const {page} = this, {state} = page, heads = state.quantity === "summed" ? []
+      : page.headsShown().map((head) => [headColour(head), `head ${headName(state.layer, head)}`]);
+    const signs = scenes.length > 2 ? [[paper("plus"), "more on the left"], [paper("minus"), "more in the middle"]] : [];
+    return withCaption(joined, [...heads, ...signs], [`${page.described()}. ${scenes.map(({told}) => told).join(" ")}`]);
+  }
+}
+
+// Two columns of one text's tokens with their lines, or with those of the difference to another.
+class Pane {
+  constructor(page, place) {
+    Object.assign(this, {page, place, box: element("div", {className: "head-view"})});
+  }
+
+  get sequence() {
+    return this.page.panes()[this.place];
+  }
+
+  show(wide) {
+    const {text, unit, hide, parts, beside} = this.page.state;
+    const structure = [text, unit, hide, parts, beside, wide].join();
     if (structure !== this.structure) {
       const focused = this.box.contains(document.activeElement) && document.activeElement.dataset;
-      this.build();
+      this.build(wide);
       this.structure = structure;
       if (focused) (this.buttons[focused.side].get(Number(focused.place)) ?? this.box.querySelector(".token"))?.focus();
     }
-    if (!this.box.isConnected) this.stage.replaceChildren(this.box);
     this.draw();
   }
 
-  build() {
-    const {page} = this, {sequence, state} = page, wide = this.stage.clientWidth - 8;
-    this.hovered = null;
+  build(wide) {
+    const {sequence, page} = this, {state} = page;
+    page.hovered = null;
     this.places = sequence.places(state);
     this.labels = {left: sequence.left.labels[state.unit], right: sequence.right.labels[state.unit]};
     const rows = Math.max(...SIDES.map((side) => this.places[side].length));
@@ -57,7 +96,7 @@ class HeadView {
     // Beside the longest token there is room for a number; on a narrow screen, long tokens are cut.
     this.column = Math.min(Math.max(30, ...widths) + 82, 286, Math.max(100, (wide - 70) / 2));
     this.width = Math.max(this.column * 2 + 60, Math.min(wide, this.column * 2 + 520));
-    this.top = 30;
+    this.top = state.beside ? 48 : 30;
     this.height = this.top + rows * this.row + 8;
     this.canvas = canvasFor(this.width - 2 * this.column, this.height);
     this.canvas.style.left = `${this.column}px`;
@@ -67,6 +106,7 @@ class HeadView {
       this.canvas,
       element("span", {className: "title left", textContent: "from"}),
       element("span", {className: "title right", textContent: "to"}),
+      element("bdi", {className: "title whole", textContent: this.name()}),
     );
     this.buttons = {left: new Map(), right: new Map()};
     for (const side of SIDES)
@@ -77,8 +117,14 @@ class HeadView {
       });
   }
 
+  // Which text this is, where there are several.
+  name() {
+    if (!this.page.state.beside) return "";
+    return this.sequence.signed ? "the difference: left less middle" : this.sequence.title;
+  }
+
   token(side, place, i) {
-    const {page} = this, {sequence, state} = page, {parts, partOf} = sequence[side], label = this.labels[side][place];
+    const {page, sequence} = this, {state} = page, {parts, partOf} = sequence[side], label = this.labels[side][place];
     const part = parts > 1 ? PARTS[partOf[sequence[side].token(state.unit, place)]] : "";
     const button = element("button", {className: `token ${side}`, tabIndex: i ? -1 : 0},
       element("bdi", {textContent: label}), element("small", {textContent: part}), element("span", {className: "value"}));
@@ -99,16 +145,16 @@ class HeadView {
   }
 
   hover(hovered) {
-    this.hovered = hovered;
+    this.page.hovered = hovered;
     this.page.redrawSoon();
   }
 
   // Tokens whose lines alone are shown, on each side; null where all are.
   chosen() {
-    const {state} = this.page, chosen = {};
+    const {state, hovered} = this.page, chosen = {};
     for (const side of SIDES) {
       const kept = [...state[side]].filter((place) => this.places[side].includes(place));
-      chosen[side] = this.hovered?.side === side ? new Set([this.hovered.place]) : kept.length ? new Set(kept) : null;
+      chosen[side] = hovered?.side === side ? new Set([hovered.place]) : kept.length ? new Set(kept) : null;
     }
     return chosen;
   }
@@ -125,10 +171,10 @@ class HeadView {
         const value = sums[side]?.get(place);
         button.classList.toggle("chosen", Boolean(chosen[side]?.has(place)));
         button.setAttribute("aria-pressed", this.page.state[side].has(place));
-        button.style.setProperty("--share", value === undefined ? 0 : Math.min(1, value / sums.largest));
+        button.style.setProperty("--share", value === undefined ? 0 : Math.min(1, Math.abs(value) / sums.largest));
         button.lastChild.textContent = value === undefined ? "" : written(value, this.page.state.quantity);
       }
-    this.tell(chosen, sums, drawn);
+    if (!this.place) this.tell(chosen, sums, drawn);
     this.page.tookTime(performance.now() - started);
   }
 
@@ -146,7 +192,7 @@ class HeadView {
   // A line is drawn where its value is not far below the largest of its row, so that a broad head is no empty one. Where
   // these are too many, those nearest to the largest of their rows are; of equal ones, some in all places.
   lines({left, right}) {
-    const {sequence, state} = this.page, {layer, quantity, unit, contrast} = state, [, columns] = sequence.size(unit);
+    const {sequence} = this, {state} = this.page, {layer, quantity, unit, contrast} = state, [, columns] = sequence.size(unit);
     const heads = this.page.headsShown(), maps = heads.map((head) => sequence.map(layer, head, quantity, unit));
     const rowsOf = (side, chosen) => this.places[side].map((place, row) => ({place, row}))
       .filter(({place}) => !chosen || chosen.has(place));
@@ -154,18 +200,18 @@ class HeadView {
     let scale = 0, all = 0;
     for (const values of maps)
       for (const from of this.places.left)
-        for (const to of this.places.right) scale = Math.max(scale, values[from * columns + to]);
+        for (const to of this.places.right) scale = Math.max(scale, Math.abs(values[from * columns + to]));
     const least = FAINTEST ** (1 / contrast), steps = 1000, counts = new Uint32Array(steps + 1), strong = [];
     const each = (use) => maps.forEach((values, order) => {
       for (const from of froms) {
         const start = from.place * columns;
         let largest = 0;
-        for (const to of tos) largest = Math.max(largest, values[start + to.place]);
+        for (const to of tos) largest = Math.max(largest, Math.abs(values[start + to.place]));
         for (const to of tos) {
-          const value = values[start + to.place];
+          const value = Math.abs(values[start + to.place]), less = values[start + to.place] < 0;
           if (!value || value < least * largest) continue;
           const spread = (from.row * 0.7549 + to.row * 0.5698 + order * 0.4302) % 1; // even over the plane
-          use({value, order, from: from.row, to: to.row}, Math.floor((value / largest) * (1 - spread / 10) * steps));
+          use({value, less, order, from: from.row, to: to.row}, Math.floor((value / largest) * (1 - spread / 10) * steps));
         }
       }
     });
@@ -175,23 +221,23 @@ class HeadView {
     each((line, nearness) => nearness >= cut && strong.push(line));
     const counted = right ? tos.map(({place}) => place) : [...Array(columns).keys()]; // hidden ones, too
     for (const values of maps)
-      for (const from of froms) for (const to of counted) all += values[from.place * columns + to];
+      for (const from of froms) for (const to of counted) all += Math.abs(values[from.place * columns + to]);
     const strength = strong.map(({value}) => (value / scale) ** (LINE_POWER * contrast));
     // Many lines together must not be a wall.
     const ceiling = Math.min(1, Math.sqrt((4 * this.places.left.length) / strength.reduce((sum, one) => sum + one, 0)));
     const room = Math.min(this.row * 0.62, heads.length * 3), width = this.width - 2 * this.column;
     const offset = heads.map((_, order) => (heads.length > 1 ? (order / (heads.length - 1) - 0.5) * room : 0));
     const y = (row, order) => this.top + (row + 0.5) * this.row + offset[order];
-    const colours = heads.map((head) => lineColour(state, head));
-    const lines = strong.map(({order, from, to}, i) =>
-      ({x1: 0, y1: y(from, order), x2: width, y2: y(to, order), colour: colours[order], opacity: strength[i] * ceiling}));
+    const colours = heads.map((head) => lineColour(state, head)), [plus, minus] = [paper("plus"), paper("minus")];
+    const lines = strong.map(({order, from, to, less}, i) => ({x1: 0, y1: y(from, order), x2: width, y2: y(to, order),
+      colour: sequence.signed ? (less ? minus : plus) : colours[order], opacity: strength[i] * ceiling}));
     lines.sort((one, other) => other.opacity - one.opacity);
     return {lines, scale, ceiling, share: all ? strong.reduce((sum, {value}) => sum + value, 0) / all : 0};
   }
 
   // Value of each token of a side towards the chosen ones of the other: the sum over those, the mean over heads.
   sums({left, right}) {
-    const {sequence, state} = this.page, {layer, quantity, unit} = state, [, columns] = sequence.size(unit);
+    const {sequence} = this, {state} = this.page, {layer, quantity, unit} = state, [, columns] = sequence.size(unit);
     const heads = this.page.headsShown(), sums = {left: null, right: null, perHead: [], largest: 1};
     if (!left && !right) return sums;
     const {places} = this;
@@ -210,15 +256,15 @@ class HeadView {
         }
       sums.perHead.push(ofHead);
     }
-    sums.largest = Math.max(...[...(sums.right ?? []), ...(sums.left ?? [])].map(([, value]) => value)) || 1;
+    sums.largest = Math.max(...[...(sums.right ?? []), ...(sums.left ?? [])].map(([, value]) => Math.abs(value))) || 1;
     return sums;
   }
 
   // What the lines hold, in words.
   told({lines, scale, share}) {
-    const {quantity} = this.page.state;
-    return `${lines.length.toLocaleString("en")} lines hold ${writtenAs("share", share)} of the ` +
-      `${quantity === "weight" ? "attention" : "norm"}; the largest value is ${written(scale, quantity)}.`;
+    const {quantity} = this.page.state, all = this.sequence.signed ? "difference" : quantity === "weight" ? "attention" : "norm";
+    return `${lines.length.toLocaleString("en")} lines hold ${writtenAs("share", share)} of the ${all}; ` +
+      `the largest value is ${written(scale, quantity)}.`;
   }
 
   // The numbers: tokens with the largest sums.
@@ -246,16 +292,17 @@ class HeadView {
   scene() {
     const chosen = this.chosen(), drawn = this.lines(chosen), sums = this.sums(chosen), {page} = this, {state} = page;
     const x = {left: this.column - 8, right: this.width - this.column + 8}, texts = [], boxes = [];
+    if (state.beside) texts.push({x: 8, y: 10, text: shortened(this.name(), this.width - 16, 12), size: 12, bold: true});
     for (const side of SIDES) {
       const [anchor, away] = side === "left" ? ["end", -1] : ["start", 1];
-      texts.push({x: x[side], y: 16, text: side === "left" ? "from" : "to", anchor, faint: true, size: 12});
+      texts.push({x: x[side], y: this.top - 14, text: side === "left" ? "from" : "to", anchor, faint: true, size: 12});
       this.places[side].forEach((place, i) => {
         const y = this.top + (i + 0.5) * this.row, value = sums[side]?.get(place);
         const size = Math.min(14, this.row - 4);
         if (value !== undefined) {
           const width = this.column - 4;
           boxes.push({x: side === "left" ? 4 : this.width - width - 4, y: y - this.row / 2 + 1, width, height: this.row - 2,
-            colour: paper("accent"), opacity: 0.45 * Math.min(1, value / sums.largest)});
+            colour: paper("accent"), opacity: 0.45 * Math.min(1, Math.abs(value) / sums.largest)});
           texts.push({x: side === "left" ? 8 : this.width - 8, y, text: written(value, state.quantity), size: 11,
             anchor: side === "left" ? "start" : "end", faint: true});
         }
@@ -263,11 +310,9 @@ class HeadView {
       });
     }
     const lines = drawn.lines.toReversed().map((line) => ({...line, x1: line.x1 + this.column, x2: line.x2 + this.column}));
-    const marks = state.quantity === "summed" ? []
-      : page.headsShown().map((head) => [headColour(head), `head ${headName(state.layer, head)}`]);
-    return withCaption({width: this.width, height: this.height, lines, lineWidth: lineWidth(chosen), texts, boxes}, marks,
-      [`${page.described()}. ${this.told(drawn)} A line's opacity is ${rounded(drawn.ceiling)} times its share of that value, to ` +
-        `the power of ${rounded(LINE_POWER * state.contrast)}.`]);
+    const told = `${this.told(drawn)} A line's opacity is ${rounded(drawn.ceiling)} times its share of that value, to the power of ` +
+      `${rounded(LINE_POWER * state.contrast)}.`;
+    return {width: this.width, height: this.height, lines, lineWidth: lineWidth(chosen), texts, boxes, told};
   }
 }
 
@@ -288,7 +333,9 @@ class ModelView {
     if (!this.box.isConnected) this.stage.replaceChildren(this.box);
     const colours = ramp();
     for (const picture of this.pictures) this.update(picture, colours);
-    this.page.tellNumbers(null);
+    const {signed, title} = this.page.mapped();
+    if (signed) this.page.tellNumbers("Difference", `Maps show how far “${title}” is from the text beside it, larger or smaller.`);
+    else this.page.tellNumbers(null);
     this.page.tookTime(performance.now() - started);
   }
 
@@ -349,7 +396,8 @@ class ModelView {
   }
 
   update(picture, colours) {
-    const {sequence, state} = this.page, {quantity, unit} = state, {layer, head, canvas, label, button, found} = picture;
+    const {state} = this.page, sequence = this.page.mapped(), {quantity, unit} = state;
+    const {layer, head, canvas, label, button, found} = picture;
     const largest = mapPicture(canvas, sequence.map(layer, head, quantity, unit), sequence.size(unit)[1],
       sequence.places(state), state.contrast, colours);
     const name = quantity === "summed" ? `layer ${layer + 1}` : `head ${headName(layer, head)}`;
@@ -378,7 +426,7 @@ class ModelView {
     const [width, height] = place(Math.ceil(this.pictures.length / columns), columns);
     const looked = found ? ` Heads by: ${findingsOf(state.find).map(({group, label: of, corpus}) => `${group}: ${of} (${corpus})`).join("; ")}.` : "";
     return withCaption({width, height, texts, images}, [], [`${page.described()}. Rows attend to columns; the darkest or, on ` +
-      `dark paper, lightest cell of each map is its largest value, the paper's colour is 0.${looked}`]);
+      `dark paper, lightest cell of each map is its largest value, the paper's colour is 0.${this.page.mapped().signed ? " Values are the sizes of differences." : ""}${looked}`]);
   }
 }
 
