@@ -717,7 +717,7 @@ def test_two_texts_stand_side_by_side_with_their_difference(tab, tmp_path):
     rows = list(csv.DictReader(io.StringIO(saved(page, "#save-csv")[1])))
     assert [row["text"] for row in rows] == ["1"] * 9 + ["2"] * 9
     after(page, lambda: page.keyboard.press("2"))
-    assert "is from the text beside it" in page.inner_text("#numbers")
+    assert "all on one scale" in page.inner_text("#numbers")
     after(page, lambda: page.keyboard.press("1"))
     after(page, lambda: page.select_option("#beside", "3"))  # of another length: no difference
     assert page.locator(".head-view").count() == 2

@@ -50,7 +50,8 @@ def test_a_text_has_all_that_its_encoder_has(embedded_model):
 def test_two_models_of_one_size_are_on_one_page(embedded_model, tmp_path):
     tokenizer = AutoTokenizer.from_pretrained(embedded_model)
     for name, layers in (("one", 2), ("two", 2), ("larger", 3)):
-        tokenizer.save_pretrained(tmp_path / name)
+        if name != "two":  # as the workflow's fine-tuned models, it has the first one's
+            tokenizer.save_pretrained(tmp_path / name)
         random_model("bert", vocab_size=len(tokenizer), num_hidden_layers=layers).save_pretrained(tmp_path / name)
     html = show_text(tmp_path / "one", "A cat.", beside=tmp_path / "two", device="cpu").html
     assert re.findall('"model":"([^"]*)"', html) == ["one", "one", "two"]

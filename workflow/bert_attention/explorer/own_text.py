@@ -80,7 +80,8 @@ def page_of_texts(
         If a model cannot be used, a text is empty or too long for it, or the two have not as many layers and heads.
     """
     encoder = HookedEncoder.of(load_encoder(folder, device))
-    contents = list(_packed(texts, encoder, load_tokenizer(folder)))
+    tokenizer = load_tokenizer(folder)
+    contents = list(_packed(texts, encoder, tokenizer))
     if beside:
         other = HookedEncoder.of(load_encoder(beside[0], device))
         if (other.layers, other.heads) != (encoder.layers, encoder.heads):
@@ -89,7 +90,8 @@ def page_of_texts(
                 f"has {other.layers} layers of {other.heads} heads, {folder} {encoder.layers} of {encoder.heads}",
                 "compare models of one size",
             )
-        by_other = _packed(texts, other, load_tokenizer(beside[0]))
+        own = (Path(beside[0]) / "tokenizer.json").is_file()  # the workflow's fine-tuned models have none
+        by_other = _packed(texts, other, load_tokenizer(beside[0]) if own else tokenizer)
         contents = [content | {"model": name} for content in contents] + [
             content | {"model": beside[1]} for content in by_other
         ]

@@ -379,8 +379,9 @@ class Page {
     const {state} = this, sequence = this.mapped(), [head] = state.heads, [title, picture, reading] = byId("map").children;
     title.textContent = state.quantity === "summed" ? `Layer ${state.layer + 1}, all heads` : `Head ${headName(state.layer, head)}`;
     reading.textContent = `rows attend to columns${sequence.signed ? "; size of the difference" : ""}`;
-    mapPicture(picture, sequence.map(state.layer, head, state.quantity, state.unit), sequence.size(state.unit)[1],
-      sequence.places(state), state.contrast, ramp());
+    const values = sequence.map(state.layer, head, state.quantity, state.unit), [, columns] = sequence.size(state.unit);
+    const places = sequence.places(state);
+    mapPicture(picture, values, columns, places, largestOf(values, columns, places), state.contrast, ramp());
   }
 
   readMap(event) {

@@ -139,12 +139,17 @@ function ramp() {
   return colours;
 }
 
-// A picture of a map, a pixel a cell; rows and columns are the places that are shown. Gives the largest value.
-function mapPicture(canvas, values, columns, {left, right}, contrast, colours) {
-  canvas.width = Math.max(1, right.length);
-  canvas.height = Math.max(1, left.length);
+// The largest value, or difference, among the places that are shown.
+function largestOf(values, columns, {left, right}) {
   let largest = 0;
   for (const row of left) for (const column of right) largest = Math.max(largest, Math.abs(values[row * columns + column]));
+  return largest;
+}
+
+// A picture of a map, a pixel a cell; rows and columns are the places that are shown.
+function mapPicture(canvas, values, columns, {left, right}, largest, contrast, colours) {
+  canvas.width = Math.max(1, right.length);
+  canvas.height = Math.max(1, left.length);
   const context = canvas.getContext("2d"), image = context.createImageData(canvas.width, canvas.height);
   const power = contrast / 2; // faint cells are small: they need more than faint lines
   const steps = 4096, codes = Uint16Array.from({length: steps + 1}, (_, step) => Math.round(255 * (step / steps) ** power) * 3);
@@ -158,5 +163,4 @@ function mapPicture(canvas, values, columns, {left, right}, contrast, colours) {
       image.data[at++] = 255;
     }
   context.putImageData(image, 0, 0);
-  return largest;
 }

@@ -331,10 +331,19 @@ class ModelView {
     if (structure !== this.structure) this.build();
     this.structure = structure;
     if (!this.box.isConnected) this.stage.replaceChildren(this.box);
-    const colours = ramp();
-    for (const picture of this.pictures) this.update(picture, colours);
-    const {signed, title} = this.page.mapped();
-    if (signed) this.page.tellNumbers("Difference", `Maps show how far “${title}” is from the text beside it, larger or smaller.`);
+    const sequence = this.page.mapped(), places = sequence.places(state), [, columns] = sequence.size(state.unit), colours = ramp();
+    for (const picture of this.pictures) {
+      picture.values = sequence.map(picture.layer, picture.head, state.quantity, state.unit);
+      picture.largest = largestOf(picture.values, columns, places);
+    }
+    // Each map has a scale of its own; differences have one, which tells the heads that differ from those that hardly do.
+    const common = sequence.signed ? Math.max(...this.pictures.map(({largest}) => largest)) : null;
+    for (const picture of this.pictures) {
+      mapPicture(picture.canvas, picture.values, columns, places, common ?? picture.largest, state.contrast, colours);
+      this.label(picture);
+    }
+    if (sequence.signed) this.page.tellNumbers("Difference", `Maps show how far “${sequence.title}” is from the text beside it, larger ` +
+      `or smaller, all on one scale: the largest difference is ${written(common, state.quantity)}.`);
     else this.page.tellNumbers(null);
     this.page.tookTime(performance.now() - started);
   }
@@ -395,11 +404,8 @@ class ModelView {
     return button;
   }
 
-  update(picture, colours) {
-    const {state} = this.page, sequence = this.page.mapped(), {quantity, unit} = state;
-    const {layer, head, canvas, label, button, found} = picture;
-    const largest = mapPicture(canvas, sequence.map(layer, head, quantity, unit), sequence.size(unit)[1],
-      sequence.places(state), state.contrast, colours);
+  label(picture) {
+    const {state} = this.page, {quantity} = state, {layer, head, largest, label, button, found} = picture;
     const name = quantity === "summed" ? `layer ${layer + 1}` : `head ${headName(layer, head)}`;
     const [number, details] = found ? told(found.finding, found.fact) : ["", ""];
     const brief = quantity === "summed" ? "" : BRIEFS[headName(layer, head)] ?? "";
@@ -426,7 +432,7 @@ class ModelView {
     const [width, height] = place(Math.ceil(this.pictures.length / columns), columns);
     const looked = found ? ` Heads by: ${findingsOf(state.find).map(({group, label: of, corpus}) => `${group}: ${of} (${corpus})`).join("; ")}.` : "";
     return withCaption({width, height, texts, images}, [], [`${page.described()}. Rows attend to columns; the darkest or, on ` +
-      `dark paper, lightest cell of each map is its largest value, the paper's colour is 0.${this.page.mapped().signed ? " Values are the sizes of differences." : ""}${looked}`]);
+      `dark paper, lightest cell of ${this.page.mapped().signed ? "all maps is the largest difference" : "each map is its largest value"}, the paper's colour is 0.${looked}`]);
   }
 }
 
