@@ -5,10 +5,11 @@ import io
 import xml.etree.ElementTree as ET
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from bert_attention.explorer.data import add_neurons, packed
-from bert_attention.explorer.notes import Fact, Finding
+from bert_attention.explorer.notes import Fact, Finding, evidence
 from bert_attention.explorer.page import packed_findings
 from bert_attention.explorer.page import page as html_of
 from bert_attention.explorer.show import show
@@ -725,3 +726,28 @@ def test_two_texts_stand_side_by_side_with_their_difference(tab, tmp_path):
     assert page.locator(".head-view").count() == 3
     after(page, lambda: page.select_option("#sequence", "1"))  # the one that is beside
     assert page.locator(".head-view").count() == 1
+
+
+def test_a_relation_has_sentences_right_and_wrong(tab, tmp_path):
+    table = pd.DataFrame(
+        [
+            ("det", 2, 3, right, number, place, word, weight, role)
+            for number, right, words in (
+                (1, True, [("a", 0.0, "dependent"), ("<b>", 0.9, "head")]),
+                (2, False, [("the", 0.0, "dependent"), ("old", 0.7, "predicted"), ("dog", 0.2, "head")]),
+            )
+            for place, (word, weight, role) in enumerate(words, start=1)
+        ],
+        columns=["relation", "layer", "head", "right", "sentence", "place", "word", "weight", "role"],
+    )
+    finding = Finding("The best of all heads for", "det", "treebank", "share", {(1, 1): Fact(0.5)})
+    found = packed_findings([finding], evidence=evidence(table))
+    path = tmp_path / "page.html"
+    path.write_text(html_of("m", 1, 1, [packed(random_sequence(1, 1, ["x"]))], found), encoding="utf-8")
+    page = tab(path)
+    page.click("#notes summary")
+    assert page.eval_on_selector_all("#notes details p", "all => all.map(one => one.innerText.trim())") == [
+        "right: a (dependent) <b> (head, found)",
+        "wrong: the (dependent) old (taken for the head) dog (head, missed)",
+    ]
+    assert page.get_attribute("#notes .predicted", "title") == "taken for the head: 0.700"

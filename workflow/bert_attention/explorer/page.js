@@ -415,6 +415,8 @@ class Page {
         value.style.setProperty("--share", between(fact[0], 0, 1));
         if (fact[4] !== null) value.style.setProperty("--control", between(fact[4], 0, 1));
       }
+      const sentences = finding.group.startsWith("The best") && DATA.found.evidence[finding.label];
+      if (sentences) value.append(evidenceOf(sentences));
       list.append(element("dt", {textContent: finding.label}), value);
     }
   }
@@ -529,6 +531,22 @@ const KEYS = [
   ["s n c", "save SVG, save numbers, copy link"],
   ["d", "light or dark"],
 ];
+
+// Sentences of the corpus in which a head is right, and in which it is wrong.
+function evidenceOf(sentences) {
+  const made = element("details", {}, element("summary", {textContent: "sentences, right and wrong"}));
+  for (const {right, words, weights, roles} of sentences) {
+    const line = element("p", {}, element("b", {textContent: right ? "right: " : "wrong: "}));
+    words.forEach((word, i) => {
+      const role = roles[i] === "head" ? (right ? "head, found" : "head, missed") : roles[i] === "predicted" ? "taken for the head" : roles[i];
+      const shown = element("bdi", {className: roles[i], textContent: word, title: [role, weights[i].toFixed(3)].filter(Boolean).join(": ")});
+      shown.style.setProperty("--share", weights[i]);
+      line.append(shown, role ? element("small", {textContent: ` (${role})`}) : "", " ");
+    });
+    made.append(line);
+  }
+  return made;
+}
 
 const quoted = (text) => `"${text.replaceAll('"', '""')}"`;
 const rounded4 = (value) => Number(value.toPrecision(4));

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.store import open_store
-from bert_attention.explorer.notes import CORPORA, findings
+from bert_attention.explorer.notes import CORPORA, evidence, findings
 from bert_attention.explorer.page import packed_findings, page
 from bert_attention.explorer.stored import packed_from_store
 from bert_attention.files import replacing, sha256
@@ -24,7 +24,9 @@ def main(snakemake):
     tables = {name: read_table(path) for name, path in snakemake.params.tables.items()}
     described = {name: described_corpus(snakemake.params.edition, name) for name in CORPORA}
     corpora = {name: text.replace("miniature", "generated miniature") for name, text in described.items()}
-    found = packed_findings(findings(tables, corpora), sha256(snakemake.input.weights))
+    found = packed_findings(
+        findings(tables, corpora), sha256(snakemake.input.weights), evidence(read_table(snakemake.input.evidence))
+    )
     text = page(
         store.metadata.model,
         encoder.layers,
