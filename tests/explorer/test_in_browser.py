@@ -5,10 +5,11 @@ import io
 import xml.etree.ElementTree as ET
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from bert_attention.explorer.data import add_neurons, packed
-from bert_attention.explorer.notes import Fact, Finding
+from bert_attention.explorer.notes import Fact, Finding, evidence
 from bert_attention.explorer.page import packed_findings
 from bert_attention.explorer.page import page as html_of
 from bert_attention.explorer.show import show
@@ -76,7 +77,10 @@ def tab(browser):
 
 
 def drawn(page):
-    """The pixels of the lines."""
+    """The pixels of the lines, once all are drawn."""
+    page.wait_for_function(
+        "() => document.querySelector('.explorer').explorer.views.head.shown.every(({left}) => !left.length)"
+    )
     return page.evaluate("document.querySelector('.head-view canvas').toDataURL()")
 
 
@@ -85,6 +89,11 @@ def after(page, action):
     before = page.get_attribute(SHOWN, "data-shown")
     action()
     page.wait_for_function("before => document.querySelector('.explorer').dataset.shown !== before", arg=before)
+
+
+def explorer(call):
+    """JavaScript that calls the page, as ``explorer``."""
+    return f"(({{explorer}}) => {call})(document.querySelector('.explorer'))"
 
 
 def numbers(page, side):
@@ -272,7 +281,7 @@ def test_the_saved_picture_is_xml_with_all_tokens(file, tab, link):
         assert found.count("[CLS]") == (1 if "neuron" in link else 2)
     if "neuron" not in link and "model" not in link:
         assert len(list(root.iter(f"{SVG}path"))) == page.evaluate(
-            "(({views: {head}}) => head.lines(head.chosen()).lines.length)(document.querySelector('.explorer').explorer)"
+            explorer("explorer.views.head.panes[0].lines(explorer.views.head.panes[0].chosen()).lines.length")
         )
 
 
@@ -333,7 +342,7 @@ def test_128_tokens_remain_fluid(tab, tmp_path):
           const heads = (count) => [...Array(count).keys()];
           for (let i = 0; i < 7; i++) {{
             await explorer.change({{view: "head", quantity: "weight", heads: heads(12), ...{before}}});
-            explorer.views.head.hovered = {hovered};
+            explorer.hovered = {hovered};
             drawn();
             const started = performance.now();
             await {call};
@@ -356,14 +365,8 @@ def test_128_tokens_remain_fluid(tab, tmp_path):
         "neurons, next head": time_of("{view: 'neuron', heads: [1]}", "explorer.change({heads: [2]})"),
     }
     print(", ".join(f"{name}: {time:.0f} ms" for name, time in times.items()))
-    slow = {name: time for name, time in times.items() if time >= FLUID and name != "all heads"}
+    slow = {name: time for name, time in times.items() if time >= 2 * FLUID}  # on a machine that does much else
     assert not slow
-    assert times["all heads"] < 10 * FLUID  # 144 maps
-
-
-def explorer(call):
-    """JavaScript that calls the page, as ``explorer``."""
-    return f"(({{explorer}}) => {call})(document.querySelector('.explorer'))"
 
 
 def texts_of(root):
@@ -379,7 +382,7 @@ def page_of(tmp_path, attention, tokens, **options):
 @pytest.mark.parametrize("n", [9, 128])
 def test_a_broad_head_is_no_empty_stage(tab, tmp_path, n):
     page = tab(page_of(tmp_path, np.full((1, 1, n, n), 1 / n), [f"t{i}" for i in range(n)]))
-    lines = page.evaluate(explorer("explorer.views.head.lines({left: null, right: null}).lines"))
+    lines = page.evaluate(explorer("explorer.views.head.panes[0].lines({left: null, right: null}).lines"))
     assert len(lines) == (81 if n == 9 else pytest.approx(5000, abs=250))
     for end in ("y1", "y2"):  # from and to all tokens
         assert len({line[end] for line in lines}) == n
@@ -397,7 +400,7 @@ def test_each_row_has_its_strongest_line_and_the_share_counts_what_is_hidden(tab
     attention[0, 0, :15] = np.eye(30)[:15]
     attention[0, 0, 15:, 0] = 0.5
     page = tab(page_of(tmp_path, attention, ["[CLS]", *(f"t{i}" for i in range(29))]))
-    lines = page.evaluate(explorer("explorer.views.head.lines({left: null, right: null}).lines"))
+    lines = page.evaluate(explorer("explorer.views.head.panes[0].lines({left: null, right: null}).lines"))
     assert len({line["y1"] for line in lines}) == 30
     after(page, lambda: page.check("#hide-specials"))
     drawn_share = (14 + 15 * 0.5) / (14 + 15)  # [CLS] is neither drawn from, nor to
@@ -476,9 +479,11 @@ def test_back_takes_back_a_step(file, tab):
 
 
 def focused(page):
-    return page.evaluate(
-        "(({dataset, id, textContent}) => id || [dataset.side, dataset.place, dataset.head].join(' ').trim() || textContent)(document.activeElement)"
-    )
+    """What has the focus: its id, what it stands for, or its text."""
+    return page.evaluate("""() => {
+      const {dataset: {side, place, head}, id, textContent} = document.activeElement;
+      return id || [side, place, head].filter(Boolean).join(" ") || textContent;
+    }""")
 
 
 def test_focus_stays_where_it_is(file, tab):
@@ -539,7 +544,7 @@ def test_arrows_scroll(tab, tmp_path):
                 "small, layer 2, heads 1, 3: attention weight α, between tokens",
                 "head 2-3",
                 "lines hold",
-                "text: a dog barked .",
+                "text: “a dog barked .”",
             ],
         ),
         (
@@ -686,3 +691,63 @@ def test_attention_from_one_sequence_to_another(tab, tmp_path):
     ]
     rows = list(csv.DictReader(io.StringIO(saved(page, "#save-csv")[1])))
     assert [row["key_text"] for row in rows[:5]] == ["we", "are", "going", "</s>", "we"]
+
+
+def test_two_texts_stand_side_by_side_with_their_difference(tab, tmp_path):
+    contents = [packed(random_sequence(2, 2, ["a", "b", "c"], seed=seed)) for seed in (1, 2)]
+    contents.append(packed(random_sequence(2, 2, ["a", "b"])))
+    path = tmp_path / "page.html"
+    path.write_text(html_of("m", 2, 2, contents), encoding="utf-8")
+    page = tab(path, "#layer=2&heads=1")
+    assert page.locator(".head-view").count() == 1
+    after(page, lambda: page.select_option("#beside", "2"))
+    assert "beside=2" in page.url
+    maps = [random_sequence(2, 2, ["a", "b", "c"], seed=seed).attention[1, 0] for seed in (1, 2)]
+    page.hover(".head-view >> nth=0 >> .token.left >> nth=1")
+    page.wait_for_function("() => document.querySelectorAll('.token.left.chosen').length === 3")
+    shown = np.reshape(numbers(page, "right"), (3, 3))
+    np.testing.assert_allclose(shown, [maps[0][1], maps[1][1], maps[0][1] - maps[1][1]], atol=0.02)
+    page.mouse.move(5, 5)
+    root = ET.fromstring(saved(page, "#save-svg")[1])
+    assert {"more on the left", "more in the middle", "the difference: left less middle"} <= texts_of(root)
+    colours = {
+        line["colour"]
+        for line in page.evaluate(explorer("explorer.views.head.panes[2].lines({left: null, right: null}).lines"))
+    }
+    assert len(colours) == 2
+    rows = list(csv.DictReader(io.StringIO(saved(page, "#save-csv")[1])))
+    assert [row["text"] for row in rows] == ["1"] * 9 + ["2"] * 9
+    after(page, lambda: page.keyboard.press("2"))
+    assert "all on one scale" in page.inner_text("#numbers")
+    after(page, lambda: page.keyboard.press("1"))
+    after(page, lambda: page.select_option("#beside", "3"))  # of another length: no difference
+    assert page.locator(".head-view").count() == 2
+    after(page, page.go_back)
+    assert page.locator(".head-view").count() == 3
+    after(page, lambda: page.select_option("#sequence", "1"))  # the one that is beside
+    assert page.locator(".head-view").count() == 1
+
+
+def test_a_relation_has_sentences_right_and_wrong(tab, tmp_path):
+    table = pd.DataFrame(
+        [
+            ("det", 2, 3, right, number, place, word, weight, role)
+            for number, right, words in (
+                (1, True, [("a", 0.0, "dependent"), ("<b>", 0.9, "head")]),
+                (2, False, [("the", 0.0, "dependent"), ("old", 0.7, "predicted"), ("dog", 0.2, "head")]),
+            )
+            for place, (word, weight, role) in enumerate(words, start=1)
+        ],
+        columns=["relation", "layer", "head", "right", "sentence", "place", "word", "weight", "role"],
+    )
+    finding = Finding("The best of all heads for", "det", "treebank", "share", {(1, 1): Fact(0.5)})
+    found = packed_findings([finding], evidence=evidence(table))
+    path = tmp_path / "page.html"
+    path.write_text(html_of("m", 1, 1, [packed(random_sequence(1, 1, ["x"]))], found), encoding="utf-8")
+    page = tab(path)
+    page.click("#notes summary")
+    assert page.eval_on_selector_all("#notes details p", "all => all.map(one => one.innerText.trim())") == [
+        "right: a (dependent) <b> (head, found)",
+        "wrong: the (dependent) old (taken for the head) dog (head, missed)",
+    ]
+    assert page.get_attribute("#notes .predicted", "title") == "taken for the head: 0.700"

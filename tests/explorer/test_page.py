@@ -1,6 +1,7 @@
 """The page as a file: it stands alone, and no text can break out of its place."""
 
 import json
+import re
 from html.parser import HTMLParser
 
 import pytest
@@ -8,7 +9,8 @@ import pytest
 from bert_attention.errors import InputError
 from bert_attention.explorer.data import packed
 from bert_attention.explorer.notes import Fact, Finding
-from bert_attention.explorer.page import findings_in, packed_findings, page
+from bert_attention.explorer.page import _read, findings_in, packed_findings, page
+from tests.conftest import ROOT
 from tests.explorer.sequences import random_sequence
 
 HOSTILE = [
@@ -85,3 +87,12 @@ def test_the_page_loads_nothing_from_elsewhere():
     assert "default-src 'none'" in made()
     assert "@import" not in made()
     assert made().replace("http://www.w3.org/2000/svg", "").count("http") == 1  # http-equiv
+
+
+def test_the_docs_name_the_keys_that_the_page_has():
+    docs = (ROOT / "docs" / "explorer.md").read_text(encoding="utf-8").partition("## Keys")[2].partition("##")[0]
+    in_docs = re.findall(r"^\| (.+?) \| ", docs, flags=re.M)[1:]
+    of_page = re.findall(
+        r'^  \["(.+?)", "', _read("page.js").partition("const KEYS = [")[2].partition("\n];")[0], flags=re.M
+    )
+    assert in_docs == of_page

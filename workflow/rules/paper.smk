@@ -80,6 +80,7 @@ rule explorer:
         tokenizer=model_file("tokenizer.json"),
         weights=model_file("model.safetensors"),
         tables=[table(name) for name in FOUND_OF_HEADS],
+        evidence=table("clark_evidence"),
         parts=[project_file("bert_attention", "explorer", part) for part in PARTS],
     output:
         f"{FILES.folder('model')}explorer.html",

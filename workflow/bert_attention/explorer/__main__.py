@@ -34,6 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--text", action="append", required=True, help="what to look at; can be given several times")
     parser.add_argument("--text-pair", action="append", default=[], help="the second part of each text; may be empty")
     parser.add_argument("--output", type=Path, default=Path("explorer.html"), help="(default: %(default)s)")
+    parser.add_argument("--beside", help="another model of the same size, to compare with: its folder or source")
+    parser.add_argument("--name", help="what the page calls the model (default: its repository, package or folder)")
     parser.add_argument("--findings", type=Path, help="a folder of results; those of the same weights are shown")
     parser.add_argument("--downloads", type=Path, default=Path("resources/downloads"), help="(default: %(default)s)")
     parser.add_argument("--device", default="auto", choices=("auto", "cpu", "cuda"), help="(default: %(default)s)")
@@ -42,8 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         texts = paired(given.text, given.text_pair)
         check_output(given.output)
         folder = model_folder(given.model, given.downloads)
-        name, found = findings_of(folder, given.findings) or (name_of(given.model), None)
-        page_of_texts(folder, texts, name, found, given.device).save(given.output)
+        name, found = findings_of(folder, given.findings) or (given.name or name_of(given.model), None)
+        beside = (model_folder(given.beside, given.downloads), name_of(given.beside)) if given.beside else None
+        page_of_texts(folder, texts, name, found, beside, given.device).save(given.output)
     except InputError as error:
         sys.exit(f"ERROR {error}")
     print(f"Open {given.output} in a browser.")

@@ -57,6 +57,16 @@ class Sequence {
     this.hasNorms = "summed_scales" in packed;
     this.title = [...new Set([left, right])].map((side) =>
       side.labels.words.filter((_, word) => !side.special[side.firstOf[word]]).join(" ")).join(" → ");
+    if (packed.model) this.title = `${packed.model}: ${this.title}`;
+  }
+
+  // What this has more than another text of as many tokens; null of one with more or fewer.
+  less(other) {
+    if (this.size("tokens").join() !== other.size("tokens").join()) return null;
+    return Object.assign(Object.create(this), {maps: new Map(), signed: true, tokenMap: (...which) => {
+      const subtracted = other.tokenMap(...which);
+      return this.tokenMap(...which).map((value, i) => value - subtracted[i]);
+    }});
   }
 
   async load() {

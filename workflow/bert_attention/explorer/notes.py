@@ -229,6 +229,20 @@ def findings(tables: Mapping[str, pd.DataFrame], corpora: Mapping[str, str]) -> 
     return found
 
 
+def evidence(table: pd.DataFrame) -> dict[str, list[dict]]:
+    """The sentences of table ``clark_evidence`` by relation, ready for JSON: words, weights and roles."""
+    found: dict[str, list[dict]] = {}
+    for (relation, right, _), rows in table.groupby(["relation", "right", "sentence"], sort=False):
+        sentence = {
+            "right": bool(right),
+            "words": rows["word"].astype(str).tolist(),
+            "weights": [round(float(weight), 3) for weight in rows["weight"]],
+            "roles": rows["role"].fillna("").tolist(),
+        }
+        found.setdefault(relation.replace("_", " "), []).append(sentence)
+    return found
+
+
 def _rows(table: pd.DataFrame, reading: _Reading) -> list[tuple[tuple, pd.Series]]:
     """The rows that are read, each by its label and, where it is of each head, its layer and head."""
     if table.empty:

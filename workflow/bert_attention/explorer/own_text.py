@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from bert_attention.attention.hooks import HookedEncoder, run
 from bert_attention.attention.neurons import run_with_neurons
+from bert_attention.errors import InputError
 from bert_attention.explorer.data import ShownSequence, Vectors, packed, packed_neurons
 from bert_attention.explorer.labels import shown_tokens
 from bert_attention.explorer.page import page
@@ -25,7 +26,13 @@ Text = tuple[str, str]  # a text and, or empty, the one that follows it
 
 
 def show_text(
-    folder: Path | str, text: str, text_pair: str | None = None, *, device: str = "auto", model: str = ""
+    folder: Path | str,
+    text: str,
+    text_pair: str | None = None,
+    *,
+    beside: Path | str | None = None,
+    device: str = "auto",
+    model: str = "",
 ) -> Explorer:
     """The page of an encoder at work on a text: weights, norms, and neurons where its family has them.
 
@@ -35,6 +42,8 @@ def show_text(
         The model, in Hugging Face form (config.json, model.safetensors, tokenizer.json).
     text, text_pair
         What to look at; a second part if there is one.
+    beside
+        Another model of as many layers and heads, such as the same one fine-tuned, to compare with.
     device
         ``auto``, ``cpu`` or ``cuda``.
     model
@@ -49,30 +58,55 @@ def show_text(
     --------
     >>> show_text("/models/bert", "I went to the store.", "At the store, I bought fresh strawberries.")
     """
-    return page_of_texts(folder, [(text, text_pair or "")], model or Path(folder).resolve().name, device=device)
+    other = (Path(beside), Path(beside).resolve().name) if beside else None
+    name = model or Path(folder).resolve().name
+    return page_of_texts(folder, [(text, text_pair or "")], name, beside=other, device=device)
 
 
 def page_of_texts(
-    folder: Path | str, texts: Sequence[Text], name: str, found: Mapping | None = None, device: str = "auto"
+    folder: Path | str,
+    texts: Sequence[Text],
+    name: str,
+    found: Mapping | None = None,
+    beside: tuple[Path, str] | None = None,
+    device: str = "auto",
 ) -> Explorer:
-    """The page of one's own texts, by the encoder in a model folder; ``found`` is as :func:`page` takes it.
+    """The page of one's own texts, by the encoder in a model folder and, if there is one, by another (folder, name).
+
+    ``found`` is as :func:`page` takes it.
 
     Raises
     ------
     InputError
-        If the model cannot be used, or a text is empty or too long for it.
+        If a model cannot be used, a text is empty or too long for it, or the two have not as many layers and heads.
     """
     encoder = HookedEncoder.of(load_encoder(folder, device))
     tokenizer = load_tokenizer(folder)
+    contents = list(_packed(texts, encoder, tokenizer))
+    if beside:
+        other = HookedEncoder.of(load_encoder(beside[0], device))
+        if (other.layers, other.heads) != (encoder.layers, encoder.heads):
+            raise InputError(
+                beside[0],
+                f"has {other.layers} layers of {other.heads} heads, {folder} {encoder.layers} of {encoder.heads}",
+                "compare models of one size",
+            )
+        own = (Path(beside[0]) / "tokenizer.json").is_file()  # the workflow's fine-tuned models have none
+        by_other = _packed(texts, other, load_tokenizer(beside[0]) if own else tokenizer)
+        contents = [content | {"model": name} for content in contents] + [
+            content | {"model": beside[1]} for content in by_other
+        ]
     lacks = encoder.family.left_out.get("neurons", "")
-    contents = []
+    return Explorer(page(name, encoder.layers, encoder.heads, contents, found, "The texts are your own.", lacks))
+
+
+def _packed(texts: Sequence[Text], encoder: HookedEncoder, tokenizer: Tokenizer) -> Iterator[dict]:
     segment_ids = "pair" if segment_types(encoder.model.config.to_dict()) > 1 else "zeros"
     for sequence in encode_texts(segments_of(texts, tokenizer), tokenizer, segment_ids, encoder.longest_input):
         content = packed(shown_now(sequence, encoder, tokenizer))
-        if not lacks:
+        if "neurons" not in encoder.family.left_out:
             content |= packed_neurons(*neurons_of(sequence, encoder, tokenizer))
-        contents.append(content)
-    return Explorer(page(name, encoder.layers, encoder.heads, contents, found, "The texts are your own.", lacks))
+        yield content
 
 
 def shown_now(sequence: EncodedSequence, encoder: HookedEncoder, tokenizer: Tokenizer) -> ShownSequence:

@@ -11,6 +11,7 @@ const darkSystem = matchMedia("(prefers-color-scheme: dark)");
 class Page {
   constructor() {
     this.views = Object.fromEntries(Object.entries(VIEWS).map(([name, [, View]]) => [name, new View(byId("stage"), this)]));
+    this.hovered = null; // {side, place} of the token that is pointed at
     this.peek = null; // the head whose number is pointed at
     // A frame within a document has no address, and of several pages in one document the first has it.
     this.hasAddress = location.protocol !== "about:" && ROOT === document.querySelector(".explorer");
@@ -21,10 +22,25 @@ class Page {
     return SEQUENCES[this.state.text];
   }
 
+  // What is side by side: the text, the one beside it, and, where they have as many tokens, their difference.
+  panes() {
+    const {text, beside} = this.state;
+    if (!beside) return [this.sequence];
+    const other = SEQUENCES[beside - 1];
+    if (this.difference?.of !== `${text},${beside}`)
+      this.difference = {of: `${text},${beside}`, sequence: this.sequence.less(other)};
+    return [this.sequence, other, this.difference.sequence].filter(Boolean);
+  }
+
+  // What maps are of: the difference where there is one.
+  mapped() {
+    return this.panes()[2] ?? this.sequence;
+  }
+
   // ---- What is chosen, and its form in the address.
   firstState() {
     const [layer, head] = DATA.found.first;
-    return {text: 0, view: "head", layer, heads: [head], quantity: "weight", unit: "tokens", parts: "", hide: false, contrast: 1,
+    return {text: 0, beside: 0, view: "head", layer, heads: [head], quantity: "weight", unit: "tokens", parts: "", hide: false, contrast: 1,
       find: "", left: new Set(), right: new Set(), theme: ""};
   }
 
@@ -38,6 +54,7 @@ class Page {
     const numbers = (name, count) => [...new Set((given.get(name) ?? "").split(",").map((part) => Number.parseInt(part, 10) - 1)
       .filter((value) => value >= 0 && value < count))];
     state.text = number("text", SEQUENCES.length, state.text);
+    if (given.has("beside")) state.beside = number("beside", SEQUENCES.length, -1) + 1;
     state.view = oneOf("view", VIEWS, state.view);
     state.layer = number("layer", DATA.layers, state.layer);
     if (given.has("heads")) state.heads = numbers("heads", DATA.heads);
@@ -58,8 +75,9 @@ class Page {
 
   // What this text has not is not chosen.
   possible(state) {
-    const sequence = SEQUENCES[state.text];
-    if (!sequence.hasNorms) state.quantity = "weight";
+    const sequence = SEQUENCES[state.text], other = SEQUENCES[state.beside - 1] ?? sequence;
+    if (other === sequence) state.beside = 0;
+    if (!sequence.hasNorms || !other.hasNorms) state.quantity = "weight";
     if (!sequence.hasWords) state.unit = "tokens";
     if (!this.partChoices(sequence).some(([choice]) => choice === state.parts)) state.parts = "";
     return state;
@@ -69,6 +87,7 @@ class Page {
     const {state} = this, plus = (places) => [...places].map((place) => place + 1).join();
     const parts = {text: state.text + 1, view: state.view, layer: state.layer + 1, heads: plus(state.heads),
       lines: state.quantity, units: state.unit};
+    if (state.beside) parts.beside = state.beside;
     if (state.parts) parts.sentences = state.parts;
     if (state.hide) parts.specials = "hidden";
     if (state.contrast !== this.firstState().contrast) parts.contrast = state.contrast;
@@ -114,11 +133,11 @@ class Page {
   }
 
   async refresh(isStep) {
-    const {state} = this, {text, view} = state, hadFocus = ROOT.contains(document.activeElement);
+    const {state} = this, {text, view, beside} = state, hadFocus = ROOT.contains(document.activeElement);
     ROOT.dataset.theme = state.theme || (darkSystem.matches ? "dark" : "light");
-    await this.sequence.load();
+    await Promise.all(this.panes().slice(0, 2).map((sequence) => sequence.load()));
     if (view === "neuron") await this.sequence.loadNeurons();
-    if (state !== this.state || text !== state.text || view !== state.view) return; // another choice was quicker
+    if (state !== this.state || text !== state.text || view !== state.view || beside !== state.beside) return; // another choice was quicker
     this.remember(isStep);
     this.hideTip();
     this.setControls();
@@ -172,14 +191,18 @@ class Page {
       button.onclick = () => this.change({view: name});
       byId("views").append(button);
     }
-    this.options("sequence", SEQUENCES.map(({title, left}, i) =>
-      [i, `${i + 1}. ${title.slice(0, 90)}${title.length > 90 ? " …" : ""} (${left.labels.tokens.length} tokens)`]));
+    const texts = SEQUENCES.map(({title, left}, i) =>
+      [i, `${i + 1}. ${title.slice(0, 90)}${title.length > 90 ? " …" : ""} (${left.labels.tokens.length} tokens)`]);
+    this.options("sequence", texts);
+    this.options("beside", [[0, "nothing"], ...texts.map(([i, label]) => [i + 1, label])]);
+    byId("beside").closest("label").hidden = SEQUENCES.length < 2;
     this.options("layer", Array.from({length: DATA.layers}, (_, layer) => [layer + 1, layer + 1]));
     this.options("quantity", Object.entries(QUANTITIES));
     this.options("unit", Object.entries(UNITS));
     byId("findings").append(...[...new Set(FINDINGS.map(({label}) => label))].map((value) => element("option", {value})));
     const controls = {
       sequence: (value) => ({text: Number(value)}),
+      beside: (value) => ({beside: Number(value)}),
       layer: (value) => ({layer: value - 1}),
       quantity: (value) => ({quantity: value}),
       unit: (value) => ({unit: value}),
@@ -241,6 +264,7 @@ class Page {
   setControls() {
     const {state, sequence} = this;
     byId("sequence").value = state.text;
+    byId("beside").value = state.beside;
     byId("layer").value = state.layer + 1;
     byId("quantity").value = state.quantity;
     byId("quantity").closest("label").hidden = !sequence.hasNorms;
@@ -352,15 +376,16 @@ class Page {
 
   // The map of the head in focus.
   tellMap() {
-    const {state, sequence} = this, [head] = state.heads, [title, picture, reading] = byId("map").children;
+    const {state} = this, sequence = this.mapped(), [head] = state.heads, [title, picture, reading] = byId("map").children;
     title.textContent = state.quantity === "summed" ? `Layer ${state.layer + 1}, all heads` : `Head ${headName(state.layer, head)}`;
-    reading.textContent = "rows attend to columns";
-    mapPicture(picture, sequence.map(state.layer, head, state.quantity, state.unit), sequence.size(state.unit)[1],
-      sequence.places(state), state.contrast, ramp());
+    reading.textContent = `rows attend to columns${sequence.signed ? "; size of the difference" : ""}`;
+    const values = sequence.map(state.layer, head, state.quantity, state.unit), [, columns] = sequence.size(state.unit);
+    const places = sequence.places(state);
+    mapPicture(picture, values, columns, places, largestOf(values, columns, places), state.contrast, ramp());
   }
 
   readMap(event) {
-    const {state, sequence} = this, {layer, quantity, unit} = state, {left, right} = sequence.places(state);
+    const {state} = this, sequence = this.mapped(), {layer, quantity, unit} = state, {left, right} = sequence.places(state);
     const box = event.target.getBoundingClientRect();
     const at = (part, side, places) => places[between(Math.floor((part / side) * places.length), 0, places.length - 1)];
     const row = at(event.clientY - box.top, box.height, left), column = at(event.clientX - box.left, box.width, right);
@@ -390,6 +415,8 @@ class Page {
         value.style.setProperty("--share", between(fact[0], 0, 1));
         if (fact[4] !== null) value.style.setProperty("--control", between(fact[4], 0, 1));
       }
+      const sentences = finding.group.startsWith("The best") && DATA.found.evidence[finding.label];
+      if (sentences) value.append(evidenceOf(sentences));
       list.append(element("dt", {textContent: finding.label}), value);
     }
   }
@@ -409,7 +436,8 @@ class Page {
       `layer ${state.layer + 1}, ${state.quantity === "summed" ? "all heads" : `head${heads.includes(",") ? "s" : ""} ${heads}`}`;
     const what = state.view === "neuron" ? "queries, keys and attention weight α" : quantityName(state);
     const left = [state.hide && "special tokens are hidden", state.parts && `from sentence ${state.parts[0]} to ${state.parts[1]}`];
-    return [`${DATA.model}, ${of}: ${what}, between ${state.view === "neuron" ? "tokens" : state.unit}`, ...left, `text: ${sequence.title}`]
+    if (state.beside) left.push(`beside: “${SEQUENCES[state.beside - 1].title}”`);
+    return [`${DATA.model}, ${of}: ${what}, between ${state.view === "neuron" ? "tokens" : state.unit}`, ...left, `text: “${sequence.title}”`]
       .filter(Boolean).join("; ");
   }
 
@@ -429,25 +457,30 @@ class Page {
   }
 
   countOfNumbers() {
-    const {state, sequence} = this, {left, right} = sequence.places(state), [layers, heads] = this.savedHeads();
-    if (state.view !== "neuron") return layers.length * heads.length * left.length * right.length;
+    const {state, sequence} = this, [layers, heads] = this.savedHeads();
+    if (state.view !== "neuron") return this.panes().slice(0, 2).reduce((count, one) => {
+      const {left, right} = one.places(state);
+      return count + layers.length * heads.length * left.length * right.length;
+    }, 0);
     return this.canBeDrawn() ? sequence.left.places({unit: "tokens", hide: state.hide}, null).length * sequence.packed.neuron_count : 0;
   }
 
   // The numbers of the heads that are shown, as a table.
   numbersAsCsv() {
-    const {state, sequence} = this, {quantity, unit} = state, {left, right} = sequence.places(state);
-    const [layers, heads] = this.savedHeads(), columns = sequence.size(unit)[1];
-    const lines = ["layer,head,query,key,query_text,key_text,quantity,value"];
-    const texts = {left: sequence.left.labels[unit].map(quoted), right: sequence.right.labels[unit].map(quoted)};
-    for (const layer of layers)
-      for (const head of heads) {
-        const values = sequence.map(layer, head, quantity, unit);
-        const start = `${layer + 1},${quantity === "summed" ? "" : head + 1}`;
-        for (const from of left)
-          for (const to of right)
-            lines.push([start, from + 1, to + 1, texts.left[from], texts.right[to], quantity, rounded4(values[from * columns + to])].join());
-      }
+    const {state} = this, {quantity, unit} = state, [layers, heads] = this.savedHeads();
+    const lines = ["text,layer,head,query,key,query_text,key_text,quantity,value"];
+    for (const sequence of this.panes().slice(0, 2)) {
+      const {left, right} = sequence.places(state), columns = sequence.size(unit)[1];
+      const texts = {left: sequence.left.labels[unit].map(quoted), right: sequence.right.labels[unit].map(quoted)};
+      for (const layer of layers)
+        for (const head of heads) {
+          const values = sequence.map(layer, head, quantity, unit);
+          const start = `${SEQUENCES.indexOf(sequence) + 1},${layer + 1},${quantity === "summed" ? "" : head + 1}`;
+          for (const from of left)
+            for (const to of right)
+              lines.push([start, from + 1, to + 1, texts.left[from], texts.right[to], quantity, rounded4(values[from * columns + to])].join());
+        }
+    }
     return `${lines.join("\n")}\n`;
   }
 
@@ -498,6 +531,22 @@ const KEYS = [
   ["s n c", "save SVG, save numbers, copy link"],
   ["d", "light or dark"],
 ];
+
+// Sentences of the corpus in which a head is right, and in which it is wrong.
+function evidenceOf(sentences) {
+  const made = element("details", {}, element("summary", {textContent: "sentences, right and wrong"}));
+  for (const {right, words, weights, roles} of sentences) {
+    const line = element("p", {}, element("b", {textContent: right ? "right: " : "wrong: "}));
+    words.forEach((word, i) => {
+      const role = roles[i] === "head" ? (right ? "head, found" : "head, missed") : roles[i] === "predicted" ? "taken for the head" : roles[i];
+      const shown = element("bdi", {className: roles[i], textContent: word, title: [role, weights[i].toFixed(3)].filter(Boolean).join(": ")});
+      shown.style.setProperty("--share", weights[i]);
+      line.append(shown, role ? element("small", {textContent: ` (${role})`}) : "", " ");
+    });
+    made.append(line);
+  }
+  return made;
+}
 
 const quoted = (text) => `"${text.replaceAll('"', '""')}"`;
 const rounded4 = (value) => Number(value.toPrecision(4));

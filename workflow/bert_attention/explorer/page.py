@@ -63,11 +63,12 @@ def page(
     return text
 
 
-def packed_findings(found: list[Finding], weights: str = "") -> dict:
-    """Findings as the page reads them, with the digest of the weights that they are of."""
+def packed_findings(found: list[Finding], weights: str = "", evidence: Mapping[str, list] | None = None) -> dict:
+    """Findings as the page reads them, with the digest of the weights that they are of, and sentences by relation."""
     layer, head = most_telling(found)
     return {
         "weights": weights,
+        "evidence": evidence or {},
         "first": [layer - 1, head - 1],
         "briefs": {_name(head): brief for head, brief in sorted(briefs(found).items())},
         "findings": [

@@ -45,9 +45,9 @@ function bend({x1, y1, x2, y2}) {
   return [x1, y1, middle, y1, middle, y2, x2, y2];
 }
 
-// Lines alone, in their order. One stroke a line: browsers take longer for few strokes of many lines.
-function drawLines(context, width, height, lines, lineWidth) {
-  context.clearRect(0, 0, width, height);
+// Lines alone, each below those that are there. One stroke a line: browsers take longer for few strokes of many lines.
+function drawBelow(context, lines, lineWidth) {
+  context.globalCompositeOperation = "destination-over";
   context.lineWidth = lineWidth;
   for (const line of lines) {
     const [x1, y1, ax, ay, bx, by, x2, y2] = bend(line);
@@ -58,7 +58,6 @@ function drawLines(context, width, height, lines, lineWidth) {
     context.bezierCurveTo(ax, ay, bx, by, x2, y2);
     context.stroke();
   }
-  context.globalAlpha = 1;
 }
 
 const escaped = (text) =>
@@ -140,24 +139,28 @@ function ramp() {
   return colours;
 }
 
-// A picture of a map, a pixel a cell; rows and columns are the places that are shown. Gives the largest value.
-function mapPicture(canvas, values, columns, {left, right}, contrast, colours) {
+// The largest value, or difference, among the places that are shown.
+function largestOf(values, columns, {left, right}) {
+  let largest = 0;
+  for (const row of left) for (const column of right) largest = Math.max(largest, Math.abs(values[row * columns + column]));
+  return largest;
+}
+
+// A picture of a map, a pixel a cell; rows and columns are the places that are shown.
+function mapPicture(canvas, values, columns, {left, right}, largest, contrast, colours) {
   canvas.width = Math.max(1, right.length);
   canvas.height = Math.max(1, left.length);
-  let largest = 0;
-  for (const row of left) for (const column of right) largest = Math.max(largest, values[row * columns + column]);
   const context = canvas.getContext("2d"), image = context.createImageData(canvas.width, canvas.height);
   const power = contrast / 2; // faint cells are small: they need more than faint lines
   const steps = 4096, codes = Uint16Array.from({length: steps + 1}, (_, step) => Math.round(255 * (step / steps) ** power) * 3);
   let at = 0;
   for (const row of left)
     for (const column of right) {
-      const code = largest ? codes[Math.round((values[row * columns + column] / largest) * steps)] : 0;
+      const code = largest ? codes[Math.round((Math.abs(values[row * columns + column]) / largest) * steps)] : 0;
       image.data[at++] = colours[code];
       image.data[at++] = colours[code + 1];
       image.data[at++] = colours[code + 2];
       image.data[at++] = 255;
     }
   context.putImageData(image, 0, 0);
-  return largest;
 }

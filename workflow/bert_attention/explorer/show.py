@@ -92,14 +92,18 @@ def show(
     maps = _maps(attention)
     layers, heads = maps.shape[:2]
     queries = _side(tokens, special, parts, maps.shape[2], "tokens")
-    keys = None if key_tokens is None else _side(key_tokens, special, None, maps.shape[3], "key_tokens")
-    if keys is None and len(tokens) != maps.shape[3]:
+    if key_tokens is None and maps.shape[2] != maps.shape[3]:
         raise InputError(
-            "attention", f"has {maps.shape[3]} keys, but there are {len(tokens)} tokens", "give key_tokens"
+            "attention", f"has {maps.shape[3]} keys, not {len(tokens)} as there are tokens", "give key_tokens"
         )
+    keys = None if key_tokens is None else _side(key_tokens, special, None, maps.shape[3], "key_tokens")
     content = packed(ShownSequence(queries, maps, keys=keys))
     if neurons is not None:
-        content |= packed_neurons(*map(_array, neurons))
+        vectors = _array(neurons[0]), _array(neurons[1])
+        if any(array.ndim != 4 or array.shape[:3] != maps.shape[:3] for array in vectors) or keys:
+            shapes = " and ".join(str(array.shape) for array in vectors)
+            raise InputError("neurons", f"have the shapes {shapes}", "give queries and keys of all tokens")
+        content |= packed_neurons(*vectors)
     return Explorer(page(model, layers, heads, [content], about=about, lacks="none were given"))
 
 

@@ -23,31 +23,71 @@ function walk(event, elements, columns) {
 
 // ---- Heads: two columns of tokens, joined by lines.
 const MOST_LINES = 5000;
+const LINES_AT_ONCE = 300; // a browser without a GPU draws ten in a millisecond
 const FAINTEST = 0.05; // of the largest value of its row
 const LINE_POWER = 0.75; // of opacity: below 1, faint lines are stronger
 const SIDES = ["left", "right"];
 
 class HeadView {
   constructor(stage, page) {
-    Object.assign(this, {stage, page, hovered: null, box: element("div", {className: "head-view"})});
+    Object.assign(this, {stage, page, box: element("div", {className: "panes"})});
+    this.panes = [0, 1, 2].map((place) => new Pane(page, place));
+  }
+
+  get shown() {
+    return this.panes.slice(0, this.page.panes().length);
   }
 
   show() {
-    const {text, unit, hide, parts} = this.page.state;
-    const structure = [text, unit, hide, parts, this.stage.clientWidth].join();
+    const {shown} = this, width = this.stage.clientWidth - 8, beside = Math.floor(width / shown.length) - 8;
+    if (this.box.childElementCount !== shown.length) this.box.replaceChildren(...shown.map(({box}) => box));
+    if (!this.box.isConnected) this.stage.replaceChildren(this.box);
+    for (const pane of shown) pane.show(beside < 320 ? width : beside);
+  }
+
+  draw() {
+    for (const pane of this.shown) pane.draw();
+  }
+
+  scene() {
+    const scenes = this.shown.map((pane) => pane.scene()), joined = {width: 0, height: 0, lines: [], texts: [], boxes: []};
+    for (const scene of scenes) {
+      const moved = (one) => ({...one, x: one.x + joined.width, x1: one.x1 + joined.width, x2: one.x2 + joined.width});
+      for (const part of ["lines", "texts", "boxes"]) joined[part].push(...scene[part].map(moved));
+      Object.assign(joined, {width: joined.width + scene.width, height: Math.max(joined.height, scene.height), lineWidth: scene.lineWidth});
+    }
+    const {page} = this, {state} = page, heads = state.quantity === "summed" ? []
+      : page.headsShown().map((head) => [headColour(head), `head ${headName(state.layer, head)}`]);
+    const signs = scenes.length > 2 ? [[paper("plus"), "more on the left"], [paper("minus"), "more in the middle"]] : [];
+    return withCaption(joined, [...heads, ...signs], [`${page.described()}. ${scenes.map(({told}) => told).join(" ")}`]);
+  }
+}
+
+// Two columns of one text's tokens with their lines, or with those of the difference to another.
+class Pane {
+  constructor(page, place) {
+    Object.assign(this, {page, place, box: element("div", {className: "head-view"})});
+  }
+
+  get sequence() {
+    return this.page.panes()[this.place];
+  }
+
+  show(wide) {
+    const {text, unit, hide, parts, beside} = this.page.state;
+    const structure = [text, unit, hide, parts, beside, wide].join();
     if (structure !== this.structure) {
       const focused = this.box.contains(document.activeElement) && document.activeElement.dataset;
-      this.build();
+      this.build(wide);
       this.structure = structure;
       if (focused) (this.buttons[focused.side].get(Number(focused.place)) ?? this.box.querySelector(".token"))?.focus();
     }
-    if (!this.box.isConnected) this.stage.replaceChildren(this.box);
     this.draw();
   }
 
-  build() {
-    const {page} = this, {sequence, state} = page, wide = this.stage.clientWidth - 8;
-    this.hovered = null;
+  build(wide) {
+    const {sequence, page} = this, {state} = page;
+    page.hovered = null;
     this.places = sequence.places(state);
     this.labels = {left: sequence.left.labels[state.unit], right: sequence.right.labels[state.unit]};
     const rows = Math.max(...SIDES.map((side) => this.places[side].length));
@@ -56,7 +96,7 @@ class HeadView {
     // Beside the longest token there is room for a number; on a narrow screen, long tokens are cut.
     this.column = Math.min(Math.max(30, ...widths) + 82, 286, Math.max(100, (wide - 70) / 2));
     this.width = Math.max(this.column * 2 + 60, Math.min(wide, this.column * 2 + 520));
-    this.top = 30;
+    this.top = state.beside ? 48 : 30;
     this.height = this.top + rows * this.row + 8;
     this.canvas = canvasFor(this.width - 2 * this.column, this.height);
     this.canvas.style.left = `${this.column}px`;
@@ -66,6 +106,7 @@ class HeadView {
       this.canvas,
       element("span", {className: "title left", textContent: "from"}),
       element("span", {className: "title right", textContent: "to"}),
+      element("bdi", {className: "title whole", textContent: this.name()}),
     );
     this.buttons = {left: new Map(), right: new Map()};
     for (const side of SIDES)
@@ -76,8 +117,14 @@ class HeadView {
       });
   }
 
+  // Which text this is, where there are several.
+  name() {
+    if (!this.page.state.beside) return "";
+    return this.sequence.signed ? "the difference: left less middle" : this.sequence.title;
+  }
+
   token(side, place, i) {
-    const {page} = this, {sequence, state} = page, {parts, partOf} = sequence[side], label = this.labels[side][place];
+    const {page, sequence} = this, {state} = page, {parts, partOf} = sequence[side], label = this.labels[side][place];
     const part = parts > 1 ? PARTS[partOf[sequence[side].token(state.unit, place)]] : "";
     const button = element("button", {className: `token ${side}`, tabIndex: i ? -1 : 0},
       element("bdi", {textContent: label}), element("small", {textContent: part}), element("span", {className: "value"}));
@@ -98,16 +145,16 @@ class HeadView {
   }
 
   hover(hovered) {
-    this.hovered = hovered;
+    this.page.hovered = hovered;
     this.page.redrawSoon();
   }
 
   // Tokens whose lines alone are shown, on each side; null where all are.
   chosen() {
-    const {state} = this.page, chosen = {};
+    const {state, hovered} = this.page, chosen = {};
     for (const side of SIDES) {
       const kept = [...state[side]].filter((place) => this.places[side].includes(place));
-      chosen[side] = this.hovered?.side === side ? new Set([this.hovered.place]) : kept.length ? new Set(kept) : null;
+      chosen[side] = hovered?.side === side ? new Set([hovered.place]) : kept.length ? new Set(kept) : null;
     }
     return chosen;
   }
@@ -115,28 +162,37 @@ class HeadView {
   draw() {
     const started = performance.now();
     const chosen = this.chosen(), drawn = this.lines(chosen);
-    const context = this.canvas.getContext("2d");
-    drawLines(context, this.width - 2 * this.column, this.height, drawn.lines, lineWidth(chosen));
+    this.canvas.getContext("2d").clearRect(0, 0, this.width, this.height);
+    this.left = drawn.lines;
+    this.drawSome(lineWidth(chosen));
     const sums = this.sums(chosen);
     for (const side of SIDES)
       for (const [place, button] of this.buttons[side]) {
         const value = sums[side]?.get(place);
         button.classList.toggle("chosen", Boolean(chosen[side]?.has(place)));
         button.setAttribute("aria-pressed", this.page.state[side].has(place));
-        button.style.setProperty("--share", value === undefined ? 0 : Math.min(1, value / sums.largest));
+        button.style.setProperty("--share", value === undefined ? 0 : Math.min(1, Math.abs(value) / sums.largest));
         button.lastChild.textContent = value === undefined ? "" : written(value, this.page.state.quantity);
       }
-    this.tell(chosen, sums, drawn);
+    if (!this.place) this.tell(chosen, sums, drawn);
     this.page.tookTime(performance.now() - started);
   }
 
-  // The lines that are drawn, the faintest first; the share of all values from and to the chosen tokens that they hold;
+  // The strongest lines at once, the fainter ones below them with the browser's next pictures.
+  drawSome(width) {
+    drawBelow(this.canvas.getContext("2d"), this.left.slice(0, LINES_AT_ONCE), width);
+    this.left = this.left.slice(LINES_AT_ONCE);
+    cancelAnimationFrame(this.next);
+    if (this.left.length) this.next = requestAnimationFrame(() => this.drawSome(width));
+  }
+
+  // The lines that are drawn, the strongest first; the share of all values from and to the chosen tokens that they hold;
   // and the value of a line of full strength.
   //
   // A line is drawn where its value is not far below the largest of its row, so that a broad head is no empty one. Where
   // these are too many, those nearest to the largest of their rows are; of equal ones, some in all places.
   lines({left, right}) {
-    const {sequence, state} = this.page, {layer, quantity, unit, contrast} = state, [, columns] = sequence.size(unit);
+    const {sequence} = this, {state} = this.page, {layer, quantity, unit, contrast} = state, [, columns] = sequence.size(unit);
     const heads = this.page.headsShown(), maps = heads.map((head) => sequence.map(layer, head, quantity, unit));
     const rowsOf = (side, chosen) => this.places[side].map((place, row) => ({place, row}))
       .filter(({place}) => !chosen || chosen.has(place));
@@ -144,44 +200,44 @@ class HeadView {
     let scale = 0, all = 0;
     for (const values of maps)
       for (const from of this.places.left)
-        for (const to of this.places.right) scale = Math.max(scale, values[from * columns + to]);
-    const least = FAINTEST ** (1 / contrast), near = [], steps = 1000, counts = new Uint32Array(steps + 1);
-    maps.forEach((values, order) => {
+        for (const to of this.places.right) scale = Math.max(scale, Math.abs(values[from * columns + to]));
+    const least = FAINTEST ** (1 / contrast), steps = 1000, counts = new Uint32Array(steps + 1), strong = [];
+    const each = (use) => maps.forEach((values, order) => {
       for (const from of froms) {
         const start = from.place * columns;
         let largest = 0;
-        for (const to of tos) largest = Math.max(largest, values[start + to.place]);
-        if (right) for (const to of tos) all += values[start + to.place];
-        else for (let column = 0; column < columns; column++) all += values[start + column];
+        for (const to of tos) largest = Math.max(largest, Math.abs(values[start + to.place]));
         for (const to of tos) {
-          const value = values[start + to.place];
+          const value = Math.abs(values[start + to.place]), less = values[start + to.place] < 0;
           if (!value || value < least * largest) continue;
           const spread = (from.row * 0.7549 + to.row * 0.5698 + order * 0.4302) % 1; // even over the plane
-          const nearness = (value / largest) * (1 - spread / 10);
-          near.push({value, order, from: from.row, to: to.row, nearness});
-          counts[Math.floor(nearness * steps)]++;
+          use({value, less, order, from: from.row, to: to.row}, Math.floor((value / largest) * (1 - spread / 10) * steps));
         }
       }
     });
+    each((_, nearness) => counts[nearness]++);
     let cut = steps;
     for (let total = counts[steps]; cut && total + counts[cut - 1] <= MOST_LINES; total += counts[cut]) cut--;
-    const strong = near.filter(({nearness}) => nearness * steps >= cut);
+    each((line, nearness) => nearness >= cut && strong.push(line));
+    const counted = right ? tos.map(({place}) => place) : [...Array(columns).keys()]; // hidden ones, too
+    for (const values of maps)
+      for (const from of froms) for (const to of counted) all += Math.abs(values[from.place * columns + to]);
     const strength = strong.map(({value}) => (value / scale) ** (LINE_POWER * contrast));
     // Many lines together must not be a wall.
     const ceiling = Math.min(1, Math.sqrt((4 * this.places.left.length) / strength.reduce((sum, one) => sum + one, 0)));
     const room = Math.min(this.row * 0.62, heads.length * 3), width = this.width - 2 * this.column;
     const offset = heads.map((_, order) => (heads.length > 1 ? (order / (heads.length - 1) - 0.5) * room : 0));
     const y = (row, order) => this.top + (row + 0.5) * this.row + offset[order];
-    const colours = heads.map((head) => lineColour(state, head));
-    const lines = strong.map(({order, from, to}, i) =>
-      ({x1: 0, y1: y(from, order), x2: width, y2: y(to, order), colour: colours[order], opacity: strength[i] * ceiling}));
-    lines.sort((one, other) => one.opacity - other.opacity);
+    const colours = heads.map((head) => lineColour(state, head)), [plus, minus] = [paper("plus"), paper("minus")];
+    const lines = strong.map(({order, from, to, less}, i) => ({x1: 0, y1: y(from, order), x2: width, y2: y(to, order),
+      colour: sequence.signed ? (less ? minus : plus) : colours[order], opacity: strength[i] * ceiling}));
+    lines.sort((one, other) => other.opacity - one.opacity);
     return {lines, scale, ceiling, share: all ? strong.reduce((sum, {value}) => sum + value, 0) / all : 0};
   }
 
   // Value of each token of a side towards the chosen ones of the other: the sum over those, the mean over heads.
   sums({left, right}) {
-    const {sequence, state} = this.page, {layer, quantity, unit} = state, [, columns] = sequence.size(unit);
+    const {sequence} = this, {state} = this.page, {layer, quantity, unit} = state, [, columns] = sequence.size(unit);
     const heads = this.page.headsShown(), sums = {left: null, right: null, perHead: [], largest: 1};
     if (!left && !right) return sums;
     const {places} = this;
@@ -200,15 +256,15 @@ class HeadView {
         }
       sums.perHead.push(ofHead);
     }
-    sums.largest = Math.max(...[...(sums.right ?? []), ...(sums.left ?? [])].map(([, value]) => value)) || 1;
+    sums.largest = Math.max(...[...(sums.right ?? []), ...(sums.left ?? [])].map(([, value]) => Math.abs(value))) || 1;
     return sums;
   }
 
   // What the lines hold, in words.
   told({lines, scale, share}) {
-    const {quantity} = this.page.state;
-    return `${lines.length.toLocaleString("en")} lines hold ${writtenAs("share", share)} of the ` +
-      `${quantity === "weight" ? "attention" : "norm"}; the largest value is ${written(scale, quantity)}.`;
+    const {quantity} = this.page.state, all = this.sequence.signed ? "difference" : quantity === "weight" ? "attention" : "norm";
+    return `${lines.length.toLocaleString("en")} lines hold ${writtenAs("share", share)} of the ${all}; ` +
+      `the largest value is ${written(scale, quantity)}.`;
   }
 
   // The numbers: tokens with the largest sums.
@@ -236,28 +292,27 @@ class HeadView {
   scene() {
     const chosen = this.chosen(), drawn = this.lines(chosen), sums = this.sums(chosen), {page} = this, {state} = page;
     const x = {left: this.column - 8, right: this.width - this.column + 8}, texts = [], boxes = [];
+    if (state.beside) texts.push({x: 8, y: 10, text: shortened(this.name(), this.width - 16, 12), size: 12, bold: true});
     for (const side of SIDES) {
       const [anchor, away] = side === "left" ? ["end", -1] : ["start", 1];
-      texts.push({x: x[side], y: 16, text: side === "left" ? "from" : "to", anchor, faint: true, size: 12});
+      texts.push({x: x[side], y: this.top - 14, text: side === "left" ? "from" : "to", anchor, faint: true, size: 12});
       this.places[side].forEach((place, i) => {
         const y = this.top + (i + 0.5) * this.row, value = sums[side]?.get(place);
         const size = Math.min(14, this.row - 4);
         if (value !== undefined) {
           const width = this.column - 4;
           boxes.push({x: side === "left" ? 4 : this.width - width - 4, y: y - this.row / 2 + 1, width, height: this.row - 2,
-            colour: paper("accent"), opacity: 0.45 * Math.min(1, value / sums.largest)});
+            colour: paper("accent"), opacity: 0.45 * Math.min(1, Math.abs(value) / sums.largest)});
           texts.push({x: side === "left" ? 8 : this.width - 8, y, text: written(value, state.quantity), size: 11,
             anchor: side === "left" ? "start" : "end", faint: true});
         }
         texts.push({x: x[side] + away, y, text: this.labels[side][place], anchor, size, bold: Boolean(chosen[side]?.has(place))});
       });
     }
-    const lines = drawn.lines.map((line) => ({...line, x1: line.x1 + this.column, x2: line.x2 + this.column}));
-    const marks = state.quantity === "summed" ? []
-      : page.headsShown().map((head) => [headColour(head), `head ${headName(state.layer, head)}`]);
-    return withCaption({width: this.width, height: this.height, lines, lineWidth: lineWidth(chosen), texts, boxes}, marks,
-      [`${page.described()}. ${this.told(drawn)} A line's opacity is ${rounded(drawn.ceiling)} times its share of that value, to ` +
-        `the power of ${rounded(LINE_POWER * state.contrast)}.`]);
+    const lines = drawn.lines.toReversed().map((line) => ({...line, x1: line.x1 + this.column, x2: line.x2 + this.column}));
+    const told = `${this.told(drawn)} A line's opacity is ${rounded(drawn.ceiling)} times its share of that value, to the power of ` +
+      `${rounded(LINE_POWER * state.contrast)}.`;
+    return {width: this.width, height: this.height, lines, lineWidth: lineWidth(chosen), texts, boxes, told};
   }
 }
 
@@ -276,9 +331,20 @@ class ModelView {
     if (structure !== this.structure) this.build();
     this.structure = structure;
     if (!this.box.isConnected) this.stage.replaceChildren(this.box);
-    const colours = ramp();
-    for (const picture of this.pictures) this.update(picture, colours);
-    this.page.tellNumbers(null);
+    const sequence = this.page.mapped(), places = sequence.places(state), [, columns] = sequence.size(state.unit), colours = ramp();
+    for (const picture of this.pictures) {
+      picture.values = sequence.map(picture.layer, picture.head, state.quantity, state.unit);
+      picture.largest = largestOf(picture.values, columns, places);
+    }
+    // Each map has a scale of its own; differences have one, which tells the heads that differ from those that hardly do.
+    const common = sequence.signed ? Math.max(...this.pictures.map(({largest}) => largest)) : null;
+    for (const picture of this.pictures) {
+      mapPicture(picture.canvas, picture.values, columns, places, common ?? picture.largest, state.contrast, colours);
+      this.label(picture);
+    }
+    if (sequence.signed) this.page.tellNumbers("Difference", `Maps show how far “${sequence.title}” is from the text beside it, larger ` +
+      `or smaller, all on one scale: the largest difference is ${written(common, state.quantity)}.`);
+    else this.page.tellNumbers(null);
     this.page.tookTime(performance.now() - started);
   }
 
@@ -338,10 +404,8 @@ class ModelView {
     return button;
   }
 
-  update(picture, colours) {
-    const {sequence, state} = this.page, {quantity, unit} = state, {layer, head, canvas, label, button, found} = picture;
-    const largest = mapPicture(canvas, sequence.map(layer, head, quantity, unit), sequence.size(unit)[1],
-      sequence.places(state), state.contrast, colours);
+  label(picture) {
+    const {state} = this.page, {quantity} = state, {layer, head, largest, label, button, found} = picture;
     const name = quantity === "summed" ? `layer ${layer + 1}` : `head ${headName(layer, head)}`;
     const [number, details] = found ? told(found.finding, found.fact) : ["", ""];
     const brief = quantity === "summed" ? "" : BRIEFS[headName(layer, head)] ?? "";
@@ -368,7 +432,7 @@ class ModelView {
     const [width, height] = place(Math.ceil(this.pictures.length / columns), columns);
     const looked = found ? ` Heads by: ${findingsOf(state.find).map(({group, label: of, corpus}) => `${group}: ${of} (${corpus})`).join("; ")}.` : "";
     return withCaption({width, height, texts, images}, [], [`${page.described()}. Rows attend to columns; the darkest or, on ` +
-      `dark paper, lightest cell of each map is its largest value, the paper's colour is 0.${looked}`]);
+      `dark paper, lightest cell of ${this.page.mapped().signed ? "all maps is the largest difference" : "each map is its largest value"}, the paper's colour is 0.${looked}`]);
   }
 }
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.store import open_store
-from bert_attention.explorer.notes import CORPORA, findings
+from bert_attention.explorer.notes import CORPORA, evidence, findings
 from bert_attention.explorer.page import packed_findings, page
 from bert_attention.explorer.stored import packed_from_store
 from bert_attention.files import replacing, sha256
@@ -22,8 +22,11 @@ def main(snakemake):
     encoder = HookedEncoder.of(load_encoder(folder, "cpu"))
     sequences = packed_from_store(store, load_tokenizer(folder), encoder)
     tables = {name: read_table(path) for name, path in snakemake.params.tables.items()}
-    corpora = {name: described_corpus(snakemake.params.edition, name) for name in CORPORA}
-    found = packed_findings(findings(tables, corpora), sha256(snakemake.input.weights))
+    described = {name: described_corpus(snakemake.params.edition, name) for name in CORPORA}
+    corpora = {name: text.replace("miniature", "generated miniature") for name, text in described.items()}
+    found = packed_findings(
+        findings(tables, corpora), sha256(snakemake.input.weights), evidence(read_table(snakemake.input.evidence))
+    )
     text = page(
         store.metadata.model,
         encoder.layers,

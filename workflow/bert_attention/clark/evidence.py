@@ -1,0 +1,88 @@
+"""Sentences that the best head of a relation has right, and wrong (Clark et al. 2019, section 4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+
+from bert_attention.attention.store import StoredSequence
+from bert_attention.clark.column_values import DEPENDENCY_DIRECTIONS
+from bert_attention.clark.dependency_heads import possessive_markers, predicted_words
+from bert_attention.corpora.types import Sentence
+
+SENTENCES = 2  # of each relation and outcome
+_WORDS = range(5, 19)  # of a sentence that can be read at a glance
+
+
+def evidence(
+    sequences: Iterable[StoredSequence], treebank: Sequence[Sentence], clark_dependency_heads: pd.DataFrame
+) -> pd.DataFrame:
+    """Table ``clark_evidence``: for each relation the first two sentences that its best head has right, and wrong.
+
+    Sentences have 5 to 18 words. Of a sentence, the first dependent of the relation is looked at. Heads are those of
+    the table that are chosen on the same data, in the variant that the paper describes; rows over several relations are
+    left out.
+
+    Parameters
+    ----------
+    sequences
+        Attention between words, [CLS] first and [SEP] last, in the order of ``treebank``.
+
+    Returns
+    -------
+    A row for each word of a sentence: ``relation``, ``layer``, ``head``, ``right``, ``sentence`` (from 1), ``place`` of
+    the word (from 1), ``word``, ``weight`` between it and the dependent in the head's direction, and ``role``:
+    ``dependent``, ``head`` (the gold one), ``predicted`` (where that is another), or empty.
+    """
+    best = clark_dependency_heads.query("selection == 'same_data' and variant == 'described'")
+    heads = {row.relation: row for row in best.itertuples()}
+    found: dict[tuple[str, bool], list[pd.DataFrame]] = {}
+    for number, (sequence, sentence) in enumerate(zip(sequences, treebank, strict=True), start=1):
+        if len(sentence.words) not in _WORDS:
+            continue
+        dependents = {relation: place for relation, place in _first_dependents(sentence) if relation in heads}
+        wanted = [name for name in dependents if any(len(found.get((name, right), ())) < SENTENCES for right in (0, 1))]
+        attention = sequence.attention if wanted else None
+        for relation in wanted:
+            row = heads[relation]
+            words = _words(attention[row.layer - 1, row.head - 1], sentence, dependents[relation], row.direction)
+            right = not (words["role"] == "predicted").any()
+            identity = {"relation": relation, "layer": row.layer, "head": row.head, "right": right, "sentence": number}
+            examples = found.setdefault((relation, right), [])
+            if len(examples) < SENTENCES:
+                examples.append(pd.concat([pd.DataFrame(identity, index=words.index), words], axis=1))
+    pieces = [piece for name in heads for right in (True, False) for piece in found.get((name, right), ())]
+    columns = ["relation", "layer", "head", "right", "sentence", "place", "word", "weight", "role"]
+    return pd.concat(pieces, ignore_index=True) if pieces else pd.DataFrame(columns=columns)
+
+
+def _first_dependents(sentence: Sentence) -> Iterator[tuple[str, int]]:
+    """Each relation of a sentence with the place, from 0, of its first dependent."""
+    seen = set()
+    for place, word in enumerate(sentence.words):
+        if word.head and word.relation not in seen:
+            seen.add(word.relation)
+            yield word.relation, place
+
+
+def _words(attention: np.ndarray, sentence: Sentence, dependent: int, direction: str) -> pd.DataFrame:
+    """The words of a sentence with what a head, ``[query, key]`` between words, gives or takes for a dependent."""
+    marked = possessive_markers(sentence).get(dependent, dependent)  # 's stands for its possessor
+    kind = DEPENDENCY_DIRECTIONS.index(direction)
+    predicted = predicted_words(attention[None, None], sentence)[kind, 0, 0, marked]
+    between_words = attention[1:-1, 1:-1]
+    weights = between_words[marked] if kind == 0 else between_words[:, marked]
+    roles = np.full(len(sentence.words), "", dtype=object)
+    roles[predicted] = "predicted"
+    roles[dependent] = "dependent"
+    roles[sentence.words[dependent].head - 1] = "head"
+    return pd.DataFrame(
+        {
+            "place": np.arange(1, len(sentence.words) + 1),
+            "word": list(sentence.forms),
+            "weight": np.asarray(weights, np.float64),
+            "role": roles,
+        }
+    )
