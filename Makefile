@@ -70,12 +70,13 @@ audit: $(INSTALLED) ## look for known flaws of the installed packages (asks pypi
 real-data: $(INSTALLED) ## fetch the real data (1 GB) that some tests are on, into REAL_DATA=real_data
 	$(BIN)/python -m tests.real_data "$$TYPED_REAL_DATA"
 
-lint: $(INSTALLED) ## check style and floors: ruff, snakefmt, snakemake --lint, import-linter
+lint: $(INSTALLED) ## check style, floors and types: ruff, snakefmt, snakemake --lint, import-linter, mypy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile workflow/rules
 	$(BIN)/snakemake --lint
 	$(BIN)/lint-imports
+	$(BIN)/mypy
 
 format: $(INSTALLED) ## lay out all code
 	$(BIN)/ruff check --fix .

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bert_attention.tokenization.masking import hide_tokens, mask_tokens
+from bert_attention.tokenization.masking import hide_in_each, hide_tokens, mask_tokens
 from bert_attention.tokenization.sequences import NO_LABEL, NO_WORD, EncodedSequence
 
 MASK, VOCABULARY = 103, 1000
@@ -49,3 +49,12 @@ def test_hidden_are_as_many_as_released_and_never_special(n, seed):
     assert (hidden[changed] == MASK).all()
     assert not (changed & ~hidable).any()
     np.testing.assert_array_equal(hidden, hide_tokens(sequence, MASK, 0.12, [seed, 0]).token_ids)
+
+
+def test_what_is_hidden_in_a_sequence_does_not_depend_on_the_part_of_the_corpus():
+    sequences = [EncodedSequence(np.arange(200, 240), np.zeros(40), np.arange(40)) for _ in range(5)]
+    whole = hide_in_each(sequences, MASK, 0.12, seed=7)
+    parts = [*hide_in_each(sequences[:2], MASK, 0.12, 7), *hide_in_each(sequences[2:], MASK, 0.12, 7, first=2)]
+    for one, other in zip(whole, parts, strict=True):
+        np.testing.assert_array_equal(one.token_ids, other.token_ids)
+    assert (whole[0].token_ids != whole[1].token_ids).any()

@@ -109,8 +109,8 @@ def _write(written: Path, folder: Path, names: list[str]) -> None:
 def _listed(written: Path) -> dict[str, str] | None:
     """The digest of each file by its name, as they were written; None if a line is cut or something else."""
     *lines, rest = written.read_bytes().decode("utf-8", errors="replace").split("\n")
-    matches = [_LINE.fullmatch(line) for line in lines]
-    return None if rest or not all(matches) else {match["name"]: match["digest"] for match in matches}
+    matches = [match for line in lines if (match := _LINE.fullmatch(line))]
+    return None if rest or len(matches) < len(lines) else {match["name"]: match["digest"] for match in matches}
 
 
 def _differs(folder: Path, problem: str) -> InputError:

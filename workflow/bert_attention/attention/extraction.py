@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import prod
 from pathlib import Path
+from typing import Any
 
 import torch
 import transformers
 
 from bert_attention.attention.hooks import NORMS, HookedEncoder, run
-from bert_attention.attention.store import ARRAYS, ID_ARRAYS, ShardMetadata, ShardWriter
+from bert_attention.attention.store import ARRAYS, ID_ARRAYS, ShardInMemory, ShardMetadata, ShardWriter
 from bert_attention.attention.words import word_attention, word_starts
 from bert_attention.files import sha256
 from bert_attention.models.batches import batches_of_like_cost, batches_of_like_length
@@ -28,7 +29,7 @@ def shard_metadata(
     part: range,
     *,
     arrays: Sequence[str],
-    **described: object,
+    **described: Any,
 ) -> ShardMetadata:
     """Metadata of the shard that holds ``part`` of a corpus.
 
@@ -40,7 +41,9 @@ def shard_metadata(
         The fields of :class:`ShardMetadata` that none of the others says.
     """
     return ShardMetadata(
-        **{f"{what}_sha256": sha256(file) for what, file in files.items()},
+        weights_sha256=sha256(files["weights"]),
+        tokenizer_sha256=sha256(files["tokenizer"]),
+        corpus_sha256=sha256(files["corpus"]),
         arrays=tuple(arrays),
         first=part.start,
         last=part.stop,
@@ -56,7 +59,7 @@ def shard_metadata(
 def extract(
     encoder: HookedEncoder,
     sequences: Sequence[EncodedSequence],
-    writer: ShardWriter,
+    writer: ShardWriter | ShardInMemory,
     batch_size: int,
     pad_id: int,
     progress: Callable[[Iterable], Iterable] = iter,
@@ -85,13 +88,21 @@ def extract(
 def extract_words(
     encoder: HookedEncoder,
     sequences: Sequence[EncodedSequence],
-    writer: ShardWriter,
+    writer: ShardWriter | ShardInMemory,
     batch_size: int,
     pad_id: int,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> None:
-    """Run the encoder over the sequences of a shard, and write attention between their words, by the store's rule."""
+    """Run the encoder over the sequences of a shard, and write attention between their words, by the store's rule.
+
+    Raises
+    ------
+    ValueError
+        If the store has no rule for words.
+    """
     first, rule = writer.metadata.first, writer.metadata.word_rule
+    if rule is None:
+        raise ValueError("the store is of wordpieces, not of words")
     for place, sequence in enumerate(sequences):
         writer.write("word_ids", first + place, sequence.word_ids[word_starts(sequence.word_ids)])
     lengths = [len(sequence) for sequence in sequences]

@@ -38,6 +38,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from math import prod
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
@@ -51,7 +52,7 @@ from bert_attention.tokenization.token_categories import TokenCategories
 FORMAT = "attention store 4"
 
 # Type and axes of every array that a store can have. Types of 4 bytes come first, so that every tensor is aligned.
-ARRAYS = {
+ARRAYS: dict[str, tuple[np.dtype, str]] = {
     "token_ids": (np.dtype(np.int32), "n"),
     "segment_ids": (np.dtype(np.int32), "n"),
     "word_ids": (np.dtype(np.int32), "n"),
@@ -152,15 +153,18 @@ class ShardWriter:
         self._cached: deque[tuple[int, int]] = deque()
         self._small = {"lengths": self._lengths}
         self._small |= {f"checksums/{name}": np.zeros(len(lengths), dtype=np.uint32) for name in self._starts}
-        sizes = {name: (array.dtype, len(array)) for name, array in self._small.items()}
+        sizes: dict[str, tuple[np.dtype, int]] = {
+            name: (array.dtype, len(array)) for name, array in self._small.items()
+        }
         sizes |= {name: (ARRAYS[name][0], int(starts[-1])) for name, starts in self._starts.items()}
-        tensors, end = {}, 0
+        tensors: dict[str, dict[str, Any]] = {}
+        end = 0
         for name, (dtype, size) in sorted(sizes.items(), key=lambda item: -item[1][0].itemsize):
             start, end = end, end + dtype.itemsize * size
             tensors[name] = {"dtype": _SAFETENSORS_NAMES[dtype.name], "shape": [size], "data_offsets": [start, end]}
         text = json.dumps(asdict(metadata))
         described = {"format": FORMAT, "shard": text, "checksum": _checksum_of_metadata(text, self._lengths)}
-        header = json.dumps({"__metadata__": described} | tensors).encode()
+        header = json.dumps({"__metadata__": described, **tensors}).encode()
         header += b" " * (-len(header) % 8)
         self._offsets = {name: 8 + len(header) + tensor["data_offsets"][0] for name, tensor in tensors.items()}
         if hasattr(os, "posix_fallocate"):  # a full disk is noticed here, not hours later
@@ -238,7 +242,7 @@ def shard_writer(path: Path | str, lengths: Sequence[int], metadata: ShardMetada
 
 
 def _bytes(array: np.ndarray) -> bytes | memoryview:
-    return memoryview(array).cast("B") if array.size else b""
+    return array.data.cast("B") if array.size else b""
 
 
 def _checksum(name: str, array: np.ndarray) -> int:
@@ -444,7 +448,7 @@ _OTHERS = {
 }
 
 
-def open_store(paths: Sequence[Path | str], shard: tuple[int, int] = (1, 1), **made_with: object) -> AttentionStore:
+def open_store(paths: Sequence[Path | str], shard: tuple[int, int] = (1, 1), **made_with: Any) -> AttentionStore:
     """A store as rules give it, if it is what they ask for.
 
     Parameters

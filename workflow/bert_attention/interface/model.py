@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 import torch
@@ -29,6 +29,8 @@ from bert_attention.tokenization.word_boundaries import piece_text
 from bert_attention.tokenization.wordpieces import load_tokenizer
 
 BATCH_SIZE = 16
+
+Texts = list[str] | list[tuple[str, str]] | list[Text]
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,7 @@ class AttentionModel:
         InputError
             If the model is of a family that is not known, its numbers are not float32, or the tokenizer is a slow one.
         """
-        encoder = model.base_model
+        encoder: Any = model.base_model
         name = encoder.config.name_or_path or type(model).__name__
         family_of(encoder.config.to_dict(), f"model {name}")
         if encoder.dtype != torch.float32:
@@ -141,9 +143,9 @@ class AttentionModel:
     def run(self, texts: Text) -> TextAttention: ...
 
     @overload
-    def run(self, texts: list[Text]) -> list[TextAttention]: ...
+    def run(self, texts: Texts) -> list[TextAttention]: ...
 
-    def run(self, texts: Text | list[Text]) -> TextAttention | list[TextAttention]:
+    def run(self, texts: Text | Texts) -> TextAttention | list[TextAttention]:
         """Run the encoder on a text, or on each of a list of them.
 
         A text is a string, or a tuple of two strings: one and the text that follows it. Tokens of the second one get

@@ -104,22 +104,22 @@ class Study:
         self._words, self._room = words, min(max_wordpieces, model.longest_input)
         self._stores: dict[str, ShardInMemory] = {}
         self._tables: dict[str, Replicates] = {}
-        self._segments = None if texts is None else self._read_texts(texts, most_segments)
+        self._segments = [] if texts is None else self._read_texts(texts, most_segments)
         self._sentences = {
             name: self._read_trees(given)
             for name, given in (("treebank_dev", trees), ("treebank_train", train_trees))
             if given is not None
         }
-        self._documents = None if documents is None else self._read_documents(documents)
+        self._documents = [] if documents is None else self._read_documents(documents)
 
     @property
     def corpora(self) -> list[str]:
         """The corpora that it has: some of texts, trees, train_trees and documents."""
         has = {
-            "texts": self._segments is not None,
+            "texts": self._segments,
             "trees": "treebank_dev" in self._sentences,
             "train_trees": "treebank_train" in self._sentences,
-            "documents": self._documents is not None,
+            "documents": self._documents,
         }
         return [corpus for corpus, is_there in has.items() if is_there]
 
@@ -240,7 +240,9 @@ class Study:
             sequences = hide_in_each(sequences, tokenizer.mask_token_id, made["masked_share"], self.seed)
         metadata = ShardMetadata(
             model=model.name,
-            **dict.fromkeys(("weights_sha256", "tokenizer_sha256", "corpus_sha256"), ""),  # of no file
+            weights_sha256="",  # of no file
+            tokenizer_sha256="",
+            corpus_sha256="",
             **made | {"arrays": tuple(made["arrays"])},
             sequences=len(sequences),
             first=0,
@@ -260,7 +262,7 @@ class Study:
         """Model input of a corpus, by the name of its store."""
         tokenizer = self.model.tokenizer
         if corpus in self._sentences:
-            texts = [sentence.forms for sentence in self._sentences[corpus]]
+            texts: list[Sequence[str]] = [sentence.forms for sentence in self._sentences[corpus]]
         elif corpus == "coreference":
             texts = [_forms(document) for document in self._documents]
         else:

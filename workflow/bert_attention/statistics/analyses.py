@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ import pandas as pd
 from bert_attention.statistics.jackknife import Replicates, of_tables
 from bert_attention.statistics.sums import sum_up
 
-Tables = pd.DataFrame | Mapping[str, pd.DataFrame]
+Tables: TypeAlias = pd.DataFrame | Mapping[str, pd.DataFrame]
 
 
 def added_up(

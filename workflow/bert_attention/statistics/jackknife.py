@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -122,17 +122,21 @@ def over_seeds(by_seed: Sequence[Replicates]) -> Replicates:
     )
 
 
-def joined(by_task: Mapping[str, Replicates | Mapping[str, Replicates]]) -> Replicates | dict[str, Replicates]:
+def joined(by_task: Mapping[str, Any]) -> Replicates | dict[str, Replicates]:
     """The rows of the tables of all tasks, with a column ``task``, one below the other; by name, if there are several.
 
     A single table of no task, whose name is empty, stays as it is.
     """
     first = next(iter(by_task.values()))
     if isinstance(first, Mapping):
-        return {name: joined({task: tables[name] for task, tables in by_task.items()}) for name in first}
+        return {name: _joined({task: tables[name] for task, tables in by_task.items()}) for name in first}
+    return _joined(by_task)
+
+
+def _joined(by_task: Mapping[str, Replicates]) -> Replicates:
     if list(by_task) == [""]:
-        return first
-    return stacked([table.made_into(lambda t, task=task: _with_task(t, task)) for task, table in by_task.items()])
+        return by_task[""]
+    return stacked([table.made_into(partial(_with_task, task=task)) for task, table in by_task.items()])
 
 
 def stacked(parts: Sequence[Replicates]) -> Replicates:
@@ -216,12 +220,16 @@ def _mean(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return first.assign(**numbers)
 
 
-def _collected(whole, left_out: Sequence, of_seeds: Sequence = ()) -> Replicates | dict[str, Replicates]:
-    if isinstance(whole, Replicates):
-        return whole
+def _collected(whole: Any, left_out: Sequence, of_seeds: Sequence = ()) -> Replicates | dict[str, Replicates]:
     if isinstance(whole, Mapping):
         parts = {name: ([t[name] for t in left_out], [t[name] for t in of_seeds]) for name in whole}
-        return {name: _collected(whole[name], *replicates) for name, replicates in parts.items()}
+        return {name: _collected_table(whole[name], *replicates) for name, replicates in parts.items()}
+    return _collected_table(whole, left_out, of_seeds)
+
+
+def _collected_table(whole: pd.DataFrame | Replicates, left_out: Sequence, of_seeds: Sequence) -> Replicates:
+    if isinstance(whole, Replicates):
+        return whole
     for replicate in (*left_out, *of_seeds):
         if len(replicate) != len(whole):
             raise ValueError(f"without a block the table has {len(replicate)} rows, with all {len(whole)}")

@@ -20,8 +20,8 @@ BLOCKS = 20
 # What one unit adds, by name: numbers, or arrays of the same shape in every unit. Names may be missing.
 Added = Mapping[str, np.ndarray | float]
 # How what several units give is joined, by how its name ends, and what no unit at all comes to.
-_EXTREMES = {"min": np.minimum, "max": np.maximum}
-_OF_NONE = {np.add: 0, np.minimum: np.inf, np.maximum: -np.inf}
+_EXTREMES: dict[str, np.ufunc] = {"min": np.minimum, "max": np.maximum}
+_OF_NONE: dict[np.ufunc, float] = {np.add: 0, np.minimum: np.inf, np.maximum: -np.inf}
 
 
 def blocks_of(units: int) -> list[range]:
