@@ -354,10 +354,15 @@ class ModelView {
     if (find) return this.buildFound(find);
     const grid = element("div", {className: "model-view"});
     grid.style.setProperty("--columns", heads.length);
-    grid.append(element("span"), ...heads.map((head) =>
-      element("span", {className: "title", textContent: heads.length > 1 ? `head ${head + 1}` : "all heads’ sum"})));
+    const title = (kind, number, ...names) => { // a narrow screen has room for the number alone
+      const made = element("span", {}, element("i", {textContent: `${kind} `}), String(number));
+      made.classList.add("title", ...names);
+      return made;
+    };
+    grid.append(element("span"), ...(heads.length > 1 ? heads.map((head) => title("head", head + 1))
+      : [element("span", {className: "title", textContent: "all heads’ sum"})]));
     for (let layer = 0; layer < DATA.layers; layer++)
-      grid.append(element("span", {className: "title layer", textContent: `layer ${layer + 1}`}),
+      grid.append(title("layer", layer + 1, "layer"),
         ...heads.map((head) => this.picture(layer, head)));
     this.box.replaceChildren(grid);
     this.walkable(heads.length);
