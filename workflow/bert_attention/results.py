@@ -157,7 +157,9 @@ def results(path: Path = RESULTS_YAML) -> Results:
         listed = "".join(f"\n  - {problem}" for problem in problems)
         raise InputError(path, f"has entries that are not right{listed}", "the head of the file says what each key is")
     return Results(
-        **{name: content[name] for name in ("papers", "fractions", "correlations")},
+        papers=content["papers"],
+        fractions=content["fractions"],
+        correlations=content["correlations"],
         **{kind: {name: cls(**entry) for name, entry in content[kind].items()} for kind, cls in _KINDS.items()},
     )
 
