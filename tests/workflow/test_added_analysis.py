@@ -1,4 +1,4 @@
-"""The README's recipe for an analysis of one's own, followed to the letter in a copy of the project."""
+"""The recipe of docs/adding.md for an analysis of one's own, followed to the letter in a copy of the project."""
 
 import re
 import shutil
@@ -23,9 +23,8 @@ TABLE, FIGURE = "clark_width", "clark_figure_width"
 
 def recipe():
     """What the recipe names: a file, the key below which the text belongs (None: it is the file), and the text."""
-    section = re.search(
-        r"\*\*\.\.\. add an analysis\.\*\*.*?(?=\n\*\*\.\.\. )", (ROOT / "README.md").read_text(), re.S
-    )[0]
+    page = (ROOT / "docs" / "adding.md").read_text(encoding="utf-8")
+    section = re.search(r"^## On running text\n.*?(?=^## )", page, flags=re.S | re.M)[0]
     return [
         (step["file"], step["key"], re.sub(r"^ {3}", "", step["text"], flags=re.M)) for step in STEP.finditer(section)
     ]

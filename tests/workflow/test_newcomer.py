@@ -24,7 +24,7 @@ from tests.models.random_models import (
 pytestmark = pytest.mark.workflow
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PATH = re.search(r"\*\*\.\.\. bring my own model.*?(?=\n\n\*\*\.\.\. )", README, flags=re.S)[0]
+PATH = re.search(r"^## My own model, text and trees\n.*?(?=^## )", README, flags=re.S | re.M)[0]
 EDITION = yaml.safe_load(re.search(r"```yaml\n(.*?)```", PATH, flags=re.S)[1])
 # One model after the other would take longer: they share the corpora, the parser and the translation model.
 SMALL = {
