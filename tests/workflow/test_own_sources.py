@@ -7,6 +7,7 @@ import shutil
 import pytest
 import yaml
 
+from tests.models.random_models import wordpiece_tokenizer
 from tests.workflow.conftest import Checkout, copy_project
 
 pytestmark = pytest.mark.workflow
@@ -31,7 +32,7 @@ KEYS = {
     "stanza": own("stanza"),
     "translation_models": [{"name": "mt", "languages": None, **own("mt")}],
 }
-SETTINGS = {"model_type": "bert", "num_hidden_layers": 2, "num_attention_heads": 2, "hidden_size": 8}
+SETTINGS = {"model_type": "bert", "num_hidden_layers": 2, "num_attention_heads": 2, "hidden_size": 8, "vocab_size": 400}
 # A file of each source, and the rule that reads it. Those of the second group also read what those of the first make.
 READ_BY = [
     {
@@ -79,7 +80,8 @@ def finished(tmp_path_factory):
         else:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text("the old content")
-    for encoder in ("bert", "ready"):  # a run is planned by what the settings of encoders say
+    for encoder in ("bert", "ready"):  # a run is planned by what the settings of encoders say, and looks at tokenizers
+        wordpiece_tokenizer(["a text"]).save_pretrained(checkout.folder / "my" / encoder)
         (checkout.folder / "my" / encoder / "config.json").write_text(json.dumps(SETTINGS))
     (checkout.folder / "mine.yaml").write_text(yaml.safe_dump(KEYS))
     touched = checkout.snakemake(*MADE, "--touch", "--forceall", edition="mine.yaml")
