@@ -25,7 +25,7 @@ export TYPED_LABELS := $(value LABELS)
 export TYPED_REAL_DATA := $(value REAL_DATA)
 unexport TEXT PAIR MODEL BESIDE LABELS REAL_DATA
 
-.PHONY: help replicate targets report explore annotate check-edition test quick-test test-all audit real-data lint format benchmark scale docs clean clean-all
+.PHONY: help replicate targets report explore annotate check-edition test quick-test test-all audit real-data lint format benchmark scale docs site release clean clean-all
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -100,6 +100,15 @@ docs: replicate ## draw the pictures of README and docs anew, and fill in their 
 	PYTHONPATH=workflow $(BIN)/python docs/run_numbers.py results/$(EDITION) logs/$(EDITION)
 	{ echo "What make docs wrote into this folder was made by commit:"; git rev-parse HEAD; \
 		git status --porcelain -- Snakefile config.yaml workflow editions envs | sed 's/^/changed since:/'; } > docs/MADE_BY.txt
+
+site: $(INSTALLED) ## the pages, the library's reference and the results that are here, as a site in site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+release: $(INSTALLED) ## build dist/, source and wheel; tags nothing
+	rm -rf dist
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	git archive --format=tar.gz --prefix=bert-attention/ --output=dist/bert-attention-$$($(BIN)/python -c 		'import tomllib; print(tomllib.load(open("pyproject.toml", "rb"))["project"]["version"])').tar.gz HEAD
+	ls dist
 
 clean: ## remove what runs made; downloads and the environment stay
 	rm -rf results/*/ logs .snakemake

@@ -1,0 +1,58 @@
+"""What the site has beside the pages of this folder: README.md, the reference, and the results that lie here."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from mkdocs.structure.files import File, Files
+
+ROOT = Path(__file__).parent.parent
+RESULTS = Path(os.environ.get("RESULTS", ROOT / "results" / "embedded"))
+_SHOWN = ("*.pdf", "*.html", "figures/*.png")
+_PACKAGES = ("interface.model", "interface.study", "attention.store", "statistics.sums", "statistics.jackknife",
+    "clark", "kovaleva", "kobayashi", "coenen", "vig")  # fmt: skip
+
+
+def on_files(files: Files, config: dict) -> Files:
+    """Add the pages that are not in docs/."""
+    added = {"index.md": readme(), "reference.md": reference(), "run.md": run_page()}
+    for name, content in added.items():
+        files.append(File.generated(config, name, content=content))
+    for pattern in _SHOWN if RESULTS.is_dir() else ():
+        for file in RESULTS.glob(pattern):
+            target = f"run/{file.relative_to(RESULTS)}"
+            files.append(File.generated(config, target, abs_src_path=str(file)))
+    return files
+
+
+def on_page_markdown(markdown: str, **_: object) -> str:
+    """Links out of docs/ lead to files that are not on the site: they are named instead."""
+    return re.sub(r"\[([^\]]+)\]\(\.\./[^)]+\)", r"\1", markdown)
+
+
+def readme() -> str:
+    """README.md with links as from docs/."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8").replace("](docs/", "](")
+    return re.sub(r"\[([^\]]+)\]\((?!https?:|#)(?![\w.-]+\.(?:md|png|pdf|svg)\b)[^)]+\)", r"\1", text)
+
+
+def reference() -> str:
+    """A page of the library's docstrings."""
+    modules = []
+    for name in _PACKAGES:
+        folder = ROOT / "workflow" / "bert_attention" / name
+        found = sorted(file.stem for file in folder.glob("[!_]*.py")) if folder.is_dir() else [""]
+        modules += [f"bert_attention.{name}" + (f".{module}" if module else "") for module in found]
+    return "# Reference\n\n" + "".join(f"::: {module}\n\n" for module in modules)
+
+
+def run_page() -> str:
+    """What the run found, its paper, explorer and figures; or how to make them."""
+    if not RESULTS.is_dir():
+        return "# The run\n\nThere are no results here yet: `make replicate` makes them.\n"
+    found = (RESULTS / "README.md").read_text(encoding="utf-8").partition("\n## Models")[0]
+    figures = "".join(f"![{file.stem}](run/figures/{file.name})\n\n" for file in sorted(RESULTS.glob("figures/*.png")))
+    links = "[The paper](run/paper.pdf), [the explorer](run/explorer.html).\n\n"
+    return f"{found}\n\n{links}## Figures\n\n{figures}"

@@ -1,0 +1,36 @@
+"""The site builds, strictly, and needs no other host; what names the version names the same."""
+
+import re
+import subprocess
+import sys
+import tomllib
+
+import yaml
+
+from tests.conftest import ROOT
+
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+
+
+def test_the_site_has_every_page_and_asks_no_other_host(tmp_path):
+    results = tmp_path / "results"
+    (results / "figures").mkdir(parents=True)
+    (results / "README.md").write_text("# Results\n\nIt holds.\n\n## Models and corpora\n", encoding="utf-8")
+    for name in ("paper.pdf", "explorer.html", "figures/clark_figure_4_entropy.png"):
+        (results / name).write_text("x")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")]
+    environment = {"PATH": "", "RESULTS": str(results), "NO_MKDOCS_2_WARNING": "1", "HOME": str(tmp_path)}
+    built = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr
+    pages = {page.stem: page.read_text(encoding="utf-8") for page in (tmp_path / "site").glob("*.html")}
+    assert {"index", "run", "reference", *(page.stem for page in ROOT.glob("docs/*.md"))} <= pages.keys()
+    assert "It holds." in pages["run"]
+    assert (tmp_path / "site" / "run" / "figures" / "clark_figure_4_entropy.png").is_file()
+    assert 'id="bert_attention.clark.entropy' in pages["reference"]
+    fetched = r'<(?:script|img|iframe)[^>]*src="(https?:[^"]*)|<link[^>]*rel="stylesheet"[^>]*href="(https?:[^"]*)'
+    assert {page: found for page, text in pages.items() if (found := re.findall(fetched, text))} == {}
+
+
+def test_one_version_is_named():
+    assert yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["version"] == VERSION
+    assert f"\n## {VERSION} " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
