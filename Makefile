@@ -92,7 +92,7 @@ scale: $(INSTALLED) ## how cost grows with corpus, heads and length, into benchm
 docs: replicate ## draw the pictures of README and docs anew, and fill in their numbers (needs Graphviz and a Chromium)
 	$(BIN)/snakemake --cores $(CORES) --forcerun paper # that it names the commit of today
 	$(BIN)/snakemake all --rulegraph dot 2>/dev/null | sed 's/, color = "[^"]*"//; s/penwidth=2/penwidth=1/' \
-		| awk '/label = "(all|results_guide|paper|scoreboard|scoreboard_figure)"/ { sub(/\[.*/, ""); gone[$$1]; next } !/->/ || !($$3 in gone)' \
+		| awk '/label = "(all|results_guide|paper|scoreboard|scoreboard_figure|(sum_up_)?control_[a-z_0-9]+)"/ { sub(/\[.*/, ""); gone[$$1]; next } !/->/ || !($$3 in gone || $$1 in gone)' \
 		| tred | dot -Tsvg -Grankdir=LR -Nheight=0.3 -Ecolor=grey40 > docs/rulegraph.svg
 	cp $(addprefix results/$(EDITION)/,$(SHOWN_IN_README)) docs/
 	PYTHONPATH=workflow $(BIN)/python docs/notebook.py
