@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import re
 import statistics
 import time
@@ -81,18 +80,10 @@ def in_turn(functions: Mapping[str, Callable[[], object]], rounds: int) -> Times
     return Times(times)
 
 
-def peak_memory(function: Callable, *arguments: object) -> float:
-    """Peak resident memory, in GB, of a new process that only calls ``function``."""
-    with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
-        return pool.apply(_call_and_look, (function, arguments))
-
-
-def _call_and_look(function: Callable, arguments: tuple) -> float:
-    function(*arguments)
-    return resident_megabytes("VmHWM") / 1e3  # getrusage would count the parent's peak
-
-
 def resident_megabytes(field: str) -> float:
-    """``VmRSS``, what this process has in memory now, or ``VmHWM``, the most that it had."""
+    """``VmRSS``, what this process has in memory now, or ``VmHWM``, the most that it had.
+
+    getrusage would count the parent's peak.
+    """
     status = Path("/proc/self/status").read_text(encoding="utf-8")
     return int(re.search(rf"{field}:\s+(\d+) kB", status)[1]) / 1e3

@@ -41,7 +41,8 @@ def measure(segments: int, cores: int) -> dict:
     Returns
     -------
     ``segments``, ``seconds``, ``cpu_seconds``, ``peak_disk_gigabytes`` (of attention)
-    and ``peak_memory_gigabytes`` (proportional set size of all processes), and the curves ``disk`` and ``memory``:
+    and ``peak_memory_gigabytes`` (of all processes, each shared page once; without pages of mapped files, which the
+    system drops when it needs memory), and the curves ``disk`` and ``memory``:
     gigabytes at equal steps of time.
     """
     with tempfile.TemporaryDirectory(dir=scratch()) as name:
@@ -120,9 +121,14 @@ def _memory(main: psutil.Process) -> float:
     total = 0
     with contextlib.suppress(psutil.Error):
         for process in [main, *main.children(recursive=True)]:
-            with contextlib.suppress(psutil.Error):
-                total += process.memory_full_info().pss
+            with contextlib.suppress(OSError):
+                total += _kilobytes(process.pid, "Pss_Anon") * 1024
     return round(total / 1e9, 3)
+
+
+def _kilobytes(process: int, field: str) -> int:
+    lines = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii").splitlines()
+    return int(next((line.split()[1] for line in lines if line.startswith(f"{field}:")), 0))  # none of one that ends
 
 
 def page(points: list[dict]) -> str:
