@@ -98,6 +98,16 @@ def test_the_paper_is_set_from_whatever_results_there_are(data, files):
     assert 4 <= pages(pdf) <= 7
 
 
+def test_a_long_table_of_findings_goes_on_on_the_next_page(data, files):
+    found = data["scoreboard"]["findings"]
+    claim = next(claim for claims in found.values() for claim in claims)
+    sizes = []
+    for count in (1, 200):
+        found["fail"] = [claim] * count
+        sizes.append(pages(set_paper(data, REPORT / "paper.typ", FURTHER, files)[0]))
+    assert sizes[1] >= sizes[0] + 2
+
+
 def test_the_same_data_give_the_same_bytes(data, files):
     first, _ = set_paper(data, REPORT / "paper.typ", FURTHER, files)
     second, _ = set_paper(data, REPORT / "paper.typ", FURTHER, files)
