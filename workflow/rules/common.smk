@@ -168,6 +168,10 @@ onstart:
     for leftover in clear_leftovers(["resources", "results"]):
         print(f"removed {leftover}, which a killed run had begun", file=sys.stderr)
     or_exit(check_all_needs)
+    # Whoever sets no limit has 100 jobs a second, for which Snakemake looks at all jobs once more a second after each
+    # look: ever more often as jobs end, until half a core does nothing else.
+    if workflow.scheduling_settings.max_jobs_per_timespan.max_jobs == 100:
+        workflow.scheduler.job_rate_limiter = None
 
 
 onsuccess:
