@@ -9,7 +9,8 @@ a run had found it: to the digit, with noise, off by its margin or two, as zeros
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -51,16 +52,20 @@ CASES: Mapping[str, tuple[Numbers, float]] = {
 }
 
 
-def claims_with_numbers() -> Iterator[tuple[Publication, dict, pd.Series]]:
+@cache
+def claims_with_numbers() -> list[tuple[Publication, dict, pd.Series]]:
     """Each claim that has published numbers with a margin above 0, and the numbers."""
+    found = []
     for path in sorted(Path(ROOT, "workflow", "claims").glob("*.yaml")):
         publication = read_publication(path)
         for claim in publication.claims:
             published = published_numbers(claim, publication)
             if published is not None and margin_of(claim, published.to_numpy()) > 0:
-                yield publication, claim, published
+                found.append((publication, claim, published))
+    return found
 
 
+@cache
 def verdicts(case: str) -> Counter[str]:
     """How often the rules give each verdict in a case; noise has the size that the intervals say."""
     numbers, half_width = CASES[case]

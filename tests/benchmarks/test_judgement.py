@@ -38,5 +38,6 @@ def test_margins_are_at_most_a_fifth_and_have_reasons():
 
 
 def test_the_page_says_what_the_rules_do():
-    assert set(CASES) <= {line.split(" | ")[0].removeprefix("| ") for line in page().splitlines()}
-    assert page() in PAGE.read_text(encoding="utf-8")
+    text = page()
+    assert set(CASES) <= {line.split(" | ")[0].removeprefix("| ") for line in text.splitlines()}
+    assert text in PAGE.read_text(encoding="utf-8")

@@ -106,6 +106,10 @@ def varied(seed=0):
     return [HEADS.assign(attention=HEADS["attention"] + random.normal(0, 0.01, len(HEADS))) for _ in range(20)]
 
 
+def interval_of(measured):
+    return interval(np.asarray, Replicates(measured.numbers, measured.left_out, measured.of_seeds))
+
+
 @pytest.mark.parametrize(
     ("changes", "of_table"),
     [
@@ -132,7 +136,7 @@ def test_whatever_is_asked_has_the_interval_of_the_same_function_of_the_table(ch
     expected = interval(
         lambda table: of_table(*table["attention"].to_numpy().reshape(2, 4)), Replicates(HEADS, left_out)
     )
-    result = found(left_out=left_out, **changes).interval()
+    result = interval_of(found(left_out=left_out, **changes))
     assert np.ptp([expected.low, expected.high]) > 0
     for name in ("value", "low", "high"):
         np.testing.assert_allclose(np.ravel(getattr(result, name)), np.ravel(getattr(expected, name)))
@@ -141,24 +145,26 @@ def test_whatever_is_asked_has_the_interval_of_the_same_function_of_the_table(ch
 def test_a_list_has_an_interval_where_it_keeps_its_length():
     changed = varied()
     limits = {"where": {"target": "sep", "attention": {"above": 0.25}}, "column": "layer", "take": "list"}
-    same = found(left_out=changed, **limits).interval()
+    same = interval_of(found(left_out=changed, **limits))
     assert same.low.tolist() == same.high.tolist() == [2, 2]
     changed[3] = HEADS
     changed[4] = HEADS.assign(attention=1.0)
-    assert np.isnan(found(left_out=changed, **limits).interval().low).all()
+    assert np.isnan(interval_of(found(left_out=changed, **limits)).low).all()
 
 
 def test_what_does_not_vary_with_the_units_has_no_interval():
     where = {"target": "sep", "layer": 2, "head": 1}
-    assert np.isnan(found(left_out=varied(), where=where, column="head").interval().low).all()
+    assert np.isnan(interval_of(found(left_out=varied(), where=where, column="head")).low).all()
 
 
 def test_what_is_not_found_without_some_units_has_no_interval():
     left_out = [*varied(), HEADS.assign(attention=HEADS["attention"].where(HEADS["layer"] == 1))]
-    assert np.isnan(found(left_out=left_out, take="mean").interval().low).all()
-    assert not np.isnan(found(left_out=left_out, where={"target": "sep", "layer": 1}, take="mean").interval().low).any()
+    assert np.isnan(interval_of(found(left_out=left_out, take="mean")).low).all()
+    assert not np.isnan(
+        interval_of(found(left_out=left_out, where={"target": "sep", "layer": 1}, take="mean")).low
+    ).any()
     above = {"where": {"target": "sep", "attention": {"above": 0.795}}}  # one row, or none
-    assert np.isnan(found(left_out=varied(), **above).interval().low).all()
+    assert np.isnan(interval_of(found(left_out=varied(), **above)).low).all()
 
 
 def test_numbers_of_two_tables_are_paired():
@@ -167,7 +173,7 @@ def test_numbers_of_two_tables_are_paired():
     categories = heads.made_into(lambda table: table.assign(value=table["attention"] - 0.1))
     query = QUERY | {"take": "mean", "minus": {"table": "kobayashi_categories", "column": "value"}}
     result = measure(query, {"clark_positions": heads, "kobayashi_categories": categories}.__getitem__, 2, "C01")
-    assert np.ravel(result.interval()) == pytest.approx([0.1, 0.1, 0.1])
+    assert np.ravel(interval_of(result)) == pytest.approx([0.1, 0.1, 0.1])
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pandas.api.typing import SeriesGroupBy
 from bert_attention.errors import InputError, nearest
 from bert_attention.heads import relative_depth
 from bert_attention.results import results
-from bert_attention.statistics.jackknife import Interval, Replicates, interval, of_tables
+from bert_attention.statistics.jackknife import Replicates, of_tables
 
 # By their names in pandas.
 _AGGREGATIONS = {
@@ -84,10 +84,6 @@ class Measured:
     def is_list(self) -> bool:
         """Whether it is a list of numbers without keys."""
         return isinstance(self.numbers.index, pd.RangeIndex)
-
-    def interval(self, function: Callable[[pd.Series], np.ndarray | float] = np.asarray) -> Interval:
-        """A function of the numbers with its 95 % interval; of each number its own, if nothing else is asked."""
-        return interval(function, Replicates(self.numbers, self.left_out, self.of_seeds))
 
 
 def measure(query: Mapping, tables: Callable[[str], Replicates], depth: int, claim: str) -> Measured:

@@ -20,7 +20,7 @@ from bert_attention.claims.queries import Measured, NothingFoundError
 from bert_attention.downloads.sources import entries_with_sources
 from bert_attention.errors import InputError
 from bert_attention.heads import relative_depth
-from bert_attention.statistics.jackknife import Interval
+from bert_attention.statistics.jackknife import Interval, Replicates, interval
 
 # Of a published number.
 REPRODUCED, NOT_REPRODUCED = "reproduced", "not reproduced"
@@ -310,6 +310,10 @@ class _Compared:
         self._all_published = published_numbers(claim, publication)
         self._place = f"{publication.path}, claim {claim['id']}"
         self.published, self.numbers = self._pair(measured.numbers)
+        left_out, of_seeds = (
+            [self._pair(numbers)[1] for numbers in each] for each in (measured.left_out, measured.of_seeds)
+        )
+        self._replicates = Replicates(self.numbers, left_out, of_seeds)
 
     def _pair(self, numbers: pd.Series) -> tuple[np.ndarray | None, np.ndarray]:
         published = self._all_published
@@ -319,7 +323,7 @@ class _Compared:
 
     def interval(self, function: Callable[[np.ndarray], np.ndarray | float] = np.asarray) -> Interval:
         """A function of the numbers with its interval; the value itself where nothing varies."""
-        found = self._measured.interval(lambda numbers: function(self._pair(numbers)[1]))
+        found = interval(function, self._replicates)
         return found if self._measured.varies else Interval(found.value, found.value, found.value)
 
     def lead(self) -> float | None:
