@@ -38,8 +38,8 @@ def test_the_guide_names_models_with_their_seeds_and_says_what_files_show(editio
         edition | {"translation_models": models}, files, Path("results/a"), BOARD, {"bert": "[SEP] rests"}
     )
     lines = guide.splitlines()
-    assert "- translation model **several**, from `trained:miniature`, trained from the seeds 7, 9" in lines
-    assert "- translation model **one**, from `trained:miniature`" in lines
+    assert "- translation model several, trained from the seeds 7, 9, from `trained:miniature`" in lines
+    assert "- translation model one, from `trained:miniature`" in lines
     assert f"- `tables/{printed}.md`: {results().shown[printed].caption}" in lines
     drawn = lines.index(f"- `figures/{figure}.pdf`: {results().shown[figure].caption}")
     assert drawn < lines.index("## Tables as printed")

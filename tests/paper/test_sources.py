@@ -5,7 +5,7 @@ import re
 import pytest
 
 from bert_attention.paper import sources
-from bert_attention.paper.sources import described_corpus, generated, origins, short_origin
+from bert_attention.paper.sources import CORPORA, corpora_of, described_corpus, generated, origins, short_origin
 from tests.conftest import ROOT
 
 
@@ -50,6 +50,14 @@ def test_all_sources_of_an_edition_with_what_describes_them(edition):
 
 def test_generated_corpora_are_those_of_the_miniature(edition):
     assert generated(edition) == ["treebank", "coreference", "tasks", "frames", "word alignment"]
+
+
+def test_corpora_are_those_of_the_papers_that_are_replicated(edition):
+    assert list(corpora_of(edition)) == list(CORPORA)
+    some = {**edition, "papers": ["coenen"]}
+    assert list(corpora_of(some)) == ["treebank"]
+    assert generated(some) == ["treebank"]
+    assert [origin.serves for origin in origins(some)][1:] == ["treebank, train", "treebank, dev"]
 
 
 def test_what_is_cited_is_in_the_references():

@@ -73,6 +73,8 @@ def test_settings_that_can_be_used_are_taken(config, path, value):
         (("corpora", "tasks", "qnli"), 3, "corpora.tasks.qnli = 3: expected source and sha256 of a file or folder, or"),
         (("corpora", "wikipedia", "segments"), "4", "segments = '4': expected a whole number of at least 1"),
         (("fine_tuning", "learning_rate"), "2e-4", "a number above 0, at most 1; write it without quotes"),
+        (("papers",), ["clrak"], "papers.0 = 'clrak': expected clark, kovaleva, kobayashi, coenen or vig"),
+        (("papers",), [], "papers = []: expected a list of at least one paper, each of them once"),
         (("papers_corpora",), ["tasks", "tasks"], "expected a list of corpora, each of them once"),
         (("translation_models", 0, "seeds"), [], "translation_models.0.seeds = []: expected a list of at least one"),
         (("translation_models", 0, "seeds"), [1, 1], "seeds = [1, 1]: expected a list of at least one seed, each of"),
@@ -94,6 +96,12 @@ def test_settings_that_can_be_used_are_taken(config, path, value):
 def test_what_is_wrong_is_named_with_what_was_expected(config, path, value, expected):
     put(config, path, value)
     assert expected in problems(config)
+
+
+def test_tasks_are_for_kovaleva_alone(config):
+    config["corpora"]["tasks"] = {}
+    config["papers"].remove("kovaleva")
+    check_config(config)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ BERT = PlannedEncoder("bert", 2)
 
 
 def files_of(*models):
-    return ResultFiles(results(), "small", dict.fromkeys(models, BERT))
+    return ResultFiles(results(), "small", list(results().papers), dict.fromkeys(models, BERT))
 
 
 @pytest.fixture

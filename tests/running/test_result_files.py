@@ -11,7 +11,7 @@ WITHOUT_MIXING = PlannedEncoder("modernbert", 1)
 
 
 def files_of(**encoders):
-    return ResultFiles(results(), "small", encoders)
+    return ResultFiles(results(), "small", list(results().papers), encoders)
 
 
 ONE, TWO = files_of(one=BERT), files_of(one=BERT, two=WITHOUT_MIXING)
@@ -47,6 +47,13 @@ def test_the_comparison_is_of_several_models():
     assert TWO.of_group("comparison")[0] == "results/small/tables/comparison_headlines.csv"
 
 
+def test_results_are_of_the_papers_that_the_edition_names():
+    some = ResultFiles(results(), "small", ["vig", "clark"], {"one": BERT, "two": BERT})
+    assert list(some.groups()) == ["clark", "vig"]  # the comparison shows norms, too
+    assert {group_of(name) for name in (*some.tables_made, *some.results_shown)} == {"clark", "vig"}
+    assert some.table("kobayashi_mixing") == TWO.table("kobayashi_mixing")
+
+
 @pytest.mark.parametrize("group", results().papers)
 def test_all_results_of_a_paper_are_found_once(group):
     files = ONE.of_group(group)
@@ -59,6 +66,8 @@ def test_all_results_of_a_paper_are_found_once(group):
 
 
 def test_what_the_edition_has_nothing_for_is_not_asked_for():
-    without = ResultFiles(results(), "small", {"one": BERT}, frozenset({"kovaleva_repeated_words"}))
+    without = ResultFiles(
+        results(), "small", list(results().papers), {"one": BERT}, frozenset({"kovaleva_repeated_words"})
+    )
     asked = set(ONE.of_group("kovaleva")) - set(without.of_group("kovaleva"))
     assert asked == {"results/small/tables/kovaleva_repeated_words.csv"}

@@ -62,6 +62,16 @@ def test_every_edition_dry_runs_without_data(checkout, everything, edition, down
     assert jobs["parse_tasks"] == 1
 
 
+@pytest.mark.parametrize("papers", ["clark", "coenen", "kovaleva,vig"])
+def test_of_some_papers_nothing_of_the_others_is_planned(checkout, everything, papers):
+    jobs = checkout.snakemake("-n", "--config", f"papers=[{papers}]", edition=None).jobs
+    named = {re.sub("^(sum_up_|control_)*", "", rule) for rule in jobs}
+    assert {rule.partition("_")[0] for rule in results(named)} == set(papers.split(","))
+    assert results(jobs) == {rule for rule in results(everything) if rule.startswith(tuple(papers.split(",")))}
+    assert ("explorer" in jobs) == (papers not in ("kovaleva", "coenen"))  # which read no running text
+    assert jobs["paper"] == jobs["scoreboard"] == jobs["results_guide"] == 1
+
+
 def test_every_edition_of_the_project_is_tried():
     tried = {"thousand.yaml", "open.yaml", "laptop.yaml", "licensed.yaml"}
     assert {path.name for path in ROOT.glob("editions/*.yaml")} == tried

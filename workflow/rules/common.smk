@@ -231,8 +231,8 @@ def segment_ids(paper):
 
 # Results: each is one entry of results.yaml.
 RESULTS = or_exit(results)
-FILES = ResultFiles(RESULTS, EDITION, ENCODERS, frozenset(EDITION_LACKS))
-RESULT_GROUPS = FILES.groups()
+FILES = ResultFiles(RESULTS, EDITION, config["papers"], ENCODERS, frozenset(EDITION_LACKS))
+RESULT_GROUPS, PAPERS = FILES.groups(), FILES.titles_of_papers
 table, tables, table_files, results_of = FILES.table, FILES.tables, FILES.table_files, FILES.of_group
 
 

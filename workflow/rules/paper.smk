@@ -10,7 +10,13 @@ from bert_attention.explorer.notes import TABLES
 from bert_attention.explorer.page import PARTS
 
 # The tables of all papers, and those of random weights.
-JUDGED = [name for name in FILES.tables_made if group_of(name) in RESULTS.papers] + FILES.controls_made
+JUDGED = [name for name in FILES.tables_made if group_of(name) in PAPERS] + FILES.controls_made
+
+# Of papers that read no running text, there is no attention that the explorer could show.
+EXPLORERS = FILES.of_every_model(f"{FILES.folder('model')}explorer.html")
+if not {"clark", "kobayashi", "vig"} & PAPERS.keys():
+    EXPLORERS = []
+OF_CLARK = "clark" in PAPERS
 
 # What the explorer says of heads, and what the same numbers are with random weights.
 FOUND_OF_HEADS = [name for name in FILES.tables_made + FILES.controls_made if name.removeprefix(CONTROL) in TABLES]
@@ -21,7 +27,7 @@ rule scoreboard:
     input:
         tables=[file for name in JUDGED for file in tables(name)],
         replicates=[file for name in JUDGED for file in FILES.replicates(name)],
-        claims=[claims(paper) for paper in RESULTS.papers],
+        claims=[claims(paper) for paper in PAPERS],
     output:
         table=table("scoreboard"),
         page=f"results/{EDITION}/scoreboard.md",
@@ -36,7 +42,7 @@ rule scoreboard:
     params:
         **code("paper/scoreboard.py"),
         edition=config,
-        titles=RESULTS.papers,
+        titles=PAPERS,
     script:
         "../scripts/paper/scoreboard.py"
 
@@ -46,14 +52,14 @@ rule results_guide:
     input:
         results=[
             *(file for group in RESULT_GROUPS for file in results_of(group)),
-            *MLM_HEAD_TABLES,
-            *FILES.of_every_model(f"{FILES.folder('model')}explorer.html"),
+            *(MLM_HEAD_TABLES if OF_CLARK else []),
+            *EXPLORERS,
             *rules.scoreboard.output,
             *rules.scoreboard_figure.output,
             *FILES.of_every_model(f"{FILES.folder('model')}paper.pdf"),
         ],
         scoreboard=table("scoreboard"),
-        positions=tables("clark_positions"),
+        positions=tables("clark_positions") if OF_CLARK else [],
         entries=project_file("bert_attention", "results.yaml"),
     output:
         f"results/{EDITION}/README.md",
@@ -68,7 +74,7 @@ rule results_guide:
     params:
         **code("paper/results_guide.py"),
         edition=config,
-        models=FILES.models_with("clark_positions"),
+        models=FILES.models_with("clark_positions") if OF_CLARK else [],
     script:
         "../scripts/paper/results_guide.py"
 
@@ -80,7 +86,7 @@ rule explorer:
         tokenizer=model_file("tokenizer.json"),
         weights=model_file("model.safetensors"),
         tables=[table(name) for name in FOUND_OF_HEADS],
-        evidence=table("clark_evidence"),
+        evidence=[table("clark_evidence")] if OF_CLARK else [],
         parts=[project_file("bert_attention", "explorer", part) for part in PARTS],
     output:
         f"{FILES.folder('model')}explorer.html",
@@ -126,7 +132,7 @@ rule paper:
         **code("paper/paper.py"),
         edition=config,
         model=lambda wildcards: model_name(wildcards),
-        papers=RESULTS.papers,
+        papers=PAPERS,
         # The commit is looked up by the job, not given: a commit alone makes no new paper.
         project=os.path.relpath(ROOT),
     script:

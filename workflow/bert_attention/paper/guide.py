@@ -8,8 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from bert_attention.claims.scoreboard import BEYOND, FAILING, OPEN, summary
-from bert_attention.downloads.sources import entries_with_sources
-from bert_attention.paper.sources import generated
+from bert_attention.paper.sources import generated, origins
 from bert_attention.results import results
 
 _SAID = {
@@ -37,13 +36,7 @@ def results_guide(
     """
     lines = [f"# Results of the edition `{edition['edition']}`", "", *_findings(edition, scoreboard, resting)]
     lines += ["## Models and corpora", ""]
-    lines += [f"- model **{model['name']}**, from `{model['source']}`" for model in edition["models"]]
-    corpora = dict(entries_with_sources(edition["corpora"]))
-    lines += [f"- {' '.join(path)}, from `{entry['source']}`" for path, entry in sorted(corpora.items())]
-    lines += [f"- parser, from `{edition['stanza']['source']}`"]
-    for model in edition["translation_models"]:
-        seeds = f", trained from the seeds {', '.join(map(str, model['seeds']))}" if "seeds" in model else ""
-        lines.append(f"- translation model **{model['name']}**, from `{model['source']}`{seeds}")
+    lines += [f"- {origin.serves}, from `{origin.source}`" for origin in origins(edition)]
     lines += [
         "",
         "`tables/control/` has tables of the same encoder with random weights, by which statements are judged.",

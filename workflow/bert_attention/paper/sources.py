@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 
 from bert_attention.downloads.sources import entries_with_sources, parse_source
 from bert_attention.kovaleva.column_values import TASK_LABELS
+from bert_attention.results import results
 
 CORPORA = {
     "wikipedia": "running text",
@@ -62,13 +63,24 @@ class Origin:
     cited: tuple[str, ...]
 
 
+def corpora_of(edition: Mapping) -> dict[str, str]:
+    """The corpora that the edition's papers are replicated on, with what each is called."""
+    shown = results().shown.items()
+    used = {corpus for name, entry in shown if name.partition("_")[0] in edition["papers"] for corpus in entry.corpora}
+    return {name: title for name, title in CORPORA.items() if name in used}
+
+
 def origins(edition: Mapping) -> list[Origin]:
     """Every model and corpus of the edition with its source; what the edition leaves out is left out."""
     found = [_origin(f"encoder {model['name']}", model) for model in edition["models"]]
-    for name, title in CORPORA.items():
+    corpora = corpora_of(edition)
+    for name, title in corpora.items():
         found += [_origin(", ".join([title, *path]), entry) for path, entry in _entries(edition["corpora"][name])]
-    found.append(_origin("parser", edition["stanza"]))
-    found += [_origin(f"translation model {model['name']}", model) for model in edition["translation_models"]]
+    if "tasks" in corpora or edition["corpora"]["treebank"]["trees"] == "stanza":
+        found.append(_origin("parser", edition["stanza"]))
+    for model in edition["translation_models"] if "alignment" in corpora else []:
+        seeds = f", trained from the seeds {', '.join(map(str, model['seeds']))}" if "seeds" in model else ""
+        found.append(_origin(f"translation model {model['name']}{seeds}", model))
     return found
 
 
@@ -103,10 +115,10 @@ def short_origin(source: str) -> str:
 
 
 def generated(edition: Mapping) -> list[str]:
-    """The names of the corpora of which a part is of the miniature."""
+    """The names of the corpora of the edition's papers of which a part is of the miniature."""
     return [
         title
-        for name, title in CORPORA.items()
+        for name, title in corpora_of(edition).items()
         if any(entry["source"].startswith("miniature:") for _, entry in _entries(edition["corpora"][name]))
     ]
 

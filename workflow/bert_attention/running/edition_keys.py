@@ -293,6 +293,7 @@ class _Attention(_Keys):
     words: _one_of("mean", "first", "max")
 
 
+_Paper = _one_of("clark", "kovaleva", "kobayashi", "coenen", "vig")
 _PapersCorpus = _one_of(
     "wikipedia", "treebank", "coreference", "tasks", "frames", "alignment", "token_frequency", "vectors"
 )
@@ -304,6 +305,9 @@ class _Edition(_Keys):
         str,
         pattern="^[a-z0-9][a-z0-9_-]*$",
         max_length=60,
+    )
+    papers: _expected(
+        "a list of at least one paper, each of them once", list[_Paper], AfterValidator(_each_once), min_length=1
     )
     seed: _Seed
     device: _one_of("auto", "cpu", "cuda")

@@ -18,7 +18,15 @@ from bert_attention.errors import InputError
 
 # These may change within an edition: they say how it is run and shown, and tables stay as they are. `on_bad_input` is
 # one of them, for no data lead to two results: where `error` gives any at all, there is nothing to skip.
-_FREE = ("device", "on_bad_input", "keep_attention", "published_curves", "attention.shards", "attention.batch_size")
+_FREE = (
+    "papers",
+    "device",
+    "on_bad_input",
+    "keep_attention",
+    "published_curves",
+    "attention.shards",
+    "attention.batch_size",
+)
 
 _DIGESTS = ("sha256", "vocabulary")  # of a source's file, and of what its ids belong to
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bert_attention.results import CONTROL, Figure, PrintedTable, Results, control_of
@@ -23,6 +23,8 @@ class ResultFiles:
     ----------
     edition
         Its name.
+    papers
+        The papers whose results it has.
     encoders
         What is known of each encoder, by its name.
     left_out
@@ -31,6 +33,7 @@ class ResultFiles:
 
     results: Results
     edition: str
+    papers: Sequence[str]
     encoders: Mapping[str, PlannedEncoder]
     left_out: frozenset[str] = frozenset()
 
@@ -38,8 +41,15 @@ class ResultFiles:
         """What the edition's results belong to, with titles: papers, the comparison of models, further analyses."""
         names = {group_of(name) for name in (*self.results.tables, *self.results.shown) if name not in _OF_NO_PAPER}
         added = sorted(names - {*self.results.papers, "comparison"})
-        side_by_side = {"comparison": "All models side by side"} if len(self.encoders) > 1 else {}
-        return {**self.results.papers, **side_by_side, **dict.fromkeys(added, "Further analyses")}
+        titles = self.titles_of_papers
+        has_comparison = len(self.encoders) > 1 and {"clark", "kobayashi"} <= titles.keys()
+        side_by_side = {"comparison": "All models side by side"} if has_comparison else {}
+        return {**titles, **side_by_side, **dict.fromkeys(added, "Further analyses")}
+
+    @property
+    def titles_of_papers(self) -> dict[str, str]:
+        """The titles of the edition's papers by their short names, in the order of the results."""
+        return {paper: title for paper, title in self.results.papers.items() if paper in self.papers}
 
     def folder(self, per: str) -> str:
         """The folder of the results of each encoder (``model``), or of the edition."""

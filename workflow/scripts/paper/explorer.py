@@ -24,9 +24,8 @@ def main(snakemake):
     tables = {name: read_table(path) for name, path in snakemake.params.tables.items()}
     described = {name: described_corpus(snakemake.params.edition, name) for name in CORPORA}
     corpora = {name: text.replace("miniature", "generated miniature") for name, text in described.items()}
-    found = packed_findings(
-        findings(tables, corpora), sha256(snakemake.input.weights), evidence(read_table(snakemake.input.evidence))
-    )
+    sentences = [evidence(read_table(file)) for file in snakemake.input.evidence]
+    found = packed_findings(findings(tables, corpora), sha256(snakemake.input.weights), *sentences)
     text = page(
         store.metadata.model,
         encoder.layers,
