@@ -14,7 +14,7 @@ from snakemake.utils import min_version
 min_version("9.20")
 
 # The library is importable in rules and in scripts, here and on the nodes of a cluster, without being installed.
-ROOT = Path(workflow.basedir)
+ROOT = Path(workflow.current_basedir)
 if re.search("[{}]", str(ROOT)):
     sys.exit(
         f"ERROR {ROOT}: Snakemake looks for wildcards in braces\n  Remedy: move the project to a folder without them"

@@ -8,7 +8,7 @@ import yaml
 from bert_attention.results import results as all_results
 from bert_attention.results import target
 from tests.conftest import ROOT
-from tests.workflow.conftest import copy_project
+from tests.workflow.conftest import Checkout, copy_project
 
 pytestmark = pytest.mark.workflow
 
@@ -169,3 +169,17 @@ def test_several_models_are_set_side_by_side_and_one_is_not(checkout):
     of_one = checkout.snakemake("-n", "comparison")
     assert of_one.status != 0
     assert "No rule to produce comparison" in of_one.text
+
+
+def test_it_is_a_module_of_another_workflow(tmp_path):
+    """As the docs say, with the project where it is."""
+    written = re.search(r"```python\n(module attention:.*?)```", (ROOT / "docs" / "adding.md").read_text(), re.S)[1]
+    snakefile = written.replace("/path/to/bert-attention", str(ROOT))
+    snakefile = snakefile.replace('"papers": ["vig"]', '"papers": ["vig"], "corpora": {"wikipedia": {"segments": 8}}')
+    (tmp_path / "Snakefile").write_text(snakefile)
+    other = Checkout(tmp_path)
+    jobs = other.snakemake("-n", edition=None).jobs
+    assert {"mine", "attention_vig_patterns", "attention_extract_attention"} <= set(jobs)
+    assert other.snakemake("attention_segments", edition=None).status == 0
+    segments = tmp_path / "resources" / "theirs" / "all-MiniLM-L6-v2" / "corpora" / "segments.jsonl"
+    assert len(segments.read_text().splitlines()) == 8

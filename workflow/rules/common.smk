@@ -27,12 +27,14 @@ def or_exit(check, *arguments):
 
 
 # Snakemake has merged the overlays, too, but digests of other sources with them, and it leaves nested numbers as text.
+# As a module of another workflow, this one may be given its keys there.
 CONFIG_SETTINGS = workflow.config_settings
+OF_MODULE = workflow.modifier.skip_configfile
 edition = or_exit(
     Edition.read,
     None if CONFIG_SETTINGS.replace_workflow_config else ROOT / "config.yaml",
-    CONFIG_SETTINGS.configfiles,
-    CONFIG_SETTINGS.config,
+    [] if OF_MODULE else CONFIG_SETTINGS.configfiles,
+    config if OF_MODULE else CONFIG_SETTINGS.config,
     ROOT,
     SourceContents(".snakemake/source_digests.json"),
 )

@@ -122,4 +122,4 @@ def laid_out_by(name):
 
 def listed(rule_name, text):
     """Give a target its line in `--list-rules`, the beginning of what is said of its result."""
-    workflow.get_rule(rule_name).docstring = textwrap.shorten(text, 118, placeholder=" ...")
+    getattr(rules, rule_name).rule.docstring = textwrap.shorten(text, 118, placeholder=" ...")
