@@ -3,6 +3,7 @@
 import io
 import logging
 import time
+from pathlib import Path
 
 import pytest
 
@@ -16,15 +17,19 @@ class Terminal(io.StringIO):
 
 
 @pytest.fixture
-def run(monkeypatch):
-    """A function that sends a message with an event, and the terminal."""
+def run(monkeypatch, tmp_path):
+    """A function that sends a message with an event, and the terminal; the last run took 100 seconds for `long`."""
+    benchmarks = tmp_path / "benchmarks" / "model"
+    benchmarks.mkdir(parents=True)
+    for name, text in {"long.a": "s\th:m:s\n90\t-\n", "long.b": "s\n110\n", "odd": "x\n1\n", "none": ""}.items():
+        (benchmarks / f"{name}.tsv").write_text(text)
     monkeypatch.setenv(PROGRESS_BAR_IS_SHOWN, "no")  # so that it is put back afterwards
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "80")
     terminal = Terminal()
     logger = logging.Logger("snakemake")
     logger.addHandler(logging.StreamHandler(terminal))
-    show_progress_bar(logger)
+    show_progress_bar(logger, tmp_path)
     return lambda text, level=logging.INFO, **fields: logger.log(level, text, extra=fields), terminal
 
 
@@ -45,6 +50,22 @@ def test_a_run_shows_a_bar_and_its_jobs_and_no_lines(run):
     assert "20 lines" not in shown
     send("Complete log: somewhere")
     assert "Complete log" in terminal.getvalue()
+
+
+def test_the_time_left_follows_from_the_last_run_and_the_speed_of_this_one(run, monkeypatch):
+    """A job of 100 seconds is done in 240, so that what took 105 will take 252; before that, nothing is said."""
+    send, terminal = run
+    clock = [1000.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    send("Job stats", event="run_info", stats={"total": 3, "long": 2, "drawn": 1})
+    send("", event="job_info", jobid=1, rule_name="long", wildcards={})
+    time.sleep(0.4)
+    assert "left" not in terminal.getvalue()
+    clock[0] += 240
+    send("", event="job_finished", job_id=1)
+    time.sleep(0.4)
+    assert "about 4 min left" in terminal.getvalue()
+    send("", event="progress", done=3, total=3)
 
 
 def test_what_snakemake_says_of_itself_is_left_out(run):
@@ -77,6 +98,6 @@ def test_without_a_terminal_nothing_changes(monkeypatch):
     monkeypatch.delenv(PROGRESS_BAR_IS_SHOWN, raising=False)
     logger, stream = logging.Logger("snakemake"), io.StringIO()
     logger.addHandler(logging.StreamHandler(stream))
-    show_progress_bar(logger)
+    show_progress_bar(logger, Path())
     logger.info("rule a: 20 lines", extra={"event": "job_info"})
     assert stream.getvalue() == "rule a: 20 lines\n"

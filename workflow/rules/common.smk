@@ -72,7 +72,7 @@ if workflow.is_main_process and workflow.output_settings.dryrun:
 
 # Whoever wants Snakemake's own lines on a terminal asks for them with --verbose.
 if workflow.is_main_process and not (workflow.output_settings.verbose or workflow.output_settings.dryrun):
-    show_progress_bar(SNAKEMAKE_LOGGER)
+    show_progress_bar(SNAKEMAKE_LOGGER, Path("logs", edition.name, "benchmarks"))
 
 
 def one_of(names):
