@@ -23,7 +23,10 @@ def test_the_site_has_every_page_and_asks_no_other_host(tmp_path):
     built = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stderr
     pages = {page.stem: page.read_text(encoding="utf-8") for page in (tmp_path / "site").glob("*.html")}
-    assert {"index", "run", "reference", *(page.stem for page in ROOT.glob("docs/*.md"))} <= pages.keys()
+    every = {"index", "run", "reference", *(page.stem for page in ROOT.glob("docs/*.md"))}
+    assert every <= pages.keys()
+    settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    assert {page.removesuffix(".md") for page in yaml.safe_load(settings)["nav"]} == every
     assert "It holds." in pages["run"]
     assert (tmp_path / "site" / "run" / "figures" / "clark_figure_4_entropy.png").is_file()
     assert 'id="bert_attention.clark.entropy' in pages["reference"]
