@@ -1,9 +1,14 @@
 """The claims of Vig 2018 and 2019: all there, each answered by our tables, and judged as they say."""
 
+import re
+
 import pytest
 
+from bert_attention.claims.publications import read_publication
 from bert_attention.vig.column_values import FURTHER_PATTERNS, PATTERN_LABELS
+from tests.claims import claim_tables
 from tests.claims.claim_tables import board, claims_of, rows
+from tests.conftest import ROOT
 
 OTHER = {"name": "other", "source": "path:other", "sha256": None}
 
@@ -86,3 +91,12 @@ def test_named_heads_are_those_of_bert_alone():
     assert set(found.loc[named, "verdict"]) == {"not measured"}
     kinds = [name for name in found.index if "-kind" in name]
     assert set(found.loc[kinds, "direction"]) == {"holds"}
+
+
+def test_the_claim_that_the_docs_add_is_judged(tmp_path, monkeypatch):
+    written = re.search(r"```yaml\n(.*?)```", (ROOT / "docs" / "claims.md").read_text(encoding="utf-8"), re.S)[1]
+    own = tmp_path / "vig.yaml"
+    own.write_text((ROOT / "workflow" / "claims" / "vig.yaml").read_text(encoding="utf-8") + written, encoding="utf-8")
+    monkeypatch.setattr(claim_tables, "claims_of", lambda paper: read_publication(own))
+    found = board("vig", tables(), entries=("V90",)).loc["V90"]
+    assert (found["verdict"], found["replicated"]) == ("fails", 0.2)
