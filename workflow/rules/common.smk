@@ -185,6 +185,11 @@ onstart:
 
 onsuccess:
     print(results_made(FILES, STARTED), results_left(FILES), sep="", end="", file=sys.stderr)
+    if workflow.storage_settings.default_storage_prefix:
+        print(
+            f"\nResults are in {workflow.storage_settings.default_storage_prefix}/results/{EDITION}/",
+            file=sys.stderr,
+        )
 
 
 onerror:
