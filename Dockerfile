@@ -30,6 +30,7 @@ COPY . /project
 RUN useradd --uid 1000 replicator \
     && install --directory --mode=1777 /home/replicator /work
 ENV HOME=/home/replicator \
+    USER=replicator \
     PATH=/opt/venv/bin:$PATH \
     PYTHONPATH=/project/workflow \
     PYTHONDONTWRITEBYTECODE=1
