@@ -25,7 +25,7 @@ export TYPED_LABELS := $(value LABELS)
 export TYPED_REAL_DATA := $(value REAL_DATA)
 unexport TEXT PAIR MODEL BESIDE LABELS REAL_DATA
 
-.PHONY: help replicate targets report explore annotate check-edition test quick-test test-all audit real-data lint format benchmark scale docs site release clean clean-all
+.PHONY: help replicate targets report explore annotate check-edition test quick-test pythons test-all audit real-data lint format benchmark scale docs site release clean clean-all
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -56,6 +56,11 @@ test: quick-test ## set up the environment and run the tests, those of make test
 
 quick-test: $(INSTALLED) ## the tests of the library alone, without runs of the workflow
 	$(BIN)/python -m pytest -m "not workflow and not long" $(SIDE_BY_SIDE) --dist worksteal
+
+pythons: ## quick-test on every suitable Python that is here, each in an environment of its own: .venv/python3.12, ...
+	for python in python3.11 python3.12 python3.13; do \
+		! "$$python" -c '$(SUITABLE)' 2>/dev/null || $(MAKE) quick-test PYTHON="$$python" VENV=".venv/$$python" || exit 1; \
+	done
 
 test-all: test ## and those that take longest: downloads of the editions rehearsed, runs on a Slurm
 	$(BIN)/python -m pytest -m long

@@ -32,7 +32,7 @@ def job(tmp_path, embedded_model):
 
     def of_model(folder):
         return SimpleNamespace(
-            input=SimpleNamespace(tokenizer=folder / "tokenizer.json", articles=tmp_path / "articles.jsonl"),
+            input=SimpleNamespace(tokenizer=[folder / "tokenizer.json"], articles=tmp_path / "articles.jsonl"),
             output=SimpleNamespace(ranks=tmp_path / "ranks.npy", counts=tmp_path / "kobayashi_token_counts.csv"),
             params=SimpleNamespace(
                 origin={"source": f"path:{tmp_path}/counts.txt", "sha256": None}, vocabulary=vocabulary

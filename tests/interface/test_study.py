@@ -75,7 +75,7 @@ class Workflow:
         shard = self.folder / name / "1-of-1.safetensors"
         if not shard.exists():
             script = "extract_attention.py" if is_text else "extract_word_attention.py"
-            weights, tokenizer = self.weights.values()
+            weights, tokenizer = ([file] for file in self.weights.values())
             inputs = {"segments": corpus, "corpus": corpus, "weights": weights, "tokenizer": tokenizer}
             self.run(script, shard, inputs, made_with=made, device="cpu", batch_size=16, model="m")
         return [*self.weights.values(), corpus, shard], made

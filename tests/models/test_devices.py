@@ -48,6 +48,9 @@ def test_a_gpu_computes_alike_whenever_it_computes_the_same(gpu, device, monkeyp
     assert not torch.backends.cudnn.allow_tf32
 
 
+@pytest.mark.skipif(
+    torch.version.cuda is not None and not torch.cuda.is_available(), reason="Adam notices that the GPU is simulated"
+)
 def test_a_translation_model_is_trained_on_the_cpu_whatever_there_is(gpu, tmp_path):
     """Its rule asks for no GPU, so that another job may have it."""
     small = {"vocabulary_size": 60, "decoder_layers": 1, "heads": 2, "width": 16, "steps": 1}

@@ -34,6 +34,22 @@ def test_the_last_lines_say_which_job_why_and_where_its_log_is(run, tmp_path):
     ]
 
 
+@pytest.mark.parametrize("has_copy", [True, False])
+def test_of_a_log_in_object_storage_the_copy_is_read_while_it_is_there(run, tmp_path, monkeypatch, has_copy):
+    monkeypatch.chdir(tmp_path)
+    stored, copy = "s3://bucket/run/logs/a.log", ".snakemake/storage/s3/bucket/run/logs/a.log"
+    if has_copy:
+        (tmp_path / copy).parent.mkdir(parents=True)
+        (tmp_path / copy).write_text(f"{STAMP} ERROR it is empty\n")
+    send, failures = run
+    told = " (send to storage)"
+    send(event="job_error", rule_name="a", jobid=1, output=[f"s3://bucket/run/a.csv{told}"], log=[f"{stored}{told}"])
+    failures.end_run()
+    assert "  job  a, for s3://bucket/run/a.csv\n" in failures.last_lines
+    assert ("why  it is empty" in failures.last_lines) == has_copy
+    assert f"  log  {copy if has_copy else stored}\n" in failures.last_lines
+
+
 def test_a_run_that_was_stopped_has_not_failed(run):
     send, failures = run
     send(event="job_error", rule_name="segments", jobid=3, output=[], log=[])

@@ -11,7 +11,12 @@ from tests.workflow.conftest import copy_project
 
 pytestmark = pytest.mark.workflow
 
-PROFILES = {"slurm": "slurm_partition", "cluster-generic": "queue"}
+# What a rule that uses a GPU asks for, but for their number.
+PROFILES = {
+    "slurm": {"slurm_partition": "gpu"},
+    "cluster-generic": {"queue": "gpu"},
+    "kubernetes": {"gpu_manufacturer": "nvidia"},
+}
 # A Snakefile that prints, for each rule that makes files, whether it can use a GPU, takes a device, and runs on the
 # submit host. A rule that is only the base of others says so.
 OF_EVERY_RULE = """
@@ -58,15 +63,16 @@ def test_rules_that_take_a_device_are_those_that_can_use_a_gpu(rules):
 def test_just_the_rules_that_can_use_a_gpu_ask_for_one(rules, name):
     listed = profile(name)[1]["set-resources"]
     assert set(listed) == {name for name, rule in rules.items() if rule["gpu"]}
-    assert list(listed.values()) == [{PROFILES[name]: "gpu", "gpu": 1}] * len(listed)
+    assert list(listed.values()) == [{**PROFILES[name], "gpu": 1}] * len(listed)
 
 
 @pytest.mark.parametrize("name", PROFILES)
 def test_the_place_of_gpus_is_named_once(name):
-    assert len(re.findall(rf"^[^#]*{PROFILES[name]}: gpu$", profile(name)[0], flags=re.M)) == 1
+    ((key, place),) = PROFILES[name].items()
+    assert len(re.findall(rf"^[^#]*{key}: {place}$", profile(name)[0], flags=re.M)) == 1
 
 
-@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("name", [*PROFILES, "s3"])
 def test_what_the_default_profile_sets_is_repeated(name):
     default = profile("default")[1]
     del default["resources"]  # this machine's GPU

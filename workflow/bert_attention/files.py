@@ -129,6 +129,11 @@ def numbered_lines(path: Path | str, opened: Callable[[Path | str], BinaryIO] = 
                 ) from None
 
 
+def folders_of(files: Iterable[Path | str]) -> list[Path]:
+    """The folders in which files lie, each once, in their order."""
+    return list(dict.fromkeys(Path(file).parent for file in files))
+
+
 def part_of(items: Iterable[T], part: range | None) -> Iterator[T]:
     """The items at consecutive places; all if ``part`` is None."""
     return iter(items) if part is None else islice(items, part.start, part.stop)

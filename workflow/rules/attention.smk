@@ -12,8 +12,8 @@ rule extract_attention:
     """Run the encoder over a shard of the segments: attention and value norms, on a GPU where there is one."""
     input:
         segments=model_corpus("segments.jsonl"),
-        tokenizer=model_file("tokenizer.json"),
-        weights=model_file("model.safetensors"),
+        tokenizer=tokenizer_files,
+        weights=encoder_files,
     output:
         store_output("segments_{segment_ids}"),
     log:
@@ -41,8 +41,8 @@ use rule extract_attention as extract_random_attention with:
     """Run the encoder with random weights, but its own embeddings, over a shard of the segments."""
     input:
         segments=model_corpus("segments.jsonl"),
-        tokenizer=model_file("tokenizer.json"),
-        weights=random_model_file("model.safetensors"),
+        tokenizer=tokenizer_files,
+        weights=random_encoder_files,
     output:
         store_output("random_segments_{segment_ids}"),
     log:
@@ -75,7 +75,7 @@ use rule extract_attention as extract_task_attention with:
     """Run the encoder, as it comes, random or fine-tuned on the task, over a shard of a task's validation examples."""
     input:
         segments=model_corpus("tasks/{task}.jsonl"),
-        tokenizer=model_file("tokenizer.json"),
+        tokenizer=tokenizer_files,
         weights=lambda wildcards: weights_on_task(wildcards.weights, wildcards),
     output:
         store_output("tasks/{task}/{weights}"),
@@ -89,8 +89,8 @@ rule extract_word_attention:
     """Run the encoder over a shard of a corpus of trees or coreference: attention between words."""
     input:
         corpus=model_corpus("{word_corpus}.conllu"),
-        tokenizer=model_file("tokenizer.json"),
-        weights=model_file("model.safetensors"),
+        tokenizer=tokenizer_files,
+        weights=encoder_files,
     output:
         store_output("{word_corpus}"),
     log:
@@ -118,8 +118,8 @@ use rule extract_word_attention as extract_random_word_attention with:
     """Run the encoder with random weights, but its own embeddings, over a shard of a corpus."""
     input:
         corpus=model_corpus("{word_corpus}.conllu"),
-        tokenizer=model_file("tokenizer.json"),
-        weights=random_model_file("model.safetensors"),
+        tokenizer=tokenizer_files,
+        weights=random_encoder_files,
     output:
         store_output("random_{word_corpus}"),
     log:

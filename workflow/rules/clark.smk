@@ -14,8 +14,8 @@ rule clark_importance:
     """Table of gradients by attention to token types (section 3.2)."""
     input:
         segments=model_corpus("segments.jsonl"),
-        tokenizer=model_file("tokenizer.json"),
-        weights=masked_language_model,
+        tokenizer=tokenizer_files,
+        weights=masked_language_model_files,
     output:
         table_files("clark_importance"),
     log:
@@ -54,7 +54,7 @@ rule clark_pattern_examples:
     """Table of the attention of four typical heads in one segment (figure 1)."""
     input:
         sequences=segments_for("clark", shards="first"),
-        tokenizer=model_file("tokenizer.json"),
+        tokenizer=tokenizer_files,
         positions=table("clark_positions"),
         entropy=table("clark_entropy"),
     output:
@@ -76,7 +76,7 @@ rule clark_pattern_examples:
 rule clark_split_words:
     """Table of how many words the tokenizer splits (section 4.1)."""
     input:
-        tokenizer=model_file("tokenizer.json"),
+        tokenizer=tokenizer_files,
         treebank_train=model_corpus("treebank_train.conllu"),
         treebank_dev=model_corpus("treebank_dev.conllu"),
         coreference=model_corpus("coreference.conllu"),

@@ -109,6 +109,19 @@ RUNNING = []
 CODEBASE = Codebase(".snakemake/code_digests.json")
 
 
+def files_of(*path):
+    """The files that reading a source waits for: made ones, and of downloads, which stay on this machine, the manifest."""
+    files = edition.files(*path)
+    return [local(file) if file.startswith("resources/downloads/") else file for file in files]
+
+
+def origin_of(*path):
+    """Where a source comes from; of a made one in object storage, where a job finds its copy."""
+    origin = edition.origin(*path)
+    _, _, place = origin["source"].partition(":")
+    return {**origin, "source": f"path:{workflow.inputfile(place)}"} if edition.files(*path) == [place] else origin
+
+
 # Sources. Each goes by the keys on the way to it in the edition, which may hold wildcards: ("corpora", "tasks", "{task}").
 def of_source(answer, *path):
     """What the edition answers of a source, for a job."""
@@ -117,18 +130,18 @@ def of_source(answer, *path):
 
 def source_files(*path):
     """The files that reading a source waits for: made ones and downloads."""
-    return of_source(edition.files, *path)
+    return of_source(files_of, *path)
 
 
 def read_from(*path):
     """Where a source comes from, and what it holds now, for params of what reads it."""
-    return {"origin": of_source(edition.origin, *path), "content": of_source(edition.content, *path)}
+    return {"origin": of_source(origin_of, *path), "content": of_source(edition.content, *path)}
 
 
 def read_from_each(paths):
     """Params of a rule that reads several sources, by their names."""
     return {
-        "origins": {name: edition.origin(*path) for name, path in paths.items()},
+        "origins": {name: origin_of(*path) for name, path in paths.items()},
         "contents": lambda wildcards: {name: edition.content(*path) for name, path in paths.items()},
     }
 
@@ -140,7 +153,7 @@ def read_from_translation_models():
 
 def translation_model_files(wildcards):
     """The files that reading all translation models waits for."""
-    return [file for name in TRANSLATION_MODELS for file in edition.files("translation_models", name)]
+    return [file for name in TRANSLATION_MODELS for file in files_of("translation_models", name)]
 
 
 wildcard_constraints:
@@ -178,6 +191,11 @@ onstart:
 
 onsuccess:
     print(results_made(FILES, STARTED), results_left(FILES), sep="", end="", file=sys.stderr)
+    if workflow.storage_settings.default_storage_prefix:
+        print(
+            f"\nResults are in {workflow.storage_settings.default_storage_prefix}/results/{EDITION}/",
+            file=sys.stderr,
+        )
 
 
 onerror:
@@ -191,22 +209,24 @@ def model_name(wildcards):
     return wildcards.get("model", next(iter(MODELS)))
 
 
-def model_file(name):
-    """A file of a model, as an input function."""
-    return lambda wildcards: f"resources/models/{model_name(wildcards)}/{name}"
+# A job gets every file that it reads, for on another machine it may find no other. The first tells what the rest is.
+def in_folder(folder, files):
+    """Paths of files in a folder, as an input function; the folder's path may hold {model}."""
+    return lambda wildcards: [f"{folder}/{file}".format(model=model_name(wildcards)) for file in files]
 
 
-def random_model_file(name):
-    """A file of a model with random weights but its own embeddings, as an input function."""
-    return lambda wildcards: f"resources/randomised/{model_name(wildcards)}/embeddings_kept/{name}"
+WEIGHTS = ("model.safetensors", "config.json")
+tokenizer_files = in_folder("resources/models/{model}", ("tokenizer.json", "tokenizer_config.json"))
+encoder_files = in_folder("resources/models/{model}", WEIGHTS)
+# Of an encoder with random weights but its own embeddings.
+random_encoder_files = in_folder("resources/randomised/{model}/embeddings_kept", WEIGHTS)
 
 
-def masked_language_model(wildcards):
+def masked_language_model_files(wildcards):
     """Weights of a model that hold a head for masked language modelling: its own, or with a head fitted here."""
-    name = model_name(wildcards)
-    if MODELS[name]["mlm_head"] == "own":
-        return model_file("model.safetensors")(wildcards)
-    return fitted_mlm_file("model.safetensors").format(model=name)
+    if MODELS[model_name(wildcards)]["mlm_head"] == "own":
+        return encoder_files(wildcards)
+    return in_folder(Path(fitted_mlm_file("")), WEIGHTS)(wildcards)
 
 
 def model_setting(key):
@@ -262,10 +282,13 @@ def library_call(function, script, *others):
 
 
 def project_file(*path):
-    """A file of the project as seen from the working directory: a moved project has nothing to run again."""
-    return os.path.relpath(ROOT.joinpath("workflow", *path))
+    """A file of the project as seen from the working directory: a moved project has nothing to run again.
+
+    With object storage, too, it lies on this machine.
+    """
+    return local(os.path.relpath(ROOT.joinpath(*path)))
 
 
 def claims(paper):
     """What a paper published."""
-    return project_file("claims", f"{paper}.yaml")
+    return project_file("workflow", "claims", f"{paper}.yaml")

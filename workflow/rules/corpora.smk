@@ -112,7 +112,7 @@ rule segments:
     """Cut Wikipedia into two-part segments, as Clark et al. 2019 do."""
     input:
         articles=corpus("wikipedia.jsonl"),
-        tokenizer=model_file("tokenizer.json"),
+        tokenizer=tokenizer_files,
     output:
         model_corpus("segments.jsonl"),
     log:
@@ -208,7 +208,7 @@ rule treebank_for_model:
     input:
         train=corpus("treebank/train.conllu"),
         dev=corpus("treebank/dev.conllu"),
-        tokenizer=model_file("tokenizer.json"),
+        tokenizer=tokenizer_files,
     output:
         train=model_corpus("treebank_train.conllu"),
         dev=model_corpus("treebank_dev.conllu"),
@@ -231,8 +231,8 @@ rule coreference_for_model:
     """Cut documents with coreference to what a model takes at once."""
     input:
         corpus=corpus("coreference/documents.conllu"),
-        tokenizer=model_file("tokenizer.json"),
-        weights=model_file("model.safetensors"),
+        tokenizer=tokenizer_files,
+        weights=encoder_files,
     output:
         model_corpus("coreference.conllu"),
     log:
@@ -255,7 +255,7 @@ rule token_ranks:
     input:
         source_files("corpora", "token_frequency"),
         articles=corpus("wikipedia.jsonl"),
-        tokenizer=model_file("tokenizer.json"),
+        tokenizer=tokenizer_files,
     output:
         ranks=model_corpus("token_ranks.npy"),
         counts=table("kobayashi_token_counts"),
@@ -301,7 +301,7 @@ rule tasks_for_model:
     """Cut the examples of all tasks that are analysed into the wordpieces that a model takes."""
     input:
         tasks=every_task(corpus("tasks/{task}")),
-        tokenizer=model_file("tokenizer.json"),
+        tokenizer=tokenizer_files,
     output:
         every_task(model_corpus("tasks/{task}.jsonl")),
     log:

@@ -7,9 +7,9 @@ Outputs: resources/downloads/<download>/    what was fetched, and SHA256SUMS, th
 rule download:
     """Fetch one source that lies elsewhere, at its pinned revision or digest."""
     output:
-        "resources/downloads/{download}/SHA256SUMS",
+        local("resources/downloads/{download}/SHA256SUMS"),
     log:
-        "logs/downloads/{download}.log",
+        local("logs/downloads/{download}.log"),
     retries: 2
     localrule: True
     conda:
@@ -27,5 +27,5 @@ rule download:
 rule downloads:
     """Everything that the edition downloads, so that all else runs without a network."""
     input:
-        collect("resources/downloads/{download}/SHA256SUMS", download=DOWNLOADS),
+        collect(rules.download.output, download=DOWNLOADS),
     localrule: True

@@ -13,24 +13,25 @@ def of_ready_model(answer, otherwise=None):
     return of_job
 
 
-ready_files = of_ready_model(edition.files, otherwise=[])
-ready_origin = of_ready_model(edition.origin)
+ready_files = of_ready_model(files_of, otherwise=[])
+ready_origin = of_ready_model(origin_of)
 ready_content = of_ready_model(edition.content)
 
 
 def fine_tuned_models(wildcards):
-    """The weights of all models that are fine-tuned on a task: from an encoder's own weights, then from random ones."""
+    """All models that are fine-tuned on a task: from an encoder's own weights, then from random ones."""
     return [
-        finetuned_file("model.safetensors", initialisation, seed).format(**wildcards)
+        finetuned_file(file, initialisation, seed).format(**wildcards)
         for initialisation in ("pretrained", "random")
         for seed in edition.fine_tuning_seeds(model_name(wildcards), wildcards.task, initialisation)
+        for file in WEIGHTS
     ]
 
 
 def two_fine_tuned_models(wildcards):
     """Models fine-tuned on a task from an encoder's own weights, from two seeds if there are two."""
     seeds = edition.fine_tuning_seeds(model_name(wildcards), wildcards.task, "pretrained")[:2]
-    return [finetuned_file("model.safetensors", seed=seed).format(**wildcards) for seed in seeds]
+    return [finetuned_file(file, seed=seed).format(**wildcards) for seed in seeds for file in WEIGHTS]
 
 
 def store_shard(name):
@@ -51,11 +52,11 @@ def store(name, shards="all"):
     """
 
     def files(wildcards):
-        weights = random_model_file if name.startswith(RANDOM) else model_file
+        weights = random_encoder_files if name.startswith(RANDOM) else encoder_files
         corpus = name.removeprefix(RANDOM)
         text = model_corpus("segments.jsonl" if "segments" in corpus else f"{corpus}.conllu")
         paths = [text, *shard_files(store_shard(name), gather.shards, shards)]
-        made_of = [weights("model.safetensors")(wildcards), model_file("tokenizer.json")(wildcards)]
+        made_of = [weights(wildcards)[0], tokenizer_files(wildcards)[0]]
         return [*made_of, *filled_in(paths, wildcards, model=model_name(wildcards))]
 
     return files
@@ -70,7 +71,7 @@ def task_store(weights, task="{task}", shards="all"):
             model_corpus("tasks/{task}.jsonl"),
             *shard_files(store_shard(f"tasks/{{task}}/{weights}"), gather.task, shards),
         ]
-        made_of = [weights_on_task(weights, named), model_file("tokenizer.json")(named)]
+        made_of = [weights_on_task(weights, named)[0], tokenizer_files(named)[0]]
         return [*made_of, *filled_in(paths, wildcards, **named)]
 
     return files
@@ -113,8 +114,8 @@ def weights_on_task(weights, wildcards):
     """The weights whose attention on a task is analysed: the encoder's own, random ones, or fine-tuned from either."""
     random = weights.startswith(RANDOM)
     if weights.endswith("pretrained"):
-        return (random_model_file if random else model_file)("model.safetensors")(wildcards)
-    return finetuned_file("model.safetensors", "random" if random else "pretrained").format(**wildcards)
+        return (random_encoder_files if random else encoder_files)(wildcards)
+    return [finetuned_file(file, "random" if random else "pretrained").format(**wildcards) for file in WEIGHTS]
 
 
 def segments_for(paper, shards="all", random=""):

@@ -15,7 +15,7 @@ Figures: results/<edition>/figures/kobayashi_figure_{categories,dispersion,corre
 rule kobayashi_expansion:
     """Table of the expansion rate of value and output projection, from weights alone (2021, section 4.4)."""
     input:
-        weights=model_file("model.safetensors"),
+        weights=encoder_files,
     output:
         table("kobayashi_expansion"),
     log:

@@ -24,8 +24,8 @@ rule kovaleva_finetuning_of_task:
     """Table of scores on one task: of the frozen encoder, with an untrained head, and fine-tuned (table 1)."""
     input:
         task=corpus("tasks/{task}"),
-        tokenizer=model_file("tokenizer.json"),
-        weights=model_file("model.safetensors"),
+        tokenizer=tokenizer_files,
+        weights=encoder_files,
         fine_tuned=fine_tuned_models,
     output:
         task_table_files("kovaleva_finetuning"),
@@ -76,8 +76,8 @@ rule pattern_maps:
 rule kovaleva_pattern_classifier:
     """Train the classifier of patterns on labelled maps, and score it and the rules against them."""
     input:
-        maps=os.path.relpath(ROOT / config["pattern_annotation"]["maps"]),
-        labels=[os.path.relpath(ROOT / path) for path in config["pattern_annotation"]["labels"]],
+        maps=project_file(config["pattern_annotation"]["maps"]),
+        labels=[project_file(path) for path in config["pattern_annotation"]["labels"]],
     output:
         weights=PATTERN_CLASSIFIER,
         tables=[file for name in RESULTS.made_by("kovaleva_pattern_classifier") for file in table_files(name)],
@@ -102,8 +102,8 @@ rule kovaleva_frames:
     """Tables of attention between predicates and frame elements, of their offsets, and in an example (section 4.2)."""
     input:
         sentences=corpus("frames.jsonl"),
-        tokenizer=model_file("tokenizer.json"),
-        weights=model_file("model.safetensors"),
+        tokenizer=tokenizer_files,
+        weights=encoder_files,
     output:
         table_files("kovaleva_frames"),
         table_files("kovaleva_frame_offsets"),
@@ -131,8 +131,8 @@ use rule kovaleva_frames as control_kovaleva_frames with:
     """The same of random weights."""
     input:
         sentences=corpus("frames.jsonl"),
-        tokenizer=model_file("tokenizer.json"),
-        weights=random_model_file("model.safetensors"),
+        tokenizer=tokenizer_files,
+        weights=random_encoder_files,
     output:
         table_files(control_of("kovaleva_frames")),
         table_files(control_of("kovaleva_frame_offsets")),
@@ -148,8 +148,8 @@ rule kovaleva_change_of_task:
     """Table of how much attention changes when an encoder is fine-tuned on a task (section 4.3)."""
     input:
         examples=model_corpus("tasks/{task}.jsonl"),
-        tokenizer=model_file("tokenizer.json"),
-        pretrained=model_file("model.safetensors"),
+        tokenizer=tokenizer_files,
+        pretrained=encoder_files,
         finetuned=two_fine_tuned_models,
     output:
         task_table_files("kovaleva_change"),
@@ -181,8 +181,8 @@ rule kovaleva_disabled_heads_of_task:
     """Tables of how well the fine-tuned model does on a task without each head, each layer and random sets of heads."""
     input:
         task=corpus("tasks/{task}"),
-        tokenizer=model_file("tokenizer.json"),
-        weights=finetuned_file("model.safetensors"),
+        tokenizer=tokenizer_files,
+        weights=[finetuned_file(file) for file in WEIGHTS],
     output:
         task_table_files("kovaleva_disabled_heads"),
         task_table_files("kovaleva_disabled_layers"),

@@ -61,8 +61,8 @@ rule mlm_head:
     """Fit a masked-language-model head to an encoder that comes without one, on Wikipedia text."""
     input:
         articles=corpus("wikipedia.jsonl"),
-        tokenizer=model_file("tokenizer.json"),
-        weights=model_file("model.safetensors"),
+        tokenizer=tokenizer_files,
+        weights=encoder_files,
     output:
         config=fitted_mlm_file("config.json"),
         weights=fitted_mlm_file("model.safetensors"),
@@ -100,8 +100,8 @@ rule fine_tuned_models:
     input:
         ready_files,
         task=corpus("tasks/{task}"),
-        tokenizer=model_file("tokenizer.json"),
-        weights=model_file("model.safetensors"),
+        tokenizer=tokenizer_files,
+        weights=encoder_files,
     output:
         config=[finetuned_file("config.json", *which) for which in FINE_TUNED],
         weights=[finetuned_file("model.safetensors", *which) for which in FINE_TUNED],

@@ -60,7 +60,7 @@ rule results_guide:
         ],
         scoreboard=table("scoreboard"),
         positions=tables("clark_positions") if OF_CLARK else [],
-        entries=project_file("bert_attention", "results.yaml"),
+        entries=project_file("workflow", "bert_attention", "results.yaml"),
     output:
         f"results/{EDITION}/README.md",
     log:
@@ -83,11 +83,11 @@ rule explorer:
     """A page on which to look at a model's heads: the shortest texts of the store of running text, and what was found."""
     input:
         sequences=segments_for("kobayashi"),
-        tokenizer=model_file("tokenizer.json"),
-        weights=model_file("model.safetensors"),
+        tokenizer=tokenizer_files,
+        weights=encoder_files,
         tables=[table(name) for name in FOUND_OF_HEADS],
         evidence=[table("clark_evidence")] if OF_CLARK else [],
-        parts=[project_file("bert_attention", "explorer", part) for part in PARTS],
+        parts=[project_file("workflow", "bert_attention", "explorer", part) for part in PARTS],
     output:
         f"{FILES.folder('model')}explorer.html",
     log:
@@ -114,10 +114,12 @@ rule paper:
         shown=lambda wildcards: FILES.in_paper_of(model_name(wildcards))[1],
         scoreboard=[table("scoreboard")],
         scoreboard_figure=[f"results/{EDITION}/figures/scoreboard.pdf"],
-        weights=model_file("model.safetensors"),
-        entries=project_file("bert_attention", "results.yaml"),
-        template=[project_file("report", name) for name in ("paper.typ", "paper_look.typ", "references.bib")],
-        environments=sorted(os.path.relpath(path) for path in ROOT.glob("envs/*.yaml")),
+        weights=encoder_files,
+        entries=project_file("workflow", "bert_attention", "results.yaml"),
+        template=[
+            project_file("workflow", "report", name) for name in ("paper.typ", "paper_look.typ", "references.bib")
+        ],
+        environments=[project_file("envs", path.name) for path in sorted(ROOT.glob("envs/*.yaml"))],
     output:
         f"{FILES.folder('model')}paper.pdf",
     log:

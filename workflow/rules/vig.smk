@@ -12,7 +12,7 @@ rule vig_patterns:
         sequences=segments_for("vig"),
         segments=model_corpus("segments.jsonl"),
         articles=corpus("wikipedia.jsonl"),
-        tokenizer=model_file("tokenizer.json"),
+        tokenizer=tokenizer_files,
     output:
         table_files("vig_patterns"),
     log:
@@ -37,7 +37,7 @@ use rule vig_patterns as control_vig_patterns with:
         sequences=segments_for("vig", random=RANDOM),
         segments=model_corpus("segments.jsonl"),
         articles=corpus("wikipedia.jsonl"),
-        tokenizer=model_file("tokenizer.json"),
+        tokenizer=tokenizer_files,
     output:
         table_files(control_of("vig_patterns")),
     log:
@@ -50,8 +50,8 @@ rule vig_neurons:
     """Tables of what queries and keys do, neuron by neuron, and without segment ids and positions (part 2)."""
     input:
         segments=model_corpus("segments.jsonl"),
-        tokenizer=model_file("tokenizer.json"),
-        weights=model_file("model.safetensors"),
+        tokenizer=tokenizer_files,
+        weights=encoder_files,
     output:
         table_files("vig_neurons"),
         table("vig_neuron_examples"),
@@ -80,8 +80,8 @@ use rule vig_neurons as control_vig_neurons with:
     """The same of random weights."""
     input:
         segments=model_corpus("segments.jsonl"),
-        tokenizer=model_file("tokenizer.json"),
-        weights=random_model_file("model.safetensors"),
+        tokenizer=tokenizer_files,
+        weights=random_encoder_files,
     output:
         table_files(control_of("vig_neurons")),
         table(control_of("vig_neuron_examples")),

@@ -49,8 +49,8 @@ class Failures(logging.Handler):
         """Take up what a message says; see ``LogEvent`` in Snakemake's interface for loggers."""
         event = getattr(record, "event", None)
         if event == "job_error" and hasattr(record, "rule_name"):
-            outputs, logs = (tuple(map(str, getattr(record, name, None) or ())) for name in ("output", "log"))
-            self._failed[getattr(record, "jobid", 0)] = Failure(record.rule_name, outputs, logs)
+            outputs, logs = (tuple(map(_path, getattr(record, name, None) or ())) for name in ("output", "log"))
+            self._failed[getattr(record, "jobid", 0)] = Failure(record.rule_name, outputs, tuple(map(_to_read, logs)))
         elif event == "job_finished":
             self._failed.pop(getattr(record, "job_id", None), None)
         elif record.getMessage().startswith(_STOPPED):
@@ -73,6 +73,17 @@ class Failures(logging.Handler):
         if len(failed) > _MOST_JOBS:
             lines.append(f"  and {len(failed) - _MOST_JOBS} others")
         self.last_lines = "\n".join([*lines, ""])
+
+
+def _path(named: object) -> str:
+    """A job's file without what Snakemake says behind it of one in object storage."""
+    return str(named).removesuffix(" (send to storage)")
+
+
+def _to_read(log: str) -> str:
+    """A log; of one in object storage, the copy on this machine if it is still here."""
+    copy = Path(".snakemake", "storage", log.replace("://", "/", 1))
+    return str(copy) if "://" in log and copy.is_file() else log
 
 
 def _told(failure: Failure) -> Iterator[str]:

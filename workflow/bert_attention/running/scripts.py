@@ -7,7 +7,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from bert_attention.manifest import check_digest, remove_digest, write_digest
+from bert_attention.files import folders_of
+from bert_attention.manifest import MANIFEST, check_digest, remove_digest, write_digest
 from bert_attention.running.at_work import job_at_work
 from bert_attention.running.gpus import own_gpu
 from bert_attention.running.jobs import configure_logging
@@ -16,12 +17,17 @@ from bert_attention.running.jobs import configure_logging
 _COMPARED = "resources"
 
 
+def _is_copy(file: str) -> bool:
+    """Whether a job's file is a copy of one in object storage: Snakemake has those elsewhere."""
+    return Path(file).parts[0] not in (_COMPARED, "results")
+
+
 def run_script(main: Callable[[Any], None], job: Any, *, has_checksums: bool = False) -> None:
     """Run a rule's script on its job.
 
     Whatever it reads is compared with its digest, if it has one, and whatever it makes in ``resources`` gets one. Of
-    folders, the library compares what it reads with their manifests. A job that asks for a GPU gets one of its own
-    where there are several.
+    folders, the library compares what it reads with their manifests. Object storage carries the files alone that a rule
+    names, and checks them itself. A job that asks for a GPU gets one of its own where there are several.
 
     Parameters
     ----------
@@ -48,3 +54,5 @@ def run_script(main: Callable[[Any], None], job: Any, *, has_checksums: bool = F
         main(job)
         for file in filter(Path.is_file, map(Path, made)):
             write_digest(file)
+        for folder in folders_of(filter(_is_copy, job.output)):
+            (folder / MANIFEST).unlink(missing_ok=True)  # it would miss the files that the next job does not fetch

@@ -1,7 +1,6 @@
 """Run an encoder over a shard of the segments, and write its attention to a store."""
 
 from functools import partial
-from pathlib import Path
 
 import torch
 
@@ -9,6 +8,7 @@ from bert_attention.attention.extraction import extract, shard_metadata
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.store import shard_writer
 from bert_attention.corpora.jsonlines import count_records, read_segments
+from bert_attention.files import folders_of
 from bert_attention.models.encoders import check_fits, load_encoder
 from bert_attention.running.jobs import logger, progress
 from bert_attention.running.scripts import run_script
@@ -21,8 +21,8 @@ def main(snakemake):
     params, paths = snakemake.params, snakemake.input
     torch.set_num_threads(snakemake.threads)
     shard, shards = map(int, snakemake.wildcards.scatteritem.split("-of-"))
-    tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
-    encoder = HookedEncoder.of(load_encoder(Path(paths.weights).parent, params.device))
+    tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
+    encoder = HookedEncoder.of(load_encoder(folders_of(paths.weights)[0], params.device))
     segment_ids, masked_share = params.made_with["segment_ids"], params.made_with["masked_share"]
     total = count_records(paths.segments)
     part = units_of_shard(total, shard, shards)
@@ -31,7 +31,7 @@ def main(snakemake):
     if masked_share:
         seed = params.made_with["seed"]
         sequences = hide_in_each(sequences, tokenizer.mask_token_id, masked_share, seed, part.start)
-    files = {"weights": paths.weights, "tokenizer": paths.tokenizer, "corpus": paths.segments}
+    files = {"weights": paths.weights[0], "tokenizer": paths.tokenizer[0], "corpus": paths.segments}
     described = {"model": params.model, "sequences": total, **params.made_with}
     metadata = shard_metadata(encoder, tokenizer, files, part, **described)
     logger.info("%d sequences on %s", len(sequences), encoder.device)

@@ -1,7 +1,6 @@
 """Run an encoder over a shard of a corpus of trees or coreference, and write its attention between words to a store."""
 
 from functools import partial
-from pathlib import Path
 
 import torch
 
@@ -10,6 +9,7 @@ from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.store import shard_writer
 from bert_attention.attention.words import word_starts
 from bert_attention.corpora.conllu import count_texts, words_of_corpus
+from bert_attention.files import folders_of
 from bert_attention.models.encoders import check_fits, load_encoder
 from bert_attention.running.jobs import logger, progress
 from bert_attention.running.scripts import run_script
@@ -22,14 +22,14 @@ def main(snakemake):
     params, paths = snakemake.params, snakemake.input
     torch.set_num_threads(snakemake.threads)
     shard, shards = map(int, snakemake.wildcards.scatteritem.split("-of-"))
-    tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
-    encoder = HookedEncoder.of(load_encoder(Path(paths.weights).parent, params.device))
+    tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
+    encoder = HookedEncoder.of(load_encoder(folders_of(paths.weights)[0], params.device))
     total = count_texts(paths.corpus)
     part = units_of_shard(total, shard, shards)
     wordpieces = wordpieces_of_words(words_of_corpus(paths.corpus, part), tokenizer)
     sequences = [encode_words(words, tokenizer) for words in wordpieces]
     check_fits(encoder, sequences, "zeros")
-    files = {"weights": paths.weights, "tokenizer": paths.tokenizer, "corpus": paths.corpus}
+    files = {"weights": paths.weights[0], "tokenizer": paths.tokenizer[0], "corpus": paths.corpus}
     described = {"model": params.model, "sequences": total, **params.made_with}
     metadata = shard_metadata(encoder, tokenizer, files, part, **described)
     logger.info("%d sequences on %s", len(sequences), encoder.device)

@@ -1,11 +1,10 @@
 """Compute gradients of the masked-language-model loss with respect to attention, over the segments."""
 
-from pathlib import Path
-
 import torch
 
 from bert_attention.clark.importance import sums_of_sequences, table
 from bert_attention.corpora.jsonlines import read_segments
+from bert_attention.files import folders_of
 from bert_attention.models.encoders import Encoder, check_fits
 from bert_attention.models.masked_language_model import load_masked_language_model
 from bert_attention.models.random_weights import randomise
@@ -20,8 +19,8 @@ from bert_attention.tokenization.wordpieces import encode_segments, load_tokeniz
 def main(snakemake):
     params, paths = snakemake.params, snakemake.input
     torch.set_num_threads(snakemake.threads)
-    tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
-    model = load_masked_language_model(Path(paths.weights).parent, params.device)
+    tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
+    model = load_masked_language_model(folders_of(paths.weights)[0], params.device)
     if params.random_weights:
         randomise(model.base_model, params.seed)
     sequences = encode_segments(read_segments(paths.segments), tokenizer, params.segment_ids, paths.segments)

@@ -1,10 +1,10 @@
 """Take the attention of four typical heads in one segment."""
 
 from itertools import islice
-from pathlib import Path
 
 from bert_attention.attention.store import open_store
 from bert_attention.clark.examples import pattern_examples
+from bert_attention.files import folders_of
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.sums import blocks_of
 from bert_attention.statistics.tables import write_table
@@ -14,7 +14,7 @@ from bert_attention.tokenization.wordpieces import load_tokenizer
 
 def main(snakemake):
     paths = snakemake.input
-    tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
+    tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
     vocabulary = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
     tables = (read_table(file) for file in (paths.positions, paths.entropy))
     shard = open_store(paths.sequences, **snakemake.params.stores_made_with["sequences"])

@@ -1,9 +1,8 @@
 """Count the words of the corpora that a model's tokenizer splits."""
 
-from pathlib import Path
-
 from bert_attention.clark.split_words import sums, table
 from bert_attention.corpora.conllu import words_of_corpus
+from bert_attention.files import folders_of
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import stacked, tabulated
 from bert_attention.statistics.sums import Sums
@@ -14,7 +13,7 @@ from bert_attention.tokenization.words import wordpieces_of_words
 
 def main(snakemake):
     corpora = dict(snakemake.input.items())
-    tokenizer = load_tokenizer(Path(corpora.pop("tokenizer")).parent)
+    tokenizer = load_tokenizer(folders_of(corpora.pop("tokenizer"))[0])
     of_corpora = []
     for name, path in corpora.items():
         texts = list(wordpieces_of_words(words_of_corpus(path), tokenizer))

@@ -1,9 +1,8 @@
 """Cut documents with coreference to the length of a model's input."""
 
-from pathlib import Path
-
 from bert_attention.corpora.corefud import read_corefud, write_corefud
 from bert_attention.corpora.input_limits import documents_within
+from bert_attention.files import folders_of
 from bert_attention.running.jobs import log_counts, logger
 from bert_attention.running.scripts import run_script
 from bert_attention.tokenization.wordpieces import load_tokenizer
@@ -18,9 +17,9 @@ def longest_input(folder):
 
 def main(snakemake):
     params, paths = snakemake.params, snakemake.input
-    tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
+    tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
     layout = tokenizer.layout
-    longest = params.max_wordpieces or longest_input(Path(paths.weights).parent)
+    longest = params.max_wordpieces or longest_input(folders_of(paths.weights)[0])
     documents, _ = read_corefud(paths.corpus)
     texts = ([form for sentence in document.sentences for form in sentence.forms] for document in documents)
     wordpieces = list(wordpieces_of_words(texts, tokenizer))

@@ -1,10 +1,10 @@
 """Cut Wikipedia articles into two-part segments for a model."""
 
 from functools import partial
-from pathlib import Path
 
 from bert_attention.corpora.jsonlines import read_articles, write_records
 from bert_attention.corpora.segments import build_segments, sample_of
+from bert_attention.files import folders_of
 from bert_attention.running.jobs import log_counts, logger
 from bert_attention.running.scripts import run_script
 from bert_attention.tokenization.wordpieces import load_tokenizer, tokenize
@@ -12,7 +12,7 @@ from bert_attention.tokenization.wordpieces import load_tokenizer, tokenize
 
 def main(snakemake):
     params = snakemake.params
-    tokenizer = load_tokenizer(Path(snakemake.input.tokenizer).parent)
+    tokenizer = load_tokenizer(folders_of(snakemake.input.tokenizer)[0])
     room = params.max_wordpieces - len(tokenizer.layout)
     articles = read_articles(snakemake.input.articles)
     found, left_out = build_segments(articles, partial(tokenize, tokenizer), params.spans, room, params.seed)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from bert_attention.corpora.glue import read_task, subsample
 from bert_attention.corpora.jsonlines import write_records
+from bert_attention.files import folders_of
 from bert_attention.running.jobs import logger
 from bert_attention.running.scripts import run_script
 from bert_attention.tokenization.task_inputs import task_inputs
@@ -12,7 +13,7 @@ from bert_attention.tokenization.wordpieces import load_tokenizer
 
 def main(snakemake):
     params = snakemake.params
-    tokenizer = load_tokenizer(Path(snakemake.input.tokenizer).parent)
+    tokenizer = load_tokenizer(folders_of(snakemake.input.tokenizer)[0])
     for folder, output in zip(snakemake.input.tasks, snakemake.output, strict=True):
         name = Path(folder).name
         task = subsample(read_task(folder, name)[0], params.analysed, params.seed)

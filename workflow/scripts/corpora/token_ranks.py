@@ -1,12 +1,11 @@
 """Rank a model's tokens by how often they occur: by counts that belong to its vocabulary, or in the edition's text."""
 
-from pathlib import Path
-
 import pandas as pd
 
 from bert_attention.corpora.jsonlines import read_articles
 from bert_attention.corpora.token_frequency import count_tokens, read_token_counts, save_ranks, token_ranks
 from bert_attention.downloads.sources import obtain
+from bert_attention.files import folders_of
 from bert_attention.running.jobs import logger
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.tables import write_table
@@ -15,7 +14,7 @@ from bert_attention.tokenization.wordpieces import load_tokenizer, vocabulary_sh
 
 def main(snakemake):
     params, output = snakemake.params, snakemake.output
-    tokenizer = load_tokenizer(Path(snakemake.input.tokenizer).parent)
+    tokenizer = load_tokenizer(folders_of(snakemake.input.tokenizer)[0])
     source = params.origin["source"] if params.origin else "counted:wikipedia"
     if params.origin and vocabulary_sha256(tokenizer) != params.vocabulary:
         logger.warning("%s counts tokens of another vocabulary; tokens of the edition's own text are counted", source)

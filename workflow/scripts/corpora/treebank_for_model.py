@@ -1,9 +1,8 @@
 """Keep the sentences of a treebank that fit into a model's input."""
 
-from pathlib import Path
-
 from bert_attention.corpora.conllu import read_conllu, write_conllu
 from bert_attention.corpora.input_limits import sentences_within
+from bert_attention.files import folders_of
 from bert_attention.running.jobs import log_counts, logger
 from bert_attention.running.scripts import run_script
 from bert_attention.tokenization.wordpieces import load_tokenizer
@@ -12,7 +11,7 @@ from bert_attention.tokenization.words import wordpieces_of_words
 
 def main(snakemake):
     params, paths = snakemake.params, snakemake.input
-    tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
+    tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
     layout = tokenizer.layout
     room = params.max_wordpieces - len(layout.opening) - len(layout.closing)
     for split, output in snakemake.output.items():

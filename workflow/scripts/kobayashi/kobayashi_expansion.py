@@ -1,8 +1,7 @@
 """Take the expansion rate of value and output projection from an encoder's weights."""
 
-from pathlib import Path
-
 from bert_attention.attention.hooks import HookedEncoder
+from bert_attention.files import folders_of
 from bert_attention.kobayashi.expansion import ProjectionWeights, expansion
 from bert_attention.models.encoders import load_encoder
 from bert_attention.running.scripts import run_script
@@ -10,7 +9,7 @@ from bert_attention.statistics.tables import write_table
 
 
 def main(snakemake):
-    encoder = HookedEncoder.of(load_encoder(Path(snakemake.input.weights).parent, "cpu"))
+    encoder = HookedEncoder.of(load_encoder(folders_of(snakemake.input.weights)[0], "cpu"))
     modules = [weights_of(module) for module in encoder.projections]
     write_table(expansion(modules, encoder.layers), snakemake.output[0])
 

@@ -1,11 +1,10 @@
 """Compare the attention of an encoder before and after fine-tuning, and after fine-tuning from another seed."""
 
-from pathlib import Path
-
 import torch
 
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.corpora.jsonlines import read_segments
+from bert_attention.files import folders_of
 from bert_attention.kovaleva.change import sums_of_examples, table
 from bert_attention.models.encoders import check_fits, load_encoder
 from bert_attention.running.jobs import progress
@@ -19,10 +18,10 @@ from bert_attention.tokenization.wordpieces import encode_segments, load_tokeniz
 def main(snakemake):
     params, paths = snakemake.params, snakemake.input
     torch.set_num_threads(snakemake.threads)
-    tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
+    tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
     pretrained, *finetuned = (
-        HookedEncoder.of(load_encoder(Path(file).parent, params.device))
-        for file in (paths.pretrained, *paths.finetuned)
+        HookedEncoder.of(load_encoder(folder, params.device))
+        for folder in folders_of([*paths.pretrained, *paths.finetuned])
     )
     sequences = encode_segments(read_segments(paths.examples), tokenizer, params.segment_ids, paths.examples)
     check_fits(pretrained, sequences, params.segment_ids)

@@ -1,12 +1,12 @@
 """Run a model fine-tuned on a task without each head and each layer, and score it on the task's validation examples."""
 
 from functools import partial
-from pathlib import Path
 
 import torch
 
 from bert_attention.attention.disabled_heads import logits_of_ablations
 from bert_attention.corpora.glue import read_task
+from bert_attention.files import folders_of
 from bert_attention.kovaleva.disabled_heads import ablations, tables
 from bert_attention.models.classification import load_classifier, predictions
 from bert_attention.models.encoders import Encoder, check_fits
@@ -22,8 +22,8 @@ from bert_attention.tokenization.wordpieces import encode_segments, load_tokeniz
 def main(snakemake):
     params, paths = snakemake.params, snakemake.input
     torch.set_num_threads(snakemake.threads)
-    tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
-    model = load_classifier(Path(paths.weights).parent, params.device)
+    tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
+    model = load_classifier(folders_of(paths.weights)[0], params.device)
     task, _ = read_task(paths.task, snakemake.wildcards.task)
     inputs = task_inputs(task.validation, tokenizer, params.max_wordpieces, task.name)
     sequences = encode_segments(inputs, tokenizer, params.segment_ids, paths.task)

@@ -1,10 +1,9 @@
 """Score an encoder on a task: frozen, with an untrained head, and fine-tuned."""
 
-from pathlib import Path
-
 import torch
 
 from bert_attention.corpora.glue import read_task
+from bert_attention.files import folders_of
 from bert_attention.kovaleva.finetuning import finetuning
 from bert_attention.models.task_answers import answers_after_fine_tuning, answers_before_fine_tuning
 from bert_attention.running.jobs import progress
@@ -18,7 +17,7 @@ def main(snakemake):
     params, paths = snakemake.params, snakemake.input
     torch.set_num_threads(snakemake.threads)
     task, _ = read_task(paths.task, snakemake.wildcards.task)
-    tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
+    tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
     train, validation = (
         encode_segments(
             task_inputs(examples, tokenizer, params.max_wordpieces, task.name),
@@ -30,9 +29,9 @@ def main(snakemake):
     )
     how = {"pad_id": tokenizer.pad_token_id, "batch_size": params.batch_size, "device": params.device}
     before = {"seeds": params.seeds, "segment_ids": params.segment_ids}
-    answers = [*answers_before_fine_tuning(Path(paths.weights).parent, task, train, validation, **before, **how)]
-    for weights in progress(paths.fine_tuned, f"models fine-tuned on {task.name}"):
-        answers.append(answers_after_fine_tuning(Path(weights).parent, validation, **how))
+    answers = [*answers_before_fine_tuning(folders_of(paths.weights)[0], task, train, validation, **before, **how)]
+    for folder in progress(folders_of(paths.fine_tuned), f"models fine-tuned on {task.name}"):
+        answers.append(answers_after_fine_tuning(folder, validation, **how))
     labels = [example.label for example in task.validation]
     write_table(finetuning(task.name, task.metrics, labels, answers), snakemake.output[0])
 

@@ -1,11 +1,10 @@
 """Run an encoder over the sentences with frames, score how much attention follows their links, and take an example."""
 
-from pathlib import Path
-
 import torch
 
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.corpora.frames import read_framed
+from bert_attention.files import folders_of
 from bert_attention.kovaleva.frame_links import attention_maps, drop_too_long, framed_inputs
 from bert_attention.kovaleva.frames import PAPERS_EXAMPLE, frame_example, sums, table
 from bert_attention.models.batches import run_in_blocks
@@ -21,8 +20,8 @@ from bert_attention.tokenization.wordpieces import load_tokenizer
 def main(snakemake):
     params, paths = snakemake.params, snakemake.input
     torch.set_num_threads(snakemake.threads)
-    tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
-    encoder = HookedEncoder.of(load_encoder(Path(paths.weights).parent, params.device))
+    tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
+    encoder = HookedEncoder.of(load_encoder(folders_of(paths.weights)[0], params.device))
     sentences, _ = read_framed(paths.sentences)
     sequences, links = framed_inputs(sentences, tokenizer, paths.sentences)
     sequences, links, left_out = drop_too_long(sequences, links, encoder.longest_input, paths.sentences)

@@ -7,6 +7,7 @@ import torch
 
 from bert_attention.corpora.glue import read_task
 from bert_attention.downloads.sources import obtain
+from bert_attention.files import folders_of
 from bert_attention.models.classification import load_classifier
 from bert_attention.models.encoders import Encoder, check_fits, save_model
 from bert_attention.models.fine_tuning import adopt, fine_tune, new_classifier
@@ -20,7 +21,7 @@ def main(snakemake):
     params, paths = snakemake.params, snakemake.input
     torch.set_num_threads(snakemake.threads)
     task, _ = read_task(paths.task, snakemake.wildcards.task)
-    tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
+    tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
     inputs = task_inputs(task.train, tokenizer, params.max_wordpieces, task.name)
     sequences = encode_segments(inputs, tokenizer, params.segment_ids, paths.task)
     labels = [example.label for example in task.train]
@@ -29,7 +30,7 @@ def main(snakemake):
             model = load_classifier(obtain(**params.origin, is_model=True), "cpu")
             adopt(model, task.classes)
         else:
-            model = new_classifier(Path(paths.weights).parent, task.classes, initialisation, seed, params.device)
+            model = new_classifier(folders_of(paths.weights)[0], task.classes, initialisation, seed, params.device)
             check_fits(Encoder(model, model.device), sequences, params.segment_ids)
             show = partial(progress, what=f"fine-tuning on {task.name}, {initialisation} {seed}, batches")
             pad_id = tokenizer.pad_token_id

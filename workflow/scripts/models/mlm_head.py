@@ -7,6 +7,7 @@ import torch
 
 from bert_attention.corpora.jsonlines import read_articles
 from bert_attention.corpora.segments import build_segments, left_over
+from bert_attention.files import folders_of
 from bert_attention.models.encoders import check_fits, load_encoder, save_model
 from bert_attention.models.masked_language_model import fit_mlm_head, table
 from bert_attention.running.jobs import logger, progress
@@ -19,14 +20,14 @@ from bert_attention.tokenization.wordpieces import encode_segments, load_tokeniz
 def main(snakemake):
     params, paths, output = snakemake.params, snakemake.input, snakemake.output
     torch.set_num_threads(snakemake.threads)
-    tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
+    tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
     room = params.max_wordpieces - len(tokenizer.layout)
     articles = read_articles(paths.articles)
     found, _ = build_segments(articles, partial(tokenize, tokenizer), params.spans, room, params.seed)
     left = left_over(found, params.analysed, params.segments)
     logger.info("%d segments of %d that the analyses leave", len(left), len(found) - params.analysed)
     sequences = encode_segments(left, tokenizer, params.segment_ids, paths.articles)
-    encoder = load_encoder(Path(paths.weights).parent, params.device)
+    encoder = load_encoder(folders_of(paths.weights)[0], params.device)
     check_fits(encoder, sequences, params.segment_ids)
     show = partial(progress, what="masked language model, batches")
     model, sums = fit_mlm_head(

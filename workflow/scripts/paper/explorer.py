@@ -1,13 +1,11 @@
 """Make the page on which to look at the heads of a model."""
 
-from pathlib import Path
-
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.store import open_store
 from bert_attention.explorer.notes import CORPORA, evidence, findings
 from bert_attention.explorer.page import packed_findings, page
 from bert_attention.explorer.stored import packed_from_store
-from bert_attention.files import replacing, sha256
+from bert_attention.files import folders_of, replacing, sha256
 from bert_attention.models.encoders import load_encoder
 from bert_attention.paper.sources import described_corpus
 from bert_attention.running.jobs import logger
@@ -17,7 +15,7 @@ from bert_attention.tokenization.wordpieces import load_tokenizer
 
 
 def main(snakemake):
-    folder = Path(snakemake.input.weights).parent
+    folder = folders_of(snakemake.input.weights)[0]
     store = open_store(snakemake.input.sequences, **snakemake.params.stores_made_with["sequences"])
     encoder = HookedEncoder.of(load_encoder(folder, "cpu"))
     sequences = packed_from_store(store, load_tokenizer(folder), encoder)
@@ -25,7 +23,7 @@ def main(snakemake):
     described = {name: described_corpus(snakemake.params.edition, name) for name in CORPORA}
     corpora = {name: text.replace("miniature", "generated miniature") for name, text in described.items()}
     sentences = [evidence(read_table(file)) for file in snakemake.input.evidence]
-    found = packed_findings(findings(tables, corpora), sha256(snakemake.input.weights), *sentences)
+    found = packed_findings(findings(tables, corpora), sha256(snakemake.input.weights[0]), *sentences)
     text = page(
         store.metadata.model,
         encoder.layers,

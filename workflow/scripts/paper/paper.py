@@ -15,7 +15,7 @@ def main(snakemake):
     files = Files(
         tables=[Path(file) for file in inputs.tables],
         shown=[Path(file) for file in inputs.shown],
-        weights=Path(inputs.weights),
+        weights=Path(inputs.weights[0]),
         scoreboard=next((Path(file) for file in inputs.scoreboard), None),
         scoreboard_figure=next((Path(file) for file in inputs.scoreboard_figure), None),
     )

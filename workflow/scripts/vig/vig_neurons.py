@@ -1,13 +1,13 @@
 """Run the encoder with its inputs altered, measure what its neurons do, and take examples of them."""
 
 from functools import partial
-from pathlib import Path
 
 import torch
 
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.corpora.jsonlines import read_segments
 from bert_attention.corpora.types import Segment
+from bert_attention.files import folders_of
 from bert_attention.models.encoders import check_fits, load_encoder
 from bert_attention.running.jobs import progress
 from bert_attention.running.scripts import run_script
@@ -20,8 +20,8 @@ from bert_attention.vig.neurons import neuron_examples, neurons, table
 def main(snakemake):
     params, paths = snakemake.params, snakemake.input
     torch.set_num_threads(snakemake.threads)
-    tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
-    encoder = HookedEncoder.of(load_encoder(Path(paths.weights).parent, params.device))
+    tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
+    encoder = HookedEncoder.of(load_encoder(folders_of(paths.weights)[0], params.device))
     segments = read_segments(paths.segments)[: params.segments]
     sequences = encode_segments(segments, tokenizer, params.segment_ids, paths.segments)
     check_fits(encoder, sequences, params.segment_ids)

@@ -1,10 +1,9 @@
 """Measure how much each head shows of six patterns."""
 
-from pathlib import Path
-
 from bert_attention.attention.store import open_store
 from bert_attention.corpora.co_occurrence import CoOccurrences
 from bert_attention.corpora.jsonlines import read_articles, read_segments
+from bert_attention.files import folders_of
 from bert_attention.running.jobs import progress
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import tabulated
@@ -17,7 +16,7 @@ from bert_attention.vig.patterns import sums, table
 
 def main(snakemake):
     paths = snakemake.input
-    tokenizer = load_tokenizer(Path(paths.tokenizer).parent)
+    tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
     segments = read_segments(paths.segments)
     co_occurrences = CoOccurrences(forms_of_articles(read_articles(paths.articles), tokenizer))
     store = open_store(paths.sequences, **snakemake.params.stores_made_with["sequences"])

@@ -1,0 +1,93 @@
+"""A run whose files are in object storage, by the profile for it, against a server of S3 on this machine."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import time
+from contextlib import closing
+
+import pytest
+
+from tests.workflow.conftest import Checkout, copy_project
+
+boto3 = pytest.importorskip("boto3", reason="the plugin for object storage is not installed")
+pytest.importorskip("moto.server", reason="moto is not installed")
+pytest.importorskip("snakemake_storage_plugin_s3", reason="the plugin for object storage is not installed")
+
+pytestmark = pytest.mark.workflow
+
+# Among what these need is a folder that is trained, folders that are read, and a model with other files beside it.
+TARGETS = (
+    "clark_figure_2",
+    "kobayashi_table_alignment",
+    "resources/reduced/all-MiniLM-L6-v2/corpora/tasks/stsb.jsonl",
+)
+BUCKET, FOLDER = "attention", "a/run"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    """The address of a server of S3, which forgets everything when it ends."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as free:
+        port = free.getsockname()[1]
+    with open(tmp_path_factory.mktemp("storage") / "server.log", "w", encoding="utf-8") as log:
+        server = subprocess.Popen([sys.executable, "-m", "moto.server", "-p", str(port)], stdout=log, stderr=log)
+    try:
+        wait_for(port)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def wait_for(port: int) -> None:
+    """Wait until a port of this machine answers."""
+    for _ in range(600):
+        with closing(socket.socket()) as attempt:
+            if attempt.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise TimeoutError(f"port {port} does not answer")
+
+
+def keys(address: str) -> dict[str, str]:
+    """What the server takes for a user."""
+    return {"endpoint_url": address, "aws_access_key_id": "x", "aws_secret_access_key": "y", "region_name": "us-east-1"}
+
+
+@pytest.fixture
+def run_in_storage(address, monkeypatch):
+    """Run Snakemake in a checkout, its files in the server's storage."""
+    monkeypatch.setenv("SNAKEMAKE_STORAGE_S3_ACCESS_KEY", "x")
+    monkeypatch.setenv("SNAKEMAKE_STORAGE_S3_SECRET_KEY", "y")
+    where = ("--default-storage-prefix", f"s3://{BUCKET}/{FOLDER}", "--storage-s3-endpoint-url", address)
+
+    def run(checkout: Checkout, *arguments: str):
+        return checkout.snakemake(*arguments, "--workflow-profile", "profiles/s3", *where)
+
+    return run
+
+
+def test_a_run_in_object_storage_makes_what_a_local_run_does_and_nothing_again(
+    run_in_storage, address, first_run, tmp_path
+):
+    checkout = copy_project(tmp_path / "project")
+    finished = run_in_storage(checkout, *TARGETS)
+    assert finished.status == 0, finished.text
+
+    local = first_run[0].folder
+    differing, stored = [], []
+    for found in boto3.resource("s3", **keys(address)).Bucket(BUCKET).objects.filter(Prefix=f"{FOLDER}/re"):
+        name = found.key.removeprefix(f"{FOLDER}/")
+        stored.append(name)
+        if found.get()["Body"].read() != (local / name).read_bytes():
+            differing.append(name)
+    assert differing == []
+    made = ("figures/clark_figure_2_positions.pdf", "tables/kobayashi_table_alignment.tex")
+    assert {f"results/reduced/{name}" for name in made} <= set(stored)
+    assert not list((checkout.folder / "resources").rglob("*"))
+    assert not list((checkout.folder / "results").rglob("*"))
+
+    assert "Nothing to be done" in run_in_storage(checkout, *TARGETS).text
