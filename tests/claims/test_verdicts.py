@@ -157,6 +157,11 @@ def test_a_curve_has_the_published_shape_if_its_correlation_is_beyond_chance():
     assert correlated(*swapped, published={"figure": "f", "series": "a"}) == "undecided"
 
 
+def test_an_interval_of_the_size_of_rounding_is_none():
+    judged = judge({"id": "C01", "holds": {"above": 0.2}}, PUBLICATION, cell(0.3, margin=1e-16), ["other model"])
+    assert (judged.direction, judged.lead) == ("holds", np.inf)
+
+
 def test_random_weights_are_judged_by_the_same_rule():
     claim = {"id": "C01", "holds": {"above": 0.2}}
     judgement = judge(claim, PUBLICATION, cell(0.3, margin=0.05), ["other model"])

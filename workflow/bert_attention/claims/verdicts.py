@@ -51,6 +51,8 @@ _LARGEST_MARGIN = 0.2
 # Fewer points always lie on a line, and say nothing of a curve's shape.
 _POINTS_OF_A_CURVE = 3
 _PERMUTATIONS = 2000
+# Half an interval that is narrower than this is what floats leave of none.
+_ROUNDING = 1e-12
 _BY_CHANCE = 0.95
 
 
@@ -374,7 +376,7 @@ def _lead(found: Interval, above: float, below: float) -> float:
     distance = np.minimum(found.value - above, below - found.value)
     half = (found.high - found.low) / 2
     exact = np.where(distance > 0, np.inf, -np.inf)
-    return float(np.min(np.divide(distance, half, out=exact, where=half != 0)))
+    return float(np.min(np.divide(distance, half, out=exact, where=~(half < _ROUNDING))))  # NaN stays NaN
 
 
 def _direction(lead: float | None) -> str:
