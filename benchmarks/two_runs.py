@@ -1,0 +1,55 @@
+"""What another processor changes: the scoreboards of two runs of one edition, statement by statement.
+
+    python -m benchmarks.two_runs results/embedded elsewhere/results/embedded "what is other"
+    MKL_CBWR=AVX2 ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 snakemake ...    # one machine as another kind
+
+A conclusion that another processor turns round is none. What moves should be undecided in one of the two.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import pandas as pd
+
+from benchmarks import report
+from bert_attention.claims.verdicts import UNDECIDED
+from bert_attention.tables import read_table
+
+
+def compare(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
+    """The statements that both scoreboards judge: ``direction`` and ``control`` of each, by id and model."""
+    keys, judged = ["id", "model"], ["text", "direction", "control"]
+    boards = [board[board["direction"].notna()].set_index(keys)[judged] for board in (first, second)]
+    return boards[0].join(boards[1], suffixes=("_first", "_second"), how="inner")
+
+
+def page(both: pd.DataFrame, other: str) -> str:
+    """The block of benchmarks/README.md."""
+    lines = [report.header(("text", "statements", "the same", "to or from undecided", "turned round", "control moved"))]
+    moved = both[both["direction_first"] != both["direction_second"]]
+    half = moved[(moved[["direction_first", "direction_second"]] == UNDECIDED).any(axis=1)]
+    controls = both[both["control_first"].fillna("") != both["control_second"].fillna("")]
+    for text, rows in both.groupby("text_first"):
+        counts = [len(part[part["text_first"] == text]) for part in (moved, half, controls)]
+        cells = (len(rows), len(rows) - counts[0], counts[1], counts[0] - counts[1], counts[2])
+        lines.append(f"| {text} | {' | '.join(map(str, cells))} |")
+    named = [f"{id_} ({row.direction_first}, {row.direction_second})" for (id_, _), row in moved.iterrows()]
+    return "\n".join([*lines, "", f"The second run: {other}. Moved: {', '.join(named) or 'none'}."])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("first", type=Path)
+    parser.add_argument("second", type=Path)
+    parser.add_argument("other")
+    arguments = parser.parse_args()
+    boards = [read_table(folder / "scoreboard.csv") for folder in (arguments.first, arguments.second)]
+    text = page(compare(*boards), arguments.other)
+    report.replace_block("two_runs", text)
+    print(text)
+
+
+if __name__ == "__main__":
+    main()
