@@ -285,6 +285,33 @@ def test_the_saved_picture_is_xml_with_all_tokens(file, tab, link):
         )
 
 
+def test_the_saved_picture_says_which_sentence_a_token_is_of(file, tab):
+    page = tab(file, "#text=2")
+    letters = page.eval_on_selector_all(".token small", "all => all.map(one => one.textContent)")
+    found = [element.text for element in ET.fromstring(saved(page, "#save-svg")[1]).iter(f"{SVG}text")]
+    assert [text for text in found if text in ("A", "B")] == letters
+    assert set(letters) == {"A", "B"}
+
+
+def test_gold_links_are_dashed_and_saved(tab, tmp_path):
+    path = tmp_path / "links.html"
+    content = packed(random_sequence(1, 1, ["[CLS]", "a", "b", "[SEP]"])) | {"links": [[1, 2, 1], [2, 1, 0]]}
+    path.write_text(html_of("m", 1, 1, [content]), encoding="utf-8")
+    page = tab(path)
+    lines = page.evaluate(explorer("explorer.views.head.panes[0].goldLines()"))
+    rows = page.eval_on_selector_all(".token.left", "all => all.map(one => one.offsetTop + one.offsetHeight / 2)")
+    assert [(line["y1"], line["y2"]) for line in lines] == [(rows[1], rows[2]), (rows[2], rows[1])]
+    sure, possible = (line["dash"] for line in lines)
+    assert sure[0] > possible[0]
+    assert "Gold links are dashed" in page.inner_text("#numbers p")
+    with_links = drawn(page)
+    dashes = [path.get("stroke-dasharray") for path in ET.fromstring(saved(page, "#save-svg")[1]).iter(f"{SVG}path")]
+    assert [dash for dash in dashes if dash] == [",".join(map(str, dash)) for dash in (sure, possible)]
+    page.evaluate("document.querySelector('.explorer').sequences[0].links = []")
+    page.evaluate(explorer("explorer.views.head.draw()"))
+    assert drawn(page) != with_links
+
+
 def test_the_saved_numbers_are_those_of_the_store(file, tab, small):
     stored = sequence_in(small[2], 6)
     name, text = saved(tab(file, "#text=1&layer=2&heads=3"), "#save-csv")

@@ -146,9 +146,8 @@ def test_a_run_without_scoreboard_has_a_paper(edition, files):
 
 
 def test_captions_say_model_corpora_and_n(data):
-    assert (
-        data["results"]["clark_table_new"]["about"] == "all-MiniLM-L6-v2; treebank (miniature); n = 5 to 7,000 segments"
-    )
+    about = data["results"]["clark_table_new"]["about"]
+    assert about == "all-MiniLM-L6-v2; treebank (generated miniature); n = 5 to 7,000 segments"
     assert data["results"]["clark_figure_4_entropy"]["about"] == "all-MiniLM-L6-v2; running text (gensim)"
     assert data["results"]["clark_figure_new"]["about"] == "all-MiniLM-L6-v2; n = 7,000 tokens"
     assert data["results"]["kobayashi_table_alignment"]["about"] == ""

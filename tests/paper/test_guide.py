@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 from bert_attention.paper.guide import results_guide
 from bert_attention.results import results
@@ -45,8 +46,9 @@ def test_the_guide_names_models_with_their_seeds_and_says_what_files_show(editio
     assert drawn < lines.index("## Tables as printed")
 
 
-def test_the_paper_is_a_page_and_no_figure(edition):
-    guide = results_guide(edition, [Path("results/a/paper.pdf")], Path("results/a"), BOARD, {})
+@pytest.mark.parametrize("page", ["paper.pdf", "explorer.html", "explorer_opus-mt-de-en.html"])
+def test_pages_are_no_figures(edition, page):
+    guide = results_guide(edition, [Path(f"results/a/{page}")], Path("results/a"), BOARD, {})
     lines = guide.splitlines()
-    (entry,) = [line for line in lines if line.startswith("- `paper.pdf`: ")]
+    (entry,) = [line for line in lines if line.startswith(f"- `{page}`: ")]
     assert lines.index("## Pages") < lines.index(entry) < lines.index("## Figures")

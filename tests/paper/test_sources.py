@@ -13,7 +13,7 @@ from tests.conftest import ROOT
     ("source", "short"),
     [
         ("package:gensim/gensim/test/test_data/pang_lee_polarity.cor", "gensim"),
-        ("miniature:tasks/rte", "miniature"),
+        ("miniature:tasks/rte", "generated miniature"),
         ("trained:wikipedia", "trained here"),
         ("hub:datasets/nyu-mll/glue@abc/mrpc", "nyu-mll/glue"),
         ("https://raw.githubusercontent.com/a-treebank/English/r2.15/dev.conllu", "a-treebank/English"),
@@ -28,8 +28,8 @@ def test_a_source_in_a_word(source, short):
 
 
 def test_a_corpus_in_few_words(edition):
-    assert described_corpus(edition, "treebank") == "treebank (miniature)"
-    assert described_corpus(edition, "tasks") == "tasks (MNLI, QNLI, STS-B: miniature; SST-2: gensim)"
+    assert described_corpus(edition, "treebank") == "treebank (generated miniature)"
+    assert described_corpus(edition, "tasks") == "tasks (MNLI, QNLI, STS-B: generated miniature; SST-2: gensim)"
 
 
 def test_a_task_that_is_left_out_has_no_source(edition):

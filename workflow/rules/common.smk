@@ -148,7 +148,10 @@ def read_from_each(paths):
 
 def read_from_translation_models():
     """Params of a rule that reads all translation models."""
-    return read_from_each({name: ("translation_models", name) for name in TRANSLATION_MODELS})
+    return read_from_each({name: ("translation_models", name) for name in TRANSLATION_MODELS}) | {
+        "languages": {name: model["languages"] for name, model in TRANSLATION_MODELS.items()},
+        "trained": {name: (model["model"], model["seed"]) for name, model in TRANSLATION_MODELS.items()},
+    }
 
 
 def translation_model_files(wildcards):

@@ -54,8 +54,6 @@ rule kobayashi_alignment:
     params:
         **code("kobayashi/kobayashi_alignment.py"),
         **read_from_translation_models(),
-        languages={name: model["languages"] for name, model in TRANSLATION_MODELS.items()},
-        trained={name: (model["model"], model["seed"]) for name, model in TRANSLATION_MODELS.items()},
         device=config["device"],
     script:
         "../scripts/kobayashi/kobayashi_alignment.py"

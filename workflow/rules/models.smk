@@ -177,7 +177,6 @@ rule translation_accuracy:
     params:
         **code("models/translation_accuracy.py"),
         **read_from_translation_models(),
-        languages={name: model["languages"] for name, model in TRANSLATION_MODELS.items()},
         device=config["device"],
     script:
         "../scripts/models/translation_accuracy.py"

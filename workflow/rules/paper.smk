@@ -3,6 +3,7 @@
 Outputs: results/<edition>/README.md       what this folder holds
          results/<edition>/scoreboard.*    every claim of the papers, published beside replicated
          results/<edition>/explorer.html   a page on which to look at heads
+         results/<edition>/explorer_<translation model>.html    one on which to look at its cross-attention
          results/<edition>/paper.pdf       all of it as a paper
 """
 
@@ -17,6 +18,10 @@ EXPLORERS = FILES.of_every_model(f"{FILES.folder('model')}explorer.html")
 if not {"clark", "kobayashi", "vig"} & PAPERS.keys():
     EXPLORERS = []
 OF_CLARK = "clark" in PAPERS
+# Of a model that is trained from several seeds, the first one's.
+TRANSLATED = {model["model"]: name for name, model in reversed(TRANSLATION_MODELS.items())}.values()
+if "kobayashi" in PAPERS:
+    EXPLORERS += [f"results/{EDITION}/explorer_{name}.html" for name in TRANSLATED]
 
 # What the explorer says of heads, and what the same numbers are with random weights.
 FOUND_OF_HEADS = [name for name in FILES.tables_made + FILES.controls_made if name.removeprefix(CONTROL) in TABLES]
@@ -105,6 +110,32 @@ rule explorer:
         about="The texts are the shortest of the segments of running text that the tables are about.",
     script:
         "../scripts/paper/explorer.py"
+
+
+rule explorer_of_translations:
+    """A page on which to look at a translation model's cross-attention, by weight and by norm, with gold links."""
+    input:
+        **ALIGNMENT,
+        alignment=table("kobayashi_alignment"),
+        models=lambda wildcards: files_of("translation_models", wildcards.translation_model),
+        parts=[project_file("workflow", "bert_attention", "explorer", part) for part in PARTS],
+    output:
+        f"results/{EDITION}/explorer_{{translation_model}}.html",
+    log:
+        log_file("explorer_of_translations.{translation_model}"),
+    conda:
+        "../../envs/attention.yaml"
+    resources:
+        mem_mb=memory(6000),
+        runtime=30,
+    params:
+        **code("paper/explorer_of_translations.py"),
+        **read_from_translation_models(),
+        edition=config,
+        about="Lines go from the words of a translation to those of the source. The decoder's row that predicts a word is not the one that is given it: each pair is shown by both.",
+        lacks="the page has them of encoders alone",
+    script:
+        "../scripts/paper/explorer_of_translations.py"
 
 
 rule paper:

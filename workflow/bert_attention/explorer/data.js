@@ -55,6 +55,7 @@ class Sequence {
     Object.assign(this, {packed, left, right, maps: new Map()});
     this.hasWords = [left, right].some(({labels}) => labels.words.length < labels.tokens.length);
     this.hasNorms = "summed_scales" in packed;
+    this.links = packed.links ?? []; // gold, between words: [from, to, whether sure]
     this.title = [...new Set([left, right])].map((side) =>
       side.labels.words.filter((_, word) => !side.special[side.firstOf[word]]).join(" ")).join(" → ");
     if (packed.model) this.title = `${packed.model}: ${this.title}`;

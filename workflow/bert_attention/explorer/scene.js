@@ -1,6 +1,6 @@
 // A scene is a picture as plain data, drawn on a canvas or written as SVG:
 // {width, height, lines, lineWidth, texts, boxes, images}, all measures in CSS pixels.
-//   lines   {x1, y1, x2, y2, colour, opacity}
+//   lines   {x1, y1, x2, y2, colour, opacity, dash}
 //   texts   {x, y, text, anchor, bold, size, faint}
 //   boxes   {x, y, width, height, colour, opacity}
 //   images  {x, y, width, height, canvas}
@@ -53,6 +53,7 @@ function drawBelow(context, lines, lineWidth) {
     const [x1, y1, ax, ay, bx, by, x2, y2] = bend(line);
     context.strokeStyle = line.colour;
     context.globalAlpha = line.opacity;
+    context.setLineDash(line.dash ?? []);
     context.beginPath();
     context.moveTo(x1, y1);
     context.bezierCurveTo(ax, ay, bx, by, x2, y2);
@@ -116,7 +117,8 @@ function asSvg(scene, title) {
   for (const line of scene.lines ?? []) {
     const [x1, y1, ax, ay, bx, by, x2, y2] = bend(line).map(rounded);
     parts.push(`<path d="M${x1} ${y1}C${ax} ${ay} ${bx} ${by} ${x2} ${y2}" stroke="${line.colour}"` +
-      ` stroke-opacity="${Math.round(line.opacity * 1000) / 1000}"/>`);
+      ` stroke-opacity="${Math.round(line.opacity * 1000) / 1000}"` +
+      `${line.dash ? ` stroke-dasharray="${line.dash}"` : ""}/>`);
   }
   parts.push("</g>");
   for (const {x, y, text, anchor, bold, size, faint: isFaint, colour} of scene.texts ?? [])

@@ -123,9 +123,14 @@ class Pane {
     return this.sequence.signed ? "the difference: left less middle" : this.sequence.title;
   }
 
+  // The letter of the sentence that a token is of, where there are several.
+  part(side, place) {
+    const of = this.sequence[side];
+    return of.parts > 1 ? PARTS[of.partOf[of.token(this.page.state.unit, place)]] : "";
+  }
+
   token(side, place, i) {
-    const {page, sequence} = this, {state} = page, {parts, partOf} = sequence[side], label = this.labels[side][place];
-    const part = parts > 1 ? PARTS[partOf[sequence[side].token(state.unit, place)]] : "";
+    const {page} = this, label = this.labels[side][place], part = this.part(side, place);
     const button = element("button", {className: `token ${side}`, tabIndex: i ? -1 : 0},
       element("bdi", {textContent: label}), element("small", {textContent: part}), element("span", {className: "value"}));
     Object.assign(button.dataset, {side, place});
@@ -162,7 +167,9 @@ class Pane {
   draw() {
     const started = performance.now();
     const chosen = this.chosen(), drawn = this.lines(chosen);
-    this.canvas.getContext("2d").clearRect(0, 0, this.width, this.height);
+    const context = this.canvas.getContext("2d");
+    context.clearRect(0, 0, this.width, this.height);
+    drawBelow(context, this.goldLines(), 2);
     this.left = drawn.lines;
     this.drawSome(lineWidth(chosen));
     const sums = this.sums(chosen);
@@ -176,6 +183,17 @@ class Pane {
       }
     if (!this.place) this.tell(chosen, sums, drawn);
     this.page.tookTime(performance.now() - started);
+  }
+
+  // Gold links, dashed: long where they are sure, short where they are possible.
+  goldLines() {
+    const {sequence, places} = this, width = this.width - 2 * this.column, rows = {};
+    const word = (side, place) => (this.page.state.unit === "words" ? place : sequence[side].wordOf[place]);
+    for (const side of SIDES) rows[side] = new Map(places[side].map((place, row) => [word(side, place), row]).reverse());
+    const y = (row) => this.top + (row + 0.5) * this.row;
+    return sequence.links.filter(([from, to]) => rows.left.has(from) && rows.right.has(to)).map(([from, to, sure]) => ({
+      x1: 0, y1: y(rows.left.get(from)), x2: width, y2: y(rows.right.get(to)),
+      colour: paper("minus"), opacity: 1, dash: sure ? [7, 4] : [2, 4]}));
   }
 
   // The strongest lines at once, the fainter ones below them with the browser's next pictures.
@@ -264,7 +282,7 @@ class Pane {
   told({lines, scale, share}) {
     const {quantity} = this.page.state, all = this.sequence.signed ? "difference" : quantity === "weight" ? "attention" : "norm";
     return `${lines.length.toLocaleString("en")} lines hold ${writtenAs("share", share)} of the ${all}; ` +
-      `the largest value is ${written(scale, quantity)}.`;
+      `the largest value is ${written(scale, quantity)}.` + (this.sequence.links.length ? " Gold links are dashed." : "");
   }
 
   // The numbers: tokens with the largest sums.
@@ -306,10 +324,13 @@ class Pane {
           texts.push({x: side === "left" ? 8 : this.width - 8, y, text: written(value, state.quantity), size: 11,
             anchor: side === "left" ? "start" : "end", faint: true});
         }
-        texts.push({x: x[side] + away, y, text: this.labels[side][place], anchor, size, bold: Boolean(chosen[side]?.has(place))});
+        const text = this.labels[side][place], part = this.part(side, place);
+        texts.push({x: x[side] + away, y, text, anchor, size, bold: Boolean(chosen[side]?.has(place))});
+        if (part) texts.push({x: x[side] + away * (textWidth(text) + 6), y, text: part, anchor, size: 10, faint: true});
       });
     }
-    const lines = drawn.lines.toReversed().map((line) => ({...line, x1: line.x1 + this.column, x2: line.x2 + this.column}));
+    const lines = [...drawn.lines.toReversed(), ...this.goldLines()]
+      .map((line) => ({...line, x1: line.x1 + this.column, x2: line.x2 + this.column}));
     const told = `${this.told(drawn)} A line's opacity is ${rounded(drawn.ceiling)} times its share of that value, to the power of ` +
       `${rounded(LINE_POWER * state.contrast)}.`;
     return {width: this.width, height: this.height, lines, lineWidth: lineWidth(chosen), texts, boxes, told};

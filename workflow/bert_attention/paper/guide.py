@@ -42,8 +42,8 @@ def results_guide(
         "`tables/control/` has tables of the same encoder with random weights, by which statements are judged.",
     ]
     lines += ["", "The run is described by its edition (config.yaml and --configfile) and its logs (logs/).", ""]
-    pages = [file for file in files if file.name in _PAGES]
-    others = [file for file in files if file.name not in _PAGES]
+    pages = [file for file in files if _page(file)]
+    others = [file for file in files if not _page(file)]
     by_title = {
         "Pages": pages,
         "Figures": [file for file in others if file.suffix == ".pdf"],
@@ -87,12 +87,18 @@ _PAGES = {
     "explorer.html": (
         "A page on which to look at heads: attention by weight and by norm, beside what the analyses found."
     ),
+    "explorer_*.html": "A page on which to look at the heads of a translation model, with gold links between words.",
     "scoreboard.md": "Every claim of the papers, published beside replicated, with a verdict by rule.",
     "paper.pdf": "The paper of this run: its figures and printed tables, in prose with numbers from its tables.",
 }
 
 
+def _page(file: Path) -> str:
+    """What is said of a page; empty of another file."""
+    return next((said for form, said in _PAGES.items() if file.match(form)), "")
+
+
 def _description(file: Path) -> str:
-    if file.name in _PAGES:
-        return _PAGES[file.name]
+    if said := _page(file):
+        return said
     return results().tables[file.stem].description if file.suffix == ".csv" else results().shown[file.stem].caption

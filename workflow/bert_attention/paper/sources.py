@@ -101,8 +101,10 @@ def short_origin(source: str) -> str:
     match parsed.scheme:
         case "package":
             return place.partition("/")[0]
-        case "miniature" | "trained" | "counted":
-            return {"miniature": "miniature"}.get(parsed.scheme, f"{parsed.scheme} here")
+        case "miniature":
+            return "generated miniature"
+        case "trained" | "counted":
+            return f"{parsed.scheme} here"
         case "hub":
             return parsed.hub_parts[0].removeprefix("datasets/")
         case "https" | "http":

@@ -20,8 +20,7 @@ def main(snakemake):
     encoder = HookedEncoder.of(load_encoder(folder, "cpu"))
     sequences = packed_from_store(store, load_tokenizer(folder), encoder)
     tables = {name: read_table(path) for name, path in snakemake.params.tables.items()}
-    described = {name: described_corpus(snakemake.params.edition, name) for name in CORPORA}
-    corpora = {name: text.replace("miniature", "generated miniature") for name, text in described.items()}
+    corpora = {name: described_corpus(snakemake.params.edition, name) for name in CORPORA}
     sentences = [evidence(read_table(file)) for file in snakemake.input.evidence]
     found = packed_findings(findings(tables, corpora), sha256(snakemake.input.weights[0]), *sentences)
     text = page(

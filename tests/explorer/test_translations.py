@@ -1,0 +1,69 @@
+"""Cross-attention of a translation model for the page: its two rows for each word, gold links, and what was found."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bert_attention.corpora.types import AlignedPair
+from bert_attention.explorer.translations import packed_alignments, packed_translations
+from tests.attention.test_cross_attention import PAIRS, random_model
+
+LINKED = [  # (source word, target word)
+    AlignedPair(
+        tuple(source), tuple(target), frozenset({(0, 0)}), frozenset({(0, 0), (len(source) - 1, len(target) - 1)})
+    )
+    for source, target in PAIRS
+]
+
+
+@pytest.fixture(scope="module")
+def translation():
+    return random_model("marian")
+
+
+@pytest.fixture(scope="module")
+def contents(translation):
+    return packed_translations(translation, LINKED)
+
+
+def test_each_pair_is_shown_by_the_rows_that_predict_and_by_those_that_are_given(contents):
+    """No pair has eight words, so that all are shown, the shortest translation first."""
+    assert [content["sides"][0]["words"][:-1] for content in contents[::2]] == [["old"], ["a", "dog"], PAIRS[0][1]]
+    for predicting, given in zip(contents[::2], contents[1::2], strict=True):
+        assert ("AWO" in predicting["model"], "AWI" in given["model"]) == (True, True)
+        (predicted, source), (fed, same) = predicting["sides"], given["sides"]
+        assert source == same
+        assert fed["tokens"][1:] == predicted["tokens"][:-1]  # one row later
+        assert predicting["arrays"] == given["arrays"]
+
+
+def test_gold_links_join_the_words_that_they_are_of(contents):
+    shown = [pair for pair in sorted(LINKED, key=lambda pair: len(pair.target)) for _ in ("awo", "awi")]
+    for pair, content in zip(shown, contents, strict=True):
+        target, source = (side["words"] for side in content["sides"])
+        links = {(source[j], target[i], bool(sure)) for i, j, sure in content["links"]}
+        assert links == {(pair.source[i], pair.target[j], (i, j) in pair.sure) for i, j in pair.possible}
+
+
+def test_findings_are_agreement_by_head_and_the_page_opens_at_the_best_by_norm():
+    rows = [("awo", "weight", 1, 0.5), ("awo", "weight", 2, 0.1), ("awo", "norm", 1, 0.3), ("awo", "norm", 2, 0.4)]
+    table = pd.DataFrame(
+        [
+            {
+                "setting": setting,
+                "method": method,
+                "layer": 2,
+                "head": head,
+                "aer": aer,
+                "low": aer - 0.1,
+                "high": aer + 0.2,
+            }
+            for setting, method, head, aer in [*rows, ("awo", "norm", np.nan, 0.0)]
+        ]
+    ).assign(n=500)
+    found = packed_alignments(table, "word alignment")
+    assert found["first"] == [1, 0]
+    weight, norm = found["findings"]
+    assert (weight["label"], norm["label"]) == ("AWO, by weight", "AWO, by norm")
+    assert weight["facts"]["2-2"][:4] == [0.9, 0.7, 1.0, 500]
+    assert norm["facts"].keys() == {"2-1", "2-2"}

@@ -1,0 +1,85 @@
+"""Cross-attention of a translation model for the page, with the gold links between words (Kobayashi et al. 2020, 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+
+from bert_attention.attention.cross_attention import cross_attention
+from bert_attention.attention.words import word_starts
+from bert_attention.corpora.types import AlignedPair
+from bert_attention.explorer.data import ShownSequence, ShownTokens, packed, parts_between, shortest_first
+from bert_attention.explorer.notes import Fact, Finding
+from bert_attention.explorer.page import packed_findings
+from bert_attention.models.translation import TranslationModel
+from bert_attention.models.translation_input import encode_pairs
+from bert_attention.tokenization.sequences import NO_WORD
+
+PAIRS = 8
+_FEWEST_WORDS = 8  # shorter sentences show little
+_ROWS = {"awo": "rows that predict the word (AWO)", "awi": "rows that are given the word (AWI)"}
+
+
+def packed_translations(translation: TranslationModel, pairs: Sequence[AlignedPair]) -> list[dict]:
+    """The shortest pairs of eight words or more, packed: each by the rows that predict a word, and by those given it.
+
+    ``links`` are the gold links between words, ``[place of the target word, place of the source word, whether sure]``.
+    """
+    long_enough = [pair for pair in pairs if min(len(pair.source), len(pair.target)) >= _FEWEST_WORDS] or list(pairs)
+    chosen = [long_enough[place] for place in shortest_first([len(pair.target) for pair in long_enough])[:PAIRS]]
+    encoded = encode_pairs(translation, [(pair.source, pair.target) for pair in chosen])
+    tokenizer, start = translation.tokenizer, translation.model.config.decoder_start_token_id
+    found = []
+    for pair, ids, maps in zip(chosen, encoded, cross_attention(translation, encoded), strict=True):
+        source = _shown(maps.source_tokens, maps.source_words, pair.source)
+        given = [start, *ids.target_ids[:-1].tolist()]
+        rows = {  # in row t the decoder gets subword t - 1, and predicts subword t
+            "awo": (ids.target_ids.tolist(), maps.target_words),
+            "awi": (given, np.concatenate([[NO_WORD], maps.target_words[:-1]])),
+        }
+        for setting, (token_ids, words) in rows.items():
+            target = _shown(tokenizer.convert_ids_to_tokens(token_ids), words, pair.target)
+            shown = ShownSequence(target, maps.attention, maps.value_norms, maps.summed_norms, keys=source)
+            links = list(_placed_links(pair, words, maps.source_words))
+            found.append(packed(shown) | {"model": _ROWS[setting], "links": links})
+    return found
+
+
+def packed_alignments(alignment: pd.DataFrame, corpus: str) -> dict:
+    """How well each head's links agree with gold ones, from a model's rows of table ``kobayashi_alignment``.
+
+    It is one less the alignment error rate, so that the best come first. The page opens at the best head by norm.
+    """
+    heads = alignment[alignment["head"].notna()]
+    found = []
+    for (setting, method), rows in heads.groupby(["setting", "method"], sort=False):
+        facts = {
+            (int(row.layer), int(row.head)): Fact(1 - row.aer, 1 - row.high, 1 - row.low, int(row.n))
+            for row in rows.itertuples()
+        }
+        found.append(
+            Finding("Agrees with gold links (1 - AER)", f"{setting.upper()}, by {method}", corpus, "share", facts)
+        )
+    best = heads[heads["method"] == "norm"].sort_values("aer", kind="stable").iloc[0]
+    return packed_findings(found) | {"first": [int(best["layer"]) - 1, int(best["head"]) - 1]}
+
+
+def _shown(tokens: Sequence[str], words: np.ndarray, forms: Sequence[str]) -> ShownTokens:
+    """What is written for subwords and for the words that they are of; a special token is a word of its own."""
+    starts = word_starts(words)
+    word_of = np.repeat(np.arange(len(starts)), np.diff([*starts, len(words)]))
+    written = [tokens[at] if words[at] == NO_WORD else forms[words[at]] for at in starts]
+    special = np.asarray(words) == NO_WORD
+    return ShownTokens(
+        tuple(token.lstrip("▁Ġ") or token for token in tokens), tuple(written), word_of, special, parts_between(special)
+    )
+
+
+def _placed_links(pair: AlignedPair, target: np.ndarray, source: np.ndarray) -> Iterator[list[int]]:
+    """Gold links by the places of words among those that are shown, special tokens included."""
+    places = [{int(words[at]): place for place, at in enumerate(word_starts(words))} for words in (target, source)]
+    for of_source, of_target in sorted(pair.possible):
+        if of_target in places[0]:
+            yield [places[0][of_target], places[1][of_source], int((of_source, of_target) in pair.sure)]

@@ -1,0 +1,32 @@
+"""Make the page on which to look at the cross-attention of a translation model."""
+
+from bert_attention.corpora.alignments import read_alignments
+from bert_attention.downloads.sources import obtain
+from bert_attention.explorer.page import page
+from bert_attention.explorer.translations import packed_alignments, packed_translations
+from bert_attention.files import replacing
+from bert_attention.models.translation import load_translation_model
+from bert_attention.paper.sources import described_corpus
+from bert_attention.running.jobs import logger
+from bert_attention.running.scripts import run_script
+from bert_attention.tables import read_table
+
+
+def main(snakemake):
+    params, paths, name = snakemake.params, snakemake.input, snakemake.wildcards.translation_model
+    pairs, _ = read_alignments(paths.source_text, paths.target_text, paths.links)
+    folder = obtain(**params.origins[name], is_model=True)
+    translation = load_translation_model(folder, "cpu", languages=params.languages[name])
+    texts = packed_translations(translation, pairs)
+    (model, seed), table = params.trained[name], read_table(paths.alignment)
+    rows = table[(table["model"] == model) & (table["seed"] == seed)]
+    found = packed_alignments(rows, described_corpus(params.edition, "alignment"))
+    layers, heads = translation.model.config.decoder_layers, translation.model.config.decoder_attention_heads
+    text = page(name, layers, heads, texts, found, params.about, params.lacks)
+    logger.info("%d texts, %.1f MB", len(texts), len(text) / 1e6)
+    with replacing(snakemake.output[0]) as partial:
+        partial.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)
