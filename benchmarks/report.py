@@ -60,14 +60,25 @@ def save(figure: Figure, path: Path) -> None:
     plt.close(figure)
 
 
+# Whose analysis it is; what is not here, all papers need.
+PAPERS = {
+    "head-summed norms": "Kobayashi",
+    "importance (gradients)": "Clark",
+    "each head disabled": "Kovaleva",
+    "probes, 1 thread": "Clark",
+    "dependency heads": "Clark",
+    "divergence of heads": "Clark",
+}
+
+
 def draw_speed(measurements: Sequence[Measurement], path: Path) -> None:
-    """Both ratios of each analysis, on logarithmic axes; a mark is an encoder on a device."""
+    """Both ratios of each analysis, by paper, on logarithmic axes; a mark is an encoder on a device."""
     shown = [one for one in measurements if one.plain_times or one.times_bare]
-    names = list(dict.fromkeys(one.what for one in shown))[::-1]
+    names = sorted(dict.fromkeys(one.what for one in shown), key=lambda name: PAPERS.get(name, ""), reverse=True)
     kinds = list(dict.fromkeys((one.encoder, one.device) for one in shown))
     colours = dict(zip(kinds, (style.BLUE, style.VERMILION, style.GREEN, style.GREY), strict=False))
     with style.house_style():
-        figure, axes = plt.subplots(1, 2, figsize=(7.2, 0.32 * len(names) + 1.1), sharey=True)
+        figure, axes = plt.subplots(1, 2, figsize=(8.0, 0.32 * len(names) + 1.1), sharey=True)
         for axis, field, title in zip(
             axes,
             ("plain_times", "times_bare"),
@@ -82,7 +93,7 @@ def draw_speed(measurements: Sequence[Measurement], path: Path) -> None:
             axis.set_xscale("log")
             axis.set_xlabel(title)
             axis.grid(axis="x", color="0.9")
-        axes[0].set_yticks(range(len(names)), names)
+        axes[0].set_yticks(range(len(names)), [f"{PAPERS.get(name, 'all papers')}: {name}" for name in names])
         axes[1].legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=7)
         figure.tight_layout()
         save(figure, path)

@@ -41,18 +41,19 @@ class Size:
 
     segments: int
     sentences: int
+    trees: int
     examples: int
     tokens: int
     rounds: int = 3
 
 
 SIZES = {
-    (EMBEDDED, "cpu"): Size(segments=64, sentences=150, examples=4, tokens=48),
-    (BERT_BASE, "cpu"): Size(segments=8, sentences=50, examples=2, tokens=48, rounds=2),
-    (EMBEDDED, "cuda"): Size(segments=500, sentences=150, examples=16, tokens=48),
-    (BERT_BASE, "cuda"): Size(segments=200, sentences=50, examples=16, tokens=48),
+    (EMBEDDED, "cpu"): Size(segments=64, sentences=150, trees=1500, examples=4, tokens=48),
+    (BERT_BASE, "cpu"): Size(segments=8, sentences=50, trees=400, examples=2, tokens=48, rounds=2),
+    (EMBEDDED, "cuda"): Size(segments=500, sentences=150, trees=1500, examples=16, tokens=48),
+    (BERT_BASE, "cuda"): Size(segments=200, sentences=50, trees=400, examples=16, tokens=48),
 }
-QUICK = Size(segments=4, sentences=8, examples=1, tokens=16, rounds=1)
+QUICK = Size(segments=4, sentences=8, trees=20, examples=1, tokens=16, rounds=1)
 ON_GPU = "extraction, norms, probes, disabled heads and importance; the other analyses read the store, on the CPU"
 
 
@@ -65,7 +66,7 @@ def measurements(source: Source, folder: Path, name: str, device: str, size: Siz
     yield from disabled_heads.measure(workload, size.examples, size.tokens, max(size.rounds - 1, 1))
     yield from probes.measure(workload, size.sentences, size.rounds)
     if device == "cpu":
-        yield from dependency_heads.measure(workload, size.sentences, size.rounds)
+        yield from dependency_heads.measure(workload, size.trees, size.rounds)
         yield from head_distances.measure(workload, size.rounds)
 
 
