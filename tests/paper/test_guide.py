@@ -22,7 +22,7 @@ BOARD = pd.DataFrame(
 def test_findings_come_first(edition):
     lines = results_guide(edition, [], Path("results/a"), BOARD, {"bert": "[SEP] rests"}).splitlines()
     assert lines[2].startswith("No published number is compared")
-    assert "Statements on real text: 1 hold beyond the control, 1 fail." in lines
+    assert "Statements on real text: 1 hold beyond the control; 1 fail." in lines
     assert "In bert, [SEP] rests (the resting token; in BERT, [SEP])." in lines
     holding = lines.index("**What holds on real text, and not with random weights**")
     assert lines[holding + 2] == f"- {results().papers['clark']}: a head (C01)"

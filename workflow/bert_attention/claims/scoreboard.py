@@ -268,7 +268,7 @@ def summary(table: pd.DataFrame) -> list[str]:
         lines = ["No published number is compared: the encoder or the corpora are not the papers'."]
     by_text = counts(table).groupby("text").sum()
     for text in by_text.index[::-1]:
-        said = ", ".join(f"{number} {kind}" for kind, number in by_text.loc[text].items() if number)
+        said = "; ".join(f"{number} {kind}" for kind, number in by_text.loc[text].items() if number)
         lines.append(f"Statements on {text} text: {said}.")
     return lines
 
