@@ -648,7 +648,9 @@ def test_a_model_without_neurons_says_why(tab, tmp_path):
     assert page.is_disabled("#save-csv")
 
 
-@pytest.mark.parametrize("link", ["#text=3&from=3", "#view=model", "#view=model&find=previous", "#view=neuron&text=1"])
+@pytest.mark.parametrize(
+    "link", ["#text=3&units=words&from=3", "#view=model", "#view=model&find=previous", "#view=neuron&text=1"]
+)
 def test_a_narrow_screen_shows_all(browser, file, link):
     page = browser.new_page(viewport={"width": 390, "height": 800})
     page.goto(file.as_uri() + link)
