@@ -19,7 +19,7 @@ TREES = {
 DOCUMENTS = {"corpora/coreference.py", "corpora/coreference_for_model.py", "corpora/miniature.py"}
 TRANSLATIONS = {
     *("corpora/alignment.py", "corpora/miniature_translations.py", "kobayashi/kobayashi_alignment.py"),
-    *("models/translation_accuracy.py", "models/translation_model.py"),
+    *("models/translation_accuracy.py", "models/translation_model.py", "paper/explorer_of_translations.py"),
 }
 TASKS = {
     *("corpora/miniature.py", "corpora/task.py", "corpora/tasks_for_model.py", "kovaleva/kovaleva_finetuning.py"),
