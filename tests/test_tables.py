@@ -122,10 +122,14 @@ def test_intervals_of_fractions_and_correlations_end_where_these_do():
     correlations = within(pd.DataFrame({"spearman": [-0.98, 0.0]}), spearman=0.05)
     found = with_intervals(correlations, "kovaleva_shared_heads")
     assert found[["low", "high"]].to_numpy() == pytest.approx(np.array([[-1, -0.93], [-0.05, 0.05]]))
+    scores = within(pd.DataFrame({"value": [0.98], "difference": 0.98}), value=0.05, difference=0.05)
+    found = with_intervals(scores, "kovaleva_finetuning")
+    assert found[["high", "difference_high"]].to_numpy() == pytest.approx(np.array([[1, 1.03]]))
     lengths = within(pd.DataFrame({"mean": [0.01], "sd": 1.0, "cv": 1.0}), mean=0.05)
     assert with_intervals(lengths, "kobayashi_dispersion")["low"].tolist() == pytest.approx([-0.04])
 
 
 def test_statistics_with_limits_are_statistics_of_tables():
-    named = {statistic for table in results().tables.values() for statistic in table.statistics}
+    tables = results().tables
+    named = {name for table in tables for one in tables[table].statistics for name in (one, f"{table}.{one}")}
     assert {*results().fractions, *results().correlations} <= named

@@ -152,6 +152,19 @@ def test_a_list_has_an_interval_where_it_keeps_its_length():
     assert np.isnan(interval_of(found(left_out=changed, **limits)).low).all()
 
 
+@pytest.mark.parametrize(
+    ("changes", "limits"),
+    [
+        ({"take": "mean"}, (0, 1)),
+        ({"where": {"target": "sep", "layer": 2, "head": 1}}, (0, 1)),
+        ({"take": "sum"}, (-np.inf, np.inf)),
+        ({"take": "mean", "minus": {"where": {"target": "cls"}}}, (-np.inf, np.inf)),
+    ],
+)
+def test_shares_of_attention_have_limits_and_their_sums_and_differences_have_none(changes, limits):
+    assert found(**changes).limits == limits
+
+
 def test_what_does_not_vary_with_the_units_has_no_interval():
     where = {"target": "sep", "layer": 2, "head": 1}
     assert np.isnan(interval_of(found(left_out=varied(), where=where, column="head")).low).all()

@@ -60,6 +60,12 @@ def verdict(claim, measured, reasons=()):
     return result.verdict, result.direction
 
 
+def test_an_interval_ends_where_the_number_does():
+    score = replace(cell(0.98, margin=0.05), limits=(-1.0, 1.0))
+    judged = judge({"id": "C01", "value": 0.9, "margin": 0.05}, PUBLICATION, score, [])
+    assert (judged.low, judged.high) == (pytest.approx(0.93), 1)
+
+
 @pytest.mark.parametrize(
     ("claim", "measured", "expected"),
     [

@@ -102,11 +102,12 @@ class Results:
         """Figures and printed tables."""
         return {**self.figures, **self.printed_tables}
 
-    def limits(self, statistic: str) -> tuple[float, float]:
-        """The numbers between which a statistic is by its nature."""
-        if statistic in self.fractions:
+    def limits(self, table: str, statistic: str) -> tuple[float, float]:
+        """The numbers between which a statistic of a table is by its nature."""
+        names = {statistic, f"{table}.{statistic}"}
+        if not names.isdisjoint(self.fractions):
             return 0, 1
-        return (-1, 1) if statistic in self.correlations else (-math.inf, math.inf)
+        return (-math.inf, math.inf) if names.isdisjoint(self.correlations) else (-1, 1)
 
     def made_by(self, name: str) -> list[str]:
         """The tables that the analysis of a table makes: itself first."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -34,6 +35,8 @@ _AGGREGATIONS_WITH_LIMIT: dict[str, Callable[[pd.Series, float], float]] = {
 }
 # What may be asked of no rows at all: how many there are, and which.
 _OF_NOTHING = ("count", "list")
+# What leaves a column's numbers between the limits that they have.
+_WITHIN_LIMITS = (None, "mean", "median", "smallest", "largest")
 # The index of a single number.
 _SINGLE = pd.Index(["value"])
 
@@ -59,11 +62,14 @@ class Measured:
         The same without each block of units, and of each seed of what was trained, as :class:`Replicates` has them; NaN
         where a query finds nothing there, or a list of another length. There are none if nothing that is asked is a
         statistic of its table.
+    limits
+        Between which the numbers are by their nature.
     """
 
     numbers: pd.Series
     left_out: Sequence[pd.Series] = ()
     of_seeds: Sequence[pd.Series] = ()
+    limits: tuple[float, float] = (-math.inf, math.inf)
 
     @property
     def is_single(self) -> bool:
@@ -121,7 +127,9 @@ def measure(query: Mapping, tables: Callable[[str], Replicates], depth: int, cla
         return found.reindex(numbers.index)
 
     found = of_tables(replicate, any(map(_asks_of_statistics, parts.values())), **rows)
-    return Measured(numbers, found.left_out, found.of_seeds)
+    as_it_is = query.get("take") in _WITHIN_LIMITS and {"minus", "over"}.isdisjoint(query)
+    limits = results().limits(query["table"], query["column"]) if as_it_is else Measured.limits
+    return Measured(numbers, found.left_out, found.of_seeds, limits)
 
 
 def at_relative_depth(layers: pd.Series, first: int, last: int, depth: int) -> pd.Series:

@@ -244,7 +244,8 @@ def judge(claim: Mapping, publication: Publication, measured: Measured, reasons:
     found = _Compared(claim, publication, measured)
     lead = found.lead()
     mean = found.interval(lambda numbers: np.nan if measured.is_list else numbers.mean())
-    low, high = (float(mean.low), float(mean.high)) if measured.varies else (np.nan, np.nan)
+    bounds = np.array([mean.low, mean.high] if measured.varies else [np.nan, np.nan], dtype=float)
+    low, high = map(float, bounds.clip(*measured.limits))
     result = Judgement(
         NOT_COMPARABLE,
         direction=_direction(lead),

@@ -28,7 +28,7 @@ def with_intervals(table: Replicates, name: str) -> pd.DataFrame:
     for statistic in results().tables[name].statistics:
         found = interval(lambda t, column=statistic: t[column].to_numpy(dtype=float, na_value=np.nan), table)
         low, high = bounds_of(name, statistic)
-        limits = results().limits(statistic)
+        limits = results().limits(name, statistic)
         columns = columns.assign(**{low: np.clip(found.low, *limits), high: np.clip(found.high, *limits)})
     return columns
 
