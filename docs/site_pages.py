@@ -54,5 +54,7 @@ def run_page() -> str:
         return "# The run\n\nThere are no results here yet: `make replicate` makes them.\n"
     found = (RESULTS / "README.md").read_text(encoding="utf-8").partition("\n## Models")[0]
     figures = "".join(f"![{file.stem}](run/figures/{file.name})\n\n" for file in sorted(RESULTS.glob("figures/*.png")))
-    links = "[The paper](run/paper.pdf), [the explorer](run/explorer.html).\n\n"
+    named = {file.stem.replace("_", " of "): file.name for file in sorted(RESULTS.glob("explorer*.html"))}
+    named |= {"paper": "paper.pdf"}
+    links = f"Pages: {', '.join(f'[{name}](run/{file})' for name, file in named.items())}.\n\n"
     return f"{found}\n\n{links}## Figures\n\n{figures}"
