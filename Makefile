@@ -101,7 +101,7 @@ docs: replicate ## draw the pictures of README and docs anew, and fill in their 
 		| tred | dot -Tsvg -Grankdir=LR -Nheight=0.3 -Ecolor=grey40 > docs/rulegraph.svg
 	cp $(addprefix results/$(EDITION)/,$(SHOWN_IN_README)) docs/
 	PYTHONPATH=workflow $(BIN)/python docs/notebook.py
-	$(BIN)/python docs/screenshots.py results/$(EDITION)/explorer.html docs
+	$(BIN)/python docs/screenshots.py results/$(EDITION) docs
 	PYTHONPATH=workflow $(BIN)/python docs/run_numbers.py results/$(EDITION) logs/$(EDITION)
 	{ echo "What make docs wrote into this folder was made by commit:"; git rev-parse HEAD; \
 		git status --porcelain -- Snakefile config.yaml workflow editions envs | sed 's/^/changed since:/'; } > docs/MADE_BY.txt

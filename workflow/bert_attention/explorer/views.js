@@ -185,7 +185,7 @@ class Pane {
     this.page.tookTime(performance.now() - started);
   }
 
-  // Gold links, dashed: long where they are sure, short where they are possible.
+  // Gold links, dashed: long where they are sure, short where they are possible; in no head's colour.
   goldLines() {
     const {sequence, places} = this, width = this.width - 2 * this.column, rows = {};
     const word = (side, place) => (this.page.state.unit === "words" ? place : sequence[side].wordOf[place]);
@@ -193,7 +193,7 @@ class Pane {
     const y = (row) => this.top + (row + 0.5) * this.row;
     return sequence.links.filter(([from, to]) => rows.left.has(from) && rows.right.has(to)).map(([from, to, sure]) => ({
       x1: 0, y1: y(rows.left.get(from)), x2: width, y2: y(rows.right.get(to)),
-      colour: paper("minus"), opacity: 1, dash: sure ? [7, 4] : [2, 4]}));
+      colour: paper("ink"), opacity: 0.8, dash: sure ? [7, 5] : [2, 5]}));
   }
 
   // The strongest lines at once, the fainter ones below them with the browser's next pictures.
