@@ -31,6 +31,7 @@ report: "workflow/report/workflow.rst"
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/run.smk"
 include: "workflow/rules/inputs.smk"
 include: "workflow/rules/entries.smk"
 include: "workflow/rules/downloads.smk"

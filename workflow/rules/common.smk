@@ -1,21 +1,12 @@
 """The edition, checked, and the functions that say where its files stand."""
 
-import atexit
-import logging
-import time
-
 from bert_attention.errors import InputError
 from bert_attention.results import results
 from bert_attention.running.codebase import Codebase
 from bert_attention.running.edition import Edition
-from bert_attention.running.failures import Failures
 from bert_attention.running.gpus import has_gpu
-from bert_attention.running.last_lines import results_left, results_made
-from bert_attention.running.leftovers import begin_run, clear_leftovers, end_on_hangup
-from bert_attention.running.preflight import check_needs, check_writable, needs_of
 from bert_attention.running.result_files import ResultFiles, group_of
 from bert_attention.running.source_contents import SourceContents
-from bert_attention.running.terminal import show_progress_bar
 
 
 def or_exit(check, *arguments):
@@ -40,39 +31,6 @@ edition = or_exit(
 )
 config.clear()
 config.update(edition.config)
-
-SNAKEMAKE_LOGGER = logging.getLogger("snakemake.logging")
-FAILURES = Failures()
-if workflow.is_main_process:
-    end_on_hangup()
-    or_exit(check_writable, ["results", "resources", "logs", ".snakemake"])
-    SNAKEMAKE_LOGGER.addHandler(FAILURES)
-    # After all that Snakemake and the progress bar still say.
-    atexit.register(lambda: print(FAILURES.last_lines, end="", file=sys.stderr))
-
-
-def check_all_needs():
-    """Check that what the planned jobs need is within reach."""
-    check_needs(
-        needs_of(workflow.dag.needrun_jobs(exclude_finished=False)), EDITION, config["device"], workflow.local_exec
-    )
-
-
-def say_what_is_missing(folder):
-    """Say at the end of a dry run in a folder at what a run would stop."""
-    os.chdir(folder)
-    try:
-        check_all_needs()
-    except InputError as error:
-        print(f"\nA run would stop before its first job:\n{error}", file=sys.stderr)
-
-
-if workflow.is_main_process and workflow.output_settings.dryrun:
-    atexit.register(say_what_is_missing, os.getcwd())
-
-# Whoever wants Snakemake's own lines on a terminal asks for them with --verbose.
-if workflow.is_main_process and not (workflow.output_settings.verbose or workflow.output_settings.dryrun):
-    show_progress_bar(SNAKEMAKE_LOGGER, Path("logs", edition.name, "benchmarks"))
 
 
 def one_of(names):
@@ -101,9 +59,6 @@ def memory(megabytes):
     """The memory that a job asks for: that much, and as much again whenever it is tried again; for resources."""
     return lambda wildcards, attempt: megabytes * attempt
 
-
-STARTED = time.time()
-RUNNING = []
 
 # Jobs read what the main process remembers of the code.
 CODEBASE = Codebase(".snakemake/code_digests.json")
@@ -177,33 +132,6 @@ scattergather:
 # A machine's GPUs are a limit for the jobs that run on it, not for those that a cluster runs elsewhere.
 resource_scopes:
     gpu="local",
-
-
-onstart:
-    CODEBASE.remember()
-    # Open as long as this process lives.
-    RUNNING.append(or_exit(begin_run, ".snakemake/at_work"))
-    for leftover in clear_leftovers(["resources", "results"]):
-        print(f"removed {leftover}, which a killed run had begun", file=sys.stderr)
-    or_exit(check_all_needs)
-    # Whoever sets no limit has 100 jobs a second, for which Snakemake looks at all jobs once more a second after each
-    # look: ever more often as jobs end, until half a core does nothing else.
-    if workflow.scheduling_settings.max_jobs_per_timespan.max_jobs == 100:
-        workflow.scheduler.job_rate_limiter = None
-
-
-onsuccess:
-    print(results_made(FILES, STARTED), results_left(FILES), sep="", end="", file=sys.stderr)
-    if workflow.storage_settings.default_storage_prefix:
-        print(
-            f"\nResults are in {workflow.storage_settings.default_storage_prefix}/results/{EDITION}/",
-            file=sys.stderr,
-        )
-
-
-onerror:
-    # Only now is a failure final: a job may be tried again.
-    FAILURES.end_run()
 
 
 # Models.
