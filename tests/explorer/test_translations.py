@@ -45,23 +45,17 @@ def test_gold_links_join_the_words_that_they_are_of(contents):
         assert links == {(pair.source[i], pair.target[j], (i, j) in pair.sure) for i, j in pair.possible}
 
 
-def test_findings_are_agreement_by_head_and_the_page_opens_at_the_best_by_norm():
+@pytest.mark.parametrize("seed", [None, 7])
+def test_findings_are_agreement_by_head_and_the_page_opens_at_the_best_by_norm(seed):
     rows = [("awo", "weight", 1, 0.5), ("awo", "weight", 2, 0.1), ("awo", "norm", 1, 0.3), ("awo", "norm", 2, 0.4)]
     table = pd.DataFrame(
         [
-            {
-                "setting": setting,
-                "method": method,
-                "layer": 2,
-                "head": head,
-                "aer": aer,
-                "low": aer - 0.1,
-                "high": aer + 0.2,
-            }
+            {"setting": setting, "method": method, "head": head, "aer": aer, "low": aer - 0.1, "high": aer + 0.2}
             for setting, method, head, aer in [*rows, ("awo", "norm", np.nan, 0.0)]
         ]
-    ).assign(n=500)
-    found = packed_alignments(table, "word alignment")
+    ).assign(model="m", seed=seed, layer=2, n=500)
+    others = [table.assign(model="other", aer=0.9), table.assign(seed=8, aer=0.9)]
+    found = packed_alignments(pd.concat([*others, table]), "m", seed, "word alignment")
     assert found["first"] == [1, 0]
     weight, norm = found["findings"]
     assert (weight["label"], norm["label"]) == ("AWO, by weight", "AWO, by norm")

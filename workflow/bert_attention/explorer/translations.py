@@ -47,12 +47,14 @@ def packed_translations(translation: TranslationModel, pairs: Sequence[AlignedPa
     return found
 
 
-def packed_alignments(alignment: pd.DataFrame, corpus: str) -> dict:
-    """How well each head's links agree with gold ones, from a model's rows of table ``kobayashi_alignment``.
+def packed_alignments(alignment: pd.DataFrame, model: str, seed: int | None, corpus: str) -> dict:
+    """How well each head's links agree with gold ones, from table ``kobayashi_alignment``.
 
-    It is one less the alignment error rate, so that the best come first. The page opens at the best head by norm.
+    It is one less the alignment error rate, so that the best come first. The page opens at the best head by norm. A
+    model that was not trained here has no seed.
     """
-    heads = alignment[alignment["head"].notna()]
+    of_seed = alignment["seed"].isna() if seed is None else alignment["seed"] == seed
+    heads = alignment[(alignment["model"] == model) & of_seed & alignment["head"].notna()]
     found = []
     for (setting, method), rows in heads.groupby(["setting", "method"], sort=False):
         facts = {

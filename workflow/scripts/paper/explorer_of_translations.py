@@ -18,9 +18,8 @@ def main(snakemake):
     folder = obtain(**params.origins[name], is_model=True)
     translation = load_translation_model(folder, "cpu", languages=params.languages[name])
     texts = packed_translations(translation, pairs)
-    (model, seed), table = params.trained[name], read_table(paths.alignment)
-    rows = table[(table["model"] == model) & (table["seed"] == seed)]
-    found = packed_alignments(rows, described_corpus(params.edition, "alignment"))
+    corpus = described_corpus(params.edition, "alignment")
+    found = packed_alignments(read_table(paths.alignment), *params.trained[name], corpus)
     layers, heads = translation.model.config.decoder_layers, translation.model.config.decoder_attention_heads
     text = page(name, layers, heads, texts, found, params.about, params.lacks)
     logger.info("%d texts, %.1f MB", len(texts), len(text) / 1e6)
