@@ -20,9 +20,20 @@ def results(jobs):
 
 
 @pytest.fixture(scope="module")
-def everything(tmp_path_factory):
-    """Jobs of a whole run of the embedded edition."""
-    return copy_project(tmp_path_factory.mktemp("embedded")).snakemake("-n", edition=None).jobs
+def planned(tmp_path_factory):
+    """A whole run of the embedded edition, planned where nothing was made before."""
+    return copy_project(tmp_path_factory.mktemp("embedded")).snakemake("-n", edition=None)
+
+
+@pytest.fixture(scope="module")
+def everything(planned):
+    """The jobs of that run."""
+    return planned.jobs
+
+
+def test_a_first_run_of_the_embedded_edition_lacks_nothing(planned):
+    """A job may wait for one source and read several: of the others, the check would say that they are not there."""
+    assert "A run would stop" not in planned.text
 
 
 def test_targets_are_listed_with_a_line_each(checkout, everything):

@@ -117,7 +117,7 @@ rule explorer_of_translations:
     input:
         **ALIGNMENT,
         alignment=table("kobayashi_alignment"),
-        models=lambda wildcards: files_of("translation_models", wildcards.translation_model),
+        model=source_files("translation_models", "{translation_model}"),
         parts=[project_file("workflow", "bert_attention", "explorer", part) for part in PARTS],
     output:
         f"results/{EDITION}/explorer_{{translation_model}}.html",
@@ -130,7 +130,8 @@ rule explorer_of_translations:
         runtime=30,
     params:
         **code("paper/explorer_of_translations.py"),
-        **read_from_translation_models(),
+        **read_from("translation_models", "{translation_model}"),
+        model=lambda wildcards: TRANSLATION_MODELS[wildcards.translation_model],
         edition=config,
         about="Lines go from the words of a translation to those of the source. The decoder's row that predicts a word is not the one that is given it: each pair is shown by both.",
         lacks="the page has them of encoders alone",

@@ -13,15 +13,15 @@ from bert_attention.tables import read_table
 
 
 def main(snakemake):
-    params, paths, name = snakemake.params, snakemake.input, snakemake.wildcards.translation_model
+    params, paths = snakemake.params, snakemake.input
     pairs, _ = read_alignments(paths.source_text, paths.target_text, paths.links)
-    folder = obtain(**params.origins[name], is_model=True)
-    translation = load_translation_model(folder, "cpu", languages=params.languages[name])
+    name, seed, languages = (params.model[key] for key in ("model", "seed", "languages"))
+    translation = load_translation_model(obtain(**params.origin, is_model=True), "cpu", languages=languages)
     texts = packed_translations(translation, pairs)
     corpus = described_corpus(params.edition, "alignment")
-    found = packed_alignments(read_table(paths.alignment), *params.trained[name], corpus)
+    found = packed_alignments(read_table(paths.alignment), name, seed, corpus)
     layers, heads = translation.model.config.decoder_layers, translation.model.config.decoder_attention_heads
-    text = page(name, layers, heads, texts, found, params.about, params.lacks)
+    text = page(snakemake.wildcards.translation_model, layers, heads, texts, found, params.about, params.lacks)
     logger.info("%d texts, %.1f MB", len(texts), len(text) / 1e6)
     with replacing(snakemake.output[0]) as partial:
         partial.write_text(text, encoding="utf-8")
