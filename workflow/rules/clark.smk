@@ -22,6 +22,7 @@ rule clark_importance:
         log_file(f"{PER_MODEL}clark_importance"),
     benchmark:
         benchmark_file(f"{PER_MODEL}clark_importance")
+    priority: 1  # it takes long
     conda:
         "../../envs/attention.yaml"
     threads: 1

@@ -157,6 +157,7 @@ rule kovaleva_change_of_task:
         log_file(f"{PER_MODEL}kovaleva_change.{{task}}"),
     benchmark:
         benchmark_file(f"{PER_MODEL}kovaleva_change.{{task}}")
+    priority: 1  # it takes long
     conda:
         "../../envs/attention.yaml"
     threads: 1

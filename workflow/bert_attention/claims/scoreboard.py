@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import pandas as pd
@@ -67,10 +67,11 @@ def scoreboard(
         without saying how they become one.
     """
     rows = []
+    of_learnt = cache(partial(_of_learnt, tables))
     for paper, publication in publications.items():
         for claim in publication.claims:
             for model in _models(claim, publication, edition):
-                judgement = _judged(claim, publication, model, tables, edition)
+                judgement = _judged(claim, publication, model, of_learnt, edition)
                 rows.append(_row(paper, claim, model, edition, judgement))
     return pd.DataFrame(rows)
 
@@ -144,7 +145,7 @@ def _judged(
 
         def table(asked: str) -> Replicates:
             _contract(claim, asked, publication)
-            made = _of_learnt(tables, name, asked, called)
+            made = tables(name, called(asked))
             if made is None:
                 raise _NotMadeError(place, f"the edition does not make {called(asked)}", "add what it needs")
             return made
@@ -191,10 +192,10 @@ def _learnt(tables: Callable, model: str, tasks: Iterable[str]) -> set[str]:
     return {*tasks} & learnt_tasks(scores.whole) if scores else {*tasks}
 
 
-def _of_learnt(tables: Callable, model: str, name: str, called: Callable[[str], str]) -> Replicates | None:
-    """A result table, or its control; of fine-tuned models, its rows of tasks that have been learnt."""
-    found = tables(model, called(name))
-    if found is None or not results().tables[name].finetuned:
+def _of_learnt(tables: Callable, model: str, name: str) -> Replicates | None:
+    """A result table, or a control; of fine-tuned models, its rows of tasks that have been learnt."""
+    found = tables(model, name)
+    if found is None or not results().table(name).finetuned:
         return found
     columns = [column for column in _TASK_COLUMNS if column in found.whole]
     learnt = _learnt(tables, model, found.whole[columns].stack())
