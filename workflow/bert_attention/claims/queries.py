@@ -197,9 +197,9 @@ def _numbers(query: Mapping, rows: pd.DataFrame, claim: str) -> pd.Series:
 
 def _filtered(table: Replicates, query: Mapping, depth: int, claim: str) -> Replicates:
     """The rows that ``where``, ``layers`` and ``heads`` leave; limits, unlike values, may leave none to count."""
-    each = [query["each"]] if "each" in query else []
+    asked = [query["column"], *query.get("by", []), *([query["each"]] if "each" in query else [])]
     rows = table.all_rows
-    for column in (*query.get("where", {}), *query.get("heads", {}), query["column"], *query.get("by", []), *each):
+    for column in (*query.get("where", {}), *query.get("heads", {}), *asked):
         if column not in rows:
             guess = nearest(column, rows.columns)
             raise InputError(
@@ -217,7 +217,7 @@ def _filtered(table: Replicates, query: Mapping, depth: int, claim: str) -> Repl
             for part in (found, of_heads)
         )
         found = found[places.isin(wanted)]
-    return table.split(found)
+    return table.split(found[asked])  # each cut takes all columns
 
 
 def _that_match(rows: pd.DataFrame, query: Mapping, part: str, claim: str) -> pd.DataFrame:
