@@ -1,6 +1,6 @@
 """A real run over a corpus that would not fit on the disk: what it takes of disk, memory and time, as it goes.
 
-    python -m benchmarks.streaming 1000 10000       # segments of each run: half an hour on four cores
+    python -m benchmarks.streaming 1000 3000        # segments of each run: 25 minutes on four cores
 
 The workflow itself runs with an encoder of bert-base's shape and random weights, `keep_attention: false` and 20 shards,
 up to five tables of running text. The text is that of the embedded edition, repeated.
