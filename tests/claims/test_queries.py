@@ -165,6 +165,11 @@ def test_shares_of_attention_have_limits_and_their_sums_and_differences_have_non
     assert found(**changes).limits == limits
 
 
+def test_a_column_may_be_asked_for_and_group_the_rows():
+    layers = found(column="layer", by=["layer"], take="mean").numbers
+    assert layers.tolist() == layers.index.get_level_values("layer").tolist()
+
+
 def test_what_does_not_vary_with_the_units_has_no_interval():
     where = {"target": "sep", "layer": 2, "head": 1}
     assert np.isnan(interval_of(found(left_out=varied(), where=where, column="head")).low).all()

@@ -217,7 +217,7 @@ def _filtered(table: Replicates, query: Mapping, depth: int, claim: str) -> Repl
             for part in (found, of_heads)
         )
         found = found[places.isin(wanted)]
-    return table.split(found[asked])  # each cut takes all columns
+    return table.split(found[[*dict.fromkeys(asked)]])  # each cut takes all columns
 
 
 def _that_match(rows: pd.DataFrame, query: Mapping, part: str, claim: str) -> pd.DataFrame:
