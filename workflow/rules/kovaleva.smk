@@ -203,7 +203,7 @@ rule kovaleva_disabled_heads_of_task:
         gpu=GPU,
     params:
         **code("kovaleva/kovaleva_disabled_heads.py"),
-        max_wordpieces=config["corpora"]["task_examples"]["max_wordpieces"],
+        **corpus_settings("task_examples", "disabled", "max_wordpieces"),
         device=config["device"],
         segment_ids=segment_ids("kovaleva"),
         seed=config["seed"],

@@ -227,6 +227,7 @@ class _Tasks(_Keys):
 
 class _TaskExamples(_Samples):
     analysed: _Sample
+    disabled: _Sample
     max_wordpieces: _Length
     padded: _Sample
 

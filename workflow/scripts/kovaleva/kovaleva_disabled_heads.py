@@ -5,7 +5,7 @@ from functools import partial
 import torch
 
 from bert_attention.attention.disabled_heads import logits_of_ablations
-from bert_attention.corpora.glue import read_task
+from bert_attention.corpora.glue import read_task, subsample
 from bert_attention.files import folders_of
 from bert_attention.kovaleva.disabled_heads import ablations, tables
 from bert_attention.models.classification import load_classifier, predictions
@@ -24,7 +24,7 @@ def main(snakemake):
     torch.set_num_threads(snakemake.threads)
     tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
     model = load_classifier(folders_of(paths.weights)[0], params.device)
-    task, _ = read_task(paths.task, snakemake.wildcards.task)
+    task = subsample(read_task(paths.task, snakemake.wildcards.task)[0], params.disabled, params.seed)
     inputs = task_inputs(task.validation, tokenizer, params.max_wordpieces, task.name)
     sequences = encode_segments(inputs, tokenizer, params.segment_ids, paths.task)
     check_fits(Encoder(model, model.device), sequences, params.segment_ids)
