@@ -16,8 +16,8 @@ def main(snakemake):
         tables=[Path(file) for file in inputs.tables],
         shown=[Path(file) for file in inputs.shown],
         weights=Path(inputs.weights[0]),
-        scoreboard=next((Path(file) for file in inputs.scoreboard), None),
-        scoreboard_figure=next((Path(file) for file in inputs.scoreboard_figure), None),
+        scoreboard=Path(inputs.scoreboard[0]),
+        scoreboard_figure=Path(inputs.scoreboard_figure[0]),
     )
     template, *further = (Path(file) for file in inputs.template)
     data = document_data(
