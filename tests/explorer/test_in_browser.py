@@ -353,7 +353,7 @@ def test_colours_follow_the_system_until_one_chooses(browser, file, scheme):
 def test_128_tokens_remain_fluid(tab, tmp_path):
     path = tmp_path / "long.html"
     contents = [packed(random_sequence(12, 12, [f"token{i}" for i in range(128)]))]
-    add_neurons(contents, [lambda: random_vectors(12, 12, 128, 64)], budget=10**7)
+    add_neurons(contents, [random_vectors(12, 12, 128, 64)], budget=10**7)
     path.write_text(html_of("long", 12, 12, contents), encoding="utf-8")
     page = tab(path)
 

@@ -50,17 +50,10 @@ def page(
         "sequences": list(sequences),
         "found": found or packed_findings([]),
     }
-    parts = {
-        "STYLE": _read("page.css"),
-        "SCRIPT": "\n".join(map(_read, SCRIPTS)),
-        "DATA": in_script(json.dumps(content, ensure_ascii=True, allow_nan=False, separators=(",", ":"))),
-    }
-    text = _read("page.html")
-    for name, part in parts.items():
-        before, mark, after = text.partition(f"/*{name}*/")
-        assert mark, f"page.html lacks /*{name}*/"
-        text = before + part + after
-    return text
+    text = _read("page.html").replace("/*STYLE*/", _read("page.css"))
+    text = text.replace("/*SCRIPT*/", "\n".join(map(_read, SCRIPTS)))
+    data = json.dumps(content, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return text.replace("/*DATA*/", in_script(data))  # last: texts may look like a mark
 
 
 def packed_findings(found: list[Finding], weights: str = "", evidence: Mapping[str, list] | None = None) -> dict:
