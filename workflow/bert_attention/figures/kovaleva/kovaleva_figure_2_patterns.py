@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from bert_attention.corpora.types import PATTERN_LABELS
 from bert_attention.figures import style
-from bert_attention.figures.kovaleva.head_maps import VEIL
+from bert_attention.figures.kovaleva.head_maps import VEIL, tasks_of
 from bert_attention.kovaleva.column_values import BLOCK_OR_HETEROGENEOUS, PATTERN_METHODS, TASK_LABELS, learnt_tasks
 
 # From the bottom of a bar to its top, as in the paper, with lighter colours between darker ones.
@@ -32,7 +32,7 @@ _BAR = 0.26  # of the distance between tasks
 def draw(kovaleva_patterns: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figure:
     """Stacked bars of the shares in fine-tuned models, with their intervals: three bars a task, one for each method."""
     finetuned = kovaleva_patterns[kovaleva_patterns["model"] == "finetuned"]
-    tasks = [task for task in TASK_LABELS if task in set(finetuned["task"])]
+    tasks = tasks_of(finetuned)
     with style.house_style():
         figure = Figure(figsize=(style.TEXT_WIDTH, 2.9), layout="constrained")
         panel = figure.subplots()

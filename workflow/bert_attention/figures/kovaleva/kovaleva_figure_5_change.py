@@ -13,9 +13,8 @@ from bert_attention.figures.kovaleva.head_maps import (
     colour_bar,
     head_map,
     is_leftmost,
+    layer_axis,
     task_panels,
-    tasks_of,
-    thin_out_layers,
     veil_not_learnt,
 )
 
@@ -38,19 +37,17 @@ def draw(kovaleva_change: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, publi
     table = kovaleva_change
     finetuning = table[(table["variant"] == "cropped") & (table["compared"] == "finetuning")]
     shades = Normalize(np.floor(finetuning["cosine"].min() * 10) / 10, 1)
-    tasks = tasks_of(table)
     with style.house_style():
-        figure, panels = task_panels(tasks, (_MAP_HEIGHT, _MEANS_HEIGHT))
+        figure, panels = task_panels(table, _MAP_HEIGHT, _MEANS_HEIGHT)
         means = table.groupby(["task", "variant", "compared", "layer"])["cosine"].mean()
-        lowest = min([*means, *published.loc[published["series"].isin(tasks), "value"]])
+        lowest = min([*means, *published.loc[published["series"].isin(panels), "value"]])
         for task, (above, below) in panels.items():
             head_map(above, finetuning[finetuning["task"] == task], "cosine", shades)
             above.set_xlabel("head")
             curve = published[published["series"] == task]
             _draw_means(below, means[task], curve)
             below.set_ylim(np.floor(lowest * 10) / 10, 1)
-            style.layer_axis([below], table, curve)
-            thin_out_layers(below)
+            layer_axis(below, table, curve)
             if is_leftmost(above):
                 above.set_ylabel("layer")
                 below.set_ylabel("mean cosine")
@@ -58,7 +55,8 @@ def draw(kovaleva_change: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, publi
                 below.set_yticklabels([])
         veil_not_learnt(panels, kovaleva_finetuning)
         colour_bar(figure, [above for above, _ in panels.values()], shades, "cosine")
-        handles, _ = panels[tasks[0]][1].get_legend_handles_labels()
+        (_, first), *_ = panels.values()
+        handles, _ = first.get_legend_handles_labels()
         handles += style.published_keys(published)
         figure.legend(handles=handles, loc="outside lower left", ncols=4, handlelength=1.7)
         return figure

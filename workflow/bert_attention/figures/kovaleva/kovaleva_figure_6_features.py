@@ -13,9 +13,8 @@ from bert_attention.figures.kovaleva.head_maps import (
     colour_bar,
     head_map,
     is_leftmost,
+    layer_axis,
     task_panels,
-    tasks_of,
-    thin_out_layers,
     veil_not_learnt,
 )
 
@@ -37,7 +36,7 @@ def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, pub
     finetuned = special[special["model"] == "finetuned"]
     shades = Normalize(0, finetuned["attention"].max())
     with style.house_style():
-        figure, panels = task_panels(tasks_of(special), (_MAP_HEIGHT, _MAP_HEIGHT, _MEANS_HEIGHT))
+        figure, panels = task_panels(special, _MAP_HEIGHT, _MAP_HEIGHT, _MEANS_HEIGHT)
         highest = special.groupby(["task", "model", "feature", "layer"])["attention"].mean().max()
         for task, (*maps, below) in panels.items():
             of_task = finetuned[finetuned["task"] == task]
@@ -49,8 +48,7 @@ def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, pub
             maps[1].set_xlabel("head")
             curves = published[published["series"].isin([f"{task}_{feature}" for feature, *_ in _TOKENS])]
             _draw_means(below, special[special["task"] == task], task, curves)
-            style.layer_axis([below], special, curves)
-            thin_out_layers(below)
+            layer_axis(below, special, curves)
             style.percent_axis(below, "mean attention" if is_leftmost(below) else "")
             below.set_ylim(0, max([highest, *published["value"]]) * 1.08)
             if not is_leftmost(below):

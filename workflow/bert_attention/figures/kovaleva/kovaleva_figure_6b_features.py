@@ -10,9 +10,9 @@ from bert_attention.figures import style
 from bert_attention.figures.kovaleva.head_maps import (
     UNTOLD,
     colour_bar,
+    explain_rare,
     head_map,
     tasks_of,
-    untold_key,
     veil_not_learnt,
 )
 from bert_attention.kovaleva.column_values import FEATURE_LABELS, LEAST_EXAMPLES, TASK_LABELS, WORD_FEATURES
@@ -51,6 +51,5 @@ def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> 
             panel.set_xticklabels([])
         colour_bar(figure, grid.flat, shades, "mean attention", per_cent=True)
         if not told.all():
-            key = untold_key(f"fewer than {LEAST_EXAMPLES} examples")
-            figure.legend(handles=[key], loc="outside lower left", handlelength=1, handleheight=1)
+            explain_rare(figure)
         return figure

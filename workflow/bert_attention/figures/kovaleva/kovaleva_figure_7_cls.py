@@ -13,10 +13,9 @@ from bert_attention.figures.kovaleva.head_maps import (
     UNTOLD,
     colour_bar,
     draw_map,
+    explain_rare,
     is_leftmost,
     task_panels,
-    tasks_of,
-    untold_key,
     veil_not_learnt,
 )
 from bert_attention.kovaleva.column_values import FEATURE_LABELS, LEAST_EXAMPLES
@@ -37,7 +36,7 @@ def draw(kovaleva_cls: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figur
     told = finetuned["n"] >= LEAST_EXAMPLES
     shades = Normalize(0, finetuned.loc[told, "attention"].max())
     with style.house_style():
-        figure, panels = task_panels(tasks_of(finetuned), (_HEIGHT,))
+        figure, panels = task_panels(finetuned, _HEIGHT)
         for task, (panel,) in panels.items():
             _draw_heads(panel, finetuned[finetuned["task"] == task], shades)
             if is_leftmost(panel):
@@ -45,8 +44,7 @@ def draw(kovaleva_cls: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figur
         veil_not_learnt(panels, kovaleva_finetuning)
         colour_bar(figure, [panel for (panel,) in panels.values()], shades, "attention from [CLS]", per_cent=True)
         if not told.all():
-            key = untold_key(f"fewer than {LEAST_EXAMPLES} examples")
-            figure.legend(handles=[key], loc="outside lower left", handlelength=1, handleheight=1)
+            explain_rare(figure)
         return figure
 
 

@@ -11,9 +11,8 @@ from matplotlib.patches import Patch
 from bert_attention.figures import style
 from bert_attention.figures.kovaleva.head_maps import (
     is_leftmost,
+    layer_axis,
     task_panels,
-    tasks_of,
-    thin_out_layers,
     veil_not_learnt,
 )
 from bert_attention.kovaleva.column_values import MAIN_METRICS, METRIC_LABELS, TASK_LABELS
@@ -36,14 +35,13 @@ def draw(
     """
     layers, random = (_in_points(table) for table in (kovaleva_disabled_layers, kovaleva_disabled_random))
     with style.house_style():
-        figure, panels = task_panels(tasks_of(layers), [_PANEL_HEIGHT])
+        figure, panels = task_panels(layers, _PANEL_HEIGHT)
         for task, (panel,) in panels.items():
             curve = published[published["series"] == task]
             style.published_curve(panel, curve.assign(value=100 * curve["value"]), style.BLUE)
             _draw_random(panel, random[random["task"] == task])
             _draw_layers(panel, layers[layers["task"] == task])
-            style.layer_axis([panel], layers, curve)
-            thin_out_layers(panel)
+            layer_axis(panel, layers, curve)
             if is_leftmost(panel):
                 panel.set_ylabel("metric × 100")
         veil_not_learnt(panels, kovaleva_finetuning)
