@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pandas as pd
 
 from bert_attention.heads import head_name
@@ -117,10 +119,15 @@ def share(fraction: float) -> str:
     return f"{percent(fraction)}\N{NO-BREAK SPACE}%"
 
 
+def span(numbers: pd.Series, form: Callable[[float], str]) -> str:
+    """From the lowest to the highest of some numbers, such as ``12 to 34``; one, if they are the same in print."""
+    low, high = form(numbers.min()), form(numbers.max())
+    return low if low == high else f"{low} to {high}"
+
+
 def shares(fractions: pd.Series) -> str:
-    """From the lowest to the highest of some fractions, such as ``12.0 to 34.5 %``; one, if they are the same."""
-    low, high = percent(fractions.min()), percent(fractions.max())
-    return share(fractions.max()) if low == high else f"{low} to {high}\N{NO-BREAK SPACE}%"
+    """The same of fractions in per cent, such as ``12.0 to 34.5 %``."""
+    return f"{span(fractions, percent)}\N{NO-BREAK SPACE}%"
 
 
 def peak(means: pd.Series) -> str:

@@ -18,7 +18,7 @@ import yaml
 
 from bert_attention.errors import InputError
 from bert_attention.files import MADE_ANEW, sha256, unfinished
-from bert_attention.paper.cells import MissingCellError, rows, values
+from bert_attention.paper.cells import MissingCellError, count, rows, span, values
 from bert_attention.paper.facts import facts
 from bert_attention.paper.judged_claims import judged_claims
 from bert_attention.paper.sources import described_corpus, generated, origins
@@ -211,13 +211,8 @@ def _about(entry: Shown, edition: Mapping, model: str, tables: Mapping[str, pd.D
     if counted is not None:
         try:
             shown = rows(counted, **entry.counted.get("where", {}))
-            parts.append(f"n = {_range(shown)} {entry.counted['unit']}")
+            n = values(shown, "n" if "n" in shown else "n_test")
+            parts.append(f"n = {span(n, count)} {entry.counted['unit']}")
         except MissingCellError as error:
             raise MissingCellError(f"{entry.counted['table']}: {error}") from None
     return "; ".join(parts)
-
-
-def _range(table: pd.DataFrame) -> str:
-    column = values(table, "n" if "n" in table else "n_test")
-    low, high = f"{column.min():,.0f}", f"{column.max():,.0f}"
-    return low if low == high else f"{low} to {high}"

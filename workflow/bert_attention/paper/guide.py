@@ -25,8 +25,6 @@ def results_guide(
 
     Parameters
     ----------
-    edition
-        The configuration.
     files
         Result files below ``folder``.
     scoreboard
@@ -34,14 +32,19 @@ def results_guide(
     resting
         The special token that gets most attention, and how much, by model.
     """
-    lines = [f"# Results of the edition `{edition['edition']}`", "", *_findings(edition, scoreboard, resting)]
-    lines += ["## Models and corpora", ""]
-    lines += [f"- {origin.serves}, from `{origin.source}`" for origin in origins(edition)]
-    lines += [
+    lines = [
+        f"# Results of the edition `{edition['edition']}`",
+        "",
+        *_findings(edition, scoreboard, resting),
+        "## Models and corpora",
+        "",
+        *(f"- {origin.serves}, from `{origin.source}`" for origin in origins(edition)),
         "",
         "`tables/control/` has tables of the same encoder with random weights, by which statements are judged.",
+        "",
+        "The run is described by its edition (config.yaml and --configfile) and its logs (logs/).",
+        "",
     ]
-    lines += ["", "The run is described by its edition (config.yaml and --configfile) and its logs (logs/).", ""]
     pages = [file for file in files if _page(file)]
     others = [file for file in files if not _page(file)]
     by_title = {
@@ -61,10 +64,8 @@ def results_guide(
 def _findings(edition: Mapping, scoreboard: pd.DataFrame, resting: Mapping[str, str]) -> list[str]:
     """What can be compared, and which statements hold, fail or are undecided on real text, by paper."""
     lines = [*summary(scoreboard)]
-    if generated(edition):
-        lines.append(
-            f"Generated: {', '.join(generated(edition))}. What is measured on them says nothing of a language."
-        )
+    if titles := generated(edition):
+        lines.append(f"Generated: {', '.join(titles)}. What is measured on them says nothing of a language.")
     lines += [f"In {model}, {said} (the resting token; in BERT, [SEP])." for model, said in resting.items()]
     lines = [line for said in lines for line in (said, "")]
     real = scoreboard[scoreboard["text"] == "real"]
