@@ -53,8 +53,6 @@ def _number(name: str, number: Callable[[pd.DataFrame], str | None], table: str,
         text = number(content)
     except MissingCellError as error:
         raise MissingCellError(f"number {name} of the paper: {table}: {error}") from None
-    except KeyError as error:
-        raise MissingCellError(f"number {name} of the paper: {table}: has no column {error}") from None
     if text is not None and NO_VALUE in text:
         raise MissingCellError(f"number {name} of the paper: {table}: has an empty cell ({text})")
     return text

@@ -33,8 +33,6 @@ NOT_LEARNT = "°"  # behind what is of a model that has not learnt its task
 class Bold(str):
     """The text of a cell that is printed bold."""
 
-    __slots__ = ()
-
 
 @dataclass(frozen=True)
 class PrintedTable:

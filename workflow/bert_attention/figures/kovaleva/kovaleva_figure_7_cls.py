@@ -9,15 +9,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from bert_attention.figures import style
-from bert_attention.figures.kovaleva.head_maps import (
-    UNTOLD,
-    colour_bar,
-    draw_map,
-    explain_rare,
-    is_leftmost,
-    task_panels,
-    veil_not_learnt,
-)
+from bert_attention.figures.kovaleva import head_maps
 from bert_attention.kovaleva.column_values import FEATURE_LABELS, LEAST_EXAMPLES
 
 # In the paper's order; punctuation is not in the paper.
@@ -36,15 +28,17 @@ def draw(kovaleva_cls: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figur
     told = finetuned["n"] >= LEAST_EXAMPLES
     shades = Normalize(0, finetuned.loc[told, "attention"].max())
     with style.house_style():
-        figure, panels = task_panels(finetuned, _HEIGHT)
+        figure, panels = head_maps.task_panels(finetuned, _HEIGHT)
         for task, (panel,) in panels.items():
             _draw_heads(panel, finetuned[finetuned["task"] == task], shades)
-            if is_leftmost(panel):
+            if head_maps.is_leftmost(panel):
                 panel.set_ylabel("head")
-        veil_not_learnt(panels, kovaleva_finetuning)
-        colour_bar(figure, [panel for (panel,) in panels.values()], shades, "attention from [CLS]", per_cent=True)
+        head_maps.veil_not_learnt(panels, kovaleva_finetuning)
+        head_maps.colour_bar(
+            figure, [panel for (panel,) in panels.values()], shades, "attention from [CLS]", per_cent=True
+        )
         if not told.all():
-            explain_rare(figure)
+            head_maps.explain_rare(figure)
         return figure
 
 
@@ -54,12 +48,14 @@ def _draw_heads(panel: Axes, rows: pd.DataFrame, shades: Normalize) -> None:
     by_head = told.pivot(index="head", columns="feature", values="attention").reindex(columns=_FEATURES)
     examples = rows.groupby("feature")["n"].max().reindex(_FEATURES, fill_value=0)
     with_mean = pd.concat([by_head, by_head.mean().to_frame(_MEAN).T])
-    draw_map(panel, with_mean, shades)
-    panel.set_facecolor(UNTOLD)
+    head_maps.draw_map(panel, with_mean, shades)
+    panel.set_facecolor(head_maps.UNTOLD)
     for place in np.flatnonzero(examples == 0):
         panel.text(place + 0.5, len(by_head) / 2, "not measured", **_NOT_MEASURED)
     panel.axhline(len(by_head), color="white", linewidth=2)
-    panel.set_yticks([place + 0.5 for place in range(len(with_mean))], with_mean.index if is_leftmost(panel) else [])
+    panel.set_yticks(
+        [place + 0.5 for place in range(len(with_mean))], with_mean.index if head_maps.is_leftmost(panel) else []
+    )
     names = [f"{FEATURE_LABELS[feature]} ({n:.0f})" for feature, n in examples.items()]
     panel.set_xticks([place + 0.5 for place in range(len(names))], names, rotation=90)
     panel.tick_params(labelsize=6)

@@ -9,12 +9,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from bert_attention.figures import style
-from bert_attention.figures.kovaleva.head_maps import (
-    is_leftmost,
-    layer_axis,
-    task_panels,
-    veil_not_learnt,
-)
+from bert_attention.figures.kovaleva import head_maps
 from bert_attention.kovaleva.column_values import MAIN_METRICS, METRIC_LABELS, TASK_LABELS
 
 _PANEL_HEIGHT = 1.3  # inches
@@ -35,16 +30,16 @@ def draw(
     """
     layers, random = (_in_points(table) for table in (kovaleva_disabled_layers, kovaleva_disabled_random))
     with style.house_style():
-        figure, panels = task_panels(layers, _PANEL_HEIGHT)
+        figure, panels = head_maps.task_panels(layers, _PANEL_HEIGHT)
         for task, (panel,) in panels.items():
             curve = published[published["series"] == task]
             style.published_curve(panel, curve.assign(value=100 * curve["value"]), style.BLUE)
             _draw_random(panel, random[random["task"] == task])
             _draw_layers(panel, layers[layers["task"] == task])
-            layer_axis(panel, layers, curve)
-            if is_leftmost(panel):
+            head_maps.layer_axis(panel, layers, curve)
+            if head_maps.is_leftmost(panel):
                 panel.set_ylabel("metric × 100")
-        veil_not_learnt(panels, kovaleva_finetuning)
+        head_maps.veil_not_learnt(panels, kovaleva_finetuning)
         handles = [
             style.reference_key("whole model"),
             style.layer_key(style.BLUE, "o", "without one layer"),
