@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bert_attention.errors import InputError
 from bert_attention.explorer.notes import Fact, Finding, briefs, most_telling
+from bert_attention.heads import head_name
 
 _FOLDER = Path(__file__).parent
 # In the order in which they are joined.
@@ -58,19 +59,18 @@ def page(
 
 def packed_findings(found: list[Finding], weights: str = "", evidence: Mapping[str, list] | None = None) -> dict:
     """Findings as the page reads them, with the digest of the weights that they are of, and sentences by relation."""
-    layer, head = most_telling(found)
     return {
         "weights": weights,
         "evidence": evidence or {},
-        "first": [layer - 1, head - 1],
-        "briefs": {_name(head): brief for head, brief in sorted(briefs(found).items())},
+        "first": [number - 1 for number in most_telling(found)],
+        "briefs": {head_name(*head): brief for head, brief in sorted(briefs(found).items())},
         "findings": [
             {
                 "group": finding.group,
                 "label": finding.label,
                 "corpus": finding.corpus,
                 "unit": finding.unit,
-                "facts": {_name(head): _packed_fact(fact) for head, fact in sorted(finding.facts.items())},
+                "facts": {head_name(*head): _packed_fact(fact) for head, fact in sorted(finding.facts.items())},
             }
             for finding in found
         ],
@@ -96,10 +96,6 @@ def findings_in(file: Path) -> tuple[str, dict]:
 def in_script(encoded: str) -> str:
     r"""JSON that can stand in a script element: ``<``, ``>``, ``&`` are only in strings, where ``\u`` writes them."""
     return encoded.translate({ord(character): f"\\u{ord(character):04x}" for character in "<>&"})
-
-
-def _name(head: tuple[int, int]) -> str:
-    return f"{head[0]}-{head[1]}"
 
 
 def _packed_fact(fact: Fact) -> list:

@@ -24,8 +24,8 @@ _MAP_HEIGHT, _MEANS_HEIGHT = 1.35, 1.0  # inches
 def draw(kovaleva_change: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """Cosine of each head's attention before and after fine-tuning, and the layers' means beside those of two seeds.
 
-    ``published`` holds the paper's layer means (columns ``series``, which is the task, ``layer``, ``value``), of padded
-    maps. They are drawn under ours of padded maps as light dashes.
+    The paper's means (``published``: ``series``, which is the task, ``layer``, ``value``) are of padded maps, and light
+    dashes under ours of these.
     """
     table = kovaleva_change
     finetuning = table[(table["variant"] == "cropped") & (table["compared"] == "finetuning")]

@@ -19,8 +19,7 @@ _PRETRAINED_LINE = {"linewidth": 0.9, "linestyle": (0, (1, 1))}
 def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """Attention of each fine-tuned head to [SEP] and to [CLS], and the layers' means before and after fine-tuning.
 
-    ``published`` holds the paper's layer means (columns ``series``, such as ``mrpc_sep``, ``layer``, ``value``). They
-    are drawn under ours as light dashes.
+    The paper's means (``published``: ``series``, such as ``mrpc_sep``, ``layer``, ``value``) are light dashes below.
     """
     special = kovaleva_features[
         (kovaleva_features["variant"] == "described")

@@ -25,8 +25,7 @@ def draw(
 ) -> Figure:
     """A panel for each task: its main metric without each layer, without random sets of heads, and without neither.
 
-    ``published`` holds the paper's values (columns ``series``, which is the task, ``layer``, ``value``). They are drawn
-    under ours as light dashes.
+    The paper's values (``published``: ``series``, which is the task, ``layer``, ``value``) are light dashes under ours.
     """
     layers, random = (_in_points(table) for table in (kovaleva_disabled_layers, kovaleva_disabled_random))
     with style.house_style():
@@ -34,7 +33,9 @@ def draw(
         for task, (panel,) in panels.items():
             curve = published[published["series"] == task]
             style.published_curve(panel, curve.assign(value=100 * curve["value"]), style.BLUE)
-            _draw_random(panel, random[random["task"] == task])
+            sets = random.loc[random["task"] == task, "value"]
+            panel.axhspan(sets.min(), sets.max(), color=_RANDOM, **_BAND)
+            panel.axhline(sets.mean(), color=_RANDOM, linewidth=1)
             _draw_layers(panel, layers[layers["task"] == task])
             head_maps.layer_axis(panel, layers, curve)
             if head_maps.is_leftmost(panel):
@@ -65,9 +66,3 @@ def _draw_layers(panel: Axes, rows: pd.DataFrame) -> None:
     panel.fill_between(rows["layer"], rows["low"], rows["high"], color=style.BLUE, **_BAND)
     style.layer_line(panel, rows["layer"], rows["value"], style.BLUE, "o", "one layer")
     panel.set_title(f"{TASK_LABELS[task]}: {METRIC_LABELS[metric]} {baseline:.1f}")
-
-
-def _draw_random(panel: Axes, sets: pd.DataFrame) -> None:
-    """The mean of all random sets, and the range that they span."""
-    panel.axhspan(sets["value"].min(), sets["value"].max(), color=_RANDOM, **_BAND)
-    panel.axhline(sets["value"].mean(), color=_RANDOM, linewidth=1)
