@@ -17,6 +17,9 @@ _SAID = {
     OPEN: "What is undecided on real text: the data do not tell",
 }
 
+# Of files by their suffixes, pages apart.
+_TITLES = {".pdf": "Figures", ".md": "Tables as printed", ".csv": "Tables"}
+
 
 def results_guide(
     edition: Mapping, files: Iterable[Path], folder: Path, scoreboard: pd.DataFrame, resting: Mapping[str, str]
@@ -45,19 +48,13 @@ def results_guide(
         "The run is described by its edition (config.yaml and --configfile) and its logs (logs/).",
         "",
     ]
-    pages = [file for file in files if _page(file)]
-    others = [file for file in files if not _page(file)]
-    by_title = {
-        "Pages": pages,
-        "Figures": [file for file in others if file.suffix == ".pdf"],
-        "Tables as printed": [file for file in others if file.suffix == ".md"],
-        "Tables": [file for file in others if file.suffix == ".csv"],
-    }
-    for title, shown in by_title.items():
-        lines += [f"## {title}", ""]
-        for file in sorted(shown):
-            lines.append(f"- `{file.relative_to(folder)}`: {_description(file)}")
-        lines.append("")
+    by_title: dict[str, list[str]] = {title: [] for title in ("Pages", *_TITLES.values())}
+    for file in sorted(files):
+        title = "Pages" if _page(file) else _TITLES.get(file.suffix)
+        if title:
+            by_title[title].append(f"- `{file.relative_to(folder)}`: {_description(file)}")
+    for title, entries in by_title.items():
+        lines += [f"## {title}", "", *entries, ""]
     return "\n".join(lines)
 
 
