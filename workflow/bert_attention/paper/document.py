@@ -111,7 +111,7 @@ def document_data(
 
 
 def set_paper(
-    data: Mapping, template: Path, further: Sequence[Path], files: Files, place: Path | None = None
+    data: Mapping, template: Sequence[Path], files: Files, place: Path | None = None
 ) -> tuple[bytes, list[str]]:
     """The paper as PDF, with the messages of Typst's warnings; the same data give the same bytes.
 
@@ -121,8 +121,8 @@ def set_paper(
     ----------
     data
         From :func:`document_data`.
-    template, further
-        The main file, and others that it reads from its own folder.
+    template
+        The main file, then others that it reads from its own folder.
     place
         Where the temporary folder is made, under a name by which a next run knows what a killed one left; by default,
         where the system has such folders.
@@ -136,7 +136,7 @@ def set_paper(
     """
     with TemporaryDirectory(prefix=".", suffix=unfinished(), dir=place) as folder:
         root = Path(folder)
-        for file in (template, *further):
+        for file in template:
             shutil.copyfile(file, root / file.name)
         (root / "shown").mkdir()
         for file in (*files.shown, files.scoreboard_figure):
@@ -144,7 +144,7 @@ def set_paper(
         (root / "data.json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
         try:
             pdf, warnings = typst.compile_with_warnings(
-                root / template.name, root=root, ignore_system_fonts=True, package_path=root, package_cache_path=root
+                root / template[0].name, root=root, ignore_system_fonts=True, package_path=root, package_cache_path=root
             )
         except typst.TypstError as error:
             damaged = _damaged(files, error)

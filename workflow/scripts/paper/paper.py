@@ -19,7 +19,7 @@ def main(snakemake):
         scoreboard=Path(inputs.scoreboard[0]),
         scoreboard_figure=Path(inputs.scoreboard_figure[0]),
     )
-    template, *further = (Path(file) for file in inputs.template)
+    template = [Path(file) for file in inputs.template]
     data = document_data(
         params.edition,
         params.model,
@@ -29,7 +29,7 @@ def main(snakemake):
         package_versions([Path(file) for file in inputs.environments]),
         commit_of(Path(params.project)),
     )
-    pdf, warnings = set_paper(data, template, further, files, Path(snakemake.output[0]).parent)
+    pdf, warnings = set_paper(data, template, files, Path(snakemake.output[0]).parent)
     for warning in warnings:
         logger.warning("%s", warning)
     logger.info("%.1f MB", len(pdf) / 1e6)
