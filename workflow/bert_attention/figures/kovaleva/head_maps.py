@@ -96,10 +96,17 @@ def untold_key(label: str) -> Patch:
     return Patch(color=UNTOLD, label=label)
 
 
-def explain_rare(figure: Figure) -> None:
-    """A legend that says which features are grey."""
-    key = untold_key(f"fewer than {LEAST_EXAMPLES} examples")
-    figure.legend(handles=[key], loc="outside lower left", handlelength=1, handleheight=1)
+def attention_to_features(table: pd.DataFrame) -> pd.DataFrame:
+    """Attention of fine-tuned models, as the paper describes it; of a feature of too few examples there is none."""
+    rows = table[(table["variant"] == "described") & (table["model"] == "finetuned")]
+    return rows.assign(attention=rows["attention"].where(rows["n"] >= LEAST_EXAMPLES))
+
+
+def explain_rare(figure: Figure, rows: pd.DataFrame) -> None:
+    """A legend that says which features are grey, where some are."""
+    if (rows["n"] < LEAST_EXAMPLES).any():
+        key = untold_key(f"fewer than {LEAST_EXAMPLES} examples")
+        figure.legend(handles=[key], loc="outside lower left", handlelength=1, handleheight=1)
 
 
 def layer_axis(panel: Axes, *tables: pd.DataFrame) -> None:

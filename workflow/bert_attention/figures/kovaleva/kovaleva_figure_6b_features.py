@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from bert_attention.figures import style
 from bert_attention.figures.kovaleva import head_maps
-from bert_attention.kovaleva.column_values import FEATURE_LABELS, LEAST_EXAMPLES, TASK_LABELS, WORD_FEATURES
+from bert_attention.kovaleva.column_values import FEATURE_LABELS, TASK_LABELS, WORD_FEATURES
 
 _HEIGHT = 0.86  # inches of a row
 
@@ -16,15 +16,9 @@ _HEIGHT = 0.86  # inches of a row
 def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figure:
     """Attention of each fine-tuned head to words with each feature: a row for each feature, a column for each task.
 
-    A feature that fewer than ``LEAST_EXAMPLES`` examples of a task have is grey.
+    A feature that too few examples of a task have is grey.
     """
-    of_words = kovaleva_features[
-        (kovaleva_features["variant"] == "described")
-        & (kovaleva_features["model"] == "finetuned")
-        & kovaleva_features["feature"].isin(WORD_FEATURES)
-    ]
-    told = of_words["n"] >= LEAST_EXAMPLES
-    of_words = of_words.assign(attention=of_words["attention"].where(told))
+    of_words = head_maps.attention_to_features(kovaleva_features[kovaleva_features["feature"].isin(WORD_FEATURES)])
     shades = Normalize(0, of_words["attention"].max())
     tasks = head_maps.tasks_of(of_words)
     with style.house_style():
@@ -43,6 +37,5 @@ def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> 
         for panel in grid[:-1].flat:
             panel.set_xticklabels([])
         head_maps.colour_bar(figure, grid.flat, shades, "mean attention", per_cent=True)
-        if not told.all():
-            head_maps.explain_rare(figure)
+        head_maps.explain_rare(figure, of_words)
         return figure

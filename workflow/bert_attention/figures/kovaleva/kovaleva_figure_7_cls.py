@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from bert_attention.figures import style
 from bert_attention.figures.kovaleva import head_maps
-from bert_attention.kovaleva.column_values import FEATURE_LABELS, LEAST_EXAMPLES
+from bert_attention.kovaleva.column_values import FEATURE_LABELS
 
 # In the paper's order; punctuation is not in the paper.
 _FEATURES = ("pronoun", "noun", "verb", "object", "subject", "negation", "cls", "sep", "punctuation")
@@ -22,11 +22,10 @@ _NOT_MEASURED = {"rotation": 90, "ha": "center", "va": "center", "fontsize": 6, 
 def draw(kovaleva_cls: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figure:
     """Attention from [CLS] in the last layer of the fine-tuned encoder, by head and feature, and the heads' mean.
 
-    A feature that fewer than ``LEAST_EXAMPLES`` examples of a task have is grey.
+    A feature that too few examples of a task have is grey.
     """
-    finetuned = kovaleva_cls[(kovaleva_cls["variant"] == "described") & (kovaleva_cls["model"] == "finetuned")]
-    told = finetuned["n"] >= LEAST_EXAMPLES
-    shades = Normalize(0, finetuned.loc[told, "attention"].max())
+    finetuned = head_maps.attention_to_features(kovaleva_cls)
+    shades = Normalize(0, finetuned["attention"].max())
     with style.house_style():
         figure, panels = head_maps.task_panels(finetuned, _HEIGHT)
         for task, (panel,) in panels.items():
@@ -37,15 +36,13 @@ def draw(kovaleva_cls: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figur
         head_maps.colour_bar(
             figure, [panel for (panel,) in panels.values()], shades, "attention from [CLS]", per_cent=True
         )
-        if not told.all():
-            head_maps.explain_rare(figure)
+        head_maps.explain_rare(figure, finetuned)
         return figure
 
 
 def _draw_heads(panel: Axes, rows: pd.DataFrame, shades: Normalize) -> None:
     """Heads by features, with the mean of all heads below a line."""
-    told = rows.assign(attention=rows["attention"].where(rows["n"] >= LEAST_EXAMPLES))
-    by_head = told.pivot(index="head", columns="feature", values="attention").reindex(columns=_FEATURES)
+    by_head = rows.pivot(index="head", columns="feature", values="attention").reindex(columns=_FEATURES)
     examples = rows.groupby("feature")["n"].max().reindex(_FEATURES, fill_value=0)
     with_mean = pd.concat([by_head, by_head.mean().to_frame(_MEAN).T])
     head_maps.draw_map(panel, with_mean, shades)
