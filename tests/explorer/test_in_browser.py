@@ -76,6 +76,18 @@ def tab(browser):
     assert [problem for problem in problems if not problem.startswith(("file:", "data:", "blob:"))] == []
 
 
+@pytest.fixture
+def tab_of(tab, tmp_path):
+    """A function that opens a page of packed sequences."""
+
+    def open_page(layers, heads, contents, link="", model="m", **options):
+        path = tmp_path / "page.html"
+        path.write_text(html_of(model, layers, heads, contents, **options), encoding="utf-8")
+        return tab(path, link)
+
+    return open_page
+
+
 def drawn(page):
     """The pixels of the lines, once all are drawn."""
     page.wait_for_function(
@@ -96,9 +108,13 @@ def explorer(call):
     return f"(({{explorer}}) => {call})(document.querySelector('.explorer'))"
 
 
+def texts(page, selector):
+    """The text of every element that a selector names."""
+    return page.eval_on_selector_all(selector, "all => all.map(one => one.textContent)")
+
+
 def numbers(page, side):
-    values = page.eval_on_selector_all(f".token.{side} .value", "all => all.map(one => one.textContent)")
-    return np.array([float(value) for value in values if value])
+    return np.array([float(value) for value in texts(page, f".token.{side} .value") if value])
 
 
 def sequence_in(store, n):
@@ -168,12 +184,7 @@ def test_pointing_at_a_token_shows_its_lines_until_one_leaves(file, tab):
 def test_special_tokens_can_be_hidden(file, tab):
     page = tab(file, "#text=1")
     after(page, lambda: page.check("#hide-specials"))
-    assert page.eval_on_selector_all(".token.left bdi", "all => all.map(one => one.textContent)") == [
-        "a",
-        "dog",
-        "barked",
-        ".",
-    ]
+    assert texts(page, ".token.left bdi") == ["a", "dog", "barked", "."]
 
 
 def test_all_heads_have_a_picture_and_a_click_chooses_one(file, tab):
@@ -267,6 +278,18 @@ def saved(page, button):
     return download.value.suggested_filename, download.value.path().read_text(encoding="utf-8")
 
 
+def saved_picture(page):
+    return ET.fromstring(saved(page, "#save-svg")[1])
+
+
+def saved_rows(page):
+    return list(csv.DictReader(io.StringIO(saved(page, "#save-csv")[1])))
+
+
+def texts_of(picture):
+    return [element.text for element in picture.iter(f"{SVG}text")]
+
+
 @pytest.mark.parametrize("link", ["#from=3", "#lines=summed", "#view=model", "#view=neuron&text=1"])
 def test_the_saved_picture_is_xml_with_all_tokens(file, tab, link):
     page = tab(file, link)
@@ -274,7 +297,7 @@ def test_the_saved_picture_is_xml_with_all_tokens(file, tab, link):
     root = ET.fromstring(text)
     assert name.endswith(".svg")
     assert root.tag == f"{SVG}svg"
-    found = [element.text for element in root.iter(f"{SVG}text")]
+    found = texts_of(root)
     if "model" in link:
         assert len(list(root.iter(f"{SVG}image"))) == 12
     else:
@@ -287,17 +310,14 @@ def test_the_saved_picture_is_xml_with_all_tokens(file, tab, link):
 
 def test_the_saved_picture_says_which_sentence_a_token_is_of(file, tab):
     page = tab(file, "#text=2")
-    letters = page.eval_on_selector_all(".token small", "all => all.map(one => one.textContent)")
-    found = [element.text for element in ET.fromstring(saved(page, "#save-svg")[1]).iter(f"{SVG}text")]
-    assert [text for text in found if text in ("A", "B")] == letters
+    letters = texts(page, ".token small")
+    assert [text for text in texts_of(saved_picture(page)) if text in ("A", "B")] == letters
     assert set(letters) == {"A", "B"}
 
 
-def test_gold_links_are_dashed_and_saved(tab, tmp_path):
-    path = tmp_path / "links.html"
+def test_gold_links_are_dashed_and_saved(tab_of):
     content = packed(random_sequence(1, 1, ["[CLS]", "a", "b", "[SEP]"])) | {"links": [[1, 2, 1], [2, 1, 0]]}
-    path.write_text(html_of("m", 1, 1, [content]), encoding="utf-8")
-    page = tab(path)
+    page = tab_of(1, 1, [content])
     lines = page.evaluate(explorer("explorer.views.head.panes[0].goldLines()"))
     rows = page.eval_on_selector_all(".token.left", "all => all.map(one => one.offsetTop + one.offsetHeight / 2)")
     assert [(line["y1"], line["y2"]) for line in lines] == [(rows[1], rows[2]), (rows[2], rows[1])]
@@ -305,7 +325,7 @@ def test_gold_links_are_dashed_and_saved(tab, tmp_path):
     assert sure[0] > possible[0]
     assert "Gold links are dashed" in page.inner_text("#numbers p")
     with_links = drawn(page)
-    dashes = [path.get("stroke-dasharray") for path in ET.fromstring(saved(page, "#save-svg")[1]).iter(f"{SVG}path")]
+    dashes = [path.get("stroke-dasharray") for path in saved_picture(page).iter(f"{SVG}path")]
     assert [dash for dash in dashes if dash] == [",".join(map(str, dash)) for dash in (sure, possible)]
     page.evaluate("document.querySelector('.explorer').sequences[0].links = []")
     page.evaluate(explorer("explorer.views.head.draw()"))
@@ -314,26 +334,24 @@ def test_gold_links_are_dashed_and_saved(tab, tmp_path):
 
 def test_the_saved_numbers_are_those_of_the_store(file, tab, small):
     stored = sequence_in(small[2], 6)
-    name, text = saved(tab(file, "#text=1&layer=2&heads=3"), "#save-csv")
-    rows = list(csv.DictReader(io.StringIO(text)))
-    assert name.endswith(".csv")
+    page = tab(file, "#text=1&layer=2&heads=3")
+    assert saved(page, "#save-csv")[0].endswith(".csv")
+    rows = saved_rows(page)
     assert len(rows) == 36
     values = np.array([float(row["value"]) for row in rows]).reshape(6, 6)
     np.testing.assert_allclose(values, stored.attention[1, 2], atol=0.005)
     assert (rows[8]["query_text"], rows[8]["key_text"], rows[8]["layer"], rows[8]["head"]) == ("a", "dog", "2", "3")
 
 
-def test_texts_that_look_like_code_are_shown_as_text(tab, tmp_path):
-    path = tmp_path / "hostile.html"
+def test_texts_that_look_like_code_are_shown_as_text(tab_of):
     contents = [packed(random_sequence(1, 2, HOSTILE))]
     finding = Finding("<i>group", "</dl>", "&lt;<b>", "share", {(1, 1): Fact(0.5, remark="<s>")})
-    path.write_text(html_of("<u>m</u>", 1, 2, contents, packed_findings([finding]), "<s>", "<s>"), encoding="utf-8")
-    page = tab(path, "#from=2")
-    assert page.eval_on_selector_all(".token.left bdi", "all => all.map(one => one.textContent)") == HOSTILE
+    texts_around = {"model": "<u>m</u>", "found": packed_findings([finding]), "about": "<s>", "lacks": "<s>"}
+    page = tab_of(1, 2, contents, "#from=2", **texts_around)
+    assert texts(page, ".token.left bdi") == HOSTILE
     assert page.inner_text("#model") == "<u>m</u>"
     assert page.locator("main b, main i, main u, main s").count() == 0
-    root = ET.fromstring(saved(page, "#save-svg")[1])
-    assert set(HOSTILE) <= texts_of(root)
+    assert set(HOSTILE) <= set(texts_of(saved_picture(page)))
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -350,12 +368,10 @@ def test_colours_follow_the_system_until_one_chooses(browser, file, scheme):
 
 
 @pytest.mark.long  # of other tests beside it, it would measure these
-def test_128_tokens_remain_fluid(tab, tmp_path):
-    path = tmp_path / "long.html"
+def test_128_tokens_remain_fluid(tab_of):
     contents = [packed(random_sequence(12, 12, [f"token{i}" for i in range(128)]))]
-    add_neurons(contents, [lambda: random_vectors(12, 12, 128, 64)], budget=10**7)
-    path.write_text(html_of("long", 12, 12, contents), encoding="utf-8")
-    page = tab(path)
+    add_neurons(contents, [random_vectors(12, 12, 128, 64)], budget=10**7)
+    page = tab_of(12, 12, contents)
 
     def time_of(before, call, hovered="null"):
         """The quickest of seven redraws, in milliseconds: that which the machine disturbed least."""
@@ -394,10 +410,6 @@ def test_128_tokens_remain_fluid(tab, tmp_path):
     print(", ".join(f"{name}: {time:.0f} ms" for name, time in times.items()))
     slow = {name: time for name, time in times.items() if time >= 2 * FLUID}  # on a machine that does much else
     assert not slow
-
-
-def texts_of(root):
-    return {element.text for element in root.iter(f"{SVG}text")}
 
 
 def page_of(tmp_path, attention, tokens, **options):
@@ -587,8 +599,8 @@ def test_arrows_scroll(tab, tmp_path):
     ],
 )
 def test_a_saved_picture_says_what_it_shows(file, tab, link, parts):
-    root = ET.fromstring(saved(tab(file, link), "#save-svg")[1])
-    said = " ".join(element.text or "" for element in root.iter(f"{SVG}text"))
+    root = saved_picture(tab(file, link))
+    said = " ".join(text or "" for text in texts_of(root))
     for part in parts:
         assert part in said
     bottom = max(float(element.get("y")) for element in root.iter(f"{SVG}text"))
@@ -598,8 +610,7 @@ def test_a_saved_picture_says_what_it_shows(file, tab, link, parts):
 def test_the_numbers_of_neurons_can_be_saved(file, tab):
     page = tab(file, "#text=1&view=neuron&layer=2&heads=1&from=3")
     assert page.inner_text("#save-csv") == "Save 48 numbers"
-    _, text = saved(page, "#save-csv")
-    rows = list(csv.DictReader(io.StringIO(text)))
+    rows = saved_rows(page)
     assert len(rows) == 48
     of_key = [row for row in rows if row["key"] == "2"]
     products = [float(row["q"]) * float(row["k"]) for row in of_key]
@@ -638,11 +649,8 @@ def test_neurons_can_be_read_without_the_picture(file, tab, small):
     np.testing.assert_allclose([float(row[2]) for row in rows[1:]], stored.attention[1, 0, 2], atol=0.01)
 
 
-def test_a_model_without_neurons_says_why(tab, tmp_path):
-    path = tmp_path / "page.html"
-    contents = [packed(random_sequence(1, 1, ["a", "b"]))]
-    path.write_text(html_of("m", 1, 1, contents, lacks="it turns them"), encoding="utf-8")
-    page = tab(path, "#view=neuron")
+def test_a_model_without_neurons_says_why(tab_of):
+    page = tab_of(1, 1, [packed(random_sequence(1, 1, ["a", "b"]))], "#view=neuron", lacks="it turns them")
     assert page.inner_text("#stage") == "No queries and keys can be shown of this model: it turns them."
     assert page.is_disabled("#save-svg")
     assert page.is_disabled("#save-csv")
@@ -689,11 +697,7 @@ def test_lines_can_go_from_one_sentence_to_another(tab, tmp_path):
     page = tab(page_of(tmp_path, random_sequence(1, 1, tokens).attention, tokens))
     assert page.get_attribute(".token.left >> nth=4", "aria-label") == "from c, sentence B"
     after(page, lambda: page.select_option("#parts", "AB"))
-    shown = [
-        page.eval_on_selector_all(f".token.{side} bdi", "all => all.map(one => one.textContent)")
-        for side in ("left", "right")
-    ]
-    assert shown == [tokens[:3], tokens[3:]]
+    assert [texts(page, f".token.{side} bdi") for side in ("left", "right")] == [tokens[:3], tokens[3:]]
     assert "sentences=AB" in page.url
     assert page.inner_text("#save-csv") == "Save 9 numbers"
     assert page.locator("#parts").is_visible()
@@ -706,28 +710,20 @@ def test_attention_from_one_sequence_to_another(tab, tmp_path):
         page_of(tmp_path, attention, ["wir", "gehen", "</s>"], key_tokens=["we", "are", "going", "</s>"]),
         "#from=2&heads=2",
     )
-    assert page.eval_on_selector_all(".token.right bdi", "all => all.map(one => one.textContent)") == [
-        "we",
-        "are",
-        "going",
-        "</s>",
-    ]
+    assert texts(page, ".token.right bdi") == ["we", "are", "going", "</s>"]
     np.testing.assert_allclose(numbers(page, "right"), attention[0, 1, 1], atol=0.01)
     after(page, lambda: page.keyboard.press("2"))
     assert page.evaluate("(({width, height}) => [width, height])(document.querySelector('.thumbnail canvas'))") == [
         4,
         3,
     ]
-    rows = list(csv.DictReader(io.StringIO(saved(page, "#save-csv")[1])))
-    assert [row["key_text"] for row in rows[:5]] == ["we", "are", "going", "</s>", "we"]
+    assert [row["key_text"] for row in saved_rows(page)[:5]] == ["we", "are", "going", "</s>", "we"]
 
 
-def test_two_texts_stand_side_by_side_with_their_difference(tab, tmp_path):
+def test_two_texts_stand_side_by_side_with_their_difference(tab_of):
     contents = [packed(random_sequence(2, 2, ["a", "b", "c"], seed=seed)) for seed in (1, 2)]
     contents.append(packed(random_sequence(2, 2, ["a", "b"])))
-    path = tmp_path / "page.html"
-    path.write_text(html_of("m", 2, 2, contents), encoding="utf-8")
-    page = tab(path, "#layer=2&heads=1")
+    page = tab_of(2, 2, contents, "#layer=2&heads=1")
     assert page.locator(".head-view").count() == 1
     after(page, lambda: page.select_option("#beside", "2"))
     assert "beside=2" in page.url
@@ -737,15 +733,14 @@ def test_two_texts_stand_side_by_side_with_their_difference(tab, tmp_path):
     shown = np.reshape(numbers(page, "right"), (3, 3))
     np.testing.assert_allclose(shown, [maps[0][1], maps[1][1], maps[0][1] - maps[1][1]], atol=0.02)
     page.mouse.move(5, 5)
-    root = ET.fromstring(saved(page, "#save-svg")[1])
-    assert {"more on the left", "more in the middle", "the difference: left less middle"} <= texts_of(root)
+    said = set(texts_of(saved_picture(page)))
+    assert {"more on the left", "more in the middle", "the difference: left less middle"} <= said
     colours = {
         line["colour"]
         for line in page.evaluate(explorer("explorer.views.head.panes[2].lines({left: null, right: null}).lines"))
     }
     assert len(colours) == 2
-    rows = list(csv.DictReader(io.StringIO(saved(page, "#save-csv")[1])))
-    assert [row["text"] for row in rows] == ["1"] * 9 + ["2"] * 9
+    assert [row["text"] for row in saved_rows(page)] == ["1"] * 9 + ["2"] * 9
     after(page, lambda: page.keyboard.press("2"))
     assert "all on one scale" in page.inner_text("#numbers")
     after(page, lambda: page.keyboard.press("1"))
@@ -757,7 +752,7 @@ def test_two_texts_stand_side_by_side_with_their_difference(tab, tmp_path):
     assert page.locator(".head-view").count() == 1
 
 
-def test_a_relation_has_sentences_right_and_wrong(tab, tmp_path):
+def test_a_relation_has_sentences_right_and_wrong(tab_of):
     table = pd.DataFrame(
         [
             ("det", 2, 3, right, number, place, word, weight, role)
@@ -771,9 +766,7 @@ def test_a_relation_has_sentences_right_and_wrong(tab, tmp_path):
     )
     finding = Finding("The best of all heads for", "det", "treebank", "share", {(1, 1): Fact(0.5)})
     found = packed_findings([finding], evidence=evidence(table))
-    path = tmp_path / "page.html"
-    path.write_text(html_of("m", 1, 1, [packed(random_sequence(1, 1, ["x"]))], found), encoding="utf-8")
-    page = tab(path)
+    page = tab_of(1, 1, [packed(random_sequence(1, 1, ["x"]))], found=found)
     page.click("#notes summary")
     assert page.eval_on_selector_all("#notes details p", "all => all.map(one => one.innerText.trim())") == [
         "right: a (dependent) <b> (head, found)",

@@ -1,7 +1,6 @@
 """What the page says of a head: numbers of the tables, each with its corpus, interval, count and control."""
 
 import pandas as pd
-import pytest
 
 from bert_attention.explorer.notes import CORPORA, Fact, briefs, findings, most_telling
 
@@ -90,8 +89,3 @@ def test_vigs_patterns_stand_beside_what_chance_gives():
     (finding,) = findings({"vig_patterns": table}, WORDS)
     assert finding.label == "the same word"
     assert finding.facts[1, 1].remark == "by chance or distance alone: 3.1 %"
-
-
-def test_a_table_that_says_nothing_of_heads_is_an_error():
-    with pytest.raises(KeyError, match="clark_probes"):
-        findings({"clark_probes": POSITIONS}, WORDS)

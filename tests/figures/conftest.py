@@ -4,21 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bert_attention.claims.publications import published_curves
 from bert_attention.figures import style
-from tests.conftest import ROOT
-
-
-@pytest.fixture
-def no_curves():
-    """The table of published curves when a paper has none."""
-    return published_curves(None, "a figure")
-
-
-@pytest.fixture
-def curves_of():
-    """A function that reads the published curves of a figure."""
-    return lambda figure: published_curves(ROOT / "workflow" / "claims" / f"{figure.partition('_')[0]}.yaml", figure)
 
 
 @pytest.fixture

@@ -1,10 +1,24 @@
-"""What tests read off a figure."""
+"""What tests read off a figure, and the published curves that they give it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.collections import QuadMesh
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
+
+from bert_attention.claims.publications import published_curves
+from tests.conftest import ROOT
+
+NO_CURVES = published_curves(None, "a figure")
+
+
+def curves_of(figure: str) -> pd.DataFrame:
+    """The published curves of a figure."""
+    return published_curves(ROOT / "workflow" / "claims" / f"{figure.partition('_')[0]}.yaml", figure)
 
 
 def line(axes: Axes, label: str) -> Line2D:
@@ -15,3 +29,16 @@ def line(axes: Axes, label: str) -> Line2D:
 def entries(legend: Legend) -> list[str]:
     """The texts of a legend."""
     return [text.get_text() for text in legend.get_texts()]
+
+
+def cells(panel: Axes) -> pd.DataFrame:
+    """The cells of a panel's heat map, a row for each row from the top."""
+    (mesh,) = (part for part in panel.collections if isinstance(part, QuadMesh))
+    assert panel.yaxis_inverted()
+    return pd.DataFrame(mesh.get_array())
+
+
+def shades_of(panels: Iterable[Axes]) -> tuple[float, float]:
+    """The range of colours that the heat maps of some panels share."""
+    (limits,) = {panel.collections[0].get_clim() for panel in panels}
+    return limits

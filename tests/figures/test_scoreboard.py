@@ -6,6 +6,7 @@ import pytest
 
 from bert_attention.claims.scoreboard import STATEMENTS
 from bert_attention.figures.scoreboard import COLORS, draw
+from tests.figures.reading import entries
 
 BEYOND, FAIL = "hold beyond the control", "fail"
 
@@ -49,6 +50,5 @@ def test_points_stand_at_their_distances_beside_random_weights(figure):
 
 def test_the_legend_names_the_kinds_that_occur(figure):
     (legend,) = figure.legends
-    labels = [text.get_text() for text in legend.get_texts()]
-    assert {BEYOND, FAIL, "random weights"} <= set(labels)
-    assert "hold, no control" not in labels
+    assert {BEYOND, FAIL, "random weights"} <= set(entries(legend))
+    assert "hold, no control" not in entries(legend)

@@ -34,19 +34,17 @@ def test_a_cell_is_found_by_the_values_of_its_row(heads):
 
 
 @pytest.mark.parametrize(
-    ("where", "column", "said"),
+    ("where", "said"),
     [
-        ({"layer": 3}, "value", "has no row with layer = 3"),
-        ({"layer": 1}, "value", "2 rows have layer = 1, expected one"),
-        ({"layer": 2, "head": 2}, "value", "value is empty where layer = 2, head = 2"),
-        ({"depth": 2}, "value", "has no column depth"),
-        ({"layer": 0}, "score", "has no column score"),
-        ({"layer": 1, "head": None}, "value", r"has no row with layer = 1, head = \(empty\)"),
+        ({"layer": 3}, "has no row with layer = 3"),
+        ({"layer": 1}, "2 rows have layer = 1, expected one"),
+        ({"layer": 2, "head": 2}, "value is empty where layer = 2, head = 2"),
+        ({"layer": 1, "head": None}, r"has no row with layer = 1, head = \(empty\)"),
     ],
 )
-def test_a_missing_cell_is_named(heads, where, column, said):
+def test_a_missing_cell_is_named(heads, where, said):
     with pytest.raises(MissingCellError, match=said):
-        cell(heads, column, **where)
+        cell(heads, "value", **where)
 
 
 def test_layers_are_averaged_without_that_of_all(heads):

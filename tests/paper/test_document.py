@@ -4,7 +4,7 @@ import json
 import re
 import shutil
 import tempfile
-from pathlib import Path
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -23,7 +23,7 @@ from tests.conftest import ROOT
 from tests.paper.test_judged_claims import scoreboard
 
 REPORT = ROOT / "workflow" / "report"
-FURTHER = [REPORT / "paper_look.typ", REPORT / "references.bib"]
+TEMPLATE = [REPORT / name for name in ("paper.typ", "paper_look.typ", "references.bib")]
 PAPERS = {"clark": "Clark", "kovaleva": "Kovaleva", "kobayashi": "Kobayashi", "coenen": "Coenen", "vig": "Vig"}
 SPECIAL = 'a #b *c* _d_ $e$ @f <g> [h] \\i "j" ~ ` // = -- é †'
 CAPTIONS = {
@@ -92,7 +92,7 @@ def pages(pdf):
 
 
 def test_the_paper_is_set_from_whatever_results_there_are(data, files):
-    pdf, warnings = set_paper(data, REPORT / "paper.typ", FURTHER, files)
+    pdf, warnings = set_paper(data, TEMPLATE, files)
     assert not warnings
     assert pdf.startswith(b"%PDF")
     assert 4 <= pages(pdf) <= 7
@@ -104,13 +104,12 @@ def test_a_long_table_of_findings_goes_on_on_the_next_page(data, files):
     sizes = []
     for count in (1, 200):
         found["fail"] = [claim] * count
-        sizes.append(pages(set_paper(data, REPORT / "paper.typ", FURTHER, files)[0]))
+        sizes.append(pages(set_paper(data, TEMPLATE, files)[0]))
     assert sizes[1] >= sizes[0] + 2
 
 
 def test_the_same_data_give_the_same_bytes(data, files):
-    first, _ = set_paper(data, REPORT / "paper.typ", FURTHER, files)
-    second, _ = set_paper(data, REPORT / "paper.typ", FURTHER, files)
+    (first, _), (second, _) = (set_paper(data, TEMPLATE, files) for _ in "ab")
     assert first == second
     assert b"CreationDate" not in first
 
@@ -127,22 +126,12 @@ def test_a_killed_run_leaves_no_folder_that_the_next_does_not_know(data, files, 
 
     monkeypatch.setattr(typst, "compile_with_warnings", stop)
     with pytest.raises(KeyboardInterrupt):
-        set_paper(data, REPORT / "paper.typ", FURTHER, files, place)
+        set_paper(data, TEMPLATE, files, place)
     assert [re.sub(r"\.\w+\.[^/]+\.partial", "TEMPORARY", folder) for folder in sorted(at_work)] == [
         "results",
         "results/TEMPORARY",
         "results/TEMPORARY/shown",
     ]
-
-
-def test_a_run_without_scoreboard_has_a_paper(edition, files):
-    model = edition["models"][0]["name"]
-    without = Files(files.tables, files.shown, files.weights)
-    data = document_data(edition, model, PAPERS, CAPTIONS, without, {}, None)
-    assert data["scoreboard"] is None
-    pdf, warnings = set_paper(data, REPORT / "paper.typ", FURTHER, without)
-    assert not warnings
-    assert pages(pdf) >= 3
 
 
 def test_captions_say_model_corpora_and_n(data):
@@ -169,7 +158,7 @@ def test_captions_refer_to_what_the_paper_shows(data):
 def asked(selector, data, files, root):
     """All text of the elements that a selector names, as Typst itself understood it."""
     (root / "shown").mkdir(parents=True)
-    for file in (REPORT / "paper.typ", *FURTHER):
+    for file in TEMPLATE:
         shutil.copy(file, root)
     for file in (*files.shown, files.scoreboard_figure):
         shutil.copy(file, root / "shown")
@@ -194,7 +183,7 @@ def test_a_table_that_fits_no_page_is_an_error_that_names_it(data, files):
     wide = next(file for file in files.shown if file.stem == "clark_table_new")
     wide.write_text(printed(("x" * 100,) * 4, columns=4))
     with pytest.raises(typst.TypstError, match="clark_table_new does not fit"):
-        set_paper(data, REPORT / "paper.typ", FURTHER, files)
+        set_paper(data, TEMPLATE, files)
 
 
 @pytest.mark.parametrize("content", [b"#table(columns: 2, [a", b"#nonsense(3)", b"\xff\xfe\x00"])
@@ -202,13 +191,7 @@ def test_a_damaged_table_is_named_with_the_remedy(data, files, content):
     table = next(file for file in files.shown if file.stem == "clark_table_new")
     table.write_bytes(content)
     with pytest.raises(InputError, match=r"clark_table_new.typ: cannot be set \(.*\n  Remedy: delete it and run again"):
-        set_paper(data, REPORT / "paper.typ", FURTHER, files)
-
-
-def test_a_number_that_is_missing_is_an_error_that_names_it(data, files):
-    del data["facts"]["clark_layers"]
-    with pytest.raises(typst.TypstError, match="no number clark_layers"):
-        set_paper(data, REPORT / "paper.typ", FURTHER, files)
+        set_paper(data, TEMPLATE, files)
 
 
 def test_versions_are_those_that_are_installed(tmp_path):
@@ -233,12 +216,12 @@ def test_a_family_without_neurons_keeps_the_passage_on_patterns(edition, files, 
     columns = {"attention": 0.25, "baseline": 0.1, "share": 1.0, "n": 9}
     table = pd.DataFrame({"layer": 1, "head": range(1, 7), "pattern": patterns} | columns)
     write_table(Replicates(table), tmp_path / "vig_patterns.csv")
-    of_family = Files([*files.tables, tmp_path / "vig_patterns.csv"], files.shown, files.weights)
+    of_family = replace(files, tables=[*files.tables, tmp_path / "vig_patterns.csv"])
     data = document_data(edition, edition["models"][0]["name"], PAPERS, CAPTIONS, of_family, {}, None)
-    set_paper(data, REPORT / "paper.typ", FURTHER, of_family)
+    set_paper(data, TEMPLATE, of_family)
     del data["facts"]["vig_next_head"]
     with pytest.raises(typst.TypstError, match="no number vig_next_head"):  # that is, the passage asks for it
-        set_paper(data, REPORT / "paper.typ", FURTHER, of_family)
+        set_paper(data, TEMPLATE, of_family)
 
 
 def test_digests_are_of_weights_and_tables(data):
@@ -255,5 +238,5 @@ def test_statements_that_the_prose_reports_are_claims():
 
 
 def test_the_template_reads_nothing_from_a_network():
-    for file in (REPORT / "paper.typ", REPORT / "paper_look.typ"):
-        assert "@preview" not in Path(file).read_text(encoding="utf-8")
+    for file in TEMPLATE:
+        assert "@preview" not in file.read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ import pytest
 
 from bert_attention.figures import style
 from bert_attention.figures.clark.clark_figure_2_positions import draw
-from tests.figures.reading import entries, line
+from tests.figures.reading import NO_CURVES, curves_of, entries, line
 
 HEADS = list(itertools.product((1, 2, 3), (1, 2)))
 
@@ -24,8 +24,8 @@ def clark_positions():
     return pd.DataFrame(rows)
 
 
-def test_every_head_and_the_layer_means_are_drawn(clark_positions, no_curves):
-    figure = draw(clark_positions, no_curves)
+def test_every_head_and_the_layer_means_are_drawn(clark_positions):
+    figure = draw(clark_positions, NO_CURVES)
     top, middle, bottom = figure.axes
     assert figure.get_figwidth() == style.COLUMN_WIDTH
     assert [len(panel.collections) for panel in (top, middle, bottom)] == [3, 2, 3]
@@ -37,7 +37,7 @@ def test_every_head_and_the_layer_means_are_drawn(clark_positions, no_curves):
     assert line(bottom, "previous token").get_ydata() == pytest.approx(previous.to_numpy())
 
 
-def test_published_curves_are_laid_under_ours(clark_positions, curves_of):
+def test_published_curves_are_laid_under_ours(clark_positions):
     figure = draw(clark_positions, curves_of("clark_figure_2_positions"))
     top, middle, bottom = figure.axes
     assert "published" in entries(top.get_legend())

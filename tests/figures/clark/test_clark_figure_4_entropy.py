@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from bert_attention.figures.clark.clark_figure_4_entropy import draw
-from tests.figures.reading import entries, line
+from tests.figures.reading import NO_CURVES, curves_of, entries, line
 
 
 @pytest.fixture
@@ -19,8 +19,8 @@ def clark_entropy():
     return pd.DataFrame(rows)
 
 
-def test_the_layer_means_and_the_uniform_line_are_drawn(clark_entropy, no_curves):
-    figure = draw(clark_entropy, no_curves)
+def test_the_layer_means_and_the_uniform_line_are_drawn(clark_entropy):
+    figure = draw(clark_entropy, NO_CURVES)
     assert len(figure.axes) == 2
     for panel in figure.axes:
         assert any(set(line.get_ydata()) == {4.5} for line in panel.lines)
@@ -28,7 +28,7 @@ def test_the_layer_means_and_the_uniform_line_are_drawn(clark_entropy, no_curves
         assert line(panel, "mean of a layer").get_ydata() == pytest.approx([1.15, 2.15, 3.15])
 
 
-def test_published_curves_are_laid_under_ours(clark_entropy, curves_of):
+def test_published_curves_are_laid_under_ours(clark_entropy):
     figure = draw(clark_entropy, curves_of("clark_figure_4_entropy"))
     assert any(len(line.get_ydata()) == 12 and line.get_ydata()[11] == 3.89 for line in figure.axes[1].lines)
     assert entries(figure.axes[0].get_legend()) == ["a head", "mean of a layer", "published"]

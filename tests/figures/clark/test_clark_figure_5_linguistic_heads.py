@@ -10,50 +10,32 @@ from tests.figures.clark.head_pictures import TO_NEXT, WORDS, drawn_lines, pairs
 BLUE, VERMILION = style.BLUE.lower(), style.VERMILION.lower()
 
 
-@pytest.fixture
-def clark_examples():
+def draw_example():
+    """Three sentences, and two passages, of which the first begins with the third word of its document."""
     at = {"layer": 8, "head": 10, "direction": "dependent_to_head"}
     back = {"layer": 9, "head": 6, "direction": "head_to_dependent"}
-    return pd.concat(
-        [
-            pairs(TO_NEXT, {(1, 2)}, relation="obj", sentence=4, **at),
-            pairs(TO_NEXT, {(2, 3)}, relation="obj", sentence=7, **at),
-            pairs(TO_NEXT, {(1, 2)}, relation="case", sentence=2, **back),
-        ],
-        ignore_index=True,
+    sentences = [
+        pairs(TO_NEXT, {(1, 2)}, relation="obj", sentence=4, **at),
+        pairs(TO_NEXT, {(2, 3)}, relation="obj", sentence=7, **at),
+        pairs(TO_NEXT, {(1, 2)}, relation="case", sentence=2, **back),
+    ]
+    scores = pd.DataFrame({"relation": ["obj", "case"], "accuracy": [0.868, 0.5], "baseline_accuracy": [0.4, 0.1]})
+    at = {"layer": 5, "head": 4, "direction": "mention_to_antecedent"}
+    first, second = pairs(TO_NEXT, {(2, 1)}, document="d1", **at), pairs(TO_NEXT, {(3, 2)}, document="d2", **at)
+    first[["query", "key"]] += 3
+    systems = pd.DataFrame({"system": ["nearest", "best_head", "best_head"], "accuracy": [0.27, 0.65, 0.6]})
+    directions = [None, "mention_to_antecedent", "antecedent_to_mention"]
+    return draw(
+        pd.concat(sentences, ignore_index=True),
+        scores.assign(baseline_offset=-2, selection="same_data", variant="described"),
+        pd.concat([first, second], ignore_index=True),
+        systems.assign(direction=directions, selection="same_data", candidates="mentions", mention_type="all"),
     )
 
 
 @pytest.fixture
-def clark_dependency_heads():
-    rows = pd.DataFrame({"relation": ["obj", "case"], "accuracy": [0.868, 0.5], "baseline_accuracy": [0.4, 0.1]})
-    return rows.assign(baseline_offset=-2, selection="same_data", variant="described")
-
-
-@pytest.fixture
-def clark_coreference_examples():
-    """Two passages; the first begins with the third word of its document."""
-    at = {"layer": 5, "head": 4, "direction": "mention_to_antecedent"}
-    first, second = pairs(TO_NEXT, {(2, 1)}, document="d1", **at), pairs(TO_NEXT, {(3, 2)}, document="d2", **at)
-    first[["query", "key"]] += 3
-    return pd.concat([first, second], ignore_index=True)
-
-
-@pytest.fixture
-def clark_coreference():
-    rows = pd.DataFrame({"system": ["nearest", "best_head", "best_head"], "accuracy": [0.27, 0.65, 0.6]})
-    direction = [None, "mention_to_antecedent", "antecedent_to_mention"]
-    return rows.assign(direction=direction, selection="same_data", candidates="mentions", mention_type="all")
-
-
-@pytest.fixture
-def tables(clark_examples, clark_dependency_heads, clark_coreference_examples, clark_coreference):
-    return clark_examples, clark_dependency_heads, clark_coreference_examples, clark_coreference
-
-
-@pytest.fixture
-def figure(tables):
-    return draw(*tables)
+def figure():
+    return draw_example()
 
 
 def cells(figure):
@@ -104,6 +86,6 @@ def test_passages_begin_at_the_top_and_have_their_mentions_coloured(figure):
     assert (bold(first), bold(second)) == (["$b$", "$b$"], ["c", "c"])
 
 
-def test_the_same_tables_give_the_same_bytes(tables, saved):
-    first, second = (saved(draw(*tables)) for _ in "ab")
+def test_the_same_tables_give_the_same_bytes(saved):
+    first, second = (saved(draw_example()) for _ in "ab")
     assert first == second

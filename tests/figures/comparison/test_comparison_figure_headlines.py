@@ -1,7 +1,5 @@
 """All models side by side, drawn."""
 
-import warnings
-
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
@@ -35,12 +33,11 @@ def test_curves_of_six_and_twelve_layers_share_an_axis():
     assert panel_of(figure, "f").get_xlim() == panel.get_xlim() == (0, 1)
 
 
+@pytest.mark.filterwarnings("error")  # a layout that fails is a warning
 @pytest.mark.parametrize("layers", [(6, 12), (6, 12, 4, 12, 1)])
 def test_a_model_looks_the_same_in_all_panels_and_unlike_the_others(saved, layers):
     figure = draw(side_by_side(*layers))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")  # a layout that fails is a warning
-        saved(figure, "png")
+    saved(figure, "png")
     rows = panel_of(figure, "a")
     names = "abcdefgh"[: len(layers)]
     labels = rows.get_yticklabels()
@@ -53,12 +50,11 @@ def test_a_model_looks_the_same_in_all_panels_and_unlike_the_others(saved, layer
     assert [to_hex(points.get_facecolor()[0]) for points in dots] == colors
 
 
+@pytest.mark.filterwarnings("error")
 def test_a_model_without_a_number_is_said_to_have_none(saved):
     table = side_by_side(6, 4, 12, without_sep="b")
     figure = draw(table[(table["model"] != "b") | ~table["statistic"].str.startswith("probe")])
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        saved(figure, "png")
+    saved(figure, "png")
     (none,) = panel_of(figure, "b").texts
     assert (none.get_text(), none.get_position()[1]) == ("none", 1)
     assert {curve.get_label() for curve in panel_of(figure, "e").lines} == {"a", "c"}

@@ -7,7 +7,7 @@ import pytest
 
 from bert_attention.figures import style
 from bert_attention.figures.kobayashi.kobayashi_figure_alignment import draw
-from tests.figures.reading import entries, line
+from tests.figures.reading import NO_CURVES, entries, line
 
 
 @pytest.fixture
@@ -23,21 +23,16 @@ def kobayashi_alignment():
     return table.assign(mean_norm=0.3, n=9)
 
 
-def summary_of(kobayashi_alignment, **columns):
+def summary_of(kobayashi_alignment):
     """The summary of models of one seed each: their layers, and the diagonal."""
     layers = kobayashi_alignment[kobayashi_alignment["head"].isna()].rename(columns={"aer": "value"})
-    layers = layers.assign(low=layers["value"] - 0.02, high=layers["value"] + 0.02, statistic="layer", **columns)
+    layers = layers.assign(low=layers["value"] - 0.02, high=layers["value"] + 0.02, statistic="layer")
     rows = [{"model": model, "statistic": "diagonal", "value": value} for model, value in (("m", 0.6), ("o", 0.7))]
     return pd.concat([pd.DataFrame(rows), layers.drop(columns="seed")])
 
 
-@pytest.fixture
-def kobayashi_alignment_summary(kobayashi_alignment):
-    return summary_of(kobayashi_alignment)
-
-
-def test_layers_heads_and_the_diagonal_are_drawn(kobayashi_alignment, kobayashi_alignment_summary, no_curves):
-    figure = draw(kobayashi_alignment, kobayashi_alignment_summary, no_curves)
+def test_layers_heads_and_the_diagonal_are_drawn(kobayashi_alignment):
+    figure = draw(kobayashi_alignment, summary_of(kobayashi_alignment), NO_CURVES)
     assert [panel.get_title(loc="left")[-5:] for panel in figure.axes] == ["(AWI)", "(AWO)"]
     for panel, setting in zip(figure.axes, ("awi", "awo"), strict=True):
         for method, color in (("weight", style.ORANGE), ("norm", style.BLUE)):
@@ -53,20 +48,20 @@ def test_layers_heads_and_the_diagonal_are_drawn(kobayashi_alignment, kobayashi_
     assert figure.get_figwidth() == style.COLUMN_WIDTH
 
 
-def test_every_model_has_its_panels(kobayashi_alignment, no_curves):
+def test_every_model_has_its_panels(kobayashi_alignment):
     both = pd.concat([kobayashi_alignment, kobayashi_alignment[kobayashi_alignment["layer"] < 3].assign(model="o")])
-    figure = draw(both, summary_of(both), no_curves)
+    figure = draw(both, summary_of(both), NO_CURVES)
     assert [panel.get_title(loc="left")[:2] for panel in figure.axes] == ["m:", "o:", "m:", "o:"]
     assert [set(line(panel, "diagonal").get_ydata()) for panel in figure.axes[:2]] == [{0.6}, {0.7}]
     assert [len(line(panel, "norm").get_ydata()) for panel in figure.axes] == [3, 2, 3, 2]
 
 
-def test_seeds_are_averaged_and_drawn_as_points(kobayashi_alignment, no_curves):
+def test_seeds_are_averaged_and_drawn_as_points(kobayashi_alignment):
     second = kobayashi_alignment.assign(seed=2, aer=kobayashi_alignment["aer"] + 0.1)
     downloaded = kobayashi_alignment.assign(model="o", seed=float("nan"))
     mean = kobayashi_alignment.assign(aer=kobayashi_alignment["aer"] + 0.05)
     figure = draw(
-        pd.concat([kobayashi_alignment, second, downloaded]), summary_of(pd.concat([mean, downloaded])), no_curves
+        pd.concat([kobayashi_alignment, second, downloaded]), summary_of(pd.concat([mean, downloaded])), NO_CURVES
     )
     assert [panel.get_title(loc="left")[-7:] == "2 seeds" for panel in figure.axes] == [True, False] * 2
     seeds, heads = figure.axes[:2]
@@ -83,9 +78,9 @@ def test_seeds_are_averaged_and_drawn_as_points(kobayashi_alignment, no_curves):
         )
 
 
-def test_published_rates_are_laid_under_ours(kobayashi_alignment, kobayashi_alignment_summary):
+def test_published_rates_are_laid_under_ours(kobayashi_alignment):
     published = pd.DataFrame({"series": "awo_norm", "layer": range(1, 7), "value": 0.5})
-    figure = draw(kobayashi_alignment, kobayashi_alignment_summary, published)
+    figure = draw(kobayashi_alignment, summary_of(kobayashi_alignment), published)
     awi, awo = ([line for line in panel.lines if len(line.get_ydata()) == 6] for panel in figure.axes)
     assert awi == []
     assert [drawn.get_color() for drawn in awo] == [style.BLUE]

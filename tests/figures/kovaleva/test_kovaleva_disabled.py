@@ -12,7 +12,7 @@ from bert_attention.figures.kovaleva.head_maps import UNTOLD
 from bert_attention.figures.kovaleva.kovaleva_figure_8_disabled_heads import draw as draw_heads
 from bert_attention.figures.kovaleva.kovaleva_figure_9_disabled_layers import draw as draw_layers
 from tests.figures.kovaleva.scores import learnt
-from tests.figures.reading import entries, line
+from tests.figures.reading import NO_CURVES, cells, curves_of, entries, line, shades_of
 
 METRICS = {"rte": ("accuracy",), "mrpc": ("accuracy", "f1"), "stsb": ("pearson",)}
 MAIN = {"mrpc": "f1", "stsb": "pearson", "rte": "accuracy"}  # in the paper's order
@@ -46,7 +46,7 @@ def panels_of(figure):
     return [panel for panel in figure.axes if panel.get_title(loc="left")]
 
 
-def test_a_map_for_each_task_has_changes_of_its_main_metric_and_dots_where_they_are_clear(table, cells):
+def test_a_map_for_each_task_has_changes_of_its_main_metric_and_dots_where_they_are_clear(table):
     panels = panels_of(draw_heads(table, learnt(*METRICS)))
     for task, panel in zip(MAIN, panels, strict=True):
         rows = main_rows(table, task)
@@ -64,7 +64,7 @@ def test_a_map_for_each_task_has_changes_of_its_main_metric_and_dots_where_they_
     ]
 
 
-def test_all_maps_share_colours_around_zero_that_a_single_head_does_not_stretch(table, shades_of):
+def test_all_maps_share_colours_around_zero_that_a_single_head_does_not_stretch(table):
     low, high = shades_of(panels_of(draw_heads(table, learnt(*METRICS))))
     assert low == -high
     table.loc[3, "difference"] -= 0.5
@@ -72,7 +72,7 @@ def test_all_maps_share_colours_around_zero_that_a_single_head_does_not_stretch(
     assert stretched[1] < 2 * high
 
 
-def test_a_head_of_which_the_data_do_not_tell_the_colour_is_grey(table, cells, shades_of):
+def test_a_head_of_which_the_data_do_not_tell_the_colour_is_grey(table):
     (_, most), rte = shades_of(panels_of(draw_heads(table, learnt(*METRICS)))), main_rows(table, "rte").index
     table.loc[rte[:3], ["low", "high"]] = [
         [-1.1 * most / 100, 1.1 * most / 100],
@@ -88,7 +88,7 @@ def test_a_head_of_which_the_data_do_not_tell_the_colour_is_grey(table, cells, s
     assert grey == f"interval holds 0 and is wider than ±{most:.2g} points"
 
 
-def test_heads_that_change_nothing_are_drawn_white(table, cells):
+def test_heads_that_change_nothing_are_drawn_white(table):
     figure = draw_heads(table.assign(difference=0.0, low=0.0, high=0.0), learnt(*METRICS))
     panel = panels_of(figure)[0]
     assert (cells(panel) == 0).all(axis=None)
@@ -105,9 +105,9 @@ def tables():
     return {"kovaleva_disabled_layers": layers, "kovaleva_disabled_random": random} | scores
 
 
-def test_a_panel_for_each_task_has_its_main_metric_by_layer_its_baseline_and_random_sets(tables, no_curves):
+def test_a_panel_for_each_task_has_its_main_metric_by_layer_its_baseline_and_random_sets(tables):
     layers, random, _ = tables.values()
-    figure = draw_layers(**tables, published=no_curves)
+    figure = draw_layers(**tables, published=NO_CURVES)
     for task, panel in zip(MAIN, figure.axes, strict=True):
         rows, sets = main_rows(layers, task), main_rows(random, task)
         values = line(panel, "one layer")
@@ -125,7 +125,7 @@ def test_a_panel_for_each_task_has_its_main_metric_by_layer_its_baseline_and_ran
     assert entries(figure.legends[0])[2] == "without 4 random heads: mean"
 
 
-def test_published_scores_are_laid_under_ours(tables, curves_of):
+def test_published_scores_are_laid_under_ours(tables):
     figure = draw_layers(**tables, published=curves_of("kovaleva_figure_9_disabled_layers"))
     curves = [drawn.get_ydata() for drawn in figure.axes[0].lines if len(drawn.get_ydata()) == 12]
     assert len(curves) == 1

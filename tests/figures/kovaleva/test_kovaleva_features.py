@@ -22,7 +22,7 @@ from bert_attention.kovaleva.column_values import (
     WORD_FEATURES,
 )
 from tests.figures.kovaleva.scores import learnt
-from tests.figures.reading import entries, line
+from tests.figures.reading import NO_CURVES, cells, curves_of, entries, line, shades_of
 
 IN_FIGURE_7 = ["pronoun", "noun", "verb", "object", "subject", "negation", "cls", "sep", "punctuation"]
 
@@ -36,9 +36,9 @@ def random_features(tasks, layers, heads=4):
     return table if layers else table.drop(columns="layer")
 
 
-def test_maps_are_of_fine_tuned_encoders_and_means_of_both(no_curves, cells, shades_of):
+def test_maps_are_of_fine_tuned_encoders_and_means_of_both():
     table = random_features(("sst2", "mrpc"), layers=3)
-    figure = kovaleva_figure_6_features.draw(table, learnt(*TASK_LABELS), no_curves)
+    figure = kovaleva_figure_6_features.draw(table, learnt(*TASK_LABELS), NO_CURVES)
     maps = [panel for panel in figure.axes if panel.collections and not panel.lines][:4]
     described = table.query("variant == 'described'")
     drawn = described.query("model == 'finetuned' and feature in ('cls', 'sep')")
@@ -59,7 +59,7 @@ def test_maps_are_of_fine_tuned_encoders_and_means_of_both(no_curves, cells, sha
     assert entries(figure.legends[0]) == ["[SEP]", "[CLS]", "before fine-tuning"]
 
 
-def test_published_means_of_features_are_laid_under_ours(curves_of):
+def test_published_means_of_features_are_laid_under_ours():
     figure = kovaleva_figure_6_features.draw(
         random_features(("sst2",), layers=3), learnt(*TASK_LABELS), curves_of("kovaleva_figure_6_features")
     )
@@ -69,7 +69,7 @@ def test_published_means_of_features_are_laid_under_ours(curves_of):
     assert entries(figure.legends[0])[-1] == "published"
 
 
-def test_rows_are_features_and_columns_tasks(cells, shades_of):
+def test_rows_are_features_and_columns_tasks():
     table = random_features(("sst2", "mrpc"), layers=3)
     figure = kovaleva_figure_6b_features.draw(table, learnt(*TASK_LABELS))
     maps = figure.axes[: 2 * len(WORD_FEATURES)]
@@ -87,7 +87,7 @@ def test_rows_are_features_and_columns_tasks(cells, shades_of):
 
 
 @pytest.mark.parametrize("changes", [{"attention": np.nan, "n": 0}, {"attention": 2.0, "n": LEAST_EXAMPLES - 1}])
-def test_a_feature_of_too_few_examples_is_grey(changes, cells, shades_of):
+def test_a_feature_of_too_few_examples_is_grey(changes):
     table = random_features(("sst2",), layers=3)
     rare = table["feature"] == "negation"
     table.loc[rare, list(changes)] = list(changes.values())
@@ -110,7 +110,7 @@ def test_a_feature_of_too_few_examples_is_grey(changes, cells, shades_of):
     assert entries(figure.legends[0]) == ["fewer than 20 examples"]
 
 
-def test_heads_stand_above_their_mean(cells, shades_of):
+def test_heads_stand_above_their_mean():
     table = random_features(("sst2", "mrpc", "rte", "qnli", "qqp"), layers=None)
     figure = kovaleva_figure_7_cls.draw(table, learnt(*TASK_LABELS))
     drawn = table.query("variant == 'described' and model == 'finetuned'")

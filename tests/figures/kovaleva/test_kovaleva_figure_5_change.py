@@ -10,7 +10,7 @@ from bert_attention.figures import style
 from bert_attention.figures.kovaleva.kovaleva_figure_5_change import draw
 from bert_attention.kovaleva.column_values import TASK_LABELS
 from tests.figures.kovaleva.scores import learnt
-from tests.figures.reading import entries, line
+from tests.figures.reading import NO_CURVES, cells, curves_of, entries, line, shades_of
 
 LINES = (
     ("before and after fine-tuning", "finetuning", "cropped"),
@@ -28,8 +28,8 @@ def kovaleva_change():
     return table.assign(cosine=random.uniform(0.45, 0.95, len(table)), n=7)
 
 
-def test_maps_are_of_cropped_maps_and_means_are_of_both(kovaleva_change, no_curves, cells, shades_of):
-    figure = draw(kovaleva_change, learnt(*TASKS), no_curves)
+def test_maps_are_of_cropped_maps_and_means_are_of_both(kovaleva_change):
+    figure = draw(kovaleva_change, learnt(*TASKS), NO_CURVES)
     maps = {panel.get_title(loc="left"): panel for panel in figure.axes if panel.get_title(loc="left")}
     assert list(maps) == ["MRPC", "STS-B", "SST-2", "RTE", "QNLI"]  # as in the paper
     assert shades_of(maps.values()) == pytest.approx((0.4, 1))
@@ -47,7 +47,7 @@ def test_maps_are_of_cropped_maps_and_means_are_of_both(kovaleva_change, no_curv
     assert figure.get_figwidth() == style.TEXT_WIDTH
 
 
-def test_published_means_are_laid_under_ours_of_padded_maps_too(kovaleva_change, curves_of):
+def test_published_means_are_laid_under_ours_of_padded_maps_too(kovaleva_change):
     figure = draw(kovaleva_change, learnt(*TASKS), curves_of("kovaleva_figure_5_change"))
     first = next(panel for panel in figure.axes if panel.lines)
     (published,) = [curve for curve in first.lines if len(curve.get_ydata()) == 12]
@@ -57,14 +57,14 @@ def test_published_means_are_laid_under_ours_of_padded_maps_too(kovaleva_change,
     assert entries(figure.legends[0])[-1] == "published"
 
 
-def test_one_seed_alone_has_no_second_curve(kovaleva_change, no_curves):
-    figure = draw(kovaleva_change[kovaleva_change["compared"] == "finetuning"], learnt(*TASKS), no_curves)
+def test_one_seed_alone_has_no_second_curve(kovaleva_change):
+    figure = draw(kovaleva_change[kovaleva_change["compared"] == "finetuning"], learnt(*TASKS), NO_CURVES)
     labels = [label for label, compared, _ in LINES if compared == "finetuning"]
     assert entries(figure.legends[0]) == labels
 
 
-def test_tasks_that_are_not_learnt_say_so_and_are_veiled(kovaleva_change, no_curves):
-    panels = draw(kovaleva_change, learnt(*TASKS, but_not=("rte",)), no_curves).axes
+def test_tasks_that_are_not_learnt_say_so_and_are_veiled(kovaleva_change):
+    panels = draw(kovaleva_change, learnt(*TASKS, but_not=("rte",)), NO_CURVES).axes
     titles = [panel.get_title(loc="left") for panel in panels]
     assert [title for title in titles if title] == ["MRPC", "STS-B", "SST-2", "RTE: not learnt", "QNLI"]
     veiled = [place for place, panel in enumerate(panels) if panel.patches]

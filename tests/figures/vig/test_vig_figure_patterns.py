@@ -7,6 +7,7 @@ from matplotlib.colors import to_rgb
 from bert_attention.figures import style
 from bert_attention.figures.vig.vig_figure_patterns import draw
 from bert_attention.vig.column_values import FURTHER_PATTERNS, PATTERN_LABELS
+from tests.figures.reading import entries
 
 
 def table():
@@ -37,7 +38,7 @@ def test_each_cell_names_the_strongest_pattern_above_its_baseline():
     strong, weak = 1 - colours[0, 0], 1 - colours[0, 1]
     assert np.allclose(strong, np.sqrt(0.89) * (1 - np.array(to_rgb(style.BLUE))))
     assert weak.max() < 0.15 < strong.max()
-    assert [text.get_text()[0] for text in figure.legends[0].get_texts()] == list("npsowd")
+    assert [text[0] for text in entries(figure.legends[0])] == list("npsowd")
 
 
 def test_a_pattern_that_no_token_can_show_is_left_out():

@@ -28,7 +28,6 @@ REPRODUCED, NOT_REPRODUCED = "reproduced", "not reproduced"
 HOLDS, FAILS = "holds", "fails"
 # Of either.
 UNDECIDED, NOT_COMPARABLE, NOT_MEASURED = "undecided", "not comparable", "not measured"
-VERDICTS = (REPRODUCED, NOT_REPRODUCED, HOLDS, FAILS, UNDECIDED, NOT_COMPARABLE, NOT_MEASURED)
 
 # What a reason calls corpora of the edition.
 CORPORA = {

@@ -4,8 +4,8 @@
 
 The model is a folder in Hugging Face form (config.json, model.safetensors, tokenizer.json), or a source as editions
 name them, such as ``hub:google-bert/bert-base-uncased@<revision>``, which is downloaded. ``--text`` can be given
-several times; ``--text-pair``, as often as ``--text``, gives each a second part. ``--tables`` names a folder of result
-tables of the same model: then the page says what they found of each head.
+several times; ``--text-pair``, as often as ``--text``, gives each a second part. ``--findings`` names a folder of
+results: if they are of the same weights, the page says what they found of each head.
 """
 
 from __future__ import annotations

@@ -144,17 +144,15 @@ def _deflated(arrays: Iterable[np.ndarray]) -> str:
     return base64.b64encode(zlib.compress(b"".join(array.tobytes() for array in arrays), 9)).decode("ascii")
 
 
-def packed_within(
-    sequences: Iterable[Callable[[], ShownSequence]], count: int = SEQUENCES, budget: int = ARRAY_BYTES
-) -> list[dict]:
+def packed_within(sequences: Iterable[ShownSequence], count: int = SEQUENCES, budget: int = ARRAY_BYTES) -> list[dict]:
     """The first sequences, packed: at most ``count``, and no more than have ``budget`` bytes together.
 
-    Sequences are read one at a time, as functions. The first that does not fit ends the list, but there is always one.
+    The first that does not fit ends the list, but there is always one. No sequence after it is asked for.
     """
     found: list[dict] = []
     left = budget
-    for read in islice(sequences, count):
-        content = packed(read())
+    for sequence in islice(sequences, count):
+        content = packed(sequence)
         left -= len(content["arrays"])
         if found and left < 0:
             break
@@ -162,17 +160,12 @@ def packed_within(
     return found
 
 
-def add_neurons(contents: Sequence[dict], vectors: Iterable[Callable[[], Vectors]], budget: int = NEURON_BYTES) -> None:
+def add_neurons(contents: Sequence[dict], vectors: Iterable[Vectors], budget: int = NEURON_BYTES) -> None:
     """Add queries and keys to the first of the packed sequences, as long as they have ``budget`` bytes together."""
     left = budget
-    for content, read in zip(contents, vectors, strict=False):
-        neurons = packed_neurons(*read())
+    for content, (queries, keys) in zip(contents, vectors, strict=False):
+        neurons = packed_neurons(queries, keys)
         left -= len(neurons["neurons"])
         if left < 0:
             break
         content.update(neurons)
-
-
-def shortest_first(lengths: Sequence[int]) -> list[int]:
-    """Places of sequences, the shortest first; those of one length stay in order."""
-    return np.argsort(np.asarray(lengths), kind="stable").tolist()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -15,22 +15,29 @@ from bert_attention.tokenization.tokenizer import Tokenizer
 def shown_tokens(tokenizer: Tokenizer, token_ids: Sequence[int], word_ids: np.ndarray) -> ShownTokens:
     """What is written for the tokens and words of model input; ``word_ids`` is ``[n]``.
 
-    A special token is a word of its own. Marks of a scheme at the beginning of a word (``Ġ``, ``▁``) are not written,
-    those inside a word (``##``) are.
+    Marks of a scheme at the beginning of a word (``Ġ``, ``▁``) are not written, those inside a word (``##``) are.
     """
     pieces = tokenizer.convert_ids_to_tokens([int(index) for index in token_ids])
-    starts = word_starts(word_ids)
-    word_of = np.repeat(np.arange(len(starts)), np.diff([*starts, len(pieces)]))
-    tokens = tuple(
+    tokens = [
         piece if word == NO_WORD else _text(tokenizer, [piece]) for piece, word in zip(pieces, word_ids, strict=True)
-    )
-    ends = [*starts[1:], len(pieces)]
-    words = tuple(
-        pieces[start] if word_ids[start] == NO_WORD else _text(tokenizer, pieces[start:end])
-        for start, end in zip(starts, ends, strict=True)
-    )
+    ]
+    return with_words(tokens, word_ids, lambda start, end: _text(tokenizer, pieces[start:end]))
+
+
+def with_words(tokens: Sequence[str], word_ids: np.ndarray, written: Callable[[int, int], str]) -> ShownTokens:
+    """What is written for tokens, and for the words that they are of; ``word_ids`` is ``[n]``.
+
+    ``written`` gives a word by the places of its first token and of the one after its last. A special token is a word
+    of its own.
+    """
     special = np.asarray(word_ids) == NO_WORD
-    return ShownTokens(tokens, words, word_of, special, parts_between(special))
+    starts = word_starts(word_ids)
+    ends = [*starts[1:], len(tokens)]
+    words = tuple(
+        tokens[start] if special[start] else written(start, end) for start, end in zip(starts, ends, strict=True)
+    )
+    word_of = np.repeat(np.arange(len(starts)), np.subtract(ends, starts))
+    return ShownTokens(tuple(tokens), words, word_of, special, parts_between(special))
 
 
 def _text(tokenizer: Tokenizer, pieces: list[str]) -> str:

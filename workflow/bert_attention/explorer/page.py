@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bert_attention.errors import InputError
 from bert_attention.explorer.notes import Fact, Finding, briefs, most_telling
+from bert_attention.heads import head_name
 
 _FOLDER = Path(__file__).parent
 # In the order in which they are joined.
@@ -50,34 +51,26 @@ def page(
         "sequences": list(sequences),
         "found": found or packed_findings([]),
     }
-    parts = {
-        "STYLE": _read("page.css"),
-        "SCRIPT": "\n".join(map(_read, SCRIPTS)),
-        "DATA": in_script(json.dumps(content, ensure_ascii=True, allow_nan=False, separators=(",", ":"))),
-    }
-    text = _read("page.html")
-    for name, part in parts.items():
-        before, mark, after = text.partition(f"/*{name}*/")
-        assert mark, f"page.html lacks /*{name}*/"
-        text = before + part + after
-    return text
+    text = _read("page.html").replace("/*STYLE*/", _read("page.css"))
+    text = text.replace("/*SCRIPT*/", "\n".join(map(_read, SCRIPTS)))
+    data = json.dumps(content, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return text.replace("/*DATA*/", in_script(data))  # last: texts may look like a mark
 
 
 def packed_findings(found: list[Finding], weights: str = "", evidence: Mapping[str, list] | None = None) -> dict:
     """Findings as the page reads them, with the digest of the weights that they are of, and sentences by relation."""
-    layer, head = most_telling(found)
     return {
         "weights": weights,
         "evidence": evidence or {},
-        "first": [layer - 1, head - 1],
-        "briefs": {_name(head): brief for head, brief in sorted(briefs(found).items())},
+        "first": [number - 1 for number in most_telling(found)],
+        "briefs": {head_name(*head): brief for head, brief in sorted(briefs(found).items())},
         "findings": [
             {
                 "group": finding.group,
                 "label": finding.label,
                 "corpus": finding.corpus,
                 "unit": finding.unit,
-                "facts": {_name(head): _packed_fact(fact) for head, fact in sorted(finding.facts.items())},
+                "facts": {head_name(*head): _packed_fact(fact) for head, fact in sorted(finding.facts.items())},
             }
             for finding in found
         ],
@@ -103,10 +96,6 @@ def findings_in(file: Path) -> tuple[str, dict]:
 def in_script(encoded: str) -> str:
     r"""JSON that can stand in a script element: ``<``, ``>``, ``&`` are only in strings, where ``\u`` writes them."""
     return encoded.translate({ord(character): f"\\u{ord(character):04x}" for character in "<>&"})
-
-
-def _name(head: tuple[int, int]) -> str:
-    return f"{head[0]}-{head[1]}"
 
 
 def _packed_fact(fact: Fact) -> list:

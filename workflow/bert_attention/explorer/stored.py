@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.store import StoredSequence
-from bert_attention.explorer.data import ShownSequence, Vectors, add_neurons, packed_within, shortest_first
+from bert_attention.explorer.data import ShownSequence, Vectors, add_neurons, packed_within
 from bert_attention.explorer.labels import shown_tokens
 from bert_attention.explorer.own_text import neurons_of
 from bert_attention.tokenization.sequences import EncodedSequence
@@ -20,11 +20,10 @@ def packed_from_store(sequences: Iterable[StoredSequence], tokenizer: Tokenizer,
     store has no queries and keys, so the encoder computes them again. An encoder whose scores are no products of
     queries and keys has none.
     """
-    stored = list(sequences)  # of each its place alone; arrays are read when they are asked for
-    chosen = [stored[place] for place in shortest_first([len(sequence.token_ids) for sequence in stored])]
-    contents = packed_within([lambda one=one: shown(one, tokenizer) for one in chosen])
+    chosen = sorted(sequences, key=lambda sequence: len(sequence.token_ids))  # their arrays are read when asked for
+    contents = packed_within(shown(sequence, tokenizer) for sequence in chosen)
     if "neurons" not in encoder.family.left_out:
-        add_neurons(contents, [lambda one=one: _vectors(one, tokenizer, encoder) for one in chosen])
+        add_neurons(contents, (_vectors(sequence, tokenizer, encoder) for sequence in chosen))
     return contents
 
 

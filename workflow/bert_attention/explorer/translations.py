@@ -10,7 +10,8 @@ import pandas as pd
 from bert_attention.attention.cross_attention import cross_attention
 from bert_attention.attention.words import word_starts
 from bert_attention.corpora.types import AlignedPair
-from bert_attention.explorer.data import ShownSequence, ShownTokens, packed, parts_between, shortest_first
+from bert_attention.explorer.data import ShownSequence, ShownTokens, packed
+from bert_attention.explorer.labels import with_words
 from bert_attention.explorer.notes import Fact, Finding
 from bert_attention.explorer.page import packed_findings
 from bert_attention.models.translation import TranslationModel
@@ -28,7 +29,7 @@ def packed_translations(translation: TranslationModel, pairs: Sequence[AlignedPa
     ``links`` are the gold links between words, ``[place of the target word, place of the source word, whether sure]``.
     """
     long_enough = [pair for pair in pairs if min(len(pair.source), len(pair.target)) >= _FEWEST_WORDS] or list(pairs)
-    chosen = [long_enough[place] for place in shortest_first([len(pair.target) for pair in long_enough])[:PAIRS]]
+    chosen = sorted(long_enough, key=lambda pair: len(pair.target))[:PAIRS]
     encoded = encode_pairs(translation, [(pair.source, pair.target) for pair in chosen])
     tokenizer, start = translation.tokenizer, translation.model.config.decoder_start_token_id
     found = []
@@ -69,14 +70,8 @@ def packed_alignments(alignment: pd.DataFrame, model: str, seed: int | None, cor
 
 
 def _shown(tokens: Sequence[str], words: np.ndarray, forms: Sequence[str]) -> ShownTokens:
-    """What is written for subwords and for the words that they are of; a special token is a word of its own."""
-    starts = word_starts(words)
-    word_of = np.repeat(np.arange(len(starts)), np.diff([*starts, len(words)]))
-    written = [tokens[at] if words[at] == NO_WORD else forms[words[at]] for at in starts]
-    special = np.asarray(words) == NO_WORD
-    return ShownTokens(
-        tuple(token.lstrip("▁Ġ") or token for token in tokens), tuple(written), word_of, special, parts_between(special)
-    )
+    """What is written for subwords, and the forms of the words that they are of."""
+    return with_words([token.lstrip("▁Ġ") or token for token in tokens], words, lambda at, _: forms[words[at]])
 
 
 def _placed_links(pair: AlignedPair, target: np.ndarray, source: np.ndarray) -> Iterator[list[int]]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
@@ -32,6 +31,7 @@ CLS = ("cls", "[CLS]", BLUE, "o")
 SEP = ("sep", "[SEP]", VERMILION, "s")
 PUNCTUATION = ("punctuation", ". and ,", GREEN, "^")
 OTHER_TOKENS = ("other", "other tokens", GREY, "D")
+TOKEN_KINDS = (CLS, SEP, PUNCTUATION, OTHER_TOKENS)
 
 _SETTINGS = {
     "font.family": "DejaVu Sans",
@@ -69,11 +69,9 @@ _PUBLISHED_LINE = {"linewidth": 0.9, "linestyle": (0, (2, 1.6))}
 _REFERENCE_LINE = {"color": GREY, "linewidth": 0.9, "linestyle": "--"}
 
 
-@contextmanager
-def house_style() -> Iterator[None]:
+def house_style() -> AbstractContextManager[None]:
     """Matplotlib's settings for drawing and saving a figure."""
-    with mpl.rc_context(_SETTINGS):
-        yield
+    return mpl.rc_context(_SETTINGS)
 
 
 def save(figure: Figure, path: Path | str) -> None:
@@ -113,37 +111,17 @@ def heads_by_layer(
     heads = table["head"].max()
     sideways = (table["head"] - (heads + 1) / 2) / heads * 0.36
     head_points(axes, table["layer"] + sideways, table[value], color, marker, head_label)
-    sns.lineplot(
-        x="layer",
-        y=value,
-        data=table,
-        errorbar=None,
-        ax=axes,
-        color=color,
-        marker=marker,
-        label=label,
-        legend=False,
-        **_LAYER_LINE,
-    )
+    means = table.groupby("layer")[value].mean().dropna()
+    layer_line(axes, means.index, means, color, marker, label)
 
 
 def head_points(axes: Axes, x: pd.Series, y: pd.Series, color: str, marker: str, label: str | None = None) -> None:
-    """A small point for each head."""
-    axes.scatter(
-        x,
-        y,
-        s=5,
-        color=color,
-        marker=marker,
-        alpha=0.45,
-        linewidths=0,
-        clip_on=False,  # a head at zero is drawn whole
-        label=label,
-    )
+    """A small point for each head; one at zero is drawn whole."""
+    axes.scatter(x, y, s=5, color=color, marker=marker, alpha=0.45, linewidths=0, clip_on=False, label=label)
 
 
 def layer_line(axes: Axes, x: pd.Series, y: pd.Series, color: str, marker: str, label: str) -> None:
-    """A line through one value per layer; it looks like the line through the heads' means."""
+    """A line through one value per layer."""
     axes.plot(x, y, color=color, marker=marker, markeredgecolor="white", label=label, **_LAYER_LINE)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pandas as pd
 
 from bert_attention.heads import head_name
@@ -18,11 +20,10 @@ def rows(table: pd.DataFrame, **where: object) -> pd.DataFrame:
     Raises
     ------
     MissingCellError
-        If a column is not there, or if no row has the values.
+        If no row has the values.
     """
     found = table
     for column, value in where.items():
-        _check_column(table, column)
         found = found[found[column].isna() if value is None else found[column] == value]
     if found.empty:
         raise MissingCellError(f"has no row with {_described(where)}")
@@ -49,9 +50,8 @@ def cell(table: pd.DataFrame, column: str, **where: object) -> float:
     Raises
     ------
     MissingCellError
-        As :func:`row`, and if the column is not there or its cell is empty.
+        As :func:`row`, and if the cell is empty.
     """
-    _check_column(table, column)
     value = row(table, **where)[column]
     if pd.isna(value):
         raise MissingCellError(f"{column} is empty where {_described(where)}")
@@ -64,9 +64,8 @@ def values(table: pd.DataFrame, column: str) -> pd.Series:
     Raises
     ------
     MissingCellError
-        If it is not there, has an empty cell, or no cell at all.
+        If it has an empty cell, or no cell at all.
     """
-    _check_column(table, column)
     if table.empty:
         raise MissingCellError(f"has no row for {column}")
     if table[column].isna().any():
@@ -85,11 +84,6 @@ def layer_means(table: pd.DataFrame, column: str, **where: object) -> pd.Series:
     found = rows(table, **where)
     means = values(found, column).groupby(found["layer"]).mean()
     return means[means.index > 0]
-
-
-def _check_column(table: pd.DataFrame, column: str) -> None:
-    if column not in table:
-        raise MissingCellError(f"has no column {column}")
 
 
 def _described(where: dict) -> str:
@@ -117,10 +111,15 @@ def share(fraction: float) -> str:
     return f"{percent(fraction)}\N{NO-BREAK SPACE}%"
 
 
+def span(numbers: pd.Series, form: Callable[[float], str]) -> str:
+    """From the lowest to the highest of some numbers, such as ``12 to 34``; one, if they are the same in print."""
+    low, high = form(numbers.min()), form(numbers.max())
+    return low if low == high else f"{low} to {high}"
+
+
 def shares(fractions: pd.Series) -> str:
-    """From the lowest to the highest of some fractions, such as ``12.0 to 34.5 %``; one, if they are the same."""
-    low, high = percent(fractions.min()), percent(fractions.max())
-    return share(fractions.max()) if low == high else f"{low} to {high}\N{NO-BREAK SPACE}%"
+    """The same of fractions in per cent, such as ``12.0 to 34.5 %``."""
+    return f"{span(fractions, percent)}\N{NO-BREAK SPACE}%"
 
 
 def peak(means: pd.Series) -> str:

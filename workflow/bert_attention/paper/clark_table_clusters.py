@@ -29,9 +29,7 @@ def lay_out(clark_head_clusters: pd.DataFrame) -> PrintedTable:
 
     def cells(weights: str, statistic: str, layer: int) -> list[str]:
         found, (_, form) = values.loc[weights, statistic, layer], _STATISTICS[statistic]
-        value = form(found["value"])
-        if pd.notna(found["low"]):
-            value = with_interval(form, *found[["value", "low", "high"]])
+        value = with_interval(form, *found[["value", "low", "high"]])
         return [value, form(found["chance"]), decimal(found["p"], 3)]
 
     def row(title: str, statistic: str, layer: int) -> list[str]:

@@ -15,6 +15,7 @@ _PROBES = {
     ("relation", ""): "which relation",
 }
 _DIRECTIONS = dict(zip(DIRECTIONS, ("dependent attends to head", "head attends to dependent", "either"), strict=True))
+_ACCURACY = ["accuracy", "low", "high"]
 _OPTIMIZERS = {"sgd": "by SGD", "lbfgs": "by L-BFGS"}
 _CONTROLS = {
     ("distance_only", "lbfgs"): "distance only",
@@ -34,7 +35,7 @@ def lay_out(coenen_probes: pd.DataFrame, published: pd.DataFrame) -> PrintedTabl
         where = dict(zip(("probe", "negatives", "direction"), (*probe, direction), strict=True))
         return [
             f"{_PROBES[probe]}: {_DIRECTIONS[direction]}",
-            *(_accuracy(here.loc[("attention", optimizer)]) for optimizer in _OPTIMIZERS),
+            *(percent_with_interval(*here.loc[("attention", name), _ACCURACY]) for name in _OPTIMIZERS),
             *(percent(here["accuracy"].get(control)) for control in _CONTROLS),
             percent(here["majority"].iloc[0]),
             published_cell(theirs, percent, **where, column="accuracy"),
@@ -54,10 +55,6 @@ def lay_out(coenen_probes: pd.DataFrame, published: pd.DataFrame) -> PrintedTabl
         "The paper does not say which of the two words attends, nor how unrelated pairs are drawn.",
     )
     return PrintedTable(header, groups, (*notes, *note_on_recalled(published)))
-
-
-def _accuracy(row: pd.Series) -> str:
-    return percent_with_interval(row["accuracy"], row["low"], row["high"])
 
 
 def _note_on_size(name: str, counts: pd.Series) -> str:

@@ -18,7 +18,7 @@ import yaml
 
 from bert_attention.errors import InputError
 from bert_attention.files import MADE_ANEW, sha256, unfinished
-from bert_attention.paper.cells import MissingCellError, rows, values
+from bert_attention.paper.cells import MissingCellError, count, rows, span, values
 from bert_attention.paper.facts import facts
 from bert_attention.paper.judged_claims import judged_claims
 from bert_attention.paper.sources import described_corpus, generated, origins
@@ -38,17 +38,17 @@ class Files:
         Result tables (CSV).
     shown
         Figures (PDF) and printed tables (Typst).
-    scoreboard, scoreboard_figure
-        The claims with their verdicts (CSV), and their figure (PDF); None if there is none.
     weights
         The encoder's weights.
+    scoreboard, scoreboard_figure
+        The claims with their verdicts (CSV), and their figure (PDF).
     """
 
     tables: Sequence[Path]
     shown: Sequence[Path]
     weights: Path
-    scoreboard: Path | None = None
-    scoreboard_figure: Path | None = None
+    scoreboard: Path
+    scoreboard_figure: Path
 
 
 def document_data(
@@ -81,23 +81,27 @@ def document_data(
         If a table cannot be read.
     """
     tables = {path.stem: read_table(path) for path in files.tables}
-    scoreboard = None
-    if files.scoreboard:
-        models = [entry["name"] for entry in edition["models"]]
-        scoreboard = pd.read_csv(files.scoreboard, keep_default_na=False, na_values=[""])
-        scoreboard = judged_claims(scoreboard, model, models, papers)
+    models = [entry["name"] for entry in edition["models"]]
+    shown = [path.stem for path in files.shown]
+    results = {}
+    for path in files.shown:
+        entry = captions[path.stem]
+        results[path.stem] = {
+            "file": f"shown/{path.name}",
+            "kind": "figure" if path.suffix == ".pdf" else "table",
+            "label": entry.label,
+            "caption": list(_with_references(entry.caption, shown)),
+            "about": _about(entry, edition, model, tables),
+        }
     return {
         "edition": edition,
         "model": model,
         "papers": dict(papers),
         "tables": sorted(tables),
         "facts": facts(tables),
-        "results": {
-            path.stem: _result(path, captions, edition, model, tables, [file.stem for file in files.shown])
-            for path in files.shown
-        },
-        "scoreboard": scoreboard,
-        "scoreboard_figure": f"shown/{files.scoreboard_figure.name}" if files.scoreboard_figure else None,
+        "results": results,
+        "scoreboard": judged_claims(read_table(files.scoreboard), model, models, papers),
+        "scoreboard_figure": f"shown/{files.scoreboard_figure.name}",
         "origins": [asdict(origin) for origin in origins(edition)],
         "generated": generated(edition),
         "versions": dict(versions),
@@ -107,7 +111,7 @@ def document_data(
 
 
 def set_paper(
-    data: Mapping, template: Path, further: Sequence[Path], files: Files, place: Path | None = None
+    data: Mapping, template: Sequence[Path], files: Files, place: Path | None = None
 ) -> tuple[bytes, list[str]]:
     """The paper as PDF, with the messages of Typst's warnings; the same data give the same bytes.
 
@@ -117,8 +121,8 @@ def set_paper(
     ----------
     data
         From :func:`document_data`.
-    template, further
-        The main file, and others that it reads from its own folder.
+    template
+        The main file, then others that it reads from its own folder.
     place
         Where the temporary folder is made, under a name by which a next run knows what a killed one left; by default,
         where the system has such folders.
@@ -132,15 +136,15 @@ def set_paper(
     """
     with TemporaryDirectory(prefix=".", suffix=unfinished(), dir=place) as folder:
         root = Path(folder)
-        for file in (template, *further):
+        for file in template:
             shutil.copyfile(file, root / file.name)
         (root / "shown").mkdir()
-        for file in filter(None, (*files.shown, files.scoreboard_figure)):
+        for file in (*files.shown, files.scoreboard_figure):
             shutil.copyfile(file, root / "shown" / file.name)
         (root / "data.json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
         try:
             pdf, warnings = typst.compile_with_warnings(
-                root / template.name, root=root, ignore_system_fonts=True, package_path=root, package_cache_path=root
+                root / template[0].name, root=root, ignore_system_fonts=True, package_path=root, package_cache_path=root
             )
         except typst.TypstError as error:
             damaged = _damaged(files, error)
@@ -182,24 +186,6 @@ def _installed(name: str) -> str | None:
         return None
 
 
-def _result(
-    path: Path,
-    captions: Mapping[str, Shown],
-    edition: Mapping,
-    model: str,
-    tables: Mapping[str, pd.DataFrame],
-    shown: Sequence[str],
-) -> dict:
-    caption = captions[path.stem]
-    return {
-        "file": f"shown/{path.name}",
-        "kind": "figure" if path.suffix == ".pdf" else "table",
-        "label": caption.label,
-        "caption": list(_with_references(caption.caption, shown)),
-        "about": _about(caption, edition, model, tables),
-    }
-
-
 def _with_references(caption: str, shown: Sequence[str]) -> Iterator[dict[str, str]]:
     """A caption in pieces: texts, references to what the paper shows, and names of what it does not."""
     end = 0
@@ -214,24 +200,19 @@ def _with_references(caption: str, shown: Sequence[str]) -> Iterator[dict[str, s
     yield {"text": caption[end:]}
 
 
-def _about(caption: Shown, edition: Mapping, model: str, tables: Mapping[str, pd.DataFrame]) -> str:
+def _about(entry: Shown, edition: Mapping, model: str, tables: Mapping[str, pd.DataFrame]) -> str:
     """Model, corpora and number of what a result is measured on, in a line."""
-    counted = tables.get(caption.counted["table"]) if caption.counted else None
-    if caption.per == "model":
+    counted = tables.get(entry.counted["table"]) if entry.counted else None
+    if entry.per == "model":
         models = [model]
     else:
         models = sorted(counted["model"].unique()) if counted is not None and "model" in counted else []
-    parts = [*models, *(described_corpus(edition, name) for name in caption.corpora)]
+    parts = [*models, *(described_corpus(edition, name) for name in entry.corpora)]
     if counted is not None:
         try:
-            shown = rows(counted, **caption.counted.get("where", {}))
-            parts.append(f"n = {_range(shown)} {caption.counted['unit']}")
+            shown = rows(counted, **entry.counted.get("where", {}))
+            n = values(shown, "n" if "n" in shown else "n_test")
+            parts.append(f"n = {span(n, count)} {entry.counted['unit']}")
         except MissingCellError as error:
-            raise MissingCellError(f"{caption.counted['table']}: {error}") from None
+            raise MissingCellError(f"{entry.counted['table']}: {error}") from None
     return "; ".join(parts)
-
-
-def _range(table: pd.DataFrame) -> str:
-    column = values(table, "n" if "n" in table else "n_test")
-    low, high = f"{column.min():,.0f}", f"{column.max():,.0f}"
-    return low if low == high else f"{low} to {high}"

@@ -24,6 +24,7 @@ from bert_attention.paper.cells import (
     rows,
     share,
     shares,
+    span,
     values,
 )
 from bert_attention.paper.layout import NO_VALUE, decimal, share_with_interval, with_interval
@@ -52,8 +53,6 @@ def _number(name: str, number: Callable[[pd.DataFrame], str | None], table: str,
         text = number(content)
     except MissingCellError as error:
         raise MissingCellError(f"number {name} of the paper: {table}: {error}") from None
-    except KeyError as error:
-        raise MissingCellError(f"number {name} of the paper: {table}: has no column {error}") from None
     if text is not None and NO_VALUE in text:
         raise MissingCellError(f"number {name} of the paper: {table}: has an empty cell ({text})")
     return text
@@ -143,13 +142,6 @@ def _mixing_and_frequency(mixing: pd.DataFrame) -> str | None:
     return None if pd.isna(found) else decimal(found, 2)  # of an encoder that mixes all tokens alike
 
 
-def _kappa(agreement: pd.DataFrame) -> str:
-    """From the lowest to the highest where there are several pairs of passes."""
-    found = values(agreement, "kappa")
-    low, high = decimal(found.min(), 2), decimal(found.max(), 2)
-    return low if low == high else f"{low} to {high}"
-
-
 def _frame_head(frames: pd.DataFrame) -> pd.Series:
     return highest(rows(frames, **_FRAMES), "attention")
 
@@ -219,6 +211,10 @@ def _peak_of_category(categories: pd.DataFrame, category: str, measure: str) -> 
 
 def _mixing_ratio(mixing: pd.DataFrame, method: str) -> str:
     return share(cell(mixing, "mixing_ratio", text="masked", layer=0, method=method))
+
+
+def _spearman(table: pd.DataFrame, **where: object) -> str:
+    return decimal(cell(table, "spearman", **where), 2)
 
 
 def _best_layer(summary: pd.DataFrame, setting: str, method: str) -> str:
@@ -340,7 +336,8 @@ FACTS: dict[str, dict[str, Callable[[pd.DataFrame], str | None]]] = {
     },
     "kovaleva_pattern_agreement": {
         "kovaleva_labelled_maps": lambda table: count(values(table, "n").max()),
-        "kovaleva_kappa": _kappa,
+        # from the lowest to the highest where there are several pairs of passes
+        "kovaleva_kappa": lambda table: span(values(table, "kappa"), partial(decimal, places=2)),
     },
     "kovaleva_pattern_classifier": {
         "kovaleva_classifier_f1": lambda table: share_with_interval(
@@ -405,12 +402,10 @@ FACTS: dict[str, dict[str, Callable[[pd.DataFrame], str | None]]] = {
         "kobayashi_spread_of_input": lambda table: decimal(cell(table, "cv", vector="input", layer=0), 2),
     },
     "kobayashi_correlation": {
-        "kobayashi_correlation_for_cls": lambda table: decimal(cell(table, "spearman", category="cls"), 2),
-        "kobayashi_correlation_for_sep": lambda table: decimal(cell(table, "spearman", category="sep"), 2),
-        "kobayashi_correlation_for_punctuation": lambda table: decimal(
-            cell(table, "spearman", category="punctuation"), 2
-        ),
-        "kobayashi_correlation_for_others": lambda table: decimal(cell(table, "spearman", category="other"), 2),
+        "kobayashi_correlation_for_cls": lambda table: _spearman(table, category="cls"),
+        "kobayashi_correlation_for_sep": lambda table: _spearman(table, category="sep"),
+        "kobayashi_correlation_for_punctuation": lambda table: _spearman(table, category="punctuation"),
+        "kobayashi_correlation_for_others": lambda table: _spearman(table, category="other"),
     },
     "kobayashi_categories": {
         "kobayashi_cls_by_weight": lambda table: _peak_of_category(table, "cls", "weight"),
@@ -419,12 +414,8 @@ FACTS: dict[str, dict[str, Callable[[pd.DataFrame], str | None]]] = {
         "kobayashi_sep_by_norm": lambda table: _peak_of_category(table, "sep", "share_of_norm"),
     },
     "kobayashi_frequency": {
-        "kobayashi_frequency_and_norm": lambda table: decimal(
-            cell(table, "spearman", measure="norm", **_OVER_LAYERS), 2
-        ),
-        "kobayashi_frequency_and_weight": lambda table: decimal(
-            cell(table, "spearman", measure="weight", **_OVER_LAYERS), 2
-        ),
+        "kobayashi_frequency_and_norm": lambda table: _spearman(table, measure="norm", **_OVER_LAYERS),
+        "kobayashi_frequency_and_weight": lambda table: _spearman(table, measure="weight", **_OVER_LAYERS),
     },
     "kobayashi_mixing": {
         "kobayashi_mixing_by_weight": lambda table: _mixing_ratio(table, "attn_w"),

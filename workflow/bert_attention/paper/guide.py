@@ -17,6 +17,9 @@ _SAID = {
     OPEN: "What is undecided on real text: the data do not tell",
 }
 
+# Of files by their suffixes, pages apart.
+_TITLES = {".pdf": "Figures", ".md": "Tables as printed", ".csv": "Tables"}
+
 
 def results_guide(
     edition: Mapping, files: Iterable[Path], folder: Path, scoreboard: pd.DataFrame, resting: Mapping[str, str]
@@ -25,8 +28,6 @@ def results_guide(
 
     Parameters
     ----------
-    edition
-        The configuration.
     files
         Result files below ``folder``.
     scoreboard
@@ -34,37 +35,34 @@ def results_guide(
     resting
         The special token that gets most attention, and how much, by model.
     """
-    lines = [f"# Results of the edition `{edition['edition']}`", "", *_findings(edition, scoreboard, resting)]
-    lines += ["## Models and corpora", ""]
-    lines += [f"- {origin.serves}, from `{origin.source}`" for origin in origins(edition)]
-    lines += [
+    lines = [
+        f"# Results of the edition `{edition['edition']}`",
+        "",
+        *_findings(edition, scoreboard, resting),
+        "## Models and corpora",
+        "",
+        *(f"- {origin.serves}, from `{origin.source}`" for origin in origins(edition)),
         "",
         "`tables/control/` has tables of the same encoder with random weights, by which statements are judged.",
+        "",
+        "The run is described by its edition (config.yaml and --configfile) and its logs (logs/).",
+        "",
     ]
-    lines += ["", "The run is described by its edition (config.yaml and --configfile) and its logs (logs/).", ""]
-    pages = [file for file in files if _page(file)]
-    others = [file for file in files if not _page(file)]
-    by_title = {
-        "Pages": pages,
-        "Figures": [file for file in others if file.suffix == ".pdf"],
-        "Tables as printed": [file for file in others if file.suffix == ".md"],
-        "Tables": [file for file in others if file.suffix == ".csv"],
-    }
-    for title, shown in by_title.items():
-        lines += [f"## {title}", ""]
-        for file in sorted(shown):
-            lines.append(f"- `{file.relative_to(folder)}`: {_description(file)}")
-        lines.append("")
+    by_title: dict[str, list[str]] = {title: [] for title in ("Pages", *_TITLES.values())}
+    for file in sorted(files):
+        title = "Pages" if _page(file) else _TITLES.get(file.suffix)
+        if title:
+            by_title[title].append(f"- `{file.relative_to(folder)}`: {_description(file)}")
+    for title, entries in by_title.items():
+        lines += [f"## {title}", "", *entries, ""]
     return "\n".join(lines)
 
 
 def _findings(edition: Mapping, scoreboard: pd.DataFrame, resting: Mapping[str, str]) -> list[str]:
     """What can be compared, and which statements hold, fail or are undecided on real text, by paper."""
     lines = [*summary(scoreboard)]
-    if generated(edition):
-        lines.append(
-            f"Generated: {', '.join(generated(edition))}. What is measured on them says nothing of a language."
-        )
+    if titles := generated(edition):
+        lines.append(f"Generated: {', '.join(titles)}. What is measured on them says nothing of a language.")
     lines += [f"In {model}, {said} (the resting token; in BERT, [SEP])." for model, said in resting.items()]
     lines = [line for said in lines for line in (said, "")]
     real = scoreboard[scoreboard["text"] == "real"]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from bert_attention.heads import head_name
+from bert_attention.paper.cells import rows
 from bert_attention.paper.layout import NO_VALUE, PrintedTable, decimal, percent, share_with_interval, with_interval
 from bert_attention.paper.published_cells import note_on_recalled, published_cell
 
@@ -79,11 +80,9 @@ def _form(statistic: str) -> Callable[[float], str]:
 
 def _our_cells(summary: pd.DataFrame, statistic: str, **where: str) -> list[str]:
     """The cells of one model: a value, the held-out one, and the layer or head that it is of."""
-    rows = summary[summary["statistic"] == statistic]
-    for key, value in where.items():
-        rows = rows[rows[key] == value]
-    (row,) = rows[rows["selection"] != "held_out"].itertuples()
-    held_out = rows.loc[rows["selection"] == "held_out", "value"]
+    found = rows(summary, statistic=statistic, **where)
+    (row,) = found[found["selection"] != "held_out"].itertuples()
+    held_out = found.loc[found["selection"] == "held_out", "value"]
     printed = with_interval if statistic in _OF_ANY_SIGN else share_with_interval
     return [
         printed(_form(statistic), row.value, row.low, row.high),

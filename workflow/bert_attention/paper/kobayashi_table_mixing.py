@@ -18,9 +18,9 @@ _TEXTS = {"masked": "replicated, masked", "whole": "replicated, whole text"}
 def lay_out(kobayashi_mixing: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
     """Mixing ratios of all tokens in all layers by method, beside what was published of each model."""
     ours = kobayashi_mixing[kobayashi_mixing["layer"] == 0].set_index(["text", "method"])
-    theirs = list(published[["model", "column"]].drop_duplicates().itertuples(index=False, name=None))
-    theirs.sort(key=lambda cell: list(_STATISTICS).index(cell[1]))
-    theirs = [(model, column) for model in published["model"].unique() for of, column in theirs if of == model]
+    known = set(zip(published["model"], published["column"], strict=True))
+    theirs = [(model, column) for model in published["model"].unique() for column in _STATISTICS]
+    theirs = [cell for cell in theirs if cell in known]
 
     def row(method: str, name: str) -> list[str]:
         replicated = [

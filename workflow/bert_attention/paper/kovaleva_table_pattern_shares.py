@@ -26,15 +26,14 @@ def lay_out(kovaleva_patterns: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, 
     for task in (task for task in TASK_LABELS if task in set(kovaleva_patterns["task"])):
         names = _WEIGHTS if task in learnt else _WEIGHTS | {"finetuned": f"fine-tuned{NOT_LEARNT}"}
         rows = [
-            _row(
-                f"{TASK_LABELS[task]}, {name}, {method}",
-                ours.loc[(task, weights, method)],
-            )
+            _row(f"{TASK_LABELS[task]}, {name}, {method}", ours.loc[(task, weights, method)])
             for weights, name in names.items()
             for method in PATTERN_METHODS
         ]
         if task in theirs.index:
-            rows.append(_published_row(f"{TASK_LABELS[task]}, published", theirs.loc[task]))
+            shares = theirs.loc[task]
+            both = shares["block"] + shares["heterogeneous"]
+            rows.append([f"{TASK_LABELS[task]}, published", *map(percent, [*shares[[*PATTERN_LABELS]], both])])
         groups.append(rows)
     header = [("", name) for name in ("maps", *_COLUMNS.values())]
     notes = (
@@ -50,8 +49,3 @@ def lay_out(kovaleva_patterns: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, 
 def _row(name: str, shares: pd.DataFrame) -> list[str]:
     by_column = shares[["share", "low", "high"]].reindex([*_COLUMNS])  # some are not corrected
     return [name, *(percent_with_interval(*of_column) for of_column in by_column.itertuples(index=False))]
-
-
-def _published_row(name: str, shares: pd.Series) -> list[str]:
-    cells = [percent(shares[pattern]) for pattern in PATTERN_LABELS]
-    return [name, *cells, percent(shares["block"] + shares["heterogeneous"])]

@@ -14,6 +14,7 @@ from bert_attention.paper.published_cells import note_on_recalled, published_cel
 _METHODS = {"classifier": "classifier, held out", "one_network": "one network", "rules": "rules"}
 _AVERAGES = {ACCURACY: "accuracy", WEIGHTED: "weighted average", MACRO: "macro average"}
 _form = partial(decimal, places=2)
+_score = partial(share_with_interval, _form)
 
 
 def lay_out(
@@ -43,10 +44,6 @@ def lay_out(
     )
     averages = [row(*average) for average in _AVERAGES.items()]
     return PrintedTable(header, [patterns, averages], [*notes, *note_on_recalled(published)])
-
-
-def _score(value: float, low: float, high: float) -> str:
-    return share_with_interval(_form, value, low, high)
 
 
 def _agreement(passes: tuple) -> str:

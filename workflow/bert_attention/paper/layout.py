@@ -11,6 +11,7 @@ import pandas as pd
 
 from bert_attention.tables import bounds_text
 
+# What is special in LaTeX.
 _LATEX_SPECIAL = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -22,7 +23,6 @@ _LATEX_SPECIAL = {
     "\N{DAGGER}": r"\dag{}",
 } | {character: f"\\{character}" for character in "&%$#_{}"}
 
-
 # Rules of tables in Typst, as in LaTeX's booktabs.
 _THICK, _THIN = "0.8pt", "0.4pt"
 
@@ -32,8 +32,6 @@ NOT_LEARNT = "°"  # behind what is of a model that has not learnt its task
 
 class Bold(str):
     """The text of a cell that is printed bold."""
-
-    __slots__ = ()
 
 
 @dataclass(frozen=True)
@@ -80,6 +78,15 @@ def percent_with_interval(share: float, low: float, high: float) -> str:
     return share_with_interval(percent, share, low, high)
 
 
+def _shared_titles(table: PrintedTable) -> list[tuple[str, int, int]]:
+    """Each title that neighbours share, or "", with its first column, from 0, and the one after its last."""
+    found: list[tuple[str, int, int]] = []
+    for title, members in groupby(shared for shared, _ in table.header):
+        start = found[-1][2] if found else 0
+        found.append((title, start, start + len(list(members))))
+    return found
+
+
 def as_markdown(table: PrintedTable) -> str:
     """The table in Markdown, which has one title for a column and no rules between groups."""
     titles = [f"{shared} {own}".strip() for shared, own in table.header]
@@ -119,13 +126,12 @@ def as_latex(table: PrintedTable) -> str:
 
 def _latex_shared_titles(table: PrintedTable) -> list[str]:
     """The upper row of the header, with a rule below each shared title; nothing where no titles are shared."""
-    cells, rules, column = [], [], 1
-    for shared, members in groupby(shared for shared, _ in table.header):
-        width = len(list(members))
-        cells.append(rf"\multicolumn{{{width}}}{{c}}{{{_latex_text(shared)}}}" if shared else " & ".join([""] * width))
-        if shared:
-            rules.append(rf"\cmidrule(lr){{{column}-{column + width - 1}}}")
-        column += width
+    titles = _shared_titles(table)
+    cells = [
+        rf"\multicolumn{{{end - start}}}{{c}}{{{_latex_text(title)}}}" if title else " & " * (end - start - 1)
+        for title, start, end in titles
+    ]
+    rules = [rf"\cmidrule(lr){{{start + 1}-{end}}}" for title, start, end in titles if title]
     return [_latex_row(cells), " ".join(rules)] if rules else []
 
 
@@ -148,17 +154,16 @@ def as_typst(table: PrintedTable) -> str:
     titles = "".join(f"{typst_string(own)}, " for _, own in table.header)
     header = f"table.header({shared}{titles.rstrip()})"
     groups = [[f"{', '.join(map(_typst_cell, row))}," for row in group] for group in table.groups]
-    between = f"table.hline(stroke: {_THIN}),"
-    rows = [line for group in groups for line in (between, *group)]
+    body = [
+        f"columns: {columns}, align: (left,) + (right,) * {columns - 1}, stroke: none,",
+        f"table.hline(stroke: {_THICK}),",
+        f"{header},",
+        *(line for group in groups for line in (f"table.hline(stroke: {_THIN}),", *group)),
+        f"table.hline(stroke: {_THICK}),",
+    ]
     lines = [
         "#let body = table(",
-        *_indented(
-            f"columns: {columns}, align: (left,) + (right,) * {columns - 1}, stroke: none,",
-            f"table.hline(stroke: {_THICK}),",
-            f"{header},",
-            *rows,
-            f"table.hline(stroke: {_THICK}),",
-        ),
+        *(f"  {line}" for line in body),
         ")",
         f"#let notes = ({''.join(f'{typst_string(note)}, ' for note in table.notes).rstrip()})",
         "#body",
@@ -175,20 +180,13 @@ def typst_string(text: str) -> str:
 
 def _typst_shared_titles(table: PrintedTable) -> str:
     """The upper row of the header, with a rule below each shared title; nothing where no titles are shared."""
-    cells, rules, column = [], [], 0
-    for shared, members in groupby(shared for shared, _ in table.header):
-        width = len(list(members))
-        title = f"align: center, {typst_string(shared)}" if shared else "[]"
-        cells.append(f"table.cell(colspan: {width}, {title}), ")
-        if shared:
-            rules.append(f"table.hline(start: {column}, end: {column + width}, stroke: {_THIN}), ")
-        column += width
-    return "".join(cells + rules) if rules else ""
+    cells, rules = "", ""
+    for title, start, end in _shared_titles(table):
+        content = f"align: center, {typst_string(title)}" if title else "[]"
+        cells += f"table.cell(colspan: {end - start}, {content}), "
+        rules += f"table.hline(start: {start}, end: {end}, stroke: {_THIN}), " if title else ""
+    return cells + rules if rules else ""
 
 
 def _typst_cell(text: str) -> str:
     return f"strong({typst_string(text)})" if isinstance(text, Bold) else typst_string(text)
-
-
-def _indented(*lines: str) -> list[str]:
-    return [f"  {line}" for line in lines]

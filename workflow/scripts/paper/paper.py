@@ -16,10 +16,10 @@ def main(snakemake):
         tables=[Path(file) for file in inputs.tables],
         shown=[Path(file) for file in inputs.shown],
         weights=Path(inputs.weights[0]),
-        scoreboard=next((Path(file) for file in inputs.scoreboard), None),
-        scoreboard_figure=next((Path(file) for file in inputs.scoreboard_figure), None),
+        scoreboard=Path(inputs.scoreboard[0]),
+        scoreboard_figure=Path(inputs.scoreboard_figure[0]),
     )
-    template, *further = (Path(file) for file in inputs.template)
+    template = [Path(file) for file in inputs.template]
     data = document_data(
         params.edition,
         params.model,
@@ -29,7 +29,7 @@ def main(snakemake):
         package_versions([Path(file) for file in inputs.environments]),
         commit_of(Path(params.project)),
     )
-    pdf, warnings = set_paper(data, template, further, files, Path(snakemake.output[0]).parent)
+    pdf, warnings = set_paper(data, template, files, Path(snakemake.output[0]).parent)
     for warning in warnings:
         logger.warning("%s", warning)
     logger.info("%.1f MB", len(pdf) / 1e6)

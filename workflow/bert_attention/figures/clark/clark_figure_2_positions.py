@@ -31,8 +31,7 @@ _PANELS = (
 def draw(clark_positions: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """Each head's mean attention to token types and positions, by layer.
 
-    ``published`` holds the paper's curves (columns ``series``, ``layer``, ``value``). They are drawn under ours as
-    light dashes.
+    The paper's curves (``published``: ``series``, ``layer``, ``value``) are light dashes under ours.
     """
     with style.house_style():
         figure, axes = style.panels(len(_PANELS), panel_height=1.6)

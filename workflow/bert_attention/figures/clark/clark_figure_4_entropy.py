@@ -17,8 +17,7 @@ _PANELS = (
 def draw(clark_entropy: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """Entropy of each head's attention, by layer; a dashed line marks the entropy of uniform attention.
 
-    ``published`` holds the paper's curves (columns ``series``, ``layer``, ``value``). They are drawn under ours as
-    light dashes.
+    The paper's curves (``published``: ``series``, ``layer``, ``value``) are light dashes under ours.
     """
     with style.house_style():
         figure, axes = style.panels(len(_PANELS), panel_height=1.75)

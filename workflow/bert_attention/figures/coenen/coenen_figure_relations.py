@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from bert_attention.figures import style
@@ -32,26 +31,16 @@ def draw(coenen_relations: pd.DataFrame) -> Figure:
         places = pd.Series(np.arange(len(best_first)), index=best_first["relation"])
         for features, label, color, marker in _FEATURES:
             rows = table[table["features"] == features]
-            _draw_features(axes, rows, rows["relation"].map(places), label, color, marker)
+            place = rows["relation"].map(places)
+            axes.hlines(place, rows["low"], rows["high"], color=color, linewidth=0.8, alpha=0.6)
+            look = {"s": 13, "color": color, "marker": marker, "linewidths": 0}
+            axes.scatter(rows["f1"], place, **look, label=label, clip_on=False, zorder=3)  # whole at the edge, too
         axes.set_yticks(places, [f"{row.relation} ({row.n:,})" for row in best_first.itertuples()])
         axes.set_ylim(len(best_first) - 0.5, -0.5)
         axes.set_xlim(-0.025, 1)  # points at 0 are beside the axis
         axes.set_xlabel("F1")
         axes.grid(axis="both")
         axes.tick_params(axis="y", length=0)
-        figure.legend(*_best_last(axes), loc="outside upper left", ncols=2, borderpad=0)
+        handles, _ = axes.get_legend_handles_labels()
+        figure.legend(handles=handles[::-1], loc="outside upper left", ncols=2, borderpad=0)  # the best first
         return figure
-
-
-def _draw_features(axes: Axes, rows: pd.DataFrame, places: pd.Series, label: str, color: str, marker: str) -> None:
-    """Points of one kind, with their intervals as lines; a point at the edge is drawn whole."""
-    axes.hlines(places, rows["low"], rows["high"], color=color, linewidth=0.8, alpha=0.6)
-    axes.scatter(
-        rows["f1"], places, s=13, color=color, marker=marker, linewidths=0, label=label, clip_on=False, zorder=3
-    )
-
-
-def _best_last(axes: Axes) -> tuple[list, list]:
-    """Handles and labels of the legend, in the reverse of the order in which they were drawn."""
-    handles, labels = axes.get_legend_handles_labels()
-    return handles[::-1], labels[::-1]

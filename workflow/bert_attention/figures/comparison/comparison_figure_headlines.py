@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 
@@ -60,15 +60,15 @@ def draw(comparison_headlines: pd.DataFrame) -> Figure:
         figure = Figure(figsize=(style.TEXT_WIDTH, height_of_rows + _HEIGHT_BY_DEPTH), layout="constrained")
         by_model, by_depth = figure.subfigures(2, 1, height_ratios=(height_of_rows, _HEIGHT_BY_DEPTH))
         heads, probes, correlations = by_model.subplots(1, 3, sharey=True)
-        _draw_rows(heads, models, names.DEPENDENCY_HEAD, names.DEPENDENCY_OFFSET)
-        _label_rows(heads, "(a) best dependency head", "accuracy, all relations", ("head", "fixed offset"))
-        _draw_rows(probes, models, names.PROBE, names.PROBE_OF_DISTANCES)
-        _label_rows(probes, "(b) probes", "UAS, with word vectors", ("attention", "distances"))
+        statistics = {names.DEPENDENCY_HEAD: "head", names.DEPENDENCY_OFFSET: "fixed offset"}
+        _draw_rows(heads, models, statistics, "(a) best dependency head", "accuracy, all relations")
+        statistics = {names.PROBE: "attention", names.PROBE_OF_DISTANCES: "distances"}
+        _draw_rows(probes, models, statistics, "(b) probes", "UAS, with word vectors")
         for panel in (heads, probes):
             panel.set_xlim(left=0)
             panel.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-        _draw_rows(correlations, models, names.NORM_AGAINST_WEIGHT_SEP, names.NORM_AGAINST_WEIGHT_OTHER)
-        _label_rows(correlations, "(c) norm against weight", "Spearman", ("[SEP]", "other tokens"))
+        statistics = {names.NORM_AGAINST_WEIGHT_SEP: "[SEP]", names.NORM_AGAINST_WEIGHT_OTHER: "other tokens"}
+        _draw_rows(correlations, models, statistics, "(c) norm against weight", "Spearman")
         correlations.set_xlim(-1, 1)
         _name_models(heads, models)
         (previous, sep), (norms, relations) = by_depth.subplots(2, 2, sharex=True)
@@ -117,8 +117,9 @@ def _draw_relations(panel: Axes, models: Sequence[_Model]) -> None:
     style.percent_axis(panel, "accuracy, held out")
 
 
-def _draw_rows(panel: Axes, models: Sequence[_Model], statistic: str, compared_with: str) -> None:
-    """A row of each model: a point with its interval, and a tick at a number to compare it with."""
+def _draw_rows(panel: Axes, models: Sequence[_Model], statistics: Mapping[str, str], title: str, label: str) -> None:
+    """A row of each model: a point with its interval, and a tick at a number to compare it with; and what these are."""
+    (statistic, point), (compared_with, tick) = statistics.items()
     for place, model in enumerate(models):
         for row in model.of(statistic).itertuples():
             panel.hlines(place, row.low, row.high, color=model.color, linewidth=1.1)
@@ -128,15 +129,11 @@ def _draw_rows(panel: Axes, models: Sequence[_Model], statistic: str, compared_w
         if model.of(statistic).empty:
             in_row = panel.get_yaxis_transform()
             panel.text(0.02, place, "none", color=style.GREY, fontsize=6, va="center", transform=in_row)
-
-
-def _label_rows(panel: Axes, title: str, label: str, key: tuple[str, str]) -> None:
     panel.set_title(title)
     panel.set_xlabel(label)
     panel.grid(visible=False)
     panel.grid(visible=True, axis="x")
     panel.tick_params(axis="y", length=0)
-    point, tick = key
     keys = [Line2D([], [], color=style.GREY, marker="o", label=point, **_POINT), Line2D([], [], label=tick, **_TICK)]
     style.legend_above(panel, keys)
 

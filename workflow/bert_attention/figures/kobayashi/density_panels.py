@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,29 @@ from bert_attention.tables import bounds_text
 _COLOURS = "Blues"  # one hue, so that it prints in grey too
 
 
+def draw_by_rank(
+    table: pd.DataFrame, bins: pd.DataFrame, by: str, titles: Mapping[str, str], corner: str
+) -> tuple[Figure, list[Axes]]:
+    """A panel for each name in column ``by``: values of tokens over the rank of their frequency.
+
+    ``table`` has the correlations of both; those without [CLS] and [SEP] are printed in a corner.
+    """
+    of_words = table.query("layer == 0 and tokens == 'without_specials'").set_index(by)
+    spearman = of_words[["spearman", "low", "high"]]
+    shades = LogNorm(1, bins["n"].max())
+    figure, panels = style.panels(len(titles), panel_height=1.6)
+    for panel, (name, title) in zip(panels, titles.items(), strict=True):
+        cells = bins[bins[by] == name]
+        mesh = draw_density(panel, cells, "rank", "value", "n", shades)
+        _draw_means(panel, cells)
+        note_correlation(panel, spearman.loc[name], corner)
+        panel.set_title(title)
+    panels[-1].set_xlabel("frequency rank of the token")
+    figure.align_ylabels(panels)
+    add_colour_bar(figure, mesh, panels, "tokens")
+    return figure, panels
+
+
 def draw_density(panel: Axes, cells: pd.DataFrame, x: str, y: str, value: str, norm: LogNorm) -> QuadMesh:
     """Cells with ``<x>_low``, ``<x>_high``, ``<y>_low``, ``<y>_high``, coloured by their value, over a log x axis."""
     edges = {axis: np.union1d(cells[f"{axis}_low"], cells[f"{axis}_high"]) for axis in (x, y)}
@@ -30,7 +53,7 @@ def draw_density(panel: Axes, cells: pd.DataFrame, x: str, y: str, value: str, n
     return panel.pcolormesh(edges[x], edges[y], grid, cmap=_COLOURS, norm=norm, antialiased=False)
 
 
-def draw_means(panel: Axes, cells: pd.DataFrame) -> None:
+def _draw_means(panel: Axes, cells: pd.DataFrame) -> None:
     """A line over the middle of each range of ranks: the mean of the values in it, from the middles of their ranges."""
     middles = cells.assign(
         rank=np.sqrt(cells["rank_low"] * cells["rank_high"]),

@@ -21,8 +21,7 @@ def draw(
 
     Lines are the layers' means over a model's seeds. Of several seeds, every seed's layers are drawn in place of heads.
 
-    ``published`` holds the paper's curves (columns ``series``, such as ``awi_norm``, ``layer``, ``value``). They are
-    drawn under ours as light dashes.
+    The paper's curves (``published``: ``series``, such as ``awi_norm``, ``layer``, ``value``) are light dashes below.
     """
     models = kobayashi_alignment["model"].unique()
     by_statistic = kobayashi_alignment_summary.set_index(["statistic", "model"]).sort_index()

@@ -39,7 +39,9 @@ def draw(kobayashi_alignment_examples: pd.DataFrame) -> Figure:
                     panel.set_title(f"pair {number}: {method}")
             first = of_model.iloc[0]
             row[0].set_ylabel(f"{model}\nlayer {first['layer']}, {first['setting'].upper()}")
-        figure.legend(handles=_legend_handles(), loc="outside lower left", ncols=4, handlelength=1.2)
+        handles = [Rectangle((0, 0), 1, 1, label=f"{gold} link", linestyle=_DASHES[gold], **_FRAME) for gold in _DASHES]
+        handles.append(Line2D([], [], label="highest of its row", linestyle="", **_DOT))
+        figure.legend(handles=handles, loc="outside lower left", ncols=4, handlelength=1.2)
         return figure
 
 
@@ -48,7 +50,9 @@ def _draw_map(panel: Axes, cells: pd.DataFrame, method: str, colours: str, with_
     values = cells.pivot_table(index="target", columns="source", values=method)
     sources = cells.drop_duplicates("source").set_index("source")["source_word"]
     targets = cells.drop_duplicates("target").set_index("target")["target_word"]
-    panel.imshow(values, cmap=colours, vmin=0, aspect="auto", extent=_extent(values))
+    rows, columns = values.shape
+    edges = (0.5, columns + 0.5, rows + 0.5, 0.5)  # cells are centred on the numbers of their words, the first on top
+    panel.imshow(values, cmap=colours, vmin=0, aspect="auto", extent=edges)
     for link in cells[cells["gold"] != "none"].itertuples():
         corner = (link.source - 0.5, link.target - 0.5)
         panel.add_patch(Rectangle(corner, 1, 1, linestyle=_DASHES[link.gold], **_FRAME))
@@ -57,14 +61,3 @@ def _draw_map(panel: Axes, cells: pd.DataFrame, method: str, colours: str, with_
     panel.set_yticks(targets.index, targets if with_targets else [], fontsize=_WORD_SIZE, parse_math=False)
     panel.tick_params(length=0, pad=1.5)
     panel.grid(visible=False)
-
-
-def _extent(values: pd.DataFrame) -> tuple[float, float, float, float]:
-    """The edges of a map whose cells are centred on the numbers of their words, the first target word at the top."""
-    rows, columns = values.shape
-    return 0.5, columns + 0.5, rows + 0.5, 0.5
-
-
-def _legend_handles() -> list[Line2D | Rectangle]:
-    frames = [Rectangle((0, 0), 1, 1, label=f"{gold} link", linestyle=_DASHES[gold], **_FRAME) for gold in _DASHES]
-    return [*frames, Line2D([], [], label="highest of its row", linestyle="", **_DOT)]

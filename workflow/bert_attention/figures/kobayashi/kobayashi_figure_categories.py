@@ -7,7 +7,6 @@ from matplotlib.figure import Figure
 
 from bert_attention.figures import style
 
-_CATEGORIES = (style.CLS, style.SEP, style.PUNCTUATION, style.OTHER_TOKENS)
 _TITLES = ("(a) attention weight", "(b) norm of the weighted vectors", "(c) norm of the heads' sum")
 
 
@@ -18,10 +17,10 @@ def draw(kobayashi_categories: pd.DataFrame) -> Figure:
     with style.house_style():
         figure, axes = style.panels(len(_TITLES), panel_height=1.55)
         for panel, measure in zip(axes, ("weight", "norm"), strict=False):
-            for category, label, color, marker in _CATEGORIES:
+            for category, label, color, marker in style.TOKEN_KINDS:
                 rows = of_heads[(of_heads["measure"] == measure) & (of_heads["category"] == category)]
                 style.heads_by_layer(panel, rows, "value", color, marker, label)
-        for category, label, color, marker in _CATEGORIES:
+        for category, label, color, marker in style.TOKEN_KINDS:
             rows = of_layers[(of_layers["measure"] == "share_of_norm_of_sum") & (of_layers["category"] == category)]
             style.layer_line(axes[2], rows["layer"], rows["value"], color, marker, label)
         for panel, title in zip(axes, _TITLES, strict=True):

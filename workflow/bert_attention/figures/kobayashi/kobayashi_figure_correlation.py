@@ -10,8 +10,6 @@ from matplotlib.ticker import LogLocator, NullFormatter, NullLocator
 from bert_attention.figures import style
 from bert_attention.figures.kobayashi.density_panels import add_colour_bar, draw_density, note_correlation
 
-_CATEGORIES = (style.CLS, style.SEP, style.PUNCTUATION, style.OTHER_TOKENS)
-
 
 def draw(kobayashi_correlation: pd.DataFrame, kobayashi_correlation_bins: pd.DataFrame) -> Figure:
     """Attention weight and length of the transformed vector of all pairs of tokens, by kind of the attended token."""
@@ -21,7 +19,7 @@ def draw(kobayashi_correlation: pd.DataFrame, kobayashi_correlation_bins: pd.Dat
     with style.house_style():
         figure = Figure(figsize=(style.COLUMN_WIDTH, 2.8), layout="constrained")
         panels = figure.subplots(2, 2, sharex=True, sharey=True)
-        for panel, (category, label, *_) in zip(panels.flat, _CATEGORIES, strict=True):
+        for panel, (category, label, *_) in zip(panels.flat, style.TOKEN_KINDS, strict=True):
             panel.set_title(label)
             cells = bins[bins["category"] == category]
             if not cells.empty:  # a text may lack periods and commas

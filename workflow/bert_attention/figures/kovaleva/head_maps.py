@@ -16,7 +16,7 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import PercentFormatter
 
 from bert_attention.figures import style
-from bert_attention.kovaleva.column_values import TASK_LABELS, learnt_tasks
+from bert_attention.kovaleva.column_values import LEAST_EXAMPLES, TASK_LABELS, learnt_tasks
 
 COLOURS = "viridis"
 UNTOLD = "#C8C8C8"  # cells of which the data tell too little
@@ -31,11 +31,12 @@ def tasks_of(table: pd.DataFrame) -> list[str]:
     return [task for task in TASK_LABELS if task in present]
 
 
-def task_panels(tasks: Sequence[str], heights: Sequence[float]) -> tuple[Figure, dict[str, np.ndarray]]:
+def task_panels(table: pd.DataFrame, *heights: float) -> tuple[Figure, dict[str, np.ndarray]]:
     """A figure as wide as the text, with a column of panels for each task, ``[panel]``; the first bears its name.
 
     ``heights`` are those of the panels of a column, in inches. More than four columns go on below.
     """
+    tasks = tasks_of(table)
     rows = ceil(len(tasks) / _MOST_IN_A_ROW)
     columns = ceil(len(tasks) / rows)
     figure = Figure(figsize=(style.TEXT_WIDTH, rows * sum(heights) + 0.3), layout="constrained")
@@ -95,8 +96,22 @@ def untold_key(label: str) -> Patch:
     return Patch(color=UNTOLD, label=label)
 
 
-def thin_out_layers(panel: Axes) -> None:
-    """Label every second layer of a deep encoder on the x axis: the panel is narrow."""
+def attention_to_features(table: pd.DataFrame) -> pd.DataFrame:
+    """Attention of fine-tuned models, as the paper describes it; of a feature of too few examples there is none."""
+    rows = table[(table["variant"] == "described") & (table["model"] == "finetuned")]
+    return rows.assign(attention=rows["attention"].where(rows["n"] >= LEAST_EXAMPLES))
+
+
+def explain_rare(figure: Figure, rows: pd.DataFrame) -> None:
+    """A legend that says which features are grey, where some are."""
+    if (rows["n"] < LEAST_EXAMPLES).any():
+        key = untold_key(f"fewer than {LEAST_EXAMPLES} examples")
+        figure.legend(handles=[key], loc="outside lower left", handlelength=1, handleheight=1)
+
+
+def layer_axis(panel: Axes, *tables: pd.DataFrame) -> None:
+    """Label the x axis with the layers of the tables, or every second one of a deep encoder: the panel is narrow."""
+    style.layer_axis([panel], *tables)
     layers = panel.get_xticks()
     panel.set_xticks(layers if len(layers) <= 6 else layers[1::2])
 

@@ -32,8 +32,7 @@ def draw(kovaleva_example_maps: pd.DataFrame) -> Figure:
         figure = Figure(figsize=(style.TEXT_WIDTH, height), layout="constrained")
         panels = figure.subplots(rows, _COLUMNS, squeeze=False).ravel()
         for task, panel in zip(tasks, panels, strict=False):
-            _draw_grid(panel, table[table["task"] == task])
-            panel.set_title(f"{TASK_LABELS[task]}: {_tokens(table, task)} tokens")
+            _draw_grid(panel, table[table["task"] == task], TASK_LABELS[task])
         for unused in panels[len(tasks) :]:
             unused.remove()
         shades = ScalarMappable(_WHOLE_MAP, COLOURS)
@@ -41,11 +40,7 @@ def draw(kovaleva_example_maps: pd.DataFrame) -> Figure:
         return figure
 
 
-def _tokens(table: pd.DataFrame, task: str) -> int:
-    return table.loc[table["task"] == task, "key"].max() + 1
-
-
-def _draw_grid(panel: Axes, cells: pd.DataFrame) -> None:
+def _draw_grid(panel: Axes, cells: pd.DataFrame, name: str) -> None:
     """The maps of all heads as one picture: layers from above, heads from the left, with white between them."""
     layers, heads, tokens = (cells[name].max() + first for name, first in (("layer", 0), ("head", 0), ("key", 1)))
     step = tokens + _GAP
@@ -53,10 +48,11 @@ def _draw_grid(panel: Axes, cells: pd.DataFrame) -> None:
     down = (cells["layer"] - 1) * step + cells["query"]
     picture[down, (cells["head"] - 1) * step + cells["key"]] = cells["weight"]
     panel.imshow(picture, cmap=COLOURS, norm=_WHOLE_MAP, interpolation="nearest")
-    for axis, count, name in ((panel.xaxis, heads, "head"), (panel.yaxis, layers, "layer")):
+    for axis, count, label in ((panel.xaxis, heads, "head"), (panel.yaxis, layers, "layer")):
         numbers = np.arange(1, count + 1)
         axis.set_ticks((numbers - 1) * step + (tokens - 1) / 2, numbers)
-        axis.set_label_text(name)
+        axis.set_label_text(label)
+    panel.set_title(f"{name}: {tokens} tokens")
     panel.tick_params(length=0, pad=1.5, labelsize=5.8)
     panel.spines[:].set_visible(False)
     panel.grid(visible=False)

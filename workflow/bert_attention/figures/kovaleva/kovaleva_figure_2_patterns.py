@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from bert_attention.corpora.types import PATTERN_LABELS
 from bert_attention.figures import style
-from bert_attention.figures.kovaleva.head_maps import VEIL
+from bert_attention.figures.kovaleva.head_maps import VEIL, tasks_of
 from bert_attention.kovaleva.column_values import BLOCK_OR_HETEROGENEOUS, PATTERN_METHODS, TASK_LABELS, learnt_tasks
 
 # From the bottom of a bar to its top, as in the paper, with lighter colours between darker ones.
@@ -32,17 +32,17 @@ _BAR = 0.26  # of the distance between tasks
 def draw(kovaleva_patterns: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figure:
     """Stacked bars of the shares in fine-tuned models, with their intervals: three bars a task, one for each method."""
     finetuned = kovaleva_patterns[kovaleva_patterns["model"] == "finetuned"]
-    tasks = [task for task in TASK_LABELS if task in set(finetuned["task"])]
+    tasks = tasks_of(finetuned)
     with style.house_style():
         figure = Figure(figsize=(style.TEXT_WIDTH, 2.9), layout="constrained")
         panel = figure.subplots()
-        for number, method in enumerate(PATTERN_METHODS):
+        sideways = (np.arange(len(PATTERN_METHODS)) - (len(PATTERN_METHODS) - 1) / 2) * (_BAR + 0.02)
+        places = np.add.outer(np.arange(len(tasks)), sideways)  # [task, method]
+        for method, of_bars in zip(PATTERN_METHODS, places.T, strict=True):
             of_method = finetuned[finetuned["method"] == method].set_index(["pattern", "task"])
             parts = _CORRECTED if method == "corrected" else PATTERN_LABELS
-            places = np.arange(len(tasks)) + _sideways(number)
-            _draw_bars(panel, places, {name: of_method.loc[name].loc[tasks] for name in parts})
-        places = [task + _sideways(number) for task in range(len(tasks)) for number in range(len(PATTERN_METHODS))]
-        panel.set_xticks(places, [*PATTERN_METHODS] * len(tasks), rotation=90, fontsize=5.5)
+            _draw_bars(panel, of_bars, {name: of_method.loc[name].loc[tasks] for name in parts})
+        panel.set_xticks(places.ravel(), [*PATTERN_METHODS] * len(tasks), rotation=90, fontsize=5.5)
         panel.tick_params(axis="x", length=0, pad=1.5)
         for place, task in enumerate(tasks):
             panel.annotate(TASK_LABELS[task], (place, 0), (0, -34), textcoords="offset points", ha="center", va="top")
@@ -55,11 +55,6 @@ def draw(kovaleva_patterns: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> 
         labelled = dict(zip(*panel.get_legend_handles_labels()[::-1], strict=True))
         figure.legend(labelled.values(), labelled.keys(), loc="outside upper center", ncols=len(_COLOURS))
         return figure
-
-
-def _sideways(number: int) -> float:
-    """How far the bar of a method is from the middle of its task."""
-    return (number - (len(PATTERN_METHODS) - 1) / 2) * (_BAR + 0.02)
 
 
 def _draw_bars(panel: Axes, places: np.ndarray, by_pattern: Mapping[str, pd.DataFrame]) -> None:

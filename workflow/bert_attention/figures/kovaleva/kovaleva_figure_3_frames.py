@@ -13,7 +13,6 @@ from matplotlib.patches import Rectangle
 from bert_attention.figures import style
 from bert_attention.heads import head_name
 
-_VARIANT = "described"
 _PANELS = {
     "annotated": "(a) from element to predicate",
     "reversed": "(b) from predicate to element",
@@ -28,7 +27,7 @@ _OUTLINE = {"fill": False, "edgecolor": style.VERMILION, "linewidth": 1.1, "clip
 
 def draw(kovaleva_frames: pd.DataFrame, kovaleva_frame_example: pd.DataFrame) -> Figure:
     """Layers by heads for each kind of pair, the highest heads outlined; below, maps of some heads in an example."""
-    table = kovaleva_frames[kovaleva_frames["variant"] == _VARIANT]
+    table = kovaleva_frames[kovaleva_frames["variant"] == "described"]
     above = _AROUND + _CELL * table["layer"].max()
     below = _EXAMPLE_AROUND + _EXAMPLE_CELL * (kovaleva_frame_example["key"].max() + 1)
     with style.house_style():

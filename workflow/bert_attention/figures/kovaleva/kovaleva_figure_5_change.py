@@ -9,15 +9,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from bert_attention.figures import style
-from bert_attention.figures.kovaleva.head_maps import (
-    colour_bar,
-    head_map,
-    is_leftmost,
-    task_panels,
-    tasks_of,
-    thin_out_layers,
-    veil_not_learnt,
-)
+from bert_attention.figures.kovaleva import head_maps
 
 # The part of the maps that is compared, what is compared, label, colour and marker.
 _LINES = (
@@ -32,33 +24,32 @@ _MAP_HEIGHT, _MEANS_HEIGHT = 1.35, 1.0  # inches
 def draw(kovaleva_change: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """Cosine of each head's attention before and after fine-tuning, and the layers' means beside those of two seeds.
 
-    ``published`` holds the paper's layer means (columns ``series``, which is the task, ``layer``, ``value``), of padded
-    maps. They are drawn under ours of padded maps as light dashes.
+    The paper's means (``published``: ``series``, which is the task, ``layer``, ``value``) are of padded maps, and light
+    dashes under ours of these.
     """
     table = kovaleva_change
     finetuning = table[(table["variant"] == "cropped") & (table["compared"] == "finetuning")]
     shades = Normalize(np.floor(finetuning["cosine"].min() * 10) / 10, 1)
-    tasks = tasks_of(table)
     with style.house_style():
-        figure, panels = task_panels(tasks, (_MAP_HEIGHT, _MEANS_HEIGHT))
+        figure, panels = head_maps.task_panels(table, _MAP_HEIGHT, _MEANS_HEIGHT)
         means = table.groupby(["task", "variant", "compared", "layer"])["cosine"].mean()
-        lowest = min([*means, *published.loc[published["series"].isin(tasks), "value"]])
+        lowest = min([*means, *published.loc[published["series"].isin(panels), "value"]])
         for task, (above, below) in panels.items():
-            head_map(above, finetuning[finetuning["task"] == task], "cosine", shades)
+            head_maps.head_map(above, finetuning[finetuning["task"] == task], "cosine", shades)
             above.set_xlabel("head")
             curve = published[published["series"] == task]
             _draw_means(below, means[task], curve)
             below.set_ylim(np.floor(lowest * 10) / 10, 1)
-            style.layer_axis([below], table, curve)
-            thin_out_layers(below)
-            if is_leftmost(above):
+            head_maps.layer_axis(below, table, curve)
+            if head_maps.is_leftmost(above):
                 above.set_ylabel("layer")
                 below.set_ylabel("mean cosine")
             else:
                 below.set_yticklabels([])
-        veil_not_learnt(panels, kovaleva_finetuning)
-        colour_bar(figure, [above for above, _ in panels.values()], shades, "cosine")
-        handles, _ = panels[tasks[0]][1].get_legend_handles_labels()
+        head_maps.veil_not_learnt(panels, kovaleva_finetuning)
+        head_maps.colour_bar(figure, [above for above, _ in panels.values()], shades, "cosine")
+        (_, first), *_ = panels.values()
+        handles, _ = first.get_legend_handles_labels()
         handles += style.published_keys(published)
         figure.legend(handles=handles, loc="outside lower left", ncols=4, handlelength=1.7)
         return figure

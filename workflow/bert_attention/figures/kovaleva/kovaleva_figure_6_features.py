@@ -9,15 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from bert_attention.figures import style
-from bert_attention.figures.kovaleva.head_maps import (
-    colour_bar,
-    head_map,
-    is_leftmost,
-    task_panels,
-    tasks_of,
-    thin_out_layers,
-    veil_not_learnt,
-)
+from bert_attention.figures.kovaleva import head_maps
 
 _TOKENS = (style.SEP, style.CLS)
 _MAP_HEIGHT, _MEANS_HEIGHT = 1.15, 1.0  # inches
@@ -27,8 +19,7 @@ _PRETRAINED_LINE = {"linewidth": 0.9, "linestyle": (0, (1, 1))}
 def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """Attention of each fine-tuned head to [SEP] and to [CLS], and the layers' means before and after fine-tuning.
 
-    ``published`` holds the paper's layer means (columns ``series``, such as ``mrpc_sep``, ``layer``, ``value``). They
-    are drawn under ours as light dashes.
+    The paper's means (``published``: ``series``, such as ``mrpc_sep``, ``layer``, ``value``) are light dashes below.
     """
     special = kovaleva_features[
         (kovaleva_features["variant"] == "described")
@@ -37,27 +28,26 @@ def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, pub
     finetuned = special[special["model"] == "finetuned"]
     shades = Normalize(0, finetuned["attention"].max())
     with style.house_style():
-        figure, panels = task_panels(tasks_of(special), (_MAP_HEIGHT, _MAP_HEIGHT, _MEANS_HEIGHT))
+        figure, panels = head_maps.task_panels(special, _MAP_HEIGHT, _MAP_HEIGHT, _MEANS_HEIGHT)
         highest = special.groupby(["task", "model", "feature", "layer"])["attention"].mean().max()
         for task, (*maps, below) in panels.items():
             of_task = finetuned[finetuned["task"] == task]
             for panel, (feature, label, *_) in zip(maps, _TOKENS, strict=True):
-                head_map(panel, of_task[of_task["feature"] == feature], "attention", shades)
-                if is_leftmost(panel):
+                head_maps.head_map(panel, of_task[of_task["feature"] == feature], "attention", shades)
+                if head_maps.is_leftmost(panel):
                     panel.set_ylabel(f"{label}\nlayer")
             maps[0].set_xticklabels([])
             maps[1].set_xlabel("head")
             curves = published[published["series"].isin([f"{task}_{feature}" for feature, *_ in _TOKENS])]
             _draw_means(below, special[special["task"] == task], task, curves)
-            style.layer_axis([below], special, curves)
-            thin_out_layers(below)
-            style.percent_axis(below, "mean attention" if is_leftmost(below) else "")
+            head_maps.layer_axis(below, special, curves)
+            style.percent_axis(below, "mean attention" if head_maps.is_leftmost(below) else "")
             below.set_ylim(0, max([highest, *published["value"]]) * 1.08)
-            if not is_leftmost(below):
+            if not head_maps.is_leftmost(below):
                 below.set_yticklabels([])
-        veil_not_learnt(panels, kovaleva_finetuning)
+        head_maps.veil_not_learnt(panels, kovaleva_finetuning)
         all_maps = [panel for *maps, _ in panels.values() for panel in maps]
-        colour_bar(figure, all_maps, shades, "mean attention", per_cent=True)
+        head_maps.colour_bar(figure, all_maps, shades, "mean attention", per_cent=True)
         handles = [style.layer_key(color, marker, label) for _, label, color, marker in _TOKENS]
         handles.append(Line2D([], [], color=style.GREY, label="before fine-tuning", **_PRETRAINED_LINE))
         handles += style.published_keys(published)

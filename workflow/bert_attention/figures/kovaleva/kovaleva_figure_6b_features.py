@@ -7,15 +7,8 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from bert_attention.figures import style
-from bert_attention.figures.kovaleva.head_maps import (
-    UNTOLD,
-    colour_bar,
-    head_map,
-    tasks_of,
-    untold_key,
-    veil_not_learnt,
-)
-from bert_attention.kovaleva.column_values import FEATURE_LABELS, LEAST_EXAMPLES, TASK_LABELS, WORD_FEATURES
+from bert_attention.figures.kovaleva import head_maps
+from bert_attention.kovaleva.column_values import FEATURE_LABELS, TASK_LABELS, WORD_FEATURES
 
 _HEIGHT = 0.86  # inches of a row
 
@@ -23,34 +16,26 @@ _HEIGHT = 0.86  # inches of a row
 def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figure:
     """Attention of each fine-tuned head to words with each feature: a row for each feature, a column for each task.
 
-    A feature that fewer than ``LEAST_EXAMPLES`` examples of a task have is grey.
+    A feature that too few examples of a task have is grey.
     """
-    of_words = kovaleva_features[
-        (kovaleva_features["variant"] == "described")
-        & (kovaleva_features["model"] == "finetuned")
-        & kovaleva_features["feature"].isin(WORD_FEATURES)
-    ]
-    told = of_words["n"] >= LEAST_EXAMPLES
-    of_words = of_words.assign(attention=of_words["attention"].where(told))
+    of_words = head_maps.attention_to_features(kovaleva_features[kovaleva_features["feature"].isin(WORD_FEATURES)])
     shades = Normalize(0, of_words["attention"].max())
-    tasks = tasks_of(of_words)
+    tasks = head_maps.tasks_of(of_words)
     with style.house_style():
         figure = Figure(figsize=(style.TEXT_WIDTH, len(WORD_FEATURES) * _HEIGHT + 0.45), layout="constrained")
         grid = figure.subplots(len(WORD_FEATURES), len(tasks), squeeze=False)
         for feature, row in zip(WORD_FEATURES, grid, strict=True):
             for task, panel in zip(tasks, row, strict=True):
                 cells = of_words[(of_words["feature"] == feature) & (of_words["task"] == task)]
-                head_map(panel, cells, "attention", shades)
-                panel.set_facecolor(UNTOLD)
+                head_maps.head_map(panel, cells, "attention", shades)
+                panel.set_facecolor(head_maps.UNTOLD)
             row[0].set_ylabel(f"{FEATURE_LABELS[feature]}\nlayer")
         for task, (top, *_, bottom) in zip(tasks, grid.T, strict=True):
             top.set_title(TASK_LABELS[task])
             bottom.set_xlabel("head")
-        veil_not_learnt(dict(zip(tasks, grid.T, strict=True)), kovaleva_finetuning)
+        head_maps.veil_not_learnt(dict(zip(tasks, grid.T, strict=True)), kovaleva_finetuning)
         for panel in grid[:-1].flat:
             panel.set_xticklabels([])
-        colour_bar(figure, grid.flat, shades, "mean attention", per_cent=True)
-        if not told.all():
-            key = untold_key(f"fewer than {LEAST_EXAMPLES} examples")
-            figure.legend(handles=[key], loc="outside lower left", handlelength=1, handleheight=1)
+        head_maps.colour_bar(figure, grid.flat, shades, "mean attention", per_cent=True)
+        head_maps.explain_rare(figure, of_words)
         return figure

@@ -9,17 +9,8 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from bert_attention.figures import style
-from bert_attention.figures.kovaleva.head_maps import (
-    UNTOLD,
-    colour_bar,
-    draw_map,
-    is_leftmost,
-    task_panels,
-    tasks_of,
-    untold_key,
-    veil_not_learnt,
-)
-from bert_attention.kovaleva.column_values import FEATURE_LABELS, LEAST_EXAMPLES
+from bert_attention.figures.kovaleva import head_maps
+from bert_attention.kovaleva.column_values import FEATURE_LABELS
 
 # In the paper's order; punctuation is not in the paper.
 _FEATURES = ("pronoun", "noun", "verb", "object", "subject", "negation", "cls", "sep", "punctuation")
@@ -31,37 +22,37 @@ _NOT_MEASURED = {"rotation": 90, "ha": "center", "va": "center", "fontsize": 6, 
 def draw(kovaleva_cls: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figure:
     """Attention from [CLS] in the last layer of the fine-tuned encoder, by head and feature, and the heads' mean.
 
-    A feature that fewer than ``LEAST_EXAMPLES`` examples of a task have is grey.
+    A feature that too few examples of a task have is grey.
     """
-    finetuned = kovaleva_cls[(kovaleva_cls["variant"] == "described") & (kovaleva_cls["model"] == "finetuned")]
-    told = finetuned["n"] >= LEAST_EXAMPLES
-    shades = Normalize(0, finetuned.loc[told, "attention"].max())
+    finetuned = head_maps.attention_to_features(kovaleva_cls)
+    shades = Normalize(0, finetuned["attention"].max())
     with style.house_style():
-        figure, panels = task_panels(tasks_of(finetuned), (_HEIGHT,))
+        figure, panels = head_maps.task_panels(finetuned, _HEIGHT)
         for task, (panel,) in panels.items():
             _draw_heads(panel, finetuned[finetuned["task"] == task], shades)
-            if is_leftmost(panel):
+            if head_maps.is_leftmost(panel):
                 panel.set_ylabel("head")
-        veil_not_learnt(panels, kovaleva_finetuning)
-        colour_bar(figure, [panel for (panel,) in panels.values()], shades, "attention from [CLS]", per_cent=True)
-        if not told.all():
-            key = untold_key(f"fewer than {LEAST_EXAMPLES} examples")
-            figure.legend(handles=[key], loc="outside lower left", handlelength=1, handleheight=1)
+        head_maps.veil_not_learnt(panels, kovaleva_finetuning)
+        head_maps.colour_bar(
+            figure, [panel for (panel,) in panels.values()], shades, "attention from [CLS]", per_cent=True
+        )
+        head_maps.explain_rare(figure, finetuned)
         return figure
 
 
 def _draw_heads(panel: Axes, rows: pd.DataFrame, shades: Normalize) -> None:
     """Heads by features, with the mean of all heads below a line."""
-    told = rows.assign(attention=rows["attention"].where(rows["n"] >= LEAST_EXAMPLES))
-    by_head = told.pivot(index="head", columns="feature", values="attention").reindex(columns=_FEATURES)
+    by_head = rows.pivot(index="head", columns="feature", values="attention").reindex(columns=_FEATURES)
     examples = rows.groupby("feature")["n"].max().reindex(_FEATURES, fill_value=0)
     with_mean = pd.concat([by_head, by_head.mean().to_frame(_MEAN).T])
-    draw_map(panel, with_mean, shades)
-    panel.set_facecolor(UNTOLD)
+    head_maps.draw_map(panel, with_mean, shades)
+    panel.set_facecolor(head_maps.UNTOLD)
     for place in np.flatnonzero(examples == 0):
         panel.text(place + 0.5, len(by_head) / 2, "not measured", **_NOT_MEASURED)
     panel.axhline(len(by_head), color="white", linewidth=2)
-    panel.set_yticks([place + 0.5 for place in range(len(with_mean))], with_mean.index if is_leftmost(panel) else [])
+    panel.set_yticks(
+        [place + 0.5 for place in range(len(with_mean))], with_mean.index if head_maps.is_leftmost(panel) else []
+    )
     names = [f"{FEATURE_LABELS[feature]} ({n:.0f})" for feature, n in examples.items()]
     panel.set_xticks([place + 0.5 for place in range(len(names))], names, rotation=90)
     panel.tick_params(labelsize=6)

@@ -11,15 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from bert_attention.figures import style
-from bert_attention.figures.kovaleva.head_maps import (
-    UNTOLD,
-    is_leftmost,
-    number_heads,
-    task_panels,
-    tasks_of,
-    untold_key,
-    veil_not_learnt,
-)
+from bert_attention.figures.kovaleva import head_maps
 from bert_attention.kovaleva.column_values import MAIN_METRICS, METRIC_LABELS, TASK_LABELS
 
 _COLOURS = "RdBu"  # red is worse, blue better
@@ -36,37 +28,37 @@ def draw(kovaleva_disabled_heads: pd.DataFrame, kovaleva_finetuning: pd.DataFram
     """
     is_main = kovaleva_disabled_heads["metric"] == kovaleva_disabled_heads["task"].map(MAIN_METRICS)
     table = kovaleva_disabled_heads[is_main]
-    points = {"points": "difference", "lowest": "low", "highest": "high"}
-    table = table.assign(**{name: 100 * table[column] for name, column in points.items()})
-    most = table["points"].abs().quantile(_SATURATED, "lower") or 1.0
+    table = table.assign(**(100 * table[["difference", "low", "high"]]))
+    most = table["difference"].abs().quantile(_SATURATED, "lower") or 1.0
     with style.house_style():
-        figure, panels = task_panels(tasks_of(table), [_MAP_HEIGHT])
+        figure, panels = head_maps.task_panels(table, _MAP_HEIGHT)
         for task, (panel,) in panels.items():
             _draw_map(panel, table[table["task"] == task], most)
-        veil_not_learnt(panels, kovaleva_finetuning)
+        head_maps.veil_not_learnt(panels, kovaleva_finetuning)
         shades = ScalarMappable(Normalize(-most, most), _COLOURS)
-        beyond = _beyond(table["points"], most)
+        beyond = _beyond(table["difference"], most)
         drawn = [panel for (panel,) in panels.values()]
         style.colour_bar(figure, shades, drawn, "change in points", extend=beyond, aspect=30, pad=0.015)
         dot = Line2D([], [], linestyle="", label="interval of the change excludes 0", **_DOT)
-        grey = untold_key(f"interval holds 0 and is wider than ±{most:.2g} points")
+        grey = head_maps.untold_key(f"interval holds 0 and is wider than ±{most:.2g} points")
         figure.legend(handles=[dot, grey], loc="outside lower left", ncols=2, handlelength=1, handleheight=1)
         return figure
 
 
 def _draw_map(panel: Axes, rows: pd.DataFrame, most: float) -> None:
-    """Heads by layers, the first layer on top, with dots on heads whose interval excludes 0."""
-    clear = (rows["lowest"] > 0) | (rows["highest"] < 0)
-    untold = ~clear & ((rows["highest"] - rows["lowest"]) / 2 > most)
-    points = rows.assign(points=rows["points"].mask(untold)).pivot(index="layer", columns="head", values="points")
+    """Heads by layers, the first layer on top, with dots on heads whose interval excludes 0; numbers are in points."""
+    clear = (rows["low"] > 0) | (rows["high"] < 0)
+    untold = ~clear & ((rows["high"] - rows["low"]) / 2 > most)
+    told = rows.assign(points=rows["difference"].mask(untold))
+    points = told.pivot(index="layer", columns="head", values="points")
     limits = {"vmin": -most, "vmax": most}
     sns.heatmap(points, ax=panel, cmap=_COLOURS, **limits, cbar=False, linewidths=0.3, linecolor="#F4F4F4")
-    panel.set_facecolor(UNTOLD)
+    panel.set_facecolor(head_maps.UNTOLD)
     panel.plot(rows.loc[clear, "head"] - 0.5, rows.loc[clear, "layer"] - 0.5, linestyle="", **_DOT)
     task, metric, baseline, n = rows[["task", "metric", "baseline", "n"]].iloc[0]
     panel.set_title(f"{TASK_LABELS[task]}: {METRIC_LABELS[metric]} {100 * baseline:.1f}")
-    number_heads(panel, points)
-    panel.set(xlabel=f"head ({n} examples)", ylabel="layer" if is_leftmost(panel) else "")
+    head_maps.number_heads(panel, points)
+    panel.set(xlabel=f"head ({n} examples)", ylabel="layer" if head_maps.is_leftmost(panel) else "")
     panel.tick_params(length=0, pad=1.5, labelrotation=0)
     panel.grid(visible=False)
 

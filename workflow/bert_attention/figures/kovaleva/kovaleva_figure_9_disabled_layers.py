@@ -9,13 +9,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from bert_attention.figures import style
-from bert_attention.figures.kovaleva.head_maps import (
-    is_leftmost,
-    task_panels,
-    tasks_of,
-    thin_out_layers,
-    veil_not_learnt,
-)
+from bert_attention.figures.kovaleva import head_maps
 from bert_attention.kovaleva.column_values import MAIN_METRICS, METRIC_LABELS, TASK_LABELS
 
 _PANEL_HEIGHT = 1.3  # inches
@@ -31,22 +25,22 @@ def draw(
 ) -> Figure:
     """A panel for each task: its main metric without each layer, without random sets of heads, and without neither.
 
-    ``published`` holds the paper's values (columns ``series``, which is the task, ``layer``, ``value``). They are drawn
-    under ours as light dashes.
+    The paper's values (``published``: ``series``, which is the task, ``layer``, ``value``) are light dashes under ours.
     """
     layers, random = (_in_points(table) for table in (kovaleva_disabled_layers, kovaleva_disabled_random))
     with style.house_style():
-        figure, panels = task_panels(tasks_of(layers), [_PANEL_HEIGHT])
+        figure, panels = head_maps.task_panels(layers, _PANEL_HEIGHT)
         for task, (panel,) in panels.items():
             curve = published[published["series"] == task]
             style.published_curve(panel, curve.assign(value=100 * curve["value"]), style.BLUE)
-            _draw_random(panel, random[random["task"] == task])
+            sets = random.loc[random["task"] == task, "value"]
+            panel.axhspan(sets.min(), sets.max(), color=_RANDOM, **_BAND)
+            panel.axhline(sets.mean(), color=_RANDOM, linewidth=1)
             _draw_layers(panel, layers[layers["task"] == task])
-            style.layer_axis([panel], layers, curve)
-            thin_out_layers(panel)
-            if is_leftmost(panel):
+            head_maps.layer_axis(panel, layers, curve)
+            if head_maps.is_leftmost(panel):
                 panel.set_ylabel("metric × 100")
-        veil_not_learnt(panels, kovaleva_finetuning)
+        head_maps.veil_not_learnt(panels, kovaleva_finetuning)
         handles = [
             style.reference_key("whole model"),
             style.layer_key(style.BLUE, "o", "without one layer"),
@@ -72,9 +66,3 @@ def _draw_layers(panel: Axes, rows: pd.DataFrame) -> None:
     panel.fill_between(rows["layer"], rows["low"], rows["high"], color=style.BLUE, **_BAND)
     style.layer_line(panel, rows["layer"], rows["value"], style.BLUE, "o", "one layer")
     panel.set_title(f"{TASK_LABELS[task]}: {METRIC_LABELS[metric]} {baseline:.1f}")
-
-
-def _draw_random(panel: Axes, sets: pd.DataFrame) -> None:
-    """The mean of all random sets, and the range that they span."""
-    panel.axhspan(sets["value"].min(), sets["value"].max(), color=_RANDOM, **_BAND)
-    panel.axhline(sets["value"].mean(), color=_RANDOM, linewidth=1)
