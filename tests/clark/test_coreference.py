@@ -281,8 +281,6 @@ def test_what_cannot_be_scored_is_refused():
     silent = document("Tom slept", id="c")
     with pytest.raises(InputError, match="in 1 documents; at least two"):
         table_of(random_sequences([DOCUMENTS[0], silent]), [DOCUMENTS[0], silent])
-    with pytest.raises(ValueError, match="document a has 9 words, but its attention has 9 positions"):
-        table_of([SimpleNamespace(attention=np.ones((1, 1, 9, 9)))] * 2, DOCUMENTS)
 
 
 def test_two_documents_have_a_table_without_each():

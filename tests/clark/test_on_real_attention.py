@@ -145,6 +145,5 @@ def test_special_tokens_as_predictions(sentences, treebank):
 
 
 def test_antecedents(documents, between_words):
-    texts = [[form for sentence in document.sentences for form in sentence.forms] for document in documents]
-    sequences = between_words(texts)
+    sequences = between_words([document.forms for document in documents])
     check_coreference(table_of(coreference, sequences, documents), sequences, documents)

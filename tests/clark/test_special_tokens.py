@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bert_attention.clark.column_values import DEPENDENCY_DIRECTIONS
-from bert_attention.clark.special_tokens import predicted_positions, sums, table
+from bert_attention.clark.dependency_heads import predicted_words
+from bert_attention.clark.special_tokens import sums, table
 from bert_attention.statistics.sums import Sums
 from tests.clark.test_dependency_heads import described_is_right, one_hot, plain_prediction, random_treebank, sequence
 from tests.treebanks import sentence_of
@@ -54,8 +55,9 @@ def test_equals_the_definition_word_by_word(seed):
 def test_special_tokens_take_what_they_get():
     attention = one_hot(1, 0, 0)[None, None]  # each word attends to [SEP] most, the next word after that
     attention[..., 3, 0] = 0.9  # and the third to [CLS]
-    assert predicted_positions(attention)[0, 0, 0].tolist() == [3, 3, 3]
-    assert predicted_positions(attention)[1, 0, 0].tolist() == [1, 0, 3]  # nobody attends to the third: [CLS] is first
+    from_dependents, from_heads = predicted_words(attention, special=True)[:, 0, 0].tolist()
+    assert from_dependents == [3, 3, 3]
+    assert from_heads == [1, 0, 3]  # nobody attends to the third: [CLS] is first
     sentence = sentence_of(("a", 2, "det"), ("b", 0, "root"), ("c", 1, "obj"))
     rows = special_tokens([sequence(attention)] * 2, [sentence] * 2).set_index("direction")
     found = rows.loc[DEPENDENCY_DIRECTIONS[0], ["accuracy", "accuracy_with_special", "difference", "n"]]

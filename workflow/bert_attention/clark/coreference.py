@@ -48,24 +48,14 @@ def sums(sequence: StoredSequence, document: Document) -> dict[str, np.ndarray |
     Parameters
     ----------
     sequence
-        Attention between words ``[layer, head, query, key]``: those of the document, with one [CLS] before and one
-        [SEP] after them.
+        Attention between words ``[layer, head, query, key]``, [CLS] first and [SEP] last.
     document
         The document, cut to what was run.
-
-    Raises
-    ------
-    ValueError
-        If sequence and document do not belong together.
     """
-    attention, words = sequence.attention, sum(len(sentence.words) for sentence in document.sentences)
-    positions = attention.shape[-1]
-    if positions != words + 2:
-        raise ValueError(f"document {document.id} has {words} words, but its attention has {positions} positions")
     anaphora = find_anaphora(document)
     if anaphora is None:
         return {}
-    between_words = attention[..., 1:-1, 1:-1]
+    between_words = sequence.attention[..., 1:-1, 1:-1]
     of_heads = [chosen_words(between_words, anaphora.heads, anaphora.candidates[name]) for name in CANDIDATES]
     of_baselines = [anaphora.baselines[name] for name in BASELINES]
     return {
@@ -148,7 +138,7 @@ class Anaphora:
 def find_anaphora(document: Document) -> Anaphora | None:
     """The mentions of a document that have an antecedent, in document order; None if no mention has one."""
     mentions = document.mentions
-    forms = [form.lower() for sentence in document.sentences for form in sentence.forms]
+    forms = [form.lower() for form in document.forms]
     heads = np.array([mention.head for mention in mentions], dtype=int)
     words = np.arange(len(forms))
     contains = _relation_matrix(mentions, lambda mention, other: set(mention.words) < set(other.words))

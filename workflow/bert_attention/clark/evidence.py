@@ -71,7 +71,7 @@ def _words(attention: np.ndarray, sentence: Sentence, dependent: int, direction:
     """The words of a sentence with what a head, ``[query, key]`` between words, gives or takes for a dependent."""
     marked = possessive_markers(sentence).get(dependent, dependent)  # 's stands for its possessor
     kind = DEPENDENCY_DIRECTIONS.index(direction)
-    predicted = predicted_words(attention[None, None], sentence)[kind, 0, 0, marked]
+    predicted = predicted_words(attention[None, None])[kind, 0, 0, marked]
     between_words = attention[1:-1, 1:-1]
     weights = between_words[marked] if kind == 0 else between_words[:, marked]
     roles = np.full(len(sentence.words), "", dtype=object)

@@ -27,12 +27,12 @@ MEASURES = ("gradient", "attention_times_gradient")
 def sums_of_sequences(
     model: PreTrainedModel, sequences: Sequence[EncodedSequence], tokenizer: Tokenizer, *, batch_size: int, seed: int
 ) -> Iterator[dict[str, np.ndarray | int]]:
-    """What each sequence adds: for each type of token that it has, means ``[measure, layer, head]`` over its cells.
+    """What each sequence adds: for each type of token that it has, means ``[2, measure, layer, head]``.
 
     Each sequence is masked once, as in BERT's training; its loss L is the mean cross-entropy (nats) over its masked
-    tokens. The means are those of ``|dL/d alpha_ij|`` (measure ``gradient``, the paper's) and of ``|alpha_ij dL/d
-    alpha_ij|`` (``attention_times_gradient``) over all queries i and the keys j of the type; ``per_query`` has their
-    sums over the keys, averaged over the queries, as figure 2 does with attention. A token's type is that of what the
+    tokens. The first means are those of ``|dL/d alpha_ij|`` (measure ``gradient``, the paper's) and of ``|alpha_ij
+    dL/d alpha_ij|`` (``attention_times_gradient``) over all queries i and the keys j of the type; the second those of
+    their sums over the keys, over all queries, as figure 2 does with attention. A token's type is that of what the
     model reads: a masked period is not punctuation. The paper states neither its masking rate nor how it averages, and
     its code was not released.
 
@@ -62,7 +62,7 @@ def sums_of_sequences(
             for (target, mask), total in zip(masks.items(), by_type, strict=True):
                 if mask.any():
                     per_query = total / np.float64(len(mask))
-                    of_sequence |= {target: per_query / mask.sum(), f"per_query/{target}": per_query, f"n/{target}": 1}
+                    of_sequence |= {target: np.stack([per_query / mask.sum(), per_query]), f"n/{target}": 1}
             yield of_sequence
 
     return run_in_blocks([len(sequence) for sequence in masked], batch_size, added)
@@ -76,9 +76,9 @@ def table(sums: Sums) -> pd.DataFrame:
     """
     tables, counts = [], sums.within("n/")
     for target in counts:
-        n = counts[target]
-        value, per_query = ratio(sums[target], n), ratio(sums[f"per_query/{target}"], n)
-        tables.append(head_table({"measure": MEASURES}, value=value, per_query=per_query, target=target, n=n))
+        value, per_query = ratio(sums[target], counts[target])
+        columns = {"value": value, "per_query": per_query, "target": target, "n": counts[target]}
+        tables.append(head_table({"measure": MEASURES}, **columns))
     return pd.concat(tables, ignore_index=True)
 
 

@@ -208,7 +208,7 @@ def train_probes(
     Raises
     ------
     InputError
-        If a sentence does not have as many words as its attention, or there is no usable device.
+        If there is no usable device.
     ValueError
         If there are not as many sentences as sequences.
     """
@@ -219,23 +219,19 @@ def train_probes(
         return probe_inputs(sentences, sequences, vectors, behaviours, chosen, progress)
 
     layers, heads = next(iter(train_sequences)).attention.shape[:2]
-    sizes = {"maps": 2 * layers * heads, "dimensions": vectors.vector_size}
+    maps, dimensions = 2 * layers * heads, vectors.vector_size
     of_attention = {
-        "distances_glove": DistanceWordProbes(sizes["dimensions"], _generator(seed)),
-        "attention": AttentionProbes(sizes["maps"], _generator(seed)),
-        "attention_glove": AttentionWordProbes(**sizes, generator=_generator(seed)),
+        "distances_glove": DistanceWordProbes(dimensions, torch.Generator().manual_seed(seed)),
+        "attention": AttentionProbes(maps, torch.Generator().manual_seed(seed)),
+        "attention_glove": AttentionWordProbes(maps, dimensions, torch.Generator().manual_seed(seed)),
     }
-    of_random = {"random_init_glove": AttentionWordProbes(**sizes, generator=_generator(seed))}
+    of_random = {"random_init_glove": AttentionWordProbes(maps, dimensions, torch.Generator().manual_seed(seed))}
     with torch_threads(1):  # a sentence's steps are too small to share: threads would wait for each other
         correct = train_and_count(of_attention, inputs(train, train_sequences), inputs(dev, dev_sequences), chosen)
         correct |= train_and_count(
             of_random, inputs(train, random_train_sequences), inputs(dev, random_dev_sequences), chosen
         )
     return _sums(dev, correct)
-
-
-def _generator(seed: int) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
 
 
 def train_and_count(
