@@ -9,7 +9,7 @@ from bert_attention.coenen import probes as module
 from bert_attention.coenen.column_values import DIRECTIONS, FEATURES, NEGATIVES, OPTIMIZERS
 from bert_attention.coenen.pair_vectors import distance_vectors
 from bert_attention.coenen.pairs import binary_pairs, related_pairs
-from bert_attention.coenen.probes import Whitening, most_frequent_labels, predictions, probes
+from bert_attention.coenen.probes import most_frequent_labels, predictions, probes, whitened
 from bert_attention.errors import InputError
 from bert_attention.statistics.sums import blocks_of
 from tests.treebanks import random_sequences, random_trees, tree, with_syntactic_head
@@ -272,7 +272,7 @@ def test_whitened_features_have_unit_variance_and_do_not_correlate():
     random = np.random.default_rng(0)
     features = random.normal(size=(500, 4)) @ random.normal(size=(4, 4)) + 3
     features = np.hstack([features, features[:, :1] + features[:, 1:2], np.full((500, 1), 7)])  # two that add nothing
-    white = Whitening.of(features)(features)
+    white, _ = whitened(features, features)
     assert white.shape == (500, 4)
     assert white.T @ white / 500 == pytest.approx(np.eye(4), abs=1e-5)
     assert white.mean(0) == pytest.approx(np.zeros(4), abs=1e-5)

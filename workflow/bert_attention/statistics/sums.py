@@ -139,6 +139,12 @@ class Sums(Mapping[str, np.ndarray]):
         return cls(sum_up(added, blocks_of(units)))
 
     @classmethod
+    def of_arrays(cls, arrays: Mapping[str, np.ndarray]) -> Sums:
+        """The sums of what units add, ``[unit, ...]`` by name."""
+        units = len(next(iter(arrays.values())))
+        return cls.of(({name: array[unit] for name, array in arrays.items()} for unit in range(units)), units)
+
+    @classmethod
     def joined(cls, parts: Sequence[Mapping[str, np.ndarray]], blocks: Sequence[int]) -> Sums:
         """The sums of the blocks of several shards, in order; ``blocks``: how many each has, even if of no sums."""
         places = [(part, at) for part, number in zip(parts, blocks, strict=True) for at in range(number)]
