@@ -124,7 +124,7 @@ def test_heads_of_figure_5_have_what_they_find(measured):
 
 
 def test_a_head_that_is_not_there_is_an_error(measured):
-    with pytest.raises(ValueError, match="4-1"):
+    with pytest.raises(KeyError, match=r"\(4, 1\)"):
         head_map(table_of(plane(0.3)[1]), *measured, *found_by(obj=(4, 1)), seed=0)
 
 
