@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise, repeat
 
 import numpy as np
 
@@ -54,21 +54,12 @@ def sum_up(added: Iterable[Added], blocks: Sequence[range]) -> dict[str, np.ndar
     ValueError
         If there are not as many units as the blocks have, or a unit's array has another shape than the last one's.
     """
-    units = iter(added)
-    totals: list[dict[str, np.ndarray]] = []
-    for block in blocks:
-        total: dict[str, np.ndarray] = {}
-        for unit in block:
-            try:
-                of_unit = next(units)
-            except StopIteration:
-                raise ValueError(f"there are {unit - blocks[0].start} units in blocks of more") from None
-            for name, value in of_unit.items():
-                _add(total, name, value)
-        totals.append(total)
-    if next(units, None) is not None:
-        raise ValueError("there are more units than the blocks have")
-    return _stacked(totals)
+    totals: list[dict[str, np.ndarray]] = [{} for _ in blocks]
+    of_units = chain.from_iterable(repeat(total, len(block)) for total, block in zip(totals, blocks, strict=True))
+    for total, of_unit in zip(of_units, added, strict=True):
+        for name, value in of_unit.items():
+            _add(total, name, value)
+    return of_blocks(totals)
 
 
 def added_up(
@@ -96,17 +87,15 @@ def added_up(
 def _add(total: dict[str, np.ndarray], name: str, value: np.ndarray | float) -> None:
     array = np.asarray(value)
     array = array.astype(np.float64 if array.dtype.kind == "f" else np.int64, copy=name not in total)
-    if name not in total:
-        total[name] = array
-    elif total[name].shape == array.shape and total[name].ndim and total[name].dtype == array.dtype:
-        joined_by(name)(total[name], array, out=total[name])
-    elif total[name].shape == array.shape:
-        total[name] = joined_by(name)(total[name], array)
-    else:
-        raise ValueError(f"{name} has the shape {array.shape} in one unit and {total[name].shape} in others")
+    before = total.setdefault(name, array)
+    if before is array:
+        return
+    if before.shape != array.shape:
+        raise ValueError(f"{name} has the shape {array.shape} in one unit and {before.shape} in others")
+    total[name] = joined_by(name)(before, array, out=before if before.dtype == array.dtype else None)
 
 
-def _stacked(totals: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
+def of_blocks(totals: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
     """By name ``[block, ...]``; where a block has nothing of that name, what no units come to."""
     examples = {name: array for total in totals for name, array in total.items()}
     return {
@@ -143,12 +132,6 @@ class Sums(Mapping[str, np.ndarray]):
         """The sums of what units add, ``[unit, ...]`` by name."""
         units = len(next(iter(arrays.values())))
         return cls.of(({name: array[unit] for name, array in arrays.items()} for unit in range(units)), units)
-
-    @classmethod
-    def joined(cls, parts: Sequence[Mapping[str, np.ndarray]], blocks: Sequence[int]) -> Sums:
-        """The sums of the blocks of several shards, in order; ``blocks``: how many each has, even if of no sums."""
-        places = [(part, at) for part, number in zip(parts, blocks, strict=True) for at in range(number)]
-        return cls(_stacked([{name: part[name][at] for name in part} for part, at in places]))
 
     @property
     def blocks(self) -> int:
