@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
@@ -131,29 +130,15 @@ def attention_gradients(
         inputs["token_type_ids"] = segment_ids
     labels = labels.to(model.device)
     chosen = labels != NO_LABEL
-    with _graph_from_embeddings_to(chosen, model):
+    with (  # frozen models become differentiable; logits of all tokens would cost more than the encoder
+        model.get_input_embeddings().register_forward_hook(lambda _module, _inputs, output: output.requires_grad_()),
+        model.get_output_embeddings().register_forward_pre_hook(lambda _module, inputs: (inputs[0][chosen],)),
+    ):
         outputs = model(**{name: tensor.to(model.device) for name, tensor in inputs.items()}, output_attentions=True)
     losses = nn.functional.cross_entropy(outputs.logits, labels[chosen], reduction="none")
     counts = chosen.sum(1)
     loss = (losses / counts.repeat_interleave(counts)).sum()
     return outputs.attentions, torch.autograd.grad(loss, outputs.attentions)
-
-
-@contextmanager
-def _graph_from_embeddings_to(chosen: torch.Tensor, model: PreTrainedModel) -> Iterator[None]:
-    """Make frozen models differentiable, and compute logits ``[chosen, vocabulary]`` of the chosen tokens only.
-
-    Logits of all tokens would cost more than the encoder.
-    """
-    hooks = (
-        model.get_input_embeddings().register_forward_hook(lambda _module, _inputs, output: output.requires_grad_()),
-        model.get_output_embeddings().register_forward_pre_hook(lambda _module, inputs: (inputs[0][chosen],)),
-    )
-    try:
-        yield
-    finally:
-        for hook in hooks:
-            hook.remove()
 
 
 def _totals_by_type(
