@@ -13,7 +13,7 @@ from bert_attention.clark.column_values import DEPENDENCY_DIRECTIONS
 from bert_attention.clark.dependency_heads import VARIANTS, possessive_markers, predicted_words, sums, table
 from bert_attention.corpora.relations import clark_name
 from bert_attention.statistics.sums import Sums
-from tests.statistics.blocks import halves_of_units
+from tests.statistics.blocks import halves_of_units, table_of
 from tests.treebanks import random_sequences, random_trees, sentence_of
 
 RELATIONS = ("punct", "det", "nmod:poss", "nmod:poss", "case", "obj", "mark", "aux")
@@ -32,10 +32,6 @@ STANFORD = sentence_of(("John", 3, "poss"), ("'s", 1, "possessive"), ("dog", 0, 
 
 def sequence(attention):
     return SimpleNamespace(attention=attention)
-
-
-def table_of(sequences, treebank):
-    return table(Sums.of(map(sums, sequences, treebank), len(treebank)))
 
 
 def random_treebank(seed, sentences):
@@ -155,7 +151,7 @@ def test_equals_the_definition_word_by_word(seed, variant):
     treebank, sequences = random_treebank(seed, 12)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_FEWEST_INSTANCES", 1)
-        found = table_of(sequences, treebank)
+        found = table_of(module, sequences, treebank)
     check_table(found, sequences, treebank, variant)
 
 
@@ -229,7 +225,7 @@ def test_a_head_that_attends_from_heads_to_dependents_is_found_in_that_direction
     monkeypatch.setattr(module, "_FEWEST_INSTANCES", 1)
     sentence = sentence_of(("a", 2, "det"), ("b", 0, "root"), ("c", 2, "obj"))
     attention = np.stack([one_hot(1, 0, 0), one_hot(1, 2, 0)])[None]  # from the dependent a; from the head b to c
-    found = table_of([sequence(attention)] * 4, [sentence] * 4)
+    found = table_of(module, [sequence(attention)] * 4, [sentence] * 4)
     rows = found[(found["variant"] == "described") & (found["selection"] == "same_data")].set_index("relation")
     assert tuple(rows.loc["det", ["layer", "head", "direction", "accuracy"]]) == (1, 1, "dependent_to_head", 1.0)
     assert tuple(rows.loc["obj", ["layer", "head", "direction", "accuracy"]]) == (1, 2, "head_to_dependent", 1.0)
@@ -259,7 +255,7 @@ def test_the_marker_speaks_but_the_notebook_keeps_a_prediction_of_the_last_word(
     monkeypatch.setattr(module, "_FEWEST_INSTANCES", 1)
     attention = one_hot(target, 2, 0, 0, 0)[None, None]
     attention[..., 1, 2] = 0.1  # and a little to 's
-    found = table_of([sequence(attention)] * 2, [JOHNS_DOG] * 2)
+    found = table_of(module, [sequence(attention)] * 2, [JOHNS_DOG] * 2)
     accuracy = found.set_index(["relation", "variant", "selection"])["accuracy"]
     assert accuracy["nmod:poss", "described", "same_data"] == 1
     assert accuracy["nmod:poss", "released", "same_data"] == right
@@ -267,7 +263,7 @@ def test_the_marker_speaks_but_the_notebook_keeps_a_prediction_of_the_last_word(
 
 def test_ties_go_to_the_first_as_described_and_to_the_last_as_released():
     attention = np.stack([one_hot(1, 0)] * 6).reshape(2, 3, 4, 4)  # six heads, in both directions alike
-    found = table_of([sequence(attention)] * 3, [sentence_of(("a", 2, "det"), ("b", 0, "root"))] * 3)
+    found = table_of(module, [sequence(attention)] * 3, [sentence_of(("a", 2, "det"), ("b", 0, "root"))] * 3)
     chosen = found[found["relation"] == "all"].set_index(["variant", "selection"])
     columns = ["layer", "head", "direction", "baseline_offset"]
     for selection in ("same_data", "held_out"):
@@ -277,7 +273,9 @@ def test_ties_go_to_the_first_as_described_and_to_the_last_as_released():
 
 def rows_of(treebank):
     """The relations that have rows, and how many words they count."""
-    found = table_of(random_sequences(treebank), treebank).query("variant == 'described' and selection == 'same_data'")
+    found = table_of(module, random_sequences(treebank), treebank).query(
+        "variant == 'described' and selection == 'same_data'"
+    )
     return found.set_index("relation")["n"]
 
 
@@ -295,7 +293,7 @@ def test_baselines_of_the_two_variants():
     """Described: -3 to 3, nothing outside the sentence. Released: -3 to 2, clipped to the root and the last word."""
     three_ahead = sentence_of(("a", 4, "det"), ("b", 4, "det"), ("c", 4, "det"), ("d", 0, "root"))
     attention = one_hot(1, 0, 0, 0)[None, None]
-    found = table_of([sequence(attention)] * 100, [three_ahead] * 100)
+    found = table_of(module, [sequence(attention)] * 100, [three_ahead] * 100)
     rows = found[found["selection"] == "same_data"].set_index(["variant", "relation"])
     assert tuple(rows.loc[("described", "det"), ["baseline_offset", "baseline_accuracy"]]) == (1, pytest.approx(1 / 3))
     # Two ahead: b is right, and c by the sentence's end.

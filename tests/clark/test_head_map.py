@@ -7,8 +7,8 @@ from sklearn.metrics import silhouette_samples
 
 from bert_attention.clark import head_distances
 from bert_attention.clark.head_map import distance_matrix, head_clusters, head_map, layer_statistics
-from bert_attention.statistics.sums import Sums
 from tests.bert_base_attention import bert_base_sequences
+from tests.statistics import blocks
 
 LAYERS, HEADS = 3, 4
 NAMES = list(itertools.product(range(1, LAYERS + 1), range(1, HEADS + 1)))
@@ -234,8 +234,7 @@ def test_random_weights_stand_beside_the_trained_ones():
 
 def test_heads_of_a_layer_of_real_bert_lie_together(real_data):
     """Section 6: heads within the same layer are often fairly close to each other."""
-    sequences = bert_base_sequences(real_data)
-    distances = head_distances.table(Sums.of(map(head_distances.sums, sequences), len(sequences)))
+    distances = blocks.table_of(head_distances, bert_base_sequences(real_data))
     whole = of_all_heads(clusters(distances))
     assert whole.loc["same_to_cross", "value"] < 0.75
     assert whole.loc["neighbours_in_layer", "value"] > 3 * whole.loc["neighbours_in_layer", "chance"]

@@ -16,7 +16,6 @@ from bert_attention.clark.dependency_heads import VARIANTS
 from bert_attention.corpora.conllu import read_conllu
 from bert_attention.corpora.types import Segment
 from bert_attention.models.encoders import load_encoder
-from bert_attention.statistics.sums import Sums
 from bert_attention.tokenization.wordpieces import (
     encode_segments,
     load_tokenizer,
@@ -32,13 +31,9 @@ from tests.clark.test_entropy import MEASURES, plain_measures
 from tests.clark.test_positions import reference
 from tests.clark.test_special_tokens import check_table as check_special_tokens
 from tests.kobayashi.test_real_attention import TEXT
+from tests.statistics.blocks import table_of
 
 _SENTENCES = 60
-
-
-def table_of(analysis, *units):
-    """The table of an analysis, from its units."""
-    return analysis.table(Sums.of(map(analysis.sums, *units), len(units[0])))
 
 
 @pytest.fixture(scope="module")
