@@ -268,13 +268,6 @@ def test_rows_are_of_the_variant_and_task_that_they_name(vectors):
     np.testing.assert_allclose(rows["selectivity"], uas[:, 0] - uas[:, 1])
 
 
-def test_random_maps_give_chance(vectors):
-    train, dev = treebank(4, 100), treebank(5, 150)
-    scores = table_of(train, dev, train[1], dev[1], vectors)
-    chance = np.mean([1 / (len(s.words) + 1) for s in dev[0] for word in s.words if word.relation != "punct"])
-    assert scores.loc[("attention", "described"), "uas"] == pytest.approx(chance, abs=0.08)
-
-
 def test_only_scored_words_are_counted(vectors):
     trees, sequences = treebank(10, 30)
     behaviours = control_behaviours(trees, 0)
