@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from itertools import product
 
 import numpy as np
@@ -22,16 +21,9 @@ _POSSESSIVE = "poss"
 _CASE_MARKERS = ("case", "possessive")  # relations of 's, in Universal and in Stanford Dependencies
 _NOWHERE = -2  # a prediction that is never right; -1 is the root
 
-
-@dataclass(frozen=True)
-class Variant:
-    """What the paper's text and the released notebook do differently."""
-
-    offsets: tuple[int, ...]  # of the baseline
-    stays_inside: bool  # whether an offset beyond the sentence predicts its end (left: the root), or no word
-    possessives: Callable[[Sentence], dict[int, int]]  # for each possessor, the place of its marker
-    last_word_stands: bool  # whether a possessor for which the sentence's last word is predicted keeps its prediction
-    prefers_last: bool  # whether ties go to the last layer, head, direction and offset, or to the first
+# The paper's text and the released notebook differ: each place that asks for the variant says how.
+VARIANTS = ("described", "released")
+_OFFSETS = {"described": range(-3, 4), "released": range(-3, 3)}  # of the baseline
 
 
 def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray | int]:
@@ -48,11 +40,11 @@ def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray |
     predicted = predicted_words(sequence.attention)
     instances = _instances(sentence)
     added: dict[str, np.ndarray | int] = {f"n/{relation}": len(words) for relation, words in instances.items()}
-    for name, variant in VARIANTS.items():
+    for variant in VARIANTS:
         predictions = {"heads": predicted, "offsets": _at_offsets(len(sentence.words), variant)}
-        for kind, predicted_by_all in predictions.items():
-            right = right_predictions(predicted_by_all, sentence, variant)
-            added |= {f"{name}/{kind}/{relation}": right[..., words].sum(-1) for relation, words in instances.items()}
+        for kind, of_all in predictions.items():
+            right = right_predictions(of_all, sentence, variant)
+            added |= {f"{variant}/{kind}/{name}": right[..., words].sum(-1) for name, words in instances.items()}
     return added
 
 
@@ -81,25 +73,24 @@ def table(sums: Sums) -> pd.DataFrame:
     released script made it from the first wordpiece of each word.
     """
     relations, rows = _relations_with_rows(sums.of_all.within("n/")), []
-    for name, variant in VARIANTS.items():
+    for variant in VARIANTS:
         heads, offsets = (
-            {relation: _best(sums, f"{name}/{kind}", relation, variant.prefers_last) for relation in relations}
-            for kind in ("heads", "offsets")
+            {relation: _best(sums, variant, kind, relation) for relation in relations} for kind in ("heads", "offsets")
         )
         for selection, relation in product(SELECTIONS, relations):
             head, offset = heads[relation][selection], offsets[relation][selection]
-            direction, layer, number = np.unravel_index(head.system, sums[f"{name}/heads/{relation}"].shape)
+            direction, layer, number = np.unravel_index(head.system, sums[f"{variant}/heads/{relation}"].shape)
             rows.append(
                 {
                     "relation": relation,
                     "selection": selection,
-                    "variant": name,
+                    "variant": variant,
                     "layer": int(layer) + 1,
                     "head": int(number) + 1,
                     "direction": DEPENDENCY_DIRECTIONS[direction],
                     "chosen": head.share,
                     "accuracy": head.score,
-                    "baseline_offset": variant.offsets[offset.system],
+                    "baseline_offset": _OFFSETS[variant][offset.system],
                     "baseline_accuracy": offset.score,
                     "gain": head.score - offset.score,
                     "n": sums[f"n/{relation}"],
@@ -117,16 +108,16 @@ def _relations_with_rows(counts: Mapping[str, np.ndarray]) -> list[str]:
     return [ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION, *sorted(frequent, key=lambda name: (-counts[name], name))]
 
 
-def _best(sums: Sums, systems: str, relation: str, prefers_last: bool) -> dict[str, Choice]:
+def _best(sums: Sums, variant: str, kind: str, relation: str) -> dict[str, Choice]:
     """By selection, the head (in a direction) or the offset that is right at the largest share of words."""
-    shape = sums[f"{systems}/{relation}"].shape
+    name = f"{variant}/{kind}/{relation}"
+    shape = sums[name].shape
     last_first = np.arange(np.prod(shape)).reshape(shape[0], -1).T.ravel()[::-1]  # from the last layer and head
 
     def accuracy(sums: Sums) -> np.ndarray:
-        right = sums[f"{systems}/{relation}"]
-        return ratio(right.reshape(len(right), -1), sums[f"n/{relation}"][:, None])
+        return ratio(sums[name].reshape(-1, np.prod(shape)), sums[f"n/{relation}"][:, None])
 
-    return best(sums, accuracy, last_first if prefers_last else None)
+    return best(sums, accuracy, last_first if variant == "released" else None)
 
 
 def predicted_words(attention: np.ndarray, special: bool = False) -> np.ndarray:
@@ -153,11 +144,11 @@ def predicted_words(attention: np.ndarray, special: bool = False) -> np.ndarray:
     return np.where(found == 0, positions - 1, found) - 1 if special else found
 
 
-def right_predictions(predictions: np.ndarray, sentence: Sentence, variant: Variant) -> np.ndarray:
+def right_predictions(predictions: np.ndarray, sentence: Sentence, variant: str) -> np.ndarray:
     """Whether words get their head by predictions ``[..., word]``: of some possessors, by that for their marker."""
-    markers = variant.possessives(sentence)
+    markers = markers_beside(sentence) if variant == "released" else possessive_markers(sentence)
     counted = predictions[..., [markers.get(place, place) for place in range(len(sentence.words))]]
-    if variant.last_word_stands:
+    if variant == "released":  # a possessor for which the sentence's last word is predicted keeps that
         counted = np.where(predictions == len(sentence.words) - 1, predictions, counted)
     return counted == np.array([word.head - 1 for word in sentence.words])
 
@@ -177,7 +168,7 @@ def possessive_markers(sentence: Sentence) -> dict[int, int]:
     return markers
 
 
-def _markers_beside(sentence: Sentence) -> dict[int, int]:
+def markers_beside(sentence: Sentence) -> dict[int, int]:
     """For each possessor the place of the next word, if that is 's or s'."""
     following = enumerate(sentence.forms[1:], start=1)
     return {
@@ -189,28 +180,10 @@ def _is_possessor(sentence: Sentence, place: int) -> bool:
     return clark_name(sentence.words[place].relation) == _POSSESSIVE
 
 
-VARIANTS: Mapping[str, Variant] = {
-    "described": Variant(
-        offsets=tuple(range(-3, 4)),
-        stays_inside=False,
-        possessives=possessive_markers,
-        last_word_stands=False,
-        prefers_last=False,
-    ),
-    "released": Variant(
-        offsets=tuple(range(-3, 3)),
-        stays_inside=True,
-        possessives=_markers_beside,
-        last_word_stands=True,
-        prefers_last=True,
-    ),
-}
-
-
-def _at_offsets(words: int, variant: Variant) -> np.ndarray:
+def _at_offsets(words: int, variant: str) -> np.ndarray:
     """The word, from 0, that each offset predicts for each word, ``[offset, word]``."""
-    found = np.arange(words) + np.array(variant.offsets)[:, None]
-    if variant.stays_inside:
+    found = np.arange(words) + np.array(_OFFSETS[variant])[:, None]
+    if variant == "released":  # beyond the sentence lies its end, before it the root
         return found.clip(-1, words - 1)
     return np.where((found < 0) | (found >= words), _NOWHERE, found)
 

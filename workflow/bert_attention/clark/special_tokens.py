@@ -7,7 +7,7 @@ import pandas as pd
 
 from bert_attention.attention.store import StoredSequence
 from bert_attention.clark.column_values import DEPENDENCY_DIRECTIONS
-from bert_attention.clark.dependency_heads import VARIANTS, predicted_words, right_predictions
+from bert_attention.clark.dependency_heads import predicted_words, right_predictions
 from bert_attention.corpora.types import Sentence
 from bert_attention.heads import head_table
 from bert_attention.statistics.sums import Sums
@@ -23,7 +23,7 @@ def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray |
         Attention between words, [CLS] first and [SEP] last.
     """
     predicted = np.stack([predicted_words(sequence.attention, special) for special in (False, True)])
-    right = right_predictions(predicted, sentence, VARIANTS["described"])
+    right = right_predictions(predicted, sentence, "described")
     return {"right": right.sum(-1), "words": len(sentence.words)}
 
 
