@@ -1,6 +1,5 @@
 import itertools
 from collections import Counter
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -208,32 +207,10 @@ def check_rows(rows, right, by_rival, heads, halves):
         assert row[["accuracy", "gain"]].astype(float).tolist() == pytest.approx(list(expected), nan_ok=True)
 
 
-def pointing(each: Document, head: int, transposed: bool = False) -> SimpleNamespace:
-    """Attention of three heads; one points from each mention to its nearest antecedent, the others do not."""
-    anaphora = find_anaphora(each)
-    n = anaphora.antecedents.shape[1] + 2
-    maps = np.zeros((1, 3, n, n), dtype=np.float32)
-    maps[..., n - 2] = 0.5  # the last word, which is no mention in the texts used
-    for mention, row in zip(anaphora.heads, anaphora.antecedents, strict=True):
-        antecedent = np.flatnonzero(row).max()
-        maps[(0, head, *((antecedent + 1, mention + 1) if transposed else (mention + 1, antecedent + 1)))] = 1
-    return SimpleNamespace(attention=maps)
-
-
 DOCUMENTS = [
     document("so Tom saw Ann . he likes her .", ("1", "1"), ("2", "3"), ("1", "5"), ("2", "7"), id="a"),
     document("so Ann saw Tom . she likes it .", ("1", "1"), ("2", "3"), ("1", "5"), ("2", "7"), id="b"),
 ]
-
-
-@pytest.mark.parametrize("transposed", [False, True])
-def test_a_head_that_points_at_antecedents_is_found(transposed):
-    found = table_of(coreference, [pointing(each, 1, transposed) for each in DOCUMENTS], DOCUMENTS)
-    best = found[(found["system"] == "best_head") & (found["direction"] == DIRECTIONS[transposed])]
-    counted = best[best["mention_type"].isin(["all", "pronoun"])]
-    assert (counted["accuracy"] == 1).all()
-    assert (counted[HEAD] == [1, 2]).all(axis=None)
-    assert (counted["n"] == 4).all()
 
 
 def test_a_type_of_which_there_is_no_mention_has_no_accuracy():

@@ -10,14 +10,7 @@ from hypothesis import strategies as st
 
 from bert_attention.clark import dependency_heads as module
 from bert_attention.clark.column_values import DEPENDENCY_DIRECTIONS
-from bert_attention.clark.dependency_heads import (
-    VARIANTS,
-    markers_beside,
-    possessive_markers,
-    predicted_words,
-    sums,
-    table,
-)
+from bert_attention.clark.dependency_heads import VARIANTS, markers_beside, possessive_markers
 from bert_attention.corpora.relations import clark_name
 from bert_attention.statistics.sums import Sums
 from tests.statistics.blocks import halves_of_units, table_of
@@ -220,26 +213,6 @@ def one_hot(*targets):
     return attention
 
 
-def test_itself_and_special_tokens_are_never_predicted():
-    attention = one_hot(2, 0, 1, 1)[None, None]
-    found = predicted_words(attention)
-    assert found.shape == (2, 1, 1, 4)
-    assert found[0, 0, 0].tolist() == [2, 0, 1, 1]
-    assert found[1, 0, 0].tolist() == [1, 2, 0, 0]  # nobody attends to the last: the first word
-
-
-def test_a_head_that_attends_from_heads_to_dependents_is_found_in_that_direction(monkeypatch):
-    monkeypatch.setattr(module, "_FEWEST_INSTANCES", 1)
-    sentence = sentence_of(("a", 2, "det"), ("b", 0, "root"), ("c", 2, "obj"))
-    attention = np.stack([one_hot(1, 0, 0), one_hot(1, 2, 0)])[None]  # from the dependent a; from the head b to c
-    found = table_of(module, [sequence(attention)] * 4, [sentence] * 4)
-    rows = found[(found["variant"] == "described") & (found["selection"] == "same_data")].set_index("relation")
-    assert tuple(rows.loc["det", ["layer", "head", "direction", "accuracy"]]) == (1, 1, "dependent_to_head", 1.0)
-    assert tuple(rows.loc["obj", ["layer", "head", "direction", "accuracy"]]) == (1, 2, "head_to_dependent", 1.0)
-    assert rows.loc["all", "accuracy"] == pytest.approx(1 / 3)  # the root is counted, and never found
-    assert rows.loc["all", "n"] == rows.loc["all_without_punctuation", "n"] == 12
-
-
 @pytest.mark.parametrize(
     ("sentence", "described", "released"),
     [
@@ -296,18 +269,6 @@ def test_an_infinitives_to_counts_as_in_stanford_dependencies():
     assert list(rows_of([stanford] * 100).index[2:]) == ["aux", "case", "mark"]
 
 
-def test_baselines_of_the_two_variants():
-    """Described: -3 to 3, nothing outside the sentence. Released: -3 to 2, clipped to the root and the last word."""
-    three_ahead = sentence_of(("a", 4, "det"), ("b", 4, "det"), ("c", 4, "det"), ("d", 0, "root"))
-    attention = one_hot(1, 0, 0, 0)[None, None]
-    found = table_of(module, [sequence(attention)] * 100, [three_ahead] * 100)
-    rows = found[found["selection"] == "same_data"].set_index(["variant", "relation"])
-    assert tuple(rows.loc[("described", "det"), ["baseline_offset", "baseline_accuracy"]]) == (1, pytest.approx(1 / 3))
-    # Two ahead: b is right, and c by the sentence's end.
-    assert tuple(rows.loc[("released", "det"), ["baseline_offset", "baseline_accuracy"]]) == (2, pytest.approx(2 / 3))
-    assert rows.loc[("released", "all"), "baseline_accuracy"] == pytest.approx(0.5)
-
-
 def test_relations_with_a_hundred_instances_have_rows_by_frequency():
     sentence = sentence_of(("a", 3, "det"), ("b", 3, "amod"), ("c", 0, "root"), (".", 3, "punct"), ("d", 3, "det"))
     assert list(rows_of([sentence] * 99).index[2:]) == ["det"]
@@ -316,5 +277,5 @@ def test_relations_with_a_hundred_instances_have_rows_by_frequency():
 
 def test_which_relations_have_rows_is_decided_on_all_sentences():
     sentence = sentence_of(("a", 2, "det"), ("c", 0, "root"))
-    found = Sums.of(map(sums, random_sequences([sentence] * 100), [sentence] * 100), 100)
-    assert table(found.without(3))["n"].tolist() == [190, 190, 95] * 4
+    found = Sums.of(map(module.sums, random_sequences([sentence] * 100), [sentence] * 100), 100)
+    assert module.table(found.without(3))["n"].tolist() == [190, 190, 95] * 4

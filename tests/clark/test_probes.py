@@ -227,23 +227,6 @@ def table_of(train, dev, random_train, random_dev, vectors, seed=0):
     return table(sums).set_index(["probe", "variant"])
 
 
-def test_a_head_that_attends_to_the_syntactic_head_is_found(vectors):
-    train, dev = planted(0, 300), planted(1, 60)
-    behaviours = control_behaviours([*train[0], *dev[0]], 0)
-    of_train, of_dev = (inputs_of(part, vectors, behaviours) for part in (train, dev))
-    generator = torch.Generator().manual_seed(0)
-    probes = {
-        "attention": AttentionProbes(MAPS, generator),
-        "attention_glove": AttentionWordProbes(MAPS, DIMENSIONS, generator),
-    }
-    correct = train_and_count(probes, of_train * 8, of_dev, CPU)
-    total = sum(int(sentence.scored.sum()) for sentence in of_dev)
-    for counts in correct.values():
-        heads, control = np.moveaxis(counts.sum(0) / total, -1, 0)
-        assert (heads > 0.97).all()
-        assert (control < 0.7).all()
-
-
 def test_rows_come_from_the_attention_that_they_name(vectors):
     train, dev = planted(0, 400), planted(1, 60)
     noise = [random_sequences(part[0], seed=2) for part in (train, dev)]

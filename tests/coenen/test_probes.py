@@ -177,13 +177,6 @@ def test_a_relation_is_told_by_how_much_its_dependent_attends(trees):
     assert max(accuracy["distance_only"], accuracy["random_model"]) < 0.5
 
 
-def test_maps_that_know_nothing_leave_chance():
-    trees = random_trees(3, 300), random_trees(4, 300)
-    table = by_system(run(*trees, *(random_sequences(part, seed) for seed, part in enumerate(trees))))
-    rows = table.loc[("binary", "same_distance")].xs("attention", level="features")
-    assert rows["accuracy"].tolist() == pytest.approx([0.5] * 6, abs=0.04)
-
-
 def test_distance_solves_a_language_of_fixed_offsets():
     """Words depend on the next one or on the one after that, each by a relation of its own."""
     heads, relations = [3, 3, 5, 5, 7, 7, 9, 9, 0], ["skip", "next"] * 4 + ["root"]
