@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bert_attention.clark.entropy import attention_entropy, sums, table
-from bert_attention.statistics.sums import Sums
+from bert_attention.clark import entropy
+from bert_attention.clark.entropy import attention_entropy
 from tests.bert_base_attention import bert_base_sequences
 from tests.conftest import random_attention
+from tests.statistics.blocks import table_of
 
 MEASURES = ["entropy", "largest_weight", "share_below_tenth"]
 
@@ -38,24 +39,12 @@ def stored(attention):
     return SimpleNamespace(attention=attention, categories={"cls": np.arange(attention.shape[-1]) == 0})
 
 
-def entropy(sequences):
-    return table(Sums.of(map(sums, sequences), len(sequences)))
-
-
-def test_a_hand_computed_map():
-    attention = np.array([[[[1, 0, 0], [0.5, 0.5, 0], [1 / 3, 1 / 3, 1 / 3]]]])
-    found = attention_entropy(attention)[0, 0]
-    assert found[0] == pytest.approx(0.0, abs=2e-3)
-    assert found[1] == pytest.approx(math.log(2), abs=1e-3)
-    assert found[2] == pytest.approx(math.log(3), abs=1e-9)
-
-
 @given(st.lists(st.integers(2, 30), min_size=1, max_size=4), st.integers(0, 1000))
 def test_all_measures_equal_the_plain_formulas(lengths, seed):
     random = np.random.default_rng(seed)
     maps = [random_attention(random, 2, 2, n) ** 0.3 for n in lengths]
     maps = [attention / attention.sum(-1, keepdims=True) for attention in maps]  # flat rows: some lie below a tenth
-    found = entropy([*map(stored, maps)]).set_index(["source", "layer", "head"])
+    found = table_of(entropy, [*map(stored, maps)]).set_index(["source", "layer", "head"])
     for source, (layer, head) in ((source, place) for source in ("all", "cls") for place in np.ndindex(2, 2)):
         expected = plain_measures([attention[layer, head] for attention in maps], source)
         assert found.loc[(source, layer + 1, head + 1), MEASURES].tolist() == pytest.approx(expected, abs=1e-5)
@@ -63,7 +52,7 @@ def test_all_measures_equal_the_plain_formulas(lengths, seed):
 
 def test_the_table_averages_tokens_then_sequences():
     sequences = [stored(np.stack([np.full((n, n), 1 / n), np.eye(n)])[None]) for n in (3, 5)]
-    found = entropy(sequences).set_index(["source", "head"])
+    found = table_of(entropy, sequences).set_index(["source", "head"])
     uniform = (math.log(3) + math.log(5)) / 2
     assert found["uniform"].tolist() == pytest.approx([uniform] * 4)
     assert found.loc[("all", 1), "entropy"] == pytest.approx(uniform)

@@ -10,14 +10,10 @@ import pytest
 from bert_attention.clark import coreference, dependency_heads, entropy, positions
 from bert_attention.clark.examples import WINDOW, coreference_examples, examples, pattern_examples
 from bert_attention.corpora.types import Document, Mention
-from bert_attention.statistics.sums import Sums
 from miniature import generate_documents
 from tests.bert_base_attention import bert_base_sequences
+from tests.statistics.blocks import table_of
 from tests.treebanks import random_sequences, sentence_of
-
-
-def table_of(analysis, *units):
-    return analysis.table(Sums.of(map(analysis.sums, *units), len(units[1])))
 
 
 def sentence(subject, objects, length=6):
@@ -209,7 +205,7 @@ def segment(ids, *diagonals):
 
 def tables(*segments):
     """Tables ``clark_positions`` and ``clark_entropy``."""
-    return [one.table(Sums.of(map(one.sums, segments), len(segments))) for one in (positions, entropy)]
+    return [table_of(analysis, segments) for analysis in (positions, entropy)]
 
 
 def test_patterns_are_of_the_strongest_heads_at_the_end_of_the_first_fitting_segment():

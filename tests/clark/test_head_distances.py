@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bert_attention.clark import head_distances as module
-from bert_attention.clark.head_distances import divergence_sums, drawn_tokens, sums, table
-from bert_attention.statistics.sums import Sums
+from bert_attention.clark.head_distances import divergence_sums, drawn_tokens
 from tests.bert_base_attention import bert_base_sequences
 from tests.conftest import random_attention
+from tests.statistics.blocks import table_of
 
 
 def divergence(p, q):
@@ -33,16 +33,7 @@ def assert_equals_the_released_formula(attention):
 
 
 def distances(maps):
-    sequences = (SimpleNamespace(index=index, attention=attention) for index, attention in enumerate(maps))
-    return table(Sums.of(map(sums, sequences), len(maps)))
-
-
-def test_hand_computed_pairs():
-    identity, swapped, even = np.eye(2), np.eye(2)[::-1], np.full((2, 2), 0.5)
-    found = divergence_sums(np.array([[identity, swapped, even]], dtype=np.float32))
-    assert found[0, 1] == pytest.approx(2 * math.log(2), rel=0.01)  # disjoint, but for the smoothing
-    one_against_even = 0.75 * math.log(4 / 3) + 0.25 * math.log(4) - math.log(2) / 2
-    assert found[0, 2] == found[1, 2] == pytest.approx(2 * one_against_even, rel=0.01)
+    return table_of(module, [SimpleNamespace(index=index, attention=attention) for index, attention in enumerate(maps)])
 
 
 @settings(max_examples=30)
@@ -69,11 +60,6 @@ def test_lies_between_zero_and_the_logarithm_of_two(n, seed):
     mean = divergence_sums(attention) / n
     assert mean.min() >= 0
     assert mean.max() <= math.log(2)
-
-
-def test_identical_heads_are_at_no_distance():
-    head = random_attention(np.random.default_rng(0), 1, 1, 60)
-    assert divergence_sums(np.concatenate([head, head], axis=1))[0, 1] == pytest.approx(0, abs=1e-6)
 
 
 def test_the_table_has_one_row_per_pair_and_weighs_tokens_alike():

@@ -7,8 +7,8 @@ from sklearn.metrics import silhouette_samples
 
 from bert_attention.clark import head_distances
 from bert_attention.clark.head_map import distance_matrix, head_clusters, head_map, layer_statistics
-from bert_attention.statistics.sums import Sums
 from tests.bert_base_attention import bert_base_sequences
+from tests.statistics import blocks
 
 LAYERS, HEADS = 3, 4
 NAMES = list(itertools.product(range(1, LAYERS + 1), range(1, HEADS + 1)))
@@ -92,19 +92,14 @@ def test_the_seed_decides_the_map(measured):
 
 def test_behaviours_are_the_released_thresholds_of_which_the_last_holds(measured):
     positions, entropy = measured
-    put(positions, "attention", 0.51, layer=1, head=1, target="next")
-    put(positions, "attention", 0.51, layer=1, head=2, target="previous")
-    put(positions, "attention", 0.50, layer=1, head=3, target="previous")
-    put(positions, "attention", 0.61, layer=2, head=1, target="cls")
-    put(positions, "attention", 0.61, layer=2, head=2, target="sep")
-    put(positions, "attention", 0.61, layer=2, head=3, target="punctuation")
-    put(positions, "attention", 0.55, layer=2, head=4, target="sep")
-    put(entropy, "entropy", 3.81, layer=3, head=1, source="all")
-    put(entropy, "entropy", 3.81, layer=3, head=2, source="cls")
-    put(positions, "attention", 0.61, layer=3, head=1, target="sep_from_sep")
-    for head, target in ((3, "next"), (4, "sep")):
-        put(entropy, "entropy", 3.81, layer=3, head=head, source="all")
-        put(positions, "attention", 0.65, layer=3, head=head, target=target)
+    for layer, head, target, attention in [
+        *[(1, 1, "next", 0.51), (1, 2, "previous", 0.51), (1, 3, "previous", 0.50)],
+        *[(2, 1, "cls", 0.61), (2, 2, "sep", 0.61), (2, 3, "punctuation", 0.61), (2, 4, "sep", 0.55)],
+        *[(3, 1, "sep_from_sep", 0.61), (3, 3, "next", 0.65), (3, 4, "sep", 0.65)],
+    ]:
+        put(positions, "attention", attention, layer=layer, head=head, target=target)
+    for head, source in [(1, "all"), (2, "cls"), (3, "all"), (4, "all")]:
+        put(entropy, "entropy", 3.81, layer=3, head=head, source=source)
     found = head_map(table_of(plane(0.3)[1]), positions, entropy, *NO_HEADS, seed=0)
     assert found["behaviour"].tolist() == [
         *("next", "previous", "other", "other"),
@@ -124,7 +119,7 @@ def test_heads_of_figure_5_have_what_they_find(measured):
 
 
 def test_a_head_that_is_not_there_is_an_error(measured):
-    with pytest.raises(ValueError, match="4-1"):
+    with pytest.raises(KeyError, match=r"\(4, 1\)"):
         head_map(table_of(plane(0.3)[1]), *measured, *found_by(obj=(4, 1)), seed=0)
 
 
@@ -234,8 +229,7 @@ def test_random_weights_stand_beside_the_trained_ones():
 
 def test_heads_of_a_layer_of_real_bert_lie_together(real_data):
     """Section 6: heads within the same layer are often fairly close to each other."""
-    sequences = bert_base_sequences(real_data)
-    distances = head_distances.table(Sums.of(map(head_distances.sums, sequences), len(sequences)))
+    distances = blocks.table_of(head_distances, bert_base_sequences(real_data))
     whole = of_all_heads(clusters(distances))
     assert whole.loc["same_to_cross", "value"] < 0.75
     assert whole.loc["neighbours_in_layer", "value"] > 3 * whole.loc["neighbours_in_layer", "chance"]

@@ -1,85 +1,50 @@
-"""Analyses of section 3 and 4 on the attention of a real encoder, as extraction stores it, against plain loops.
+"""Analyses of section 4 on the attention of a real encoder, as extraction stores it, against loops."""
 
-The segments are Lincoln's, the trees and documents of the miniature. The loops are those of
-the analyses' own tests, in float64.
-"""
-
-import numpy as np
 import pytest
 import torch
 
 from bert_attention.attention.hooks import HookedEncoder
-from bert_attention.attention.store import ATTENTION_ARRAYS, WORD_ARRAYS
-from bert_attention.clark import coreference, entropy, positions, special_tokens
+from bert_attention.attention.store import WORD_ARRAYS
+from bert_attention.clark import coreference, special_tokens
 from bert_attention.clark import dependency_heads as dependency_heads_module
 from bert_attention.clark.dependency_heads import VARIANTS
 from bert_attention.corpora.conllu import read_conllu
-from bert_attention.corpora.types import Segment
 from bert_attention.models.encoders import load_encoder
-from bert_attention.statistics.sums import Sums
 from bert_attention.tokenization.wordpieces import (
-    encode_segments,
     load_tokenizer,
     token_categories,
-    tokenize,
 )
 from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 from miniature import generate_documents
 from tests.attention.stores import extracted
 from tests.clark.test_coreference import check_table as check_coreference
 from tests.clark.test_dependency_heads import check_table as check_dependency_heads
-from tests.clark.test_entropy import MEASURES, plain_measures
-from tests.clark.test_positions import reference
 from tests.clark.test_special_tokens import check_table as check_special_tokens
-from tests.kobayashi.test_real_attention import TEXT
+from tests.statistics.blocks import table_of
 
 _SENTENCES = 60
 
 
-def table_of(analysis, *units):
-    """The table of an analysis, from its units."""
-    return analysis.table(Sums.of(map(analysis.sums, *units), len(units[0])))
-
-
 @pytest.fixture(scope="module")
-def model(embedded_model):
-    """The tokenizer and the encoder, on one thread."""
+def between_words(embedded_model, tmp_path_factory):
+    """A function from texts in words to their attention between words, which the encoder gives on one thread."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
-    yield load_tokenizer(embedded_model), HookedEncoder.of(load_encoder(embedded_model, "cpu"))
-    torch.set_num_threads(threads)
-
-
-@pytest.fixture(scope="module")
-def stored(model, tmp_path_factory):
-    """A function that runs the encoder over sequences and stores its attention."""
-    tokenizer, encoder = model
+    tokenizer, encoder = load_tokenizer(embedded_model), HookedEncoder.of(load_encoder(embedded_model, "cpu"))
     of_model = {"pad_id": tokenizer.pad_token_id, "categories": token_categories(tokenizer)}
-    return lambda sequences, arrays: extracted(
-        tmp_path_factory.mktemp("store") / "shard", encoder, sequences, batch_size=8, arrays=arrays, **of_model
-    )
 
+    def run(texts):
+        sequences = [encode_words(wordpieces, tokenizer) for wordpieces in wordpieces_of_words(texts, tokenizer)]
+        path = tmp_path_factory.mktemp("store") / "shard"
+        return extracted(path, encoder, sequences, batch_size=8, arrays=WORD_ARRAYS, **of_model)
 
-@pytest.fixture(scope="module")
-def segments(model, stored):
-    """Attention between the wordpieces of pairs of sentences."""
-    tokenizer, _ = model
-    found = [Segment("", *tokenize(tokenizer, pair)) for pair in TEXT]
-    return stored(encode_segments(found, tokenizer, "zeros", "Lincoln"), ATTENTION_ARRAYS)
+    yield run
+    torch.set_num_threads(threads)
 
 
 @pytest.fixture(scope="module")
 def documents():
     return generate_documents(_SENTENCES, seed=0)
-
-
-@pytest.fixture(scope="module")
-def between_words(model, stored):
-    """A function from texts in words to their attention between words."""
-    tokenizer, _ = model
-    return lambda texts: stored(
-        [encode_words(wordpieces, tokenizer) for wordpieces in wordpieces_of_words(texts, tokenizer)], WORD_ARRAYS
-    )
 
 
 @pytest.fixture(scope="module")
@@ -92,32 +57,7 @@ def sentences(treebank, between_words):
     return between_words([sentence.forms for sentence in treebank])
 
 
-def maps_by_head(segments):
-    """Layer and head, from 0, with the head's map of each segment in float64."""
-    maps = [segment.attention.astype(np.float64) for segment in segments]
-    for layer, head in np.ndindex(maps[0].shape[:2]):
-        yield layer, head, [attention[layer, head] for attention in maps]
-
-
-def test_positions(segments):
-    table = table_of(positions, segments).set_index(["layer", "head", "target"])["attention"]
-    categories = [segment.categories for segment in segments]
-    for layer, head, maps in maps_by_head(segments):
-        of_segments = [reference(*both) for both in zip(maps, categories, strict=True)]
-        for target in of_segments[0]:
-            expected = sum(shares[target] for shares in of_segments) / len(of_segments)
-            assert table[layer + 1, head + 1, target] == pytest.approx(expected, abs=1e-5), (layer, head, target)
-
-
-@pytest.mark.parametrize("source", ["all", "cls"])
-def test_entropy(segments, source):
-    table = table_of(entropy, segments).set_index(["source", "layer", "head"])
-    for layer, head, maps in maps_by_head(segments):
-        found = table.loc[(source, layer + 1, head + 1), MEASURES]
-        assert found.tolist() == pytest.approx(plain_measures(maps, source), abs=1e-5), (layer, head)
-
-
-@pytest.mark.parametrize("variant", sorted(VARIANTS))
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_dependency_heads(sentences, treebank, variant, monkeypatch):
     monkeypatch.setattr(dependency_heads_module, "_FEWEST_INSTANCES", 8)
     table = table_of(dependency_heads_module, sentences, treebank)
@@ -145,6 +85,5 @@ def test_special_tokens_as_predictions(sentences, treebank):
 
 
 def test_antecedents(documents, between_words):
-    texts = [[form for sentence in document.sentences for form in sentence.forms] for document in documents]
-    sequences = between_words(texts)
+    sequences = between_words([document.forms for document in documents])
     check_coreference(table_of(coreference, sequences, documents), sequences, documents)

@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bert_attention.clark import special_tokens
 from bert_attention.clark.column_values import DEPENDENCY_DIRECTIONS
-from bert_attention.clark.special_tokens import predicted_positions, sums, table
-from bert_attention.statistics.sums import Sums
+from bert_attention.clark.dependency_heads import predicted_words
 from tests.clark.test_dependency_heads import described_is_right, one_hot, plain_prediction, random_treebank, sequence
+from tests.statistics.blocks import table_of
 from tests.treebanks import sentence_of
 
 
@@ -22,10 +23,6 @@ def plain_counts(maps, treebank, direction, special):
         predictions = [position - 1 if 1 <= position <= n else None for position in found]
         count += sum(described_is_right(sentence, place, predictions) for place in range(n))
     return count
-
-
-def special_tokens(sequences, treebank):
-    return table(Sums.of(map(sums, sequences, treebank), len(treebank)))
 
 
 def check_table(found, sequences, treebank):
@@ -45,7 +42,7 @@ def check_table(found, sequences, treebank):
 @given(st.integers(0, 1000))
 def test_equals_the_definition_word_by_word(seed):
     treebank, sequences = random_treebank(seed, 12)
-    found = special_tokens(sequences, treebank)
+    found = table_of(special_tokens, sequences, treebank)
     assert len(found) == 2 * 2 * 2
     assert (found["difference"] >= 0).all()
     check_table(found, sequences, treebank)
@@ -54,10 +51,11 @@ def test_equals_the_definition_word_by_word(seed):
 def test_special_tokens_take_what_they_get():
     attention = one_hot(1, 0, 0)[None, None]  # each word attends to [SEP] most, the next word after that
     attention[..., 3, 0] = 0.9  # and the third to [CLS]
-    assert predicted_positions(attention)[0, 0, 0].tolist() == [3, 3, 3]
-    assert predicted_positions(attention)[1, 0, 0].tolist() == [1, 0, 3]  # nobody attends to the third: [CLS] is first
+    from_dependents, from_heads = predicted_words(attention, special=True)[:, 0, 0].tolist()
+    assert from_dependents == [3, 3, 3]
+    assert from_heads == [1, 0, 3]  # nobody attends to the third: [CLS] is first
     sentence = sentence_of(("a", 2, "det"), ("b", 0, "root"), ("c", 1, "obj"))
-    rows = special_tokens([sequence(attention)] * 2, [sentence] * 2).set_index("direction")
+    rows = table_of(special_tokens, [sequence(attention)] * 2, [sentence] * 2).set_index("direction")
     found = rows.loc[DEPENDENCY_DIRECTIONS[0], ["accuracy", "accuracy_with_special", "difference", "n"]]
     assert found.tolist() == pytest.approx([2 / 3, 0, 2 / 3, 6])
 
@@ -65,5 +63,5 @@ def test_special_tokens_take_what_they_get():
 def test_cls_is_not_the_root():
     attention = np.zeros((1, 1, 3, 3), dtype=np.float32)
     attention[..., 0] = 1
-    rows = special_tokens([sequence(attention)], [sentence_of(("go", 0, "root"))])
+    rows = table_of(special_tokens, [sequence(attention)], [sentence_of(("go", 0, "root"))])
     assert (rows[["accuracy", "accuracy_with_special"]] == 0).all(axis=None)

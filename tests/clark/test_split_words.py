@@ -1,19 +1,14 @@
-"""The share of split words: a loop over words, and a known answer."""
+"""The share of split words, in a loop."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bert_attention.clark.split_words import sums, table
-from bert_attention.statistics.sums import Sums
+from bert_attention.clark import split_words
+from tests.statistics.blocks import table_of
 
 WORDPIECES = st.lists(st.sampled_from("ab"), min_size=1, max_size=3).map(tuple)
 TEXTS = st.lists(st.lists(WORDPIECES, min_size=1, max_size=6), min_size=1, max_size=8)
-
-
-def share(texts):
-    (row,) = table(Sums.of(map(sums, texts), len(texts))).to_dict("records")
-    return row
 
 
 @given(TEXTS)
@@ -24,8 +19,5 @@ def test_equals_a_loop_over_words(texts):
             total += 1
             if len(wordpieces) != 1:
                 split += 1
-    assert share(texts) == {"share": pytest.approx(split / total), "n": total}
-
-
-def test_a_word_of_several_wordpieces_counts_once():
-    assert share([[("a",)], [("b",), ("c", "##c", "##c")]]) == {"share": pytest.approx(1 / 3), "n": 3}
+    (row,) = table_of(split_words, texts).to_dict("records")
+    assert row == {"share": pytest.approx(split / total), "n": total}

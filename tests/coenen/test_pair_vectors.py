@@ -1,14 +1,12 @@
 """What probes see: loops over the definition, and what is held in memory."""
 
 import weakref
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from bert_attention.coenen.pair_vectors import FARTHEST, attention_vectors, distance_vectors
 from bert_attention.coenen.pairs import binary_pairs, related_pairs
-from bert_attention.errors import InputError
 from tests.treebanks import HEADS, LAYERS, random_sequences, random_trees, tree
 
 
@@ -60,13 +58,6 @@ def test_one_sentence_is_in_memory_at_a_time_and_those_without_pairs_are_not_rea
     attention_vectors([pairs], treebank, (Sequence(place) for place in range(40)))
     assert read == sorted(set(pairs.sentence.tolist()))
     assert len(read) <= 10
-
-
-def test_a_sentence_with_other_words_than_its_attention_is_named():
-    treebank = [tree([2, 0, 2])]
-    pairs = related_pairs(treebank, 9, 0)
-    with pytest.raises(InputError, match="has 3 words, but its attention has 2"):
-        attention_vectors([pairs], treebank, [SimpleNamespace(attention=np.zeros((1, 1, 4, 4)))])
 
 
 def test_there_are_as_many_sequences_as_sentences():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from types import ModuleType
 
 import numpy as np
 import pandas as pd
@@ -14,9 +15,12 @@ from bert_attention.statistics.sums import Sums, blocks_of
 
 def sums_of_blocks(**values: np.ndarray) -> Sums:
     """What units add, ``[unit, ...]`` by name, as sums of blocks; also their number ``n``."""
-    units = len(next(iter(values.values())))
-    values |= {"n": np.ones(units)}
-    return Sums({name: np.stack([value[block].sum(0) for block in blocks_of(units)]) for name, value in values.items()})
+    return Sums.of_arrays(values | {"n": np.ones(len(next(iter(values.values()))))})
+
+
+def table_of(analysis: ModuleType, *units: Sequence) -> pd.DataFrame:
+    """The table that an analysis makes of units."""
+    return analysis.table(Sums.of(map(analysis.sums, *units), len(units[0])))
 
 
 def interval_of(number: Callable[[Sums], np.ndarray], sums: Sums) -> Interval:

@@ -6,6 +6,7 @@ import pytest
 from scipy.stats import norm, t
 
 from bert_attention.statistics.jackknife import Replicates, interval, joined, of_tables, stacked, tabulated
+from bert_attention.statistics.joint_counts import spearman
 from bert_attention.statistics.sums import Sums
 from tests.statistics.blocks import coverage, interval_of, sums_of_blocks
 
@@ -89,15 +90,6 @@ def pearson(sums):
     return (xy - x * y) / np.sqrt((xx - x**2) * (yy - y**2))
 
 
-def spearman(sums):
-    """Of joint counts ``[corpus, x bin, y bin]``: Pearson's correlation of midranks."""
-    joint = sums["joint"] / sums["joint"].sum((-2, -1), keepdims=True)
-    x, y = joint.sum(-1), joint.sum(-2)
-    x_ranks, y_ranks = (of_bins.cumsum(-1) - of_bins / 2 - 0.5 for of_bins in (x, y))
-    covariance = np.einsum("cxy,cx,cy->c", joint, x_ranks, y_ranks)
-    return covariance / np.sqrt((x * x_ranks**2).sum(-1) * (y * y_ranks**2).sum(-1))
-
-
 @pytest.mark.parametrize(
     ("units", "drawn", "number", "truth"),
     [
@@ -105,7 +97,7 @@ def spearman(sums):
         (500, skewed, mean, 1),
         (100, counts, lambda sums: sums["hits"] / sums["total"], 0.6),
         (200, pairs, pearson, 0.6),
-        (100, binned_pairs, spearman, None),
+        (100, binned_pairs, lambda sums: spearman(sums["joint"]), None),
         (100, two_heads, lambda sums: (sums["one"] - sums["other"]) / sums["n"] / 10, 0.06),
         (100, two_heads, lambda sums: sums["other"] / sums["one"], 0.9),
     ],

@@ -64,7 +64,7 @@ def test_a_unit_is_not_changed_by_what_is_added_to_it():
     assert first["x"].tolist() == [0, 0]
 
 
-@pytest.mark.parametrize(("number", "message"), [(4, "there are 4 units in blocks of more"), (6, "more units than")])
+@pytest.mark.parametrize(("number", "message"), [(4, "is shorter"), (6, "is longer")])
 def test_a_wrong_number_of_units_is_refused(number, message):
     with pytest.raises(ValueError, match=message):
         Sums.of(({"x": 1.0} for _ in range(number)), 5)

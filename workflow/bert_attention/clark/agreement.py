@@ -19,23 +19,6 @@ from typing import NamedTuple
 
 from bert_attention.corpora.types import Document, Mention, Word
 
-# Forms of pronouns, by number, gender and person.
-_PRONOUN_TABLE = """
-    i me my mine myself                 Sing  -     1
-    we us our ours ourselves 's ’s      Plur  -     1
-    you your yours ye                   -     -     2
-    yourself                            Sing  -     2
-    yourselves                          Plur  -     2
-    he him his himself                  Sing  Masc  3
-    she her hers herself                Sing  Fem   3
-    it its itself                       Sing  Neut  3
-    they them their theirs themselves   Plur  -     3
-    this that                           Sing  -     3
-    these those                         Plur  -     3
-"""
-_PRONOUN_TAGS = {"PRP", "PRP$", "DT"}
-_PRONOUN_UPOS = {"PRON", "DET"}
-_VERBAL_UPOS = {"VERB", "AUX"}
 _VALUES = {"Number": {"Sing", "Plur"}, "Gender": {"Masc", "Fem", "Neut"}, "Person": {"1", "2", "3"}}
 _NUMBER_OF_TAG = {"NN": "Sing", "NNP": "Sing", "NNS": "Plur", "NNPS": "Plur"}
 
@@ -60,15 +43,23 @@ class Agreement(NamedTuple):
         return all(None in pair or pair[0] == pair[1] for pair in zip(self, other, strict=True))
 
 
-def _pronoun_agreements() -> dict[str, Agreement]:
-    known = {}
-    for line in _PRONOUN_TABLE.strip().splitlines():
-        *forms, number, gender, person = (None if field == "-" else field for field in line.split())
-        known |= dict.fromkeys(forms, Agreement(number, gender, person))
-    return known
-
-
-_PRONOUNS = _pronoun_agreements()
+_PRONOUNS = {
+    form: agreement
+    for forms, agreement in {
+        "i me my mine myself": Agreement("Sing", None, "1"),
+        "we us our ours ourselves 's ’s": Agreement("Plur", None, "1"),
+        "you your yours ye": Agreement(None, None, "2"),
+        "yourself": Agreement("Sing", None, "2"),
+        "yourselves": Agreement("Plur", None, "2"),
+        "he him his himself": Agreement("Sing", "Masc", "3"),
+        "she her hers herself": Agreement("Sing", "Fem", "3"),
+        "it its itself": Agreement("Sing", "Neut", "3"),
+        "they them their theirs themselves": Agreement("Plur", None, "3"),
+        "this that": Agreement("Sing", None, "3"),
+        "these those": Agreement("Plur", None, "3"),
+    }.items()
+    for form in forms.split()
+}
 
 
 def mention_agreements(document: Document) -> list[Agreement]:
@@ -87,9 +78,8 @@ def _mention_agreement(mention: Mention, words: Sequence[Word], parents: Sequenc
     dependents = [place for place in mention.words if parents[place] == mention.head]
     if _is_group(mention, words, parents):
         members = (head, *(words[place] for place in dependents if place > mention.head))
-        return Agreement("Plur", None, min(_person(member) for member in members))
-    before = [words[place] for place in dependents if place < mention.head]
-    return Agreement(_number(head), _gender(head, before), _person(head))
+        return Agreement("Plur", None, min(_word_agreement(member).person for member in members))
+    return _word_agreement(head, [words[place] for place in dependents if place < mention.head])
 
 
 def _is_group(mention: Mention, words: Sequence[Word], parents: Sequence[int]) -> bool:
@@ -107,34 +97,28 @@ def _is_group(mention: Mention, words: Sequence[Word], parents: Sequence[int]) -
     return False
 
 
-def _number(head: Word) -> str | None:
-    return _feature(head, "Number") or _pronoun_agreement(head).number or _NUMBER_OF_TAG.get(head.xpos)
+def _word_agreement(word: Word, modifiers: Sequence[Word] = ()) -> Agreement:
+    """Each feature from the first that knows it: the treebank, the pronouns, what else forms and tags tell."""
+    titles = [_GENDER_OF_TITLE.get(of.form.lower()) for of in (word, *modifiers)]
+    genders = [*titles, _GENDER_OF_PERSON.get(word.lemma.lower()), _GENDER_OF_PERSON.get(word.form.lower())]
+    by_form_and_tag = Agreement(_NUMBER_OF_TAG.get(word.xpos), next(filter(None, genders), None), "3")
+    known = zip(_features(word), _pronoun_agreement(word), by_form_and_tag, strict=True)
+    return Agreement(*(next(filter(None, values), None) for values in known))
 
 
-def _gender(head: Word, modifiers: Sequence[Word]) -> str | None:
-    titles = (_GENDER_OF_TITLE.get(word.form.lower()) for word in (head, *modifiers))
-    by_title = next(filter(None, titles), None)
-    by_noun = _GENDER_OF_PERSON.get(head.lemma.lower()) or _GENDER_OF_PERSON.get(head.form.lower())
-    return _feature(head, "Gender") or _pronoun_agreement(head).gender or by_title or by_noun
+def _features(word: Word) -> Agreement:
+    """What FEATS tells, if it is one of ``_VALUES`` (not ``Fem,Masc``).
 
-
-def _person(head: Word) -> str:
-    return _feature(head, "Person") or _pronoun_agreement(head).person or "3"
+    Nothing of verbs: as the head of a mention of an event, one agrees with its subject, not with what refers to it.
+    """
+    if word.upos in ("VERB", "AUX"):
+        return Agreement()
+    features = dict(feature.split("=", 1) for feature in word.feats.split("|") if "=" in feature)
+    return Agreement(*(features[name] if features.get(name) in known else None for name, known in _VALUES.items()))
 
 
 def _pronoun_agreement(word: Word) -> Agreement:
     """What the form of a pronoun tells; nothing for other words (the US, a gold mine)."""
-    if word.xpos not in _PRONOUN_TAGS and word.upos not in _PRONOUN_UPOS:
+    if word.xpos not in ("PRP", "PRP$", "DT") and word.upos not in ("PRON", "DET"):
         return Agreement()
     return _PRONOUNS.get(word.form.lower(), Agreement())
-
-
-def _feature(word: Word, name: str) -> str | None:
-    """The value of a feature in FEATS; None if it is absent or not one of ``_VALUES`` (``Fem,Masc``).
-
-    None for verbs, too: as the head of a mention of an event, it agrees with its subject, not with what refers to it.
-    """
-    if word.upos in _VERBAL_UPOS:
-        return None
-    features = dict(feature.split("=", 1) for feature in word.feats.split("|") if "=" in feature)
-    return features[name] if features.get(name) in _VALUES[name] else None

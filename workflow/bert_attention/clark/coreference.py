@@ -20,9 +20,9 @@ with gold mentions and their syntactic head words:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -37,35 +37,33 @@ from bert_attention.statistics.held_out import best
 from bert_attention.statistics.sums import Sums, ratio
 
 _RIVAL = "head_match"  # the baseline that the paper compares its head with
-_ALL_TYPES = MENTION_TYPES.index("all")
 
 
 def sums(sequence: StoredSequence, document: Document) -> dict[str, np.ndarray | int]:
     """What a document adds: its mentions with an antecedent ``[type]``, and for how many each system finds one.
 
-    Heads are ``[direction, layer, head, type]`` for each kind of candidates, baselines ``[type]``. A document in which
-    no mention has an antecedent adds nothing.
+    Heads are ``[candidates, direction, layer, head, type]``, baselines ``[baseline, type]``. A document in which no
+    mention has an antecedent adds nothing.
 
     Parameters
     ----------
     sequence
-        Attention between words ``[layer, head, query, key]``: those of the document, with one [CLS] before and one
-        [SEP] after them.
+        Attention between words ``[layer, head, query, key]``, [CLS] first and [SEP] last.
     document
         The document, cut to what was run.
-
-    Raises
-    ------
-    ValueError
-        If sequence and document do not belong together.
     """
-    attention = _attention_between_words(sequence.attention, document)
     anaphora = find_anaphora(document)
     if anaphora is None:
         return {}
-    chosen = {f"head/{name}": chosen_words(attention, anaphora.heads, anaphora.candidates[name]) for name in CANDIDATES}
-    right = {name: _right_choices(words, anaphora) for name, words in (chosen | anaphora.baselines).items()}
-    return {**right, "mentions": anaphora.types.sum(0), "documents": 1}
+    between_words = sequence.attention[..., 1:-1, 1:-1]
+    of_heads = [chosen_words(between_words, anaphora.heads, anaphora.candidates[name]) for name in CANDIDATES]
+    of_baselines = [anaphora.baselines[name] for name in BASELINES]
+    return {
+        "heads": _right_choices(np.stack(of_heads), anaphora),
+        "baselines": _right_choices(np.stack(of_baselines), anaphora),
+        "mentions": anaphora.types.sum(0),
+        "documents": 1,
+    }
 
 
 def table(sums: Sums) -> pd.DataFrame:
@@ -85,40 +83,31 @@ def table(sums: Sums) -> pd.DataFrame:
     if documents < 2:
         problem = f"mentions have antecedents in {documents} documents; at least two are needed"
         raise InputError("coreference corpus", problem, "give more documents, or documents with more mentions")
-    systems = [*_baseline_systems(sums), *_best_heads(sums)]
-    rows = pd.DataFrame([{**labels, "mention_type": name} for labels, *_ in systems for name in MENTION_TYPES])
-    accuracy, gain = (np.concatenate([system[place] for system in systems]) for place in (1, 2))
-    columns = {"accuracy": accuracy, "gain": gain, "n": np.tile(sums["mentions"], len(systems))}
-    return rows.assign(**columns).astype({"layer": "Int64", "head": "Int64"})
+    systems, scores = zip(*_systems(sums), strict=True)
+    rows = pd.DataFrame([{**labels, "mention_type": name} for labels in systems for name in MENTION_TYPES])
+    rows[["accuracy", "gain"]] = np.concatenate(scores)
+    return rows.assign(n=np.tile(sums["mentions"], len(systems))).astype({"layer": "Int64", "head": "Int64"})
 
 
-# A system's labels in the table, its accuracy and its gain over the rival, [type] each.
-_System = tuple[dict[str, object], np.ndarray, np.ndarray]
-
-
-def _baseline_systems(sums: Sums) -> Iterator[_System]:
-    for name in BASELINES:
-        accuracy = ratio(sums[name], sums["mentions"])
-        yield {"system": name, "candidates": "mentions"}, accuracy, np.full(len(accuracy), np.nan)
-
-
-def _best_heads(sums: Sums) -> Iterator[_System]:
-    for candidates, (place, direction) in product(CANDIDATES, enumerate(COREFERENCE_DIRECTIONS)):
-        shape = sums[f"head/{candidates}"].shape[1:3]
-
-        def accuracies(
-            split: Mapping[str, np.ndarray], name: str = f"head/{candidates}", place: int = place
-        ) -> np.ndarray:
-            right = split[name][:, place].reshape(len(split["mentions"]), -1, len(MENTION_TYPES))
-            by_rival = np.broadcast_to(split[_RIVAL][:, None], right.shape)
-            return ratio(np.stack([right, right - by_rival], axis=-1), split["mentions"][:, None, :, None])
-
-        chosen = best(sums, lambda split, of=accuracies: of(split)[..., _ALL_TYPES, 0], reported=accuracies)
-        for selection, choice in chosen.items():
-            layer, head = np.unravel_index(choice.system, shape)
+def _systems(sums: Sums) -> Iterator[tuple[dict[str, object], np.ndarray]]:
+    """Each system's labels in the table, and its accuracy and gain, ``[type, 2]``."""
+    for name, right in zip(BASELINES, sums["baselines"], strict=True):
+        accuracy = ratio(right, sums["mentions"])
+        yield {"system": name, "candidates": "mentions"}, np.stack([accuracy, accuracy * np.nan], axis=1)
+    for places in np.ndindex(sums["heads"].shape[:2]):
+        candidates, direction = CANDIDATES[places[0]], COREFERENCE_DIRECTIONS[places[1]]
+        for selection, choice in best(sums, partial(_accuracy_and_gain, places=places)).items():
+            layer, head = divmod(choice.system, sums["heads"].shape[3])
             labels = {"system": "best_head", "candidates": candidates, "direction": direction, "selection": selection}
-            labels |= {"layer": int(layer) + 1, "head": int(head) + 1, "chosen": choice.share}
-            yield labels, *np.asarray(choice.score).T
+            yield labels | {"layer": layer + 1, "head": head + 1, "chosen": choice.share}, choice.score
+
+
+def _accuracy_and_gain(sums: Sums, places: tuple[int, int]) -> np.ndarray:
+    """Those of heads with some candidates, ``[split, head, type, 2]``; the accuracy over all types comes first."""
+    mentions = sums["mentions"][:, None, :, None]
+    right = sums["heads"][:, *places].reshape(len(mentions), -1, len(MENTION_TYPES))
+    of_rival = sums["baselines"][:, None, BASELINES.index(_RIVAL)]
+    return ratio(np.stack([right, right - of_rival], axis=-1), mentions)
 
 
 @dataclass(frozen=True)
@@ -149,7 +138,7 @@ class Anaphora:
 def find_anaphora(document: Document) -> Anaphora | None:
     """The mentions of a document that have an antecedent, in document order; None if no mention has one."""
     mentions = document.mentions
-    forms = [form.lower() for sentence in document.sentences for form in sentence.forms]
+    forms = [form.lower() for form in document.forms]
     heads = np.array([mention.head for mention in mentions], dtype=int)
     words = np.arange(len(forms))
     contains = _relation_matrix(mentions, lambda mention, other: set(mention.words) < set(other.words))
@@ -215,14 +204,6 @@ def chosen_words(attention: np.ndarray, heads: np.ndarray, candidates: np.ndarra
     to_antecedent = attention[:, :, heads, :]
     from_antecedent = attention[:, :, :, heads].swapaxes(-1, -2)
     return np.where(candidates, np.stack([to_antecedent, from_antecedent]), -1).argmax(-1)
-
-
-def _attention_between_words(attention: np.ndarray, document: Document) -> np.ndarray:
-    """Attention without [CLS] and [SEP]."""
-    words, positions = sum(len(sentence.words) for sentence in document.sentences), attention.shape[-1]
-    if positions != words + 2:
-        raise ValueError(f"document {document.id} has {words} words, but its attention has {positions} positions")
-    return attention[..., 1:-1, 1:-1]
 
 
 def _right_choices(chosen: np.ndarray, anaphora: Anaphora) -> np.ndarray:

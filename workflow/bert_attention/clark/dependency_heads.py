@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -21,16 +21,9 @@ _POSSESSIVE = "poss"
 _CASE_MARKERS = ("case", "possessive")  # relations of 's, in Universal and in Stanford Dependencies
 _NOWHERE = -2  # a prediction that is never right; -1 is the root
 
-
-@dataclass(frozen=True)
-class _Variant:
-    """What the paper's text and the released notebook do differently."""
-
-    offsets: tuple[int, ...]  # of the baseline
-    stays_inside: bool  # whether an offset beyond the sentence predicts its end (left: the root), or no word
-    possessives: Callable[[Sentence], dict[int, int]]  # for each possessor, the place of its marker
-    last_word_stands: bool  # whether a possessor for which the sentence's last word is predicted keeps its prediction
-    prefers_last: bool  # whether ties go to the last layer, head, direction and offset, or to the first
+# The paper's text and the released notebook differ: each place that asks for the variant says how.
+VARIANTS = ("described", "released")
+_OFFSETS = {"described": range(-3, 4), "released": range(-3, 3)}  # of the baseline
 
 
 def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray | int]:
@@ -43,21 +36,15 @@ def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray |
     ----------
     sequence
         Attention between words, [CLS] first and [SEP] last.
-
-    Raises
-    ------
-    ValueError
-        If the attention does not have as many words as the sentence.
     """
-    predicted = predicted_words(sequence.attention, sentence)
+    predicted = predicted_words(sequence.attention)
     instances = _instances(sentence)
     added: dict[str, np.ndarray | int] = {f"n/{relation}": len(words) for relation, words in instances.items()}
-    added["infinitives"] = sum(is_infinitive_marker(word.form, word.relation) for word in sentence.words)
-    gold = np.array([word.head - 1 for word in sentence.words])
-    for name, variant in VARIANTS.items():
-        for kind, predictions in (("heads", predicted), ("offsets", _at_offsets(len(gold), variant))):
-            right = _counted(predictions, sentence, variant) == gold
-            added |= {f"{name}/{kind}/{relation}": right[..., words].sum(-1) for relation, words in instances.items()}
+    for variant in VARIANTS:
+        predictions = {"heads": predicted, "offsets": _at_offsets(len(sentence.words), variant)}
+        for kind, of_all in predictions.items():
+            right = right_predictions(of_all, sentence, variant)
+            added |= {f"{variant}/{kind}/{name}": right[..., words].sum(-1) for name, words in instances.items()}
     return added
 
 
@@ -85,82 +72,85 @@ def table(sums: Sums) -> pd.DataFrame:
     own prediction counts. Both variants get the same attention, made as the edition's ``attention.words`` says. The
     released script made it from the first wordpiece of each word.
     """
-    rows = []
-    for name, variant in VARIANTS.items():
-        chosen = {relation: _best(sums, name, variant, relation) for relation in _relations_with_rows(sums.of_all)}
-        for selection in SELECTIONS:
-            for relation, (heads, offsets) in chosen.items():
-                rows.append(
-                    {
-                        "relation": relation,
-                        "selection": selection,
-                        "variant": name,
-                        **_head_columns(heads[selection].system, sums[f"{name}/heads/{relation}"].shape),
-                        "chosen": heads[selection].share,
-                        "accuracy": heads[selection].score,
-                        "baseline_offset": variant.offsets[offsets[selection].system],
-                        "baseline_accuracy": offsets[selection].score,
-                        "gain": heads[selection].score - offsets[selection].score,
-                        "n": sums[f"n/{relation}"],
-                    }
-                )
+    relations, rows = _relations_with_rows(sums.of_all.within("n/")), []
+    for variant in VARIANTS:
+        heads, offsets = (
+            {relation: _best(sums, variant, kind, relation) for relation in relations} for kind in ("heads", "offsets")
+        )
+        for selection, relation in product(SELECTIONS, relations):
+            head, offset = heads[relation][selection], offsets[relation][selection]
+            direction, layer, number = np.unravel_index(head.system, sums[f"{variant}/heads/{relation}"].shape)
+            rows.append(
+                {
+                    "relation": relation,
+                    "selection": selection,
+                    "variant": variant,
+                    "layer": int(layer) + 1,
+                    "head": int(number) + 1,
+                    "direction": DEPENDENCY_DIRECTIONS[direction],
+                    "chosen": head.share,
+                    "accuracy": head.score,
+                    "baseline_offset": _OFFSETS[variant][offset.system],
+                    "baseline_accuracy": offset.score,
+                    "gain": head.score - offset.score,
+                    "n": sums[f"n/{relation}"],
+                }
+            )
     return pd.DataFrame(rows)
 
 
-def _relations_with_rows(sums: Sums) -> list[str]:
+def _relations_with_rows(counts: Mapping[str, np.ndarray]) -> list[str]:
     """The relations that are frequent enough, the most frequent first, after those of all words."""
-    counts = {name.removeprefix("n/"): sums[name] for name in sums if name.startswith("n/")}
-    further = () if sums["infinitives"] else (MARK_WITHOUT_TO, AUX_WITH_TO)
+    has_infinitives = counts.get("mark", 0) > counts.get(MARK_WITHOUT_TO, 0)
+    further = () if has_infinitives else (MARK_WITHOUT_TO, AUX_WITH_TO)
     left_out = {ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION, *_ONLY_IN_ALL, *further}
-    frequent = [name for name, count in counts.items() if count >= _FEWEST_INSTANCES and name not in left_out]
+    frequent = [name for name in counts if counts[name] >= _FEWEST_INSTANCES and name not in left_out]
     return [ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION, *sorted(frequent, key=lambda name: (-counts[name], name))]
 
 
-def _best(sums: Sums, name: str, variant: _Variant, relation: str) -> tuple[dict[str, Choice], dict[str, Choice]]:
-    """By selection, the head (in a direction) and the offset that are right at the largest share of words."""
+def _best(sums: Sums, variant: str, kind: str, relation: str) -> dict[str, Choice]:
+    """By selection, the head (in a direction) or the offset that is right at the largest share of words."""
+    name = f"{variant}/{kind}/{relation}"
+    shape = sums[name].shape
+    last_first = np.arange(np.prod(shape)).reshape(shape[0], -1).T.ravel()[::-1]  # from the last layer and head
 
-    def accuracy(kind: str) -> Callable[[Mapping[str, np.ndarray]], np.ndarray]:
-        def of_splits(split: Mapping[str, np.ndarray]) -> np.ndarray:
-            right = split[f"{name}/{kind}/{relation}"]
-            return ratio(right.reshape(len(right), -1), split[f"n/{relation}"][:, None])
+    def accuracy(sums: Sums) -> np.ndarray:
+        return ratio(sums[name].reshape(-1, np.prod(shape)), sums[f"n/{relation}"][:, None])
 
-        return of_splits
-
-    last_first = (None, None)
-    if variant.prefers_last:
-        places = np.arange(sums[f"{name}/heads/{relation}"].size).reshape(len(DEPENDENCY_DIRECTIONS), -1)
-        last_first = (places.T.ravel()[::-1], np.arange(len(variant.offsets))[::-1])  # from the last layer and head
-    heads, offsets = (best(sums, accuracy(kind), of) for kind, of in zip(("heads", "offsets"), last_first, strict=True))
-    return heads, offsets
+    return best(sums, accuracy, last_first if variant == "released" else None)
 
 
-def _head_columns(system: int, shape: tuple[int, ...]) -> dict[str, object]:
-    """Layer, head and direction of a place in ``[direction, layer, head]``, as a table names them."""
-    direction, layer, head = np.unravel_index(system, shape)
-    return {"layer": int(layer) + 1, "head": int(head) + 1, "direction": DEPENDENCY_DIRECTIONS[direction]}
-
-
-def predicted_words(attention: np.ndarray, sentence: Sentence) -> np.ndarray:
+def predicted_words(attention: np.ndarray, special: bool = False) -> np.ndarray:
     """The word, from 0, that each head in each direction predicts as the syntactic head of each word.
+
+    The word itself is left out.
 
     Parameters
     ----------
     attention
         ``[layer, head, query, key]`` between words, [CLS] first and [SEP] last.
+    special
+        Whether [CLS] and [SEP] may be predicted, too; then the number of words stands for them.
 
     Returns
     -------
-    ``[direction, layer, head, word]``; ties go to the first word.
+    ``[direction, layer, head, word]``; ties go to the first position.
     """
-    words = len(sentence.words)
-    if attention.shape[-1] != words + 2:
-        raise ValueError(
-            f"sentence {sentence.id!r} has {words} words and two special tokens, "
-            f"but its attention has {attention.shape[-1]} positions"
-        )
-    between_words = attention[..., 1:-1, 1:-1].copy()
-    between_words[..., np.arange(words), np.arange(words)] = 0
-    return np.stack([between_words.argmax(-1), between_words.argmax(-2)])
+    positions = attention.shape[-1]
+    between = attention.copy()
+    between[..., np.arange(positions), np.arange(positions)] = 0
+    candidates = slice(None) if special else slice(1, -1)
+    found = np.stack([between[..., 1:-1, candidates].argmax(-1), between[..., candidates, 1:-1].argmax(-2)])
+    return np.where(found == 0, positions - 1, found) - 1 if special else found
+
+
+def right_predictions(predictions: np.ndarray, sentence: Sentence, variant: str) -> np.ndarray:
+    """Whether words get their head by predictions ``[..., word]``: of some possessors, by that for their marker."""
+    markers = markers_beside(sentence) if variant == "released" else possessive_markers(sentence)
+    counted = predictions[..., [markers.get(place, place) for place in range(len(sentence.words))]]
+    if variant == "released":  # a possessor for which the sentence's last word is predicted keeps that
+        counted = np.where(predictions == len(sentence.words) - 1, predictions, counted)
+    return counted == np.array([word.head - 1 for word in sentence.words])
 
 
 def possessive_markers(sentence: Sentence) -> dict[int, int]:
@@ -178,7 +168,7 @@ def possessive_markers(sentence: Sentence) -> dict[int, int]:
     return markers
 
 
-def _markers_beside(sentence: Sentence) -> dict[int, int]:
+def markers_beside(sentence: Sentence) -> dict[int, int]:
     """For each possessor the place of the next word, if that is 's or s'."""
     following = enumerate(sentence.forms[1:], start=1)
     return {
@@ -190,39 +180,12 @@ def _is_possessor(sentence: Sentence, place: int) -> bool:
     return clark_name(sentence.words[place].relation) == _POSSESSIVE
 
 
-VARIANTS: Mapping[str, _Variant] = {
-    "described": _Variant(
-        offsets=tuple(range(-3, 4)),
-        stays_inside=False,
-        possessives=possessive_markers,
-        last_word_stands=False,
-        prefers_last=False,
-    ),
-    "released": _Variant(
-        offsets=tuple(range(-3, 3)),
-        stays_inside=True,
-        possessives=_markers_beside,
-        last_word_stands=True,
-        prefers_last=True,
-    ),
-}
-
-
-def _at_offsets(words: int, variant: _Variant) -> np.ndarray:
+def _at_offsets(words: int, variant: str) -> np.ndarray:
     """The word, from 0, that each offset predicts for each word, ``[offset, word]``."""
-    found = np.arange(words) + np.array(variant.offsets)[:, None]
-    if variant.stays_inside:
+    found = np.arange(words) + np.array(_OFFSETS[variant])[:, None]
+    if variant == "released":  # beyond the sentence lies its end, before it the root
         return found.clip(-1, words - 1)
     return np.where((found < 0) | (found >= words), _NOWHERE, found)
-
-
-def _counted(predictions: np.ndarray, sentence: Sentence, variant: _Variant) -> np.ndarray:
-    """The predictions ``[..., word]`` that count: of some possessors, that for their marker."""
-    markers = variant.possessives(sentence)
-    counted = predictions[..., [markers.get(place, place) for place in range(len(sentence.words))]]
-    if variant.last_word_stands:
-        return np.where(predictions == len(sentence.words) - 1, predictions, counted)
-    return counted
 
 
 def _instances(sentence: Sentence) -> dict[str, np.ndarray]:

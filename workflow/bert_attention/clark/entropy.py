@@ -16,7 +16,7 @@ _TENTH = 0.1
 
 
 def sums(sequence: StoredSequence) -> dict[str, np.ndarray | float]:
-    """What a sequence adds: for all its tokens (``all``) and for [CLS] (``cls``), means ``[measure, layer, head]``.
+    """What a sequence adds: for all its tokens and for [CLS], means ``[source, measure, layer, head]``.
 
     The measures are the entropy in nats, the largest weight, and whether that is at most a tenth.
     """
@@ -24,8 +24,7 @@ def sums(sequence: StoredSequence) -> dict[str, np.ndarray | float]:
     largest = attention.max(-1).astype(np.float64)
     by_token = np.stack([attention_entropy(attention), largest, largest <= _TENTH])  # [measure, layer, head, query]
     return {
-        "all": by_token.mean(-1),
-        "cls": by_token[..., cls].mean(-1),
+        "means": np.stack([by_token.mean(-1), by_token[..., cls].mean(-1)]),
         "uniform": np.log(by_token.shape[-1]),
         "sequences": 1,
     }
@@ -39,13 +38,15 @@ def table(sums: Sums) -> pd.DataFrame:
     weight is at most 0.1. All of them are averaged over tokens, then over sequences with equal weight.
     """
     n = sums["sequences"]
-    return pd.concat([_rows(source, sums[source] / n, sums["uniform"] / n, n) for source in ("all", "cls")])
-
-
-def _rows(source: str, means: np.ndarray, uniform: float, n: int) -> pd.DataFrame:
-    entropy, largest_weight, share_below_tenth = means
-    measures = {"entropy": entropy, "largest_weight": largest_weight, "share_below_tenth": share_below_tenth}
-    return head_table(source=source, **measures, uniform=uniform, n=n)
+    entropy, largest_weight, share_below_tenth = np.moveaxis(sums["means"] / n, 1, 0)
+    return head_table(
+        {"source": ("all", "cls")},
+        entropy=entropy,
+        largest_weight=largest_weight,
+        share_below_tenth=share_below_tenth,
+        uniform=sums["uniform"] / n,
+        n=n,
+    )
 
 
 def attention_entropy(attention: np.ndarray) -> np.ndarray:

@@ -38,22 +38,24 @@ def evidence(
     """
     best = clark_dependency_heads.query("selection == 'same_data' and variant == 'described'")
     heads = {row.relation: row for row in best.itertuples()}
-    found: dict[tuple[str, bool], list[pd.DataFrame]] = {}
+    found: dict[tuple[str, bool], list[pd.DataFrame]] = {(name, right): [] for name in heads for right in (True, False)}
     for number, (sequence, sentence) in enumerate(zip(sequences, treebank, strict=True), start=1):
         if len(sentence.words) not in _WORDS:
             continue
-        dependents = {relation: place for relation, place in _first_dependents(sentence) if relation in heads}
-        wanted = [name for name in dependents if any(len(found.get((name, right), ())) < SENTENCES for right in (0, 1))]
+        wanted = [
+            (name, place)
+            for name, place in _first_dependents(sentence)
+            if name in heads and any(len(found[name, right]) < SENTENCES for right in (True, False))
+        ]
         attention = sequence.attention if wanted else None
-        for relation in wanted:
+        for relation, dependent in wanted:
             row = heads[relation]
-            words = _words(attention[row.layer - 1, row.head - 1], sentence, dependents[relation], row.direction)
+            words = _words(attention[row.layer - 1, row.head - 1], sentence, dependent, row.direction)
             right = not (words["role"] == "predicted").any()
-            identity = {"relation": relation, "layer": row.layer, "head": row.head, "right": right, "sentence": number}
-            examples = found.setdefault((relation, right), [])
-            if len(examples) < SENTENCES:
-                examples.append(pd.concat([pd.DataFrame(identity, index=words.index), words], axis=1))
-    pieces = [piece for name in heads for right in (True, False) for piece in found.get((name, right), ())]
+            if len(found[relation, right]) < SENTENCES:
+                of_head = {"relation": relation, "layer": row.layer, "head": row.head}
+                found[relation, right].append(words.assign(**of_head, right=right, sentence=number))
+    pieces = [piece for pieces in found.values() for piece in pieces]
     columns = ["relation", "layer", "head", "right", "sentence", "place", "word", "weight", "role"]
     return pd.concat(pieces, ignore_index=True) if pieces else pd.DataFrame(columns=columns)
 
@@ -71,7 +73,7 @@ def _words(attention: np.ndarray, sentence: Sentence, dependent: int, direction:
     """The words of a sentence with what a head, ``[query, key]`` between words, gives or takes for a dependent."""
     marked = possessive_markers(sentence).get(dependent, dependent)  # 's stands for its possessor
     kind = DEPENDENCY_DIRECTIONS.index(direction)
-    predicted = predicted_words(attention[None, None], sentence)[kind, 0, 0, marked]
+    predicted = predicted_words(attention[None, None])[kind, 0, 0, marked]
     between_words = attention[1:-1, 1:-1]
     weights = between_words[marked] if kind == 0 else between_words[:, marked]
     roles = np.full(len(sentence.words), "", dtype=object)

@@ -64,11 +64,10 @@ def examples(
         attention = sequence.attention if showing else None
         for relation in showing:
             layer, head, direction = best.loc[relation, ["layer", "head", "direction"]]
-            words = ["[CLS]", *sentence.forms]
-            rows = _pair_rows(attention[layer - 1, head - 1, :-1, :-1], words)
-            rows["gold"] = _gold_pairs(sentence, relation, direction).ravel()
-            identity = {"relation": relation, "layer": layer, "head": head, "direction": direction}
-            pieces[relation, place] = _labelled_rows(rows, **identity, sentence=place + 1)
+            rows = _pair_rows(attention[layer - 1, head - 1, :-1, :-1], ["[CLS]", *sentence.forms])
+            gold = _gold_pairs(sentence, relation, direction).ravel()
+            of_head = {"relation": relation, "layer": layer, "head": head, "direction": direction}
+            pieces[relation, place] = rows.assign(**of_head, sentence=place + 1, gold=gold)
     ordered = [pieces[relation, place] for relation in wanted for place in chosen[relation]]
     return pd.concat(ordered, ignore_index=True)
 
@@ -100,8 +99,7 @@ def coreference_examples(
     """
     heads = clark_coreference.query("system == 'best_head' and candidates == 'mentions' and selection == 'same_data'")
     best = heads[heads["mention_type"] == "all"].nlargest(1, "accuracy").iloc[0]
-    layer, head = int(best["layer"]), int(best["head"])
-    identity = {"layer": layer, "head": head, "direction": best["direction"]}
+    layer, head, direction = int(best["layer"]), int(best["head"]), best["direction"]
     chosen = _choose_passages(documents)
     pieces = {}
     for place, (sequence, document) in enumerate(zip(sequences, documents, strict=True)):
@@ -110,10 +108,10 @@ def coreference_examples(
         passage = chosen[place]
         positions = slice(passage.start + 1, passage.stop + 1)  # after [CLS]
         attention = sequence.attention[layer - 1, head - 1, positions, positions]
-        rows = _pair_rows(attention, _forms(document)[passage.start : passage.stop])
-        rows["gold"] = _coreferent_pairs(document, passage, best["direction"]).ravel()
-        rows[["query", "key"]] += passage.start + 1
-        pieces[place] = _labelled_rows(rows, **identity, document=document.id)
+        rows = _pair_rows(attention, document.forms[passage.start : passage.stop], passage.start + 1)
+        gold = _coreferent_pairs(document, passage, direction).ravel()
+        of_head = {"layer": layer, "head": head, "direction": direction}
+        pieces[place] = rows.assign(**of_head, document=document.id, gold=gold)
     return pd.concat([pieces[place] for place in chosen], ignore_index=True)
 
 
@@ -151,10 +149,9 @@ def pattern_examples(
     first = len(sequence.token_ids) - len(words)
     pieces = []
     for behaviour, head in heads.items():
-        rows = _pair_rows(attention[head["layer"] - 1, head["head"] - 1], words)
-        rows[["query", "key"]] += first
-        identity = {"behaviour": behaviour, "layer": head["layer"], "head": head["head"]}
-        pieces.append(_labelled_rows(rows, **identity, sequence=place + 1))
+        rows = _pair_rows(attention[head["layer"] - 1, head["head"] - 1], words, first)
+        of_head = {"behaviour": behaviour, "layer": head["layer"], "head": head["head"]}
+        pieces.append(rows.assign(**of_head, sequence=place + 1))
     return pd.concat(pieces, ignore_index=True)
 
 
@@ -174,7 +171,7 @@ def _choose_passages(documents: Sequence[Document]) -> dict[int, range]:
     for place, document in enumerate(documents):
         ranked = sorted(_passages(document), key=lambda found: (*found[:2], len(found[2])))
         for misfit, missing, passage in ranked[:1]:
-            forms = _forms(document)[passage.start : passage.stop]
+            forms = document.forms[passage.start : passage.stop]
             candidates.setdefault(forms, (misfit, missing, place, passage))
     ranked = sorted(candidates.values(), key=lambda found: found[:3])
     return {place: passage for *_, place, passage in ranked[:SENTENCES]}
@@ -188,7 +185,7 @@ def _passages(document: Document) -> Iterator[tuple[int, int, range]]:
     anaphora = find_anaphora(document)
     if anaphora is None:
         return
-    forms, ends = _forms(document), list(accumulate(len(sentence.words) for sentence in document.sentences))
+    forms, ends = document.forms, list(accumulate(len(sentence.words) for sentence in document.sentences))
     for first, start in enumerate([0, *ends[:-1]]):
         for end in ends[first:]:
             antecedents = list(_antecedents(anaphora, forms, range(start, end)))
@@ -210,15 +207,11 @@ def _antecedents(anaphora: Anaphora, forms: Sequence[str], passage: range) -> It
 def _coreferent_pairs(document: Document, passage: range, direction: str) -> np.ndarray:
     """A mask ``[query, key]``: the pairs of a passage that a head of this direction should attend to."""
     anaphora = find_anaphora(document)
-    pairs = np.zeros((len(_forms(document)),) * 2, dtype=bool)
+    pairs = np.zeros((len(document.forms),) * 2, dtype=bool)
     np.logical_or.at(pairs, anaphora.heads, anaphora.antecedents)
     words = slice(passage.start, passage.stop)
     pairs = pairs[words, words]
     return pairs if direction == COREFERENCE_DIRECTIONS[0] else pairs.T
-
-
-def _forms(document: Document) -> tuple[str, ...]:
-    return tuple(form for sentence in document.sentences for form in sentence.forms)
 
 
 def _misfit(forms: Sequence[str], bounds: tuple[int, int]) -> int:
@@ -243,13 +236,13 @@ def _choose_segment(sequences: Iterable[StoredSequence]) -> tuple[int, StoredSeq
     return first
 
 
-def _pair_rows(attention: np.ndarray, words: Sequence[str]) -> pd.DataFrame:
-    """A row for each pair of words, with weights that sum to one over the keys."""
+def _pair_rows(attention: np.ndarray, words: Sequence[str], first: int = 0) -> pd.DataFrame:
+    """A row for each pair of words, numbered from ``first``, with weights that sum to one over the keys."""
     weights = attention.astype(np.float64)
     weights = weights / np.maximum(weights.sum(-1, keepdims=True), np.finfo(np.float16).tiny)
     query, key = (places.ravel() for places in np.indices(weights.shape))
     named = np.array(words, dtype=object)
-    columns = {"query": query, "key": key, "query_word": named[query], "key_word": named[key]}
+    columns = {"query": query + first, "key": key + first, "query_word": named[query], "key_word": named[key]}
     return pd.DataFrame(columns | {"weight": weights.ravel()})
 
 
@@ -260,8 +253,3 @@ def _gold_pairs(sentence: Sentence, relation: str, direction: str) -> np.ndarray
     for place in _dependents(sentence, relation):
         pairs[markers.get(place, place) + 1, sentence.words[place].head] = True
     return pairs if direction == DEPENDENCY_DIRECTIONS[0] else pairs.T
-
-
-def _labelled_rows(rows: pd.DataFrame, **columns: object) -> pd.DataFrame:
-    """The rows with constant columns in front."""
-    return pd.concat([pd.DataFrame(columns, index=rows.index), rows], axis=1)

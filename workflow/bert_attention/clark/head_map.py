@@ -50,7 +50,7 @@ def head_map(
 
     Raises
     ------
-    ValueError
+    KeyError
         If a head of figure 5 is not one of the encoder's.
     """
     heads, matrix = distance_matrix(distances)
@@ -65,10 +65,8 @@ def head_map(
     )
     places = _rotate_to_main_axes(scaling.fit_transform(matrix))
     behaviour = _behaviours(positions, entropy).reindex(pd.MultiIndex.from_frame(heads))
-    for head, found in _linguistic_heads(dependency_examples, coreference_examples).items():
-        if head not in behaviour.index:
-            raise ValueError(f"the encoder has no head {head[0]}-{head[1]}")
-        behaviour[head] = found
+    found = _linguistic_heads(dependency_examples, coreference_examples)
+    behaviour.loc[found.index] = found
     return heads.assign(x=places[:, 0], y=places[:, 1], behaviour=behaviour.to_numpy(), stress=scaling.stress_)
 
 
@@ -191,13 +189,10 @@ def _behaviours(positions: pd.DataFrame, entropy: pd.DataFrame) -> pd.Series:
     return behaviour
 
 
-def _linguistic_heads(
-    dependency_examples: pd.DataFrame, coreference_examples: pd.DataFrame
-) -> dict[tuple[int, int], str]:
+def _linguistic_heads(dependency_examples: pd.DataFrame, coreference_examples: pd.DataFrame) -> pd.Series:
     """What the heads (layer, head) of figure 5 find, as ``det, case`` if it is more than one thing."""
     rows = pd.concat([dependency_examples, coreference_examples.assign(relation="coreference")])
-    found = rows.drop_duplicates("relation").groupby(["layer", "head"], sort=False)["relation"]
-    return found.agg(", ".join).to_dict()
+    return rows.drop_duplicates("relation").groupby(["layer", "head"], sort=False)["relation"].agg(", ".join)
 
 
 def _rotate_to_main_axes(places: np.ndarray) -> np.ndarray:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
@@ -27,12 +26,12 @@ MEASURES = ("gradient", "attention_times_gradient")
 def sums_of_sequences(
     model: PreTrainedModel, sequences: Sequence[EncodedSequence], tokenizer: Tokenizer, *, batch_size: int, seed: int
 ) -> Iterator[dict[str, np.ndarray | int]]:
-    """What each sequence adds: for each type of token that it has, means ``[measure, layer, head]`` over its cells.
+    """What each sequence adds: for each type of token that it has, means ``[2, measure, layer, head]``.
 
     Each sequence is masked once, as in BERT's training; its loss L is the mean cross-entropy (nats) over its masked
-    tokens. The means are those of ``|dL/d alpha_ij|`` (measure ``gradient``, the paper's) and of ``|alpha_ij dL/d
-    alpha_ij|`` (``attention_times_gradient``) over all queries i and the keys j of the type; ``per_query`` has their
-    sums over the keys, averaged over the queries, as figure 2 does with attention. A token's type is that of what the
+    tokens. The first means are those of ``|dL/d alpha_ij|`` (measure ``gradient``, the paper's) and of ``|alpha_ij
+    dL/d alpha_ij|`` (``attention_times_gradient``) over all queries i and the keys j of the type; the second those of
+    their sums over the keys, over all queries, as figure 2 does with attention. A token's type is that of what the
     model reads: a masked period is not punctuation. The paper states neither its masking rate nor how it averages, and
     its code was not released.
 
@@ -62,7 +61,7 @@ def sums_of_sequences(
             for (target, mask), total in zip(masks.items(), by_type, strict=True):
                 if mask.any():
                     per_query = total / np.float64(len(mask))
-                    of_sequence |= {target: per_query / mask.sum(), f"per_query/{target}": per_query, f"n/{target}": 1}
+                    of_sequence |= {target: np.stack([per_query / mask.sum(), per_query]), f"n/{target}": 1}
             yield of_sequence
 
     return run_in_blocks([len(sequence) for sequence in masked], batch_size, added)
@@ -76,9 +75,9 @@ def table(sums: Sums) -> pd.DataFrame:
     """
     tables, counts = [], sums.within("n/")
     for target in counts:
-        n = counts[target]
-        value, per_query = ratio(sums[target], n), ratio(sums[f"per_query/{target}"], n)
-        tables.append(head_table({"measure": MEASURES}, value=value, per_query=per_query, target=target, n=n))
+        value, per_query = ratio(sums[target], counts[target])
+        columns = {"value": value, "per_query": per_query, "target": target, "n": counts[target]}
+        tables.append(head_table({"measure": MEASURES}, **columns))
     return pd.concat(tables, ignore_index=True)
 
 
@@ -131,29 +130,15 @@ def attention_gradients(
         inputs["token_type_ids"] = segment_ids
     labels = labels.to(model.device)
     chosen = labels != NO_LABEL
-    with _graph_from_embeddings_to(chosen, model):
+    with (  # frozen models become differentiable; logits of all tokens would cost more than the encoder
+        model.get_input_embeddings().register_forward_hook(lambda _module, _inputs, output: output.requires_grad_()),
+        model.get_output_embeddings().register_forward_pre_hook(lambda _module, inputs: (inputs[0][chosen],)),
+    ):
         outputs = model(**{name: tensor.to(model.device) for name, tensor in inputs.items()}, output_attentions=True)
     losses = nn.functional.cross_entropy(outputs.logits, labels[chosen], reduction="none")
     counts = chosen.sum(1)
     loss = (losses / counts.repeat_interleave(counts)).sum()
     return outputs.attentions, torch.autograd.grad(loss, outputs.attentions)
-
-
-@contextmanager
-def _graph_from_embeddings_to(chosen: torch.Tensor, model: PreTrainedModel) -> Iterator[None]:
-    """Make frozen models differentiable, and compute logits ``[chosen, vocabulary]`` of the chosen tokens only.
-
-    Logits of all tokens would cost more than the encoder.
-    """
-    hooks = (
-        model.get_input_embeddings().register_forward_hook(lambda _module, _inputs, output: output.requires_grad_()),
-        model.get_output_embeddings().register_forward_pre_hook(lambda _module, inputs: (inputs[0][chosen],)),
-    )
-    try:
-        yield
-    finally:
-        for hook in hooks:
-            hook.remove()
 
 
 def _totals_by_type(

@@ -17,20 +17,14 @@ TARGETS = ("self", "previous", "next", "cls", "sep", "punctuation", "sep_from_se
 def sums(sequence: StoredSequence) -> dict[str, np.ndarray | float]:
     """What a sequence adds: its share of attention to each target ``[layer, head]``, and which targets it has."""
     shares = attention_to_targets(sequence.attention, sequence.categories)
-    return {name: value for target, share in shares.items() for name, value in ((target, share), (f"n/{target}", 1))}
+    return shares | {f"n/{target}": 1 for target in shares}
 
 
 def table(sums: Sums) -> pd.DataFrame:
     """Table ``clark_positions``: each head's mean attention to each target, with equal weight for every sequence."""
     counts = sums.within("n/")
-    return pd.concat(
-        [
-            head_table(target=target, attention=sums[target] / counts[target], n=counts[target])
-            for target in TARGETS
-            if target in counts
-        ],
-        ignore_index=True,
-    )
+    tables = [head_table(target=t, attention=sums[t] / counts[t], n=counts[t]) for t in TARGETS if t in counts]
+    return pd.concat(tables, ignore_index=True)
 
 
 def attention_to_targets(attention: np.ndarray, categories: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -12,7 +12,6 @@ from gensim.models import KeyedVectors
 from bert_attention.attention.store import StoredSequence
 from bert_attention.corpora.types import Sentence, Word
 from bert_attention.corpora.vectors import embedding_matrix
-from bert_attention.errors import InputError
 
 # Candidates for a head are ROOT in column 0 and the m words in columns 1 to m. The pairs of word vectors have one empty
 # column. It should be ROOT's, but the released code appends it at the end, so that the vector of word j + 1 is paired
@@ -97,39 +96,23 @@ def probe_inputs(
 
     Raises
     ------
-    InputError
-        If a sentence does not have as many words as its attention.
     ValueError
         If there are not as many sentences as sequences.
     """
     for sentence, sequence in zip(sentences, progress(sequences), strict=True):
-        attention = sequence.attention
-        if attention.shape[-1] != len(sentence.words) + 2:
-            problem = f"has {len(sentence.words)} words, but its attention has {attention.shape[-1] - 2}"
-            raise InputError(f"sentence {sentence.id}", problem, "extract the treebank's attention again")
-        yield _probe_input(sentence, attention, vectors, behaviours, device)
-
-
-def _probe_input(
-    sentence: Sentence,
-    attention: np.ndarray,
-    vectors: KeyedVectors,
-    behaviours: dict[str, int],
-    device: torch.device,
-) -> ProbeInput:
-    matrix = torch.from_numpy(embedding_matrix(vectors, sentence.forms)[0])
-    words, dimensions = matrix.shape
-    candidates = torch.zeros(len(WORD_COLUMNS), words + 1, dimensions)
-    has_words = torch.zeros(len(WORD_COLUMNS), words + 1)
-    for variant, columns in enumerate(WORD_COLUMNS.values()):
-        candidates[variant, columns] = matrix
-        has_words[variant, columns] = 1
-    heads = [[word.head for word in sentence.words], control_heads(sentence.forms, behaviours)]
-    return ProbeInput(
-        maps=map_features(torch.from_numpy(attention).to(device)),
-        vectors=matrix.to(device),
-        candidate_vectors=candidates.to(device),
-        has_words=has_words.to(device),
-        heads=torch.tensor(heads, device=device),
-        scored=torch.tensor([is_scored(word) for word in sentence.words], device=device),
-    )
+        matrix = torch.from_numpy(embedding_matrix(vectors, sentence.forms)[0])
+        words, dimensions = matrix.shape
+        candidates = torch.zeros(len(WORD_COLUMNS), words + 1, dimensions)
+        has_words = torch.zeros(len(WORD_COLUMNS), words + 1)
+        for variant, columns in enumerate(WORD_COLUMNS.values()):
+            candidates[variant, columns] = matrix
+            has_words[variant, columns] = 1
+        heads = [[word.head for word in sentence.words], control_heads(sentence.forms, behaviours)]
+        yield ProbeInput(
+            maps=map_features(torch.from_numpy(sequence.attention).to(device)),
+            vectors=matrix.to(device),
+            candidate_vectors=candidates.to(device),
+            has_words=has_words.to(device),
+            heads=torch.tensor(heads, device=device),
+            scored=torch.tensor([is_scored(word) for word in sentence.words], device=device),
+        )

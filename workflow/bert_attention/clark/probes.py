@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -208,7 +209,7 @@ def train_probes(
     Raises
     ------
     InputError
-        If a sentence does not have as many words as its attention, or there is no usable device.
+        If there is no usable device.
     ValueError
         If there are not as many sentences as sequences.
     """
@@ -219,23 +220,23 @@ def train_probes(
         return probe_inputs(sentences, sequences, vectors, behaviours, chosen, progress)
 
     layers, heads = next(iter(train_sequences)).attention.shape[:2]
-    sizes = {"maps": 2 * layers * heads, "dimensions": vectors.vector_size}
+    maps, dimensions = 2 * layers * heads, vectors.vector_size
     of_attention = {
-        "distances_glove": DistanceWordProbes(sizes["dimensions"], _generator(seed)),
-        "attention": AttentionProbes(sizes["maps"], _generator(seed)),
-        "attention_glove": AttentionWordProbes(**sizes, generator=_generator(seed)),
+        "distances_glove": DistanceWordProbes(dimensions, torch.Generator().manual_seed(seed)),
+        "attention": AttentionProbes(maps, torch.Generator().manual_seed(seed)),
+        "attention_glove": AttentionWordProbes(maps, dimensions, torch.Generator().manual_seed(seed)),
     }
-    of_random = {"random_init_glove": AttentionWordProbes(**sizes, generator=_generator(seed))}
+    of_random = {"random_init_glove": AttentionWordProbes(maps, dimensions, torch.Generator().manual_seed(seed))}
     with torch_threads(1):  # a sentence's steps are too small to share: threads would wait for each other
         correct = train_and_count(of_attention, inputs(train, train_sequences), inputs(dev, dev_sequences), chosen)
         correct |= train_and_count(
             of_random, inputs(train, random_train_sequences), inputs(dev, random_dev_sequences), chosen
         )
-    return _sums(dev, correct)
-
-
-def _generator(seed: int) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
+    words = [
+        [(place, word) for place, word in enumerate(sentence.words, start=1) if is_scored(word)] for sentence in dev
+    ]
+    next_word = [sum(word.head == place + 1 for place, word in scored) for scored in words]
+    return Sums.of_arrays({**correct, "right_branching": np.array(next_word), "words": np.array([*map(len, words)])})
 
 
 def train_and_count(
@@ -262,19 +263,6 @@ def train_and_count(
     return {name: torch.stack(count).cpu().numpy() for name, count in counts.items()}
 
 
-def _sums(dev: Sequence[Sentence], correct: Mapping[str, np.ndarray]) -> Sums:
-    """Of each sentence the words that each probe gets right, ``[variant, task]``, and how many are scored."""
-    added = (
-        {
-            "right_branching": np.full(len(WORD_COLUMNS), _right_branching_hits(sentence)),
-            **{probe: counts[place] for probe, counts in correct.items()},
-            "words": sum(map(is_scored, sentence.words)),
-        }
-        for place, sentence in enumerate(dev)
-    )
-    return Sums.of(added, len(dev))
-
-
 def table(sums: Sums) -> pd.DataFrame:
     """Table ``clark_probes``, from the sums of :func:`train_probes`, in the order of the paper's table.
 
@@ -283,15 +271,9 @@ def table(sums: Sums) -> pd.DataFrame:
     ``seeds`` counts the trainings: the interval is over sentences, and says nothing of other first weights.
     """
     rows = []
-    for probe in PROBES:
-        for place, variant in enumerate(WORD_COLUMNS):
-            hits = sums[probe][place] / sums["words"]
-            uas, control_uas = (hits, math.nan) if probe == "right_branching" else hits
-            scores = {"uas": uas, "control_uas": control_uas, "selectivity": uas - control_uas}
-            rows.append({"probe": probe, "variant": variant, **scores, "seeds": 1, "n": sums["words"]})
+    for probe, (place, variant) in product(PROBES, enumerate(WORD_COLUMNS)):
+        hits = np.array([sums[probe], math.nan]) if probe == "right_branching" else sums[probe][place]
+        uas, control_uas = hits / sums["words"]
+        scores = {"uas": uas, "control_uas": control_uas, "selectivity": uas - control_uas}
+        rows.append({"probe": probe, "variant": variant, **scores, "seeds": 1, "n": sums["words"]})
     return pd.DataFrame(rows)
-
-
-def _right_branching_hits(sentence: Sentence) -> int:
-    """Number of scored words whose head is the next word."""
-    return sum(is_scored(word) and word.head == place + 1 for place, word in enumerate(sentence.words, start=1))

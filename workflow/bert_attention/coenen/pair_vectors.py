@@ -12,7 +12,6 @@ import numpy as np
 from bert_attention.attention.store import StoredSequence
 from bert_attention.coenen.pairs import WordPairs
 from bert_attention.corpora.types import Sentence
-from bert_attention.errors import InputError
 
 FARTHEST = 20  # words; greater distances count as this one
 
@@ -35,35 +34,27 @@ def attention_vectors(
 
     Raises
     ------
-    InputError
-        If a sentence does not have as many words as its attention.
     ValueError
-        If there are not as many sentences as sequences, or no pairs.
+        If there are not as many sentences as sequences.
     """
     sentence, first, second = (
         np.concatenate([getattr(pairs, name) for pairs in sets]) for name in ("sentence", "first", "second")
     )
-    if not len(sentence):
-        raise ValueError("there are no pairs of words")
     by_sentence = np.argsort(sentence, kind="stable")
     rows_of = np.split(by_sentence, np.searchsorted(sentence[by_sentence], np.arange(1, len(treebank))))
     vectors: np.ndarray | None = None
-    for tree, sequence, rows in zip(treebank, sequences, rows_of, strict=True):
+    for rows, sequence in zip(rows_of, sequences, strict=True):
         if not len(rows):
             continue
-        both_orders = _between(tree, sequence, first[rows], second[rows])
+        both_orders = _between(sequence.attention, first[rows], second[rows])
         if vectors is None:
             vectors = np.empty((len(sentence), *both_orders.shape[1:]), dtype=np.float32)
         vectors[rows] = both_orders
     return np.split(vectors, np.cumsum([len(pairs) for pairs in sets])[:-1])
 
 
-def _between(sentence: Sentence, sequence: StoredSequence, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+def _between(attention: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """The attention between some pairs of words, ``[pair, order, layer * head]``."""
-    attention = sequence.attention
-    if attention.shape[-1] != len(sentence.words) + 2:
-        problem = f"has {len(sentence.words)} words, but its attention has {attention.shape[-1] - 2}"
-        raise InputError(f"sentence {sentence.id}", problem, "extract the treebank's attention again")
     queries, keys = np.stack([first, second]) + 1, np.stack([second, first]) + 1  # [CLS] is before the words
     maps = attention.reshape(-1, *attention.shape[-2:])
     return maps[:, queries, keys].transpose(2, 1, 0)

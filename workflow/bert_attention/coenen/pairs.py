@@ -6,8 +6,8 @@ this order; the root of a sentence has none. Pairs can be turned round, see :fun
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -43,9 +43,7 @@ class WordPairs:
 
     def select(self, places: np.ndarray) -> WordPairs:
         """Some of the pairs, by their places or a mask."""
-        return WordPairs(
-            self.sentence[places], self.first[places], self.second[places], self.label[places], self.turned[places]
-        )
+        return WordPairs(**{name: array[places] for name, array in vars(self).items()})
 
 
 def oriented(pairs: WordPairs, direction: str) -> np.ndarray:
@@ -65,7 +63,7 @@ def related_pairs(treebank: Sequence[Sentence], most: int, seed: int) -> WordPai
     """
     random = np.random.default_rng(seed)
     pairs = _sample(_dependencies(treebank), most, random)
-    return _with_coins(pairs, random.integers(2, size=len(pairs)))
+    return replace(pairs, turned=random.integers(2, size=len(pairs)).astype(bool))
 
 
 def binary_pairs(treebank: Sequence[Sentence], negatives: str, most: int, seed: int) -> WordPairs:
@@ -87,17 +85,21 @@ def binary_pairs(treebank: Sequence[Sentence], negatives: str, most: int, seed: 
     dependencies = _dependencies(treebank)
     long_enough = np.array([len(sentence.words) >= _FEWEST_WORDS for sentence in treebank])
     related = _sample(dependencies.select(long_enough[dependencies.sentence]), most // 2, random)
-    kept, firsts, seconds = _drawn_by_sentence(treebank, related, draw, random)
+    drawn = [(np.empty(0, dtype=int),) * 3]
+    for place, start, count in zip(*np.unique(related.sentence, return_index=True, return_counts=True), strict=True):
+        here = slice(start, start + count)
+        of_sentence = draw(_unrelated(treebank[place]), related.first[here], related.second[here], random)
+        drawn += [(start + kept, firsts, seconds) for kept, firsts, seconds in of_sentence]
+    kept, firsts, seconds = (np.concatenate(parts) for parts in zip(*drawn, strict=True))
     related = related.select(kept)
-    both = WordPairs(
+    coins = random.integers(2, size=len(related)).astype(bool)
+    return WordPairs(
         sentence=np.tile(related.sentence, 2),
         first=np.concatenate([related.first, firsts]),
         second=np.concatenate([related.second, seconds]),
         label=np.repeat([True, False], len(related)),
-        turned=np.tile(related.turned, 2),
+        turned=np.tile(coins, 2),  # the two of a kind together, or distance would tell again
     )
-    # The two of a kind are turned together, or distance would tell again.
-    return _with_coins(both, np.tile(random.integers(2, size=len(related)), 2))
 
 
 def _dependencies(treebank: Sequence[Sentence]) -> WordPairs:
@@ -118,26 +120,6 @@ def _sample(pairs: WordPairs, most: int, random: np.random.Generator) -> WordPai
     if len(pairs) <= most:
         return pairs
     return pairs.select(np.sort(random.choice(len(pairs), most, replace=False)))
-
-
-def _with_coins(pairs: WordPairs, coins: np.ndarray) -> WordPairs:
-    return WordPairs(pairs.sentence, pairs.first, pairs.second, pairs.label, coins.astype(bool))
-
-
-_Draw = Callable[[np.ndarray, np.ndarray, np.ndarray, np.random.Generator], Iterator[tuple[np.ndarray, ...]]]
-
-
-def _drawn_by_sentence(
-    treebank: Sequence[Sentence], related: WordPairs, draw: _Draw, random: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Places of the related pairs that are kept, and first and second words of the unrelated pair of each."""
-    drawn = [(np.empty(0, dtype=int),) * 3]
-    for place, start, count in zip(*np.unique(related.sentence, return_index=True, return_counts=True), strict=True):
-        here = slice(start, start + count)
-        of_sentence = draw(_unrelated(treebank[place]), related.first[here], related.second[here], random)
-        drawn += [(start + kept, firsts, seconds) for kept, firsts, seconds in of_sentence]
-    kept, firsts, seconds = (np.concatenate(parts) for parts in zip(*drawn, strict=True))
-    return kept, firsts, seconds
 
 
 def _unrelated(sentence: Sentence) -> np.ndarray:

@@ -8,7 +8,7 @@ words are not known to us. Here it is trained in two ways:
   one relation against the rest.
 - ``lbfgs``: logistic regression (multinomial for relations) with scikit-learn's penalty (C = 1), minimised by L-BFGS,
   which needs no seed and comes nearer the minimum. Features are first scaled to unit variance and rotated so that they
-  do not correlate (:class:`Whitening`); the classifier stays linear in attention. All controls that are linear
+  do not correlate (:func:`whitened`); the classifier stays linear in attention. All controls that are linear
   classifiers are trained so.
 """
 
@@ -119,7 +119,7 @@ def probes(
     Raises
     ------
     InputError
-        If a treebank is too small for a probe, or a sentence does not have as many words as its attention.
+        If a treebank is too small for a probe.
     ValueError
         If there are not as many sentences as sequences.
     """
@@ -129,7 +129,10 @@ def probes(
         _relation_task(*(related_pairs(*part) for part in parts), fewest_examples),
     ]
     for task in tasks:
-        _check_size(task)
+        if len(task.answers) < 2 or not len(task.dev):
+            problem = f"has too few pairs of words for the probe {task.probe!r}"
+            remedy = "give a larger treebank: relations with few pairs in training do not count"
+            raise InputError("treebank", problem, remedy)
     trees = (train_treebank, dev_treebank)
     sequences = {
         "attention": (train_sequences, dev_sequences),
@@ -141,8 +144,7 @@ def probes(
         for outcome in _outcomes(tasks, features, _vectors(tasks, trees, sequences.get(features)), seed)
     ]
     outcomes += _outcomes_of_forms(tasks[-1], trees)
-    sums = Sums.of(_added_by_sentences(outcomes, len(dev_treebank)), len(dev_treebank))
-    return tabulated(partial(_tables, outcomes), sums)
+    return tabulated(partial(_tables, outcomes), _sums(outcomes, len(dev_treebank)))
 
 
 def _relation_task(train: WordPairs, dev: WordPairs, fewest_examples: int) -> _Task:
@@ -151,14 +153,6 @@ def _relation_task(train: WordPairs, dev: WordPairs, fewest_examples: int) -> _T
     frequent = relations[counts >= fewest_examples]
     parts = (pairs.select(np.isin(pairs.label, frequent)) for pairs in (train, dev))
     return _Task("relation", None, *parts, left_out=len(relations) - len(frequent))
-
-
-def _check_size(task: _Task) -> None:
-    if len(np.unique(task.train.label)) < 2 or not len(task.dev):
-        problem = f"has too few pairs of words for the probe {task.probe!r}"
-        raise InputError(
-            "treebank", problem, "give a larger treebank: relations with few pairs in training do not count"
-        )
 
 
 def _vectors(
@@ -200,31 +194,24 @@ def _outcomes_of_forms(task: _Task, trees: tuple[Sequence[Sentence], ...]) -> li
     return [_Outcome(task, direction, "dependent_form", None, answers) for direction in DIRECTIONS]
 
 
-@dataclass(frozen=True)
-class Whitening:
-    """A linear map after which features ``[pair, feature]`` have unit variance and do not correlate.
+def whitened(train: np.ndarray, others: np.ndarray) -> list[np.ndarray]:
+    """Both features ``[pair, feature]``, mapped so that those of training have unit variance and do not correlate.
 
     Heads attend much alike, those of random weights most of all: on the features as they are L-BFGS needs ten times as
-    many steps. Directions without variance are dropped, such as distances that no pair has.
+    many steps. Directions without variance are dropped, such as distances that no pair has. The map is linear.
+
+    Returns
+    -------
+    ``[pair, direction]`` float32, twice.
     """
-
-    mean: np.ndarray
-    matrix: np.ndarray  # [feature, direction]
-
-    @classmethod
-    def of(cls, features: np.ndarray) -> Whitening:
-        """The map for some features, from their mean and correlations."""
-        mean, deviation = features.mean(0, dtype=np.float64), features.std(0, dtype=np.float64)
-        scale = np.divide(1, deviation, out=np.zeros_like(deviation), where=deviation > 0)
-        scaled = (features - mean) * scale
-        variances, directions = np.linalg.eigh(scaled.T @ scaled / len(scaled))
-        variances = np.maximum(variances, np.finfo(np.float64).tiny)  # if no feature varies, all remain, as zeros
-        kept = variances > _LEAST_VARIANCE * variances.max()
-        return cls(mean, scale[:, None] * directions[:, kept] / np.sqrt(variances[kept]))
-
-    def __call__(self, features: np.ndarray) -> np.ndarray:
-        """The mapped features, ``[pair, direction]`` float32."""
-        return ((features - self.mean) @ self.matrix).astype(np.float32)
+    mean, deviation = train.mean(0, dtype=np.float64), train.std(0, dtype=np.float64)
+    scale = np.divide(1, deviation, out=np.zeros_like(deviation), where=deviation > 0)
+    scaled = (train - mean) * scale
+    variances, directions = np.linalg.eigh(scaled.T @ scaled / len(scaled))
+    variances = np.maximum(variances, np.finfo(np.float64).tiny)  # if no feature varies, all remain, as zeros
+    kept = variances > _LEAST_VARIANCE * variances.max()
+    matrix = scale[:, None] * directions[:, kept] / np.sqrt(variances[kept])
+    return [((features - mean) @ matrix).astype(np.float32) for features in (train, others)]
 
 
 def most_frequent_labels(seen: Sequence[str], labels: np.ndarray, unseen: Sequence[str]) -> np.ndarray:
@@ -247,9 +234,8 @@ def predictions(
     """What a linear probe predicts for vectors ``[pair, feature]`` when trained on others with labels ``[pair]``."""
     if optimizer == "sgd":
         return SGDClassifier(random_state=seed).fit(train, labels).predict(vectors)
-    whiten = Whitening.of(train)
-    regression = LogisticRegression(max_iter=_MOST_STEPS).fit(whiten(train), labels)
-    return regression.predict(whiten(vectors))
+    seen, unseen = whitened(train, vectors)
+    return LogisticRegression(max_iter=_MOST_STEPS).fit(seen, labels).predict(unseen)
 
 
 def _cells(outcomes: Sequence[_Outcome]) -> list[tuple[_Outcome, str, int]]:
@@ -258,29 +244,30 @@ def _cells(outcomes: Sequence[_Outcome]) -> list[tuple[_Outcome, str, int]]:
     return [(outcome, *answer) for outcome in of_relations for answer in outcome.task.answers.items()]
 
 
-def _added_by_sentences(outcomes: Sequence[_Outcome], sentences: int) -> Iterator[dict[str, np.ndarray]]:
-    """What each sentence adds: numbers of its pairs.
+def _sums(outcomes: Sequence[_Outcome], sentences: int) -> Sums:
+    """The sums of what each sentence adds: numbers of its pairs.
 
     For each outcome, ``right`` are told right, ``majority`` have the most frequent label, and ``pairs`` are all,
     ``[outcome]``. For each row of ``coenen_relations``, ``gold`` have the relation, ``predicted`` are said to have it,
     and ``hits`` are both, ``[row]``.
     """
-    masks: dict[str, list[tuple[WordPairs, np.ndarray]]] = {}
-    for outcome in outcomes:
-        dev = outcome.task.dev
-        masks.setdefault("right", []).append((dev, outcome.predicted == dev.label))
-        masks.setdefault("majority", []).append((dev, dev.label == next(iter(outcome.task.answers))))
-        masks.setdefault("pairs", []).append((dev, np.ones(len(dev), dtype=bool)))
-    for outcome, relation, _ in _cells(outcomes):
-        dev = outcome.task.dev
-        gold, predicted = dev.label == relation, outcome.predicted == relation
-        for name, mask in (("gold", gold), ("predicted", predicted), ("hits", gold & predicted)):
-            masks.setdefault(name, []).append((dev, mask))
-    counts = {
-        name: np.stack([np.bincount(pairs.sentence[mask], minlength=sentences) for pairs, mask in of_name], axis=1)
-        for name, of_name in masks.items()
-    }
-    return ({name: of_name[place] for name, of_name in counts.items()} for place in range(sentences))
+
+    def numbers(masks: Iterable[tuple[WordPairs, np.ndarray]]) -> np.ndarray:
+        """How many pairs of each sentence some masks have, ``[sentence, mask]``."""
+        return np.stack([np.bincount(pairs.sentence[mask], minlength=sentences) for pairs, mask in masks], axis=1)
+
+    answers = [(outcome.task.dev, outcome.task.dev.label, outcome) for outcome in outcomes]
+    of_relations = [(o.task.dev, o.task.dev.label == name, o.predicted == name) for o, name, _ in _cells(outcomes)]
+    return Sums.of_arrays(
+        {
+            "right": numbers((pairs, labels == outcome.predicted) for pairs, labels, outcome in answers),
+            "majority": numbers((pairs, labels == next(iter(o.task.answers))) for pairs, labels, o in answers),
+            "pairs": numbers((pairs, np.ones(len(pairs), dtype=bool)) for pairs, _, _ in answers),
+            "gold": numbers((pairs, gold) for pairs, gold, _ in of_relations),
+            "predicted": numbers((pairs, predicted) for pairs, _, predicted in of_relations),
+            "hits": numbers((pairs, gold & predicted) for pairs, gold, predicted in of_relations),
+        }
+    )
 
 
 def _tables(outcomes: Sequence[_Outcome], sums: Sums) -> dict[str, pd.DataFrame]:

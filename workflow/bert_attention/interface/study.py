@@ -31,9 +31,8 @@ from bert_attention.models.families import RESULTS_OF
 from bert_attention.results import CONTROL, control_of, results
 from bert_attention.running.jobs import library_function, progress
 from bert_attention.running.result_files import group_of
-from bert_attention.statistics.analyses import added_up, made_of
-from bert_attention.statistics.jackknife import Replicates, tabulated
-from bert_attention.statistics.sums import Sums, blocks_of
+from bert_attention.statistics.jackknife import Replicates, of_tables, tabulated
+from bert_attention.statistics.sums import Sums, added_up, blocks_of
 from bert_attention.statistics.tables import as_written
 from bert_attention.tokenization.masking import hide_in_each
 from bert_attention.tokenization.sequences import EncodedSequence
@@ -192,7 +191,7 @@ class Study:
         else:
             given = {"seed": self.seed} if "seed" in entry.given else {}
             function = library_function(f"bert_attention.{entry.analysis}")
-            made = made_of(function, read | given, bool(entry.statistics))
+            made = of_tables(function, bool(entry.statistics), **read, **given)
         return {prefix + own: made} if isinstance(made, Replicates) else {prefix + key: made[key] for key in made}
 
     def _read(self, source: str, name: str, random: str) -> Any:

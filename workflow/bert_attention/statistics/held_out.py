@@ -15,7 +15,7 @@ where many heads are nearly as good.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
@@ -38,7 +38,7 @@ class Choice:
         Its place: of ``same_data`` the best on all units, of ``held_out`` the one that is chosen most often.
     score
         Of ``same_data`` that system's score on all units; of ``held_out`` the mean score of what each half chooses, on
-        the other half. A number, or an array where more than one is reported.
+        the other half. A number, or an array where a system has several.
     share
         In what share of the choices it is this system; 1 for ``same_data``.
     """
@@ -48,48 +48,36 @@ class Choice:
     share: float
 
 
-def best(
-    sums: Sums,
-    score: Callable[[Mapping[str, np.ndarray]], np.ndarray],
-    preference: np.ndarray | None = None,
-    reported: Callable[[Mapping[str, np.ndarray]], np.ndarray] | None = None,
-) -> dict[str, Choice]:
+def best(sums: Sums, score: Callable[[Sums], np.ndarray], preference: np.ndarray | None = None) -> dict[str, Choice]:
     """The best system by each selection.
 
     Parameters
     ----------
     score
         How good each system is, ``[split, system]``, from sums ``[split, ...]``; the higher the better, NaN if there is
-        nothing to score.
+        nothing to score. Or several numbers, ``[split, system, ...]``, the first of which decides.
     preference
         Which of equally good systems to take: all of them, ``[system]``, the preferred first. None prefers the first.
-    reported
-        What is told of the chosen system, ``[split, system, ...]``; None tells the score by which it is chosen.
     """
-    reported = reported or score
-    splits = halves(sums.blocks)
-    on_all = score(sums.weighted(np.ones((1, sums.blocks))))
-    on_one, on_other = score(sums.weighted(splits)), score(sums.weighted(~splits))
-    order = np.arange(on_all.shape[-1]) if preference is None else preference
+    everything, splits = np.ones((1, sums.blocks)), halves(sums.blocks)
+    on_all, on_one, on_other = (score(sums.weighted(blocks)) for blocks in (everything, splits, ~splits))
+    order = np.arange(on_all.shape[1]) if preference is None else preference
     (system,) = _best_of(on_all, order)
-    of_all = reported(sums.weighted(np.ones((1, sums.blocks))))[0, system]
-    found = {"same_data": Choice(int(system), of_all, 1.0)}
-    rows = np.arange(len(splits))
-    by_one, by_other = _best_of(on_one, order), _best_of(on_other, order)
-    choosing = np.concatenate([on_one[rows, by_one], on_other[rows, by_other]])  # NaN if a half has nothing to score
-    tested = np.concatenate([on_other[rows, by_one], on_one[rows, by_other]])
-    scored = ~np.isnan(choosing + tested)
-    if not scored.any():
-        return found | {"held_out": Choice(int(system), of_all * np.nan, np.nan)}
-    of_one, of_other = reported(sums.weighted(splits)), reported(sums.weighted(~splits))
-    told = np.concatenate([of_other[rows, by_one], of_one[rows, by_other]])[scored]
-    mean = ratio(np.nansum(told, axis=0), (~np.isnan(told)).sum(0))[()]
-    counts = np.bincount(np.concatenate([by_one, by_other])[scored], minlength=len(order))
-    often = int(order[counts[order].argmax()])
-    return found | {"held_out": Choice(often, mean, float(counts[often] / counts.sum()))}
+    choosing, testing = np.concatenate([on_one, on_other]), np.concatenate([on_other, on_one])
+    systems = _best_of(choosing, order)
+    chosen = np.arange(len(systems)), systems
+    scored = ~np.isnan(_deciding(choosing)[chosen] + _deciding(testing)[chosen])  # both halves have something to score
+    held_out = Choice(int(system), on_all[0, system] * np.nan, np.nan)
+    if scored.any():
+        told = testing[chosen][scored]
+        mean = ratio(np.nansum(told, axis=0), (~np.isnan(told)).sum(0))[()]
+        counts = np.bincount(systems[scored], minlength=len(order))
+        often = int(order[counts[order].argmax()])
+        held_out = Choice(often, mean, float(counts[often] / counts.sum()))
+    return {"same_data": Choice(int(system), on_all[0, system], 1.0), "held_out": held_out}
 
 
-def chance_of_best(sums: Sums, score: Callable[[Mapping[str, np.ndarray]], np.ndarray]) -> float:
+def chance_of_best(sums: Sums, score: Callable[[Sums], np.ndarray]) -> float:
     """How often the best of many systems would score as much as the best does, if all of them were worth 0.
 
     What the blocks contribute to the scores of all systems, less its mean, gets random signs: the wild bootstrap of a
@@ -121,4 +109,9 @@ def halves(blocks: int) -> np.ndarray:
 
 def _best_of(scores: np.ndarray, order: np.ndarray) -> np.ndarray:
     """The best system of each split, ``[split]``; where nothing is scored, the preferred one."""
-    return order[np.nan_to_num(scores[:, order], nan=-np.inf).argmax(-1)]
+    return order[np.nan_to_num(_deciding(scores)[:, order], nan=-np.inf).argmax(-1)]
+
+
+def _deciding(scores: np.ndarray) -> np.ndarray:
+    """The number by which systems are chosen, ``[split, system]``."""
+    return scores.reshape(*scores.shape[:2], -1)[..., 0]

@@ -16,9 +16,9 @@ vary far more than the units do, such an interval covers 88 to 90 % in place of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, partial
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -49,7 +49,7 @@ class Replicates:
 
     whole: pd.DataFrame
     left_out: Sequence[pd.DataFrame] = ()
-    of_seeds: Sequence[pd.DataFrame] = field(default=())
+    of_seeds: Sequence[pd.DataFrame] = ()
 
     @cached_property
     def all_rows(self) -> pd.DataFrame:
@@ -88,72 +88,51 @@ def tabulated(
         If a replicate has other rows than the table: which rows there are is to be decided on ``sums.of_all``.
     """
     blocks = sums.blocks if sums.blocks > 1 else 0  # of one block, nothing is left
-    return _collected(table(sums), [table(sums.without(block)) for block in range(blocks)])
+    return _collected(table(sums), [table(sums.without(block)) for block in range(blocks)], [])
 
 
 def of_tables(
-    function: Callable[..., pd.DataFrame | Mapping[str, pd.DataFrame]], replicated: bool, **tables: Replicates
+    function: Callable[..., pd.DataFrame | Mapping[str, pd.DataFrame]], replicated: bool, **arguments: object
 ) -> Replicates | dict[str, Replicates]:
-    """The table that a function makes of tables; if ``replicated``, also that of tables without the same block or seed.
+    """What a function makes of tables, among other arguments: a table, or several by name.
 
-    A function that makes replicates itself is called once.
+    If ``replicated``, it is called anew with the tables without each block, and with those of each seed. If it makes
+    replicates itself, these are taken.
     """
+    tables = {name: table for name, table in arguments.items() if isinstance(table, Replicates)}
+    if not replicated:
+        tables = {name: Replicates(table.whole) for name, table in tables.items()}
 
-    def called(kind: str, place: int) -> pd.DataFrame | Mapping[str, pd.DataFrame]:
-        return function(**{name: _replicate(table, kind, place) for name, table in tables.items()})
+    def made(*rows: pd.DataFrame) -> pd.DataFrame | Mapping[str, pd.DataFrame]:
+        return function(**arguments | dict(zip(tables, rows, strict=True)))
 
-    whole = function(**{name: table.whole for name, table in tables.items()})
-    left_out, of_seeds = (
-        [called(kind, place) for place in range(_number(tables.values(), kind) if replicated else 0)]
-        for kind in ("left_out", "of_seeds")
-    )
-    return _collected(whole, left_out, of_seeds)
+    return _collected(*_of_each(made, [*tables.values()]))
 
 
 def over_seeds(by_seed: Sequence[Replicates]) -> Replicates:
     """The mean of the tables of several seeds, row by row: numbers are averaged, all else is the first one's."""
     if len(by_seed) == 1:
         return by_seed[0]
-    blocks = _number(by_seed, "left_out")
-    return Replicates(
-        _mean([table.whole for table in by_seed]),
-        [_mean([_replicate(table, "left_out", block) for table in by_seed]) for block in range(blocks)],
-        [table.whole for table in by_seed],
-    )
+    whole, left_out, _ = _of_each(_mean, by_seed)
+    return Replicates(whole, left_out, [table.whole for table in by_seed])
 
 
-def joined(by_task: Mapping[str, Any]) -> Replicates | dict[str, Replicates]:
+def joined(by_task: Mapping[str, Any]) -> Any:
     """The rows of the tables of all tasks, with a column ``task``, one below the other; by name, if there are several.
 
-    A single table of no task, whose name is empty, stays as it is.
+    What is of no task, whose name is empty, stays as it is.
     """
-    first = next(iter(by_task.values()))
-    if isinstance(first, Mapping):
-        return {name: _joined({task: tables[name] for task, tables in by_task.items()}) for name in first}
-    return _joined(by_task)
-
-
-def _joined(by_task: Mapping[str, Replicates]) -> Replicates:
     if list(by_task) == [""]:
         return by_task[""]
-    return stacked([table.made_into(partial(_with_task, task=task)) for task, table in by_task.items()])
+    first = next(iter(by_task.values()))
+    if isinstance(first, Mapping):
+        return {name: joined({task: tables[name] for task, tables in by_task.items()}) for name in first}
+    return stacked([table.made_into(lambda t, task=task: t.assign(task=task)) for task, table in by_task.items()])
 
 
 def stacked(parts: Sequence[Replicates]) -> Replicates:
     """The rows of several tables, one below the other, in each replicate."""
-
-    def rows(kind: str, place: int) -> pd.DataFrame:
-        return pd.concat([_replicate(part, kind, place) for part in parts], ignore_index=True)
-
-    return Replicates(
-        pd.concat([part.whole for part in parts], ignore_index=True),
-        [rows("left_out", place) for place in range(_number(parts, "left_out"))],
-        [rows("of_seeds", place) for place in range(_number(parts, "of_seeds"))],
-    )
-
-
-def _with_task(table: pd.DataFrame, task: str) -> pd.DataFrame:
-    return table if "task" in table else table.assign(task=task)
+    return Replicates(*_of_each(lambda *rows: pd.concat(rows, ignore_index=True), parts))
 
 
 def interval(query: Callable[..., np.ndarray | float], *tables: Replicates) -> Interval:
@@ -169,48 +148,41 @@ def interval(query: Callable[..., np.ndarray | float], *tables: Replicates) -> I
     Value, low and high, as arrays of the shape that the query returns. Low and high are NaN where there are fewer than
     two blocks and seeds, and where the query has no value without one of them.
     """
-    value = np.asarray(query(*(table.whole for table in tables)), dtype=np.float64)
-
-    def values(kind: str) -> np.ndarray:
-        found = [query(*(_replicate(t, kind, place) for t in tables)) for place in range(_number(tables, kind))]
-        return np.asarray(found, dtype=np.float64).reshape(len(found), *value.shape)
-
-    return Interval(value, *_bounds(value, values("left_out"), values("of_seeds")))
-
-
-def _bounds(value: np.ndarray, left_out: np.ndarray, of_seeds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Low and high from replicates ``[block, ...]`` and ``[seed, ...]``."""
-    blocks, seeds = len(left_out), len(of_seeds)
-    if blocks < 2 and seeds < 2:
-        return np.full(value.shape, np.nan), np.full(value.shape, np.nan)
-    variance, divisor = np.zeros(value.shape), np.zeros(value.shape)
-    if blocks > 1:
-        of_units = (blocks - 1) * left_out.var(0)
-        variance, divisor = variance + of_units, divisor + of_units**2 / (blocks - 1)
-    if seeds > 1:
-        between = of_seeds.var(0, ddof=1) / seeds
-        variance, divisor = variance + between, divisor + between**2 / (seeds - 1)
-    freedom = np.divide(variance**2, divisor, out=np.full(value.shape, float(blocks)), where=divisor > 0)
+    whole, *replicates = _of_each(query, tables)
+    value = np.asarray(whole, dtype=np.float64)
+    left_out, of_seeds = (np.reshape(np.asarray(found, float), (len(found), *value.shape)) for found in replicates)
+    variances = []  # with their degrees of freedom
+    if len(left_out) > 1:
+        variances.append(((len(left_out) - 1) * left_out.var(0), len(left_out) - 1))
+    if len(of_seeds) > 1:
+        variances.append((of_seeds.var(0, ddof=1) / len(of_seeds), len(of_seeds) - 1))
+    if not variances:
+        return Interval(value, np.full(value.shape, np.nan), np.full(value.shape, np.nan))
+    variance = np.sum([of_one for of_one, _ in variances], axis=0)
+    divisor = np.sum([of_one**2 / freedom for of_one, freedom in variances], axis=0)
+    freedom = np.divide(variance**2, divisor, out=np.full(value.shape, float(len(left_out))), where=divisor > 0)
     margin = stdtrit(freedom, (1 + COVERAGE) / 2) * np.sqrt(variance)
-    return value - margin, value + margin
+    return Interval(value, value - margin, value + margin)
 
 
-def _replicate(table: Replicates, kind: str, place: int) -> pd.DataFrame:
-    """A replicate; where a table has fewer of them than others, the table itself."""
-    replicates = getattr(table, kind)
-    return replicates[place] if place < len(replicates) else table.whole
+def _of_each(function: Callable[..., Any], tables: Sequence[Replicates]) -> tuple[Any, list[Any], list[Any]]:
+    """What a function makes of tables, of the same without each block, and of those of each seed.
 
-
-def _number(tables: Iterable[Replicates], kind: str) -> int:
-    """How many replicates several tables have together: that of the most blocks, but of the fewest seeds that one has.
-
-    Replicates that are filled up with the table itself would hide how much seeds vary.
+    There are as many blocks as the table of the most blocks has, but as many seeds as that of the fewest: a table that
+    has fewer than others stands for its replicates itself, and that would hide how much seeds vary.
     """
-    numbers = [len(getattr(table, kind)) for table in tables]
-    return max(numbers, default=0) if kind == "left_out" else min(filter(None, numbers), default=0)
+
+    def replicates(kind: str, number: int) -> list[Any]:
+        of_tables = [[*getattr(table, kind), *[table.whole] * number][:number] for table in tables]
+        return [function(*rows) for rows in zip(*of_tables, strict=True)]
+
+    blocks = max((len(table.left_out) for table in tables), default=0)
+    seeds = min((len(table.of_seeds) for table in tables if table.of_seeds), default=0)
+    whole = function(*(table.whole for table in tables))
+    return whole, replicates("left_out", blocks), replicates("of_seeds", seeds)
 
 
-def _mean(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+def _mean(*tables: pd.DataFrame) -> pd.DataFrame:
     first = tables[0]
     numbers = {
         name: np.mean([table[name].to_numpy() for table in tables], axis=0)
@@ -220,17 +192,15 @@ def _mean(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return first.assign(**numbers)
 
 
-def _collected(whole: Any, left_out: Sequence, of_seeds: Sequence = ()) -> Replicates | dict[str, Replicates]:
+def _collected(whole: Any, left_out: Sequence, of_seeds: Sequence) -> Any:
+    """A table with its replicates, or several by name."""
     if isinstance(whole, Mapping):
-        parts = {name: ([t[name] for t in left_out], [t[name] for t in of_seeds]) for name in whole}
-        return {name: _collected_table(whole[name], *replicates) for name, replicates in parts.items()}
-    return _collected_table(whole, left_out, of_seeds)
-
-
-def _collected_table(whole: pd.DataFrame | Replicates, left_out: Sequence, of_seeds: Sequence) -> Replicates:
+        return {
+            name: _collected(whole[name], [t[name] for t in left_out], [t[name] for t in of_seeds]) for name in whole
+        }
     if isinstance(whole, Replicates):
         return whole
     for replicate in (*left_out, *of_seeds):
         if len(replicate) != len(whole):
             raise ValueError(f"without a block the table has {len(replicate)} rows, with all {len(whole)}")
-    return Replicates(whole, list(left_out), list(of_seeds))
+    return Replicates(whole, left_out, of_seeds)

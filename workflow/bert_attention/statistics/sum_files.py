@@ -12,7 +12,7 @@ from safetensors.numpy import save_file
 
 from bert_attention.errors import InputError
 from bert_attention.files import MADE_ANEW, replacing
-from bert_attention.statistics.sums import Sums, blocks_of
+from bert_attention.statistics.sums import Sums, blocks_of, of_blocks
 
 # The only key of the metadata: safetensors writes several in an order that changes from one file to the next.
 _UNITS = "units"
@@ -44,19 +44,20 @@ def read_sums(paths: Sequence[Path | str]) -> dict[str, Sums]:
     shards = sorted(((path, *_read(path)) for path in paths), key=lambda shard: list(shard[1].values()))
     joined = {}
     for task in shards[0][1]:
-        parts, blocks, expected = [], [], 0
+        of_each_block, expected = [], 0
         for path, units, arrays in shards:
             first, last, total = units.get(task, (-1, -1, -1))
             if first != expected:
                 raise InputError(path, f"has the sums of units from {first}, not from {expected}", MADE_ANEW)
             expected = last
-            parts.append({name.partition(":")[2]: a for name, a in arrays.items() if name.partition(":")[0] == task})
-            blocks.append(sum(first <= block.start < last for block in blocks_of(total)))
-            if {len(array) for array in parts[-1].values()} - {blocks[-1]}:
-                raise InputError(path, f"has not the sums of {blocks[-1]} blocks", MADE_ANEW)
+            part = {name.partition(":")[2]: a for name, a in arrays.items() if name.partition(":")[0] == task}
+            blocks = sum(first <= block.start < last for block in blocks_of(total))
+            if {len(array) for array in part.values()} - {blocks}:
+                raise InputError(path, f"has not the sums of {blocks} blocks", MADE_ANEW)
+            of_each_block += [{name: array[block] for name, array in part.items()} for block in range(blocks)]
         if expected != total:
             raise InputError(paths[-1], f"ends at unit {expected} of {total}: a shard is missing", MADE_ANEW)
-        joined[task] = Sums.joined(parts, blocks)
+        joined[task] = Sums(of_blocks(of_each_block))
     return joined
 
 

@@ -10,9 +10,9 @@ Extremes come along: of what units give by names that end in ``/min`` or ``/max`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, pairwise, repeat
 
 import numpy as np
 
@@ -54,37 +54,48 @@ def sum_up(added: Iterable[Added], blocks: Sequence[range]) -> dict[str, np.ndar
     ValueError
         If there are not as many units as the blocks have, or a unit's array has another shape than the last one's.
     """
-    units = iter(added)
-    totals: list[dict[str, np.ndarray]] = []
-    for block in blocks:
-        total: dict[str, np.ndarray] = {}
-        for unit in block:
-            try:
-                of_unit = next(units)
-            except StopIteration:
-                raise ValueError(f"there are {unit - blocks[0].start} units in blocks of more") from None
-            for name, value in of_unit.items():
-                _add(total, name, value)
-        totals.append(total)
-    if next(units, None) is not None:
-        raise ValueError("there are more units than the blocks have")
-    return _stacked(totals)
+    totals: list[dict[str, np.ndarray]] = [{} for _ in blocks]
+    of_units = chain.from_iterable(repeat(total, len(block)) for total, block in zip(totals, blocks, strict=True))
+    for total, of_unit in zip(of_units, added, strict=True):
+        for name, value in of_unit.items():
+            _add(total, name, value)
+    return of_blocks(totals)
+
+
+def added_up(
+    function: Callable[..., Added],
+    units: Mapping[str, Iterable],
+    whole: Mapping[str, object],
+    blocks: Sequence[range],
+    show: Callable[[Iterable], Iterable],
+) -> dict[str, np.ndarray]:
+    """:func:`sum_up` of the function ``sums`` of an analysis.
+
+    Parameters
+    ----------
+    units
+        What the function is given of each unit, by its arguments: the units of one corpus, in the same order.
+    whole
+        What it is given with every unit.
+    show
+        What the units pass through: a progress bar.
+    """
+    of_each = show(zip(*units.values(), strict=True))
+    return sum_up((function(**dict(zip(units, unit, strict=True)), **whole) for unit in of_each), blocks)
 
 
 def _add(total: dict[str, np.ndarray], name: str, value: np.ndarray | float) -> None:
     array = np.asarray(value)
     array = array.astype(np.float64 if array.dtype.kind == "f" else np.int64, copy=name not in total)
-    if name not in total:
-        total[name] = array
-    elif total[name].shape == array.shape and total[name].ndim and total[name].dtype == array.dtype:
-        joined_by(name)(total[name], array, out=total[name])
-    elif total[name].shape == array.shape:
-        total[name] = joined_by(name)(total[name], array)
-    else:
-        raise ValueError(f"{name} has the shape {array.shape} in one unit and {total[name].shape} in others")
+    before = total.setdefault(name, array)
+    if before is array:
+        return
+    if before.shape != array.shape:
+        raise ValueError(f"{name} has the shape {array.shape} in one unit and {before.shape} in others")
+    total[name] = joined_by(name)(before, array, out=before if before.dtype == array.dtype else None)
 
 
-def _stacked(totals: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
+def of_blocks(totals: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
     """By name ``[block, ...]``; where a block has nothing of that name, what no units come to."""
     examples = {name: array for total in totals for name, array in total.items()}
     return {
@@ -103,10 +114,13 @@ class Sums(Mapping[str, np.ndarray]):
         ``[block, ...]`` by name.
     left_out
         The place of the block that is left out; None for none.
+    weights
+        Of the blocks, ``[split, block]``; then sums are ``[split, ...]``. None gives each block the weight 1.
     """
 
     arrays: Mapping[str, np.ndarray]
     left_out: int | None = None
+    weights: np.ndarray | None = None
 
     @classmethod
     def of(cls, added: Iterable[Added], units: int) -> Sums:
@@ -114,15 +128,15 @@ class Sums(Mapping[str, np.ndarray]):
         return cls(sum_up(added, blocks_of(units)))
 
     @classmethod
-    def joined(cls, parts: Sequence[Mapping[str, np.ndarray]], blocks: Sequence[int]) -> Sums:
-        """The sums of the blocks of several shards, in order; ``blocks``: how many each has, even if of no sums."""
-        places = [(part, at) for part, number in zip(parts, blocks, strict=True) for at in range(number)]
-        return cls(_stacked([{name: part[name][at] for name in part} for part, at in places]))
+    def of_arrays(cls, arrays: Mapping[str, np.ndarray]) -> Sums:
+        """The sums of what units add, ``[unit, ...]`` by name."""
+        units = len(next(iter(arrays.values())))
+        return cls.of(({name: array[unit] for name, array in arrays.items()} for unit in range(units)), units)
 
     @property
     def blocks(self) -> int:
         """How many blocks there are, one that is left out included."""
-        return _blocks(self.arrays)
+        return len(next(iter(self.arrays.values()), ()))
 
     @property
     def kept(self) -> np.ndarray:
@@ -141,14 +155,16 @@ class Sums(Mapping[str, np.ndarray]):
     def within(self, prefix: str) -> Sums:
         """The sums whose names begin with a prefix, by what follows it."""
         found = {name.removeprefix(prefix): array for name, array in self.arrays.items() if name.startswith(prefix)}
-        return Sums(found, self.left_out)
+        return replace(self, arrays=found)
 
-    def weighted(self, weights: np.ndarray) -> Mapping[str, np.ndarray]:
+    def weighted(self, weights: np.ndarray) -> Sums:
         """Sums of blocks with weights ``[split, block]``: ``[split, ...]`` by name, without what is left out."""
-        return _Weighted(self.arrays, weights * self.kept)
+        return replace(self, weights=(weights * self.kept).astype(np.float64))
 
     def __getitem__(self, name: str) -> np.ndarray:
         array = self.arrays[name]
+        if self.weights is not None:
+            return np.tensordot(self.weights, array, 1)
         return joined_by(name).reduce(array if self.left_out is None else array[self.kept], 0)
 
     def __iter__(self) -> Iterator[str]:
@@ -158,27 +174,9 @@ class Sums(Mapping[str, np.ndarray]):
         return len(self.arrays)
 
 
-class _Weighted(Mapping[str, np.ndarray]):
-    def __init__(self, arrays: Mapping[str, np.ndarray], weights: np.ndarray):
-        self._arrays, self._weights = arrays, np.asarray(weights, dtype=np.float64)
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        return np.tensordot(self._weights, self._arrays[name], 1)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._arrays)
-
-    def __len__(self) -> int:
-        return len(self._arrays)
-
-
 def joined_by(name: str) -> np.ufunc:
     """How numbers of a name are joined: added up, unless they are extremes."""
     return _EXTREMES.get(name.rpartition("/")[2], np.add)
-
-
-def _blocks(arrays: Mapping[str, np.ndarray]) -> int:
-    return len(next(iter(arrays.values()), ()))
 
 
 def ratio(numerator: np.ndarray | float, denominator: np.ndarray | float) -> np.ndarray:

@@ -9,9 +9,8 @@ from itertools import groupby
 from bert_attention.results import READERS
 from bert_attention.running.jobs import library_function, progress
 from bert_attention.running.scripts import run_script
-from bert_attention.statistics.analyses import added_up
 from bert_attention.statistics.sum_files import write_sums
-from bert_attention.statistics.sums import blocks_of_shard, units_of_shard
+from bert_attention.statistics.sums import added_up, blocks_of_shard, units_of_shard
 
 
 def main(snakemake):

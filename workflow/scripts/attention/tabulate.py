@@ -5,8 +5,7 @@ from itertools import groupby
 from bert_attention.results import READERS
 from bert_attention.running.jobs import library_function, progress
 from bert_attention.running.scripts import run_script
-from bert_attention.statistics.analyses import made_of
-from bert_attention.statistics.jackknife import joined, tabulated
+from bert_attention.statistics.jackknife import joined, of_tables, tabulated
 from bert_attention.statistics.sum_files import read_sums
 from bert_attention.statistics.tables import write_tables
 
@@ -29,7 +28,7 @@ def main(snakemake):
     made = {}
     for task, files in groupby(snakemake.input.items(), lambda item: item[0].rpartition("/")[0]):
         arguments = {name.rpartition("/")[2]: read(name, paths) for name, paths in files}
-        made[task] = made_of(function, {**arguments, **given}, params.has_statistics)
+        made[task] = of_tables(function, params.has_statistics, **arguments, **given)
     write_tables(joined(made), snakemake.output)
 
 
