@@ -16,7 +16,6 @@ from __future__ import annotations
 import numpy as np
 
 from bert_attention.corpora.types import Sentence, Word
-from bert_attention.kovaleva.column_values import WORD_FEATURES
 
 # The list of the released code. Its substring test makes "nor" hit "normal".
 NEGATIONS = (
@@ -41,19 +40,18 @@ def feature_words(sentence: Sentence) -> dict[str, np.ndarray]:
 
     Negation is a word of the released list, or the "n't" of one, regardless of case.
     """
-    words = sentence.words
-    copulas = _copulas(sentence)
-    tests = {
-        **{name: lambda word, _, name=name: _has_tag(word, name) for name in _TAGS},
-        "subject": lambda word, _: word.relation in _SUBJECTS,
-        "object": lambda word, place: word.relation in _OBJECTS or _is_predicate_nominal(word, place in copulas),
-        "negation": lambda word, _: word.form.lower().replace("’", "'") in _NEGATION_WORDS,
-        "punctuation": lambda word, _: _is_punctuation(word),
+    words, copulas = sentence.words, _copulas(sentence)
+    found = {
+        **{name: [_has_tag(word, name) for word in words] for name in _TAGS},
+        "subject": [word.relation in _SUBJECTS for word in words],
+        "object": [
+            word.relation in _OBJECTS or _is_predicate_nominal(word, place in copulas)
+            for place, word in enumerate(words)
+        ],
+        "negation": [word.form.lower().replace("’", "'") in _NEGATION_WORDS for word in words],
+        "punctuation": [_is_punctuation(word) for word in words],
     }
-    return {
-        name: np.array([tests[name](word, place) for place, word in enumerate(words)], dtype=bool)
-        for name in WORD_FEATURES
-    }
+    return {name: np.array(of_words, dtype=bool) for name, of_words in found.items()}
 
 
 def is_tagged(sentence: Sentence) -> bool:
