@@ -5,21 +5,21 @@ A confusion ``[reference, predicted]`` counts maps, patterns in the order of :da
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 from scipy.optimize import nnls
 
 from bert_attention.corpora.types import PATTERNS
+from bert_attention.statistics.joint_counts import joint_counts
 from bert_attention.statistics.sums import ratio
 
 
-def confusion(reference: Mapping[int, str], predicted: Mapping[int, str]) -> np.ndarray:
-    """The confusion of two labellings, each by the maps' numbers; a map that one of them has not does not count."""
-    counts = np.zeros((len(PATTERNS), len(PATTERNS)), dtype=int)
-    for number in reference.keys() & predicted.keys():
-        counts[PATTERNS.index(reference[number]), PATTERNS.index(predicted[number])] += 1
-    return counts
+def confusion(reference: Sequence[str | float], predicted: Sequence[str | float]) -> np.ndarray:
+    """The confusion of two labellings of the same maps; a map that one of them has not (NaN) does not count."""
+    places = np.stack([pd.Categorical(labels, PATTERNS).codes for labels in (reference, predicted)])
+    return joint_counts((len(PATTERNS), len(PATTERNS)), *places[:, (places >= 0).all(0)])
 
 
 def scores(counts: np.ndarray, averaged: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
