@@ -9,6 +9,7 @@ import pandas as pd
 
 from bert_attention.attention.mixing_methods import MIXING_METHODS
 from bert_attention.attention.store import StoredSequence
+from bert_attention.heads import cell_table
 from bert_attention.kobayashi.column_values import MIXING_CATEGORIES, TEXTS
 from bert_attention.kobayashi.dispersion import spread, sums_of
 from bert_attention.kobayashi.frequency import cells_of_words, count_tokens, rank_correlations
@@ -124,13 +125,7 @@ def _tables(sums: Sums) -> dict[str, pd.DataFrame]:
 def _ratios(sums: Sums, kind: str) -> pd.DataFrame:
     """Mean, standard deviation and extremes of a kind of token, by method, of all layers pooled and of each."""
     by_layer = sums.within(f"ratio/{kind}/")  # [method, layer] each
-    values = spread(
-        {
-            name: np.concatenate([joined_by(name).reduce(array, 1, keepdims=True), array], axis=1)
-            for name, array in by_layer.items()
-        }
-    )
-    method, layer = np.indices(values["n"].shape)
-    columns = {name: array.ravel() for name, array in values.items()}
-    named = {"layer": layer.ravel(), "method": np.take(MIXING_METHODS, method.ravel()), "category": kind}
-    return pd.DataFrame({**named, **columns}).rename(columns={"mean": "mixing_ratio"})
+    pooled = {name: joined_by(name).reduce(array, 1, keepdims=True) for name, array in by_layer.items()}
+    values = spread({name: np.concatenate([pooled[name], by_layer[name]], axis=1) for name in pooled})
+    table = cell_table({"method": MIXING_METHODS, "layer": 0}, category=kind, **values)
+    return table[["layer", "method", "category", *values]].rename(columns={"mean": "mixing_ratio"})

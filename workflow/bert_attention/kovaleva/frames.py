@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from bert_attention.corpora.types import FramedSentence, FrameElement
-from bert_attention.heads import head_table
+from bert_attention.heads import cell_table, head_table
 from bert_attention.kovaleva.column_values import FRAME_LINKS, VARIANTS
 from bert_attention.kovaleva.frame_links import FrameLinks
 from bert_attention.statistics.sums import Sums, ratio
@@ -99,18 +99,21 @@ def frame_example(
     """
     own = kovaleva_frames.query("variant == 'described' and link == 'annotated'")
     best = own.sort_values("gain", ascending=False, kind="stable")[["layer", "head"]].to_numpy()[:_BEST_HEADS]
-    layers, heads, *cells = attention.shape
+    layers, heads, *queries_and_keys = attention.shape
     theirs = [(layer, head) for layer, head in _PAPERS_HEADS if layer <= layers and head <= heads]
-    query, key = (places.ravel() for places in np.indices(cells))
-    linked = np.zeros(cells, dtype=bool)
+    layer, head = np.array(list(dict.fromkeys([*map(tuple, best.tolist()), *theirs]))).T
+    linked = np.zeros(queries_and_keys, dtype=bool)
     linked[tuple(links.pairs["described"].T)] = True
     words = np.array(tokens, dtype=object)
-    of_cells = {"query": query, "key": key, "query_token": words[query], "key_token": words[key]}
-    parts = [
-        pd.DataFrame({"layer": layer, "head": head, **of_cells, "weight": attention[layer - 1, head - 1].ravel()})
-        for layer, head in dict.fromkeys([*map(tuple, best.tolist()), *theirs])
-    ]
-    return pd.concat([part.assign(linked=linked.ravel()) for part in parts], ignore_index=True)
+    return cell_table(
+        {"shown": 0, "query": 0, "key": 0},
+        layer=layer[:, None, None],
+        head=head[:, None, None],
+        query_token=words[:, None],
+        key_token=words,
+        weight=attention[layer - 1, head - 1],
+        linked=linked,
+    ).drop(columns="shown")
 
 
 def link_scores(attention: np.ndarray, pairs: np.ndarray, text: range) -> np.ndarray:

@@ -7,11 +7,13 @@ import pandas as pd
 
 from bert_attention.attention.store import StoredSequence
 from bert_attention.corpora.types import PATTERNS
+from bert_attention.heads import cell_table
 from bert_attention.kovaleva.column_values import BLOCK_OR_HETEROGENEOUS, MODELS
 from bert_attention.kovaleva.pattern_confusion import corrected_shares
 from bert_attention.kovaleva.pattern_rules import patterns_by_rules
 from bert_attention.models.devices import torch_threads
 from bert_attention.models.pattern_classifier import Networks, images, probabilities
+from bert_attention.statistics.joint_counts import joint_counts
 from bert_attention.statistics.sums import Sums
 
 _JOINED = dict.fromkeys(("block", "heterogeneous"), BLOCK_OR_HETEROGENEOUS)
@@ -38,20 +40,10 @@ def table(sums: Sums) -> pd.DataFrame:
 
     ``n`` counts examples, each of which has a map of every head.
     """
-    by_classifier, by_rules = (np.array(PATTERNS)[places.ravel()] for places in np.indices(sums[MODELS[0]].shape))
-    tables = [
-        pd.DataFrame(
-            {
-                "model": model,
-                "classifier": by_classifier,
-                "rules": by_rules,
-                "share": (sums[model] / sums[model].sum()).ravel(),
-                "n": sums["examples"],
-            }
-        )
-        for model in MODELS
-    ]
-    return pd.concat(tables, ignore_index=True)
+    counts = np.stack([sums[model] for model in MODELS])
+    shares = counts / counts.sum((1, 2), keepdims=True)
+    axes = {"model": MODELS, "classifier": PATTERNS, "rules": PATTERNS}
+    return cell_table(axes, share=shares, n=sums["examples"])
 
 
 def patterns(maps: pd.DataFrame, confusion: pd.DataFrame) -> pd.DataFrame:
@@ -106,5 +98,4 @@ def _counts(sequence: StoredSequence, classifier: Networks) -> np.ndarray:
     with torch_threads(1):
         found = probabilities(classifier, images(attention.reshape(-1, *attention.shape[-2:]))).argmax(-1)
     by_rules = patterns_by_rules(attention, int(between[0]), len(between)).ravel()
-    cells = np.bincount(found * len(PATTERNS) + by_rules, minlength=len(PATTERNS) ** 2)
-    return cells.reshape(len(PATTERNS), len(PATTERNS))
+    return joint_counts((len(PATTERNS), len(PATTERNS)), found, by_rules)

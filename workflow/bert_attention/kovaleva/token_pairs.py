@@ -40,7 +40,8 @@ def sums(
     pairs = paired_tokens(pretrained_sequence.token_ids, placed)
     attention = [pretrained_sequence.attention, finetuned_sequence.attention]
     neighbours = [[np.diagonal(one, offset, 2, 3).mean(-1)[None] for one in attention] for offset in (-1, 1)]
-    scores = [np.stack([_highest(one, pairs[row]) for row in _ROWS]) for one in attention]
+    places = [np.nonzero(pairs[row]) for row in _ROWS]
+    scores = [np.stack([one[:, :, *of_row].max(-1, initial=0) for of_row in places]) for one in attention]
     tagged = all(is_tagged(of_sentence.sentence) for of_sentence in placed)
     counts = np.array([pairs[row].any() or (row[0] == "released" and tagged) for row in _ROWS])
     return counted(scores, counts) | {"neighbours": np.array(neighbours), "examples": 1}
@@ -85,23 +86,10 @@ def paired_tokens(token_ids: np.ndarray, placed: Sequence[PlacedSentence]) -> di
             verbs |= words[verb]
             subjects |= words[subject]
     released = np.zeros((n, n), dtype=bool)
-    released[_in_turn(same_tokens(token_ids, verbs), same_tokens(token_ids, subjects))] = True
+    in_order = (np.flatnonzero(same_tokens(token_ids, mask)) for mask in (verbs, subjects))
+    for verb, subject in zip(*in_order, strict=False):
+        released[verb, subject] = True
     found = {("described", pair): cells for pair, cells in described.items()} | {("released", "verb_subject"): released}
     for cells in found.values():
         np.fill_diagonal(cells, val=False)
     return found | {(variant, _REVERSED[pair]): cells.T for (variant, pair), cells in found.items()}
-
-
-def _in_turn(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The places of two masks ``[token]``, paired in order as far as both go."""
-    places = np.flatnonzero(first), np.flatnonzero(second)
-    both = min(map(len, places))
-    return places[0][:both], places[1][:both]
-
-
-def _highest(attention: np.ndarray, pairs: np.ndarray) -> np.ndarray:
-    """The highest attention among the pairs, ``[layer, head]``; 0 without any."""
-    sources, targets = np.nonzero(pairs)
-    if not len(sources):
-        return np.zeros(attention.shape[:2], dtype=attention.dtype)
-    return attention[:, :, sources, targets].max(-1)

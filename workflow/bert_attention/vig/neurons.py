@@ -5,7 +5,7 @@ Vig explains three heads by looking at their neurons. The four measures that tes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ import torch
 
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.neurons import LayerNeurons, positions_removed, run_with_neurons
-from bert_attention.heads import head_table
+from bert_attention.heads import cell_table, head_table
 from bert_attention.models.batches import batches_of_like_length
 from bert_attention.models.inputs import padded_batch
 from bert_attention.statistics.sums import Sums, ratio
@@ -52,8 +52,11 @@ def neurons(
             nowhere = run_with_neurons(encoder, token_ids, segment_ids, mask)
         for row, place in enumerate(places):
             n = len(sequences[place])
-            runs = (attention_of(run, row, n) for run in (layers, one_segment, nowhere))
-            added[place] = sums(sequences[place].word_ids != NO_WORD, *queries_and_keys(layers, row, n), *runs)
+            vectors = (_stacked(getattr(layer, name)[row, :, :n] for layer in layers) for name in ("queries", "keys"))
+            runs = (
+                _stacked(layer.attention[row, :, :n, :n] for layer in run) for run in (layers, one_segment, nowhere)
+            )
+            added[place] = sums(sequences[place].word_ids != NO_WORD, *vectors, *runs)
     return Sums.of(added, len(sequences))
 
 
@@ -118,17 +121,9 @@ def table(sums: Sums) -> pd.DataFrame:
     return head_table(neuron_overlap=overlap, **means, n=sums["tokens"])
 
 
-def queries_and_keys(layers: Sequence[LayerNeurons], row: int, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Those of one sequence of n tokens of a batch, ``[layer, head, token, neuron]`` float64 each."""
-    return tuple(
-        torch.stack([vectors[row, :, :n] for vectors in of_layers]).double().cpu().numpy()
-        for of_layers in ([layer.queries for layer in layers], [layer.keys for layer in layers])
-    )
-
-
-def attention_of(layers: Sequence[LayerNeurons], row: int, n: int) -> np.ndarray:
-    """That of one sequence of n tokens of a batch, ``[layer, head, query, key]`` float64."""
-    return torch.stack([layer.attention[row, :, :n, :n] for layer in layers]).double().cpu().numpy()
+def _stacked(of_layers: Iterator[torch.Tensor]) -> np.ndarray:
+    """``[layer, ...]`` float64."""
+    return torch.stack(list(of_layers)).double().cpu().numpy()
 
 
 def neuron_measures(queries: np.ndarray, keys: np.ndarray) -> dict[str, np.ndarray]:
@@ -254,17 +249,15 @@ def _neuron_rows(layer: LayerNeurons, head: int, query: int, tokens: Sequence[st
     """A row for each key and neuron of a head, for one query of the only sequence of a batch."""
     queries, keys = (vectors[0, head].double().cpu().numpy() for vectors in (layer.queries, layer.keys))
     scores, attention = (values[0, head, query].double().cpu().numpy() for values in (layer.scores, layer.attention))
-    key, neuron = (places.ravel() for places in np.indices(keys.shape))
-    columns = {
-        "query": query,
-        "key": key,
-        "query_token": tokens[query],
-        "key_token": np.array(tokens, dtype=object)[key],
-        "neuron": neuron + 1,
-        "query_value": queries[query, neuron],
-        "key_value": keys.ravel(),
-        "product": (queries[query] * keys).ravel(),
-        "score": scores[key],
-        "attention": attention[key],
-    }
-    return pd.DataFrame(columns)
+    words = np.array(tokens, dtype=object)
+    return cell_table(
+        {"key": 0, "neuron": 1},
+        query=query,
+        query_token=tokens[query],
+        key_token=words[:, None],
+        query_value=queries[query],
+        key_value=keys,
+        product=queries[query] * keys,
+        score=scores[:, None],
+        attention=attention[:, None],
+    )

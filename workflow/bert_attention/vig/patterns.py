@@ -94,21 +94,17 @@ def table(sums: Sums) -> pd.DataFrame:
     head, if only the distance of two words mattered and whether they are in the same sentence: its mean attention
     between all such pairs of words.
     """
-    n, shape = sums["with_partners"], sums["attention"].shape[1:]
+    n = sums["with_partners"][:, None, None]  # as attention, [pattern, layer, head]
     at_distance = sums["word_attention"] / np.maximum(sums["word_pairs"], 1)
-    baselines = dict(zip(PATTERNS, sums["by_chance"], strict=True))
-    baselines |= zip(OF_WORDS, np.einsum("lhsd,psd->plh", at_distance, sums["word_partners"]), strict=True)
-    tables = [
-        head_table(
-            pattern=pattern,
-            attention=ratio(sums["attention"][place], n[place]),
-            baseline=ratio(np.broadcast_to(baselines[pattern], shape), n[place]),
-            share=n[place] / sums["text"],
-            n=n[place],
-        )
-        for place, pattern in enumerate(PATTERNS)
-    ]
-    return pd.concat(tables, ignore_index=True)
+    baselines = np.broadcast_to(sums["by_chance"][:, None, None], sums["attention"].shape).copy()
+    baselines[[*map(PATTERNS.index, OF_WORDS)]] = np.einsum("lhsd,psd->plh", at_distance, sums["word_partners"])
+    return head_table(
+        {"pattern": PATTERNS},
+        attention=ratio(sums["attention"], n),
+        baseline=ratio(baselines, n),
+        share=n / sums["text"],
+        n=n,
+    )
 
 
 class _Text:
