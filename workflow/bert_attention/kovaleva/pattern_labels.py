@@ -252,11 +252,7 @@ def cross_validated(labelled: LabelledMaps, seed: int) -> tuple[pd.DataFrame, np
     table = pd.DataFrame(
         {
             "map": [item.id for item in maps],
-            "model": [item.model for item in maps],
-            "weights": [item.weights for item in maps],
-            "task": [item.task for item in maps],
-            "layer": [item.layer for item in maps],
-            "head": [item.head for item in maps],
+            **{name: [getattr(item, name) for item in maps] for name in ("model", "weights", "task", "layer", "head")},
             "fold": folds,
             "reference": labelled.reference,
             "classifier": [PATTERNS[place] for place in together.argmax(-1)],

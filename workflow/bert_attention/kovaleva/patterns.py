@@ -22,7 +22,7 @@ _JOINED = dict.fromkeys(("block", "heterogeneous"), BLOCK_OR_HETEROGENEOUS)
 def sums(
     pretrained_sequence: StoredSequence, finetuned_sequence: StoredSequence, classifier: Networks
 ) -> dict[str, np.ndarray | int]:
-    """What an example adds, by model: how many heads have which patterns, ``[by classifier, by rules]``.
+    """What an example adds: how many heads have which patterns, ``[model, by classifier, by rules]``.
 
     Parameters
     ----------
@@ -31,8 +31,8 @@ def sums(
     classifier
         As trained on the labelled maps.
     """
-    sequences = dict(zip(MODELS, (pretrained_sequence, finetuned_sequence), strict=True))
-    return {model: _counts(sequence, classifier) for model, sequence in sequences.items()} | {"examples": 1}
+    sequences = (pretrained_sequence, finetuned_sequence)
+    return {"heads": np.stack([_counts(sequence, classifier) for sequence in sequences]), "examples": 1}
 
 
 def table(sums: Sums) -> pd.DataFrame:
@@ -40,8 +40,7 @@ def table(sums: Sums) -> pd.DataFrame:
 
     ``n`` counts examples, each of which has a map of every head.
     """
-    counts = np.stack([sums[model] for model in MODELS])
-    shares = counts / counts.sum((1, 2), keepdims=True)
+    shares = sums["heads"] / sums["heads"].sum((1, 2), keepdims=True)
     axes = {"model": MODELS, "classifier": PATTERNS, "rules": PATTERNS}
     return cell_table(axes, share=shares, n=sums["examples"])
 
@@ -66,10 +65,11 @@ def patterns(maps: pd.DataFrame, confusion: pd.DataFrame) -> pd.DataFrame:
     taken_for = _taken_for(confusion[confusion["method"] == "classifier"])
     tables = []
     for (task, model), rows in maps.groupby(["task", "model"], sort=False):
-        shares = {method: rows.groupby(method)["share"].sum()[[*PATTERNS]] for method in ("classifier", "rules")}
-        joined = {method: of.rename(_JOINED).groupby(level=0).sum() for method, of in shares.items()}
-        found = {method: pd.concat([of, joined[method][[BLOCK_OR_HETEROGENEOUS]]]) for method, of in shares.items()}
-        observed = joined["classifier"][taken_for.index]
+        found = {}
+        for method in ("classifier", "rules"):
+            found[method] = rows.groupby(method)["share"].sum()[[*PATTERNS]]
+            found[method][BLOCK_OR_HETEROGENEOUS] = found[method][[*_JOINED]].sum()
+        observed = found["classifier"][taken_for.index]
         corrected = corrected_shares(observed.to_numpy(), taken_for.to_numpy())
         found["corrected"] = pd.Series(corrected, taken_for.index)
         labels = {"task": task, "model": model, "n": rows["n"].iloc[0]}
