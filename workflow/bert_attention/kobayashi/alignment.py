@@ -132,11 +132,11 @@ def word_maps(maps: CrossAttentionMaps) -> np.ndarray:
     to_words = np.stack([weights, norms]) @ _membership(columns, words + len(specials)).T
     given = np.concatenate([[_NO_WORD], maps.target_words[:-1]])  # the input of row t is what row t - 1 predicts
     of_rows = {"awi": given, "awo": maps.target_words}
-    rows = [_membership(of_rows[setting], maps.target_words.max() + 1) for setting in SETTINGS]
-    subwords = [members.sum(1, keepdims=True) for members in rows]
-    if not np.all(subwords):
+    rows = np.stack([_membership(of_rows[setting], maps.target_words.max() + 1) for setting in SETTINGS])
+    subwords = rows.sum(-1, keepdims=True)
+    if not subwords.all():
         raise ValueError("the attention has no row for a target word")
-    return np.stack([members / number @ to_words for members, number in zip(rows, subwords, strict=True)])
+    return (rows / subwords)[:, None, None, None] @ to_words
 
 
 def _membership(words: np.ndarray, count: int) -> np.ndarray:

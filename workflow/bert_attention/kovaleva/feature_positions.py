@@ -32,14 +32,14 @@ def feature_positions(
 
     Raises
     ------
-    ValueError
-        If sequence and example do not belong together.
-    KeyError
-        If a text has no parse.
+    ValueError, KeyError
+        As :func:`.placed_sentences`.
     """
     token_ids, categories = sequence.token_ids, sequence.categories
     placed = placed_sentences(example, sequence.word_ids, parses)
-    described = {name: categories[name] for name in SPECIAL_TOKENS} | _tokens_of_words(placed, len(token_ids))
+    found = [{name: of.words[has].any(0) for name, has in feature_words(of.sentence).items()} for of in placed]
+    described = {name: categories[name] for name in SPECIAL_TOKENS}
+    described |= {name: np.any([masks[name] for masks in found], axis=0) for name in WORD_FEATURES}
     released = {name: same_tokens(token_ids, mask) for name, mask in described.items()}
     is_negated, negation = _substring_negation(placed)
     released["negation"] = same_tokens(token_ids, negation)
@@ -60,15 +60,6 @@ def highest(values: np.ndarray, tokens: np.ndarray) -> np.ndarray:
 def same_tokens(token_ids: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """All tokens that are the same wordpiece as one in the mask, ``[token]``."""
     return np.isin(token_ids, token_ids[mask])
-
-
-def _tokens_of_words(placed: Sequence[PlacedSentence], tokens: int) -> dict[str, np.ndarray]:
-    """A mask ``[token]`` for each feature of words."""
-    masks = {name: np.zeros(tokens, dtype=bool) for name in WORD_FEATURES}
-    for of_sentence in placed:
-        for name, has_feature in feature_words(of_sentence.sentence).items():
-            masks[name] |= of_sentence.words[has_feature].any(0)
-    return masks
 
 
 def _substring_negation(placed: Sequence[PlacedSentence]) -> tuple[bool, np.ndarray]:

@@ -36,10 +36,8 @@ def sums(
 
     Raises
     ------
-    ValueError
-        If sequence and example do not belong together.
-    KeyError
-        If a text has no parse.
+    ValueError, KeyError
+        As :func:`.placed_sentences`.
     """
     tokens, counts = feature_positions(pretrained_sequence, example, parses)
     sequences = (pretrained_sequence, finetuned_sequence)

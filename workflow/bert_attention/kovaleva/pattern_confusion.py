@@ -41,13 +41,9 @@ def scores(counts: np.ndarray, averaged: np.ndarray) -> tuple[np.ndarray, np.nda
     accuracy, weights = ratio(right.sum(), counts.sum()), ratio(in_reference, counts.sum())
     to_average = (np.nan_to_num(precision) * is_there, recall, f1)
     return tuple(
-        np.append(values, [accuracy, weights @ np.nan_to_num(counted), _mean(counted[averaged])])
+        np.append(values, [accuracy, weights @ np.nan_to_num(counted), ratio(counted[averaged].sum(), averaged.sum())])
         for values, counted in zip((precision, recall, f1), to_average, strict=True)
     )
-
-
-def _mean(values: np.ndarray) -> float:
-    return float(ratio(values.sum(), len(values)))
 
 
 def agreement_and_kappa(counts: np.ndarray) -> tuple[float, float]:

@@ -72,12 +72,8 @@ def verb_links(sentence: Sentence, feature: str, chosen: np.ndarray) -> list[tup
         ``[word]``: which words have the feature.
     """
     copulas = _copulas(sentence)
-    links = []
-    for place in np.flatnonzero(chosen).tolist():
-        verb = _verb_of(sentence, place, feature, copulas)
-        if verb is not None:
-            links.append((verb, place))
-    return links
+    links = [(_verb_of(sentence, place, feature, copulas), place) for place in np.flatnonzero(chosen).tolist()]
+    return [(verb, place) for verb, place in links if verb is not None]
 
 
 def plain_subjects(sentence: Sentence) -> list[tuple[int, int]]:

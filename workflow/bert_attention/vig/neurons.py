@@ -82,6 +82,7 @@ def sums(
         ``[layer, head, query, key]``: as the encoder is, with all segment ids 0, and without positions.
     """
     tokens = int(is_text.sum())
+    _, sizes = np.unique(parts(is_text)[is_text], return_counts=True)
     whole, without_ids, without_places = (attention_by_place(run, is_text) for run in (attention, one_segment, nowhere))
     measures = {
         **neuron_measures(queries[:, :, is_text], keys),
@@ -89,7 +90,7 @@ def sums(
         "same_segment_ablated": without_ids["same_segment"],
         "other_segment_ablated": without_ids["other_segment"],
         "next_token_ablated": without_places["next_token"],
-        "same_segment_chance": chance_of_own_part(is_text),
+        "same_segment_chance": float((sizes**2).sum() / sizes.sum() ** 2),
     }
     of_pairs = {"neuron_overlap": np.nan_to_num(measures.pop("neuron_overlap")), "with_pairs": int(tokens > 1)}
     return {name: tokens * values for name, values in measures.items()} | of_pairs | {"tokens": tokens}
@@ -129,12 +130,7 @@ def _stacked(of_layers: Iterator[torch.Tensor]) -> np.ndarray:
 def neuron_measures(queries: np.ndarray, keys: np.ndarray) -> dict[str, np.ndarray]:
     """Means over queries of the measures of neurons, ``[layer, head]`` each; see :func:`table`.
 
-    Parameters
-    ----------
-    queries
-        ``[layer, head, query, neuron]``.
-    keys
-        ``[layer, head, key, neuron]``.
+    From ``[layer, head, query, neuron]`` and ``[layer, head, key, neuron]``.
     """
     size = queries.shape[-1]
     best = (queries @ keys.swapaxes(-1, -2)).argmax(-1)
@@ -177,14 +173,7 @@ def top_neurons(size: int) -> int:
 def attention_by_place(attention: np.ndarray, is_text: np.ndarray) -> dict[str, np.ndarray]:
     """Mean attention of tokens of text to their own and the other part, the next and special tokens: ``[layer, head]``.
 
-    The token after the last of a part is special.
-
-    Parameters
-    ----------
-    attention
-        ``[layer, head, query, key]``.
-    is_text
-        Which tokens are not special, ``[n]``.
+    From ``[layer, head, query, key]`` and a mask ``[n]``. The token after the last of a part is special.
     """
     part = parts(is_text)
     both = is_text[:, None] & is_text
@@ -196,12 +185,6 @@ def attention_by_place(attention: np.ndarray, is_text: np.ndarray) -> dict[str, 
         "delimiter": is_text[:, None] & ~is_text,
     }
     return {name: np.einsum("lhqk,qk->lh", attention, mask) / is_text.sum() for name, mask in masks.items()}
-
-
-def chance_of_own_part(is_text: np.ndarray) -> float:
-    """The share of the text that an average token's own part is."""
-    _, sizes = np.unique(parts(is_text)[is_text], return_counts=True)
-    return float((sizes**2).sum() / sizes.sum() ** 2)
 
 
 def neuron_examples(

@@ -112,18 +112,21 @@ class _Text:
 
     Attributes
     ----------
-    is_text, part, word, form, stem
-        ``[n]`` each: whether a token is not special; its part; its word's number; and the numbers of its word's form in
+    is_text, word, form, stem
+        ``[n]`` each: whether a token is not special; its word's number; and the numbers of its word's form in
         ``vocabulary`` and of its stem, or ``_NO_WORD``.
     stem_of
         The number of the stem of each form in ``vocabulary``.
+    in_same_part, are_words
+        ``[n, n]`` each: pairs of tokens in one part; pairs of tokens of words.
     """
 
     def __init__(self, sequence: StoredSequence, forms: Sequence[str]):
         self.categories = sequence.categories
         self.word = sequence.word_ids
         self.is_text = self.word >= 0
-        self.part = parts(self.is_text)
+        part = parts(self.is_text)
+        self.in_same_part = part[:, None] == part
         if self.is_text.sum() != len(forms):
             raise ValueError(f"{self.is_text.sum()} tokens of text, but {len(forms)} words that they are part of")
         self.vocabulary = sorted({form for form in forms if form})
@@ -133,16 +136,7 @@ class _Text:
         self.form = np.full(len(self.word), _NO_WORD)
         self.form[self.is_text] = [numbers.get(form, _NO_WORD) for form in forms]
         self.stem = np.where(self.form >= 0, np.append(self.stem_of, _NO_WORD)[self.form], _NO_WORD)
-
-    @property
-    def in_same_part(self) -> np.ndarray:
-        """Pairs of tokens, ``[n, n]``."""
-        return self.part[:, None] == self.part
-
-    @property
-    def are_words(self) -> np.ndarray:
-        """Pairs of tokens of words, ``[n, n]``."""
-        return (self.form[:, None] >= 0) & (self.form >= 0)
+        self.are_words = (self.form[:, None] >= 0) & (self.form >= 0)
 
 
 def partners(text: _Text, information: np.ndarray) -> dict[str, np.ndarray]:
