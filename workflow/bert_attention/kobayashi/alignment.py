@@ -98,13 +98,12 @@ def sums(pair: AlignedPair, maps: CrossAttentionMaps) -> dict[str, np.ndarray | 
     links = linked_words(word_maps(maps), len(pair.source))
     if (maps.source_words.max() + 1, links.shape[-1]) != (len(pair.source), len(pair.target)):
         raise ValueError(f"the maps of the pair {' '.join(pair.source)!r} do not fit its words")
-    found, total = _agreement(links, gold)
-    diagonal_found, diagonal_total = _agreement(_diagonal_baseline(pair), gold)
+    diagonal = diagonal_links(pair)
     return {
-        "found": found,
-        "total": total,
-        "diagonal_found": diagonal_found,
-        "diagonal_total": diagonal_total,
+        "found": gold[np.arange(len(gold)), links].sum(-1),
+        "total": (links != NO_LINK).sum(-1) + len(pair.sure),
+        "diagonal_found": sum(gold[target, source] for source, target in diagonal),
+        "diagonal_total": len(diagonal) + len(pair.sure),
         "norms": (maps.attention.sum(2, dtype=np.float64) * maps.value_norms).sum(-1),
         "cells": maps.attention[0, 0].size,
         "pairs": 1,
@@ -163,19 +162,6 @@ def _gold_values(pair: AlignedPair) -> np.ndarray:
         for source, target in links:
             gold[target, source] = value
     return gold
-
-
-def _diagonal_baseline(pair: AlignedPair) -> np.ndarray:
-    links = np.full(len(pair.target), NO_LINK)
-    for source, target in diagonal_links(pair):
-        links[target] = source
-    return links
-
-
-def _agreement(links: np.ndarray, gold: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """``|A & S| + |A & P|`` and ``|A| + |S|`` of links ``[..., target]``."""
-    found = gold[np.arange(len(gold)), links].sum(-1)
-    return found, (links != NO_LINK).sum(-1) + (gold == 2).sum()
 
 
 def table(sums: Sums) -> dict[str, pd.DataFrame]:
