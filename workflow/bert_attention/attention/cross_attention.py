@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack
 
 import torch
 from torch import nn
@@ -68,26 +68,14 @@ def _run(
 ) -> tuple[tuple[torch.Tensor, ...], list[torch.Tensor]]:
     """Attention ``[pair, head, target, source]`` and values ``[pair, source, head * d_head]`` of each layer."""
     inputs = teacher_forcing_batch(pairs, translation).inputs
-    with _value_recorder(modules) as values:
+    values: list[torch.Tensor] = []  # in the order in which the layers run
+    with ExitStack() as hooks:
+        for module in modules:
+            hooks.enter_context(module.v_proj.register_forward_hook(lambda _module, _inputs, v: values.append(v)))
         outputs = translation.model.base_model(**inputs, output_attentions=True)  # skips scores over the vocabulary
     if translation.model.config.model_type == "fsmt":  # its modules take [token, pair, d]
         values = [of_layer.transpose(0, 1) for of_layer in values]
     return outputs.cross_attentions, values
-
-
-@contextmanager
-def _value_recorder(modules: Sequence[nn.Module]) -> Iterator[list[torch.Tensor]]:
-    """Collect the values of each module, in the order in which the layers run."""
-    values: list[torch.Tensor] = []
-    hooks = [
-        module.v_proj.register_forward_hook(lambda _module, _inputs, output: values.append(output))
-        for module in modules
-    ]
-    try:
-        yield values
-    finally:
-        for hook in hooks:
-            hook.remove()
 
 
 def _maps_of_pair(

@@ -244,10 +244,7 @@ def cross_validated(labelled: LabelledMaps, seed: int) -> tuple[pd.DataFrame, np
     maps = labelled.maps
     folds = folds_by_head(labelled, seed)
     inputs = images_of([item.attention for item in maps])
-    by_fold = dict(held_out_probabilities(inputs, labelled.targets, folds, labelled.sentences, seed))
-    certainty = np.zeros((len(by_fold[1]), len(maps), len(PATTERNS)))
-    for fold, found in by_fold.items():
-        certainty[:, folds == fold] = found
+    certainty = held_out_probabilities(inputs, labelled.targets, folds, labelled.sentences, seed)
     together = certainty.mean(0)
     table = pd.DataFrame(
         {
