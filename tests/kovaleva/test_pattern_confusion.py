@@ -58,12 +58,6 @@ def test_scores_of_a_pattern_that_is_absent_or_never_predicted():
     assert np.isnan([of[-1] for of in scores(counts, ALL)]).all()  # an average of patterns that are not all there
 
 
-def test_passes_that_agree_have_kappa_one_and_chance_has_none():
-    assert agreement_and_kappa(np.diag([3.0, 2, 1, 1, 4])) == (1, 1)
-    _, kappa = agreement_and_kappa(np.outer([1.0, 2, 3, 4, 5], [5.0, 4, 3, 2, 1]))
-    assert kappa == pytest.approx(0)
-
-
 def test_corrected_shares_recover_the_truth():
     random = np.random.default_rng(2)
     counts = 100 * np.eye(5) + random.integers(5, 40, (5, 5))
