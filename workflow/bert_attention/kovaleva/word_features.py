@@ -45,7 +45,8 @@ def feature_words(sentence: Sentence) -> dict[str, np.ndarray]:
         **{name: [_has_tag(word, name) for word in words] for name in _TAGS},
         "subject": [word.relation in _SUBJECTS for word in words],
         "object": [
-            word.relation in _OBJECTS or _is_predicate_nominal(word, place in copulas)
+            word.relation in _OBJECTS
+            or (word.upos in _NOMINALS and (place in copulas or word.relation == "xcomp"))  # a predicate nominal
             for place, word in enumerate(words)
         ],
         "negation": [word.form.lower().replace("’", "'") in _NEGATION_WORDS for word in words],
@@ -95,10 +96,6 @@ def _has_tag(word: Word, feature: str) -> bool:
 
 def _is_punctuation(word: Word) -> bool:
     return word.upos == "PUNCT" if word.upos != "_" else not any(map(str.isalnum, word.form))
-
-
-def _is_predicate_nominal(word: Word, has_copula: bool) -> bool:
-    return word.upos in _NOMINALS and (has_copula or word.relation == "xcomp")
 
 
 def _copulas(sentence: Sentence) -> dict[int, int]:
