@@ -3,22 +3,13 @@
 import numpy as np
 import pytest
 import torch
-from transformers import (
-    FSMTConfig,
-    FSMTForConditionalGeneration,
-    MarianConfig,
-    MarianMTModel,
-    MBartConfig,
-    MBartForConditionalGeneration,
-    T5Config,
-    T5ForConditionalGeneration,
-)
 
 from bert_attention.attention.cross_attention import cross_attention
 from bert_attention.errors import InputError
 from bert_attention.models.translation import TranslationModel
 from bert_attention.models.translation_input import encode_pairs, teacher_forcing_batch
 from bert_attention.models.translation_training import train_subwords
+from tests.models.random_models import random_translation_model
 
 PAIRS = [
     (["der", "hund", "sieht", "den", "ball"], ["the", "dog", "sees", "the", "ball"]),
@@ -26,31 +17,12 @@ PAIRS = [
     (["das", "haus", "ist", "alt", "und", "neu"], ["old"]),
 ]
 HEADS, WIDTH, LAYERS = 4, 16, 3
-SHAPE = {"d_model": WIDTH, "encoder_layers": 2, "decoder_layers": LAYERS, "encoder_ffn_dim": 8, "decoder_ffn_dim": 8}
-SHAPE |= {"encoder_attention_heads": 2, "decoder_attention_heads": HEADS, "max_position_embeddings": 40}
 
 
 def random_model(kind):
-    """A model whose parameters are all drawn at random, biases too, with subwords of the sentences above."""
+    """A model with subwords of the sentences above."""
     tokenizer = train_subwords((" ".join(words) for pair in PAIRS for words in pair), 40)
-    size = len(tokenizer)
-    special = {"pad_token_id": tokenizer.pad_token_id, "eos_token_id": 0, "decoder_start_token_id": 2}
-    classes = {
-        "marian": (MarianMTModel, MarianConfig(vocab_size=size, **SHAPE, **special)),
-        "mbart": (MBartForConditionalGeneration, MBartConfig(vocab_size=size, **SHAPE, **special)),
-        "fsmt": (
-            FSMTForConditionalGeneration,
-            FSMTConfig(langs=["de", "en"], src_vocab_size=size, tgt_vocab_size=size, **SHAPE, **special),
-        ),
-        "t5": (T5ForConditionalGeneration, T5Config(vocab_size=size, d_model=8, d_kv=4, num_heads=2, **special)),
-    }
-    architecture, config = classes[kind]
-    model = architecture._from_config(config, attn_implementation="eager").eval()
-    generator = torch.Generator().manual_seed(0)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.normal_(0.0, 0.4, generator=generator)
-    return TranslationModel(model, tokenizer)
+    return TranslationModel(random_translation_model(kind, tokenizer), tokenizer)
 
 
 def definition(translation, pair):
