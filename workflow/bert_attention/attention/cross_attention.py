@@ -45,8 +45,16 @@ def cross_attention(
         of_values = [value_norms(*layer) for layer in zip(values, factors, strict=True)]
         of_sums = [summed_norms(*layer) for layer in zip(attention, values, products, strict=True)]
         stacked = [torch.stack(list(layers), dim=1).cpu() for layers in (attention, of_values, of_sums)]
-        for row, pair in enumerate(batch):
-            yield _maps_of_pair(pair, translation, *(layers[row] for layers in stacked))
+        for pair, weights, norms, of_heads_together in zip(batch, *stacked, strict=True):
+            target, source = len(pair.target_ids), len(pair.source_ids)
+            yield CrossAttentionMaps(  # without padding and copied out of the batch
+                attention=weights[..., :target, :source].numpy().copy(),
+                value_norms=norms[..., :source].numpy().copy(),
+                summed_norms=of_heads_together[..., :target, :source].numpy().copy(),
+                source_words=pair.source_words,
+                target_words=pair.target_words,
+                source_tokens=tuple(translation.tokenizer.convert_ids_to_tokens(pair.source_ids.tolist())),
+            )
 
 
 def _modules(translation: TranslationModel) -> list[nn.Module]:
@@ -76,21 +84,3 @@ def _run(
     if translation.model.config.model_type == "fsmt":  # its modules take [token, pair, d]
         values = [of_layer.transpose(0, 1) for of_layer in values]
     return outputs.cross_attentions, values
-
-
-def _maps_of_pair(
-    pair: EncodedPair,
-    translation: TranslationModel,
-    attention: torch.Tensor,
-    of_values: torch.Tensor,
-    of_sums: torch.Tensor,
-) -> CrossAttentionMaps:
-    """A pair's maps, without padding and copied out of the batch."""
-    target, source = len(pair.target_ids), len(pair.source_ids)
-    cropped = attention[..., :target, :source], of_values[..., :source], of_sums[..., :target, :source]
-    return CrossAttentionMaps(
-        *(tensor.numpy().copy() for tensor in cropped),
-        source_words=pair.source_words,
-        target_words=pair.target_words,
-        source_tokens=tuple(translation.tokenizer.convert_ids_to_tokens(pair.source_ids.tolist())),
-    )

@@ -14,11 +14,6 @@ from pathlib import Path
 
 from bert_attention.errors import InputError
 
-# Why an analysis that not every family has is left out where it is.
-_MIXING_BEFORE_NORM = "its layer norm comes before attention, so that none follows the residual connection"
-_NEURONS_ROTATED = "it turns queries and keys by their positions before it compares them"
-_NEURONS_DISENTANGLED = "its scores also compare contents with positions"
-
 # The results that an analysis makes, by the beginnings of their names.
 RESULTS_OF = {
     "mixing": ("kobayashi_mixing", "kobayashi_figure_mixing", "kobayashi_table_mixing"),
@@ -61,13 +56,14 @@ class Family:
     refused_settings: tuple[str, ...] = ()
 
 
+# Which analyses are left out, and why.
 _ALL: dict[str, str] = {}
-_PRE_NORM = {"mixing": _MIXING_BEFORE_NORM}
-_ROTARY = {"neurons": _NEURONS_ROTATED}
+_PRE_NORM = {"mixing": "its layer norm comes before attention, so that none follows the residual connection"}
+_ROTARY = {"neurons": "it turns queries and keys by their positions before it compares them"}
 _DEBERTA = Family(
     "DeBERTa-v2 and -v3",
     "deberta-v2",
-    {"neurons": _NEURONS_DISENTANGLED},
+    {"neurons": "its scores also compare contents with positions"},
     1,
     ablations_share_a_pass=False,
     embeddings=("embeddings", "encoder.rel_embeddings", "encoder.LayerNorm"),
