@@ -157,9 +157,11 @@ def mixing_ratios(
     -------
     Tensor ``[batch, method, token]``, methods as in :data:`bert_attention.attention.mixing_methods.MIXING_METHODS`.
     """
-    own_weights = attention.diagonal(dim1=-2, dim2=-1)  # [batch, head, token]
-    others, own = mixing_addends(own_weights, values, output_weight, outputs)
-    with_residual = own + inputs
+    own_weights = attention.diagonal(dim1=-2, dim2=-1)  # alpha^h_ii, [batch, head, token]
+    sequences, heads, tokens = own_weights.shape
+    weighted = own_weights.transpose(1, 2).unsqueeze(-1) * values.view(sequences, tokens, heads, -1)
+    own = weighted.flatten(2) @ output_weight.T  # [batch, token, d]
+    others, with_residual = outputs - own, own + inputs
     own_weight = own_weights.mean(1)
     ratios = {
         "attn_w": 1 - own_weight,
@@ -169,19 +171,6 @@ def mixing_ratios(
         "attn_res_ln_n": _ratio(_linear_layer_norm(others, scale), _linear_layer_norm(with_residual, scale)),
     }
     return torch.stack([ratios[method] for method in MIXING_METHODS], dim=1)
-
-
-def mixing_addends(
-    own_weights: torch.Tensor, values: torch.Tensor, output_weight: torch.Tensor, outputs: torch.Tensor
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """The addends of each y_i that come from other tokens and from token i itself, ``[batch, token, d]`` each.
-
-    ``own_weights`` are ``alpha^h_ii``, ``[batch, head, token]``.
-    """
-    sequences, heads, tokens = own_weights.shape
-    weighted = own_weights.transpose(1, 2).unsqueeze(-1) * values.view(sequences, tokens, heads, -1)
-    own = weighted.flatten(2) @ output_weight.T
-    return outputs - own, own
 
 
 def _linear_layer_norm(vectors: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
