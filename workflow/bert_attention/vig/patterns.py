@@ -176,12 +176,7 @@ def _predictive(text: _Text, information: np.ndarray) -> np.ndarray:
 def attention_to(attention: np.ndarray, masks: np.ndarray) -> np.ndarray:
     """Attention to the partners of all tokens together, ``[pattern, layer, head]``.
 
-    Parameters
-    ----------
-    attention
-        ``[layer, head, query, key]``.
-    masks
-        ``[pattern, query, key]``.
+    From ``[layer, head, query, key]`` and masks ``[pattern, query, key]``.
     """
     layers, heads = attention.shape[:2]
     totals = masks.reshape(len(masks), -1).astype(attention.dtype) @ attention.reshape(layers * heads, -1).T
