@@ -1,6 +1,6 @@
 import numpy as np
 
-from bert_attention.heads import head_name, head_table, relative_depth
+from bert_attention.heads import cell_table, head_name, head_table, relative_depth
 
 
 def test_names_count_from_one():
@@ -32,3 +32,12 @@ def test_labels_come_before_heads_and_few_values_are_repeated():
         place = labels["model"].index(row["model"]), labels["variant"].index(row["variant"])
         assert row["value"] == values[*place, row["layer"] - 1, row["head"] - 1]
         assert (row["n"], row["task"]) == (7 + place[1], "rte")
+
+
+def test_places_of_an_axis_are_named_or_counted_from_a_number():
+    table = cell_table(
+        {"kind": ("a", "b"), "query": 0, "key": 1}, weight=np.arange(8).reshape(2, 2, 2), linked=[True, False]
+    )
+    rows = zip(*(table[name] for name in ("kind", "query", "key", "weight")), strict=True)
+    assert list(rows)[:5] == [("a", 0, 1, 0), ("a", 0, 2, 1), ("a", 1, 1, 2), ("a", 1, 2, 3), ("b", 0, 1, 4)]
+    assert table["linked"].tolist() == [True, False] * 4

@@ -3,22 +3,13 @@
 import numpy as np
 import pytest
 import torch
-from transformers import (
-    FSMTConfig,
-    FSMTForConditionalGeneration,
-    MarianConfig,
-    MarianMTModel,
-    MBartConfig,
-    MBartForConditionalGeneration,
-    T5Config,
-    T5ForConditionalGeneration,
-)
 
 from bert_attention.attention.cross_attention import cross_attention
 from bert_attention.errors import InputError
 from bert_attention.models.translation import TranslationModel
 from bert_attention.models.translation_input import encode_pairs, teacher_forcing_batch
 from bert_attention.models.translation_training import train_subwords
+from tests.models.random_models import random_translation_model
 
 PAIRS = [
     (["der", "hund", "sieht", "den", "ball"], ["the", "dog", "sees", "the", "ball"]),
@@ -26,31 +17,12 @@ PAIRS = [
     (["das", "haus", "ist", "alt", "und", "neu"], ["old"]),
 ]
 HEADS, WIDTH, LAYERS = 4, 16, 3
-SHAPE = {"d_model": WIDTH, "encoder_layers": 2, "decoder_layers": LAYERS, "encoder_ffn_dim": 8, "decoder_ffn_dim": 8}
-SHAPE |= {"encoder_attention_heads": 2, "decoder_attention_heads": HEADS, "max_position_embeddings": 40}
 
 
 def random_model(kind):
-    """A model whose parameters are all drawn at random, biases too, with subwords of the sentences above."""
+    """A model with subwords of the sentences above."""
     tokenizer = train_subwords((" ".join(words) for pair in PAIRS for words in pair), 40)
-    size = len(tokenizer)
-    special = {"pad_token_id": tokenizer.pad_token_id, "eos_token_id": 0, "decoder_start_token_id": 2}
-    classes = {
-        "marian": (MarianMTModel, MarianConfig(vocab_size=size, **SHAPE, **special)),
-        "mbart": (MBartForConditionalGeneration, MBartConfig(vocab_size=size, **SHAPE, **special)),
-        "fsmt": (
-            FSMTForConditionalGeneration,
-            FSMTConfig(langs=["de", "en"], src_vocab_size=size, tgt_vocab_size=size, **SHAPE, **special),
-        ),
-        "t5": (T5ForConditionalGeneration, T5Config(vocab_size=size, d_model=8, d_kv=4, num_heads=2, **special)),
-    }
-    architecture, config = classes[kind]
-    model = architecture._from_config(config, attn_implementation="eager").eval()
-    generator = torch.Generator().manual_seed(0)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.normal_(0.0, 0.4, generator=generator)
-    return TranslationModel(model, tokenizer)
+    return TranslationModel(random_translation_model(kind, tokenizer), tokenizer)
 
 
 def definition(translation, pair):
@@ -88,10 +60,10 @@ def definition(translation, pair):
 
 @pytest.mark.parametrize("kind", ["marian", "mbart", "fsmt"])
 def test_maps_are_those_of_the_definition(kind):
-    """In a batch with longer pairs, and where weights and values both matter."""
+    """In a batch with longer pairs and in one of its own, and where weights and values both matter."""
     translation = random_model(kind)
     encoded = encode_pairs(translation, PAIRS)
-    for pair, maps in zip(encoded, cross_attention(translation, encoded), strict=True):
+    for pair, maps in zip(encoded, cross_attention(translation, encoded, batch_size=2), strict=True):
         of_heads, of_sums, outputs, added_up = definition(translation, pair)
         np.testing.assert_allclose(added_up, outputs, atol=1e-5)  # the definition is one
         assert maps.attention.shape == (LAYERS, HEADS, len(pair.target_ids), len(pair.source_ids))
@@ -112,17 +84,6 @@ def test_words_and_tokens_are_the_pairs():
         assert of_pair.target_words.tolist() == pair.target_words.tolist()
         assert of_pair.source_tokens[-1] == "</s>"
         assert "".join(of_pair.source_tokens[:-1]).replace("▁", " ").split() == source
-
-
-@pytest.mark.parametrize("batch_size", [1, 2])
-def test_batches_do_not_matter(batch_size):
-    translation = random_model("marian")
-    encoded = encode_pairs(translation, PAIRS)
-    for one, other in zip(
-        cross_attention(translation, encoded), cross_attention(translation, encoded, batch_size), strict=True
-    ):
-        for name in ("attention", "value_norms", "summed_norms"):
-            np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-4, atol=1e-6)
 
 
 def test_one_batch_is_run_at_a_time_and_nothing_is_left_behind():

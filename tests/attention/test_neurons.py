@@ -3,10 +3,9 @@
 import pytest
 import torch
 
-from bert_attention.attention.hooks import HookedEncoder, run
+from bert_attention.attention.hooks import run
 from bert_attention.attention.neurons import positions_removed, run_with_neurons
 from bert_attention.errors import InputError
-from bert_attention.models.encoders import load_encoder
 from tests.attention.test_hooks import batch
 from tests.models.random_models import CONFIGURATIONS, WITH_NEURONS, random_encoder
 
@@ -30,13 +29,6 @@ def test_the_softmax_of_products_of_neurons_is_the_models_attention(kind):
                 expected = torch.softmax(scores, -1)
                 assert (attention[row, :, query, :n].double() - expected).abs().max() < 1e-5
                 torch.testing.assert_close(layer.scores[row, :, query, :n].double(), scores, atol=1e-5, rtol=1e-5)
-
-
-def test_the_embedded_models_attention_is_made_of_its_neurons(embedded_model):
-    encoder = HookedEncoder.of(load_encoder(embedded_model, "cpu"))
-    ids = torch.tensor([[101, 1045, 2253, 2000, 1996, 3573, 1012, 102, 2012, 1996, 3573, 1012, 102]])
-    for layer in run_with_neurons(encoder, ids, (torch.arange(13) > 7).long()[None], torch.ones_like(ids)):
-        assert (torch.softmax(layer.scores, -1) - layer.attention).abs().max() < 1e-5
 
 
 @pytest.mark.parametrize("kind", WITH_NEURONS)

@@ -233,10 +233,14 @@ def test_a_damaged_array_is_named_with_shard_and_sequence(tmp_path, damaged):
     assert len(found) == 3
 
 
-@pytest.mark.parametrize("name", [name for name in WORDPIECE_ARRAYS if name != "attention"])
-def test_every_kind_of_array_is_checked(tmp_path, name):
+@pytest.mark.parametrize(
+    "tensor",
+    [*(name for name in WORDPIECE_ARRAYS if name != "attention"), "checksums/attention", "checksums/word_ids"],
+)
+def test_every_kind_of_array_and_its_checksums_are_checked(tmp_path, tensor):
     (path,) = write(tmp_path, [0, 5])
-    change(path, place(path, name), flipped(1))
+    change(path, place(path, tensor), flipped(1))
+    name = tensor.removeprefix("checksums/")
     with pytest.raises(InputError, match=f"{name} of sequence 0 is damaged"):
         [getattr(sequence, name) for sequence in AttentionStore([path])]
 
@@ -251,7 +255,7 @@ def test_arrays_that_changed_places_are_found(tmp_path):
         [sequence.value_norms for sequence in AttentionStore([path])]
 
 
-def test_damaged_metadata_are_named(tmp_path):
+def test_damaged_metadata_and_lengths_are_named(tmp_path):
     (path,) = write(tmp_path, [0, 5])
     content = path.read_bytes()
     for written, damaged in ((b"zeros", b"zerot"), (b"5.23.0", b"5.23.1"), (b"[3, 4]", b"[3, 5]")):
@@ -259,21 +263,10 @@ def test_damaged_metadata_are_named(tmp_path):
         path.write_bytes(content.replace(written, damaged))
         with pytest.raises(InputError, match=r"0-5.safetensors: its metadata are damaged"):
             AttentionStore([path])
-
-
-def test_damaged_lengths_are_named(tmp_path):
-    (path,) = write(tmp_path, [0, 5])
+    path.write_bytes(content)
     change(path, place(path, "lengths"), flipped(1))
     with pytest.raises(InputError, match=r"0-5.safetensors: its metadata are damaged"):
         AttentionStore([path])
-
-
-@pytest.mark.parametrize("name", ["attention", "word_ids"])
-def test_damaged_checksums_are_noticed(tmp_path, name):
-    (path,) = write(tmp_path, [0, 5])
-    change(path, place(path, f"checksums/{name}"), flipped(1))
-    with pytest.raises(InputError, match=f"{name} of sequence 0 is damaged"):
-        [getattr(sequence, name) for sequence in AttentionStore([path])]
 
 
 def test_the_remedy_is_a_command_that_removes_just_the_damaged_shard(tmp_path):

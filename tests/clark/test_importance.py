@@ -8,7 +8,7 @@ from torch import nn
 from transformers import AttentionInterface, AutoModelForMaskedLM
 from transformers.models.bert.modeling_bert import eager_attention_forward
 
-from bert_attention.attention.hooks import attention_projections
+from bert_attention.attention.attention_modules import attention_modules
 from bert_attention.clark.importance import attention_gradients, masked_sequences, sums_of_sequences, table
 from bert_attention.models.inputs import padded_batch
 from bert_attention.statistics.sums import Sums
@@ -87,7 +87,7 @@ def loss_after_a_change(model, token_ids, labels, cell, change):
         return (mixture,)
 
     hooks = []
-    for projections in attention_projections(model):
+    for projections in attention_modules(model):
         hooks.append(projections.value.on_output(lambda _inputs, projected: values.append(projected)))
         hooks.append(projections.output.register_forward_pre_hook(change_mixture))
     with torch.no_grad():

@@ -48,7 +48,7 @@ def test_all_passes_label_all_maps_but_the_third_which_decides():
 def test_agreement_of_the_passes_is_as_stated():
     predictions = pd.DataFrame({"map": list(REFERENCE), "fold": 1, "reference": LABELLED.reference})
     predictions = predictions.assign(classifier="vertical", rules="vertical")
-    tables = tables_of_labellings(LABELLED, predictions, [REFERENCE])
+    tables = tables_of_labellings(LABELLED, predictions, [LABELLED.reference])
     (row,) = with_intervals(tables["kovaleva_pattern_agreement"], "kovaleva_pattern_agreement").itertuples()
     assert (
         f"Both passes agree on {100 * row.agreement:.1f} % of the maps: Cohen's kappa {row.kappa:.2f} (95 % interval"

@@ -9,7 +9,7 @@ import pytest
 from bert_attention.corpora.texts import without_tags
 from bert_attention.kovaleva import cls, features
 from bert_attention.kovaleva.column_values import FEATURES, MODELS, VARIANTS
-from bert_attention.kovaleva.feature_positions import positions_of_features
+from bert_attention.kovaleva.feature_positions import feature_positions
 from tests.kovaleva.examples import (
     DESCRIBED,
     EXAMPLES,
@@ -40,10 +40,10 @@ def table_of(analysis):
 
 def test_tokens_of_features_are_those_found_by_hand():
     for place, (sequence, one) in enumerate(zip(SEQUENCES["pretrained"], EXAMPLES, strict=True)):
-        positions = positions_of_features(sequence, one, PARSES)
+        found, _ = feature_positions(sequence, one, PARSES)
         for variant, expected in enumerate((DESCRIBED, RELEASED)):
             for number, feature in enumerate(FEATURES):
-                tokens = np.flatnonzero(positions.tokens[variant, number]).tolist()
+                tokens = np.flatnonzero(found[variant, number]).tolist()
                 assert tokens == expected[feature][place], (VARIANTS[variant], feature, place + 1)
 
 
@@ -103,11 +103,10 @@ def test_a_feature_that_no_example_has_is_left_empty_or_zero():
 def test_negation_as_released_goes_by_substrings(text, counted, tokens):
     task_input = example(1, text)
     sentence = parsed(text, f"{text.split()[0]} X _ 0 root")
-    positions = positions_of_features(stored(task_input, 0), task_input, {"1 first": [sentence]})
+    of_features, counts = feature_positions(stored(task_input, 0), task_input, {"1 first": [sentence]})
     number = FEATURES.index("negation")
-    found = [task_input.first[place - 1] for place in np.flatnonzero(positions.tokens[1, number])]
-    assert found == tokens
-    assert positions.counted[1, number] == counted
+    assert [task_input.first[place - 1] for place in np.flatnonzero(of_features[1, number])] == tokens
+    assert counts[1, number] == counted
 
 
 def test_the_sequence_of_another_example_is_refused():

@@ -166,7 +166,8 @@ def test_the_example_shows_the_best_heads_and_then_the_papers(gains, shown, toke
         for query in range(7)
         for key in range(7)
     ]
-    assert found.drop(columns="linked").to_numpy().tolist() == [list(row) for row in expected]
+    columns = ["layer", "head", "query", "key", "query_token", "key_token", "weight"]
+    assert list(found[columns].itertuples(index=False, name=None)) == expected
     linked = found[found["linked"]]
     assert len(linked) == len(shown)
     assert set(zip(linked["query_token"], linked["key_token"], strict=True)) == {("he", "agitated")}

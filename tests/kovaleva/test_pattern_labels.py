@@ -22,15 +22,16 @@ from bert_attention.statistics.tables import with_intervals
 from tests.kovaleva.drawn_patterns import drawn_attention, drawn_maps
 
 MAPS, PATTERNS_OF_MAPS = drawn_maps(160, seed=1)
-NETWORKS = [dict.fromkeys(range(1, 161), "vertical")]
+NETWORKS = np.full((1, 160), "vertical")
 TRUE = {item.id: pattern for item, pattern in zip(MAPS, PATTERNS_OF_MAPS, strict=True)}
+
+PASSES = {"first_pass": TRUE, "second_pass": {i: "block" if i % 8 == 0 else TRUE[i] for i in range(1, 81)}}
 
 
 @pytest.fixture(scope="module")
 def labelled():
     """The true patterns as the first pass; a second pass of half of the maps that takes every eighth for a block."""
-    second = {i: "block" if i % 8 == 0 else TRUE[i] for i in range(1, 81)}
-    return LabelledMaps.of(MAPS, {"first_pass": TRUE, "second_pass": second})
+    return LabelledMaps.of(MAPS, PASSES)
 
 
 @pytest.fixture(scope="module")
@@ -51,11 +52,11 @@ def test_the_classifier_learns_drawn_patterns(tables):
 def test_one_network_is_the_mean_of_all_with_the_spread_between_them(labelled):
     """Scores by scikit-learn of three networks that are wrong on other maps each."""
     random = np.random.default_rng(2)
-    networks = [{i: TRUE[i] if random.random() < 0.8 else "diagonal" for i in TRUE} for _ in range(3)]
+    networks = np.where(random.random((3, 160)) < 0.8, PATTERNS_OF_MAPS, "diagonal")
     table = tables_of_labellings(labelled, predictions_of(labelled), networks)["kovaleva_pattern_classifier"].whole
     reference = list(labelled.reference)
-    of_each = [f1_score(reference, list(network.values()), labels=PATTERNS, average=None) for network in networks]
-    right = [np.mean([TRUE[i] == network[i] for i in TRUE]) for network in networks]
+    of_each = [f1_score(reference, network, labels=PATTERNS, average=None) for network in networks]
+    right = (networks == PATTERNS_OF_MAPS).mean(1)
     rows = table.query("method == 'one_network'").set_index("pattern")
     assert rows.loc[list(PATTERNS), "f1"].tolist() == pytest.approx(np.mean(of_each, axis=0))
     assert rows.loc[list(PATTERNS), "f1_sd"].tolist() == pytest.approx(np.std(of_each, axis=0, ddof=1))
@@ -67,7 +68,7 @@ def test_one_network_is_the_mean_of_all_with_the_spread_between_them(labelled):
 
 def test_targets_are_shares_of_passes(labelled):
     for item, target in zip(labelled.maps, labelled.targets, strict=True):
-        given = [labels[item.id] for labels in labelled.passes.values() if item.id in labels]
+        given = labelled.labels.loc[item.id].dropna().tolist()
         assert target.tolist() == [given.count(pattern) / len(given) for pattern in PATTERNS]
 
 
@@ -90,14 +91,14 @@ def test_the_reference_is_what_most_passes_say_or_the_first(given, reference):
 
 def test_a_pass_that_decides_between_others_is_compared_with_none(labelled):
     decides = {i: TRUE[i] for i in range(1, 81) if i % 8 == 0 and TRUE[i] != "block"}
-    passes = {**labelled.passes, "third_pass": decides}
+    passes = {**PASSES, "third_pass": decides}
     decided = LabelledMaps.of(MAPS, passes)
-    assert list(decided.compared) == ["first_pass", "second_pass"]
+    assert decided.compared == ["first_pass", "second_pass"]
     found, without = (tables_of_labellings(some, predictions_of(some), NETWORKS) for some in (decided, labelled))
     assert found["kovaleva_pattern_agreement"].whole.equals(without["kovaleva_pattern_agreement"].whole)
     assert "third_pass" not in set(found["kovaleva_pattern_classifier"].whole["method"])
     of_more = {**decides, next(i for i in TRUE if i % 8): "vertical"}
-    assert list(LabelledMaps.of(MAPS, {**passes, "third_pass": of_more}).compared) == list(passes)
+    assert LabelledMaps.of(MAPS, {**passes, "third_pass": of_more}).compared == list(passes)
 
 
 def test_a_map_that_only_a_later_pass_labels_takes_part():
@@ -144,7 +145,7 @@ def test_scores_are_against_the_reference_by_method_and_fold(labelled):
     assert table.loc[("rules", 0, "accuracy"), "f1"] == blocks / 160
     assert table.loc[("rules", 0, "weighted"), "f1"] == pytest.approx(row["f1"] * blocks / 160)
     assert table.loc[("rules", 3, "macro"), "n"] == (labelled.heads % 5 == 2).sum()
-    right = sum(labelled.passes["second_pass"][i] == TRUE[i] for i in range(1, 81))
+    right = sum(PASSES["second_pass"][i] == TRUE[i] for i in range(1, 81))
     second = table.loc[("second_pass", 0)]
     assert second.loc["macro", "n"] == 80
     assert (second["recall"] * second["n"])[list(PATTERNS)].sum() == pytest.approx(right)
@@ -161,7 +162,7 @@ def test_agreement_counts_maps_of_both_passes(labelled):
         return tables_of_labellings(some, predictions_of(some), NETWORKS)["kovaleva_pattern_agreement"]
 
     (row,) = agreement_of(labelled).whole.itertuples()
-    right = sum(labelled.passes["second_pass"][i] == TRUE[i] for i in range(1, 81))
+    right = sum(PASSES["second_pass"][i] == TRUE[i] for i in range(1, 81))
     assert (row.first, row.second, row.n, row.agreement) == ("first_pass", "second_pass", 80, right / 80)
     alone = agreement_of(LabelledMaps.of(MAPS, {"first_pass": TRUE}))
     for table in (alone.whole, *alone.left_out):

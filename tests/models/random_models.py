@@ -16,7 +16,15 @@ from tokenizers import (
     processors,
     trainers,
 )
-from transformers import AutoModel, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerFast, RobertaTokenizerFast
+from transformers import (
+    AutoModel,
+    AutoModelForSeq2SeqLM,
+    AutoTokenizer,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+    PreTrainedTokenizerFast,
+    RobertaTokenizerFast,
+)
 from transformers.models.auto import CONFIG_MAPPING
 
 from bert_attention.attention.hooks import HookedEncoder
@@ -55,6 +63,10 @@ CONFIGURATIONS = {
     "eurobert": _ROTARY | _SPECIAL | {"num_key_value_heads": 2},
     "ultrabert": _ROTARY | _SPECIAL | {"num_key_value_heads": 2, "sliding_window": 4},
 }
+# Translation models: a decoder of 3 layers of 4 heads.
+TRANSLATION = {"d_model": 16, "encoder_layers": 2, "decoder_layers": 3, "encoder_ffn_dim": 8, "decoder_ffn_dim": 8}
+TRANSLATION |= {"encoder_attention_heads": 2, "decoder_attention_heads": 4, "max_position_embeddings": 40}
+TRANSLATION |= {"eos_token_id": 0, "decoder_start_token_id": 2}
 # For tests that take long: what a family shares with another is tested once.
 ONE_OF_EACH_FORM = list({FAMILIES[kind].form: kind for kind in reversed(CONFIGURATIONS)}.values())[::-1]
 WITH_MIXING = [kind for kind in CONFIGURATIONS if "mixing" not in FAMILIES[kind].left_out]
@@ -76,6 +88,15 @@ def randomly_drawn(model: PreTrainedModel, seed: int = 0) -> PreTrainedModel:
             if parameter.ndim == 1 and name.endswith("weight"):
                 parameter.add_(1.0)
     return model
+
+
+def random_translation_model(kind: str, tokenizer: PreTrainedTokenizerBase) -> PreTrainedModel:
+    """A translation model with a tokenizer's vocabulary, whose parameters are all drawn at random."""
+    size = len(tokenizer)
+    of_fsmt = {"langs": ["de", "en"], "src_vocab_size": size, "tgt_vocab_size": size}
+    sizes = of_fsmt if kind == "fsmt" else {"vocab_size": size}
+    config = CONFIG_MAPPING[kind](**TRANSLATION, **sizes, pad_token_id=tokenizer.pad_token_id)
+    return randomly_drawn(AutoModelForSeq2SeqLM.from_config(config, attn_implementation="eager")).eval()
 
 
 def random_encoder(kind: str, seed: int = 0) -> HookedEncoder:

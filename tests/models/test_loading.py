@@ -17,19 +17,9 @@ from bert_attention.models.masked_language_model import load_masked_language_mod
 from bert_attention.models.model_folder import copy_model
 from bert_attention.models.translation import load_translation_model
 from bert_attention.tokenization.wordpieces import load_tokenizer
-from tests.models.random_models import CONFIGURATIONS, SHAPE
+from tests.models.random_models import CONFIGURATIONS, SHAPE, TRANSLATION
 
-MARIAN = {
-    "d_model": 16,
-    "encoder_layers": 3,
-    "decoder_layers": 3,
-    "encoder_attention_heads": 2,
-    "decoder_attention_heads": 2,
-    "encoder_ffn_dim": 16,
-    "decoder_ffn_dim": 16,
-    "decoder_start_token_id": 0,
-    "pad_token_id": 0,
-}
+MARIAN = TRANSLATION | {"pad_token_id": 0}
 new_encoder = partial(new_classifier, classes=("no", "yes"), initialisation="pretrained", seed=1)
 # Each loader, what saves a model for it, and the name of the setting that counts layers.
 LOADERS = {

@@ -9,7 +9,6 @@ from transformers.models.auto import CONFIG_MAPPING
 from bert_attention.errors import InputError
 from bert_attention.models.classification import load_classifier
 from bert_attention.models.sharded_weights import check_weight_files
-from bert_attention.models.translation import load_translation_model
 from tests.models.random_models import SHAPE
 
 
@@ -60,12 +59,3 @@ def test_a_missing_file_is_named(sharded):
     rename_first(sharded, "gone.safetensors")
     with pytest.raises(InputError, match=r"names 'gone.safetensors', which is not there"):
         check_weight_files(sharded)
-
-
-def test_translation_models_are_checked_too(sharded):
-    config = json.loads((sharded / "config.json").read_text())
-    config |= {"is_encoder_decoder": True, "decoder_start_token_id": 0}
-    (sharded / "config.json").write_text(json.dumps(config))
-    rename_first(sharded, "../other.safetensors")
-    with pytest.raises(InputError, match=r"names '../other.safetensors'"):
-        load_translation_model(sharded, "cpu")

@@ -5,8 +5,6 @@ import pytest
 import torch
 from transformers import (
     AutoTokenizer,
-    FSMTConfig,
-    FSMTForConditionalGeneration,
     MarianConfig,
     MarianMTModel,
     MBart50Tokenizer,
@@ -23,7 +21,7 @@ from bert_attention.models.translation_accuracy import token_accuracy
 from bert_attention.models.translation_input import encode_pairs, subwords, teacher_forcing_batch
 from bert_attention.models.translation_training import train_subwords, train_translation_model
 from bert_attention.tokenization.sequences import NO_LABEL, NO_WORD
-from tests.models.random_models import save_bert
+from tests.models.random_models import random_translation_model, save_bert
 
 ADJECTIVES = {"alt": "old", "rund": "round", "neu": "new", "klein": "little"}
 NOUNS = {"hund": "dog", "haus": "house", "ball": "ball", "tisch": "table", "stuhl": "chair"}
@@ -269,19 +267,11 @@ def test_a_batch_is_shifted_and_padded(trained):
     assert batch.inputs["attention_mask"].sum(1).tolist() == [len(pair.source_ids) for pair in pairs]
 
 
-def random_fsmt(tokenizer):
-    """A random model of FSMT's architecture, whose forward pass has two modes."""
-    special = {"pad_token_id": tokenizer.pad_token_id, "eos_token_id": 0, "decoder_start_token_id": 0}
-    size = len(tokenizer)
-    config = FSMTConfig(langs=["de", "en"], src_vocab_size=size, tgt_vocab_size=size, **TINY, **special)
-    return FSMTForConditionalGeneration(config).eval()
-
-
 @pytest.mark.parametrize("kind", ["marian", "fsmt"])
 def test_padding_company_and_what_follows_change_nothing(kind, trained):
     loaded = load_translation_model(trained[0], "cpu")
     if kind == "fsmt":
-        loaded = TranslationModel(random_fsmt(loaded.tokenizer), loaded.tokenizer)
+        loaded = TranslationModel(random_translation_model("fsmt", loaded.tokenizer), loaded.tokenizer)
     pairs = encode_pairs(loaded, [(["hund", "alt"] * 3, ["old", "dog"] * 3), (["haus", "neu"], ["new", "house"])])
     together, alone, changed = (teacher_forcing_batch(given, loaded) for given in (pairs, pairs[1:], pairs[1:]))
     changed.inputs["decoder_input_ids"][:, -1] = 5

@@ -13,22 +13,35 @@ def head_name(layer: float, head: float) -> str:
     return f"{layer:.0f}" if pd.isna(head) else f"{layer:.0f}-{head:.0f}"
 
 
-def head_table(
-    labels: Mapping[str, Sequence[object]] | None = None, /, **columns: np.ndarray | float | str
+def cell_table(
+    axes: Mapping[str, Sequence[object] | int], /, **columns: np.ndarray | float | str | Sequence[str]
 ) -> pd.DataFrame:
-    """One row per head, with 1-based ``layer`` and ``head``, from arrays ``[layer, head]``; scalars are repeated.
+    """One row per cell of arrays; arrays of fewer axes, or of one place in an axis, and scalars are repeated.
 
-    With labels, one row per combination of these and a head, from arrays that have an axis for each before the layers.
-    Arrays of fewer axes, or of one place in an axis, are repeated.
+    ``axes`` has a column for each axis, in order: what its places are called, or the number of its first place.
     """
-    labels = labels or {}
     shape = np.broadcast_shapes(*(np.shape(value) for value in columns.values()))
-    *places, layer, head = np.indices(shape).reshape(len(shape), -1)
-    labelled = {name: np.array(values)[at] for (name, values), at in zip(labels.items(), places, strict=True)}
+    places = np.indices(shape).reshape(len(shape), -1)
+    named = {
+        name: names + at if isinstance(names, int) else np.array(names)[at]
+        for (name, names), at in zip(axes.items(), places, strict=True)
+    }
     values = {
         name: np.broadcast_to(value, shape).ravel() if np.ndim(value) else value for name, value in columns.items()
     }
-    return pd.DataFrame({"layer": layer + 1, "head": head + 1, **labelled, **values})
+    return pd.DataFrame({**named, **values})
+
+
+def head_table(
+    labels: Mapping[str, Sequence[object]] | None = None, /, **columns: np.ndarray | float | str
+) -> pd.DataFrame:
+    """One row per head, with 1-based ``layer`` and ``head``, from arrays ``[layer, head]``; see :func:`cell_table`.
+
+    With labels, one row per combination of these and a head, from arrays that have an axis for each before the layers.
+    """
+    labels = labels or {}
+    table = cell_table({**labels, "layer": 1, "head": 1}, **columns)
+    return table[["layer", "head", *labels, *columns]]
 
 
 def relative_depth(layer: pd.Series | np.ndarray, layers: int) -> pd.Series | np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack
 
 import torch
 from torch import nn
@@ -45,8 +45,16 @@ def cross_attention(
         of_values = [value_norms(*layer) for layer in zip(values, factors, strict=True)]
         of_sums = [summed_norms(*layer) for layer in zip(attention, values, products, strict=True)]
         stacked = [torch.stack(list(layers), dim=1).cpu() for layers in (attention, of_values, of_sums)]
-        for row, pair in enumerate(batch):
-            yield _maps_of_pair(pair, translation, *(layers[row] for layers in stacked))
+        for pair, weights, norms, of_heads_together in zip(batch, *stacked, strict=True):
+            target, source = len(pair.target_ids), len(pair.source_ids)
+            yield CrossAttentionMaps(  # without padding and copied out of the batch
+                attention=weights[..., :target, :source].numpy().copy(),
+                value_norms=norms[..., :source].numpy().copy(),
+                summed_norms=of_heads_together[..., :target, :source].numpy().copy(),
+                source_words=pair.source_words,
+                target_words=pair.target_words,
+                source_tokens=tuple(translation.tokenizer.convert_ids_to_tokens(pair.source_ids.tolist())),
+            )
 
 
 def _modules(translation: TranslationModel) -> list[nn.Module]:
@@ -68,41 +76,11 @@ def _run(
 ) -> tuple[tuple[torch.Tensor, ...], list[torch.Tensor]]:
     """Attention ``[pair, head, target, source]`` and values ``[pair, source, head * d_head]`` of each layer."""
     inputs = teacher_forcing_batch(pairs, translation).inputs
-    with _value_recorder(modules) as values:
+    values: list[torch.Tensor] = []  # in the order in which the layers run
+    with ExitStack() as hooks:
+        for module in modules:
+            hooks.enter_context(module.v_proj.register_forward_hook(lambda _module, _inputs, v: values.append(v)))
         outputs = translation.model.base_model(**inputs, output_attentions=True)  # skips scores over the vocabulary
     if translation.model.config.model_type == "fsmt":  # its modules take [token, pair, d]
         values = [of_layer.transpose(0, 1) for of_layer in values]
     return outputs.cross_attentions, values
-
-
-@contextmanager
-def _value_recorder(modules: Sequence[nn.Module]) -> Iterator[list[torch.Tensor]]:
-    """Collect the values of each module, in the order in which the layers run."""
-    values: list[torch.Tensor] = []
-    hooks = [
-        module.v_proj.register_forward_hook(lambda _module, _inputs, output: values.append(output))
-        for module in modules
-    ]
-    try:
-        yield values
-    finally:
-        for hook in hooks:
-            hook.remove()
-
-
-def _maps_of_pair(
-    pair: EncodedPair,
-    translation: TranslationModel,
-    attention: torch.Tensor,
-    of_values: torch.Tensor,
-    of_sums: torch.Tensor,
-) -> CrossAttentionMaps:
-    """A pair's maps, without padding and copied out of the batch."""
-    target, source = len(pair.target_ids), len(pair.source_ids)
-    cropped = attention[..., :target, :source], of_values[..., :source], of_sums[..., :target, :source]
-    return CrossAttentionMaps(
-        *(tensor.numpy().copy() for tensor in cropped),
-        source_words=pair.source_words,
-        target_words=pair.target_words,
-        source_tokens=tuple(translation.tokenizer.convert_ids_to_tokens(pair.source_ids.tolist())),
-    )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Collection
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 import torch
 from torch import nn
-from transformers import PreTrainedModel
 
 from bert_attention.attention.attention_modules import AttentionModule, attention_modules
 from bert_attention.attention.norms import (
@@ -39,14 +38,22 @@ class HookedEncoder(Encoder):
 
     @classmethod
     def of(cls, encoder: Encoder) -> HookedEncoder:
-        """Find the projections of an encoder.
+        """Find the projections of an encoder; a module that layers share appears once.
 
         Raises
         ------
         InputError
             If it is not of a known family.
         """
-        return cls(encoder.model, encoder.device, attention_projections(encoder.model))
+        projections = (
+            AttentionProjections(
+                **vars(module),
+                output_factors=output_factors(module.output, encoder.heads),
+                output_products=output_products(module.output),
+            )
+            for module in attention_modules(encoder.model)
+        )
+        return cls(encoder.model, encoder.device, tuple(projections))
 
     @property
     def norms(self) -> tuple[str, ...]:
@@ -70,24 +77,6 @@ class _Activations:
     inputs: torch.Tensor
     values: torch.Tensor
     outputs: torch.Tensor | None = None
-
-
-def attention_projections(model: PreTrainedModel) -> tuple[AttentionProjections, ...]:
-    """The projections of every attention module, in order of layers; a module that layers share appears once.
-
-    Raises
-    ------
-    InputError
-        If the model is not of a known family.
-    """
-    return tuple(
-        AttentionProjections(
-            **vars(module),
-            output_factors=output_factors(module.output, model.config.num_attention_heads),
-            output_products=output_products(module.output),
-        )
-        for module in attention_modules(model)
-    )
 
 
 @torch.inference_mode()
@@ -115,7 +104,11 @@ def run(
     for name in norms:
         encoder.check_has(name)
     inputs = model_inputs(encoder.model, token_ids, segment_ids, mask)
-    with _activation_recorder(encoder) if norms else nullcontext([]) as passed:
+    passed: list[_Activations] = []  # in the order in which the layers run (ALBERT's share a module)
+    with ExitStack() as hooks:
+        for projections in encoder.projections if norms else ():
+            hooks.enter_context(projections.value.on_output(_taking_values(passed, projections)))
+            hooks.enter_context(projections.output.register_forward_hook(_taking_outputs(passed)))
         attention = encoder.model(**inputs, output_attentions=True).attentions
     if len(attention) != encoder.layers or (norms and len(passed) != encoder.layers):
         raise RuntimeError(
@@ -129,59 +122,33 @@ def run(
     return BatchMaps(attention, stacked)
 
 
-@contextmanager
-def _activation_recorder(encoder: HookedEncoder) -> Iterator[list[_Activations]]:
-    """Collect what passes through the attention modules, in the order in which the layers run (ALBERT's share one)."""
-    passed: list[_Activations] = []
-
-    def take_values(projections: AttentionProjections) -> Callable:
-        return lambda inputs, values: passed.append(_Activations(projections, inputs, values))
-
-    def take_outputs(projections: AttentionProjections) -> Callable:
-        def take(_module: nn.Module, _inputs: tuple, outputs: torch.Tensor) -> None:
-            passed[-1].outputs = outputs - projections.output_bias
-
-        return take
-
-    hooks = []
-    for projections in encoder.projections:
-        hooks.append(projections.value.on_output(take_values(projections)))
-        hooks.append(projections.output.register_forward_hook(take_outputs(projections)))
-    try:
-        yield passed
-    finally:
-        for hook in hooks:
-            hook.remove()
+def _taking_values(passed: list[_Activations], projections: AttentionProjections) -> Callable:
+    return lambda inputs, values: passed.append(_Activations(projections, inputs, values))
 
 
-def _value_norms(passed: _Activations, _attention: torch.Tensor, _queries: torch.Tensor) -> torch.Tensor:
-    return value_norms(passed.values, passed.projections.output_factors)
+def _taking_outputs(passed: list[_Activations]) -> Callable:
+    def take(_module: nn.Module, _inputs: tuple, outputs: torch.Tensor) -> None:
+        passed[-1].outputs = outputs - passed[-1].projections.output_bias
 
-
-def _input_norms(passed: _Activations, _attention: torch.Tensor, _queries: torch.Tensor) -> torch.Tensor:
-    return torch.linalg.vector_norm(passed.inputs, dim=-1)
-
-
-def _summed_norms(passed: _Activations, attention: torch.Tensor, _queries: torch.Tensor) -> torch.Tensor:
-    return summed_norms(attention, passed.values, passed.projections.output_products)
-
-
-def _projections(passed: _Activations, attention: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
-    weight = passed.projections.output.weight
-    return signed_projections(attention, passed.values, weight, passed.outputs, queries)
+    return take
 
 
 def _mixing(passed: _Activations, attention: torch.Tensor, _queries: torch.Tensor) -> torch.Tensor:
-    projections = passed.projections
-    scale = projections.layer_norm.weight
-    return mixing_ratios(attention, passed.values, projections.output.weight, passed.outputs, passed.inputs, scale)
+    module = passed.projections
+    scale = module.layer_norm.weight
+    return mixing_ratios(attention, passed.values, module.output.weight, passed.outputs, passed.inputs, scale)
 
 
-# What a forward pass can compute besides attention, by its name in the attention store.
+# What a forward pass can compute besides attention, by its name in the attention store: of one layer, from what passed
+# through its attention module, its attention, and which queries are real tokens.
 NORMS: dict[str, Callable[[_Activations, torch.Tensor, torch.Tensor], torch.Tensor]] = {
-    "value_norms": _value_norms,
-    "input_norms": _input_norms,
+    "value_norms": lambda passed, *_: value_norms(passed.values, passed.projections.output_factors),
+    "input_norms": lambda passed, *_: torch.linalg.vector_norm(passed.inputs, dim=-1),
     "mixing": _mixing,
-    "projections": _projections,
-    "summed_norms": _summed_norms,
+    "projections": lambda passed, attention, queries: signed_projections(
+        attention, passed.values, passed.projections.output.weight, passed.outputs, queries
+    ),
+    "summed_norms": lambda passed, attention, _: summed_norms(
+        attention, passed.values, passed.projections.output_products
+    ),
 }

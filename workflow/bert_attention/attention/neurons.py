@@ -8,7 +8,7 @@ a query's scores is its attention.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 import torch
@@ -67,14 +67,13 @@ def run_with_neurons(
     def keep_bias(_module: nn.Module, _inputs: tuple, output: torch.Tensor) -> None:
         biases.append(output.permute(2, 0, 1))
 
-    hooks = [projections.query.on_output(appending(queries)) for projections in encoder.projections]
-    hooks += [projections.key.on_output(appending(keys)) for projections in encoder.projections]
-    hooks += [table.register_forward_hook(keep_bias) for table in _modules_named(encoder.model, _POSITION_TABLES[1])]
-    try:
+    with ExitStack() as hooks:
+        for projections in encoder.projections:
+            hooks.enter_context(projections.query.on_output(appending(queries)))
+            hooks.enter_context(projections.key.on_output(appending(keys)))
+        for table in _modules_named(encoder.model, _POSITION_TABLES[1]):
+            hooks.enter_context(table.register_forward_hook(keep_bias))
         attention = encoder.model(**inputs, output_attentions=True).attentions
-    finally:
-        for hook in hooks:
-            hook.remove()
     if not len(queries) == len(keys) == len(attention):
         raise RuntimeError(f"{len(queries)} queries and {len(keys)} keys of {len(attention)} layers passed")
     bias = biases[0] if biases else None
@@ -84,13 +83,11 @@ def run_with_neurons(
 @contextmanager
 def positions_removed(model: PreTrainedModel) -> Iterator[None]:
     """Within the block, the model gets zeros where it looks up a position or a distance."""
-    modules = [module for name in _POSITION_TABLES for module in _modules_named(model, name)]
-    hooks = [module.register_forward_hook(lambda _module, _inputs, output: output * 0) for module in modules]
-    try:
+    with ExitStack() as hooks:
+        for name in _POSITION_TABLES:
+            for module in _modules_named(model, name):
+                hooks.enter_context(module.register_forward_hook(lambda _module, _inputs, output: output * 0))
         yield
-    finally:
-        for hook in hooks:
-            hook.remove()
 
 
 def _modules_named(model: PreTrainedModel, name: str) -> list[nn.Module]:

@@ -8,8 +8,9 @@ belong to the head::
 
 Shapes: ``attention`` is ``[batch, head, query, key]``, after the softmax and before any dropout; ``values``
 ``[batch, key, head * d_head]``, the output of the value projection; ``output_weight`` ``[d, head * d_head]``, as
-``nn.Linear`` keeps W^O; ``outputs`` ``[batch, query, d]``, the y above. In attention from a decoder to an encoder,
-queries are the decoder's tokens, keys and values the encoder's.
+``nn.Linear`` keeps W^O; ``outputs`` ``[batch, query, d]``, the y above; ``factors`` and ``products`` are what
+:func:`output_factors` and :func:`output_products` make of W^O. In attention from a decoder to an encoder, queries are
+the decoder's tokens, keys and values the encoder's.
 """
 
 from __future__ import annotations
@@ -35,15 +36,7 @@ def output_factors(output: nn.Linear, heads: int) -> torch.Tensor:
 def value_norms(values: torch.Tensor, factors: torch.Tensor) -> torch.Tensor:
     """``||f_h(x_j)||`` for each head and token (Kobayashi et al. 2020, section 2).
 
-    ``f_h(x) = v_h W_h``, where ``v_h`` is the head's slice of the value vector and ``W_h`` its rows of W^O. No array
-    of the model's width is built per head.
-
-    Parameters
-    ----------
-    values
-        Output of the value projection, bias included: ``[batch, token, head * d_head]``.
-    factors
-        :func:`output_factors`, ``[head, d_head, d_head]``.
+    No array of the model's width is built per head.
 
     Returns
     -------
@@ -69,11 +62,6 @@ def summed_norms(attention: torch.Tensor, values: torch.Tensor, products: torch.
     If heads cancel each other, rounding leaves at most 1e-3 of ``sum_h alpha ||f_h||``, the length without
     cancellation. The attention store, in float16, keeps no more digits.
 
-    Parameters
-    ----------
-    products
-        :func:`output_products`.
-
     Returns
     -------
     Tensor ``[batch, query, key]`` float32.
@@ -94,11 +82,6 @@ def gram(values: torch.Tensor, products: torch.Tensor, heads: int) -> torch.Tens
     """Inner products ``<f_h(x_j), f_g(x_j)> = v^h_j W_h W_g^T v^g_j`` of the heads' transformed vectors of each token.
 
     No transformed vector is built. The matrices are symmetric, so one half is computed.
-
-    Parameters
-    ----------
-    products
-        :func:`output_products`.
 
     Returns
     -------
@@ -174,9 +157,11 @@ def mixing_ratios(
     -------
     Tensor ``[batch, method, token]``, methods as in :data:`bert_attention.attention.mixing_methods.MIXING_METHODS`.
     """
-    own_weights = attention.diagonal(dim1=-2, dim2=-1)  # [batch, head, token]
-    others, own = mixing_addends(own_weights, values, output_weight, outputs)
-    with_residual = own + inputs
+    own_weights = attention.diagonal(dim1=-2, dim2=-1)  # alpha^h_ii, [batch, head, token]
+    sequences, heads, tokens = own_weights.shape
+    weighted = own_weights.transpose(1, 2).unsqueeze(-1) * values.view(sequences, tokens, heads, -1)
+    own = weighted.flatten(2) @ output_weight.T  # [batch, token, d]
+    others, with_residual = outputs - own, own + inputs
     own_weight = own_weights.mean(1)
     ratios = {
         "attn_w": 1 - own_weight,
@@ -186,22 +171,6 @@ def mixing_ratios(
         "attn_res_ln_n": _ratio(_linear_layer_norm(others, scale), _linear_layer_norm(with_residual, scale)),
     }
     return torch.stack([ratios[method] for method in MIXING_METHODS], dim=1)
-
-
-def mixing_addends(
-    own_weights: torch.Tensor, values: torch.Tensor, output_weight: torch.Tensor, outputs: torch.Tensor
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """The addends of each y_i that come from other tokens and from token i itself, ``[batch, token, d]`` each.
-
-    Parameters
-    ----------
-    own_weights
-        ``alpha^h_ii``: ``[batch, head, token]``.
-    """
-    sequences, heads, tokens = own_weights.shape
-    weighted = own_weights.transpose(1, 2).unsqueeze(-1) * values.view(sequences, tokens, heads, -1)
-    own = weighted.flatten(2) @ output_weight.T
-    return outputs - own, own
 
 
 def _linear_layer_norm(vectors: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:

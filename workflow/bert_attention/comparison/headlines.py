@@ -59,17 +59,18 @@ def headlines(
     (``norm_against_weight_sep``, ``norm_against_weight_other``).
     """
     layers = int(clark_positions["layer"].max())
+    by_norm = _rows(kobayashi_categories, "value", category="sep", measure="share_of_norm_of_sum")
     statistics = {
         names.PREVIOUS_TOKEN: _means_of_heads(clark_positions, "previous"),
         names.PREVIOUS_TOKEN_HEAD: _highest_heads(clark_positions, "previous"),
         names.SEP: _means_of_heads(clark_positions, "sep"),
-        names.SEP_BY_NORM: _shares_of_norm(kobayashi_categories, "sep"),
+        names.SEP_BY_NORM: by_norm.sort_values("layer"),
         names.RELATION_HEAD: _heads_of_relations(clark_dependency_heads),
         **_of_all_relations(clark_dependency_heads),
-        names.PROBE: _probe(clark_probes, "attention_glove"),
-        names.PROBE_OF_DISTANCES: _probe(clark_probes, "distances_glove"),
-        names.NORM_AGAINST_WEIGHT_SEP: _correlation(kobayashi_correlation, "sep"),
-        names.NORM_AGAINST_WEIGHT_OTHER: _correlation(kobayashi_correlation, "other"),
+        names.PROBE: _rows(clark_probes, "uas", probe="attention_glove", variant="described"),
+        names.PROBE_OF_DISTANCES: _rows(clark_probes, "uas", probe="distances_glove", variant="described"),
+        names.NORM_AGAINST_WEIGHT_SEP: _rows(kobayashi_correlation, "spearman", category="sep"),
+        names.NORM_AGAINST_WEIGHT_OTHER: _rows(kobayashi_correlation, "spearman", category="other"),
     }
     if not _has_separators(clark_positions):
         statistics = {name: rows for name, rows in statistics.items() if name not in (names.SEP, names.SEP_BY_NORM)}
@@ -88,57 +89,44 @@ def _has_separators(positions: pd.DataFrame) -> bool:
     return bool(positions.loc[positions["target"] == "sep_from_sep", "attention"].notna().any())
 
 
+def _rows(table: pd.DataFrame, statistic: str, **of: str) -> pd.DataFrame:
+    """The rows of a table that have these values in these columns; the statistic is their ``value``."""
+    wanted = (table[[*of]] == pd.Series(of)).all(axis=1)
+    return table[wanted].rename(columns={statistic: "value"})
+
+
 def _means_of_heads(positions: pd.DataFrame, target: str) -> pd.DataFrame:
     """Attention to a target by layer, averaged over heads."""
-    means = positions[positions["target"] == target].groupby("layer", as_index=False)[["attention", "n"]].mean()
-    return means.rename(columns={"attention": "value"})
+    return _rows(positions, "attention", target=target).groupby("layer", as_index=False)[["value", "n"]].mean()
 
 
 def _highest_heads(positions: pd.DataFrame, target: str) -> pd.DataFrame:
     """Attention to a target of the head of each layer that has most of it."""
-    rows = positions[positions["target"] == target]
-    highest = rows["attention"].fillna(-1.0).groupby(rows["layer"]).idxmax()
-    return rows.loc[highest].rename(columns={"attention": "value"})
-
-
-def _shares_of_norm(categories: pd.DataFrame, category: str) -> pd.DataFrame:
-    """A category's share of the norms of the heads' sum, by layer."""
-    wanted = (categories["category"] == category) & (categories["measure"] == "share_of_norm_of_sum")
-    return categories[wanted].sort_values("layer")
+    rows = _rows(positions, "attention", target=target)
+    return rows.loc[rows["value"].fillna(-1.0).groupby(rows["layer"]).idxmax()]
 
 
 def _heads_of_relations(dependency_heads: pd.DataFrame) -> pd.DataFrame:
     """For each relation of the treebank its best head on all sentences, with the held-out accuracy."""
     one_relation = dependency_heads[~dependency_heads["relation"].isin(_NO_RELATION)]
-    places = _described(one_relation, "same_data")[["relation", "layer", "head"]]
-    scores = _described(one_relation, "held_out")[["relation", "accuracy", "n"]]
-    return places.merge(scores, on="relation", how="left", validate="one_to_one").rename(columns={"accuracy": "value"})
+    places, scores = (
+        _rows(one_relation, "accuracy", variant="described", selection=selection)
+        for selection in ("same_data", "held_out")
+    )
+    return places[["relation", "layer", "head"]].merge(
+        scores[["relation", "value", "n"]], on="relation", how="left", validate="one_to_one"
+    )
 
 
 def _of_all_relations(dependency_heads: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """What the whole encoder does on dependencies, by statistic; all held out."""
-    held_out = _described(dependency_heads, "held_out")
+    held_out = _rows(dependency_heads, "accuracy", variant="described", selection="held_out")
     total = held_out[held_out["relation"] == ALL_RELATIONS]
     of_relations = held_out[~held_out["relation"].isin(_NO_RELATION)]
-    gains = of_relations["accuracy"] - of_relations["baseline_accuracy"]
+    gains = of_relations["value"] - of_relations["baseline_accuracy"]
     return {
-        names.DEPENDENCY_HEAD: total[["n"]].assign(value=total["accuracy"]),
+        names.DEPENDENCY_HEAD: total[["n", "value"]],
         names.DEPENDENCY_OFFSET: total[["n"]].assign(value=total["baseline_accuracy"]),
         # NaN of no relations
         names.RELATIONS_BEYOND_OFFSET: pd.DataFrame({"value": [(gains > 0).mean()], "n": [len(gains)]}),
     }
-
-
-def _described(dependency_heads: pd.DataFrame, selection: str) -> pd.DataFrame:
-    """The rows of a selection, as the paper's text describes the analysis."""
-    wanted = (dependency_heads["variant"] == "described") & (dependency_heads["selection"] == selection)
-    return dependency_heads[wanted]
-
-
-def _probe(probes: pd.DataFrame, probe: str) -> pd.DataFrame:
-    rows = probes[(probes["probe"] == probe) & (probes["variant"] == "described")]
-    return rows.rename(columns={"uas": "value"})
-
-
-def _correlation(correlation: pd.DataFrame, category: str) -> pd.DataFrame:
-    return correlation[correlation["category"] == category].rename(columns={"spearman": "value"})

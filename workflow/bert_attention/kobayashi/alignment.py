@@ -8,6 +8,7 @@ it (``awo``, alignment with output).
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
@@ -16,6 +17,7 @@ import pandas as pd
 from bert_attention.attention.cross_attention_maps import CrossAttentionMaps
 from bert_attention.corpora.alignments import diagonal_links
 from bert_attention.corpora.types import AlignedPair
+from bert_attention.heads import cell_table
 from bert_attention.statistics.held_out import best
 from bert_attention.statistics.jackknife import Replicates, over_seeds, stacked, tabulated
 from bert_attention.statistics.sums import Sums, ratio
@@ -26,8 +28,6 @@ NO_LINK = -1
 
 _NO_WORD = -1
 _SUMMARY = ("statistic", "selection", "setting", "method", "layer", "head", "value", "chosen", "n")
-# Of the last axis of all systems: all heads of a layer together, or each of its heads.
-_SYSTEMS = {"layer": slice(0, 1), "head": slice(1, None)}
 _EXAMPLES = 2  # pairs to show
 _WORDS = (6, 10)  # fewest and most words of a sentence that fits the figure
 _LETTERS = 11  # most letters of a word that fits
@@ -61,25 +61,23 @@ def tables_of_models(by_seed: Mapping[tuple[str, int | None], Mapping[str, Repli
     by_seed
         The tables of each model by its name and the seed of its training, which is None where it is not known.
     """
-    summary = "kobayashi_alignment_summary"
-    summaries: dict[str, list[Replicates]] = {}
-    for (model, _), tables in by_seed.items():
-        summaries.setdefault(model, []).append(tables[summary])
-    names = [name for name in next(iter(by_seed.values())) if name != summary]
-    joined = {
-        name: stacked([_marked(tables[name], model=model, seed=seed) for (model, seed), tables in by_seed.items()])
-        for name in names
-    }
-    of_models = [
-        _marked(over_seeds(seeds), model=model, seeds=len(seeds), **({"head": None} if len(seeds) > 1 else {}))
-        for model, seeds in summaries.items()
-    ]
-    return joined | {summary: stacked(of_models)}
+    tables, summaries = defaultdict(list), defaultdict(list)
+    for (model, seed), of_model in by_seed.items():
+        for name, table in of_model.items():
+            if name == "kobayashi_alignment_summary":
+                summaries[model].append(table)
+            else:
+                tables[name].append(_marked(table, model=model, seed=seed))
+    for model, seeds in summaries.items():
+        of_several = {"head": None} if len(seeds) > 1 else {}
+        marked = _marked(over_seeds(seeds), model=model, seeds=len(seeds), **of_several)
+        tables["kobayashi_alignment_summary"].append(marked)
+    return {name: stacked(of_models) for name, of_models in tables.items()}
 
 
-def _marked(tables: Replicates, **columns: str | int | None) -> Replicates:
+def _marked(table: Replicates, **columns: str | int | None) -> Replicates:
     numbers = {name: "Int64" for name in columns if name != "model"}
-    return tables.made_into(lambda rows: rows.assign(**columns).astype(numbers))
+    return table.made_into(lambda rows: rows.assign(**columns).astype(numbers))
 
 
 def sums(pair: AlignedPair, maps: CrossAttentionMaps) -> dict[str, np.ndarray | int]:
@@ -100,13 +98,12 @@ def sums(pair: AlignedPair, maps: CrossAttentionMaps) -> dict[str, np.ndarray | 
     links = linked_words(word_maps(maps), len(pair.source))
     if (maps.source_words.max() + 1, links.shape[-1]) != (len(pair.source), len(pair.target)):
         raise ValueError(f"the maps of the pair {' '.join(pair.source)!r} do not fit its words")
-    found, total = _agreement(links, gold)
-    diagonal_found, diagonal_total = _agreement(_diagonal_baseline(pair), gold)
+    diagonal = diagonal_links(pair)
     return {
-        "found": found,
-        "total": total,
-        "diagonal_found": diagonal_found,
-        "diagonal_total": diagonal_total,
+        "found": gold[np.arange(len(gold)), links].sum(-1),
+        "total": (links != NO_LINK).sum(-1) + len(pair.sure),
+        "diagonal_found": sum(gold[target, source] for source, target in diagonal),
+        "diagonal_total": len(diagonal) + len(pair.sure),
         "norms": (maps.attention.sum(2, dtype=np.float64) * maps.value_norms).sum(-1),
         "cells": maps.attention[0, 0].size,
         "pairs": 1,
@@ -134,11 +131,11 @@ def word_maps(maps: CrossAttentionMaps) -> np.ndarray:
     to_words = np.stack([weights, norms]) @ _membership(columns, words + len(specials)).T
     given = np.concatenate([[_NO_WORD], maps.target_words[:-1]])  # the input of row t is what row t - 1 predicts
     of_rows = {"awi": given, "awo": maps.target_words}
-    rows = [_membership(of_rows[setting], maps.target_words.max() + 1) for setting in SETTINGS]
-    subwords = [members.sum(1, keepdims=True) for members in rows]
-    if not np.all(subwords):
+    rows = np.stack([_membership(of_rows[setting], maps.target_words.max() + 1) for setting in SETTINGS])
+    subwords = rows.sum(-1, keepdims=True)
+    if not subwords.all():
         raise ValueError("the attention has no row for a target word")
-    return np.stack([members / number @ to_words for members, number in zip(rows, subwords, strict=True)])
+    return (rows / subwords)[:, None, None, None] @ to_words
 
 
 def _membership(words: np.ndarray, count: int) -> np.ndarray:
@@ -167,19 +164,6 @@ def _gold_values(pair: AlignedPair) -> np.ndarray:
     return gold
 
 
-def _diagonal_baseline(pair: AlignedPair) -> np.ndarray:
-    links = np.full(len(pair.target), NO_LINK)
-    for source, target in diagonal_links(pair):
-        links[target] = source
-    return links
-
-
-def _agreement(links: np.ndarray, gold: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """``|A & S| + |A & P|`` and ``|A| + |S|`` of links ``[..., target]``."""
-    found = gold[np.arange(len(gold)), links].sum(-1)
-    return found, (links != NO_LINK).sum(-1) + (gold == 2).sum()
-
-
 def table(sums: Sums) -> dict[str, pd.DataFrame]:
     """The tables of one model, by name: :func:`alignment` and :func:`alignment_summary`."""
     return {"kobayashi_alignment": alignment(sums), "kobayashi_alignment_summary": alignment_summary(sums)}
@@ -193,18 +177,9 @@ def alignment(sums: Sums) -> pd.DataFrame:
     is the same in all settings and methods. ``n`` counts pairs.
     """
     rates = _error_rates(sums)
-    setting, method, layer, head = np.indices(rates.shape)
-    return pd.DataFrame(
-        {
-            "setting": np.take(SETTINGS, setting.ravel()),
-            "method": np.take(METHODS, method.ravel()),
-            "layer": layer.ravel() + 1,
-            "head": pd.Series(head.ravel(), dtype="Int64").replace(0, pd.NA),
-            "aer": rates.ravel(),
-            "mean_norm": np.broadcast_to(_mean_norms(sums), rates.shape).ravel(),
-            "n": sums["pairs"],
-        }
-    )
+    axes = {"setting": SETTINGS, "method": METHODS, "layer": 1, "head": 0}
+    table = cell_table(axes, aer=rates, mean_norm=_mean_norms(sums), n=sums["pairs"])
+    return table.assign(head=table["head"].astype("Int64").replace(0, pd.NA))
 
 
 def alignment_summary(sums: Sums) -> pd.DataFrame:
@@ -228,8 +203,6 @@ def alignment_summary(sums: Sums) -> pd.DataFrame:
     for setting, method in np.ndindex(len(SETTINGS), len(METHODS)):
         identity = {"setting": SETTINGS[setting], "method": METHODS[method]}
         rows += [identity | row for row in _statistics(sums, setting, method)]
-        if METHODS[method] == "norm":
-            rows += [identity | row for row in _minus_weight(sums, setting)]
     summary = pd.DataFrame(rows, columns=_SUMMARY).fillna({"n": sums["pairs"]})
     return summary.astype({"layer": float, "head": "Int64", "value": float, "chosen": float, "n": int})
 
@@ -237,38 +210,35 @@ def alignment_summary(sums: Sums) -> pd.DataFrame:
 def _statistics(sums: Sums, setting: int, method: int) -> Iterator[dict[str, object]]:
     """The rows of one setting and method."""
     rates, mean_norms = _error_rates(sums)[setting, method], _mean_norms(sums)
+    by_norm = METHODS[method] == "norm"
     yield from ({"statistic": "layer", "layer": layer, "value": rate} for layer, rate in enumerate(rates[:, 0], 1))
     yield {"statistic": "layer_mean", "value": rates[:, 0].mean()}
-    for unit, heads in _SYSTEMS.items():
-        shape = rates[:, heads].shape
+    places = np.arange(rates.size).reshape(rates.shape)
+    for unit, systems in (("layer", places[:, 0]), ("head", places[:, 1:].ravel())):
 
-        def rightness(of_splits: Mapping[str, np.ndarray], heads: slice = heads) -> np.ndarray:
-            return -_error_rates(of_splits)[:, setting, method, :, heads].reshape(len(of_splits["pairs"]), -1)
+        def rightness(of_splits: Mapping[str, np.ndarray], systems: np.ndarray = systems) -> np.ndarray:
+            of_all = -_error_rates(of_splits)[:, setting, method]
+            return of_all.reshape(len(of_all), -1)[:, systems]
 
         for selection, choice in best(sums, rightness).items():
             row = {"statistic": f"best_{unit}", "selection": selection, "value": -choice.score, "chosen": choice.share}
-            yield row | _numbers(unit, choice.system, shape)
-        if METHODS[method] == "norm":
-            highest = mean_norms[:, heads].argmax()
-            value = rates[:, heads].ravel()[highest]
-            yield {"statistic": f"highest_norm_{unit}", "value": value} | _numbers(unit, highest, shape)
-    if METHODS[method] == "norm":
+            yield row | _numbers(systems[choice.system], rates)
+        if by_norm:
+            highest = systems[mean_norms.ravel()[systems].argmax()]
+            yield {"statistic": f"highest_norm_{unit}", "value": rates.flat[highest]} | _numbers(highest, rates)
+    if by_norm:
         heads = pd.DataFrame({"norm": mean_norms[:, 1:].ravel(), "aer": rates[:, 1:].ravel()})
         for name in ("spearman", "pearson"):
             yield {"statistic": name, "value": heads.corr(method=name).loc["norm", "aer"], "n": len(heads)}
+        norm, weight = rates[:, 0], _error_rates(sums)[setting, METHODS.index("weight"), :, 0]
+        yield {"statistic": "layer_mean_minus_weight", "value": norm.mean() - weight.mean()}
+        yield {"statistic": "best_layer_minus_weight", "value": norm.min() - weight.min()}
 
 
-def _minus_weight(sums: Sums, setting: int) -> Iterator[dict[str, object]]:
-    """How much lower or higher the rates of norms are than those of weights."""
-    weight, norm = _error_rates(sums)[setting, :, :, 0]
-    yield {"statistic": "layer_mean_minus_weight", "value": norm.mean() - weight.mean()}
-    yield {"statistic": "best_layer_minus_weight", "value": norm.min() - weight.min()}
-
-
-def _numbers(unit: str, system: int, shape: tuple[int, int]) -> dict[str, int]:
+def _numbers(system: int, rates: np.ndarray) -> dict[str, int | None]:
     """The numbers, from 1, of a layer or head by its place among all."""
-    layer, head = np.unravel_index(system, shape)
-    return {"layer": layer + 1} if unit == "layer" else {"layer": layer + 1, "head": head + 1}
+    layer, head = np.unravel_index(system, rates.shape)
+    return {"layer": layer + 1, "head": head or None}
 
 
 def _error_rates(sums: Mapping[str, np.ndarray]) -> np.ndarray:
@@ -339,15 +309,13 @@ def alignment_examples(
         columns = np.array([*pair.source, *specials])
         gold = np.zeros(weight.shape, dtype=np.int64)
         gold[:, : len(pair.source)] = _gold_values(pair)[:, :-1]
-        target, source = np.indices(weight.shape).reshape(2, -1)
-        values = {
-            "target": target + 1,
-            "source": source + 1,
-            "target_word": np.take(pair.target, target),
-            "source_word": columns[source],
-            "weight": weight.ravel(),
-            "norm": norm.ravel(),
-            "gold": np.take(("none", "possible", "sure"), gold.ravel()),
-        }
-        pieces.append(pd.DataFrame({"pair": number, "setting": setting, "layer": layer, **values}))
+        places = cell_table(
+            {"target": 1, "source": 1},
+            target_word=np.array(pair.target)[:, None],
+            source_word=columns,
+            weight=weight,
+            norm=norm,
+            gold=np.take(("none", "possible", "sure"), gold),
+        )
+        pieces.append(places.assign(pair=number, setting=setting, layer=layer))
     return pd.concat(pieces, ignore_index=True)

@@ -17,12 +17,10 @@ def sums(sequence: StoredSequence) -> dict[str, np.ndarray | int]:
     ``n/transformed`` says of which categories the sequence has tokens.
     """
     masks = np.stack([sequence.categories[category] for category in CATEGORIES])
-    measures = attention_to_categories(
-        sequence.attention, sequence.value_norms, sequence.summed_norms, sequence.projections, masks
-    )
+    measures = attention_to_categories(sequence, masks)
     return {
         **measures,
-        "transformed": mean_by_category(sequence.value_norms, masks),
+        "transformed": sequence.value_norms @ masks.T / np.maximum(masks.sum(1), 1),  # 0 of no tokens
         **{f"n/{measure}": np.ones(len(CATEGORIES), dtype=int) for measure in measures},
         "n/transformed": masks.any(1),
     }
@@ -53,13 +51,7 @@ def table(sums: Sums) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True).astype({"head": "Int64"})
 
 
-def attention_to_categories(
-    attention: np.ndarray,
-    value_norms: np.ndarray,
-    summed_norms: np.ndarray,
-    projections: np.ndarray,
-    masks: np.ndarray,
-) -> dict[str, np.ndarray]:
+def attention_to_categories(sequence: StoredSequence, masks: np.ndarray) -> dict[str, np.ndarray]:
     """What an average token of one sequence takes from each category: the sum over the category's tokens.
 
     Of each head: ``weight`` sums ``alpha``; ``norm`` sums ``||alpha f_h(x_j)||``; ``share_of_norm`` is the latter's
@@ -71,14 +63,6 @@ def attention_to_categories(
 
     Parameters
     ----------
-    attention
-        ``[layer, head, query, key]``.
-    value_norms
-        ``||f_h(x_j)||``, ``[layer, head, key]``.
-    summed_norms
-        ``||sum_h alpha f_h(x_j)||``, ``[layer, query, key]``.
-    projections
-        Summed over queries, ``[layer, head, key]``.
     masks
         ``[category, token]``; they cover all tokens.
 
@@ -87,9 +71,10 @@ def attention_to_categories(
     By measure, arrays ``[layer, head, category]`` of each head, and ``[layer, category]`` of the heads' sum.
     """
     columns = masks.T / masks.shape[1]  # sums over a category's keys, means over queries
-    received = attention.sum(2)
-    weight, norm, projection = received @ columns, (received * value_norms) @ columns, projections @ columns
-    norm_of_sum, projection_of_sum = summed_norms.sum(1) @ columns, projection.sum(1)
+    received = sequence.attention.sum(2)
+    weight, norm = received @ columns, (received * sequence.value_norms) @ columns
+    projection = sequence.projections @ columns
+    norm_of_sum, projection_of_sum = sequence.summed_norms.sum(1) @ columns, projection.sum(1)
     return {
         "weight": weight,
         "norm": norm,
@@ -100,19 +85,6 @@ def attention_to_categories(
         "projection_of_sum": projection_of_sum,
         "share_of_projection_of_sum": _shares(projection_of_sum),
     }
-
-
-def mean_by_category(value_norms: np.ndarray, masks: np.ndarray) -> np.ndarray:
-    """Mean norm of each category's tokens, ``[layer, head, category]``; 0 where a sequence has none of a category.
-
-    Parameters
-    ----------
-    value_norms
-        ``[layer, head, token]``.
-    masks
-        ``[category, token]``.
-    """
-    return (value_norms @ masks.T) / np.maximum(masks.sum(1), 1)
 
 
 def _shares(values: np.ndarray) -> np.ndarray:

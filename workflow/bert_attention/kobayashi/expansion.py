@@ -3,30 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
-VARIANTS = ("released", "described")
-
-
-@dataclass(frozen=True)
-class ProjectionWeights:
-    """Weights and biases of the value and the output projection of one attention module, as ``nn.Linear`` keeps them.
-
-    Attributes
-    ----------
-    value, value_bias
-        W^V ``[d, d]`` and b^V ``[d]``, of all heads.
-    output, output_bias
-        W^O ``[d, d]`` and b^O ``[d]``.
-    """
-
-    value: np.ndarray
-    value_bias: np.ndarray
-    output: np.ndarray
-    output_bias: np.ndarray
+# Of one attention module, as nn.Linear keeps them: W^V [d, d] and b^V [d] of all heads, W^O [d, d] and b^O [d].
+ProjectionWeights: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 def expansion(modules: Sequence[ProjectionWeights], layers: int) -> pd.DataFrame:
@@ -61,16 +44,14 @@ def expansion_rates(weights: ProjectionWeights) -> dict[str, float]:
     The released ``expansion_rate_attn_f.py`` puts b into the last column, where it adds to no vector. The
     published numbers are that script's.
     """
-    weight_a, bias_a, weight_b, bias_b = (
-        array.astype(np.float64).T for array in (weights.value, weights.value_bias, weights.output, weights.output_bias)
-    )
+    weight_a, bias_a, weight_b, bias_b = (array.astype(np.float64).T for array in weights)
     of_weights = _square(weight_a @ weight_b)
     of_bias = bias_a @ weight_b
     squares = {
         "released": of_weights + _square(weight_a @ bias_b) + _square(of_bias) + (bias_a @ bias_b + 1) ** 2,
         "described": of_weights + _square(of_bias + bias_b) + 1,
     }
-    return {variant: float(np.sqrt(squares[variant] / (len(bias_b) + 1))) for variant in VARIANTS}
+    return {variant: float(np.sqrt(square / (len(bias_b) + 1))) for variant, square in squares.items()}
 
 
 def _square(array: np.ndarray) -> float:

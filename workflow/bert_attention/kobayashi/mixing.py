@@ -9,6 +9,7 @@ import pandas as pd
 
 from bert_attention.attention.mixing_methods import MIXING_METHODS
 from bert_attention.attention.store import StoredSequence
+from bert_attention.heads import cell_table
 from bert_attention.kobayashi.column_values import MIXING_CATEGORIES, TEXTS
 from bert_attention.kobayashi.dispersion import spread, sums_of
 from bert_attention.kobayashi.frequency import cells_of_words, count_tokens, rank_correlations
@@ -59,14 +60,19 @@ def sums(sequence: StoredSequence, masked_sequence: StoredSequence, ranks: np.nd
     ValueError
         If the two do not have the same number of tokens.
     """
+    token_ids = sequence.token_ids
     added = {}
     for text, fed in zip(TEXTS, (sequence, masked_sequence), strict=True):
-        ratios, kinds = fed.mixing, token_kinds(fed, sequence)
+        ratios, fed_ids = fed.mixing, fed.token_ids
+        if len(fed_ids) != len(token_ids):
+            raise ValueError(f"a text has {len(token_ids)} tokens, but {len(fed_ids)} after masking")
+        replaced = fed_ids != token_ids
+        kinds = {category: mask & ~replaced for category, mask in fed.categories.items()} | {"mask": replaced}
         for kind, mask in {_ALL: np.ones(ratios.shape[-1], dtype=bool), **kinds}.items():
             if mask.any():
                 added |= {f"{text}/ratio/{kind}/{name}": a for name, a in sums_of(ratios[..., mask]).items()}
         of_methods = dict(zip(MIXING_METHODS, ratios, strict=True))
-        counts = count_tokens(of_methods, RATIO_BINS, ranks[sequence.token_ids], kinds["cls"] | kinds["sep"])
+        counts = count_tokens(of_methods, RATIO_BINS, ranks[token_ids], kinds["cls"] | kinds["sep"])
         added |= {f"{text}/{name}": array for name, array in counts.items()}
     return added
 
@@ -79,7 +85,8 @@ def table(sums: Sums) -> dict[str, pd.DataFrame]:
     (``mixing_ratio_stats_bert.py``), and none for its table 2 (``relation_with_freq.py``).
 
     The first table holds the mean ratio, its standard deviation and extremes, over all tokens; ``layer`` 0 pools the
-    layers, as the paper's table does. The second holds the same for each kind of token (:func:`token_kinds`).
+    layers, as the paper's table does. The second holds the same for each kind of token (``MIXING_CATEGORIES``); those
+    that were replaced are ``mask`` and nothing else.
 
     The third holds Spearman's correlation of frequency rank with mixing ratio; layers, tokens and precision as in
     :func:`bert_attention.kobayashi.frequency.table`. The fourth counts the points behind it, ratios averaged over
@@ -90,24 +97,6 @@ def table(sums: Sums) -> dict[str, pd.DataFrame]:
         name: pd.concat([tables[name].assign(text=text) for text, tables in parts.items()], ignore_index=True)
         for name in parts[TEXTS[0]]
     }
-
-
-def token_kinds(fed: StoredSequence, whole: StoredSequence) -> dict[str, np.ndarray]:
-    """A mask ``[n]`` for each kind of token (``MIXING_CATEGORIES``) in what the encoder was fed.
-
-    ``mask`` is where it differs from the whole text; these tokens are not among the ``other``.
-
-    Raises
-    ------
-    ValueError
-        If the two do not have the same number of tokens.
-    """
-    token_ids = fed.token_ids
-    if len(token_ids) != len(whole.token_ids):
-        raise ValueError(f"a text has {len(whole.token_ids)} tokens, but {len(token_ids)} after masking")
-    replaced = token_ids != whole.token_ids
-    kinds = {category: mask & ~replaced for category, mask in fed.categories.items()}
-    return kinds | {"mask": replaced}
 
 
 def _tables(sums: Sums) -> dict[str, pd.DataFrame]:
@@ -124,13 +113,7 @@ def _tables(sums: Sums) -> dict[str, pd.DataFrame]:
 def _ratios(sums: Sums, kind: str) -> pd.DataFrame:
     """Mean, standard deviation and extremes of a kind of token, by method, of all layers pooled and of each."""
     by_layer = sums.within(f"ratio/{kind}/")  # [method, layer] each
-    values = spread(
-        {
-            name: np.concatenate([joined_by(name).reduce(array, 1, keepdims=True), array], axis=1)
-            for name, array in by_layer.items()
-        }
-    )
-    method, layer = np.indices(values["n"].shape)
-    columns = {name: array.ravel() for name, array in values.items()}
-    named = {"layer": layer.ravel(), "method": np.take(MIXING_METHODS, method.ravel()), "category": kind}
-    return pd.DataFrame({**named, **columns}).rename(columns={"mean": "mixing_ratio"})
+    pooled = {name: joined_by(name).reduce(array, 1, keepdims=True) for name, array in by_layer.items()}
+    values = spread({name: np.concatenate([pooled[name], by_layer[name]], axis=1) for name in pooled})
+    table = cell_table({"method": MIXING_METHODS, "layer": 0}, category=kind, **values)
+    return table[["layer", "method", "category", *values]].rename(columns={"mean": "mixing_ratio"})

@@ -10,7 +10,7 @@ import pandas as pd
 from bert_attention.attention.store import StoredSequence
 from bert_attention.corpora.types import Sentence, TaskInput
 from bert_attention.kovaleva import features
-from bert_attention.kovaleva.feature_positions import highest, positions_of_features
+from bert_attention.kovaleva.feature_positions import feature_positions, highest
 from bert_attention.kovaleva.means import counted
 from bert_attention.statistics.sums import Sums
 
@@ -27,7 +27,7 @@ def sums(
     released (here the code leaves out the others). Punctuation is measured beyond the paper, which mentions it by
     inspection. Parameters and errors are those of :func:`bert_attention.kovaleva.features.sums`.
     """
-    tokens = positions_of_features(pretrained_sequence, example, parses).tokens
+    tokens, _ = feature_positions(pretrained_sequence, example, parses)
     opening = int(np.argmax(pretrained_sequence.categories["cls"]))
     sequences = (pretrained_sequence, finetuned_sequence)
     return counted([highest(one.attention[-1:, :, opening], tokens) for one in sequences], tokens.any(-1))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import numpy as np
 import pandas as pd
 
 from bert_attention.attention.store import StoredSequence
+from bert_attention.heads import cell_table
 
 LONGEST = 20  # tokens: of 144 heads, longer maps are too small to see
 _DIGITS = 3
@@ -35,7 +35,5 @@ def example_maps(finetuned_sequences: Iterable[StoredSequence]) -> pd.DataFrame:
             chosen = sequence
         if len(chosen.token_ids) <= LONGEST:
             break
-    weights = chosen.attention.round(_DIGITS)
-    layer, head, query, key = (places.ravel() for places in np.indices(weights.shape))
-    cells = {"layer": layer + 1, "head": head + 1, "query": query, "key": key, "weight": weights.ravel()}
-    return pd.DataFrame({"example": chosen.index + 1, **cells})
+    axes = {"example": chosen.index + 1, "layer": 1, "head": 1, "query": 0, "key": 0}
+    return cell_table(axes, weight=chosen.attention.round(_DIGITS)[None])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,66 +14,41 @@ from bert_attention.kovaleva.word_features import NEGATIONS, feature_words, is_t
 from bert_attention.kovaleva.word_positions import PlacedSentence, placed_sentences
 
 
-@dataclass(frozen=True)
-class FeaturePositions:
-    """The tokens of one input that have each feature.
-
-    Attributes
-    ----------
-    tokens
-        ``[variant, feature, token]``, in the order of ``VARIANTS`` and ``FEATURES``.
-    counted
-        ``[variant, feature]``: whether the input counts in the mean over inputs, which is 0 where no token has the
-        feature. As described, it counts if a token has the feature. As released, it always counts, but for negation it
-        must hold a word of the list. In neither does it count for what tags tell, if its parse has none.
-    """
-
-    tokens: np.ndarray
-    counted: np.ndarray
-
-
-def positions_of_features(
-    sequence: StoredSequence, example: TaskInput, parses: Mapping[str, Sequence[Sentence]]
-) -> FeaturePositions:
-    """The tokens of an example that have each feature.
-
-    Raises
-    ------
-    ValueError
-        If sequence and example do not belong together.
-    KeyError
-        If a text has no parse.
-    """
-    placed = placed_sentences(example, sequence.word_ids, parses)
-    return feature_positions(sequence.token_ids, sequence.categories, placed)
-
-
 def feature_positions(
-    token_ids: np.ndarray, categories: Mapping[str, np.ndarray], placed: Sequence[PlacedSentence]
-) -> FeaturePositions:
-    """The tokens of one input that have each feature.
+    sequence: StoredSequence, example: TaskInput, parses: Mapping[str, Sequence[Sentence]]
+) -> tuple[np.ndarray, np.ndarray]:
+    """The tokens of an example that have each feature, and whether it counts in the feature's mean over examples.
 
     ``described``: the tokens that share characters with a word of the feature. ``released``: all tokens of the input
     that are the same wordpiece as one of these, wherever they stand; but negation goes by substrings of the text:
     "nor" is found in "normal", of which no wordpiece is it. [CLS] and [SEP] are the same in both variants.
 
-    Parameters
-    ----------
-    token_ids
-        ``[token]``.
-    categories
-        A mask ``[token]`` for each of cls and sep.
+    As described, an example counts if a token has the feature. As released, it always counts, as 0 if none has; but for
+    negation it must hold a word of the list. In neither does it count for what tags tell, if its parse has none.
+
+    Returns
+    -------
+    ``[variant, feature, token]`` and ``[variant, feature]``, in the order of ``VARIANTS`` and ``FEATURES``.
+
+    Raises
+    ------
+    ValueError, KeyError
+        As :func:`.placed_sentences`.
     """
-    described = {name: categories[name] for name in SPECIAL_TOKENS} | _tokens_of_words(placed, len(token_ids))
+    token_ids, categories = sequence.token_ids, sequence.categories
+    placed = placed_sentences(example, sequence.word_ids, parses)
+    found = [{name: of.words[has].any(0) for name, has in feature_words(of.sentence).items()} for of in placed]
+    described = {name: categories[name] for name in SPECIAL_TOKENS}
+    described |= {name: np.any([masks[name] for masks in found], axis=0) for name in WORD_FEATURES}
     released = {name: same_tokens(token_ids, mask) for name, mask in described.items()}
     is_negated, negation = _substring_negation(placed)
     released["negation"] = same_tokens(token_ids, negation)
     tokens = np.array([[masks[feature] for feature in FEATURES] for masks in (described, released)])
-    counted = np.ones((len(VARIANTS), len(FEATURES)), dtype=bool)
-    counted[0] = tokens[0].any(-1)
-    counted[1, FEATURES.index("negation")] = is_negated
-    counted[1, np.isin(FEATURES, TAGGED_FEATURES)] = all(is_tagged(of_sentence.sentence) for of_sentence in placed)
-    return FeaturePositions(tokens, counted)
+    counts = np.ones((len(VARIANTS), len(FEATURES)), dtype=bool)
+    counts[0] = tokens[0].any(-1)
+    counts[1, FEATURES.index("negation")] = is_negated
+    counts[1, np.isin(FEATURES, TAGGED_FEATURES)] = all(is_tagged(of_sentence.sentence) for of_sentence in placed)
+    return tokens, counts
 
 
 def highest(values: np.ndarray, tokens: np.ndarray) -> np.ndarray:
@@ -86,15 +60,6 @@ def highest(values: np.ndarray, tokens: np.ndarray) -> np.ndarray:
 def same_tokens(token_ids: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """All tokens that are the same wordpiece as one in the mask, ``[token]``."""
     return np.isin(token_ids, token_ids[mask])
-
-
-def _tokens_of_words(placed: Sequence[PlacedSentence], tokens: int) -> dict[str, np.ndarray]:
-    """A mask ``[token]`` for each feature of words."""
-    masks = {name: np.zeros(tokens, dtype=bool) for name in WORD_FEATURES}
-    for of_sentence in placed:
-        for name, has_feature in feature_words(of_sentence.sentence).items():
-            masks[name] |= of_sentence.words[has_feature].any(0)
-    return masks
 
 
 def _substring_negation(placed: Sequence[PlacedSentence]) -> tuple[bool, np.ndarray]:

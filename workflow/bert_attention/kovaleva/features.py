@@ -11,7 +11,7 @@ from bert_attention.attention.store import StoredSequence
 from bert_attention.corpora.types import Sentence, TaskInput
 from bert_attention.heads import head_table
 from bert_attention.kovaleva.column_values import FEATURES, MODELS, VARIANTS
-from bert_attention.kovaleva.feature_positions import highest, positions_of_features
+from bert_attention.kovaleva.feature_positions import feature_positions, highest
 from bert_attention.kovaleva.means import counted, means
 from bert_attention.statistics.sums import Sums
 
@@ -25,8 +25,7 @@ def sums(
     """What an example adds, ``[model, variant, feature, layer, head]``: what a token with the feature receives.
 
     It is the highest among the feature's tokens of the attention that a token receives, averaged over all attending
-    tokens. Which tokens those are, and whether the example counts, is said in
-    :mod:`bert_attention.kovaleva.feature_positions`.
+    tokens. Which tokens those are, and whether the example counts, says :func:`.feature_positions`.
 
     Parameters
     ----------
@@ -37,14 +36,12 @@ def sums(
 
     Raises
     ------
-    ValueError
-        If sequence and example do not belong together.
-    KeyError
-        If a text has no parse.
+    ValueError, KeyError
+        As :func:`.placed_sentences`.
     """
-    positions = positions_of_features(pretrained_sequence, example, parses)
+    tokens, counts = feature_positions(pretrained_sequence, example, parses)
     sequences = (pretrained_sequence, finetuned_sequence)
-    return counted([highest(one.attention.mean(2), positions.tokens) for one in sequences], positions.counted)
+    return counted([highest(one.attention.mean(2), tokens) for one in sequences], counts)
 
 
 def table(sums: Sums) -> pd.DataFrame:

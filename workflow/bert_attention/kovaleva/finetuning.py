@@ -43,7 +43,9 @@ def finetuning(
             "seeds": sum(seed is not None for seed in models.values()),
         }
         table = partial(_scores, metrics=metrics, models=len(answers), columns=columns)
-        tables.append(_with_learnt(over_seeds([tabulated(partial(table, model=place), sums) for place in models])))
+        scores = over_seeds([tabulated(partial(table, model=place), sums) for place in models])
+        learnt = interval(lambda rows: rows["difference"], scores).low > 0
+        tables.append(scores.made_into(lambda rows, learnt=learnt: rows.assign(learnt=learnt)))
     return stacked(tables)
 
 
@@ -53,8 +55,3 @@ def _scores(sums: Sums, model: int, metrics: Sequence[str], models: int, columns
     value, constant = scores[:, model], scores[:, models:].max(1)
     values = {"value": value, "constant": constant, "difference": value - constant}
     return pd.DataFrame({**columns, "metric": metrics, **values, "n": sums["examples"]})
-
-
-def _with_learnt(table: Replicates) -> Replicates:
-    learnt = interval(lambda rows: rows["difference"], table).low > 0
-    return table.made_into(lambda rows: rows.assign(learnt=learnt))

@@ -70,9 +70,11 @@ def framed_inputs(
     opening = len(tokenizer.layout.opening)
     links = []
     for sentence, (wordpieces, spans) in zip(sentences, tokenized, strict=True):
+        parts = [sentence.target, *((element.start, element.end) for element in sentence.elements)]
+        predicate, *elements = tokenize(tokenizer, [sentence.text[start:end] for start, end in parts])
         pairs = {
             "described": described_pairs(sentence, spans),
-            "released": released_pairs(wordpieces, *_parts(sentence, tokenizer)),
+            "released": released_pairs(wordpieces, predicate, elements),
         }
         placed = {variant: np.array(found, dtype=int).reshape(-1, 2) + opening for variant, found in pairs.items()}
         links.append(FrameLinks(placed, range(opening, opening + len(wordpieces))))
@@ -126,13 +128,6 @@ def released_pairs(
     if not {piece for pair in linked for piece in pair} <= set(wordpieces):
         return []
     return [(wordpieces.index(of_element), wordpieces.index(of_predicate)) for of_element, of_predicate in linked]
-
-
-def _parts(sentence: FramedSentence, tokenizer: Tokenizer) -> tuple[Wordpieces, list[Wordpieces]]:
-    """The wordpieces of the predicate, and those of each frame element, each tokenized by itself."""
-    spans = [sentence.target, *((element.start, element.end) for element in sentence.elements)]
-    predicate, *elements = tokenize(tokenizer, [sentence.text[start:end] for start, end in spans])
-    return predicate, elements
 
 
 def attention_maps(encoder: HookedEncoder, sequences: Sequence[EncodedSequence], pad_id: int) -> list[np.ndarray]:

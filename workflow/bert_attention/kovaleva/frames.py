@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from bert_attention.corpora.types import FramedSentence, FrameElement
-from bert_attention.heads import head_table
+from bert_attention.heads import cell_table, head_table
 from bert_attention.kovaleva.column_values import FRAME_LINKS, VARIANTS
 from bert_attention.kovaleva.frame_links import FrameLinks
 from bert_attention.statistics.sums import Sums, ratio
@@ -23,28 +23,34 @@ _PERCENTILE = 99
 
 
 def sums(attention: np.ndarray, links: FrameLinks) -> dict[str, np.ndarray | int]:
-    """What a sentence adds, by variant: each head's score, and what it is elsewhere (:func:`link_scores`).
+    """What a sentence adds, by variant: each head's score, and what it is elsewhere.
 
-    ``scores`` are ``[direction, layer, head]``, ``gain`` is by how much they exceed those elsewhere; ``elsewhere``, for
-    the first direction, ``[layer, head]``. Also which offsets the links have.
+    ``scores`` are the greatest attention over the linked pairs, ``[direction, layer, head]``: from the first token of a
+    pair to the second, then back. ``gain`` is by how much they exceed the mean score of the pairs at each other place
+    in the text where they fit and meet none of themselves; ``elsewhere`` is the latter for the first direction,
+    ``[layer, head]``. If there is no such place, both are 0. Also which offsets the links have.
 
     Parameters
     ----------
     attention
         ``[layer, head, query, key]``.
     """
+    directions = (attention, attention.swapaxes(-1, -2))
     added: dict[str, np.ndarray | int] = {}
     for variant, pairs in links.pairs.items():
-        if len(pairs):
-            own, elsewhere = link_scores(attention, pairs, links.text).swapaxes(0, 1)
-            fits = not np.isnan(elsewhere).any()
-            of_variant = {
-                **{"scores": own, "n": 1, "fit/n": int(fits)},
-                "elsewhere": elsewhere[0] if fits else np.zeros_like(own[0]),
-                "gain": own - elsewhere if fits else np.zeros_like(own),
-                **{f"offset/{offset}": 1 for offset in np.unique(np.diff(pairs))},
-            }
-            added |= {f"{variant}/{name}": value for name, value in of_variant.items()}
+        if not len(pairs):
+            continue
+        own = np.array([_highest(weights, pairs) for weights in directions])
+        elsewhere, gain = np.zeros_like(own), np.zeros_like(own)
+        moved = _moved(pairs, links.text)
+        if len(moved):
+            elsewhere = np.array([_highest(weights, moved).mean(-1) for weights in directions])
+            gain = own - elsewhere
+        of_variant = {
+            **{"scores": own, "n": 1, "elsewhere": elsewhere[0], "gain": gain, "fit/n": int(len(moved) > 0)},
+            **{f"offset/{offset}": 1 for offset in np.unique(np.diff(pairs))},
+        }
+        added |= {f"{variant}/{name}": value for name, value in of_variant.items()}
     return added
 
 
@@ -99,41 +105,26 @@ def frame_example(
     """
     own = kovaleva_frames.query("variant == 'described' and link == 'annotated'")
     best = own.sort_values("gain", ascending=False, kind="stable")[["layer", "head"]].to_numpy()[:_BEST_HEADS]
-    layers, heads, *cells = attention.shape
+    layers, heads, *queries_and_keys = attention.shape
     theirs = [(layer, head) for layer, head in _PAPERS_HEADS if layer <= layers and head <= heads]
-    query, key = (places.ravel() for places in np.indices(cells))
-    linked = np.zeros(cells, dtype=bool)
+    layer, head = np.array(list(dict.fromkeys([*map(tuple, best.tolist()), *theirs]))).T
+    linked = np.zeros(queries_and_keys, dtype=bool)
     linked[tuple(links.pairs["described"].T)] = True
     words = np.array(tokens, dtype=object)
-    of_cells = {"query": query, "key": key, "query_token": words[query], "key_token": words[key]}
-    parts = [
-        pd.DataFrame({"layer": layer, "head": head, **of_cells, "weight": attention[layer - 1, head - 1].ravel()})
-        for layer, head in dict.fromkeys([*map(tuple, best.tolist()), *theirs])
-    ]
-    return pd.concat([part.assign(linked=linked.ravel()) for part in parts], ignore_index=True)
+    return cell_table(
+        {"shown": 0, "query": 0, "key": 0},
+        layer=layer[:, None, None],
+        head=head[:, None, None],
+        query_token=words[:, None],
+        key_token=words,
+        weight=attention[layer - 1, head - 1],
+        linked=linked,
+    ).drop(columns="shown")
 
 
-def link_scores(attention: np.ndarray, pairs: np.ndarray, text: range) -> np.ndarray:
-    """The greatest attention over linked pairs, and over the same pairs elsewhere: ``[direction, score, layer, head]``.
-
-    Direction is from the first token of a pair to the second, then back. Score is that of the pairs, then the mean
-    score of the pairs moved to each other place in the text where they fit and meet none of themselves; NaN if there is
-    no such place.
-
-    Parameters
-    ----------
-    attention
-        ``[layer, head, query, key]``.
-    pairs
-        ``[pair, 2]``, at least one; places in ``text``.
-    """
-    moved = _moved(pairs, text)
-    both = []
-    for weights in (attention, attention.swapaxes(-1, -2)):
-        linked = weights[..., pairs[:, 0], pairs[:, 1]].max(-1)
-        elsewhere = weights[..., moved[..., 0], moved[..., 1]].max(-1)
-        both.append([linked, elsewhere.mean(-1) if len(moved) else np.full_like(linked, np.nan)])
-    return np.array(both)
+def _highest(weights: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+    """The greatest of ``[layer, head, query, key]`` over ``[..., pair, 2]``: ``[layer, head, ...]``."""
+    return weights[..., pairs[..., 0], pairs[..., 1]].max(-1)
 
 
 def _moved(pairs: np.ndarray, text: range) -> np.ndarray:

@@ -5,21 +5,21 @@ A confusion ``[reference, predicted]`` counts maps, patterns in the order of :da
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 from scipy.optimize import nnls
 
 from bert_attention.corpora.types import PATTERNS
+from bert_attention.statistics.joint_counts import joint_counts
 from bert_attention.statistics.sums import ratio
 
 
-def confusion(reference: Mapping[int, str], predicted: Mapping[int, str]) -> np.ndarray:
-    """The confusion of two labellings, each by the maps' numbers; a map that one of them has not does not count."""
-    counts = np.zeros((len(PATTERNS), len(PATTERNS)), dtype=int)
-    for number in reference.keys() & predicted.keys():
-        counts[PATTERNS.index(reference[number]), PATTERNS.index(predicted[number])] += 1
-    return counts
+def confusion(reference: Sequence[str | float], predicted: Sequence[str | float]) -> np.ndarray:
+    """The confusion of two labellings of the same maps; a map that one of them has not (NaN) does not count."""
+    places = np.stack([pd.Categorical(labels, PATTERNS).codes for labels in (reference, predicted)])
+    return joint_counts((len(PATTERNS), len(PATTERNS)), *places[:, (places >= 0).all(0)])
 
 
 def scores(counts: np.ndarray, averaged: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -41,13 +41,9 @@ def scores(counts: np.ndarray, averaged: np.ndarray) -> tuple[np.ndarray, np.nda
     accuracy, weights = ratio(right.sum(), counts.sum()), ratio(in_reference, counts.sum())
     to_average = (np.nan_to_num(precision) * is_there, recall, f1)
     return tuple(
-        np.append(values, [accuracy, weights @ np.nan_to_num(counted), _mean(counted[averaged])])
+        np.append(values, [accuracy, weights @ np.nan_to_num(counted), ratio(counted[averaged].sum(), averaged.sum())])
         for values, counted in zip((precision, recall, f1), to_average, strict=True)
     )
-
-
-def _mean(values: np.ndarray) -> float:
-    return float(ratio(values.sum(), len(values)))
 
 
 def agreement_and_kappa(counts: np.ndarray) -> tuple[float, float]:

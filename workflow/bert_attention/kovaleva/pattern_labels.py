@@ -27,6 +27,7 @@ from sklearn.model_selection import StratifiedGroupKFold
 
 from bert_attention.corpora.types import PATTERNS, PatternMap
 from bert_attention.errors import InputError
+from bert_attention.heads import cell_table
 from bert_attention.kovaleva.column_values import PATTERN_AVERAGES
 from bert_attention.kovaleva.pattern_confusion import agreement_and_kappa, confusion, scores
 from bert_attention.kovaleva.pattern_rules import pattern_measures, patterns_by_rules
@@ -36,6 +37,7 @@ from bert_attention.statistics.sums import Sums, ratio
 
 _FOLDS = 5
 _RARE = 0.02  # of the maps; a pattern that has fewer would fill its part of the macro average with luck
+_HEAD = ["model", "layer", "head"]
 _LARGEST_EXAMPLE = 60  # tokens; the cells of larger maps are too small for a panel of a figure
 
 
@@ -47,8 +49,8 @@ class LabelledMaps:
     ----------
     maps
         Those that at least one pass labels, in order of their numbers.
-    passes
-        Labels by the maps' numbers, for each pass by its name.
+    labels
+        ``[map, pass]``, by the maps' numbers and the names of the passes, the first pass first; NaN for none.
     reference
         The label that most passes give to each map; of several, the first of them.
     targets
@@ -60,7 +62,7 @@ class LabelledMaps:
     """
 
     maps: tuple[PatternMap, ...]
-    passes: Mapping[str, Mapping[int, str]]
+    labels: pd.DataFrame
     reference: tuple[str, ...]
     targets: np.ndarray
     heads: np.ndarray
@@ -68,41 +70,43 @@ class LabelledMaps:
 
     @classmethod
     def of(cls, maps: Sequence[PatternMap], passes: Mapping[str, Mapping[int, str]]) -> LabelledMaps:
-        """Put maps and passes together; the first pass comes first.
+        """Put maps and passes together: labels by the maps' numbers, for each pass by its name.
 
         Raises
         ------
         InputError
             If the labels are of too few heads to be cross-validated, or all the same.
         """
-        chosen = sorted((m for m in maps if any(m.id in labels for labels in passes.values())), key=lambda m: m.id)
-        given = [[labels[m.id] for labels in passes.values() if m.id in labels] for m in chosen]
-        heads = [(m.model, m.layer, m.head) for m in chosen]
-        numbers = {head: number for number, head in enumerate(sorted(set(heads)))}
-        patterns = {labels[0] for labels in given}
-        if len(numbers) < _FOLDS or len(patterns) < 2:
+        labels = pd.DataFrame(passes, dtype=object).sort_index()
+        by_number = {item.id: item for item in maps}
+        chosen = tuple(by_number[number] for number in labels.index)
+        given = [row.dropna().tolist() for _, row in labels.iterrows()]
+        of_maps = pd.DataFrame([(item.model, item.layer, item.head) for item in chosen], columns=_HEAD)
+        heads = of_maps.groupby(_HEAD).ngroup().to_numpy()
+        patterns = {of_map[0] for of_map in given}
+        if len(set(heads)) < _FOLDS or len(patterns) < 2:
             raise InputError(
                 f"labels of attention maps ({', '.join(passes)})",
-                f"are of {len(numbers)} heads and of {len(patterns)} patterns",
+                f"are of {len(set(heads))} heads and of {len(patterns)} patterns",
                 f"label maps of at least {_FOLDS} heads, of at least 2 patterns; 400 maps are a good number",
             )
-        targets = [[labels.count(pattern) / len(labels) for pattern in PATTERNS] for labels in given]
         return cls(
-            tuple(chosen),
-            passes,
-            reference=tuple(Counter(labels).most_common(1)[0][0] for labels in given),
-            targets=np.array(targets),
-            heads=np.array([numbers[head] for head in heads]),
-            sentences=np.array([f"{m.task}/{m.example}" for m in chosen]),
+            chosen,
+            labels,
+            reference=tuple(Counter(of_map).most_common(1)[0][0] for of_map in given),
+            targets=np.array([[of_map.count(pattern) / len(of_map) for pattern in PATTERNS] for of_map in given]),
+            heads=heads,
+            sentences=np.array([f"{item.task}/{item.example}" for item in chosen]),
         )
 
     @property
-    def compared(self) -> dict[str, Mapping[int, str]]:
+    def compared(self) -> list[str]:
         """The passes, without those that decide between earlier ones."""
-        found: dict[str, Mapping[int, str]] = {}
-        for name, labels in self.passes.items():
-            if any(len({other[m] for other in found.values() if m in other}) < 2 for m in labels):
-                found[name] = labels
+        found: list[str] = []
+        for name in self.labels:
+            earlier = self.labels.loc[self.labels[name].notna(), found]
+            if (earlier.nunique(axis=1) < 2).any():
+                found.append(name)
         return found
 
 
@@ -119,7 +123,7 @@ def label_tables(labelled: LabelledMaps, seed: int) -> dict[str, pd.DataFrame | 
     that shows it, cell by cell. The others are those of :func:`table`.
     """
     predictions, certainty = cross_validated(labelled, seed)
-    of_networks = [_labels(labelled, of_network) for of_network in certainty]
+    of_networks = np.array(PATTERNS)[certainty.argmax(-1)]
     return {
         "kovaleva_pattern_predictions": predictions,
         "kovaleva_pattern_examples": surest_examples(labelled, certainty.mean(0)),
@@ -127,42 +131,38 @@ def label_tables(labelled: LabelledMaps, seed: int) -> dict[str, pd.DataFrame | 
     }
 
 
-def _labels(labelled: LabelledMaps, certainty: np.ndarray) -> dict[int, str]:
-    """The surest pattern of each map, by its number."""
-    return {item.id: PATTERNS[place] for item, place in zip(labelled.maps, certainty.argmax(-1), strict=True)}
-
-
 def tables_of_labellings(
-    labelled: LabelledMaps, predictions: pd.DataFrame, of_networks: Sequence[Mapping[int, str]]
+    labelled: LabelledMaps, predictions: pd.DataFrame, of_networks: np.ndarray
 ) -> dict[str, Replicates]:
-    """The tables of :func:`table`; what varies is the heads whose maps are labelled."""
-    heads = [rows for _, rows in predictions.groupby(labelled.heads)]
-    of_heads = Sums.of((sums(head, labelled.compared, of_networks) for head in heads), len(heads))
-    return tabulated(partial(table, passes=list(labelled.compared)), of_heads)
+    """The tables of :func:`table`; what varies is the heads whose maps are labelled.
+
+    Parameters
+    ----------
+    of_networks
+        ``[network, map]``: the labels by each of the classifier's networks.
+    """
+    passes = labelled.labels[labelled.compared].reset_index(drop=True)
+    networks = pd.DataFrame(dict(enumerate(of_networks)))
+    labellings = pd.concat({"": predictions, "networks": networks, "passes": passes}, axis=1)
+    heads = [of_head for _, of_head in labellings.groupby(labelled.heads)]
+    return tabulated(partial(table, passes=labelled.compared), Sums.of(map(sums, heads), len(heads)))
 
 
-def sums(
-    of_head: pd.DataFrame, passes: Mapping[str, Mapping[int, str]], of_networks: Sequence[Mapping[int, str]]
-) -> dict[str, np.ndarray]:
+def sums(of_head: pd.DataFrame) -> dict[str, np.ndarray]:
     """What the labelled maps of a head add: confusions of labellers with the reference, and of every two passes.
 
     Parameters
     ----------
     of_head
-        The head's rows of ``kovaleva_pattern_predictions``; they are of one fold.
-    passes
-        Labels by the maps' numbers, for each pass that is compared by its name.
-    of_networks
-        The same for each of the classifier's networks.
+        The head's rows of ``kovaleva_pattern_predictions``, which are of one fold; beside them, what each of the
+        classifier's ``networks`` and each of the ``passes`` says.
     """
-    by_map, fold = of_head.set_index("map"), of_head["fold"].iloc[0]
-    reference = by_map["reference"].to_dict()
-    of_methods = {method: confusion(reference, by_map[method].to_dict()) for method in ("classifier", "rules")}
+    predicted, passes = of_head[""], of_head["passes"]
+    fold, reference = predicted["fold"].iloc[0], predicted["reference"]
+    of_methods = {method: confusion(reference, predicted[method]) for method in ("classifier", "rules")}
     found = {f"scores/{method}/{place}": counts for method, counts in of_methods.items() for place in (0, fold)}
-    found |= {f"networks/{number}": confusion(reference, labels) for number, labels in enumerate(of_networks)}
-    own = {name: {number: labels[number] for number in reference.keys() & labels} for name, labels in passes.items()}
-    found |= {f"passes/{a}/{b}": confusion(own[a], own[b]) for a, b in combinations(passes, 2)}
-    return found
+    found |= {f"networks/{name}": confusion(reference, labels) for name, labels in of_head["networks"].items()}
+    return found | {f"passes/{a}/{b}": confusion(passes[a], passes[b]) for a, b in combinations(passes, 2)}
 
 
 def table(sums: Sums, passes: Sequence[str]) -> dict[str, pd.DataFrame]:
@@ -231,9 +231,7 @@ def _mean_rows(of_networks: Sequence[pd.DataFrame]) -> pd.DataFrame:
 def _confusion_rows(counts: np.ndarray) -> pd.DataFrame:
     """The share of the maps of each pattern that are taken for each."""
     n = counts.sum(1, keepdims=True)
-    reference, predicted = (np.array(PATTERNS)[places.ravel()] for places in np.indices(counts.shape))
-    columns = {"share": ratio(counts, n).ravel(), "n": np.broadcast_to(n, counts.shape).ravel()}
-    return pd.DataFrame({"reference": reference, "predicted": predicted, **columns})
+    return cell_table({"reference": PATTERNS, "predicted": PATTERNS}, share=ratio(counts, n), n=n)
 
 
 def _agreement(counts: np.ndarray) -> dict[str, float]:
@@ -246,19 +244,12 @@ def cross_validated(labelled: LabelledMaps, seed: int) -> tuple[pd.DataFrame, np
     maps = labelled.maps
     folds = folds_by_head(labelled, seed)
     inputs = images_of([item.attention for item in maps])
-    by_fold = dict(held_out_probabilities(inputs, labelled.targets, folds, labelled.sentences, seed))
-    certainty = np.zeros((len(by_fold[1]), len(maps), len(PATTERNS)))
-    for fold, found in by_fold.items():
-        certainty[:, folds == fold] = found
+    certainty = held_out_probabilities(inputs, labelled.targets, folds, labelled.sentences, seed)
     together = certainty.mean(0)
     table = pd.DataFrame(
         {
             "map": [item.id for item in maps],
-            "model": [item.model for item in maps],
-            "weights": [item.weights for item in maps],
-            "task": [item.task for item in maps],
-            "layer": [item.layer for item in maps],
-            "head": [item.head for item in maps],
+            **{name: [getattr(item, name) for item in maps] for name in ("model", "weights", "task", "layer", "head")},
             "fold": folds,
             "reference": labelled.reference,
             "classifier": [PATTERNS[place] for place in together.argmax(-1)],
@@ -297,22 +288,7 @@ def surest_examples(labelled: LabelledMaps, certainty: np.ndarray) -> pd.DataFra
         candidates = candidates if len(candidates) else np.flatnonzero(agreed)
         if len(candidates):
             item = labelled.maps[candidates[certainty[candidates, place].argmax()]]
-            rows.append(_cells(item).assign(pattern=pattern))
+            described = {name: getattr(item, name) for name in ("weights", "task", "layer", "head", "separator")}
+            cells = cell_table({"query": 0, "key": 0}, weight=item.attention)
+            rows.append(cells.assign(map=item.id, **described, pattern=pattern))
     return pd.concat(rows, ignore_index=True)
-
-
-def _cells(item: PatternMap) -> pd.DataFrame:
-    query, key = np.indices(item.attention.shape)
-    return pd.DataFrame(
-        {
-            "map": item.id,
-            "weights": item.weights,
-            "task": item.task,
-            "layer": item.layer,
-            "head": item.head,
-            "separator": item.separator,
-            "query": query.ravel(),
-            "key": key.ravel(),
-            "weight": item.attention.ravel(),
-        }
-    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -42,7 +43,7 @@ def draw_maps(stores: Mapping[Source, Collection[StoredSequence]], per_head: int
         heads = next(iter(next(iter(own.values())))).attention.shape[:2]
         for (task, weights), places in _places(heads, list(own), per_head, random).items():
             maps.extend(_cut(own[task, weights], places, (model, task, weights), random))
-    return [_numbered(maps[place], number) for number, place in enumerate(random.permutation(len(maps)), start=1)]
+    return [replace(maps[place], id=number) for number, place in enumerate(random.permutation(len(maps)), start=1)]
 
 
 def _places(
@@ -74,7 +75,3 @@ def _cut(
             separator = int(np.flatnonzero(sequence.categories["sep"])[0])
             attention = sequence.attention[layer, head]
             yield PatternMap(0, model, weights, task, example + 1, layer + 1, head + 1, separator, attention)
-
-
-def _numbered(item: PatternMap, number: int) -> PatternMap:
-    return PatternMap(**{**vars(item), "id": number})

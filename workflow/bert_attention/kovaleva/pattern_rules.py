@@ -27,6 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bert_attention.corpora.types import PATTERNS
+from bert_attention.statistics.sums import ratio
 
 _EITHER_OF_BOTH = 0.2
 _MOST = 0.5
@@ -101,10 +102,10 @@ def _within_sentences(ordinary: np.ndarray, first: int) -> tuple[np.ndarray, np.
     in_first = np.arange(ordinary.shape[-1]) < first
     same = in_first[:, None] == in_first  # [query, key]
     total = ordinary.sum(-1, keepdims=True)
-    shares = np.divide(ordinary, total, out=np.zeros_like(ordinary), where=total > 0)
+    shares = np.nan_to_num(ratio(ordinary, total))
     kept = shares * same
     stay = kept.sum(-1, keepdims=True)
-    own = np.divide(kept, stay, out=np.zeros_like(kept), where=stay > 0)
+    own = np.nan_to_num(ratio(kept, stay))
     entropy = -(own * np.log(np.where(own > 0, own, 1))).sum(-1)
     highest = np.log(same.sum(-1))
     several = highest > 0

@@ -7,11 +7,13 @@ import pandas as pd
 
 from bert_attention.attention.store import StoredSequence
 from bert_attention.corpora.types import PATTERNS
+from bert_attention.heads import cell_table
 from bert_attention.kovaleva.column_values import BLOCK_OR_HETEROGENEOUS, MODELS
 from bert_attention.kovaleva.pattern_confusion import corrected_shares
 from bert_attention.kovaleva.pattern_rules import patterns_by_rules
 from bert_attention.models.devices import torch_threads
 from bert_attention.models.pattern_classifier import Networks, images, probabilities
+from bert_attention.statistics.joint_counts import joint_counts
 from bert_attention.statistics.sums import Sums
 
 _JOINED = dict.fromkeys(("block", "heterogeneous"), BLOCK_OR_HETEROGENEOUS)
@@ -20,7 +22,7 @@ _JOINED = dict.fromkeys(("block", "heterogeneous"), BLOCK_OR_HETEROGENEOUS)
 def sums(
     pretrained_sequence: StoredSequence, finetuned_sequence: StoredSequence, classifier: Networks
 ) -> dict[str, np.ndarray | int]:
-    """What an example adds, by model: how many heads have which patterns, ``[by classifier, by rules]``.
+    """What an example adds: how many heads have which patterns, ``[model, by classifier, by rules]``.
 
     Parameters
     ----------
@@ -29,8 +31,8 @@ def sums(
     classifier
         As trained on the labelled maps.
     """
-    sequences = dict(zip(MODELS, (pretrained_sequence, finetuned_sequence), strict=True))
-    return {model: _counts(sequence, classifier) for model, sequence in sequences.items()} | {"examples": 1}
+    sequences = (pretrained_sequence, finetuned_sequence)
+    return {"heads": np.stack([_counts(sequence, classifier) for sequence in sequences]), "examples": 1}
 
 
 def table(sums: Sums) -> pd.DataFrame:
@@ -38,20 +40,9 @@ def table(sums: Sums) -> pd.DataFrame:
 
     ``n`` counts examples, each of which has a map of every head.
     """
-    by_classifier, by_rules = (np.array(PATTERNS)[places.ravel()] for places in np.indices(sums[MODELS[0]].shape))
-    tables = [
-        pd.DataFrame(
-            {
-                "model": model,
-                "classifier": by_classifier,
-                "rules": by_rules,
-                "share": (sums[model] / sums[model].sum()).ravel(),
-                "n": sums["examples"],
-            }
-        )
-        for model in MODELS
-    ]
-    return pd.concat(tables, ignore_index=True)
+    shares = sums["heads"] / sums["heads"].sum((1, 2), keepdims=True)
+    axes = {"model": MODELS, "classifier": PATTERNS, "rules": PATTERNS}
+    return cell_table(axes, share=shares, n=sums["examples"])
 
 
 def patterns(maps: pd.DataFrame, confusion: pd.DataFrame) -> pd.DataFrame:
@@ -74,10 +65,11 @@ def patterns(maps: pd.DataFrame, confusion: pd.DataFrame) -> pd.DataFrame:
     taken_for = _taken_for(confusion[confusion["method"] == "classifier"])
     tables = []
     for (task, model), rows in maps.groupby(["task", "model"], sort=False):
-        shares = {method: rows.groupby(method)["share"].sum()[[*PATTERNS]] for method in ("classifier", "rules")}
-        joined = {method: of.rename(_JOINED).groupby(level=0).sum() for method, of in shares.items()}
-        found = {method: pd.concat([of, joined[method][[BLOCK_OR_HETEROGENEOUS]]]) for method, of in shares.items()}
-        observed = joined["classifier"][taken_for.index]
+        found = {}
+        for method in ("classifier", "rules"):
+            found[method] = rows.groupby(method)["share"].sum()[[*PATTERNS]]
+            found[method][BLOCK_OR_HETEROGENEOUS] = found[method][[*_JOINED]].sum()
+        observed = found["classifier"][taken_for.index]
         corrected = corrected_shares(observed.to_numpy(), taken_for.to_numpy())
         found["corrected"] = pd.Series(corrected, taken_for.index)
         labels = {"task": task, "model": model, "n": rows["n"].iloc[0]}
@@ -106,5 +98,4 @@ def _counts(sequence: StoredSequence, classifier: Networks) -> np.ndarray:
     with torch_threads(1):
         found = probabilities(classifier, images(attention.reshape(-1, *attention.shape[-2:]))).argmax(-1)
     by_rules = patterns_by_rules(attention, int(between[0]), len(between)).ravel()
-    cells = np.bincount(found * len(PATTERNS) + by_rules, minlength=len(PATTERNS) ** 2)
-    return cells.reshape(len(PATTERNS), len(PATTERNS))
+    return joint_counts((len(PATTERNS), len(PATTERNS)), found, by_rules)

@@ -23,12 +23,8 @@ def sums(
 
     The first is what a token gives to all tokens of the other sentence that are the same wordpiece, averaged over the
     tokens that have any; the second, what as many other tokens of the other sentence get on average. Special tokens,
-    punctuation and unknown words are left out throughout.
-
-    Parameters
-    ----------
-    pretrained_sequence, finetuned_sequence
-        Attention ``[layer, head, query, key]`` of the encoder as it comes and fine-tuned.
+    punctuation and unknown words are left out throughout. Sequences are those of
+    :func:`bert_attention.kovaleva.features.sums`.
 
     Raises
     ------

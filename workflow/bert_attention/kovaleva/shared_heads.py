@@ -32,25 +32,17 @@ def shared_heads(kovaleva_disabled_heads: pd.DataFrame, seed: int) -> pd.DataFra
     within their layers: what is left above it is agreement on heads, not on layers. ``spearman`` is the correlation of
     the values of all ``n`` heads.
     """
+    table = kovaleva_disabled_heads
+    main = table[table["metric"] == table["task"].map(MAIN_METRICS)]
+    by_task = {task: rows.set_index(["layer", "head"]) for task, rows in main.groupby("task", sort=False)}
     rows = []
-    for (task_a, first), (task_b, second) in combinations_with_replacement(_values(kovaleva_disabled_heads).items(), 2):
-        a, b = (first["value"], second["value"]) if task_a != task_b else (first["odd_blocks"], first["even_blocks"])
+    for task_a, task_b in combinations_with_replacement(by_task, 2):
+        parts = ("value", "value") if task_a != task_b else ("odd_blocks", "even_blocks")
+        a, b = (by_task[task][part].unstack().to_numpy() for task, part in zip((task_a, task_b), parts, strict=True))
         for worst in _WORST:
             agreement = _agreement(a, b, worst, seed)
             rows.append({"task_a": task_a, "task_b": task_b, "worst": worst, **agreement})
     return pd.DataFrame(rows)
-
-
-def _values(table: pd.DataFrame) -> dict[str, dict[str, np.ndarray]]:
-    """For each task its main metric without each head, ``[layer, head]``: on all examples and on each half."""
-    main = table[table["metric"] == table["task"].map(MAIN_METRICS)]
-    return {
-        task: {
-            part: rows.pivot(index="layer", columns="head", values=part).to_numpy()
-            for part in ("value", "odd_blocks", "even_blocks")
-        }
-        for task, rows in main.groupby("task", sort=False)
-    }
 
 
 def _agreement(a: np.ndarray, b: np.ndarray, worst: int, seed: int) -> dict[str, float]:

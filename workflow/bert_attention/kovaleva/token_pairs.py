@@ -17,10 +17,9 @@ from bert_attention.kovaleva.word_features import feature_words, is_tagged, plai
 from bert_attention.kovaleva.word_positions import PlacedSentence, placed_sentences
 from bert_attention.statistics.sums import Sums
 
-# Pairs and what they are the other way round. The code has verbs and subjects alone.
-_REVERSED = {"noun_pronoun": "pronoun_noun", "verb_subject": "subject_verb", "verb_object": "object_verb"}
-_RELEASED = ("verb_subject", "subject_verb")
-_ROWS = (*(("described", pair) for pair in PAIRS), *(("released", pair) for pair in _RELEASED))
+# Variant and pair of each row: every other one is the one before the other way round. The code has verbs and subjects
+# alone.
+ROWS = (*(("described", pair) for pair in PAIRS), ("released", "verb_subject"), ("released", "subject_verb"))
 
 
 def sums(
@@ -40,10 +39,10 @@ def sums(
     pairs = paired_tokens(pretrained_sequence.token_ids, placed)
     attention = [pretrained_sequence.attention, finetuned_sequence.attention]
     neighbours = [[np.diagonal(one, offset, 2, 3).mean(-1)[None] for one in attention] for offset in (-1, 1)]
-    scores = [np.stack([_highest(one, pairs[row]) for row in _ROWS]) for one in attention]
+    scores = [np.stack([one[:, :, *np.nonzero(linked)].max(-1, initial=0) for linked in pairs]) for one in attention]
     tagged = all(is_tagged(of_sentence.sentence) for of_sentence in placed)
-    counts = np.array([pairs[row].any() or (row[0] == "released" and tagged) for row in _ROWS])
-    return counted(scores, counts) | {"neighbours": np.array(neighbours), "examples": 1}
+    always = np.array([variant == "released" and tagged for variant, _ in ROWS])
+    return counted(scores, always | pairs.any((1, 2))) | {"neighbours": np.array(neighbours), "examples": 1}
 
 
 def table(sums: Sums) -> pd.DataFrame:
@@ -53,14 +52,14 @@ def table(sums: Sums) -> pd.DataFrame:
     ``neighbours`` is their sum: the paper finds that heads of pairs are those of neighbours.
     """
     previous, following = sums["neighbours"] / sums["examples"]  # [model, 1, layer, head]
-    rows = pd.DataFrame(_ROWS, columns=["variant", "pair"])
+    rows = pd.DataFrame(ROWS, columns=["variant", "pair"])
     labels = {"model": MODELS, "row": rows.index}
     table = head_table(labels, **means(sums), previous=previous, next=following, neighbours=previous + following)
     return table.join(rows, on="row").drop(columns="row")
 
 
-def paired_tokens(token_ids: np.ndarray, placed: Sequence[PlacedSentence]) -> dict[tuple[str, str], np.ndarray]:
-    """Which token is linked to which, ``[source, target]``, by variant and pair; a token is never linked to itself.
+def paired_tokens(token_ids: np.ndarray, placed: Sequence[PlacedSentence]) -> np.ndarray:
+    """Which token is linked to which, ``[row, source, target]``, rows as ``ROWS``; a token is never linked to itself.
 
     Described: nouns and pronouns of one sentence, each with each; verbs and the subjects and objects that the parse
     links with them. Released: the tokens of all verbs that have a subject, and of all subjects, found by their
@@ -72,36 +71,22 @@ def paired_tokens(token_ids: np.ndarray, placed: Sequence[PlacedSentence]) -> di
         ``[token]``.
     """
     n = len(token_ids)
-    described = {pair: np.zeros((n, n), dtype=bool) for pair in _REVERSED}
+    links = np.zeros((len(ROWS) // 2, n, n), dtype=bool)
+    noun_pronoun, verb_subject, verb_object, released = links
+    of_verbs = {"subject": verb_subject, "object": verb_object}
     verbs, subjects = np.zeros((2, n), dtype=bool)
     for of_sentence in placed:
         sentence, words = of_sentence.sentence, of_sentence.words
         has = feature_words(sentence)
-        described["noun_pronoun"] |= np.outer(words[has["noun"]].any(0), words[has["pronoun"]].any(0))
-        for feature in ("subject", "object"):
+        noun_pronoun |= np.outer(words[has["noun"]].any(0), words[has["pronoun"]].any(0))
+        for feature in of_verbs:
             for verb, word in verb_links(sentence, feature, has[feature]):
-                described[f"verb_{feature}"] |= np.outer(words[verb], words[word])
+                of_verbs[feature] |= np.outer(words[verb], words[word])
         for verb, subject in plain_subjects(sentence):
             verbs |= words[verb]
             subjects |= words[subject]
-    released = np.zeros((n, n), dtype=bool)
-    released[_in_turn(same_tokens(token_ids, verbs), same_tokens(token_ids, subjects))] = True
-    found = {("described", pair): cells for pair, cells in described.items()} | {("released", "verb_subject"): released}
-    for cells in found.values():
-        np.fill_diagonal(cells, val=False)
-    return found | {(variant, _REVERSED[pair]): cells.T for (variant, pair), cells in found.items()}
-
-
-def _in_turn(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The places of two masks ``[token]``, paired in order as far as both go."""
-    places = np.flatnonzero(first), np.flatnonzero(second)
-    both = min(map(len, places))
-    return places[0][:both], places[1][:both]
-
-
-def _highest(attention: np.ndarray, pairs: np.ndarray) -> np.ndarray:
-    """The highest attention among the pairs, ``[layer, head]``; 0 without any."""
-    sources, targets = np.nonzero(pairs)
-    if not len(sources):
-        return np.zeros(attention.shape[:2], dtype=attention.dtype)
-    return attention[:, :, sources, targets].max(-1)
+    in_order = (np.flatnonzero(same_tokens(token_ids, mask)) for mask in (verbs, subjects))
+    for verb, subject in zip(*in_order, strict=False):
+        released[verb, subject] = True
+    links[:, range(n), range(n)] = False
+    return np.stack([links, links.swapaxes(1, 2)], axis=1).reshape(len(ROWS), n, n)

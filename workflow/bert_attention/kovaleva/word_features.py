@@ -16,7 +16,6 @@ from __future__ import annotations
 import numpy as np
 
 from bert_attention.corpora.types import Sentence, Word
-from bert_attention.kovaleva.column_values import WORD_FEATURES
 
 # The list of the released code. Its substring test makes "nor" hit "normal".
 NEGATIONS = (
@@ -41,19 +40,19 @@ def feature_words(sentence: Sentence) -> dict[str, np.ndarray]:
 
     Negation is a word of the released list, or the "n't" of one, regardless of case.
     """
-    words = sentence.words
-    copulas = _copulas(sentence)
-    tests = {
-        **{name: lambda word, _, name=name: _has_tag(word, name) for name in _TAGS},
-        "subject": lambda word, _: word.relation in _SUBJECTS,
-        "object": lambda word, place: word.relation in _OBJECTS or _is_predicate_nominal(word, place in copulas),
-        "negation": lambda word, _: word.form.lower().replace("’", "'") in _NEGATION_WORDS,
-        "punctuation": lambda word, _: _is_punctuation(word),
+    words, copulas = sentence.words, _copulas(sentence)
+    found = {
+        **{name: [_has_tag(word, name) for word in words] for name in _TAGS},
+        "subject": [word.relation in _SUBJECTS for word in words],
+        "object": [
+            word.relation in _OBJECTS
+            or (word.upos in _NOMINALS and (place in copulas or word.relation == "xcomp"))  # a predicate nominal
+            for place, word in enumerate(words)
+        ],
+        "negation": [word.form.lower().replace("’", "'") in _NEGATION_WORDS for word in words],
+        "punctuation": [_is_punctuation(word) for word in words],
     }
-    return {
-        name: np.array([tests[name](word, place) for place, word in enumerate(words)], dtype=bool)
-        for name in WORD_FEATURES
-    }
+    return {name: np.array(of_words, dtype=bool) for name, of_words in found.items()}
 
 
 def is_tagged(sentence: Sentence) -> bool:
@@ -74,12 +73,8 @@ def verb_links(sentence: Sentence, feature: str, chosen: np.ndarray) -> list[tup
         ``[word]``: which words have the feature.
     """
     copulas = _copulas(sentence)
-    links = []
-    for place in np.flatnonzero(chosen).tolist():
-        verb = _verb_of(sentence, place, feature, copulas)
-        if verb is not None:
-            links.append((verb, place))
-    return links
+    links = [(_verb_of(sentence, place, feature, copulas), place) for place in np.flatnonzero(chosen).tolist()]
+    return [(verb, place) for verb, place in links if verb is not None]
 
 
 def plain_subjects(sentence: Sentence) -> list[tuple[int, int]]:
@@ -101,10 +96,6 @@ def _has_tag(word: Word, feature: str) -> bool:
 
 def _is_punctuation(word: Word) -> bool:
     return word.upos == "PUNCT" if word.upos != "_" else not any(map(str.isalnum, word.form))
-
-
-def _is_predicate_nominal(word: Word, has_copula: bool) -> bool:
-    return word.upos in _NOMINALS and (has_copula or word.relation == "xcomp")
 
 
 def _copulas(sentence: Sentence) -> dict[int, int]:

@@ -75,20 +75,16 @@ def placed_sentences(
     KeyError
         If a text has no parse.
     """
-    positions = text_positions(example, word_ids)
     placed = []
-    for part, where, spans in zip(
-        ("first", "second"), positions, (example.first_spans, example.second_spans), strict=True
-    ):
+    spans_of_texts = {"first": example.first_spans, "second": example.second_spans}
+    for where, (part, spans) in zip(text_positions(example, word_ids), spans_of_texts.items(), strict=True):
         if not spans:
             continue
         token_spans = np.full((len(word_ids), 2), _NO_CHARACTERS)
         token_spans[where] = spans
-        placed += [_placed(sentence, token_spans) for sentence in parses[f"{example.article} {part}"]]
+        for sentence in parses[f"{example.article} {part}"]:
+            of_words = np.array(character_spans(sentence))
+            starts, ends = of_words.T[:, :, None]
+            words = (token_spans[:, 0] < ends) & (starts < token_spans[:, 1])
+            placed.append(PlacedSentence(sentence, words, of_words, token_spans))
     return placed
-
-
-def _placed(sentence: Sentence, token_spans: np.ndarray) -> PlacedSentence:
-    spans = np.array(character_spans(sentence))
-    starts, ends = spans.T[:, :, None]
-    return PlacedSentence(sentence, (token_spans[:, 0] < ends) & (starts < token_spans[:, 1]), spans, token_spans)

@@ -9,15 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bert_attention.errors import InputError
-
-# Why an analysis that not every family has is left out where it is.
-_MIXING_BEFORE_NORM = "its layer norm comes before attention, so that none follows the residual connection"
-_NEURONS_ROTATED = "it turns queries and keys by their positions before it compares them"
-_NEURONS_DISENTANGLED = "its scores also compare contents with positions"
 
 # The results that an analysis makes, by the beginnings of their names.
 RESULTS_OF = {
@@ -61,11 +56,26 @@ class Family:
     refused_settings: tuple[str, ...] = ()
 
 
+# Which analyses are left out, and why.
 _ALL: dict[str, str] = {}
-_PRE_NORM = {"mixing": _MIXING_BEFORE_NORM}
-_ROTARY = {"neurons": _NEURONS_ROTATED}
-_DISENTANGLED = {"neurons": _NEURONS_DISENTANGLED}
-_DEBERTA_EMBEDDINGS = ("embeddings", "encoder.rel_embeddings", "encoder.LayerNorm")
+_PRE_NORM = {"mixing": "its layer norm comes before attention, so that none follows the residual connection"}
+_ROTARY = {"neurons": "it turns queries and keys by their positions before it compares them"}
+_DEBERTA = Family(
+    "DeBERTa-v2 and -v3",
+    "deberta-v2",
+    {"neurons": "its scores also compare contents with positions"},
+    1,
+    ablations_share_a_pass=False,
+    embeddings=("embeddings", "encoder.rel_embeddings", "encoder.LayerNorm"),
+)
+_EUROBERT = Family(
+    "EuroBERT",
+    "projections before norm",
+    _PRE_NORM | _ROTARY,
+    1,
+    ablations_share_a_pass=False,
+    embeddings=("embed_tokens",),
+)
 
 # By model type. A residual connection and a layer norm follow attention, unless mixing is left out.
 FAMILIES = {
@@ -93,43 +103,14 @@ FAMILIES = {
     ),
     "xlm-roberta-xl": Family("XLM-RoBERTa-XL", "bert before norm", _PRE_NORM, 1, positions_after_padding=True),
     "roformer": Family("RoFormer", "bert", _ROTARY, 2, refused_settings=("rotary_value",)),
-    "deberta": Family(
-        "DeBERTa",
-        "deberta",
-        _DISENTANGLED,
-        1,
-        ablations_share_a_pass=False,
-        embeddings=_DEBERTA_EMBEDDINGS,
-        refused_settings=("talking_head",),
-    ),
-    "deberta-v2": Family(
-        "DeBERTa-v2 and -v3",
-        "deberta-v2",
-        _DISENTANGLED,
-        1,
-        ablations_share_a_pass=False,
-        embeddings=_DEBERTA_EMBEDDINGS,
-    ),
+    "deberta": replace(_DEBERTA, name="DeBERTa", form="deberta", refused_settings=("talking_head",)),
+    "deberta-v2": _DEBERTA,
     "nomic_bert": Family("NomicBERT", "projections of a layer", _ROTARY, 2),
     "gte": Family("GTE", "projections of a layer", _ROTARY, 1),
     "jina_embeddings_v3": Family("Jina Embeddings v3", "projections of a layer", _ROTARY, 1),
     "modernbert": Family("ModernBERT", "modernbert", _PRE_NORM | _ROTARY, 1, ablations_share_a_pass=False),
-    "eurobert": Family(
-        "EuroBERT",
-        "projections before norm",
-        _PRE_NORM | _ROTARY,
-        1,
-        ablations_share_a_pass=False,
-        embeddings=("embed_tokens",),
-    ),
-    "ultrabert": Family(
-        "UltraBERT",
-        "projections before norm",
-        _PRE_NORM | _ROTARY,
-        1,
-        ablations_share_a_pass=False,
-        embeddings=("embed_tokens",),
-    ),
+    "eurobert": _EUROBERT,
+    "ultrabert": replace(_EUROBERT, name="UltraBERT"),
 }
 
 _SPARSE = "looks at some tokens only, so that it has no map of all of them"
@@ -174,6 +155,7 @@ _SIZES = {
 # What a model is taken for until it is here: one of the family that has all analyses.
 ASSUMED = "bert"
 
+STANDARD_FORM = "give a folder in Hugging Face form, with safetensors weights and a fast tokenizer (tokenizer.json)"
 SUPPORTED = f"choose an encoder of one of these families: {', '.join(family.name for family in FAMILIES.values())}"
 
 
@@ -218,8 +200,7 @@ def read_config(folder: Path | str) -> dict:
     except (ValueError, RecursionError) as error:
         raise InputError(f"{folder}/config.json", f"is not JSON ({error})", "get the file again") from None
     if not isinstance(config, dict):
-        remedy = "give a folder in Hugging Face form, with safetensors weights and a fast tokenizer (tokenizer.json)"
-        raise InputError(f"model {folder}", "lacks config.json, or it holds no settings", remedy)
+        raise InputError(f"model {folder}", "lacks config.json, or it holds no settings", STANDARD_FORM)
     return config
 
 

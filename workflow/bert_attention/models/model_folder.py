@@ -9,7 +9,7 @@ from bert_attention.downloads.sources import check_sha256
 from bert_attention.errors import InputError
 from bert_attention.files import replacing_folder
 from bert_attention.manifest import check_files, write_manifest
-from bert_attention.models.families import FAMILIES, family_of, read_config, segment_types
+from bert_attention.models.families import FAMILIES, STANDARD_FORM, family_of, read_config, segment_types
 
 # The standard form of a model folder in ``resources/models``; other files of a source are not copied.
 MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
@@ -45,11 +45,7 @@ def check_is_complete(folder: Path | str) -> None:
     """
     missing = [name for name in MODEL_FILES if not (Path(folder) / name).is_file()]
     if missing:
-        raise InputError(
-            f"model {folder}",
-            f"lacks {', '.join(missing)}",
-            "give a folder in Hugging Face form, with safetensors weights and a fast tokenizer (tokenizer.json)",
-        )
+        raise InputError(f"model {folder}", f"lacks {', '.join(missing)}", STANDARD_FORM)
 
 
 def check_as_stated(folder: Path | str, stated_types: int, stated_family: str) -> None:

@@ -20,7 +20,7 @@ Size, channels, epochs, rate and the number of networks were chosen for speed, a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -134,8 +134,8 @@ def read_classifier(path: Path | str) -> Networks:
 
 def held_out_probabilities(
     inputs: torch.Tensor, targets: np.ndarray, folds: np.ndarray, sentences: np.ndarray, seed: int
-) -> Iterator[tuple[int, np.ndarray]]:
-    """For each fold, the probabilities ``[network, map of the fold, pattern]`` by networks that know nothing of it.
+) -> np.ndarray:
+    """Probabilities ``[network, map, pattern]`` by networks that know nothing of the map's fold.
 
     Parameters
     ----------
@@ -144,8 +144,10 @@ def held_out_probabilities(
     sentences
         ``[map]``: what it is a map of. Networks learn neither from the fold nor from other maps of its sentences.
     """
+    found = np.zeros((_NETWORKS, *targets.shape))
     for fold in np.unique(folds):
         held_out = folds == fold
         known = ~held_out & ~np.isin(sentences, sentences[held_out])
         networks = train(inputs[known], targets[known], seed)
-        yield int(fold), np.stack([probabilities(Networks([network]), inputs[held_out]) for network in networks])
+        found[:, held_out] = [probabilities(Networks([network]), inputs[held_out]) for network in networks]
+    return found

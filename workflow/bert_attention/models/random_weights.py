@@ -18,7 +18,9 @@ def randomise(model: PreTrainedModel, seed: int) -> None:
     the rotary positions of some families have no weights.
     """
     generator = torch.Generator().manual_seed(seed)
-    kept = _embedding_modules(model)
+    modules = dict(model.named_modules())
+    embeddings = [modules[name] for name in FAMILIES[model.config.model_type].embeddings if name in modules]
+    kept = {id(module) for top in embeddings for module in top.modules()}
     for module in model.modules():
         if id(module) in kept:
             continue
@@ -29,10 +31,3 @@ def randomise(model: PreTrainedModel, seed: int) -> None:
                 parameter.fill_(float(name == "weight"))
         if isinstance(module, nn.Embedding) and module.padding_idx is not None:
             module.weight[module.padding_idx].zero_()
-
-
-def _embedding_modules(model: PreTrainedModel) -> set[int]:
-    """The identities of all modules of a model's embeddings."""
-    modules = dict(model.named_modules())
-    found = [modules[name] for name in FAMILIES[model.config.model_type].embeddings if name in modules]
-    return {id(module) for top in found for module in top.modules()}

@@ -10,7 +10,6 @@ import inspect
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
-from types import ModuleType
 
 import yaml
 from transformers import MODEL_MAPPING, PretrainedConfig
@@ -58,12 +57,9 @@ def check_settings(stated: Mapping, config: PretrainedConfig, folder: Path | str
 
 def _names_in_code_of(config: PretrainedConfig) -> Iterator[str]:
     """Names and texts in the code of a configuration and of its model: some settings are read, but not declared."""
-    for module in {inspect.getmodule(type(config)), *_module_of_model(config)}:
+    classes = {type(config), MODEL_MAPPING.get(type(config), type(config))}
+    for module in set(map(inspect.getmodule, classes)):
         for node in ast.walk(ast.parse(inspect.getsource(module))):
             match node:
                 case ast.Constant(value=str(name)) | ast.Attribute(attr=name) | ast.keyword(arg=str(name)):
                     yield name
-
-
-def _module_of_model(config: PretrainedConfig) -> list[ModuleType]:
-    return [inspect.getmodule(MODEL_MAPPING[type(config)])] if type(config) in MODEL_MAPPING else []

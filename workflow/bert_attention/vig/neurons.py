@@ -5,7 +5,7 @@ Vig explains three heads by looking at their neurons. The four measures that tes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ import torch
 
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.neurons import LayerNeurons, positions_removed, run_with_neurons
-from bert_attention.heads import head_table
+from bert_attention.heads import cell_table, head_table
 from bert_attention.models.batches import batches_of_like_length
 from bert_attention.models.inputs import padded_batch
 from bert_attention.statistics.sums import Sums, ratio
@@ -52,8 +52,11 @@ def neurons(
             nowhere = run_with_neurons(encoder, token_ids, segment_ids, mask)
         for row, place in enumerate(places):
             n = len(sequences[place])
-            runs = (attention_of(run, row, n) for run in (layers, one_segment, nowhere))
-            added[place] = sums(sequences[place].word_ids != NO_WORD, *queries_and_keys(layers, row, n), *runs)
+            vectors = (_stacked(getattr(layer, name)[row, :, :n] for layer in layers) for name in ("queries", "keys"))
+            runs = (
+                _stacked(layer.attention[row, :, :n, :n] for layer in run) for run in (layers, one_segment, nowhere)
+            )
+            added[place] = sums(sequences[place].word_ids != NO_WORD, *vectors, *runs)
     return Sums.of(added, len(sequences))
 
 
@@ -79,6 +82,7 @@ def sums(
         ``[layer, head, query, key]``: as the encoder is, with all segment ids 0, and without positions.
     """
     tokens = int(is_text.sum())
+    _, sizes = np.unique(parts(is_text)[is_text], return_counts=True)
     whole, without_ids, without_places = (attention_by_place(run, is_text) for run in (attention, one_segment, nowhere))
     measures = {
         **neuron_measures(queries[:, :, is_text], keys),
@@ -86,7 +90,7 @@ def sums(
         "same_segment_ablated": without_ids["same_segment"],
         "other_segment_ablated": without_ids["other_segment"],
         "next_token_ablated": without_places["next_token"],
-        "same_segment_chance": chance_of_own_part(is_text),
+        "same_segment_chance": float((sizes**2).sum() / sizes.sum() ** 2),
     }
     of_pairs = {"neuron_overlap": np.nan_to_num(measures.pop("neuron_overlap")), "with_pairs": int(tokens > 1)}
     return {name: tokens * values for name, values in measures.items()} | of_pairs | {"tokens": tokens}
@@ -118,28 +122,15 @@ def table(sums: Sums) -> pd.DataFrame:
     return head_table(neuron_overlap=overlap, **means, n=sums["tokens"])
 
 
-def queries_and_keys(layers: Sequence[LayerNeurons], row: int, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Those of one sequence of n tokens of a batch, ``[layer, head, token, neuron]`` float64 each."""
-    return tuple(
-        torch.stack([vectors[row, :, :n] for vectors in of_layers]).double().cpu().numpy()
-        for of_layers in ([layer.queries for layer in layers], [layer.keys for layer in layers])
-    )
-
-
-def attention_of(layers: Sequence[LayerNeurons], row: int, n: int) -> np.ndarray:
-    """That of one sequence of n tokens of a batch, ``[layer, head, query, key]`` float64."""
-    return torch.stack([layer.attention[row, :, :n, :n] for layer in layers]).double().cpu().numpy()
+def _stacked(of_layers: Iterator[torch.Tensor]) -> np.ndarray:
+    """``[layer, ...]`` float64."""
+    return torch.stack(list(of_layers)).double().cpu().numpy()
 
 
 def neuron_measures(queries: np.ndarray, keys: np.ndarray) -> dict[str, np.ndarray]:
     """Means over queries of the measures of neurons, ``[layer, head]`` each; see :func:`table`.
 
-    Parameters
-    ----------
-    queries
-        ``[layer, head, query, neuron]``.
-    keys
-        ``[layer, head, key, neuron]``.
+    From ``[layer, head, query, neuron]`` and ``[layer, head, key, neuron]``.
     """
     size = queries.shape[-1]
     best = (queries @ keys.swapaxes(-1, -2)).argmax(-1)
@@ -182,14 +173,7 @@ def top_neurons(size: int) -> int:
 def attention_by_place(attention: np.ndarray, is_text: np.ndarray) -> dict[str, np.ndarray]:
     """Mean attention of tokens of text to their own and the other part, the next and special tokens: ``[layer, head]``.
 
-    The token after the last of a part is special.
-
-    Parameters
-    ----------
-    attention
-        ``[layer, head, query, key]``.
-    is_text
-        Which tokens are not special, ``[n]``.
+    From ``[layer, head, query, key]`` and a mask ``[n]``. The token after the last of a part is special.
     """
     part = parts(is_text)
     both = is_text[:, None] & is_text
@@ -201,12 +185,6 @@ def attention_by_place(attention: np.ndarray, is_text: np.ndarray) -> dict[str, 
         "delimiter": is_text[:, None] & ~is_text,
     }
     return {name: np.einsum("lhqk,qk->lh", attention, mask) / is_text.sum() for name, mask in masks.items()}
-
-
-def chance_of_own_part(is_text: np.ndarray) -> float:
-    """The share of the text that an average token's own part is."""
-    _, sizes = np.unique(parts(is_text)[is_text], return_counts=True)
-    return float((sizes**2).sum() / sizes.sum() ** 2)
 
 
 def neuron_examples(
@@ -254,17 +232,15 @@ def _neuron_rows(layer: LayerNeurons, head: int, query: int, tokens: Sequence[st
     """A row for each key and neuron of a head, for one query of the only sequence of a batch."""
     queries, keys = (vectors[0, head].double().cpu().numpy() for vectors in (layer.queries, layer.keys))
     scores, attention = (values[0, head, query].double().cpu().numpy() for values in (layer.scores, layer.attention))
-    key, neuron = (places.ravel() for places in np.indices(keys.shape))
-    columns = {
-        "query": query,
-        "key": key,
-        "query_token": tokens[query],
-        "key_token": np.array(tokens, dtype=object)[key],
-        "neuron": neuron + 1,
-        "query_value": queries[query, neuron],
-        "key_value": keys.ravel(),
-        "product": (queries[query] * keys).ravel(),
-        "score": scores[key],
-        "attention": attention[key],
-    }
-    return pd.DataFrame(columns)
+    words = np.array(tokens, dtype=object)
+    return cell_table(
+        {"key": 0, "neuron": 1},
+        query=query,
+        query_token=tokens[query],
+        key_token=words[:, None],
+        query_value=queries[query],
+        key_value=keys,
+        product=queries[query] * keys,
+        score=scores[:, None],
+        attention=attention[:, None],
+    )

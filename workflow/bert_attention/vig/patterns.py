@@ -94,21 +94,17 @@ def table(sums: Sums) -> pd.DataFrame:
     head, if only the distance of two words mattered and whether they are in the same sentence: its mean attention
     between all such pairs of words.
     """
-    n, shape = sums["with_partners"], sums["attention"].shape[1:]
+    n = sums["with_partners"][:, None, None]  # as attention, [pattern, layer, head]
     at_distance = sums["word_attention"] / np.maximum(sums["word_pairs"], 1)
-    baselines = dict(zip(PATTERNS, sums["by_chance"], strict=True))
-    baselines |= zip(OF_WORDS, np.einsum("lhsd,psd->plh", at_distance, sums["word_partners"]), strict=True)
-    tables = [
-        head_table(
-            pattern=pattern,
-            attention=ratio(sums["attention"][place], n[place]),
-            baseline=ratio(np.broadcast_to(baselines[pattern], shape), n[place]),
-            share=n[place] / sums["text"],
-            n=n[place],
-        )
-        for place, pattern in enumerate(PATTERNS)
-    ]
-    return pd.concat(tables, ignore_index=True)
+    baselines = np.broadcast_to(sums["by_chance"][:, None, None], sums["attention"].shape).copy()
+    baselines[[*map(PATTERNS.index, OF_WORDS)]] = np.einsum("lhsd,psd->plh", at_distance, sums["word_partners"])
+    return head_table(
+        {"pattern": PATTERNS},
+        attention=ratio(sums["attention"], n),
+        baseline=ratio(baselines, n),
+        share=n / sums["text"],
+        n=n,
+    )
 
 
 class _Text:
@@ -116,18 +112,21 @@ class _Text:
 
     Attributes
     ----------
-    is_text, part, word, form, stem
-        ``[n]`` each: whether a token is not special; its part; its word's number; and the numbers of its word's form in
+    is_text, word, form, stem
+        ``[n]`` each: whether a token is not special; its word's number; and the numbers of its word's form in
         ``vocabulary`` and of its stem, or ``_NO_WORD``.
     stem_of
         The number of the stem of each form in ``vocabulary``.
+    in_same_part, are_words
+        ``[n, n]`` each: pairs of tokens in one part; pairs of tokens of words.
     """
 
     def __init__(self, sequence: StoredSequence, forms: Sequence[str]):
         self.categories = sequence.categories
         self.word = sequence.word_ids
         self.is_text = self.word >= 0
-        self.part = parts(self.is_text)
+        part = parts(self.is_text)
+        self.in_same_part = part[:, None] == part
         if self.is_text.sum() != len(forms):
             raise ValueError(f"{self.is_text.sum()} tokens of text, but {len(forms)} words that they are part of")
         self.vocabulary = sorted({form for form in forms if form})
@@ -137,16 +136,7 @@ class _Text:
         self.form = np.full(len(self.word), _NO_WORD)
         self.form[self.is_text] = [numbers.get(form, _NO_WORD) for form in forms]
         self.stem = np.where(self.form >= 0, np.append(self.stem_of, _NO_WORD)[self.form], _NO_WORD)
-
-    @property
-    def in_same_part(self) -> np.ndarray:
-        """Pairs of tokens, ``[n, n]``."""
-        return self.part[:, None] == self.part
-
-    @property
-    def are_words(self) -> np.ndarray:
-        """Pairs of tokens of words, ``[n, n]``."""
-        return (self.form[:, None] >= 0) & (self.form >= 0)
+        self.are_words = (self.form[:, None] >= 0) & (self.form >= 0)
 
 
 def partners(text: _Text, information: np.ndarray) -> dict[str, np.ndarray]:
@@ -186,12 +176,7 @@ def _predictive(text: _Text, information: np.ndarray) -> np.ndarray:
 def attention_to(attention: np.ndarray, masks: np.ndarray) -> np.ndarray:
     """Attention to the partners of all tokens together, ``[pattern, layer, head]``.
 
-    Parameters
-    ----------
-    attention
-        ``[layer, head, query, key]``.
-    masks
-        ``[pattern, query, key]``.
+    From ``[layer, head, query, key]`` and masks ``[pattern, query, key]``.
     """
     layers, heads = attention.shape[:2]
     totals = masks.reshape(len(masks), -1).astype(attention.dtype) @ attention.reshape(layers * heads, -1).T

@@ -32,8 +32,7 @@ def main(snakemake):
         seed = params.made_with["seed"]
         sequences = hide_in_each(sequences, tokenizer.mask_token_id, masked_share, seed, part.start)
     files = {"weights": paths.weights[0], "tokenizer": paths.tokenizer[0], "corpus": paths.segments}
-    described = {"model": params.model, "sequences": total, **params.made_with}
-    metadata = shard_metadata(encoder, tokenizer, files, part, **described)
+    metadata = shard_metadata(encoder, tokenizer, files, part, model=params.model, sequences=total, **params.made_with)
     logger.info("%d sequences on %s", len(sequences), encoder.device)
     with shard_writer(snakemake.output[0], [len(sequence) for sequence in sequences], metadata) as writer:
         show = partial(progress, what=f"attention of shard {shard} of {shards}, batches")

@@ -30,8 +30,7 @@ def main(snakemake):
     sequences = [encode_words(words, tokenizer) for words in wordpieces]
     check_fits(encoder, sequences, "zeros")
     files = {"weights": paths.weights[0], "tokenizer": paths.tokenizer[0], "corpus": paths.corpus}
-    described = {"model": params.model, "sequences": total, **params.made_with}
-    metadata = shard_metadata(encoder, tokenizer, files, part, **described)
+    metadata = shard_metadata(encoder, tokenizer, files, part, model=params.model, sequences=total, **params.made_with)
     logger.info("%d sequences on %s", len(sequences), encoder.device)
     lengths = [len(word_starts(sequence.word_ids)) for sequence in sequences]
     with shard_writer(snakemake.output[0], lengths, metadata) as writer:

@@ -2,7 +2,7 @@
 
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.files import folders_of
-from bert_attention.kobayashi.expansion import ProjectionWeights, expansion
+from bert_attention.kobayashi.expansion import expansion
 from bert_attention.models.encoders import load_encoder
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.tables import write_table
@@ -16,7 +16,7 @@ def main(snakemake):
 
 def weights_of(module):
     tensors = (module.value.weight, module.value.bias, module.output.weight, module.output_bias)
-    return ProjectionWeights(*(tensor.detach().numpy() for tensor in tensors))
+    return tuple(tensor.detach().numpy() for tensor in tensors)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ def main(snakemake):
     paths, output = snakemake.input, snakemake.output
     maps = read_maps(paths.maps)
     labelled = LabelledMaps.of(maps, read_passes(paths.labels, maps))
-    logger.info("%d maps with labels of %d passes", len(labelled.maps), len(labelled.passes))
+    logger.info("%d maps with labels of %d passes", len(labelled.maps), len(labelled.labels.columns))
     write_tables(label_tables(labelled, snakemake.params.seed), output.tables)
     classifier = trained_classifier(labelled, snakemake.params.seed)
     with replacing(output.weights) as partial:
