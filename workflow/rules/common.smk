@@ -160,11 +160,6 @@ def masked_language_model_files(wildcards):
     return in_folder(Path(fitted_mlm_file("")), WEIGHTS)(wildcards)
 
 
-def model_setting(key):
-    """A key of the model's entry in the edition, for params."""
-    return lambda wildcards: MODELS[model_name(wildcards)][key]
-
-
 def corpus_settings(name, *keys):
     """Some keys of a corpus of the edition, as named params."""
     return {key: config["corpora"][name][key] for key in keys}

@@ -20,7 +20,7 @@ def data(source, name, task=None, shards="all", random=""):
     if source == "attention segments":
         return segments_for(group_of(name) if group_of(name) in PAPER_ARRAYS else "clark", shards, random)
     if kind == "attention":
-        return task_store(random + what, task, shards) if task else store(random + what, shards)
+        return store(f"tasks/{task}/{random}{what}" if task else random + what, shards)
     if kind == "table":
         return table_files(control_of(what) if random and RESULTS.has_control(what) else what)
     if kind == "parses":

@@ -54,7 +54,12 @@ rule kovaleva_finetuning_of_task:
 rule pattern_maps:
     """Draw attention maps to be labelled by hand; no result needs them, since the project has its own."""
     input:
-        **pattern_stores(),
+        **{
+            f"{model}/{task}/{weights}": store(f"tasks/{task}/{weights}")({"model": model})
+            for model in MODELS
+            for task in TASKS
+            for weights in ("pretrained", "finetuned")
+        },
     output:
         f"resources/{EDITION}/pattern_maps.parquet",
     log:
