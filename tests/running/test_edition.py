@@ -348,12 +348,12 @@ def test_a_pipeline_that_is_trained_here_is_trusted_with_the_text_that_it_was_tr
 
 
 def test_a_ready_model_stands_for_those_that_are_fine_tuned_from_its_weights(edition_with):
-    mine = edition_with(fine_tuning={"ready": [ready(task="qnli"), ready()]})
+    mine = edition_with(fine_tuning={"ready": [ready(task="qnli"), ready()], "seeds": {"random": [3, 4]}})
     (model,) = mine.models
-    source = mine.ready_model(model, "sst2", "pretrained")
-    assert mine.origin(*source) == {"source": "path:ready", "sha256": None}
-    assert mine.ready_model(model, "sst2", "random") is mine.ready_model(model, "mnli", "pretrained") is None
+    assert mine.origin(*mine.ready_model(model, "sst2")) == {"source": "path:ready", "sha256": None}
+    assert mine.ready_model(model, "mnli") is None
     assert mine.fine_tuning_seeds(model, "sst2", "pretrained") == [1]
+    assert mine.fine_tuning_seeds(model, "sst2", "random") == [3, 4]
     assert mine.fine_tuning_seeds(model, "mnli", "pretrained") == [1, 2]
 
 

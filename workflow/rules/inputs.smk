@@ -7,7 +7,7 @@ def of_ready_model(answer, otherwise=None):
     """What the edition answers of a fine-tuned model that is not trained here, for a job."""
 
     def of_job(wildcards):
-        source = edition.ready_model(model_name(wildcards), wildcards.task, "pretrained")
+        source = edition.ready_model(model_name(wildcards), wildcards.task)
         return answer(*source) if source else otherwise
 
     return of_job

@@ -175,17 +175,17 @@ class Edition:
         return found
 
     # Fine-tuned models.
-    def ready_model(self, model: str, task: str, initialisation: str) -> tuple[str | int, ...] | None:
-        """The source of a fine-tuned model that is not trained here; None if it is. From random weights, all are."""
+    def ready_model(self, model: str, task: str) -> tuple[str | int, ...] | None:
+        """The source of a fine-tuned model that is not trained here; None if it is."""
         for place, entry in enumerate(self.config["fine_tuning"]["ready"]):
-            if (entry["model"], entry["task"], "pretrained") == (model, task, initialisation):
+            if (entry["model"], entry["task"]) == (model, task):
                 return "fine_tuning", "ready", place
         return None
 
     def fine_tuning_seeds(self, model: str, task: str, initialisation: str) -> list[int]:
-        """The seeds that a model is fine-tuned from on a task; a ready model stands for the first, alone."""
+        """The seeds that a model is fine-tuned from on a task; a ready model stands for the first of its own weights."""
         seeds = self.config["fine_tuning"]["seeds"][initialisation]
-        return seeds[:1] if self.ready_model(model, task, initialisation) else seeds
+        return seeds[:1] if initialisation == "pretrained" and self.ready_model(model, task) else seeds
 
     @property
     def untagged_tasks(self) -> list[str]:
