@@ -13,7 +13,7 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from bert_attention.running.codebase import SOURCES, code_digests
+from bert_attention.running.codebase import SOURCES, Codebase
 from tests.conftest import ROOT
 
 LICENCES = runpy.run_path(str(ROOT / "docs" / "licences.py"))
@@ -105,9 +105,10 @@ def test_environment_holds_what_the_script_imports(script, environment):
     called = [
         path for package in CALLED.get(file.name, ()) for path in (SOURCES / "bert_attention" / package).rglob("*.py")
     ]
-    modules = code_digests(file, *(".".join(path.relative_to(SOURCES).with_suffix("").parts) for path in called))
+    names = (".".join(path.relative_to(SOURCES).with_suffix("").parts) for path in called)
+    modules = Codebase().digests(file, *names)
     available = pins(ROOT / "envs" / environment)
-    for path in [file, *(SOURCES / entry.split()[0] for entry in modules if ".py " in entry)]:
+    for path in [file, *(SOURCES / name for name in modules if name.endswith(".py"))]:
         for name in imported_packages(path):
             distribution = DISTRIBUTION_OF.get(name, name)
             assert distribution not in PINS or distribution in available, f"{path} imports {name}"

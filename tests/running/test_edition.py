@@ -225,7 +225,7 @@ def edition_with(tmp_path, monkeypatch):
     def read(options=None, **keys):
         Path("mine.yaml").write_text(yaml.safe_dump({"edition": "mine", **keys}))
         return Edition.read(
-            ROOT / "config.yaml", [Path("mine.yaml")], options or {}, ROOT, SourceContents("memory.json")
+            ROOT / "config.yaml", [Path("mine.yaml")], options or {}, ROOT, SourceContents()
         )
 
     return read
@@ -397,7 +397,7 @@ def test_a_source_that_may_not_be_read_has_no_content(config, tmp_path, monkeypa
     """It is reported before the first job, with all that is missing."""
     (tmp_path / "dump").write_text("text")
     config["corpora"]["wikipedia"] |= {"source": f"path:{tmp_path}/dump", "sha256": None}
-    edition = Edition(config, SourceContents(tmp_path / "memory"))
+    edition = Edition(config, SourceContents())
     assert edition.content("corpora", "wikipedia")
 
     def refuse(*_, **__):

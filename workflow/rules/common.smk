@@ -197,8 +197,7 @@ def benchmark_file(name):
 # Code and texts of the project that rules use.
 def code(script, *modules):
     """Digest of each module that a script and modules reach, as named params: editing one reruns the rule."""
-    digests = or_exit(CODEBASE.digests, ROOT / "workflow" / "scripts" / script, *modules)
-    return {entry.split()[0]: entry for entry in digests}
+    return or_exit(CODEBASE.digests, ROOT / "workflow" / "scripts" / script, *modules)
 
 
 def library_call(function, script, *others):

@@ -7,7 +7,6 @@ As a program, it says what is wrong with an edition, also where Snakemake stops 
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -317,7 +316,7 @@ def _is_within(place: Path, folder: str) -> bool:
 def main(base: str, *overlays: str) -> None:
     """Read and check an edition, and say whether it can be run."""
     try:
-        edition = Edition.read(Path(base), map(Path, overlays), {}, Path(base).parent, SourceContents(os.devnull))
+        edition = Edition.read(Path(base), map(Path, overlays), {}, Path(base).parent, SourceContents())
     except InputError as error:
         sys.exit(f"ERROR {error}")
     print(f"The edition {edition.name} can be run: its keys are right, and so are the models that are on this machine.")
