@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import yaml
 
 from bert_attention.files import sha256
 from tests.conftest import ROOT
@@ -71,6 +72,11 @@ class Checkout:
         of_editions = ["--configfile", *editions] if editions else []
         of_cores = ["--cores", str(cores)] if cores else []
         return [sys.executable, "-m", "snakemake", *arguments, *of_cores, *of_editions]
+
+    def overlay(self, edition: str = "mine", **keys: object) -> str:
+        """Write an overlay that names an edition, and return its file."""
+        (self.folder / f"{edition}.yaml").write_text(yaml.safe_dump({"edition": edition, **keys}))
+        return f"{edition}.yaml"
 
     def digests(self, *parts: str) -> dict[str, str]:
         """The digest of every file of some of its folders, those first that others are made from."""

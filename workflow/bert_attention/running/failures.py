@@ -109,14 +109,8 @@ def reason(logs: tuple[str, ...]) -> str:
     for text in texts:
         errors = list(_ERROR.finditer(text))
         if errors:
-            return _without_traceback(errors[-1]["message"] + text[errors[-1].end() :].rstrip())
+            message = errors[-1]["message"] + text[errors[-1].end() :].rstrip()
+            return message.splitlines()[-1] if _TRACEBACK in message else message
         if text.strip() and _TRACEBACK in text:
             return text.rstrip().splitlines()[-1]
     return "its log names no error: it was killed (out of memory?), or it failed before it could write one"
-
-
-def _without_traceback(message: str) -> str:
-    """A logged error; of an uncaught one, the last line alone."""
-    if _TRACEBACK not in message:
-        return message
-    return message.splitlines()[-1]
