@@ -17,9 +17,23 @@ import pytest
 import yaml
 
 from bert_attention.files import sha256
+from bert_attention.results import results
 from tests.conftest import ROOT
 
 PARTS = ("Snakefile", "config.yaml", "workflow", "envs", "profiles", "editions", "tests/editions")
+
+# The files of all figures and printed tables of an edition of one model, but for the scoreboard's, which is elsewhere.
+SHOWN_OF_ONE_MODEL = {
+    f"{name}.{form}"
+    for name, entry in results().shown.items()
+    if not name.startswith(("comparison_", "scoreboard"))
+    for form in entry.formats
+}
+
+
+def shown_in(folder: Path) -> set[str]:
+    """The names of the figures and printed tables below a folder."""
+    return {file.name for kind in ("figure", "table") for file in folder.rglob(f"*_{kind}_*")}
 
 
 @dataclass(frozen=True)

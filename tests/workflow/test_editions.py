@@ -33,6 +33,7 @@ def everything(planned):
 def test_a_first_run_of_the_embedded_edition_lacks_nothing(planned):
     """A job may wait for one source and read several: of the others, the check would say that they are not there."""
     assert "A run would stop" not in planned.text
+    assert planned.jobs["translation_model"] == 3  # from three seeds
 
 
 def test_targets_are_listed_with_a_line_each(checkout, everything):
@@ -132,19 +133,9 @@ def test_silver_trees_come_from_parsed_text(checkout):
     assert "treebank" not in jobs
 
 
-def test_a_translation_model_is_trained_from_each_of_its_seeds(checkout, edition):
-    (entry,) = edition["translation_models"]
-    seeds = checkout.overlay(translation_models=[entry | {"seeds": [7, 9]}])
-    finished = checkout.snakemake("kobayashi_alignment", "-n", edition=seeds)
-    assert finished.jobs["translation_model"] == 2
-    assert all(f"resources/mine/trained/{entry['name']}-{seed}" in finished.text for seed in (7, 9))
-
-
 def test_a_ready_model_stands_for_those_that_are_fine_tuned_from_its_weights(checkout, edition):
     entry = {"model": edition["models"][0]["name"], "task": "sst2", "source": "path:ready", "sha256": None}
-    finished = checkout.snakemake(
-        "kovaleva_finetuning", "-n", edition=checkout.overlay(fine_tuning={"ready": [entry]})
-    )
+    finished = checkout.snakemake("kovaleva_finetuning", "-n", edition=checkout.overlay(fine_tuning={"ready": [entry]}))
     inputs = "".join(line for line in finished.text.splitlines() if line.strip().startswith("input:"))
     assert set(re.findall(r"tasks/sst2/finetuned/(\w+)/", inputs)) == {"pretrained_1", "random_1"}
     assert set(re.findall(r"tasks/qnli/finetuned/(\w+)/", inputs)) == {"pretrained_1", "pretrained_2", "random_1"}
