@@ -84,14 +84,14 @@ class Workflow:
         """The file of a table."""
         entry = results().tables[name]
         inputs, stores = {}, {}
-        for argument, source in {**entry.units, **entry.reads}.items():
+        for argument, source in entry.sources.items():
             kind, _, what = source.partition(" ")
             if kind == "attention":
                 store = f"segments_{SEGMENT_IDS[group_of(name)]}" if what == "segments" else what
                 inputs[argument], stores[argument] = self.store(store)
             else:
                 inputs[argument] = [self.table(what)] if kind == "table" else self.folder / f"{what}.conllu"
-        kinds = {argument: source.partition(" ")[0] for argument, source in {**entry.units, **entry.reads}.items()}
+        kinds = {argument: source.partition(" ")[0] for argument, source in entry.sources.items()}
         params = {"units": list(entry.units), "kinds": kinds, "given": [], "stores_made_with": stores}
         params["has_statistics"] = bool(entry.statistics)
         analysis = f"bert_attention.{entry.analysis}"

@@ -179,9 +179,7 @@ class Study:
         if entry.made_with:
             return self._made(prefix + entry.made_with)
         random = RANDOM if prefix else ""
-        read = {
-            argument: self._read(source, own, random) for argument, source in {**entry.units, **entry.reads}.items()
-        }
+        read = {argument: self._read(source, own, random) for argument, source in entry.sources.items()}
         if entry.units:
             units = {argument: read.pop(argument) for argument in entry.units}
             number = len(next(iter(units.values())))

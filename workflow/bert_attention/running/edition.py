@@ -182,7 +182,7 @@ class Edition:
         return None
 
     def fine_tuning_seeds(self, model: str, task: str, initialisation: str) -> list[int]:
-        """The seeds that a model is fine-tuned from on a task; a ready model stands for the first of its own weights."""
+        """The seeds that a model is fine-tuned from on a task; a ready model stands for the first, alone."""
         seeds = self.config["fine_tuning"]["seeds"][initialisation]
         return seeds[:1] if initialisation == "pretrained" and self.ready_model(model, task) else seeds
 
