@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 import pandas as pd
-import torch
-import transformers
 
 from bert_attention.attention.contents import PAPER_ARRAYS, RANDOM, made_with
-from bert_attention.attention.extraction import extract, extract_words
-from bert_attention.attention.store import ShardInMemory, ShardMetadata
+from bert_attention.attention.extraction import extract, extract_words, shard_metadata
+from bert_attention.attention.store import ShardInMemory
 from bert_attention.corpora.conllu import read_trees
 from bert_attention.corpora.corefud import read_documents
 from bert_attention.corpora.input_limits import documents_within, sentences_within
@@ -38,7 +36,7 @@ from bert_attention.statistics.tables import as_written
 from bert_attention.tokenization.masking import hide_in_each
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.texts import Text, encode_texts, segments_of
-from bert_attention.tokenization.wordpieces import token_categories, tokenize
+from bert_attention.tokenization.wordpieces import tokenize
 from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 
 if TYPE_CHECKING:
@@ -236,22 +234,8 @@ class Study:
         sequences = self._sequences(name.removeprefix(RANDOM), made["segment_ids"])
         if made["masked_share"]:
             sequences = hide_in_each(sequences, tokenizer.mask_token_id, made["masked_share"], self.seed)
-        metadata = ShardMetadata(
-            model=model.name,
-            weights_sha256="",  # of no file
-            tokenizer_sha256="",
-            corpus_sha256="",
-            **made | {"arrays": tuple(made["arrays"])},
-            sequences=len(sequences),
-            first=0,
-            last=len(sequences),
-            layers=encoder.layers,
-            heads=encoder.heads,
-            categories=token_categories(tokenizer),
-            torch=torch.__version__,
-            transformers=transformers.__version__,
-        )
-        store = ShardInMemory(metadata)
+        described = {"model": model.name, "sequences": len(sequences), **made}
+        store = ShardInMemory(shard_metadata(encoder, tokenizer, None, range(len(sequences)), **described))
         extracting = extract_words if made["word_rule"] else extract
         extracting(encoder, sequences, store, BATCH_SIZE, tokenizer.pad_token_id, partial(progress, what=name))
         return store
