@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.workflow.conftest import copy_project
+from tests.workflow.conftest import Checkout, copy_project
 
 pytestmark = pytest.mark.workflow
 
@@ -69,24 +69,16 @@ def test_optimised_python_does_no_harm(checkout, monkeypatch):
     assert finished.status == 0, finished.text
 
 
-def test_weights_with_a_wrong_hash_are_not_taken(checkout, edition):
-    model = edition["models"][0] | {"sha256": "0" * 64}
-    fails_with(
-        checkout.snakemake("resources/models/all-MiniLM-L6-v2/config.json", edition=checkout.overlay(models=[model])),
-        "model.safetensors: has the wrong content: sha256 53aa5117",
-        "Remedy:",
-    )
-    assert not made(checkout)
-
-
-def test_a_failed_run_says_last_which_job_why_and_where_its_log_is(checkout, edition):
+def test_weights_with_a_wrong_hash_are_not_taken_and_a_failed_run_says_so_last(checkout, edition):
     model = edition["models"][0] | {"sha256": "0" * 64}
     target = "resources/models/all-MiniLM-L6-v2/config.json"
-    last = checkout.snakemake(target, "--directory", "elsewhere", edition=checkout.overlay(models=[model])).text
-    failed, why, _, log = last.partition("This run has failed:\n")[2].splitlines()
+    finished = checkout.snakemake(target, "--directory", "elsewhere", edition=checkout.overlay(models=[model]))
+    fails_with(finished, "model.safetensors: has the wrong content: sha256 53aa5117", "Remedy:")
+    failed, why, _, log = finished.text.partition("This run has failed:\n")[2].splitlines()
     assert failed == f"  job  model, for {target}"
     assert "model.safetensors: has the wrong content" in why
     assert log == "  log  logs/mine/model.all-MiniLM-L6-v2.log"
+    assert not made(Checkout(checkout.folder / "elsewhere"))
 
 
 def test_more_segments_than_there_are_is_said_with_the_number(checkout):

@@ -125,13 +125,3 @@ def test_an_overlay_without_a_name_is_refused_before_anything_runs(checkout):
     assert not (checkout.folder / "results").exists()
     named = checkout.snakemake("-n", "wikipedia", "--config", "edition=named", edition="mine.yaml")
     assert "resources/named/corpora/wikipedia.jsonl" in named.text
-
-
-def test_the_command_line_changes_what_it_may(checkout):
-    """A nested number is a number; a seed makes another edition."""
-    batch = checkout.snakemake("-n", "wikipedia", "--config", 'attention={"batch_size": 8}', edition=None)
-    assert batch.jobs == {"wikipedia": 1}
-    seed = checkout.snakemake("-n", "wikipedia", "--config", "seed=7", edition=None)
-    assert "edition embedded: is another one with other seed" in seed.text
-    named = checkout.snakemake("-n", "wikipedia", "--config", "seed=7", "edition=seven", edition=None)
-    assert "resources/seven/corpora/wikipedia.jsonl" in named.text
