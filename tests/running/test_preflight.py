@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from snakemake.iocontainers import Namedlist
 
 from bert_attention.downloads.sources import downloaded_path, parse_source
 from bert_attention.errors import InputError
@@ -15,17 +16,10 @@ from bert_attention.running.preflight import Needs, check_needs, check_writable,
 from tests.downloads.loopback import loopback
 
 
-class Params(dict):
-    """Parameters as Snakemake passes them: iterating yields values."""
-
-    def __iter__(self):
-        return iter(self.values())
-
-
 def job(rule, params, wildcards=(), files=(), gpu=0):
     return SimpleNamespace(
         rule=SimpleNamespace(name=rule),
-        params=Params(params),
+        params=Namedlist(fromdict=params),
         wildcards=wildcards,
         input=list(files),
         resources={"gpu": gpu},
