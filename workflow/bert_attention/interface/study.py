@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from warnings import warn
@@ -104,11 +105,13 @@ class Study:
         self._tables: dict[str, Replicates] = {}
         self._segments = [] if texts is None else self._read_texts(texts, most_segments)
         self._sentences = {
-            name: self._read_trees(given)
+            name: self._read_units(given, "trees", read_trees, attrgetter("forms"), sentences_within)
             for name, given in (("treebank_dev", trees), ("treebank_train", train_trees))
             if given is not None
         }
-        self._documents = [] if documents is None else self._read_documents(documents)
+        self._documents = []
+        if documents is not None:
+            self._documents = self._read_units(documents, "documents", read_documents, _forms, documents_within)
 
     @property
     def corpora(self) -> list[str]:
@@ -266,21 +269,16 @@ class Study:
             raise InputError("texts", "hold none that is long enough", "give longer texts")
         return found
 
-    def _read_trees(self, trees: Path | str | Sequence[Sentence]) -> list[Sentence]:
-        found = read_trees(_file(trees, "trees")) if isinstance(trees, Path | str) else trees
-        return self._fitting(found, [sentence.forms for sentence in found], sentences_within, "trees")
-
-    def _read_documents(self, documents: Path | str | Sequence[Document]) -> list[Document]:
-        found = read_documents(_file(documents, "documents")) if isinstance(documents, Path | str) else documents
-        return self._fitting(found, map(_forms, found), documents_within, "documents")
-
-    def _fitting(self, units: Sequence, texts: Iterable[Sequence[str]], within: Callable, name: str) -> list:
+    def _read_units(
+        self, given: Path | str | Sequence, name: str, read: Callable, forms: Callable, within: Callable
+    ) -> list:
         """The sentences or documents that fit into an input."""
-        layout = self.model.tokenizer.layout
-        room = self._room - len(layout.opening) - len(layout.closing)
-        kept, left_out = within(units, list(wordpieces_of_words(texts, self.model.tokenizer)), room, "error", name)
+        units = read(_file(given, name)) if isinstance(given, Path | str) else given
+        tokenizer = self.model.tokenizer
+        room = self._room - len(tokenizer.layout.opening) - len(tokenizer.layout.closing)
+        kept, left_out = within(units, list(wordpieces_of_words(map(forms, units), tokenizer)), room, "error", name)
         for reason, count in left_out.items():
-            warn(f"{name}: left out {count} {reason}", stacklevel=4)
+            warn(f"{name}: left out {count} {reason}", stacklevel=3)
         return kept
 
 
