@@ -123,20 +123,12 @@ def _imported_names(tree: ast.Module) -> Iterator[str]:
 def _digest(tree: ast.Module) -> str:
     """Digest of a syntax tree without docstrings and what errors say; it takes both out of the tree."""
     for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list) and body and _is_docstring(body[0]):
-            del body[0]
+        match node:
+            case ast.AST(body=[ast.Expr(value=ast.Constant(value=str())), *_]):
+                del node.body[0]
         if _words_an_error(node):
             _WithoutText().visit(node)
     return hashlib.sha256(ast.dump(tree).encode()).hexdigest()[:12]
-
-
-def _is_docstring(statement: ast.stmt) -> bool:
-    return (
-        isinstance(statement, ast.Expr)
-        and isinstance(statement.value, ast.Constant)
-        and isinstance(statement.value.value, str)
-    )
 
 
 def _words_an_error(node: ast.AST) -> bool:
