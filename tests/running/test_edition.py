@@ -216,7 +216,7 @@ def edition_with(tmp_path, monkeypatch):
 
     def read(options=None, **keys):
         Path("mine.yaml").write_text(yaml.safe_dump({"edition": "mine", **keys}))
-        return Edition.read(ROOT / "config.yaml", [Path("mine.yaml")], options or {}, ROOT, SourceContents())
+        return Edition(ROOT / "config.yaml", [Path("mine.yaml")], options or {}, ROOT, SourceContents())
 
     return read
 
@@ -383,18 +383,17 @@ def test_how_a_store_is_made_follows_from_its_name(edition_with):
     assert mine.made_with("random_segments", model)["segment_ids"] == "zeros"
 
 
-def test_a_source_that_may_not_be_read_has_no_content(config, tmp_path, monkeypatch):
+def test_a_source_that_may_not_be_read_has_no_content(edition_with, monkeypatch):
     """It is reported before the first job, with all that is missing."""
-    (tmp_path / "dump").write_text("text")
-    config["corpora"]["wikipedia"] |= {"source": f"path:{tmp_path}/dump", "sha256": None}
-    edition = Edition(config, SourceContents())
-    assert edition.content("corpora", "wikipedia")
+    Path("dump").write_text("text")
+    mine = edition_with(corpora={"wikipedia": {"source": "path:dump"}})
+    assert mine.content("corpora", "wikipedia")
 
     def refuse(*_, **__):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(SourceContents, "digest", refuse)
-    assert edition.content("corpora", "wikipedia") is None
+    assert mine.content("corpora", "wikipedia") is None
 
 
 def test_an_edition_is_checked_without_a_run(tmp_path, capsys):

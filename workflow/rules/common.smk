@@ -22,7 +22,7 @@ def or_exit(check, *arguments):
 CONFIG_SETTINGS = workflow.config_settings
 OF_MODULE = workflow.modifier.skip_configfile
 edition = or_exit(
-    Edition.read,
+    Edition,
     None if CONFIG_SETTINGS.replace_workflow_config else ROOT / "config.yaml",
     [] if OF_MODULE else CONFIG_SETTINGS.configfiles,
     config if OF_MODULE else CONFIG_SETTINGS.config,
