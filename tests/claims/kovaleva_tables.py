@@ -1,7 +1,5 @@
 """A run of Kovaleva et al.'s analyses on an encoder as large as the paper's: tables of random numbers."""
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 
@@ -22,6 +20,7 @@ from bert_attention.kovaleva.column_values import (
     VARIANTS,
 )
 from bert_attention.tables import columns_of
+from tests.claims.claim_tables import rows
 
 TASKS = tuple(TASK_LABELS)
 LAYERS = HEADS = tuple(range(1, 13))
@@ -69,7 +68,7 @@ def tables() -> dict[str, pd.DataFrame]:
         "kovaleva_repeated_words": {"task": ("rte", "stsb"), "model": MODELS, **_HEADS},
     }
     random = np.random.default_rng(0)
-    made = {name: _combined(columns) for name, columns in keys.items()}
+    made = {name: rows(columns) for name, columns in keys.items()}
     for name, table in made.items():
         for column in columns_of(name):
             if column not in table:
@@ -83,12 +82,3 @@ def tables() -> dict[str, pd.DataFrame]:
     best = (frames["layer"] == 7) & (frames["head"] == 6)
     made["kovaleva_frames"]["above_99th_percentile"] = best
     return made
-
-
-def _combined(columns: Mapping) -> pd.DataFrame:
-    """A row for every combination; several columns under one key go together."""
-    table = pd.DataFrame({"": [0]})
-    for name, values in columns.items():
-        names = list(name) if isinstance(name, tuple) else [name]
-        table = table.merge(pd.DataFrame(list(values), columns=names), how="cross")
-    return table.drop(columns="")
