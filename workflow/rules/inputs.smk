@@ -51,7 +51,7 @@ def store(name, shards="all"):
     That is its weights, tokenizer and corpus, then its shards: all, the first, or the one that the wildcard `scatteritem`
     names.
     """
-    task = name.split("/")[1] if "/" in name else None
+    task = Path(name).parent.name  # empty if it is of no task
     corpus = name.removeprefix(RANDOM)
     if task:
         text = f"tasks/{task}.jsonl"
@@ -93,7 +93,7 @@ def stores_made_with(wildcards, input):
 
 def weights_of(store_name, wildcards):
     """The weights whose attention is in a store: the encoder's own, random ones, or fine-tuned on a task from either."""
-    weights = store_name.rpartition("/")[2]
+    weights = Path(store_name).name
     random = weights.startswith(RANDOM)
     if weights.endswith("finetuned"):
         return [finetuned_file(file, "random" if random else "pretrained").format(**wildcards) for file in WEIGHTS]

@@ -42,7 +42,7 @@ if workflow.is_main_process:
     atexit.register(lambda: print(FAILURES.last_lines, end="", file=sys.stderr))
     if workflow.output_settings.dryrun:
         atexit.register(say_what_is_missing, os.getcwd())
-    elif not workflow.output_settings.verbose:  # by which whoever wants Snakemake's own lines on a terminal asks for them
+    elif not workflow.output_settings.verbose:  # which asks for Snakemake's own lines on a terminal
         show_progress_bar(SNAKEMAKE_LOGGER, Path("logs", EDITION, "benchmarks"))
 
 
