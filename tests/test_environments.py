@@ -3,7 +3,6 @@
 Each environment holds what its rules' scripts import.
 """
 
-import ast
 import re
 import runpy
 import tomllib
@@ -13,8 +12,9 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from bert_attention.running.codebase import SOURCES, code_digests
+from bert_attention.running.codebase import SOURCES, Codebase
 from tests.conftest import ROOT
+from tests.test_layers import imported
 
 LICENCES = runpy.run_path(str(ROOT / "docs" / "licences.py"))
 
@@ -105,17 +105,10 @@ def test_environment_holds_what_the_script_imports(script, environment):
     called = [
         path for package in CALLED.get(file.name, ()) for path in (SOURCES / "bert_attention" / package).rglob("*.py")
     ]
-    modules = code_digests(file, *(".".join(path.relative_to(SOURCES).with_suffix("").parts) for path in called))
+    names = (".".join(path.relative_to(SOURCES).with_suffix("").parts) for path in called)
+    modules = Codebase().digests(file, *names)
     available = pins(ROOT / "envs" / environment)
-    for path in [file, *(SOURCES / entry.split()[0] for entry in modules if ".py " in entry)]:
-        for name in imported_packages(path):
+    for path in [file, *(SOURCES / name for name in modules if name.endswith(".py"))]:
+        for name in {imported_name.split(".")[0] for imported_name in imported(path)}:
             distribution = DISTRIBUTION_OF.get(name, name)
             assert distribution not in PINS or distribution in available, f"{path} imports {name}"
-
-
-def imported_packages(path):
-    """Top-level packages that a file imports."""
-    for node in ast.walk(ast.parse(path.read_text())):
-        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        names += [node.module] if isinstance(node, ast.ImportFrom) else []
-        yield from (name.split(".")[0] for name in names)

@@ -1,32 +1,27 @@
 """The entries of results.yaml."""
 
-import importlib
 import inspect
 
 import pytest
 import yaml
 
 from bert_attention.errors import InputError
-from bert_attention.results import READERS, RESULTS_YAML, results, target
+from bert_attention.results import READERS, RESULTS_YAML, drawing_function, results, target
+from bert_attention.running.jobs import library_function
 
 RESULTS = results()
 MADE_BY_ANALYSES = {name: entry for name, entry in RESULTS.tables.items() if entry.analysis}
 
 
-def function(name):
-    module, _, attribute = name.rpartition(".")
-    return getattr(importlib.import_module(module), attribute)
-
-
 @pytest.mark.parametrize("name", MADE_BY_ANALYSES)
 def test_an_analysis_takes_what_its_entry_says(name):
     entry = MADE_BY_ANALYSES[name]
-    called = f"{entry.analysis}.sums" if entry.units else entry.analysis
-    parameters = inspect.signature(function(f"bert_attention.{called}")).parameters
+    analysis = f"bert_attention.{entry.analysis}"
+    parameters = inspect.signature(library_function(f"{analysis}.sums" if entry.units else analysis)).parameters
     needed = {key for key, parameter in parameters.items() if parameter.default is parameter.empty}
-    assert needed <= {*entry.units, *entry.reads, *entry.given} <= set(parameters)
+    assert needed <= {*entry.sources, *entry.given} <= set(parameters)
     if entry.units:
-        assert list(inspect.signature(function(f"bert_attention.{entry.analysis}.table")).parameters) == ["sums"]
+        assert list(inspect.signature(library_function(f"{analysis}.table")).parameters) == ["sums"]
 
 
 @pytest.mark.parametrize("name", RESULTS.tables)
@@ -41,18 +36,17 @@ def test_statistics_are_columns_and_the_bounds_of_their_intervals_are_not_listed
 )
 def test_what_draws_or_prints_takes_what_its_entry_says(name, entry):
     if entry.folder == "figures":
-        paper = f"{name.partition('_')[0]}." if "_" in name else ""
         taken = {*entry.tables, *(["published"] if entry.published_curves else [])}
-        made_by = function(f"bert_attention.figures.{paper}{name}.draw")
+        made_by = library_function(f"bert_attention.{drawing_function(name)}")
     else:
         taken = {*entry.tables, *entry.published_rows, *entry.published_values}
-        made_by = function(f"bert_attention.paper.{name}.lay_out")
+        made_by = library_function(f"bert_attention.paper.{name}.lay_out")
     assert set(inspect.signature(made_by).parameters) == taken
 
 
 @pytest.mark.parametrize("kind", READERS)
 def test_what_is_read_has_a_reader(kind):
-    assert callable(function(READERS[kind]))
+    assert callable(library_function(READERS[kind]))
 
 
 def test_a_target_is_a_name_up_to_its_number():

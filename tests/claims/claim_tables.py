@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
@@ -30,9 +29,19 @@ BERT = {"name": "bert", "source": f"hub:{_NAME}@0", "sha256": claims_of("clark")
 
 
 def rows(*keys: Mapping, **columns: object) -> pd.DataFrame:
-    """A row for each combination of the values of each of ``keys``, with more ``columns``."""
-    parts = [pd.DataFrame(list(itertools.product(*named.values())), columns=list(named)) for named in keys]
-    return pd.concat(parts, ignore_index=True).assign(**columns)
+    """A row for each combination of the values of each of ``keys``, with more ``columns``.
+
+    Values of several columns that go together have the columns' names as their key.
+    """
+    return pd.concat([_combined(named) for named in keys], ignore_index=True).assign(**columns)
+
+
+def _combined(values_of: Mapping) -> pd.DataFrame:
+    table = pd.DataFrame({"": [0]})
+    for key, values in values_of.items():
+        names = list(key) if isinstance(key, tuple) else [key]
+        table = table.merge(pd.DataFrame(list(values), columns=names), how="cross")
+    return table.drop(columns="")
 
 
 def board(

@@ -1,7 +1,5 @@
 """A run of Kovaleva et al.'s analyses on an encoder as large as the paper's: tables of random numbers."""
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 
@@ -21,6 +19,8 @@ from bert_attention.kovaleva.column_values import (
     TASK_LABELS,
     VARIANTS,
 )
+from bert_attention.tables import columns_of
+from tests.claims.claim_tables import rows
 
 TASKS = tuple(TASK_LABELS)
 LAYERS = HEADS = tuple(range(1, 13))
@@ -31,7 +31,7 @@ _INITIALISATIONS = ("pretrained_untrained_head", "pretrained_frozen", "pretraine
 
 
 def tables() -> dict[str, pd.DataFrame]:
-    """The tables by name: every combination of what their columns hold, and numbers below .5."""
+    """The tables by name: every combination of what their first columns hold, and numbers below .5 in the others."""
     keys = {
         "kovaleva_pattern_predictions": {"map": range(1, 401)},
         "kovaleva_pattern_classifier": {
@@ -68,28 +68,11 @@ def tables() -> dict[str, pd.DataFrame]:
         "kovaleva_repeated_words": {"task": ("rte", "stsb"), "model": MODELS, **_HEADS},
     }
     random = np.random.default_rng(0)
-    numbers = {
-        "kovaleva_pattern_classifier": ("f1", "low", "high"),
-        "kovaleva_patterns": ("share",),
-        "kovaleva_frames": ("attention", "low", "high", "n", "gain"),
-        "kovaleva_frame_example": ("weight",),
-        "kovaleva_frame_selection": ("sentences",),
-        "kovaleva_change": ("cosine",),
-        "kovaleva_finetuning": ("value", "low", "high"),
-        "kovaleva_features": ("attention",),
-        "kovaleva_token_pairs": ("attention", "neighbours"),
-        "kovaleva_cls": ("attention",),
-        "kovaleva_disabled_heads": ("value", "baseline", "low", "high"),
-        "kovaleva_disabled_layers": ("value", "baseline", "low", "high"),
-        "kovaleva_disabled_gains": ("gain", "low", "high"),
-        "kovaleva_shared_heads": ("overlap",),
-        "kovaleva_repeated_words": ("difference",),
-    }
-    made = {}
-    for name, columns in keys.items():
-        made[name] = _combined(columns)
-        for column in numbers.get(name, ()):
-            made[name][column] = random.uniform(0, 0.5, len(made[name]))
+    made = {name: rows(columns) for name, columns in keys.items()}
+    for name, table in made.items():
+        for column in columns_of(name):
+            if column not in table:
+                table[column] = random.uniform(0, 0.5, len(table))
     made["kovaleva_pattern_predictions"]["reference"] = [PATTERNS[number % 5] for number in range(400)]
     made["kovaleva_token_pairs"]["n"] = 20
     gains = made["kovaleva_disabled_gains"]
@@ -99,12 +82,3 @@ def tables() -> dict[str, pd.DataFrame]:
     best = (frames["layer"] == 7) & (frames["head"] == 6)
     made["kovaleva_frames"]["above_99th_percentile"] = best
     return made
-
-
-def _combined(columns: Mapping) -> pd.DataFrame:
-    """A row for every combination; several columns under one key go together."""
-    table = pd.DataFrame({"": [0]})
-    for name, values in columns.items():
-        names = list(name) if isinstance(name, tuple) else [name]
-        table = table.merge(pd.DataFrame(list(values), columns=names), how="cross")
-    return table.drop(columns="")

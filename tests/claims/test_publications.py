@@ -124,10 +124,6 @@ def test_curves_of_a_figure_are_a_row_per_point(written):
     assert published_curves(written(), "another").empty
 
 
-def test_without_claims_there_are_no_curves():
-    assert published_curves(None, "clark_figure_2_positions").empty
-
-
 def test_rows_of_a_table_come_as_they_stand(written):
     rows = published_rows(written(), "table_1")
     assert rows["a"].tolist() == [1, 3]

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import bert_attention
-from bert_attention.running.codebase import SOURCES, code_digests
+from bert_attention.running.codebase import SOURCES, Codebase
 from tests.conftest import ROOT
 
 NAMES = bert_attention._MODULES
@@ -50,8 +50,7 @@ def test_importing_the_package_imports_nothing_heavy():
 
 def test_no_job_reaches_the_interface():
     """Else each edit of it would run the workflow anew."""
-    scripts = list((SOURCES / "scripts").rglob("*.py"))
-    reached = {entry.split()[0] for script in scripts for entry in code_digests(script)}
+    reached = Codebase().digests(*(SOURCES / "scripts").rglob("*.py"))
     assert len(reached) > 100
     assert not [
         module for module in reached if module.startswith(("bert_attention/__init__", "bert_attention/interface"))

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from snakemake.iocontainers import Namedlist
 
 from bert_attention import AttentionModel, InputError, Study, draw, interval
 from bert_attention.attention.contents import made_with
@@ -36,19 +37,6 @@ def study(small_model):
     return Study(small_model, texts=TEXTS, trees=TREES, train_trees=train, documents=DOCUMENTS)
 
 
-class Named(dict):
-    """What Snakemake gives a script: values by name, as attributes and by place."""
-
-    def __getattr__(self, name):
-        return self[name]
-
-    def __getitem__(self, name):
-        return list(self.values())[name] if isinstance(name, int) else super().__getitem__(name)
-
-    def __iter__(self):
-        return iter(self.values())
-
-
 class Workflow:
     """The scripts of the workflow in a folder, called as its rules call them."""
 
@@ -62,8 +50,8 @@ class Workflow:
         """Run a script, and return its output."""
         one = SimpleNamespace(scatteritem="1-of-1")
         log = {"rule": script, "log": [self.folder / "log"], "wildcards": one, "threads": 1}
-        files, made = Named(inputs), Named({"made": self.folder / output})
-        job = SimpleNamespace(input=files, output=made, params=Named(params), **log)
+        given = {"input": inputs, "output": {"made": self.folder / output}, "params": params}
+        job = SimpleNamespace(**{name: Namedlist(fromdict=values) for name, values in given.items()}, **log)
         runpy.run_path(str(SCRIPTS / script))["main"](job)
         return self.folder / output
 
@@ -84,14 +72,14 @@ class Workflow:
         """The file of a table."""
         entry = results().tables[name]
         inputs, stores = {}, {}
-        for argument, source in {**entry.units, **entry.reads}.items():
+        for argument, source in entry.sources.items():
             kind, _, what = source.partition(" ")
             if kind == "attention":
                 store = f"segments_{SEGMENT_IDS[group_of(name)]}" if what == "segments" else what
                 inputs[argument], stores[argument] = self.store(store)
             else:
                 inputs[argument] = [self.table(what)] if kind == "table" else self.folder / f"{what}.conllu"
-        kinds = {argument: source.partition(" ")[0] for argument, source in {**entry.units, **entry.reads}.items()}
+        kinds = {argument: source.partition(" ")[0] for argument, source in entry.sources.items()}
         params = {"units": list(entry.units), "kinds": kinds, "given": [], "stores_made_with": stores}
         params["has_statistics"] = bool(entry.statistics)
         analysis = f"bert_attention.{entry.analysis}"

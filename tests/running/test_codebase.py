@@ -1,15 +1,13 @@
-import os
-
 import pytest
 
 from bert_attention.errors import InputError
 from bert_attention.running import codebase
-from bert_attention.running.codebase import SOURCES, Codebase, code_digests
+from bert_attention.running.codebase import SOURCES, Codebase
 
 
 @pytest.fixture
 def library(tmp_path, monkeypatch):
-    """A library of three modules and a script; returns the digests of what the script reaches."""
+    """A library of three modules, and a function that gives the digests of what a script reaches."""
     package = tmp_path / "lib"
     package.mkdir()
     files = {
@@ -21,15 +19,15 @@ def library(tmp_path, monkeypatch):
         (package / f"{name}.py").write_text(text)
     script = tmp_path / "script.py"
     script.write_text("import numpy\nfrom lib.a import f\n")
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(codebase, "SOURCES", tmp_path)
     monkeypatch.setattr(codebase, "PACKAGES", ("lib",))
-
-    return package, lambda: code_digests(script)
+    return package, lambda **memory: Codebase(**memory).digests(script)
 
 
 def test_only_reached_modules_count(library):
     _, digests = library
-    assert [entry.split()[0] for entry in digests()] == ["lib/a.py", "lib/b.py"]
+    assert [name for name, entry in digests().items() if entry.startswith(f"{name} ")] == ["lib/a.py", "lib/b.py"]
 
 
 def test_an_edit_of_a_reached_module_changes_its_digest_alone(library):
@@ -37,19 +35,18 @@ def test_an_edit_of_a_reached_module_changes_its_digest_alone(library):
     before = digests()
     (package / "b.py").write_text("def g():\n    return 3\n")
     after = digests()
-    assert before[0] == after[0]
-    assert before[1] != after[1]
+    assert before["lib/a.py"] == after["lib/a.py"]
+    assert before["lib/b.py"] != after["lib/b.py"]
 
 
 def test_data_beside_a_reached_module_counts(library):
     package, digests = library
-    before = set(digests())
+    before = digests()
     (package / "b.data.yaml").write_text("words: one two")
-    (added,) = set(digests()) - before
-    assert added.startswith("lib/b.data.yaml ")
+    added = digests()
+    assert added == {**before, "lib/b.data.yaml": added["lib/b.data.yaml"]}
     (package / "b.data.yaml").write_text("words: one three")
-    assert before < set(digests())
-    assert added not in digests()
+    assert digests()["lib/b.data.yaml"] != added["lib/b.data.yaml"]
 
 
 def test_comments_docstrings_and_unreached_modules_change_nothing(library):
@@ -78,7 +75,7 @@ def test_what_an_error_says_changes_nothing_unless_a_result_holds_it(library):
 
     def digest(*parts):
         (package / "b.py").write_text(WORDED.format(*parts))
-        return digests()[1]
+        return digests()["lib/b.py"]
 
     assert digest("too low", "InputError", 1) == digest("below zero", "InputError", 1)
     assert digest("too low", "InputError", 1) != digest("too low", "InputError", "'one'")
@@ -86,39 +83,18 @@ def test_what_an_error_says_changes_nothing_unless_a_result_holds_it(library):
     assert digest("too low", "NothingFoundError", 1) != digest("below zero", "NothingFoundError", 1)
 
 
-def test_what_is_remembered_holds_while_a_file_is_unchanged(library, monkeypatch):
+def test_a_module_is_parsed_again_when_it_has_changed(library, monkeypatch):
     package, digests = library
-    script, memory = package.parent / "script.py", package.parent / "memory.json"
-    first = Codebase(memory)
-    before = first.digests(script)
+    first = Codebase("memory.json")
+    before = first.digests(package.parent / "script.py")
     first.remember()
     (package / "b.py").write_text("def g():\n    return 3\n")
     parsed = []
     parse = codebase.ast.parse
     monkeypatch.setattr(codebase.ast, "parse", lambda text: parsed.append(text) or parse(text))
-    after = Codebase(memory).digests(script)
+    after = digests(memory="memory.json")
     assert parsed == ["def g():\n    return 3\n"]
     assert after == digests() != before
-
-
-def test_an_edit_that_keeps_size_and_time_is_noticed(library):
-    package, _ = library
-    script, memory, module = package.parent / "script.py", package.parent / "memory.json", package / "b.py"
-    first = Codebase(memory)
-    before = first.digests(script)
-    first.remember()
-    status = module.stat()
-    module.write_text("def g():\n    return 7\n")
-    os.utime(module, ns=(status.st_atime_ns, status.st_mtime_ns))
-    assert Codebase(memory).digests(script) != before
-
-
-@pytest.mark.parametrize("text", ["", "[]", '{"a": 1}'])
-def test_a_damaged_memory_is_passed_over(library, text):
-    package, digests = library
-    memory = package.parent / "memory.json"
-    memory.write_text(text)
-    assert Codebase(memory).digests(package.parent / "script.py") == digests()
 
 
 @pytest.mark.parametrize(
@@ -136,7 +112,7 @@ def test_a_module_that_is_not_python_is_named_with_its_line(library, text, messa
 
 
 def reached(*entry_points):
-    return {entry.split()[0].removeprefix("bert_attention/") for entry in code_digests(*entry_points)}
+    return {name.removeprefix("bert_attention/") for name in Codebase().digests(*entry_points)}
 
 
 def script(name):
@@ -150,26 +126,20 @@ def test_the_entropy_table_depends_on_entropy_and_extraction_does_not():
     assert not any(name.startswith(("clark/", "figures/")) for name in reached("bert_attention.attention.extraction"))
 
 
+TRANSLATION = ("models/translation_model.py", "models/translation_accuracy.py")
+
+
 @pytest.mark.parametrize(
-    "name",
+    ("name", "others"),
     [
-        *("parsing/stanza_pipeline.py", "parsing/parse_text.py", "parsing/parser_accuracy.py"),
-        *("models/model.py", "models/random_model.py", "models/mlm_head.py"),
-        *("models/translation_model.py", "models/translation_accuracy.py"),
+        *((f"parsing/{name}.py", "attention/") for name in ("stanza_pipeline", "parse_text", "parser_accuracy")),
+        *((f"models/{name}.py", "attention/") for name in ("model", "random_model", "mlm_head")),
+        *((name, ("attention/", "models/masking.py")) for name in TRANSLATION),
+        *((f"attention/{name}.py", "parsing/") for name in ("extract_attention", "extract_word_attention")),
     ],
 )
-def test_what_trains_and_parses_knows_nothing_of_attention(name):
-    assert not [module for module in reached(script(name)) if module.startswith("attention/")]
-
-
-def test_how_tokens_are_masked_is_no_matter_of_translation():
-    for name in ("models/translation_model.py", "models/translation_accuracy.py"):
-        assert "models/masking.py" not in reached(script(name))
-
-
-def test_extraction_knows_nothing_of_parsing():
-    for name in ("attention/extract_attention.py", "attention/extract_word_attention.py"):
-        assert not [module for module in reached(script(name)) if module.startswith("parsing/")]
+def test_what_trains_parses_and_extracts_knows_nothing_of_each_other(name, others):
+    assert not [module for module in reached(script(name)) if module.startswith(others)]
 
 
 @pytest.mark.parametrize("package", ["figures", "paper"])
@@ -182,11 +152,11 @@ def test_figures_and_printed_tables_know_nothing_of_attention_and_models(package
 
 
 def test_the_miniature_counts_too():
-    miniature = {entry.split()[0] for entry in code_digests(script("corpora/miniature.py"))}
+    miniature = reached(script("corpora/miniature.py"))
     assert "miniature/__init__.py" in miniature
     assert any(name.startswith("miniature/german/") for name in miniature)
 
 
 def test_an_unknown_module_is_an_error():
     with pytest.raises(FileNotFoundError, match=r"clark\.nothing"):
-        code_digests("bert_attention.clark.nothing")
+        Codebase().digests("bert_attention.clark.nothing")

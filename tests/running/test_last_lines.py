@@ -6,7 +6,7 @@ import pytest
 
 from bert_attention.results import results
 from bert_attention.running.encoders import PlannedEncoder
-from bert_attention.running.last_lines import results_left, results_made, stray_results
+from bert_attention.running.last_lines import results_left, results_made
 from bert_attention.running.result_files import ResultFiles
 
 BERT = PlannedEncoder("bert", 2)
@@ -47,32 +47,15 @@ def test_many_files_are_counted_and_pages_named(run_in):
     assert not any("explorer" in line for line in lines)
 
 
-def test_results_of_a_single_model_are_left_when_a_second_comes(run_in):
-    run_in("tables/clark_entropy.csv", "tables/scoreboard.csv", "one/tables/clark_positions.csv", "my_notes.csv")
-    run_in("tables/control/clark_entropy.csv")
-    left = results_left(files_of("one", "two"))
-    assert "  results/small/tables: 1 files\n" in left
-    assert "now stand in results/small/one, results/small/two." in left
-    assert results_left(files_of("one")).count("1 files") == 1  # those in the folder of one
+def test_results_of_another_list_of_models_are_told_and_others_are_not(run_in):
+    run_in("tables/clark_entropy.csv", "tables/control/clark_entropy.csv", "explorer.html")
+    run_in("tables/kobayashi_alignment.csv", "tables/scoreboard.csv", "my_notes.csv")  # of all models, and no result
+    run_in("one/tables/clark_positions.csv")
 
+    def told(left):
+        return [line.strip() for line in left.splitlines() if line.endswith("1 files")]
 
-def test_results_of_another_list_of_models_are_found_and_others_are_not(tmp_path):
-    for file in (
-        "tables/entropy.csv",
-        "tables/both.csv",
-        "one/tables/entropy.csv",
-        "one/explorer.html",
-        "explorer.html",
-    ):
-        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / file).touch()
-    (tmp_path / "tables" / "my_notes.csv").touch()
-    several = {"entropy": [tmp_path / "one"], "explorer": [tmp_path / "one"], "both": [tmp_path]}
-    assert stray_results(tmp_path, several) == {
-        tmp_path: [tmp_path / "explorer.html"],
-        tmp_path / "tables": [tmp_path / "tables" / "entropy.csv"],
-    }
-    single = {name: [tmp_path] for name in several}
-    assert stray_results(tmp_path, single) == {
-        tmp_path / "one" / "tables": [tmp_path / "one" / "tables" / "entropy.csv"],
-    }
+    of_two, of_one = (results_left(files_of(*models)) for models in (("one", "two"), ("one",)))
+    assert told(of_two) == [f"results/small{folder}: 1 files" for folder in ("", "/tables", "/tables/control")]
+    assert "now stand in results/small/one, results/small/two." in of_two
+    assert told(of_one) == ["results/small/one/tables: 1 files"]

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from snakemake.iocontainers import Namedlist
 
 from bert_attention.downloads.sources import downloaded_path, parse_source
 from bert_attention.errors import InputError
@@ -15,17 +16,10 @@ from bert_attention.running.preflight import Needs, check_needs, check_writable,
 from tests.downloads.loopback import loopback
 
 
-class Params(dict):
-    """Parameters as Snakemake passes them: iterating yields values."""
-
-    def __iter__(self):
-        return iter(self.values())
-
-
 def job(rule, params, wildcards=(), files=(), gpu=0):
     return SimpleNamespace(
         rule=SimpleNamespace(name=rule),
-        params=Params(params),
+        params=Namedlist(fromdict=params),
         wildcards=wildcards,
         input=list(files),
         resources={"gpu": gpu},
@@ -44,7 +38,7 @@ def test_sources_are_found_wherever_jobs_name_them():
     ]
     assert needs_of(jobs) == Needs(
         {"path:dev.conllu": "treebank dev", "path:a": "scores", "hub:b@1": "scores"},
-        {"hub:b@1": "download hub_b"},
+        ["hub:b@1"],
         ["scores"],
     )
 
@@ -57,7 +51,7 @@ def test_all_that_is_lacking_is_said_at_once(monkeypatch):
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")  # nobody answers there
     needs = Needs(
         {"package:no-such-distribution/model": "model m", "path:/no/such/dump.bz2": "wikipedia", "hub:a/b@1": "task"},
-        {"hub:a/b@1": "download"},
+        ["hub:a/b@1"],
         ["extract_attention"],
     )
     with pytest.raises(InputError) as caught:
@@ -75,7 +69,7 @@ def test_all_that_is_lacking_is_said_at_once(monkeypatch):
 def test_a_host_that_cannot_be_reached_is_named_once(monkeypatch):
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     with pytest.raises(InputError) as caught:
-        check_needs(Needs(remote={f"hub:a/{name}@1": "download" for name in "abcde"}), "mine", "auto", runs_here=True)
+        check_needs(Needs(remote=[f"hub:a/{name}@1" for name in "abcde"]), "mine", "auto", runs_here=True)
     assert "from which hub:a/a@1, hub:a/b@1, hub:a/c@1 and 2 others are to be downloaded; " in str(caught.value)
     assert str(caught.value).count("\n  - ") == 1
 
@@ -129,7 +123,7 @@ def test_a_cluster_has_gpus_of_its_own():
 def test_a_server_that_answers_anything_is_reachable(monkeypatch):
     with loopback() as server:
         monkeypatch.setenv("HF_ENDPOINT", server.url)
-        check_needs(Needs(remote={"hub:a/b@1": "download"}), "mine", "auto", runs_here=True)
+        check_needs(Needs(remote=["hub:a/b@1"]), "mine", "auto", runs_here=True)
 
 
 def test_a_download_that_is_gone_is_said_before_the_first_job(tmp_path, monkeypatch):
@@ -152,4 +146,4 @@ def test_a_download_that_this_run_makes_need_not_be_there(tmp_path, monkeypatch)
     monkeypatch.chdir(tmp_path)
     with loopback() as server:
         source = f"{server.url}/text.txt"
-        check_needs(Needs({source: "task"}, {source: "download"}), "mine", "auto", runs_here=True)
+        check_needs(Needs({source: "task"}, [source]), "mine", "auto", runs_here=True)

@@ -7,7 +7,7 @@ import pytest
 
 from bert_attention.results import READERS as RESULT_READERS
 from bert_attention.running import codebase
-from bert_attention.running.codebase import SOURCES, Codebase, code_digests
+from bert_attention.running.codebase import SOURCES, Codebase
 from bert_attention.running.jobs import library_function
 
 SCRIPTS = SOURCES / "scripts"
@@ -64,7 +64,7 @@ def reached():
     """The files of the modules that each script reaches."""
     code = Codebase()
     return {
-        path.relative_to(SCRIPTS).as_posix(): {SOURCES / entry.split()[0] for entry in code.digests(path)}
+        path.relative_to(SCRIPTS).as_posix(): {SOURCES / name for name in code.digests(path)}
         for path in SCRIPTS.rglob("*.py")
     }
 
@@ -86,16 +86,13 @@ def test_a_reader_is_reached_by_what_reads_its_format(reached, module):
 )
 def test_what_makes_results_reaches_only_the_reader_of_tables(script, of_tables):
     """A rule adds the code of the readers that its entry of results.yaml names."""
-    found = {entry.split()[0] for entry in code_digests(SCRIPTS / script)}
     named = {reader.rpartition(".")[0].replace(".", "/") + ".py" for reader in RESULT_READERS.values()}
     readers = {file_of(module).relative_to(SOURCES).as_posix() for module in READERS}
-    assert found & (named | readers) == of_tables
+    assert Codebase().digests(SCRIPTS / script).keys() & (named | readers) == of_tables
 
 
 def test_types_reach_no_reader():
-    assert [entry.split()[0] for entry in code_digests("bert_attention.corpora.types")] == [
-        "bert_attention/corpora/types.py"
-    ]
+    assert list(Codebase().digests("bert_attention.corpora.types")) == ["bert_attention/corpora/types.py"]
 
 
 @pytest.fixture(scope="module")
@@ -107,13 +104,13 @@ def copied_sources(tmp_path_factory):
 
 @pytest.mark.parametrize("module", [module for module, (words, _) in READERS.items() if words])
 def test_another_wording_of_an_error_reruns_nothing(copied_sources, monkeypatch, module):
-    before = code_digests(f"bert_attention.{module}")
+    before = Codebase().digests(f"bert_attention.{module}")
     monkeypatch.setattr(codebase, "SOURCES", copied_sources)
     file = file_of(module, copied_sources)
     text = file.read_text()
     assert READERS[module][0] in text
     file.write_text(text.replace(READERS[module][0], "is wrong"))
-    assert code_digests(f"bert_attention.{module}") == before
+    assert Codebase().digests(f"bert_attention.{module}") == before
     file.write_text(text)
 
 

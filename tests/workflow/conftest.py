@@ -14,11 +14,26 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import yaml
 
 from bert_attention.files import sha256
+from bert_attention.results import results
 from tests.conftest import ROOT
 
 PARTS = ("Snakefile", "config.yaml", "workflow", "envs", "profiles", "editions", "tests/editions")
+
+# The files of all figures and printed tables of an edition of one model, but for the scoreboard's, which is elsewhere.
+SHOWN_OF_ONE_MODEL = {
+    f"{name}.{form}"
+    for name, entry in results().shown.items()
+    if not name.startswith(("comparison_", "scoreboard"))
+    for form in entry.formats
+}
+
+
+def shown_in(folder: Path) -> set[str]:
+    """The names of the figures and printed tables below a folder."""
+    return {file.name for kind in ("figure", "table") for file in folder.rglob(f"*_{kind}_*")}
 
 
 @dataclass(frozen=True)
@@ -71,6 +86,11 @@ class Checkout:
         of_editions = ["--configfile", *editions] if editions else []
         of_cores = ["--cores", str(cores)] if cores else []
         return [sys.executable, "-m", "snakemake", *arguments, *of_cores, *of_editions]
+
+    def overlay(self, edition: str = "mine", **keys: object) -> str:
+        """Write an overlay that names an edition, and return its file."""
+        (self.folder / f"{edition}.yaml").write_text(yaml.safe_dump({"edition": edition, **keys}))
+        return f"{edition}.yaml"
 
     def digests(self, *parts: str) -> dict[str, str]:
         """The digest of every file of some of its folders, those first that others are made from."""

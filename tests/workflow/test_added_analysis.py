@@ -69,8 +69,7 @@ def added(request, tmp_path_factory):
     checkout = copy_project(tmp_path_factory.mktemp("added"))
     follow(checkout, request.param)
     entry = {"source": "path:nowhere", "sha256": None, "mlm_head": "own"}
-    two = {"edition": "two", "models": [entry | {"name": name} for name in ("one", "another")]}
-    (checkout.folder / "two.yaml").write_text(yaml.safe_dump(two))
+    checkout.overlay("two", models=[entry | {"name": name} for name in ("one", "another")])
     return checkout, request.param
 
 

@@ -1,16 +1,10 @@
 """A user's mistakes: one clear error, no traceback, nothing half-made left behind."""
 
 import pytest
-import yaml
 
-from tests.workflow.conftest import copy_project
+from tests.workflow.conftest import Checkout, copy_project
 
 pytestmark = pytest.mark.workflow
-
-
-def overlay(checkout, **keys):
-    (checkout.folder / "mine.yaml").write_text(yaml.safe_dump({"edition": "mine", **keys}))
-    return "mine.yaml"
 
 
 def made(checkout):
@@ -33,7 +27,7 @@ def fails_with(finished, *messages):
 
 
 def test_mistakes_in_the_edition_are_all_named_before_anything_runs(checkout):
-    edition = overlay(checkout, sed=3, corpora={"wikipedia": {"segments": 0}}, attention={"batchsize": 2})
+    edition = checkout.overlay(sed=3, corpora={"wikipedia": {"segments": 0}}, attention={"batchsize": 2})
     fails_with(
         checkout.snakemake(edition=edition),
         "unknown key sed: did you mean seed?",
@@ -50,7 +44,7 @@ def test_an_edition_that_is_a_template_is_refused(checkout):
 
 def test_all_that_is_missing_is_named_before_the_first_job(checkout):
     model = {"name": "m", "source": "package:no-such-distribution/m", "sha256": None, "mlm_head": "own"}
-    edition = overlay(checkout, models=[model], corpora={"wikipedia": {"source": "path:nowhere.bz2"}})
+    edition = checkout.overlay(models=[model], corpora={"wikipedia": {"source": "path:nowhere.bz2"}})
     missing = ["model m (package:no-such-distribution/m): ", "pip install no-such-distribution"]
     missing += ["wikipedia (path:nowhere.bz2): ", "nowhere.bz2 does not exist"]
     dry_run = checkout.snakemake("-n", "--directory", "elsewhere", edition=edition)
@@ -75,28 +69,20 @@ def test_optimised_python_does_no_harm(checkout, monkeypatch):
     assert finished.status == 0, finished.text
 
 
-def test_weights_with_a_wrong_hash_are_not_taken(checkout, edition):
-    model = edition["models"][0] | {"sha256": "0" * 64}
-    fails_with(
-        checkout.snakemake("resources/models/all-MiniLM-L6-v2/config.json", edition=overlay(checkout, models=[model])),
-        "model.safetensors: has the wrong content: sha256 53aa5117",
-        "Remedy:",
-    )
-    assert not made(checkout)
-
-
-def test_a_failed_run_says_last_which_job_why_and_where_its_log_is(checkout, edition):
+def test_weights_with_a_wrong_hash_are_not_taken_and_a_failed_run_says_so_last(checkout, edition):
     model = edition["models"][0] | {"sha256": "0" * 64}
     target = "resources/models/all-MiniLM-L6-v2/config.json"
-    last = checkout.snakemake(target, "--directory", "elsewhere", edition=overlay(checkout, models=[model])).text
-    failed, why, _, log = last.partition("This run has failed:\n")[2].splitlines()
+    finished = checkout.snakemake(target, "--directory", "elsewhere", edition=checkout.overlay(models=[model]))
+    fails_with(finished, "model.safetensors: has the wrong content: sha256 53aa5117", "Remedy:")
+    failed, why, _, log = finished.text.partition("This run has failed:\n")[2].splitlines()
     assert failed == f"  job  model, for {target}"
     assert "model.safetensors: has the wrong content" in why
     assert log == "  log  logs/mine/model.all-MiniLM-L6-v2.log"
+    assert not made(Checkout(checkout.folder / "elsewhere"))
 
 
 def test_more_segments_than_there_are_is_said_with_the_number(checkout):
-    edition = overlay(checkout, corpora={"wikipedia": {"segments": 100_000}})
+    edition = checkout.overlay(corpora={"wikipedia": {"segments": 100_000}})
     fails_with(
         checkout.snakemake("clark_positions", edition=edition),
         "config key corpora.wikipedia.segments = 100000",

@@ -4,9 +4,6 @@ import threading
 import time
 
 import pytest
-import yaml
-
-from tests.conftest import ROOT
 
 pytestmark = pytest.mark.workflow
 SHARDS, CORES = 10, 2
@@ -40,12 +37,9 @@ class Watch:
 )
 def test_a_shard_goes_when_its_sums_are_made(checkout, table, store):
     """However many there are: on each of the cores, one is being made, one added up, and one about to be removed."""
-    edition = yaml.safe_load((ROOT / "tests" / "editions" / "reduced.yaml").read_text())
-    edition |= {"edition": "lean", "keep_attention": False}
-    edition["attention"] = edition["attention"] | {"shards": SHARDS}
-    (checkout.folder / "lean.yaml").write_text(yaml.safe_dump(edition))
+    lean = checkout.overlay("lean", keep_attention=False, attention={"shards": SHARDS})
     with Watch(checkout.folder / "resources" / "lean") as watch:
-        finished = checkout.snakemake(table, edition="lean.yaml", cores=CORES)
+        finished = checkout.snakemake(table, edition=("tests/editions/reduced.yaml", lean), cores=CORES)
         assert finished.status == 0, finished.text
         time.sleep(0.1)
     assert {shard for shards in watch.seen for shard in shards} == {

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-import yaml
 
 from bert_attention.results import results as all_results
 from bert_attention.results import target
@@ -34,6 +33,7 @@ def everything(planned):
 def test_a_first_run_of_the_embedded_edition_lacks_nothing(planned):
     """A job may wait for one source and read several: of the others, the check would say that they are not there."""
     assert "A run would stop" not in planned.text
+    assert planned.jobs["translation_model"] == 3  # from three seeds
 
 
 def test_targets_are_listed_with_a_line_each(checkout, everything):
@@ -120,34 +120,22 @@ def test_a_part_builds_what_it_needs_alone(checkout, target, jobs):
 def test_each_paper_gets_its_own_segment_ids_and_shares_what_is_the_same(checkout, edition, keys, stores):
     if "models" in keys:  # an overlay replaces lists whole
         keys = {"models": [edition["models"][0] | keys["models"][0]]}
-    (checkout.folder / "ids.yaml").write_text(yaml.safe_dump({"edition": "ids", **keys}))
-    finished = checkout.snakemake("-n", edition="ids.yaml")
+    finished = checkout.snakemake("-n", edition=checkout.overlay(**keys))
     made = set(re.findall(r"attention/segments_(\w+)/1-of-1", finished.text))
     assert made == stores
     assert finished.jobs["extract_attention"] == len(stores)
 
 
 def test_silver_trees_come_from_parsed_text(checkout):
-    silver = {"edition": "silver", "corpora": {"treebank": {"trees": "stanza"}}}
-    (checkout.folder / "silver.yaml").write_text(yaml.safe_dump(silver))
-    jobs = checkout.snakemake("clark_dependency_heads", "-n", edition="silver.yaml").jobs
+    edition = checkout.overlay(corpora={"treebank": {"trees": "stanza"}})
+    jobs = checkout.snakemake("clark_dependency_heads", "-n", edition=edition).jobs
     assert {"stanza_pipeline", "parse_wikipedia", "silver_treebank"} <= set(jobs)
     assert "treebank" not in jobs
 
 
-def test_a_translation_model_is_trained_from_each_of_its_seeds(checkout, edition):
-    (entry,) = edition["translation_models"]
-    seeds = {"edition": "seeds", "translation_models": [entry | {"seeds": [7, 9]}]}
-    (checkout.folder / "seeds.yaml").write_text(yaml.safe_dump(seeds))
-    finished = checkout.snakemake("kobayashi_alignment", "-n", edition="seeds.yaml")
-    assert finished.jobs["translation_model"] == 2
-    assert all(f"resources/seeds/trained/{entry['name']}-{seed}" in finished.text for seed in (7, 9))
-
-
 def test_a_ready_model_stands_for_those_that_are_fine_tuned_from_its_weights(checkout, edition):
     entry = {"model": edition["models"][0]["name"], "task": "sst2", "source": "path:ready", "sha256": None}
-    (checkout.folder / "ready.yaml").write_text(yaml.safe_dump({"edition": "ready", "fine_tuning": {"ready": [entry]}}))
-    finished = checkout.snakemake("kovaleva_finetuning", "-n", edition="ready.yaml")
+    finished = checkout.snakemake("kovaleva_finetuning", "-n", edition=checkout.overlay(fine_tuning={"ready": [entry]}))
     inputs = "".join(line for line in finished.text.splitlines() if line.strip().startswith("input:"))
     assert set(re.findall(r"tasks/sst2/finetuned/(\w+)/", inputs)) == {"pretrained_1", "random_1"}
     assert set(re.findall(r"tasks/qnli/finetuned/(\w+)/", inputs)) == {"pretrained_1", "pretrained_2", "random_1"}
@@ -165,15 +153,14 @@ def test_the_cluster_profiles_dry_run(checkout, everything, option, profile, pla
 
 
 def test_several_models_are_set_side_by_side_and_one_is_not(checkout):
-    edition = yaml.safe_load((ROOT / "tests" / "editions" / "reduced.yaml").read_text())
     entry = {"source": "path:nowhere", "sha256": None, "mlm_head": "fit"}
-    edition |= {"edition": "three", "models": [entry | {"name": name} for name in ("one", "another", "a-third")]}
-    (checkout.folder / "three.yaml").write_text(yaml.safe_dump(edition))
-    jobs = checkout.snakemake("-n", "comparison", edition="three.yaml").jobs
+    models = [entry | {"name": name} for name in ("one", "another", "a-third")]
+    three = ("tests/editions/reduced.yaml", checkout.overlay("three", models=models))
+    jobs = checkout.snakemake("-n", "comparison", edition=three).jobs
     made = {"comparison", "comparison_headlines", "comparison_figure_headlines", "comparison_table_headlines"}
     assert {rule: jobs[rule] for rule in made} == dict.fromkeys(made, 1)
     assert jobs["clark_probes"] == jobs["kobayashi_categories"] == 3
-    whole = checkout.snakemake("-n", edition="three.yaml").jobs
+    whole = checkout.snakemake("-n", edition=three).jobs
     assert made - {"comparison"} <= set(whole)
     assert {target(name) for name in all_results().shown} <= set(whole)
     assert whole["explorer"] == whole["coenen_probes"] == whole["vig_patterns"] == whole["kovaleva_finetuning"] == 3

@@ -89,8 +89,8 @@ def test_own_models_own_text_and_own_trees_give_figures(checkout, edition):
     editions = ("tests/editions/reduced.yaml", "small.yaml", "mine.yaml")
 
     for models, targets in ((MODELS[:2], OF_TWO), (MODELS, (*TARGETS, *PAGES))):
-        mine = EDITION | {"models": [entry | {"name": name, "source": f"path:mine/{name}"} for name in models]}
-        (checkout.folder / "mine.yaml").write_text(yaml.safe_dump(mine))
+        mine = [entry | {"name": name, "source": f"path:mine/{name}"} for name in models]
+        checkout.overlay(**EDITION | {"models": mine})
         finished = checkout.snakemake(*targets, edition=editions)
         assert finished.status == 0, finished.text
 

@@ -18,7 +18,6 @@ def own(path):
 
 
 KEYS = {
-    "edition": "mine",
     "models": [{"name": "bert", "mlm_head": "fit", **own("bert")}],
     "fine_tuning": {"ready": [{"model": "bert", "task": "qnli", **own("ready")}]},
     "corpora": {
@@ -83,7 +82,7 @@ def finished(tmp_path_factory):
     for encoder in ("bert", "ready"):  # a run is planned by what the settings of encoders say, and looks at tokenizers
         wordpiece_tokenizer(["a text"]).save_pretrained(checkout.folder / "my" / encoder)
         (checkout.folder / "my" / encoder / "config.json").write_text(json.dumps(SETTINGS))
-    (checkout.folder / "mine.yaml").write_text(yaml.safe_dump(KEYS))
+    checkout.overlay(**KEYS)
     touched = checkout.snakemake(*MADE, "--touch", "--forceall", edition="mine.yaml")
     assert touched.status == 0, touched.text
     return checkout
@@ -117,8 +116,7 @@ def test_sources_that_are_touched_or_get_company_are_not_read_again(mine):
 
 
 def test_an_overlay_without_a_name_is_refused_before_anything_runs(checkout):
-    keys = {key: value for key, value in KEYS.items() if key != "edition"}
-    (checkout.folder / "mine.yaml").write_text(yaml.safe_dump(keys))
+    (checkout.folder / "mine.yaml").write_text(yaml.safe_dump(KEYS))
     refused = checkout.snakemake(edition="mine.yaml")
     assert refused.status != 0
     assert "edition embedded: is another one with other corpora.alignment.links.source, " in refused.text
@@ -127,13 +125,3 @@ def test_an_overlay_without_a_name_is_refused_before_anything_runs(checkout):
     assert not (checkout.folder / "results").exists()
     named = checkout.snakemake("-n", "wikipedia", "--config", "edition=named", edition="mine.yaml")
     assert "resources/named/corpora/wikipedia.jsonl" in named.text
-
-
-def test_the_command_line_changes_what_it_may(checkout):
-    """A nested number is a number; a seed makes another edition."""
-    batch = checkout.snakemake("-n", "wikipedia", "--config", 'attention={"batch_size": 8}', edition=None)
-    assert batch.jobs == {"wikipedia": 1}
-    seed = checkout.snakemake("-n", "wikipedia", "--config", "seed=7", edition=None)
-    assert "edition embedded: is another one with other seed" in seed.text
-    named = checkout.snakemake("-n", "wikipedia", "--config", "seed=7", "edition=seven", edition=None)
-    assert "resources/seven/corpora/wikipedia.jsonl" in named.text

@@ -15,7 +15,7 @@ from bert_attention.tables import read_table
 from tests.conftest import ROOT
 from tests.rehearsal.hosts import Size
 from tests.rehearsal.stage import stage
-from tests.workflow.conftest import copy_project
+from tests.workflow.conftest import SHOWN_OF_ONE_MODEL, copy_project, shown_in
 
 # Nothing else runs beside these.
 CORES = len(os.sched_getaffinity(0))
@@ -69,13 +69,7 @@ def test_the_open_edition_runs_to_its_last_figure(rehearsed):
         "scoreboard",
     }:  # the model brings a head; the other is elsewhere
         assert name.startswith("comparison_") or len(read_table(results / "tables" / f"{name}.csv")), name
-    shown = {file.name for file in results.rglob("*_figure_*")} | {file.name for file in results.rglob("*_table_*")}
-    assert shown == {
-        f"{name}.{form}"
-        for name, entry in all_results().shown.items()
-        if not name.startswith(("comparison_", "scoreboard"))
-        for form in entry.formats
-    }
+    assert shown_in(results) == SHOWN_OF_ONE_MODEL
 
 
 def test_what_was_downloaded_is_what_was_read(rehearsed):

@@ -7,7 +7,7 @@ import pytest
 from bert_attention.claims.scoreboard import summary
 from bert_attention.results import results as all_results
 from bert_attention.tables import read_table
-from tests.workflow.conftest import copy_project
+from tests.workflow.conftest import SHOWN_OF_ONE_MODEL, copy_project, shown_in
 
 pytestmark = pytest.mark.workflow
 
@@ -26,13 +26,7 @@ def test_all_results_are_there(replicated):
         assert len(read_table(results / "tables" / f"{name}.csv")), name
     entropy = read_table(results / "tables" / "clark_entropy.csv")
     assert (entropy["layer"].max(), entropy["head"].max(), set(entropy["n"])) == (6, 12, {12})
-    shown = {file.name for file in results.rglob("*_figure_*")} | {file.name for file in results.rglob("*_table_*")}
-    assert shown == {
-        f"{name}.{form}"
-        for name, entry in all_results().shown.items()
-        if not name.startswith(("comparison_", "scoreboard"))
-        for form in entry.formats
-    }
+    assert shown_in(results) == SHOWN_OF_ONE_MODEL
     figures, printed = list(results.rglob("figures/*.pdf")), list(results.rglob("*_table_*.md"))
     paper = (results / "paper.pdf").read_bytes()
     assert paper.startswith(b"%PDF")

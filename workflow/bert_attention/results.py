@@ -49,6 +49,11 @@ class Table:
     control: bool = False
     finetuned: bool = False
 
+    @property
+    def sources(self) -> dict[str, str]:
+        """What its analysis is given, by argument: the units first."""
+        return {**self.units, **self.reads}
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -141,6 +146,12 @@ def target(name: str) -> str:
         return "scoreboard_figure"
     numbered = re.match(r"\w+?_(figure|table)_\d+[a-z]?(?=_)", name)
     return numbered[0] if numbered else name
+
+
+def drawing_function(figure: str) -> str:
+    """The function that draws a figure, below ``bert_attention``; in the folder of its paper, if it is of one."""
+    folder = f"{figure.partition('_')[0]}." if "_" in figure else ""
+    return f"figures.{folder}{figure}.draw"
 
 
 @cache

@@ -31,7 +31,7 @@ rule extract_attention:
         **code("attention/extract_attention.py"),
         device=config["device"],
         batch_size=config["attention"]["batch_size"],
-        model=model_setting("name"),
+        model=model_name,
         made_with=made_with,
     script:
         "../scripts/attention/extract_attention.py"
@@ -76,7 +76,7 @@ use rule extract_attention as extract_task_attention with:
     input:
         segments=model_corpus("tasks/{task}.jsonl"),
         tokenizer=tokenizer_files,
-        weights=lambda wildcards: weights_on_task(wildcards.weights, wildcards),
+        weights=lambda wildcards: weights_of(wildcards.weights, wildcards),
     output:
         store_output("tasks/{task}/{weights}"),
     log:
@@ -108,7 +108,7 @@ rule extract_word_attention:
         **code("attention/extract_word_attention.py"),
         device=config["device"],
         batch_size=config["attention"]["batch_size"],
-        model=model_setting("name"),
+        model=model_name,
         made_with=made_with,
     script:
         "../scripts/attention/extract_word_attention.py"

@@ -1,13 +1,4 @@
-"""Clark, Khandelwal, Levy and Manning 2019, "What Does BERT Look At?".
-
-Tables:  results/<edition>/tables/clark_{positions,importance,entropy,pattern_examples}.csv             section 3
-         results/<edition>/tables/clark_{split_words,special_tokens}.csv                                section 4.1
-         results/<edition>/tables/clark_{dependency_heads,examples,coreference,coreference_examples}.csv   section 4
-         results/<edition>/tables/clark_{probes,head_distances,head_map,head_clusters}.csv              sections 5, 6
-         results/<edition>/tables/clark_table_{1_dependency_heads,2_coreference,3_probes,clusters}.{md,tex,typ}      as printed
-Figures: results/<edition>/figures/clark_figure_{1_patterns,2_positions,3_importance,4_entropy,5_linguistic_heads,
-         6_clusters}.{pdf,png}
-"""
+"""Clark, Khandelwal, Levy and Manning 2019, "What Does BERT Look At?": tables that have a script of their own."""
 
 
 rule clark_importance:

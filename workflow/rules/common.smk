@@ -22,7 +22,7 @@ def or_exit(check, *arguments):
 CONFIG_SETTINGS = workflow.config_settings
 OF_MODULE = workflow.modifier.skip_configfile
 edition = or_exit(
-    Edition.read,
+    Edition,
     None if CONFIG_SETTINGS.replace_workflow_config else ROOT / "config.yaml",
     [] if OF_MODULE else CONFIG_SETTINGS.configfiles,
     config if OF_MODULE else CONFIG_SETTINGS.config,
@@ -160,11 +160,6 @@ def masked_language_model_files(wildcards):
     return in_folder(Path(fitted_mlm_file("")), WEIGHTS)(wildcards)
 
 
-def model_setting(key):
-    """A key of the model's entry in the edition, for params."""
-    return lambda wildcards: MODELS[model_name(wildcards)][key]
-
-
 def corpus_settings(name, *keys):
     """Some keys of a corpus of the edition, as named params."""
     return {key: config["corpora"][name][key] for key in keys}
@@ -202,8 +197,7 @@ def benchmark_file(name):
 # Code and texts of the project that rules use.
 def code(script, *modules):
     """Digest of each module that a script and modules reach, as named params: editing one reruns the rule."""
-    digests = or_exit(CODEBASE.digests, ROOT / "workflow" / "scripts" / script, *modules)
-    return {entry.split()[0]: entry for entry in digests}
+    return or_exit(CODEBASE.digests, ROOT / "workflow" / "scripts" / script, *modules)
 
 
 def library_call(function, script, *others):

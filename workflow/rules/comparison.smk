@@ -1,9 +1,4 @@
-"""All models of an edition side by side, if it has several.
-
-Tables:  results/<edition>/tables/comparison_headlines.{csv,parquet}
-         results/<edition>/tables/comparison_table_headlines.{md,tex}         as printed
-Figures: results/<edition>/figures/comparison_figure_headlines.{pdf,png}
-"""
+"""All models of an edition side by side, if it has several."""
 
 COMPARED = [
     "clark_positions",

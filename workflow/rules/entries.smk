@@ -3,7 +3,7 @@
 import textwrap
 
 from bert_attention.attention.contents import PAPER_ARRAYS
-from bert_attention.results import CONTROL, READERS, control_of, rule_of, target
+from bert_attention.results import CONTROL, READERS, control_of, drawing_function, rule_of, target
 
 # Published numbers are read by what shows them, and by no other figure.
 PUBLICATIONS = "bert_attention.claims.publications"
@@ -20,7 +20,7 @@ def data(source, name, task=None, shards="all", random=""):
     if source == "attention segments":
         return segments_for(group_of(name) if group_of(name) in PAPER_ARRAYS else "clark", shards, random)
     if kind == "attention":
-        return task_store(random + what, task, shards) if task else store(random + what, shards)
+        return store(f"tasks/{task}/{random}{what}" if task else random + what, shards)
     if kind == "table":
         return table_files(control_of(what) if random and RESULTS.has_control(what) else what)
     if kind == "parses":
@@ -37,15 +37,14 @@ def inputs_of(name):
     An analysis of units adds up those of a shard.
     """
     entry, random = RESULTS.table(name), RANDOM if name.startswith(CONTROL) else ""
-    name = name.removeprefix(CONTROL)
-    sources, shards = {**entry.units, **entry.reads}, "one" if entry.units else "all"
+    name, shards = name.removeprefix(CONTROL), "one" if entry.units else "all"
     if not entry.of_each:
-        return {argument: data(source, name, None, shards, random) for argument, source in sources.items()}
+        return {argument: data(source, name, None, shards, random) for argument, source in entry.sources.items()}
     tasks = TASKS if entry.of_each == "task" else PAIR_TASKS
     return {
         f"{task}/{argument}": data(source, name, task, shards, random)
         for task in tasks
-        for argument, source in sources.items()
+        for argument, source in entry.sources.items()
     }
 
 
@@ -69,7 +68,7 @@ def analysis_of(name, step="table"):
         Which of the two functions of an analysis of units: `sums`, or `table`.
     """
     entry = RESULTS.table(name)
-    kinds = {argument: source.partition(" ")[0] for argument, source in {**entry.units, **entry.reads}.items()}
+    kinds = {argument: source.partition(" ")[0] for argument, source in entry.sources.items()}
     function = f"{entry.analysis}.{step}" if entry.units else entry.analysis
     script = "attention/sum_up.py" if step == "sums" else "attention/tabulate.py"
     readers = [READERS[kind] for kind in kinds.values()] if step == "sums" or not entry.units else []
@@ -106,9 +105,9 @@ def shown_inputs(name, published):
 
 def drawn_by(name):
     """The function that draws a figure, who reads published curves for it, and the code of both, for params."""
-    entry, folder = RESULTS.figures[name], f"{group_of(name)}." if "_" in name else ""
+    entry = RESULTS.figures[name]
     published = {"published": f"{PUBLICATIONS}.published_curves"} if entry.published_curves else {}
-    drawn = library_call(f"figures.{folder}{name}.draw", "paper/draw_figure.py", *published.values())
+    drawn = library_call(drawing_function(name), "paper/draw_figure.py", *published.values())
     return {"published": published, "caption": entry.caption, **drawn}
 
 

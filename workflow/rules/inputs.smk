@@ -7,7 +7,7 @@ def of_ready_model(answer, otherwise=None):
     """What the edition answers of a fine-tuned model that is not trained here, for a job."""
 
     def of_job(wildcards):
-        source = edition.ready_model(model_name(wildcards), wildcards.task, "pretrained")
+        source = edition.ready_model(model_name(wildcards), wildcards.task)
         return answer(*source) if source else otherwise
 
     return of_job
@@ -46,33 +46,26 @@ def store_output(name):
 
 # A rule that reads an attention store gets the files that it has to be made of, too, and as params how it has to be made.
 def store(name, shards="all"):
-    """The attention store of a corpus, as an input function: weights, tokenizer, corpus, then its shards.
+    """An attention store, such as `random_treebank_dev` or `tasks/qnli/finetuned`, as an input function.
 
-    Those are all, the first, or the one that the wildcard `scatteritem` names.
+    That is its weights, tokenizer and corpus, then its shards: all, the first, or the one that the wildcard `scatteritem`
+    names.
     """
+    task = Path(name).parent.name  # empty if it is of no task
+    corpus = name.removeprefix(RANDOM)
+    if task:
+        text = f"tasks/{task}.jsonl"
+    else:
+        text = "segments.jsonl" if "segments" in corpus else f"{corpus}.conllu"
+    paths = [store_shard(name)]
+    if shards != "one":
+        gathered = gather.task if task else gather.shards
+        paths = gathered(paths[0].replace("{model}", "{{model}}"))[: None if shards == "all" else 1]
 
     def files(wildcards):
-        weights = random_encoder_files if name.startswith(RANDOM) else encoder_files
-        corpus = name.removeprefix(RANDOM)
-        text = model_corpus("segments.jsonl" if "segments" in corpus else f"{corpus}.conllu")
-        paths = [text, *shard_files(store_shard(name), gather.shards, shards)]
-        made_of = [weights(wildcards)[0], tokenizer_files(wildcards)[0]]
-        return [*made_of, *filled_in(paths, wildcards, model=model_name(wildcards))]
-
-    return files
-
-
-def task_store(weights, task="{task}", shards="all"):
-    """The attention store of a task's validation examples, by whose weights they are; as an input function, likewise."""
-
-    def files(wildcards):
-        named = {"task": task.format(**wildcards), "model": model_name(wildcards)}
-        paths = [
-            model_corpus("tasks/{task}.jsonl"),
-            *shard_files(store_shard(f"tasks/{{task}}/{weights}"), gather.task, shards),
-        ]
-        made_of = [weights_on_task(weights, named)[0], tokenizer_files(named)[0]]
-        return [*made_of, *filled_in(paths, wildcards, **named)]
+        named = {**wildcards, "model": model_name(wildcards), "task": task}
+        made_of = [weights_of(name, named)[0], tokenizer_files(named)[0]]
+        return [*made_of, *(path.format(**named) for path in (model_corpus(text), *paths))]
 
     return files
 
@@ -98,39 +91,15 @@ def stores_made_with(wildcards, input):
     return found
 
 
-def shard_files(path, gathered, shards):
-    """The shards of a store, all, the first or the one that a job is for; other wildcards stay."""
-    if shards == "one":
-        return [path]
-    return gathered(re.sub(r"{(model|task)}", r"{{\1}}", path))[: None if shards == "all" else 1]
-
-
-def filled_in(paths, wildcards, **named):
-    """Paths with their wildcards filled in."""
-    return [path.format(**{**wildcards, **named}) for path in paths]
-
-
-def weights_on_task(weights, wildcards):
-    """The weights whose attention on a task is analysed: the encoder's own, random ones, or fine-tuned from either."""
+def weights_of(store_name, wildcards):
+    """The weights whose attention is in a store: the encoder's own, random ones, or fine-tuned on a task from either."""
+    weights = Path(store_name).name
     random = weights.startswith(RANDOM)
-    if weights.endswith("pretrained"):
-        return (random_encoder_files if random else encoder_files)(wildcards)
-    return [finetuned_file(file, "random" if random else "pretrained").format(**wildcards) for file in WEIGHTS]
+    if weights.endswith("finetuned"):
+        return [finetuned_file(file, "random" if random else "pretrained").format(**wildcards) for file in WEIGHTS]
+    return (random_encoder_files if random else encoder_files)(wildcards)
 
 
 def segments_for(paper, shards="all", random=""):
     """The attention store of running text that a paper reads, or that of random weights, as an input function."""
-
-    def files(wildcards):
-        return store(f"{random}segments_{segment_ids(paper)(wildcards)}", shards)(wildcards)
-
-    return files
-
-
-def pattern_stores():
-    """The attention stores of all models on all tasks, before and after fine-tuning, by model, task and weights."""
-    sources = [(model, task, weights) for model in MODELS for task in TASKS for weights in ("pretrained", "finetuned")]
-    return {
-        f"{model}/{task}/{weights}": task_store(weights)({"model": model, "task": task})
-        for model, task, weights in sources
-    }
+    return lambda wildcards: store(f"{random}segments_{segment_ids(paper)(wildcards)}", shards)(wildcards)

@@ -1,14 +1,7 @@
 """Kobayashi, Kuribayashi, Yokoi and Inui 2020, "Attention is Not Only a Weight", and their measures of 2021.
 
-The paper's numbers of figures and tables could not be read, so results are named by what they show.
-
-Tables:  results/<edition>/tables/kobayashi_{dispersion,categories,correlation,correlation_bins}.csv     section 4
-         results/<edition>/tables/kobayashi_{frequency,frequency_bins}.csv                               section 4
-         results/<edition>/tables/kobayashi_{mixing{,_categories,_frequency,_frequency_bins},expansion}.csv    2021
-         results/<edition>/tables/kobayashi_alignment{,_summary,_examples}.csv                           section 5
-         results/<edition>/tables/kobayashi_table_{dispersion,correlation,mixing,mixing_frequency,expansion,alignment}.{md,tex,typ}
-Figures: results/<edition>/figures/kobayashi_figure_{categories,dispersion,correlation,frequency,mixing,mixing_frequency,
-         alignment,alignment_examples}.{pdf,png}
+Here are the tables that have a script of their own. The paper's numbers of figures and tables could not be read, so results
+are named by what they show.
 """
 
 

@@ -1,21 +1,6 @@
-"""Kovaleva, Romanov, Rogers and Rumshisky 2019, "Revealing the Dark Secrets of BERT".
+"""Kovaleva, Romanov, Rogers and Rumshisky 2019, "Revealing the Dark Secrets of BERT": what has a script of its own.
 
 Most tables are made task by task (rules *_of_task) and then joined.
-
-Tables:  results/<edition>/tables/kovaleva_finetuning.csv                                           table 1
-         results/<edition>/tables/kovaleva_pattern{s,_disagreement}.csv                             section 4.1
-         results/<edition>/tables/kovaleva_pattern_{classifier,confusion,agreement}.csv              section 4.1
-         results/<edition>/tables/kovaleva_pattern_{predictions,examples}.csv                       section 4.1
-         results/<edition>/tables/kovaleva_frame{s,_offsets,_example}.csv                           section 4.2
-         results/<edition>/tables/kovaleva_change.csv                                               section 4.3
-         results/<edition>/tables/kovaleva_features.csv                                             section 4.4
-         results/<edition>/tables/kovaleva_{token_pairs,cls}.csv                                    section 4.5
-         results/<edition>/tables/kovaleva_disabled_{heads,layers,random,gains}.csv                 section 4.6
-         results/<edition>/tables/kovaleva_{shared_heads,repeated_words}.csv                        section 5
-         results/<edition>/tables/kovaleva_example_maps.csv                                         appendix A
-         results/<edition>/tables/kovaleva_table_{1_finetuning,patterns,pattern_shares,frames}.{md,tex,typ}
-Figures: results/<edition>/figures/kovaleva_figure_{1_patterns,2_patterns,3_frames,5_change,6_features,6b_features,7_cls,
-         8_disabled_heads,9_disabled_layers,10_maps}.{pdf,png}
 """
 
 
@@ -54,7 +39,12 @@ rule kovaleva_finetuning_of_task:
 rule pattern_maps:
     """Draw attention maps to be labelled by hand; no result needs them, since the project has its own."""
     input:
-        **pattern_stores(),
+        **{
+            f"{model}/{task}/{weights}": store(f"tasks/{task}/{weights}")({"model": model})
+            for model in MODELS
+            for task in TASKS
+            for weights in ("pretrained", "finetuned")
+        },
     output:
         f"resources/{EDITION}/pattern_maps.parquet",
     log:

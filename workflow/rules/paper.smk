@@ -165,7 +165,7 @@ rule paper:
     params:
         **code("paper/paper.py"),
         edition=config,
-        model=lambda wildcards: model_name(wildcards),
+        model=model_name,
         papers=PAPERS,
         # The commit is looked up by the job, not given: a commit alone makes no new paper.
         project=os.path.relpath(ROOT),

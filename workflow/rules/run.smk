@@ -16,12 +16,6 @@ RUNNING = []
 
 SNAKEMAKE_LOGGER = logging.getLogger("snakemake.logging")
 FAILURES = Failures()
-if workflow.is_main_process:
-    end_on_hangup()
-    or_exit(check_writable, ["results", "resources", "logs", ".snakemake"])
-    SNAKEMAKE_LOGGER.addHandler(FAILURES)
-    # After all that Snakemake and the progress bar still say.
-    atexit.register(lambda: print(FAILURES.last_lines, end="", file=sys.stderr))
 
 
 def check_all_needs():
@@ -40,12 +34,16 @@ def say_what_is_missing(folder):
         print(f"\nA run would stop before its first job:\n{error}", file=sys.stderr)
 
 
-if workflow.is_main_process and workflow.output_settings.dryrun:
-    atexit.register(say_what_is_missing, os.getcwd())
-
-# Whoever wants Snakemake's own lines on a terminal asks for them with --verbose.
-if workflow.is_main_process and not (workflow.output_settings.verbose or workflow.output_settings.dryrun):
-    show_progress_bar(SNAKEMAKE_LOGGER, Path("logs", EDITION, "benchmarks"))
+if workflow.is_main_process:
+    end_on_hangup()
+    or_exit(check_writable, ["results", "resources", "logs", ".snakemake"])
+    SNAKEMAKE_LOGGER.addHandler(FAILURES)
+    # After all that Snakemake and the progress bar still say.
+    atexit.register(lambda: print(FAILURES.last_lines, end="", file=sys.stderr))
+    if workflow.output_settings.dryrun:
+        atexit.register(say_what_is_missing, os.getcwd())
+    elif not workflow.output_settings.verbose:  # which asks for Snakemake's own lines on a terminal
+        show_progress_bar(SNAKEMAKE_LOGGER, Path("logs", EDITION, "benchmarks"))
 
 
 onstart:

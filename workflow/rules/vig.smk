@@ -1,9 +1,4 @@
-"""Vig 2018 and 2019, "Deconstructing BERT", parts 1 and 2, and "A Multiscale Visualization of Attention".
-
-Tables:  results/<edition>/tables/vig_patterns.csv                      part 1
-         results/<edition>/tables/vig_{neurons,neuron_examples}.csv    part 2
-Figures: results/<edition>/figures/vig_figure_{patterns,neurons}.{pdf,png}
-"""
+"""Vig 2018 and 2019, "Deconstructing BERT", parts 1 and 2, and "A Multiscale Visualization of Attention"."""
 
 
 rule vig_patterns:

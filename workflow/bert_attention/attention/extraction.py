@@ -25,7 +25,7 @@ from bert_attention.tokenization.wordpieces import token_categories
 def shard_metadata(
     encoder: HookedEncoder,
     tokenizer: Tokenizer,
-    files: Mapping[str, Path | str],
+    files: Mapping[str, Path | str] | None,
     part: range,
     *,
     arrays: Sequence[str],
@@ -36,14 +36,15 @@ def shard_metadata(
     Parameters
     ----------
     files
-        Paths of ``weights``, ``tokenizer`` and ``corpus``; the metadata hold their digests.
+        Paths of ``weights``, ``tokenizer`` and ``corpus``; the metadata hold their digests. None of what is in memory.
     described
         The fields of :class:`ShardMetadata` that none of the others says.
     """
+    digests: dict[str, Any] = {
+        f"{name}_sha256": sha256(files[name]) if files else "" for name in ("weights", "tokenizer", "corpus")
+    }
     return ShardMetadata(
-        weights_sha256=sha256(files["weights"]),
-        tokenizer_sha256=sha256(files["tokenizer"]),
-        corpus_sha256=sha256(files["corpus"]),
+        **digests,
         arrays=tuple(arrays),
         first=part.start,
         last=part.stop,

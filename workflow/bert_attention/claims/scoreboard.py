@@ -128,16 +128,17 @@ def _judged(
         return not_measured(claim, publication, claim["absent"])
     reasons = differences(claim, publication, model, edition["papers_corpora"])
     query = claim["measured"]
-    for tasks in _tasks_asked_for(query.get("where", {})):
+    contract, asked_for = _contract(claim, query["table"], publication), _tasks_asked_for(query.get("where", {}))
+    for tasks in asked_for:
         if not any(edition["corpora"]["tasks"].get(task) for task in tasks):
             return not_measured(claim, publication, f"the edition has no {' or '.join(tasks)}")
     if model and claim.get("heads_of_model") and not is_model(model, publication.weights.get(publication.model, ())):
         return not_measured(claim, publication, f"the statement names heads of {publication.model}")
     name, place = model["name"] if model else "", _place(publication, claim)
-    for tasks in _tasks_asked_for(query.get("where", {})) or [edition["corpora"]["tasks"]]:
-        if _contract(claim, query["table"], publication).finetuned and not _learnt(tables, name, tasks):
+    for tasks in asked_for or [edition["corpora"]["tasks"]]:
+        if contract.finetuned and not _learnt(tables, name, tasks):
             return not_measured(claim, publication, f"the model has not learnt {' or '.join(tasks)}")
-    if _contract(claim, query["table"], publication).per == "translation_model":
+    if contract.per == "translation_model":
         query = {**query, "where": {"model": name, **query.get("where", {})}}
 
     def found(called: Callable[[str], str], where: Mapping) -> Measured:

@@ -186,8 +186,12 @@ def _of_table(rows: pd.DataFrame, asked: Mapping, place: str) -> pd.Series:
         raise InputError(place, f"{asked['table']} has no column {unknown[0]}", f"its columns are {', '.join(rows)}")
     for column, value in where.items():
         rows = rows[rows[column] == value]
-    if "keys" not in asked:
-        return _only_number(rows, asked, place)
+    if "keys" not in asked:  # the only number that is left
+        numbers = rows[asked["column"]].dropna()
+        if len(numbers) != 1:
+            problem = f"{len(numbers)} numbers of {asked['table']} match"
+            raise InputError(place, problem, "mend `where`, or name `keys`")
+        return pd.Series({"value": float(numbers.iloc[0])})
     keys = list(asked["keys"])
     if "column" in asked:
         columns = [asked["column"]]
@@ -209,15 +213,6 @@ def _of_table(rows: pd.DataFrame, asked: Mapping, place: str) -> pd.Series:
     if not isinstance(found.index, pd.MultiIndex):
         found.index = pd.MultiIndex.from_arrays([found.index], names=keys)
     return found
-
-
-def _only_number(rows: pd.DataFrame, asked: Mapping, place: str) -> pd.Series:
-    """The number of the only row that ``where`` leaves."""
-    numbers = rows[asked["column"]].dropna()
-    if len(numbers) != 1:
-        problem = f"{len(numbers)} numbers of {asked['table']} match"
-        raise InputError(place, problem, "mend `where`, or name `keys`")
-    return pd.Series({"value": float(numbers.iloc[0])})
 
 
 def not_measured(claim: Mapping, publication: Publication, reason: str) -> Judgement:

@@ -11,9 +11,8 @@ import pandas as pd
 from bert_attention.claims.publications import published_curves
 from bert_attention.errors import InputError
 from bert_attention.interface.requirements import figure_named
-from bert_attention.results import results
+from bert_attention.results import drawing_function, results
 from bert_attention.running.jobs import library_function
-from bert_attention.running.result_files import group_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,6 +41,5 @@ def draw(name: str, tables: Mapping[str, pd.DataFrame], claims: Path | str | Non
     if lacking:
         raise InputError(f"figure {name}", f"is drawn from {', '.join(lacking)}, too", "give all of its tables")
     published = {"published": published_curves(claims, name)} if entry.published_curves else {}
-    folder = f"{group_of(name)}." if "_" in name else ""
-    function = library_function(f"bert_attention.figures.{folder}{name}.draw")
+    function = library_function(f"bert_attention.{drawing_function(name)}")
     return function(**{table: tables[table] for table in entry.tables}, **published)

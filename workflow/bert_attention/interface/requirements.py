@@ -50,7 +50,7 @@ def corpora_for(name: str) -> set[str]:
         entry = results().table(table)
         if why := _only_in_workflow(entry):
             raise InputError(name, f"cannot be made in memory: {table} is {why}", _in_workflow(name))
-        needed |= {_CORPORA[source] for source in _sources(entry) if not source.startswith("table ")}
+        needed |= {_CORPORA[source] for source in entry.sources.values() if not source.startswith("table ")}
     return needed
 
 
@@ -69,7 +69,7 @@ def _tables_behind(name: str) -> Iterator[str]:
         yield from _tables_behind(entry.made_with)
         return
     yield own
-    for source in _sources(entry):
+    for source in entry.sources.values():
         if source.startswith("table "):
             yield from _tables_behind(source.removeprefix("table "))
 
@@ -96,10 +96,6 @@ def makeable(given: Collection[str]) -> Iterator[str]:
         except InputError:
             continue
         yield name
-
-
-def _sources(entry: Table) -> list[str]:
-    return [*entry.units.values(), *entry.reads.values()]
 
 
 def _only_in_workflow(entry: Table) -> str | None:

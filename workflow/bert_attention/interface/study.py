@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 import pandas as pd
-import torch
-import transformers
 
 from bert_attention.attention.contents import PAPER_ARRAYS, RANDOM, made_with
-from bert_attention.attention.extraction import extract, extract_words
-from bert_attention.attention.store import ShardInMemory, ShardMetadata
+from bert_attention.attention.extraction import extract, extract_words, shard_metadata
+from bert_attention.attention.store import ShardInMemory
 from bert_attention.corpora.conllu import read_trees
 from bert_attention.corpora.corefud import read_documents
 from bert_attention.corpora.input_limits import documents_within, sentences_within
@@ -37,7 +36,7 @@ from bert_attention.statistics.tables import as_written
 from bert_attention.tokenization.masking import hide_in_each
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.texts import Text, encode_texts, segments_of
-from bert_attention.tokenization.wordpieces import token_categories, tokenize
+from bert_attention.tokenization.wordpieces import tokenize
 from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 
 if TYPE_CHECKING:
@@ -105,11 +104,13 @@ class Study:
         self._tables: dict[str, Replicates] = {}
         self._segments = [] if texts is None else self._read_texts(texts, most_segments)
         self._sentences = {
-            name: self._read_trees(given)
+            name: self._read_units(given, "trees", read_trees, attrgetter("forms"), sentences_within)
             for name, given in (("treebank_dev", trees), ("treebank_train", train_trees))
             if given is not None
         }
-        self._documents = [] if documents is None else self._read_documents(documents)
+        self._documents = []
+        if documents is not None:
+            self._documents = self._read_units(documents, "documents", read_documents, _forms, documents_within)
 
     @property
     def corpora(self) -> list[str]:
@@ -178,9 +179,7 @@ class Study:
         if entry.made_with:
             return self._made(prefix + entry.made_with)
         random = RANDOM if prefix else ""
-        read = {
-            argument: self._read(source, own, random) for argument, source in {**entry.units, **entry.reads}.items()
-        }
+        read = {argument: self._read(source, own, random) for argument, source in entry.sources.items()}
         if entry.units:
             units = {argument: read.pop(argument) for argument in entry.units}
             number = len(next(iter(units.values())))
@@ -237,22 +236,8 @@ class Study:
         sequences = self._sequences(name.removeprefix(RANDOM), made["segment_ids"])
         if made["masked_share"]:
             sequences = hide_in_each(sequences, tokenizer.mask_token_id, made["masked_share"], self.seed)
-        metadata = ShardMetadata(
-            model=model.name,
-            weights_sha256="",  # of no file
-            tokenizer_sha256="",
-            corpus_sha256="",
-            **made | {"arrays": tuple(made["arrays"])},
-            sequences=len(sequences),
-            first=0,
-            last=len(sequences),
-            layers=encoder.layers,
-            heads=encoder.heads,
-            categories=token_categories(tokenizer),
-            torch=torch.__version__,
-            transformers=transformers.__version__,
-        )
-        store = ShardInMemory(metadata)
+        described = {"model": model.name, "sequences": len(sequences), **made}
+        store = ShardInMemory(shard_metadata(encoder, tokenizer, None, range(len(sequences)), **described))
         extracting = extract_words if made["word_rule"] else extract
         extracting(encoder, sequences, store, BATCH_SIZE, tokenizer.pad_token_id, partial(progress, what=name))
         return store
@@ -283,21 +268,16 @@ class Study:
             raise InputError("texts", "hold none that is long enough", "give longer texts")
         return found
 
-    def _read_trees(self, trees: Path | str | Sequence[Sentence]) -> list[Sentence]:
-        found = read_trees(_file(trees, "trees")) if isinstance(trees, Path | str) else trees
-        return self._fitting(found, [sentence.forms for sentence in found], sentences_within, "trees")
-
-    def _read_documents(self, documents: Path | str | Sequence[Document]) -> list[Document]:
-        found = read_documents(_file(documents, "documents")) if isinstance(documents, Path | str) else documents
-        return self._fitting(found, map(_forms, found), documents_within, "documents")
-
-    def _fitting(self, units: Sequence, texts: Iterable[Sequence[str]], within: Callable, name: str) -> list:
+    def _read_units(
+        self, given: Path | str | Sequence, name: str, read: Callable, forms: Callable, within: Callable
+    ) -> list:
         """The sentences or documents that fit into an input."""
-        layout = self.model.tokenizer.layout
-        room = self._room - len(layout.opening) - len(layout.closing)
-        kept, left_out = within(units, list(wordpieces_of_words(texts, self.model.tokenizer)), room, "error", name)
+        units = read(_file(given, name)) if isinstance(given, Path | str) else given
+        tokenizer = self.model.tokenizer
+        room = self._room - len(tokenizer.layout.opening) - len(tokenizer.layout.closing)
+        kept, left_out = within(units, list(wordpieces_of_words(map(forms, units), tokenizer)), room, "error", name)
         for reason, count in left_out.items():
-            warn(f"{name}: left out {count} {reason}", stacklevel=4)
+            warn(f"{name}: left out {count} {reason}", stacklevel=3)
         return kept
 
 

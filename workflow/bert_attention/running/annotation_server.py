@@ -17,6 +17,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from functools import partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -86,16 +87,13 @@ class Annotation:
 
 def server(annotation: Annotation, port: int) -> ThreadingHTTPServer:
     """A server of the page on this machine; port 0 takes any that is free."""
-
-    class Handler(_Handler):
-        pass
-
-    Handler.annotation = annotation
-    return ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    return ThreadingHTTPServer(("127.0.0.1", port), partial(_Handler, annotation))
 
 
 class _Handler(BaseHTTPRequestHandler):
-    annotation: Annotation
+    def __init__(self, annotation: Annotation, *request: object) -> None:
+        self.annotation = annotation
+        super().__init__(*request)  # which answers the request
 
     def parse_request(self) -> bool:
         """Refuse what is sent to another name: so another site's page asks that has its name lead to this machine."""

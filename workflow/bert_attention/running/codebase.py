@@ -10,15 +10,13 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import json
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from bert_attention.errors import InputError
-from bert_attention.files import replacing
-from bert_attention.running.source_contents import state_of
+from bert_attention.running.file_memory import FileMemory
 
 SOURCES = Path(__file__).parents[2]  # the folder of both packages
 PACKAGES = ("bert_attention", "miniature")
@@ -29,38 +27,19 @@ ENDING_ERRORS = {"InputError", "BadLineError", "OSError", "TypeError", "ValueErr
 WORDING = ("problem", "remedy")
 
 
-@dataclass(frozen=True)
-class SourceFile:
-    """What is remembered of a file: names that it imports from the project, the digest of its code, and its state then.
-
-    ``state`` is as :func:`.source_contents.state_of` has it.
-    """
-
-    state: tuple[int, ...]
-    imports: tuple[str, ...]
-    digest: str
-
-
 class Codebase:
     """The project's code as its files were read, once each."""
 
     def __init__(self, memory: Path | str | None = None):
-        """Start with what an earlier process remembered in a file; a file that is damaged or not there is passed over.
+        """Start with what an earlier process remembered in a file, if one is named.
 
         Every job of a run parses the workflow, and reading all modules takes longer than many a job.
         """
-        self._memory = memory and Path(memory)
-        self._files: dict[str, SourceFile] = {}
-        self._checked: set[str] = set()
-        with suppress(OSError, ValueError, TypeError, AttributeError):
-            remembered = json.loads(self._memory.read_text(encoding="utf-8")) if memory else {}
-            self._files = {
-                name: SourceFile(tuple(state), tuple(imports), digest)
-                for name, (state, imports, digest) in remembered.items()
-            }
+        self._memory = FileMemory(_imports_and_digest, memory)
+        self._read = cache(self._memory.of)
 
-    def digests(self, *entry_points: Path | str) -> list[str]:
-        """``file digest`` for every module that the entry points import, directly or not, and its data, sorted.
+    def digests(self, *entry_points: Path | str) -> dict[str, str]:
+        """``file digest`` of every module that the entry points import, directly or not, and its data, by file, sorted.
 
         Parameters
         ----------
@@ -80,38 +59,24 @@ class Codebase:
             file = waiting.pop()
             if file not in seen:
                 seen.add(file)
-                waiting.extend(_module_files(self._read(file).imports))
+                imports, _ = self._read(file)
+                waiting.extend(_module_files(imports))
                 data = file.with_suffix(".data.yaml")
                 waiting += [data] if data.is_file() else []
-        modules = sorted(file for file in seen if _is_module(file))
-        return [f"{file.relative_to(SOURCES).as_posix()} {self._read(file).digest}" for file in modules]
+        modules = {file.relative_to(SOURCES).as_posix(): file for file in sorted(seen) if _is_module(file)}
+        return {name: f"{name} {self._read(file)[1]}" for name, file in modules.items()}
 
     def remember(self) -> None:
-        """Write what is known for other processes, whole or not at all."""
-        known = {name: (file.state, file.imports, file.digest) for name, file in self._files.items()}
-        with replacing(self._memory) as partial:
-            partial.write_text(json.dumps(known), encoding="utf-8")
-
-    def _read(self, file: Path) -> SourceFile:
-        name = str(file)
-        if name not in self._checked:
-            state = tuple(state_of(file))
-            if name not in self._files or self._files[name].state != state:
-                self._files[name] = SourceFile(state, *_imports_and_digest(file))
-            self._checked.add(name)
-        return self._files[name]
+        """Write what is known for other processes."""
+        self._memory.keep()
 
 
-def code_digests(*entry_points: Path | str) -> list[str]:
-    """:meth:`Codebase.digests` of the files as they are now."""
-    return Codebase().digests(*entry_points)
-
-
-def _imports_and_digest(file: Path) -> tuple[tuple[str, ...], str]:
+def _imports_and_digest(file: Path) -> tuple[list[str], str]:
+    """The names that a file imports from the project, and the digest of its code."""
     if file.suffix != ".py":
-        return (), hashlib.sha256(file.read_bytes()).hexdigest()[:12]
+        return [], hashlib.sha256(file.read_bytes()).hexdigest()[:12]
     tree = _parse(file)
-    return tuple(dict.fromkeys(_imported_names(tree))), _digest(tree)
+    return list(dict.fromkeys(_imported_names(tree))), _digest(tree)
 
 
 def _parse(file: Path) -> ast.Module:
@@ -158,20 +123,12 @@ def _imported_names(tree: ast.Module) -> Iterator[str]:
 def _digest(tree: ast.Module) -> str:
     """Digest of a syntax tree without docstrings and what errors say; it takes both out of the tree."""
     for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list) and body and _is_docstring(body[0]):
-            del body[0]
+        match node:
+            case ast.AST(body=[ast.Expr(value=ast.Constant(value=str())), *_]):
+                del node.body[0]
         if _words_an_error(node):
             _WithoutText().visit(node)
     return hashlib.sha256(ast.dump(tree).encode()).hexdigest()[:12]
-
-
-def _is_docstring(statement: ast.stmt) -> bool:
-    return (
-        isinstance(statement, ast.Expr)
-        and isinstance(statement.value, ast.Constant)
-        and isinstance(statement.value.value, str)
-    )
 
 
 def _words_an_error(node: ast.AST) -> bool:

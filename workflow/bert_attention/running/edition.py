@@ -7,7 +7,6 @@ As a program, it says what is wrong with an edition, also where Snakemake stops 
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -51,42 +50,10 @@ class Edition:
         The tasks that it does not leave out, and those of them whose examples have two parts.
     """
 
-    def __init__(self, config: Mapping, contents: SourceContents):
-        """Look at a checked configuration's encoders.
-
-        Parameters
-        ----------
-        contents
-            Digests of what stands on this machine.
-
-        Raises
-        ------
-        InputError
-            As :func:`bert_attention.running.encoders.planned_encoders`.
-        """
-        self.config = config
-        self.name = config["edition"]
-        self.models = _by_name(config["models"])
-        self.encoders = planned_encoders(config)
-        self.translation_models = _by_name(_translation_models(config))
-        self.tasks = _tasks(config)
-        self.pair_tasks = [task for task in self.tasks if task not in SINGLE_SENTENCES]
-        # Below resources, every model has its folder: what took hours is still in its place when a second model comes.
-        self.model_folder = "{model}" if len(self.models) > 1 else next(iter(self.models))
-        self._contents = contents
-        of_each_seed = {**config, "translation_models": list(self.translation_models.values())}
-        self._origins = {path: self._origin(path, entry) for path, entry in entries_with_sources(of_each_seed)}
-
-    @classmethod
-    def read(
-        cls,
-        base: Path | None,
-        overlays: Iterable[Path],
-        options: Mapping,
-        project: Path,
-        contents: SourceContents,
-    ) -> Edition:
-        """Read, merge and check an edition.
+    def __init__(
+        self, base: Path | None, overlays: Iterable[Path], options: Mapping, project: Path, contents: SourceContents
+    ):
+        """Read, merge and check an edition, and look at its encoders.
 
         Parameters
         ----------
@@ -98,6 +65,8 @@ class Edition:
             Keys given with ``--config``, as Snakemake reads them, which lie over all files.
         project
             The project's folder, at which paths of labelled attention maps begin.
+        contents
+            Digests of what stands on this machine.
 
         Raises
         ------
@@ -111,7 +80,18 @@ class Edition:
         check_name(settings, changes)
         _check_annotation(config, project)
         _check_nothing_is_made_over(config, project)
-        return cls(config, contents)
+        self.config = config
+        self.name = config["edition"]
+        self.models = _by_name(config["models"])
+        self.encoders = planned_encoders(config)
+        self.translation_models = _by_name(_translation_models(config))
+        self.tasks = _tasks(config)
+        self.pair_tasks = [task for task in self.tasks if task not in SINGLE_SENTENCES]
+        # Below resources, every model has its folder: what took hours is still in its place when a second model comes.
+        self.model_folder = "{model}" if len(self.models) > 1 else next(iter(self.models))
+        self._contents = contents
+        of_each_seed = {**config, "translation_models": list(self.translation_models.values())}
+        self._origins = {path: self._origin(path, entry) for path, entry in entries_with_sources(of_each_seed)}
 
     # Files. Their paths may hold {model} and {task}, which stand for those of a job.
     def corpus(self, name: str) -> str:
@@ -175,17 +155,17 @@ class Edition:
         return found
 
     # Fine-tuned models.
-    def ready_model(self, model: str, task: str, initialisation: str) -> tuple[str | int, ...] | None:
-        """The source of a fine-tuned model that is not trained here; None if it is. From random weights, all are."""
+    def ready_model(self, model: str, task: str) -> tuple[str | int, ...] | None:
+        """The source of a fine-tuned model that is not trained here; None if it is."""
         for place, entry in enumerate(self.config["fine_tuning"]["ready"]):
-            if (entry["model"], entry["task"], "pretrained") == (model, task, initialisation):
+            if (entry["model"], entry["task"]) == (model, task):
                 return "fine_tuning", "ready", place
         return None
 
     def fine_tuning_seeds(self, model: str, task: str, initialisation: str) -> list[int]:
         """The seeds that a model is fine-tuned from on a task; a ready model stands for the first, alone."""
         seeds = self.config["fine_tuning"]["seeds"][initialisation]
-        return seeds[:1] if self.ready_model(model, task, initialisation) else seeds
+        return seeds[:1] if initialisation == "pretrained" and self.ready_model(model, task) else seeds
 
     @property
     def untagged_tasks(self) -> list[str]:
@@ -317,7 +297,7 @@ def _is_within(place: Path, folder: str) -> bool:
 def main(base: str, *overlays: str) -> None:
     """Read and check an edition, and say whether it can be run."""
     try:
-        edition = Edition.read(Path(base), map(Path, overlays), {}, Path(base).parent, SourceContents(os.devnull))
+        edition = Edition(Path(base), map(Path, overlays), {}, Path(base).parent, SourceContents())
     except InputError as error:
         sys.exit(f"ERROR {error}")
     print(f"The edition {edition.name} can be run: its keys are right, and so are the models that are on this machine.")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 _ERROR = re.compile(r"^\d{4}-\d\d-\d\d [\d:,]+ (?:ERROR|CRITICAL) (?P<message>.*)$", flags=re.M)
@@ -21,15 +20,6 @@ begin anew.
 """
 
 
-@dataclass(frozen=True)
-class Failure:
-    """A job that failed: its rule, the files that it was to make, and its logs."""
-
-    rule: str
-    outputs: tuple[str, ...]
-    logs: tuple[str, ...]
-
-
 class Failures(logging.Handler):
     """Remembers from Snakemake's messages which jobs have failed, unless they are tried again and succeed.
 
@@ -42,15 +32,14 @@ class Failures(logging.Handler):
     def __init__(self) -> None:
         super().__init__()
         self.last_lines = ""
-        self._failed: dict[int, Failure] = {}
+        self._failed: dict[int, logging.LogRecord] = {}
         self._is_stopped = False
 
     def emit(self, record: logging.LogRecord) -> None:
         """Take up what a message says; see ``LogEvent`` in Snakemake's interface for loggers."""
         event = getattr(record, "event", None)
         if event == "job_error" and hasattr(record, "rule_name"):
-            outputs, logs = (tuple(map(_path, getattr(record, name, None) or ())) for name in ("output", "log"))
-            self._failed[getattr(record, "jobid", 0)] = Failure(record.rule_name, outputs, tuple(map(_to_read, logs)))
+            self._failed[getattr(record, "jobid", 0)] = record
         elif event == "job_finished":
             self._failed.pop(getattr(record, "job_id", None), None)
         elif record.getMessage().startswith(_STOPPED):
@@ -75,9 +64,9 @@ class Failures(logging.Handler):
         self.last_lines = "\n".join([*lines, ""])
 
 
-def _path(named: object) -> str:
-    """A job's file without what Snakemake says behind it of one in object storage."""
-    return str(named).removesuffix(" (send to storage)")
+def _files(record: logging.LogRecord, kind: str) -> list[str]:
+    """A job's outputs or logs, without what Snakemake says behind those in object storage."""
+    return [str(named).removesuffix(" (send to storage)") for named in getattr(record, kind, None) or ()]
 
 
 def _to_read(log: str) -> str:
@@ -86,16 +75,17 @@ def _to_read(log: str) -> str:
     return str(copy) if "://" in log and copy.is_file() else log
 
 
-def _told(failure: Failure) -> Iterator[str]:
-    made = f", for {failure.outputs[0]}" if failure.outputs else ""
-    yield f"  job  {failure.rule}{made}"
-    first, *others = reason(failure.logs).splitlines()
+def _told(record: logging.LogRecord) -> Iterator[str]:
+    outputs, logs = _files(record, "output"), [_to_read(log) for log in _files(record, "log")]
+    made = f", for {outputs[0]}" if outputs else ""
+    yield f"  job  {record.rule_name}{made}"
+    first, *others = reason(logs).splitlines()
     yield f"  why  {first}"
     yield from (f"       {line.strip()}" for line in others)
-    yield f"  log  {', '.join(failure.logs) or 'it has none'}"
+    yield f"  log  {', '.join(logs) or 'it has none'}"
 
 
-def reason(logs: tuple[str, ...]) -> str:
+def reason(logs: Sequence[str]) -> str:
     """Why a job failed, from the error that it logged last; of a traceback, the last line.
 
     What a cluster ended could log nothing itself: then it is what Slurm says, first.
@@ -109,14 +99,8 @@ def reason(logs: tuple[str, ...]) -> str:
     for text in texts:
         errors = list(_ERROR.finditer(text))
         if errors:
-            return _without_traceback(errors[-1]["message"] + text[errors[-1].end() :].rstrip())
+            message = errors[-1]["message"] + text[errors[-1].end() :].rstrip()
+            return message.splitlines()[-1] if _TRACEBACK in message else message
         if text.strip() and _TRACEBACK in text:
             return text.rstrip().splitlines()[-1]
     return "its log names no error: it was killed (out of memory?), or it failed before it could write one"
-
-
-def _without_traceback(message: str) -> str:
-    """A logged error; of an uncaught one, the last line alone."""
-    if _TRACEBACK not in message:
-        return message
-    return message.splitlines()[-1]

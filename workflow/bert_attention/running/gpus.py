@@ -34,15 +34,15 @@ def has_gpu() -> bool:
 
 
 @contextmanager
-def own_gpu(folder: Path) -> Iterator[None]:
+def own_gpu(folder: Path | None) -> Iterator[None]:
     """Give this process one of several GPUs, which no other job of the working directory has; any, if all have one.
 
     Parameters
     ----------
     folder
-        Where jobs lock the GPUs that they have.
+        Where jobs lock the GPUs that they have; None if this one needs none.
     """
-    gpus = visible_gpus()
+    gpus = visible_gpus() if folder else []
     if len(gpus) < 2:
         yield
         return

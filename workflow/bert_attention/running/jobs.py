@@ -65,7 +65,6 @@ def _log_uncaught(kind: type[BaseException], error: BaseException, traceback: ob
 
 def progress(items: Iterable, what: str, total: int | None = None) -> Iterator:
     """The items, with a progress bar on a terminal, and a line in the log when the last is done."""
-    total = len(items) if total is None and hasattr(items, "__len__") else total
     started = time.perf_counter()
     done = 0
     hidden = PROGRESS_BAR_IS_SHOWN in os.environ or not sys.stderr.isatty()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
 from pathlib import Path
 
 from bert_attention.results import CONTROL
@@ -46,36 +46,24 @@ def _claims_judged(scoreboard: Path) -> list[str]:
 
 
 def results_left(files: ResultFiles) -> str:
-    """What is said of results that are where this list of models has none; empty if there are none."""
+    """What is said of results that are where this list of models has none; empty if there are none.
+
+    With another list of models, results have other folders: those of earlier runs stay, and nothing makes them anew. A
+    result may be in a folder below its own, and its control below that.
+    """
     per = {name: entry.per for name, entry in {**files.results.tables, **files.results.shown}.items()}
     per |= {"explorer": "model", "paper": "model"}
     folders = {of: set(map(Path, files.of_every_model(files.folder(of)))) for of in set(per.values())}
-    stray = stray_results(Path(f"results/{files.edition}"), {name: folders[of] for name, of in per.items()})
+    stray: Counter[Path] = Counter()
+    for file in sorted(Path(f"results/{files.edition}").rglob("*.*")):
+        home = file.parent.parent if file.parent.name == Path(CONTROL).name else file.parent
+        if file.stem in per and not {home, home.parent} & folders[per[file.stem]]:
+            stray[file.parent] += 1
     if not stray:
         return ""
     now = ", ".join(sorted(map(str, folders["model"])))
-    listed = "".join(f"  {folder}: {len(found)} files\n" for folder, found in stray.items())
+    listed = "".join(f"  {folder}: {count} files\n" for folder, count in stray.items())
     return f"""
 Not of this run: results of another list of models of the edition {files.edition}, which stay as they were.
 {listed}A model's results now stand in {now}. Delete the others when you need them no more.
 """
-
-
-def stray_results(folder: Path, places: Mapping[str, Iterable[Path]]) -> dict[Path, list[Path]]:
-    """Results below a folder that are where they do not belong, by the folder that they are in, sorted.
-
-    With another list of models, results have other folders: those of earlier runs stay, and nothing makes them anew.
-
-    Parameters
-    ----------
-    places
-        For each result, by the name of its files without suffix, the folders that it may be in or just below. That of
-        its control is below these.
-    """
-    found: dict[Path, list[Path]] = {}
-    for file in sorted(folder.rglob("*.*")):
-        allowed = places.get(file.stem)
-        home = file.parent.parent if file.parent.name == Path(CONTROL).name else file.parent
-        if allowed is not None and not {home, home.parent} & set(allowed):
-            found.setdefault(file.parent, []).append(file)
-    return found

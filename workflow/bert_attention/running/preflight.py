@@ -15,13 +15,13 @@ from bert_attention.running.encoders import check_folder
 
 @dataclass
 class Needs:
-    """What jobs need from outside: local and remote sources, each with a job that needs it, and jobs for a GPU.
+    """What jobs need from outside: sources that are read, each with a job that reads it, and those to be downloaded.
 
-    Of the sources, ``encoders`` are those that are an encoder's folder.
+    Of the sources, ``encoders`` are those that are an encoder's folder. ``gpu`` has the jobs for a GPU.
     """
 
     local: dict[str, str] = field(default_factory=dict)
-    remote: dict[str, str] = field(default_factory=dict)
+    remote: list[str] = field(default_factory=list)
     gpu: list[str] = field(default_factory=list)
     encoders: dict[str, str] = field(default_factory=dict)
 
@@ -38,8 +38,7 @@ def needs_of(jobs: Iterable[Any]) -> Needs:
                 needs.local[origin["source"]] = name
         if job.rule.name == "model":
             needs.encoders[job.params["origin"]["source"]] = name
-        for source in dict(job.params.get("fetched", {})):
-            needs.remote[source] = name
+        needs.remote += job.params.get("fetched", {})
         if job.resources.get("gpu", 0):
             needs.gpu.append(name)
     return needs

@@ -55,9 +55,9 @@ class ResultFiles:
         """The folder of the results of each encoder (``model``), or of the edition."""
         return f"results/{self.edition}/" + ("{model}/" if per == "model" and len(self.encoders) > 1 else "")
 
-    def of_every_model(self, path: str) -> list[str]:
-        """The file of every encoder, or the one file of the edition."""
-        return [path.replace("{model}", model) for model in self.encoders] if "{model}" in path else [path]
+    def of_every_model(self, path: str, models: Sequence[str] = ()) -> list[str]:
+        """The file of every encoder, or of those that are named; or the one file of the edition."""
+        return [path.replace("{model}", model) for model in models or self.encoders] if "{model}" in path else [path]
 
     def models_with(self, name: str) -> list[str]:
         """The encoders that a result is made of: some families have nothing for some analyses."""
@@ -65,8 +65,7 @@ class ResultFiles:
 
     def of_models_with(self, name: str, path: str) -> list[str]:
         """A result's file of every encoder that it is made of; of every one, for whoever asks for it all the same."""
-        models = self.models_with(name) or list(self.encoders)
-        return [path.replace("{model}", model) for model in models] if "{model}" in path else [path]
+        return self.of_every_model(path, self.models_with(name))
 
     def table(self, name: str) -> str:
         """A result table; if it is about an encoder, that of one model."""

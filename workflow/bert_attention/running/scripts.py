@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +14,6 @@ from bert_attention.running.jobs import configure_logging
 
 # Where what is made is compared whenever it is read. Tables in ``results`` are a user's to edit.
 _COMPARED = "resources"
-
-
-def _is_copy(file: str) -> bool:
-    """Whether a job's file is a copy of one in object storage: Snakemake has those elsewhere."""
-    return Path(file).parts[0] not in (_COMPARED, "results")
 
 
 def run_script(main: Callable[[Any], None], job: Any, *, has_checksums: bool = False) -> None:
@@ -44,9 +38,8 @@ def run_script(main: Callable[[Any], None], job: Any, *, has_checksums: bool = F
     """
     configure_logging(job.log[0])
     made = [file for file in job.output if Path(file).parts[0] == _COMPARED and not has_checksums]
-    with job_at_work(", for ".join([job.rule, *job.output[:1]])) as place, ExitStack() as having:
-        if place and job.resources.get("gpu", 0):
-            having.enter_context(own_gpu(place))
+    asks_for_gpu = job.resources.get("gpu", 0)
+    with job_at_work(", for ".join([job.rule, *job.output[:1]])) as place, own_gpu(place if asks_for_gpu else None):
         for file in filter(Path.is_file, map(Path, job.input)):
             check_digest(file)
         for file in made:
@@ -54,5 +47,7 @@ def run_script(main: Callable[[Any], None], job: Any, *, has_checksums: bool = F
         main(job)
         for file in filter(Path.is_file, map(Path, made)):
             write_digest(file)
-        for folder in folders_of(filter(_is_copy, job.output)):
+        # Copies of files in object storage, which Snakemake has elsewhere.
+        copies = [file for file in job.output if Path(file).parts[0] not in (_COMPARED, "results")]
+        for folder in folders_of(copies):
             (folder / MANIFEST).unlink(missing_ok=True)  # it would miss the files that the next job does not fetch

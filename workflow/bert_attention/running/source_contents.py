@@ -11,11 +11,11 @@ import hashlib
 import json
 import os
 from collections.abc import Collection, Iterator
-from contextlib import suppress
 from fnmatch import fnmatch
 from pathlib import Path
 
-from bert_attention.files import replacing, sha256
+from bert_attention.files import sha256
+from bert_attention.running.file_memory import FileMemory
 
 # What counts of a model's folder: not the checkpoints and states of optimisers that training leaves beside it.
 MODEL_FILES_READ = ("*.safetensors", "*.json", "*.txt", "*.spm", "*.model")
@@ -24,14 +24,9 @@ MODEL_FILES_READ = ("*.safetensors", "*.json", "*.txt", "*.spm", "*.model")
 class SourceContents:
     """Digests of files and folders, each file read once for each of its states."""
 
-    def __init__(self, memory: Path | str):
-        """Start with what an earlier process remembered in a file; one that is damaged or not there is passed over."""
-        self._memory = Path(memory)
-        self._has_news = False
-        self._known: dict[str, tuple[list[int], str]] = {}
-        with suppress(OSError, ValueError, TypeError, AttributeError):
-            remembered = json.loads(self._memory.read_text(encoding="utf-8"))
-            self._known = {name: (state, digest) for name, (state, digest) in remembered.items()}
+    def __init__(self, memory: Path | str | None = None):
+        """Start with what an earlier process remembered in a file, if one is named."""
+        self._memory = FileMemory(sha256, memory)
 
     def digest(self, place: Path | str, names: Collection[str] = ()) -> str | None:
         """A digest of a file, or of all files of a folder with their names; None if there is nothing.
@@ -45,32 +40,9 @@ class SourceContents:
         """
         place = Path(place).expanduser()
         files = [place] if place.is_file() else sorted(_files_of(place, names))
-        contents = [(file.relative_to(place).as_posix(), self._digest_of(file)) for file in files]
-        self._remember()
+        contents = [(file.relative_to(place).as_posix(), self._memory.of(file)) for file in files]
+        self._memory.keep()
         return hashlib.sha256(json.dumps(contents).encode()).hexdigest()[:16] if files else None
-
-    def _digest_of(self, file: Path) -> str:
-        name, state = str(file.absolute()), state_of(file)
-        if name not in self._known or self._known[name][0] != state:
-            self._known[name] = (state, sha256(file))
-            self._has_news = True
-        return self._known[name][1]
-
-    def _remember(self) -> None:
-        """Write what is known for later processes. Where that is not possible, they read again."""
-        if self._has_news:
-            self._has_news = False
-            with suppress(OSError), replacing(self._memory) as partial:
-                partial.write_text(json.dumps(self._known), encoding="utf-8")
-
-
-def state_of(file: Path) -> list[int]:
-    """What changes whenever a file's content does: size, times and number of the file.
-
-    The time of the last change of the file's entry cannot be set by a program.
-    """
-    status = file.stat()
-    return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
 
 
 def _files_of(folder: Path, names: Collection[str]) -> Iterator[Path]:
