@@ -75,18 +75,7 @@ def dequantised(values: np.ndarray) -> np.ndarray:
 def write_maps(maps: Iterable[PatternMap], path: Path | str) -> None:
     """Write maps as Parquet, whole or not at all; attention is rounded to 8 bits."""
     rows = [
-        {
-            "map": item.id,
-            "model": item.model,
-            "weights": item.weights,
-            "task": item.task,
-            "example": item.example,
-            "layer": item.layer,
-            "head": item.head,
-            "tokens": len(item.attention),
-            "separator": item.separator,
-            "attention": quantised(item.attention).tobytes(),
-        }
+        vars(item) | {"map": item.id, "tokens": len(item.attention), "attention": quantised(item.attention).tobytes()}
         for item in maps
     ]
     with replacing(path) as partial:
