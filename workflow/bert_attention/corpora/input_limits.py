@@ -67,8 +67,7 @@ def documents_within(
     kept: list[Document] = []
     left_out: Counter[str] = Counter()
     for document, words in zip(documents, wordpieces, strict=True):
-        forms = [form for sentence in document.sentences for form in sentence.forms]
-        if _is_bad(words, f"{where}, document {document.id}", forms, on_bad_input):
+        if _is_bad(words, f"{where}, document {document.id}", document.forms, on_bad_input):
             left_out["documents with a word without wordpieces"] += 1
             continue
         window = cut_to_window(document, [len(word) for word in words], room)
@@ -111,10 +110,6 @@ def cut_to_window(document: Document, wordpieces: Sequence[int], room: int) -> D
     Document or None
         None if no mention is left.
     """
-    words = sum(len(sentence.words) for sentence in document.sentences)
-    if len(wordpieces) != words:
-        problem = f"the document {document.id} has {words} words, but there are wordpieces for {len(wordpieces)}"
-        raise ValueError(problem)
     stop = int(np.searchsorted(np.cumsum(wordpieces), room, side="right"))
     window = _beginning(document, stop)
     return window if window.mentions else None

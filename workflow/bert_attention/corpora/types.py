@@ -127,6 +127,11 @@ class Document:
     sentences: tuple[Sentence, ...]
     mentions: tuple[Mention, ...]
 
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The words of all sentences, as written."""
+        return tuple(form for sentence in self.sentences for form in sentence.forms)
+
 
 @dataclass(frozen=True)
 class FrameElement:
