@@ -75,7 +75,10 @@ def read_alignments(
     sources = _lines(source, encoding)
     targets = _lines(target, encoding)
     written = _written_links(links, _lines(links, encoding), notation, base, len(sources))
-    _check_lengths({source: len(sources), target: len(targets), links: len(written)})
+    if not len(sources) == len(targets) == len(written):
+        lengths = f"{source} has {len(sources)}, {target} has {len(targets)}, {links} has {len(written)}"
+        remedy = "give three files of one corpus with a line for each pair of sentences"
+        raise InputError(links, f"the numbers of lines differ: {lengths}", remedy)
     pairs: list[AlignedPair] = []
     left_out: Counter[str] = Counter()
     for place, (source_line, target_line, pair_links) in enumerate(zip(sources, targets, written, strict=True)):
@@ -126,13 +129,6 @@ def _decoded_lines(path: Path | str, encoding: str) -> list[str]:
 def _words(line: str) -> tuple[str, ...]:
     """The words of a line, split at ASCII spaces and tabs only: aligners count a word with a no-break space as one."""
     return tuple(re.findall(r"[^ \t]+", line))
-
-
-def _check_lengths(lengths: dict[Path | str, int]) -> None:
-    if len(set(lengths.values())) > 1:
-        found = ", ".join(f"{path} has {length}" for path, length in lengths.items())
-        remedy = "give three files of one corpus with a line for each pair of sentences"
-        raise InputError(list(lengths)[-1], f"the numbers of lines differ: {found}", remedy)
 
 
 def _written_links(
