@@ -45,22 +45,6 @@ def test_parquet_files_hold_the_same(tmp_path):
     assert articles[0].paragraphs == FOX
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "problem"),
-    [
-        ("w.txt", b" = Title = \n", "holds no article with running text"),
-        ("folder/w.csv", b"", "holds neither Parquet files nor text files"),
-        ("w.txt", b"Prose. It has no headings.\n", "looks like plain, not like wikitext"),
-    ],
-)
-def test_what_is_no_wikitext_is_said(tmp_path, name, content, problem):
-    path = tmp_path / name
-    path.parent.mkdir(exist_ok=True)
-    path.write_bytes(content)
-    with pytest.raises(InputError, match=problem):
-        read("wikitext", tmp_path / name.split("/")[0])
-
-
 def test_real_wikitext(real_data, tmp_path):
     lines = real_data("wikitext2/valid.txt").read_text().splitlines()[:600]
     (tmp_path / "wiki.txt").write_text("\n".join(lines))
