@@ -206,16 +206,3 @@ def test_the_real_set_is_german_first_and_hard_for_the_diagonal(europarl):
     assert (pairs[0].source[4], pairs[0].target[3]) == ("kommissar", "commissioner")
     assert (4, 3) in pairs[0].sure
     assert alignment_error_rate(map(diagonal_links, pairs), pairs) == pytest.approx(0.668, abs=5e-4)
-
-
-def test_swapped_sides_of_the_real_set_are_noticed(europarl):
-    german, english, links = europarl
-    with pytest.raises(InputError, match="check which file is the source"):
-        read_alignments(english, german, links)
-
-
-def test_the_real_set_is_read_back(europarl, tmp_path):
-    pairs, _ = read_alignments(*europarl, on_bad_input="skip")
-    paths = [tmp_path / name for name in ("source", "target", "links")]
-    write_alignments(pairs, *paths)
-    assert read_alignments(*paths) == (pairs, {})

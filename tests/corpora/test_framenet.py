@@ -244,12 +244,6 @@ def test_a_bad_line_is_named_or_left_out(tmp_path, record, problem):
     assert (len(sentences), left_out) == (1, {"bad lines": 1})
 
 
-def test_a_file_without_sentences_is_an_error(tmp_path):
-    (tmp_path / "f.jsonl").write_text("")
-    with pytest.raises(InputError, match=r"f.jsonl: the corpus is empty"):
-        read_framed(tmp_path / "f.jsonl")
-
-
 # What the authors' notebook prints as selected from FrameNet 1.7: sentences, distinct sentences, links, and a checksum.
 # They print strings, in an order that depends on the Python they ran, so that the checksum is of sorted strings.
 RELEASED = (473, 472, 481, "9720fa8718f87e13e7c469c89ab47998c5a142493ef328c01d19d1422cb18481")

@@ -13,7 +13,7 @@ from bert_attention.corpora.conllu import (
     words_of_corpus,
     write_conllu,
 )
-from bert_attention.corpora.corefud import read_corefud, read_documents, write_corefud
+from bert_attention.corpora.corefud import read_documents, write_corefud
 from bert_attention.corpora.input_limits import cut_sentence, cut_to_window, documents_within, sentences_within
 from bert_attention.corpora.types import Document, Mention, Sentence, Word
 from bert_attention.errors import InputError
@@ -199,16 +199,3 @@ def test_a_window_is_the_longest_beginning(document, data):
     else:
         assert window.mentions == kept
         assert window.forms == forms[:longest]
-
-
-def test_ontogum_in_windows(real_data):
-    without_mentions, files = 0, sorted(real_data("ontogum").glob("*.conllu"))[::8]
-    for file in files:
-        (document,), _ = read_corefud(file)
-        window = cut_to_window(document, [1] * len(document.forms), 110)
-        chains = Counter(item.chain for item in document.mentions if item.words[-1] < 110)
-        assert (window is None) == (max(chains.values(), default=0) < 2)
-        without_mentions += window is None
-        for sentence in window.sentences if window else ():
-            assert read_back(sentence) == sentence
-    assert without_mentions < len(files) / 4
