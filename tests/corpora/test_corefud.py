@@ -61,15 +61,6 @@ def test_chains_mentions_heads_and_types(tmp_path):
     assert left_out == Counter()
 
 
-def test_singletons_are_kept_on_request(tmp_path):
-    (document,), _ = read(tmp_path, CHAINS, singletons=True)
-    assert [(mention.chain, mention.words) for mention in document.mentions if mention.chain in ("e2", "e4")] == [
-        ("e2", (0,)),
-        ("e4", (6,)),
-    ]
-    assert len(document.mentions) == 7
-
-
 def test_what_the_document_says_is_taken_out_of_the_sentences_and_the_rest_kept(tmp_path):
     (document,), _ = read(tmp_path, CHAINS)
     assert [sentence.comments for sentence in document.sentences] == [("# sent_id = 1",), ()]
@@ -194,7 +185,6 @@ BAD = [
     (("a X 0 Entity=(1", "b X 1"), 1, "the mention of 1 that opens here is not closed", "brackets not closed"),
     (("a X 0", "b X 1 Entity=1)"), 2, "a mention of 1 is closed but was not opened", "brackets not opened"),
     (("a X 0 Entity=(1", "b X 1 Entity=1)1)"), 2, "closed but was not opened", "brackets not opened"),
-    (("a X 0 Entity=(1", "b X 1 Entity=2)"), 2, "a mention of 2 is closed", "brackets not opened"),
     (("a X 0 Entity=()",), 1, "a bracket in '()' has no id", "brackets without an id"),
     (("a X 0", "b X 1 Entity=(1)(-x)"), 2, "in '(1)(-x)' has no id", "brackets without an id"),
     (("a X 0", "b X 1 Entity=(1)2"), 2, "'2' in '(1)2' belongs to no bracket", "text outside brackets"),
@@ -204,7 +194,6 @@ BAD = [
     (("a X 0 Entity=(1[1/2]", "b X 1 Entity=1)"), 2, "a mention of 1 is closed", "brackets not opened"),
     (("a X 0 Entity=(1)(1)",), 1, "1 has two mentions of the same words", "mentions given twice"),
     (("a X 0", "b X 3"), 2, "the head is 3, but the sentence has 2 words", "heads out of range"),
-    (("a X 0", "b X 0"), 2, "is a second root", "several roots"),
 ]  # fmt: skip
 
 

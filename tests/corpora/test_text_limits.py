@@ -54,19 +54,17 @@ def read_all(path):
     return list(articles), left_out
 
 
-def test_a_paragraph_that_is_too_long_is_left_out_and_counted(tmp_path):
-    file = write_dump(tmp_path / "d.xml.bz2", page("A", f"{PROSE.strip()}\n\n{TOO_LONG.strip()}"), page("B", PROSE))
-    articles, left_out = read_all(file)
-    assert [len(article.paragraphs) for article in articles] == [1, 1]
-    assert left_out == {f"paragraphs of more than {LONGEST_PARAGRAPH} characters": 1}
-    wikitext = tmp_path / "wiki.txt"
-    wikitext.write_text(f" = A = \n {PROSE}\n {TOO_LONG}\n")
-    (article,), left_out = read_all(wikitext)
-    assert len(article.paragraphs) == 1
-    assert left_out[f"paragraphs of more than {LONGEST_PARAGRAPH} characters"] == 1
-    plain = tmp_path / "plain.txt"
-    plain.write_text(f"{PROSE}\n\n{TOO_LONG}\n{TOO_LONG}\n\n{PROSE}\n")
-    (article,), left_out = read_all(plain)
+@pytest.mark.parametrize(
+    ("form", "content"),
+    [
+        ("mediawiki", dump(page("A", f"{PROSE.strip()}\n\n{TOO_LONG.strip()}\n\n{PROSE.strip()}"))),
+        ("wikitext", f" = A = \n {PROSE}\n {TOO_LONG}\n {PROSE}\n".encode()),
+        ("plain", f"{PROSE}\n\n{TOO_LONG}\n{TOO_LONG}\n\n{PROSE}\n".encode()),
+    ],
+)
+def test_a_paragraph_that_is_too_long_is_left_out_and_counted(tmp_path, form, content):
+    (tmp_path / form).write_bytes(content)
+    (article,), left_out = read_all(tmp_path / form)
     assert len(article.paragraphs) == 2
     assert left_out[f"paragraphs of more than {LONGEST_PARAGRAPH} characters"] == 1
 
