@@ -4,6 +4,7 @@ Files are drawn around the formats: their own marks in any order, whole files wi
 """
 
 import json
+import re
 from collections import Counter
 
 import pyarrow as pa
@@ -216,41 +217,11 @@ def test_links(tmp_path, notation, links, text):
 DUMP = b"""<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/"><page><title>A</title><ns>0</ns><revision>
 <text>This is a ''long'' sentence, &amp;#233; with [[a|b]] and {{lang|de|c}}, which is a paragraph by itself.</text>
 </revision></page></mediawiki>"""
-TEXT_MARKS = (
-    "This is a sentence that is long enough to be a paragraph of the text.",
-    " = A = \n",
-    "<mediawiki>",
-    "<page>",
-)
-TEXT_MARKS += (
-    "<title>",
-    "</title>",
-    "<ns>0</ns>",
-    "<text>",
-    "</text>",
-    "</page>",
-    "</mediawiki>",
-    "{{",
-    "}}",
-    "[[",
-    "]]",
-)
-TEXT_MARKS += ("&amp;#xD800;", "&amp;#1;", "&#xD800;", "<!--", "''", "<b>", "{|", "|}", "\n\n")
-
-
-MARKUP = (
-    "{{" * 3000,
-    "}}" * 3000,
-    "&amp;#xD800;",
-    "&amp;#1;",
-    f"&amp;#{LONG_NUMBER};",
-    "[[",
-    "]]",
-    "''",
-    "{|",
-    "|}",
-    "\n",
-)
+WIKI_MARKS = ("&amp;#xD800;", "&amp;#1;", "[[", "]]", "''", "{|", "|}", "\n")
+MARKUP = (*WIKI_MARKS, "{{" * 3000, "}}" * 3000, f"&amp;#{LONG_NUMBER};")
+SENTENCE = "This is a sentence that is long enough to be a paragraph of the text."
+TEXT_MARKS = (*WIKI_MARKS, *re.findall("<[^>]+>", DUMP.decode()), "{{", "}}", "&#xD800;", "<!--", "<b>", "\n\n")
+TEXT_MARKS += (SENTENCE, " = A = \n", "<ns>0</ns>")
 PAGES = st.tuples(st.sampled_from([b"<title>A</title>", b"<title/>", b""]), st.lists(st.sampled_from(MARKUP))).map(
     lambda drawn: DUMP.replace(b"<title>A</title>", drawn[0]).replace(b"long", "".join(drawn[1]).encode())
 )

@@ -61,11 +61,3 @@ def test_a_word_tells_most_of_its_constant_companion():
     information = CoOccurrences(articles).information(words, "none")
     assert information[0].argmax() == 1
     assert information[1].argmax() == 0
-
-
-def test_an_article_tells_nothing_of_its_own_pairs():
-    articles = {"x": [["straw", "berries"]] * LEAST, "y": [["other", "words"]] * LEAST}
-    co_occurrences = CoOccurrences(articles)
-    assert np.isfinite(co_occurrences.information(["straw", "berries"], "y")[0, 1])
-    assert np.isinf(co_occurrences.information(["straw", "berries"], "x")).all()
-    assert np.isinf(CoOccurrences({}).information(["straw"], "x")).all()

@@ -2,7 +2,6 @@ import dataclasses
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from bert_attention.corpora.conllu import (
     fold_relations,
@@ -16,6 +15,7 @@ from bert_attention.corpora.relations import CLARK_TABLE_1, clark_counterparts, 
 from bert_attention.corpora.texts import character_spans
 from bert_attention.corpora.types import Sentence, Word
 from bert_attention.errors import InputError
+from tests.corpora.trees import drawn_heads, read_back
 
 ALL_PARTS = """\
 # newdoc id = d
@@ -65,15 +65,11 @@ def test_windows_line_ends_and_a_missing_last_empty_line_are_read(tmp_path):
     assert format_sentence(sentence) == ALL_PARTS
 
 
-@given(st.data())
-def test_any_tree_is_read_back(data):
-    size = data.draw(st.integers(1, 9))
-    order = data.draw(st.permutations(range(1, size + 1)))
-    heads = {word: data.draw(st.sampled_from(order[:place])) if place else 0 for place, word in enumerate(order)}
-    words = tuple(Word(f"w{n}", "_", "_", "_", "_", heads[n], "dep") for n in range(1, size + 1))
+@given(drawn_heads(9))
+def test_any_tree_is_read_back(heads):
+    words = tuple(Word(f"w{place}", "_", "_", "_", "_", head, "dep") for place, head in enumerate(heads))
     sentence = Sentence(words, ("# text = x",))
-    text = format_sentence(sentence).rstrip("\n").split("\n")
-    assert parse_sentence(list(enumerate(text, start=1))) == sentence
+    assert read_back(sentence) == sentence
 
 
 @pytest.mark.parametrize(
@@ -122,13 +118,10 @@ def test_bad_sentences_can_be_skipped_and_are_counted(tmp_path):
     assert left_out == {"cycles": 2, "heads out of range": 1, "empty sentences": 1}
 
 
-def test_a_file_without_sentences_or_not_in_utf8_is_named(tmp_path):
+def test_a_file_without_sentences_is_named(tmp_path):
     path = tmp_path / "none.conllu"
     path.write_text("\n\n")
     with pytest.raises(InputError, match=r"none.conllu: holds no sentence"):
-        read_conllu(path)
-    path.write_bytes("1\té\t_\t_\t_\t_\t0\troot\t_\t_\n".encode("latin1"))
-    with pytest.raises(InputError, match=r"none.conllu, line 1: byte 0xe9 at column 3 is not UTF-8"):
         read_conllu(path)
 
 
@@ -186,9 +179,3 @@ def test_ewt_is_read_whole_and_written_back_as_it_was(real_data, tmp_path, name,
 def test_a_word_without_offsets_has_no_span():
     with pytest.raises(ValueError, match="word 1 has no start_char"):
         character_spans(Sentence((Word("Oui", "oui", "INTJ", "_", "_", 0, "root"),)))
-
-
-def test_a_head_of_thousands_of_digits_is_no_number(tmp_path):
-    (tmp_path / "t.conllu").write_text(f"1\tA\t_\t_\t_\t_\t{'9' * 5000}\troot\t_\t_\n")
-    with pytest.raises(InputError, match=r"line 1: the head \(seventh column\) is '9{40}', not a number"):
-        read_conllu(tmp_path / "t.conllu")

@@ -2,8 +2,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from bert_attention.corpora.glue import read_labelled_lines, read_task, subsample, write_task
 from bert_attention.corpora.types import LAYOUTS, PairTask, TaskExample
@@ -80,19 +78,6 @@ def test_a_missing_file_is_named(hub, name):
     folder = hub(MRPC)
     (folder / f"{name}-00000-of-00001.parquet").unlink()
     with pytest.raises(InputError, match=rf"task/{name}-00000-of-00001.parquet: is missing"):
-        read_task(folder, "mrpc")
-
-
-def test_a_file_that_is_no_parquet_is_named(hub):
-    folder = hub(MRPC)
-    (folder / "validation-00000-of-00001.parquet").write_text("sentence1,sentence2,label")
-    with pytest.raises(InputError, match=r"validation-00000-of-00001.parquet: is not a readable Parquet file"):
-        read_task(folder, "mrpc")
-
-
-def test_a_missing_column_is_named(hub):
-    folder = hub({"sentence1": ["a"], "label": [1]})
-    with pytest.raises(InputError, match=r"has no column sentence2; its columns are sentence1, label\n"):
         read_task(folder, "mrpc")
 
 
@@ -196,51 +181,23 @@ def numbered(size):
     return tuple(TaskExample(str(number), None, number % 2) for number in range(size))
 
 
-@given(st.integers(1, 40), st.none() | st.integers(1, 50), st.integers(0, 5))
-def test_a_sample_keeps_order_and_size(size, asked, seed):
-    task = PairTask("sst2", LAYOUTS["sst2"].classes, ("accuracy",), numbered(7), numbered(size))
-    sample = subsample(task, asked, seed)
-    numbers = [int(example.first) for example in sample.validation]
-    assert len(numbers) == (size if asked is None else min(size, asked))
-    assert numbers == sorted(set(numbers))
-    assert sample.train == task.train
-
-
 def test_the_seed_decides_the_sample_alone():
     task = PairTask("sst2", LAYOUTS["sst2"].classes, ("accuracy",), numbered(100), numbered(100))
     assert subsample(task, 10, 1) == subsample(task, 10, 1)
     assert subsample(task, 10, 1).validation != subsample(task, 10, 2).validation
     both = subsample(task, 10, 1, train=5)
     assert both.validation == subsample(task, 10, 1).validation
+    assert subsample(task, None, 1) == task
     assert len(both.train) == 5
 
 
-# Of GLUE as it was released, and of the sample on which these tests were written.
-RELEASED = {
-    "mrpc": (3668, 408),
-    "rte": (2490, 277),
-    "stsb": (5749, 1500),
-    "sst2": (67349, 872),
-    "qnli": (104743, 5463),
-    "mnli": (392702, 9815),
-    "qqp": (363846, 40430),
-}
-SAMPLED = {
-    "mrpc": (3667, 408),
-    "rte": (2489, 277),
-    "stsb": (5748, 1500),
-    "sst2": (6919, 872),
-    "qnli": (9999, 5463),
-    "mnli": (8999, 1000),
-    "qqp": (8999, 1000),
-}
-
-
-@pytest.mark.parametrize("name", RELEASED)
-def test_the_real_tasks_load_and_are_read_back(real_data, tmp_path, name):
-    task, left_out = read_task(real_data(f"glue/{name}"), name)
-    assert (len(task.train), len(task.validation)) in (RELEASED[name], SAMPLED[name])
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_the_real_tasks_load_whole_and_are_read_back(real_data, tmp_path, name):
+    folder = real_data(f"glue/{name}")
+    task, left_out = read_task(folder, name)
     assert not left_out
+    for split, examples in (("train", task.train), (LAYOUTS[name].validation, task.validation)):
+        assert len(examples) == sum(pq.read_metadata(file).num_rows for file in folder.glob(f"{split}-*.parquet"))
     write_task(task, tmp_path)
     assert read_task(tmp_path, name)[0] == task
 
@@ -278,27 +235,21 @@ def test_labelled_lines_become_a_task(tmp_path):
     assert read_labelled_lines(path, "sst2", seed=6)[0].validation != task.validation
 
 
-def test_labelled_lines_may_be_windows_1252(tmp_path):
+@pytest.mark.parametrize(
+    ("sentence", "encoding", "line_end"),
+    [
+        ("caf\u00e9 \u2014 good", "cp1252", "\n"),
+        ("caf\u00e9 \u2014 good", "utf-8-sig", "\n"),
+        ("one\u2028two", "utf-8", "\r\n"),  # a separator of lines inside a sentence
+    ],
+)
+def test_labelled_lines_of_other_encodings_and_line_ends(tmp_path, sentence, encoding, line_end):
     path = tmp_path / "films.cor"
-    path.write_bytes("\n".join([*LABELLED, "__label__pos caf\u00e9 \u2014 good"]).encode("cp1252"))
-    task, _ = read_labelled_lines(path, "sst2", seed=5)
-    assert "caf\u00e9 \u2014 good" in {example.first for example in (*task.train, *task.validation)}
-
-
-def test_a_sentence_may_hold_a_separator_of_lines_or_end_as_in_windows(tmp_path):
-    path = tmp_path / "films.cor"
-    path.write_bytes("\r\n".join([*LABELLED, "__label__pos one\u2028two"]).encode())
-    task, _ = read_labelled_lines(path, "sst2", seed=5)
+    path.write_bytes(line_end.join([*LABELLED, f"__label__pos {sentence}"]).encode(encoding))
+    task, left_out = read_labelled_lines(path, "sst2", seed=5)
     found = {example.first for example in (*task.train, *task.validation)}
-    assert {"one\u2028two", "film 3 ."} <= found and len(found) == len(LABELLED) + 1
-
-
-def test_labelled_lines_may_begin_with_a_byte_order_mark(tmp_path):
-    path = tmp_path / "films.cor"
-    path.write_text("\n".join(LABELLED), encoding="utf-8-sig")
-    task, left_out = read_labelled_lines(path, "sst2", seed=0)
-    assert len(task.train) + len(task.validation) == len(LABELLED)
-    assert not left_out
+    assert {sentence, "film 0 .", "film 3 ."} <= found
+    assert (len(found), left_out) == (len(LABELLED) + 1, {})
 
 
 @pytest.mark.parametrize("line", ["__label__maybe so so", "good film", "__label__pos ", "__label__ fine"])
@@ -313,12 +264,3 @@ def test_a_line_without_label_or_sentence_is_named_or_skipped(tmp_path, line):
 def test_labelled_lines_are_no_pairs(tmp_path):
     with pytest.raises(InputError, match="holds single sentences, but mrpc is a task of pairs"):
         read_labelled_lines(tmp_path / "x", "mrpc", seed=5)
-
-
-def test_a_column_that_is_there_twice_is_named(tmp_path):
-    columns = [pa.array(values) for values in (["A"], ["B"], ["C"], [1])]
-    for split in ("train", "validation"):
-        table = pa.table(columns, names=["sentence1", "sentence1", "sentence2", "label"])
-        pq.write_table(table, tmp_path / f"{split}-00000-of-00001.parquet")
-    with pytest.raises(InputError, match=r"train-00000-of-00001.parquet: has several columns sentence1\n  Remedy"):
-        read_task(tmp_path, "mrpc")

@@ -9,17 +9,16 @@ from hypothesis import strategies as st
 
 from bert_attention.corpora.conllu import (
     count_texts,
-    format_sentence,
-    parse_sentence,
     read_trees,
     words_of_corpus,
     write_conllu,
 )
-from bert_attention.corpora.corefud import read_corefud, read_documents, write_corefud
+from bert_attention.corpora.corefud import read_documents, write_corefud
 from bert_attention.corpora.input_limits import cut_sentence, cut_to_window, documents_within, sentences_within
 from bert_attention.corpora.types import Document, Mention, Sentence, Word
 from bert_attention.errors import InputError
 from miniature import generate_documents
+from tests.corpora.trees import drawn_heads, read_back
 
 WHERE = Path("corpus.conllu")
 DOCUMENTS = generate_documents(40, seed=3)
@@ -39,22 +38,20 @@ def test_longer_sentences_are_left_out_and_counted():
 
 
 def test_documents_are_cut_and_those_without_coreference_left_out():
-    words = [wordpieces([form for s in document.sentences for form in s.forms]) for document in DOCUMENTS]
+    words = [wordpieces(document.forms) for document in DOCUMENTS]
     kept, left_out = documents_within(DOCUMENTS, words, 30, "error", WHERE)
     assert len(kept) + sum(left_out.values()) == len(DOCUMENTS)
     for document in kept:
-        forms = [form for sentence in document.sentences for form in sentence.forms]
-        assert sum(map(len, wordpieces(forms))) <= 30
+        assert sum(map(len, wordpieces(document.forms))) <= 30
         assert document.mentions
 
 
 @pytest.mark.parametrize("function", [sentences_within, documents_within])
 def test_a_word_without_wordpieces_is_named_or_skipped(function):
     items = SENTENCES[:3] if function is sentences_within else DOCUMENTS[:3]
-    forms = [[form for s in getattr(item, "sentences", (item,)) for form in s.forms] for item in items]
-    words = [wordpieces(item) for item in forms]
+    words = [wordpieces(item.forms) for item in items]
     words[1][0] = ()
-    with pytest.raises(InputError, match=rf"corpus.conllu, .*word 1, '{forms[1][0]}', has no wordpiece"):
+    with pytest.raises(InputError, match=rf"corpus.conllu, .*word 1, '{items[1].forms[0]}', has no wordpiece"):
         function(items, words, 500, "error", WHERE)
     kept, left_out = function(items, words, 500, "skip", WHERE)
     assert len(kept) == 2
@@ -71,7 +68,7 @@ def test_units_are_sentences_or_documents_all_or_a_part_of_them(tmp_path):
     write_conllu(SENTENCES[:5], tmp_path / "treebank_dev.conllu")
     write_corefud(DOCUMENTS[:3], tmp_path / "coreference.conllu")
     of_sentences = [sentence.forms for sentence in SENTENCES[:5]]
-    of_documents = [tuple(form for s in document.sentences for form in s.forms) for document in DOCUMENTS[:3]]
+    of_documents = [document.forms for document in DOCUMENTS[:3]]
     for name, words in (("treebank_dev.conllu", of_sentences), ("coreference.conllu", of_documents)):
         assert words_of_corpus(tmp_path / name) == words
         assert words_of_corpus(tmp_path / name, range(1, 2)) == words[1:2]
@@ -127,25 +124,6 @@ DOCUMENT = Document(
 )
 
 
-def test_the_longest_beginning_of_whole_words_that_fits():
-    wordpieces = [1, 2, 1, 1, 3, 1, 1, 1, 1]
-    forms = {}
-    for room in range(4, 13):
-        window = cut_to_window(DOCUMENT, wordpieces, room)
-        forms[room] = window and "".join(form for sentence in window.sentences for form in sentence.forms)
-    assert forms == {
-        4: None,  # a b c: no chain has two mentions
-        5: None,  # a b c d: only half of the second
-        6: None,
-        7: None,  # e has three wordpieces, but only two would fit
-        8: "abcde",
-        9: "abcdef",
-        10: "abcdefg",
-        11: "abcdefgh",
-        12: "abcdefghi",
-    }
-
-
 def test_mentions_wholly_inside_are_kept_of_chains_with_two_or_more():
     window = cut_to_window(DOCUMENT, [1] * 9, 6)
     assert window.id == "d"
@@ -156,49 +134,39 @@ def test_mentions_wholly_inside_are_kept_of_chains_with_two_or_more():
 
 
 @pytest.mark.parametrize(
-    ("text", "start", "stop", "expected"),
+    ("text", "stop", "expected"),
     [
-        ("a:2 b:0 c:2", 0, 2, [("a", 2, "nsubj"), ("b", 0, "root")]),
+        ("a:2 b:0 c:2", 2, [("a", 2, "nsubj"), ("b", 0, "root")]),
         # the nearest remaining ancestor: c, whose head d is cut off, depends on b
-        ("a:2 b:0 c:4 d:2", 0, 3, [("a", 2, "nsubj"), ("b", 0, "root"), ("c", 2, "dep")]),
-        ("a:2 b:4 c:5 d:0 e:2", 0, 3, [("a", 2, "nsubj"), ("b", 0, "root"), ("c", 2, "dep")]),
+        ("a:2 b:0 c:4 d:2", 3, [("a", 2, "nsubj"), ("b", 0, "root"), ("c", 2, "dep")]),
+        ("a:2 b:4 c:5 d:0 e:2", 3, [("a", 2, "nsubj"), ("b", 0, "root"), ("c", 2, "dep")]),
         # no ancestor remains: the first is the root, the others depend on it
-        ("a:3 b:3 c:0", 0, 2, [("a", 0, "root"), ("b", 1, "dep")]),
-        ("a:3 b:4 c:4 d:0", 0, 2, [("a", 0, "root"), ("b", 1, "dep")]),
-        # a later part counts from 1 again
-        ("a:0 b:1 c:2 d:3 e:1", 2, 5, [("c", 0, "root"), ("d", 1, "nsubj"), ("e", 1, "dep")]),
-        ("a:3 b:1 c:4 d:0 e:2", 1, 5, [("b", 2, "dep"), ("c", 3, "nsubj"), ("d", 0, "root"), ("e", 1, "nsubj")]),
+        ("a:3 b:3 c:0", 2, [("a", 0, "root"), ("b", 1, "dep")]),
+        ("a:3 b:4 c:4 d:0", 2, [("a", 0, "root"), ("b", 1, "dep")]),
     ],
 )
-def test_cut_trees_worked_out_by_hand(text, start, stop, expected):
-    assert heads(cut_sentence(tree(text), start, stop)) == expected
+def test_cut_trees_worked_out_by_hand(text, stop, expected):
+    assert heads(cut_sentence(tree(text), stop)) == expected
 
 
 def test_a_cut_sentence_loses_what_tells_of_the_whole():
     rest = "\t_" * 9
     others = ((0, f"1-2\tab{rest}"), (2, f"2.1\t_{rest}"), (2, f"3-4\tcd{rest}"), (4, f"5-6\tef{rest}"))
     whole = tree("a:0 b:1 c:1 d:1 e:1 f:1", "# sent_id = s", "# text = abcdef", other_lines=others)
-    start = cut_sentence(whole, 0, 5)
+    start = cut_sentence(whole, 5)
     assert start.comments == ("# sent_id = s",)
     assert start.other_lines == ((0, f"1-2\tab{rest}"), (2, f"3-4\tcd{rest}"))
     assert {word.deps for word in start.words} == {"_"}
-    assert cut_sentence(whole, 1, 6).other_lines == ((1, f"2-3\tcd{rest}"), (3, f"4-5\tef{rest}"))
-    assert cut_sentence(whole, 0, 6) == whole
-
-
-def test_wordpieces_of_another_document_are_an_error():
-    with pytest.raises(ValueError, match="the document d has 9 words, but there are wordpieces for 8"):
-        cut_to_window(DOCUMENT, [1] * 8, 6)
+    assert cut_sentence(whole, 6) == whole
 
 
 @st.composite
 def documents(draw):
     sentences, words = [], 0
     for _ in range(draw(st.integers(1, 4))):
-        order = draw(st.permutations(range(draw(st.integers(1, 8)))))
-        above = {word: order[draw(st.integers(0, place - 1))] + 1 if place else 0 for place, word in enumerate(order)}
-        sentences.append(tree(" ".join(f"w{words + word}:{above[word]}" for word in sorted(order))))
-        words += len(order)
+        heads = draw(drawn_heads(8))
+        sentences.append(tree(" ".join(f"w{place}:{head}" for place, head in enumerate(heads, start=words))))
+        words += len(heads)
     drawn = draw(st.lists(st.tuples(st.sampled_from("ab"), st.sets(st.integers(0, words - 1), min_size=1)), max_size=9))
     mentions = {Mention(chain, tuple(sorted(chosen)), max(chosen), "proper") for chain, chosen in drawn}
     return Document("d", tuple(sentences), tuple(sorted(mentions, key=lambda item: (item.words, item.chain))))
@@ -207,15 +175,13 @@ def documents(draw):
 @given(documents(), st.data())
 def test_whatever_is_cut_stays_a_tree(document, data):
     for sentence in document.sentences:
-        stop = data.draw(st.integers(1, len(sentence.words)))
-        part = cut_sentence(sentence, data.draw(st.integers(0, stop - 1)), stop)
-        lines = format_sentence(part).rstrip("\n").split("\n")
-        assert parse_sentence(list(enumerate(lines, start=1))) == part
+        part = cut_sentence(sentence, data.draw(st.integers(1, len(sentence.words))))
+        assert read_back(part) == part
 
 
 @given(documents(), st.data())
 def test_a_window_is_the_longest_beginning(document, data):
-    forms = [form for sentence in document.sentences for form in sentence.forms]
+    forms = document.forms
     wordpieces = data.draw(st.lists(st.integers(0, 3), min_size=len(forms), max_size=len(forms)))
     room = data.draw(st.integers(0, 12))
     window = cut_to_window(document, wordpieces, room)
@@ -227,19 +193,4 @@ def test_a_window_is_the_longest_beginning(document, data):
         assert not kept
     else:
         assert window.mentions == kept
-        assert [form for sentence in window.sentences for form in sentence.forms] == forms[:longest]
-
-
-def test_ontogum_in_windows(real_data):
-    without_mentions, files = 0, sorted(real_data("ontogum").glob("*.conllu"))[::8]
-    for file in files:
-        (document,), _ = read_corefud(file)
-        words = sum(len(sentence.words) for sentence in document.sentences)
-        window = cut_to_window(document, [1] * words, 110)
-        chains = Counter(item.chain for item in document.mentions if item.words[-1] < 110)
-        assert (window is None) == (max(chains.values(), default=0) < 2)
-        without_mentions += window is None
-        for sentence in window.sentences if window else ():
-            lines = format_sentence(sentence).rstrip("\n").split("\n")
-            assert parse_sentence(list(enumerate(lines, start=1))) == sentence
-    assert without_mentions < len(files) / 4
+        assert window.forms == forms[:longest]

@@ -77,6 +77,18 @@ def test_a_column_of_another_kind_is_named(tmp_path, column, kind, problem):
         rows(write(tmp_path / "t.parquet", {"c": column}), c=kind)
 
 
+def test_a_column_that_is_missing_or_there_twice_and_what_is_no_parquet_are_named(tmp_path):
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table([["a"], ["b"]], names=["c", "c"]), path)
+    with pytest.raises(InputError, match=r"t.parquet: has several columns c\n  Remedy: give another"):
+        rows(path, c=TEXT)
+    with pytest.raises(InputError, match=r"t.parquet: has no column d; its columns are c, c\n  Remedy"):
+        rows(path, d=TEXT)
+    path.write_text("c,d")
+    with pytest.raises(InputError, match=r"t.parquet: is not a readable Parquet file"):
+        rows(path, c=TEXT)
+
+
 def test_more_rows_than_allowed_are_not_read(tmp_path):
     path = write(tmp_path / "t.parquet", {"t": repeated("a", 5_000_000)})
     assert path.stat().st_size < 20_000

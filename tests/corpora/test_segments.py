@@ -95,8 +95,3 @@ def test_a_cut_pair_fits_keeps_both_parts_and_cuts_ends_only(first, second, room
 def test_the_longer_part_is_cut_and_both_ends_are():
     cuts = [cut_pair(tuple("abcdef"), tuple("xy"), 7, np.random.default_rng(seed))[0] for seed in range(20)]
     assert set(cuts) == {tuple("abcde"), tuple("bcdef")}
-
-
-def test_a_segment_without_a_first_part_cannot_be_made():
-    with pytest.raises(ValueError, match="the first part is empty"):
-        Segment("t", (), ("a",))

@@ -14,18 +14,15 @@ from bert_attention.corpora.types import LONGEST_PARAGRAPH
 from bert_attention.corpora.wikipedia import PageLimit, prose_paragraphs
 from bert_attention.errors import InputError
 from bert_attention.files import numbered_lines
+from tests.corpora.test_wikipedia import PROSE as ONE_PARAGRAPH
+from tests.corpora.test_wikipedia import dump, page
 
-PROSE = "This is a sentence of some length, in a paragraph. "
+PROSE = f"{ONE_PARAGRAPH} "
 TOO_LONG = PROSE * (LONGEST_PARAGRAPH // len(PROSE) + 1)
 
 
-def page(title, text):
-    return f"<page><title>{title}</title><ns>0</ns><id>1</id><revision><text>{text}</text></revision></page>"
-
-
 def write_dump(path, *pages):
-    namespace = "http://www.mediawiki.org/xml/export-0.10/"
-    path.write_bytes(bz2.compress(f'<mediawiki xmlns="{namespace}">{"".join(pages)}</mediawiki>'.encode()))
+    path.write_bytes(bz2.compress(dump(*pages)))
     return path
 
 
@@ -52,29 +49,22 @@ def test_runs_of_spaces_are_tidied_in_time_that_grows_with_them():
     assert seconds(prose_paragraphs, f"{PROSE}({' ' * 60_000}x{' ' * 60_000}){PROSE}") < 2
 
 
-def test_brackets_are_repaired_wherever_the_spaces_are():
-    text = f"{PROSE}A name  ( ;  , ) and (  , ; a word)  is here ()."
-    assert prose_paragraphs(text)[0] == [f"{PROSE}A name and (a word) is here."]
-
-
 def read_all(path):
     articles, left_out = read_running_text(path)
     return list(articles), left_out
 
 
-def test_a_paragraph_that_is_too_long_is_left_out_and_counted(tmp_path):
-    dump = write_dump(tmp_path / "d.xml.bz2", page("A", f"{PROSE.strip()}\n\n{TOO_LONG.strip()}"), page("B", PROSE))
-    articles, left_out = read_all(dump)
-    assert [len(article.paragraphs) for article in articles] == [1, 1]
-    assert left_out == {f"paragraphs of more than {LONGEST_PARAGRAPH} characters": 1}
-    wikitext = tmp_path / "wiki.txt"
-    wikitext.write_text(f" = A = \n {PROSE}\n {TOO_LONG}\n")
-    (article,), left_out = read_all(wikitext)
-    assert len(article.paragraphs) == 1
-    assert left_out[f"paragraphs of more than {LONGEST_PARAGRAPH} characters"] == 1
-    plain = tmp_path / "plain.txt"
-    plain.write_text(f"{PROSE}\n\n{TOO_LONG}\n{TOO_LONG}\n\n{PROSE}\n")
-    (article,), left_out = read_all(plain)
+@pytest.mark.parametrize(
+    ("form", "content"),
+    [
+        ("mediawiki", dump(page("A", f"{PROSE.strip()}\n\n{TOO_LONG.strip()}\n\n{PROSE.strip()}"))),
+        ("wikitext", f" = A = \n {PROSE}\n {TOO_LONG}\n {PROSE}\n".encode()),
+        ("plain", f"{PROSE}\n\n{TOO_LONG}\n{TOO_LONG}\n\n{PROSE}\n".encode()),
+    ],
+)
+def test_a_paragraph_that_is_too_long_is_left_out_and_counted(tmp_path, form, content):
+    (tmp_path / form).write_bytes(content)
+    (article,), left_out = read_all(tmp_path / form)
     assert len(article.paragraphs) == 2
     assert left_out[f"paragraphs of more than {LONGEST_PARAGRAPH} characters"] == 1
 
@@ -92,11 +82,11 @@ def test_a_page_without_an_end_is_refused_before_it_fills_the_memory(tmp_path, m
 
 
 def test_many_pages_of_an_allowed_length_are_read(tmp_path):
-    dump = write_dump(tmp_path / "d.xml.bz2", *(page(str(n), PROSE * 100) for n in range(100)))
-    with bz2.open(dump) as file:
-        limited = PageLimit(file, longest=6_000)
+    path = write_dump(tmp_path / "d.xml.bz2", *(page(str(n), PROSE * 100) for n in range(100)))
+    with bz2.open(path) as file:
+        limited = PageLimit(file, longest=10_000)
         whole = b"".join(iter(lambda: limited.read(1000), b""))
-    assert whole == bz2.decompress(dump.read_bytes())
+    assert whole == bz2.decompress(path.read_bytes())
 
 
 def test_a_line_without_an_end_is_refused_before_it_fills_the_memory(tmp_path, monkeypatch):

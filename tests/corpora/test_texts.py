@@ -3,8 +3,8 @@
 from bert_attention.corpora.conllu import parse_sentence, read_conllu, write_conllu
 from bert_attention.corpora.texts import (
     joined_texts,
+    read_texts,
     silver_split,
-    split_texts,
     texts_of_articles,
     texts_of_task,
     without_tags,
@@ -32,12 +32,14 @@ def test_sentences_are_the_texts_of_a_task():
     assert texts_of_task(task) == {"1 first": "One.", "1 second": "Two.", "2 first": "Three."}
 
 
-def test_parsed_texts_are_told_apart_again():
+def test_parsed_texts_are_told_apart_again(tmp_path):
     parsed = [[sentence("A"), sentence("B")], [sentence("C")]]
     joined = list(joined_texts(["x 1", "x 2"], parsed))
     assert [entry.id for entry in joined] == ["x 1 1", "x 1 2", "x 2 1"]
-    texts = split_texts(joined)
-    assert {name: [entry.forms for entry in found] for name, found in texts.items()} == {
+    write_conllu(joined, tmp_path / "parsed.conllu")
+    assert {
+        name: [entry.forms for entry in found] for name, found in read_texts(tmp_path / "parsed.conllu").items()
+    } == {
         "x 1": [("A",), ("B",)],
         "x 2": [("C",)],
     }

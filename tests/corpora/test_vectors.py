@@ -69,6 +69,12 @@ def test_every_format_is_recognised(tmp_path, name, zipped):
         (FILES["word2vec.bin"][:-9], r"v.txt: cannot be read as word vectors"),
         (b"a 1 2\n\xe4 1 2\n", r"v.txt, line 2: 'utf-8' codec can't decode byte 0xe4"),
         (gzip.compress(FILES["glove.txt"], mtime=0), r"v.txt: is gzipped, unlike its name"),
+        (b"a 1 2\nb 1 2\na 3 4\n", "v.txt: has the word 'a' for the second time in line 3"),
+        (b"3 2\na 1 2\nb 1 2\na 3 4\n", "v.txt: has the word 'a' for the second time in line 4"),
+        (b"2 1\n" + 2 * (b"a " + np.float32(1.5).tobytes()), "v.txt: has a word twice"),
+        (b"a 1 2\n 1 2\n", "v.txt: has the word '', which is empty"),
+        (b"100000000 10000\na \xff\x80\x01\x02", "v.txt: says 100000000 words of 10000 numbers in its first line"),
+        (b"1 2\na " + bytes(100_000), "v.txt: says 1 words of 2 numbers in its first line"),
     ],
 )
 def test_what_cannot_be_read_is_named(tmp_path, content, problem):
@@ -77,15 +83,16 @@ def test_what_cannot_be_read_is_named(tmp_path, content, problem):
         load_vectors(tmp_path / "v.txt")
 
 
-def test_a_name_that_promises_gzip_is_an_error(tmp_path):
-    (tmp_path / "v.gz").write_bytes(FILES["glove.txt"])
-    with pytest.raises(InputError, match=r"v.gz: is not gzipped, unlike its name"):
-        load_vectors(tmp_path / "v.gz")
-
-
-def test_a_gzip_file_that_is_cut_off_is_an_error(tmp_path):
-    (tmp_path / "v.gz").write_bytes(gzip.compress(FILES["word2vec.bin"])[:-12])
-    with pytest.raises(InputError, match=r"v.gz: cannot be read as word vectors \(Compressed file ended"):
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (FILES["glove.txt"], "is not gzipped, unlike its name"),
+        (gzip.compress(FILES["word2vec.bin"])[:-12], r"cannot be read as word vectors \(Compressed file ended"),
+    ],
+)
+def test_a_gzip_file_that_is_none_or_is_cut_off_is_an_error(tmp_path, content, problem):
+    (tmp_path / "v.gz").write_bytes(content)
+    with pytest.raises(InputError, match=f"v.gz: {problem}"):
         load_vectors(tmp_path / "v.gz")
 
 
@@ -131,7 +138,7 @@ STARS = ["Our sun, this moon, that planet rise.", "That moon orbits our planet n
 @pytest.fixture(scope="module")
 def trained():
     sentences = [sentence for pair in zip(PETS, STARS, strict=True) for sentence in pair] * 60
-    return train_vectors(sentences, 12, seed=3, epochs=5), sentences
+    return train_vectors(sentences, 12, seed=3), sentences
 
 
 def test_words_that_stand_together_are_near(trained):
@@ -143,7 +150,7 @@ def test_words_that_stand_together_are_near(trained):
 
 def test_rare_words_are_left_out_and_frequent_ones_come_first(trained):
     _, sentences = trained
-    vectors = train_vectors([*sentences, "hapax"], 4, seed=0, min_count=100, epochs=1)
+    vectors = train_vectors([*sentences, "hapax"], 4, seed=0)
     assert "hapax" not in vectors
     counts = [vectors.get_vecattr(word, "count") for word in vectors.index_to_key]
     assert counts == sorted(counts, reverse=True)
@@ -151,14 +158,14 @@ def test_rare_words_are_left_out_and_frequent_ones_come_first(trained):
 
 def test_the_seed_decides_alone(trained):
     vectors, sentences = trained
-    np.testing.assert_array_equal(train_vectors(sentences, 12, seed=3, epochs=5).vectors, vectors.vectors)
-    assert not np.array_equal(train_vectors(sentences, 12, seed=4, epochs=5).vectors, vectors.vectors)
+    np.testing.assert_array_equal(train_vectors(sentences, 12, seed=3).vectors, vectors.vectors)
+    assert not np.array_equal(train_vectors(sentences, 12, seed=4).vectors, vectors.vectors)
 
 
 def test_pythons_salted_hashes_change_nothing():
     code = (
         "import hashlib; from bert_attention.corpora.vectors import train_vectors\n"
-        f"vectors = train_vectors({(PETS + STARS) * 20!r}, 8, seed=1, epochs=2)\n"
+        f"vectors = train_vectors({(PETS + STARS) * 20!r}, 8, seed=1)\n"
         "print(vectors.index_to_key, hashlib.sha256(vectors.vectors.tobytes()).hexdigest())"
     )
     library = str(Path(bert_attention.__file__).parents[1])
@@ -203,23 +210,6 @@ def test_real_glove_vectors(real_data):
     assert vectors.index_to_key[0] == line[0] == "the"
     np.testing.assert_allclose(vectors["the"], [float(number) for number in line[1:]], rtol=1e-6)
     assert "queen" in dict(vectors.most_similar("king", topn=2))
-
-
-@pytest.mark.parametrize(
-    ("content", "problem"),
-    [
-        (b"a 1 2\nb 1 2\na 3 4\n", "v.txt: has the word 'a' for the second time in line 3"),
-        (b"3 2\na 1 2\nb 1 2\na 3 4\n", "v.txt: has the word 'a' for the second time in line 4"),
-        (b"2 1\n" + 2 * (b"a " + np.float32(1.5).tobytes()), "v.txt: has a word twice"),
-        (b"a 1 2\n 1 2\n", "v.txt: has the word '', which is empty"),
-        (b"100000000 10000\na \xff\x80\x01\x02", "v.txt: says 100000000 words of 10000 numbers in its first line"),
-        (b"1 2\na " + bytes(100_000), "v.txt: says 1 words of 2 numbers in its first line"),
-    ],
-)
-def test_words_given_twice_or_empty_and_sizes_that_cannot_be(tmp_path, content, problem):
-    (tmp_path / "v.txt").write_bytes(content)
-    with pytest.raises(InputError, match=rf"{problem}.*\n  Remedy: "):
-        load_vectors(tmp_path / "v.txt")
 
 
 def test_a_gzipped_line_without_end_is_not_held(tmp_path, monkeypatch):

@@ -68,8 +68,8 @@ def test_what_is_no_prose_is_left_out_and_counted(paragraph, reason):
 
 
 def test_brackets_emptied_by_references_are_mended():
-    kept, _ = prose_paragraphs(f"Alabama () is a state (; from {PROSE}) of the  Union, and it is large.")
-    assert kept == [f"Alabama is a state (from {PROSE}) of the Union, and it is large."]
+    kept, _ = prose_paragraphs(f"Alabama () is a state  ( ;  , ) (  , ; from {PROSE}) of the  Union, and large ().")
+    assert kept == [f"Alabama is a state (from {PROSE}) of the Union, and large."]
 
 
 def test_a_dump_gives_articles_in_order():

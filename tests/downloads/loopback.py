@@ -4,18 +4,46 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
 import json
 import re
 import time
+import zipfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
+import gensim.downloader
+import nltk.pathsec
+import pytest
 from huggingface_hub.utils.sha import git_hash
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
+
+
+def zipped(files: Mapping[str, str]) -> bytes:
+    """An archive of files, by their names."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as content:
+        for name, text in files.items():
+            content.writestr(name, text)
+    return archive.getvalue()
+
+
+def nltk_index(archives: Mapping[str, bytes], base: str) -> bytes:
+    """NLTK's list of corpora, whose archives are at ``base/<name>.zip``."""
+    packages = ""
+    for name, archive in archives.items():
+        with zipfile.ZipFile(io.BytesIO(archive)) as content:
+            unpacked = sum(file.file_size for file in content.infolist())
+        packages += (
+            f'<package id="{name}" name="x" subdir="corpora" unzip="1" size="{len(archive)}"'
+            f' unzipped_size="{unpacked}" checksum="{hashlib.md5(archive).hexdigest()}"'
+            f' sha256_checksum="{hashlib.sha256(archive).hexdigest()}" url="{base}/{name}.zip"/>'
+        )
+    return f"<nltk_data><packages>{packages}</packages><collections/></nltk_data>".encode()
 
 
 class LoopbackServer:
@@ -51,6 +79,26 @@ class LoopbackServer:
         ]
         self.files[f"/api/{kind}/{name}/tree/{COMMIT}"] = json.dumps(tree).encode()
         self.files |= {f"{prefix}/{path}": content for path, content in files.items()}
+
+    def add_nltk(self, archives: Mapping[str, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+        """Serve NLTK's corpora, and have NLTK ask for them here."""
+        self.files["/index.xml"] = nltk_index(archives, self.url)
+        self.files |= {f"/{name}.zip": archive for name, archive in archives.items()}
+        monkeypatch.setenv("NLTK_INDEX_URL", f"{self.url}/index.xml")
+        monkeypatch.setattr(nltk.pathsec, "_ip_is_forbidden", lambda _ip: False)  # it refuses servers on this machine
+
+    def add_gensim(self, archives: Mapping[str, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+        """Serve gensim's word vectors, and have gensim ask for them here."""
+        models = {
+            name: {"parts": 1, "checksum": hashlib.md5(archive).hexdigest(), "file_name": f"{name}.gz"}
+            for name, archive in archives.items()
+        }
+        self.files["/list.json"] = json.dumps({"corpora": {}, "models": models}).encode()
+        for name, archive in archives.items():
+            self.files[f"/{name}/__init__.py"] = b"raise SystemExit('must not run')"
+            self.files[f"/{name}/{name}.gz"] = archive
+        monkeypatch.setattr(gensim.downloader, "DOWNLOAD_BASE_URL", self.url)
+        monkeypatch.setattr(gensim.downloader._load_info, "__defaults__", (f"{self.url}/list.json", "utf-8"))
 
 
 def _handler(server: LoopbackServer) -> type[BaseHTTPRequestHandler]:

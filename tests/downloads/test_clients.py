@@ -1,11 +1,8 @@
 """Every client against a server on this machine: what arrives, and what is refused."""
 
 import hashlib
-import io
 import json
-import zipfile
 
-import gensim.downloader
 import nltk.pathsec
 import pytest
 import stanza
@@ -14,7 +11,7 @@ from bert_attention.downloads import clients
 from bert_attention.downloads.clients import fetch
 from bert_attention.downloads.sources import locate, parse_source
 from bert_attention.errors import InputError
-from tests.downloads.loopback import COMMIT, loopback
+from tests.downloads.loopback import COMMIT, loopback, nltk_index, zipped
 from tests.rehearsal.internet import internet_here
 
 CONTENT = bytes(range(256)) * 9000  # 2.3 MB
@@ -28,14 +25,6 @@ def server():
 
 def digest(content):
     return hashlib.sha256(content).hexdigest()
-
-
-def zipped(files):
-    archive = io.BytesIO()
-    with zipfile.ZipFile(archive, "w") as content:
-        for name, text in files.items():
-            content.writestr(name, text)
-    return archive.getvalue()
 
 
 # A plain server.
@@ -217,19 +206,8 @@ def test_an_unknown_model_or_revision_is_named(hub, tmp_path):
 
 def test_word_vectors_come_by_gensim(server, tmp_path, monkeypatch):
     archive = b"gzipped vectors"
-    listing = {
-        "corpora": {},
-        "models": {
-            "tiny": {"parts": 1, "checksum": hashlib.md5(archive).hexdigest(), "file_name": "tiny.gz"},
-            "bad": {"parts": 1, "checksum": "0" * 32, "file_name": "bad.gz"},
-        },
-    }
-    server.files["/list.json"] = json.dumps(listing).encode()
-    monkeypatch.setattr(gensim.downloader, "DOWNLOAD_BASE_URL", server.url)
-    monkeypatch.setattr(gensim.downloader._load_info, "__defaults__", (f"{server.url}/list.json", "utf-8"))
-    for name in ("tiny", "bad"):
-        server.files[f"/{name}/__init__.py"] = b"raise SystemExit('must not run')"
-        server.files[f"/{name}/{name}.gz"] = archive
+    server.add_gensim({"tiny": archive, "bad": archive}, monkeypatch)
+    server.files["/bad/bad.gz"] = b"other"
     path = fetch("gensim:tiny", digest(archive), tmp_path)
     assert path.read_bytes() == archive
     assert fetch("gensim:tiny", None, tmp_path) == path
@@ -242,16 +220,8 @@ def test_word_vectors_come_by_gensim(server, tmp_path, monkeypatch):
 
 def test_a_corpus_comes_by_nltk(server, tmp_path, monkeypatch):
     archive = zipped({"tiny_frames/frame/Motion.xml": "<frame/>"})
-    entry = (
-        f'<package id="{{}}" name="x" subdir="corpora" unzip="1" size="{len(archive)}" unzipped_size="8"'
-        f' checksum="{hashlib.md5(archive).hexdigest()}" sha256_checksum="{digest(archive)}"'
-        f' url="{server.url}/{{}}.zip"/>'
-    )
-    packages = "".join(entry.format(name, name) for name in ("tiny_frames", "gone"))
-    server.files["/index.xml"] = f"<nltk_data><packages>{packages}</packages><collections/></nltk_data>".encode()
-    server.files["/tiny_frames.zip"] = archive
-    monkeypatch.setenv("NLTK_INDEX_URL", f"{server.url}/index.xml")
-    monkeypatch.setattr(nltk.pathsec, "_ip_is_forbidden", lambda _ip: False)  # NLTK refuses servers on this machine
+    server.add_nltk({"tiny_frames": archive, "gone": archive}, monkeypatch)
+    del server.files["/gone.zip"]
     folder = fetch("nltk:tiny_frames", None, tmp_path)
     assert (folder / "frame" / "Motion.xml").read_text() == "<frame/>"
     fetch("nltk:tiny_frames", None, tmp_path)
@@ -263,20 +233,15 @@ def test_a_corpus_comes_by_nltk(server, tmp_path, monkeypatch):
 def test_a_corpus_comes_by_nltk_through_a_proxy(tmp_path, monkeypatch):
     """Which NLTK refuses by itself."""
     archive = zipped({"tiny_frames/frame/Motion.xml": "<frame/>"})
-    address = "https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora/tiny_frames.zip"
-    package = (
-        f'<package id="tiny_frames" name="x" subdir="corpora" unzip="1" size="{len(archive)}" unzipped_size="8"'
-        f' checksum="{hashlib.md5(archive).hexdigest()}" sha256_checksum="{digest(archive)}" url="{address}"/>'
-    )
-    index = f"<nltk_data><packages>{package}</packages><collections/></nltk_data>".encode()
+    pages = "https://raw.githubusercontent.com/nltk/nltk_data/gh-pages"
     with internet_here(tmp_path) as internet:
-        internet.add("https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/index.xml", index)
-        internet.add(address, archive)
+        internet.add(f"{pages}/index.xml", nltk_index({"tiny_frames": archive}, pages))
+        internet.add(f"{pages}/tiny_frames.zip", archive)
         for name, value in internet.environment.items():
             monkeypatch.setenv(name, value)
         folder = fetch("nltk:tiny_frames", None, tmp_path / "downloads")
     assert (folder / "frame" / "Motion.xml").read_text() == "<frame/>"
-    assert internet.requests[f"GET {address}"] == 1
+    assert internet.requests[f"GET {pages}/tiny_frames.zip"] == 1
     assert not nltk.pathsec.ALLOW_PROXIED_FETCH
 
 

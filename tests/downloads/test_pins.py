@@ -5,24 +5,16 @@ import re
 import pytest
 import yaml
 
-from bert_attention.downloads.sources import parse_source
+from bert_attention.downloads.sources import entries_with_sources, parse_source
 from bert_attention.files import sha256
 from tests.conftest import ROOT
 
 COMMIT = re.compile(r"[/@][0-9a-f]{40}\b")
 
 
-def entries(settings):
-    if isinstance(settings, dict) and "source" in settings:
-        yield settings
-    elif isinstance(settings, (dict, list)):
-        for entry in settings.values() if isinstance(settings, dict) else settings:
-            yield from entries(entry)
-
-
 def downloaded(edition):
     content = yaml.safe_load((ROOT / "editions" / f"{edition}.yaml").read_text(encoding="utf-8"))
-    return [entry for entry in entries(content) if parse_source(entry["source"]).is_remote]
+    return [entry for _, entry in entries_with_sources(content) if parse_source(entry["source"]).is_remote]
 
 
 @pytest.mark.parametrize("edition", ["open", "licensed"])

@@ -1,15 +1,11 @@
 """`make real-data` from a server on this machine that has, in small, what `editions/open.yaml` names."""
 
 import gzip
-import hashlib
 import io
-import json
 import re
 import shutil
 import sys
 
-import gensim.downloader
-import nltk.pathsec
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -20,12 +16,11 @@ from bert_attention.corpora.frame_selection import select_framed
 from bert_attention.corpora.framenet import read_framenet
 from bert_attention.corpora.frames import read_framed
 from bert_attention.corpora.vectors import load_vectors
+from bert_attention.downloads.sources import entries_with_sources
 from tests import real_data as module
 from tests.conftest import ROOT
 from tests.corpora.test_framenet import framenet  # noqa: F401 (a fixture)
-from tests.downloads.loopback import COMMIT, loopback
-from tests.downloads.test_clients import zipped
-from tests.downloads.test_pins import entries
+from tests.downloads.loopback import COMMIT, loopback, zipped
 from tests.real_data import INPUTS, MOST_FREQUENT, PARTS, VARIABLE, Sources, folder_of_real_data, how_to_get, lay_out
 
 LINES = ["", " = Title = \n", " Text . \n"]
@@ -39,28 +34,6 @@ def parquet(**columns):
     return buffer.getvalue()
 
 
-def add_stores(server, frames, monkeypatch):
-    """What gensim and NLTK ask for."""
-    vectors = gzip.compress(f"{MOST_FREQUENT + 10} 2\n{VECTORS}".encode())
-    name = "glove-wiki-gigaword-100"
-    listed = {"parts": 1, "checksum": hashlib.md5(vectors).hexdigest(), "file_name": f"{name}.gz"}
-    server.files["/list.json"] = json.dumps({"corpora": {}, "models": {name: listed}}).encode()
-    server.files |= {f"/{name}/{name}.gz": vectors, f"/{name}/__init__.py": b""}
-    monkeypatch.setattr(gensim.downloader, "DOWNLOAD_BASE_URL", server.url)
-    monkeypatch.setattr(gensim.downloader._load_info, "__defaults__", (f"{server.url}/list.json", "utf-8"))
-    texts = {f"framenet_v17/{file.relative_to(frames)}": file.read_text() for file in frames.rglob("*.xml")}
-    archive, size = zipped(texts), sum(len(text.encode()) for text in texts.values())
-    server.files["/framenet_v17.zip"] = archive
-    server.files["/index.xml"] = (
-        '<nltk_data><packages><package id="framenet_v17" name="x" subdir="corpora" unzip="1"'
-        f' size="{len(archive)}" unzipped_size="{size}" checksum="{hashlib.md5(archive).hexdigest()}"'
-        f' sha256_checksum="{hashlib.sha256(archive).hexdigest()}" url="{server.url}/framenet_v17.zip"/>'
-        "</packages><collections/></nltk_data>"
-    ).encode()
-    monkeypatch.setenv("NLTK_INDEX_URL", f"{server.url}/index.xml")
-    monkeypatch.setattr(nltk.pathsec, "_ip_is_forbidden", lambda _ip: False)  # NLTK refuses servers on this machine
-
-
 @pytest.fixture
 def served(framenet, embedded_model, tmp_path, monkeypatch):  # noqa: F811
     """The server, and the sources of `open.yaml` with its hosts and commits for theirs, and no digests."""
@@ -68,7 +41,7 @@ def served(framenet, embedded_model, tmp_path, monkeypatch):  # noqa: F811
         text = (ROOT / "editions" / "open.yaml").read_text(encoding="utf-8")
         text = re.sub(r"https://(raw\.githubusercontent|github)\.com", server.url, text)
         edition = yaml.safe_load(re.sub(r"(hub:[^@\s]+)@[0-9a-f]{40}", rf"\1@{COMMIT}", text))
-        for entry in entries(edition):
+        for _, entry in entries_with_sources(edition):
             entry["sha256"] = None
         monkeypatch.setenv("HF_ENDPOINT", server.url)
         model = {file.name: file.read_bytes() for file in embedded_model.iterdir() if not file.name.startswith(".")}
@@ -77,8 +50,11 @@ def served(framenet, embedded_model, tmp_path, monkeypatch):  # noqa: F811
         server.add_repository("datasets/Salesforce/wikitext", wikitext)
         tasks = {f"{task}/train-00000-of-00001.parquet": parquet(idx=[1]) for task in edition["corpora"]["tasks"]}
         server.add_repository("datasets/nyu-mll/glue", tasks)
-        add_stores(server, framenet, monkeypatch)
-        for entry in entries(edition["corpora"]):
+        vectors = gzip.compress(f"{MOST_FREQUENT + 10} 2\n{VECTORS}".encode())
+        server.add_gensim({"glove-wiki-gigaword-100": vectors}, monkeypatch)
+        frames = {f"framenet_v17/{file.relative_to(framenet)}": file.read_text() for file in framenet.rglob("*.xml")}
+        server.add_nltk({"framenet_v17": zipped(frames)}, monkeypatch)
+        for _, entry in entries_with_sources(edition["corpora"]):
             address, _, member = entry["source"].removeprefix(server.url).partition("!")
             if address.endswith(".zip"):
                 folder = member if "conllu" in member else member.rpartition("/")[0]

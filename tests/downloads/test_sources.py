@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from bert_attention.downloads.sources import check_sha256, locate
+from bert_attention.downloads.sources import locate
 from bert_attention.errors import InputError
 from bert_attention.manifest import MANIFEST, check_files, write_manifest
 from bert_attention.models.model_folder import MODEL_FILES, copy_model
@@ -79,7 +79,3 @@ def test_all_missing_files_are_named(model, tmp_path):
         (model / name).unlink()
     with pytest.raises(InputError, match=r"lacks model.safetensors, tokenizer.json"):
         copy_model(model, None, tmp_path / "copy")
-
-
-def test_no_pin_checks_nothing(model):
-    check_sha256(model / "config.json", None)

@@ -1,12 +1,13 @@
 from bert_attention.corpora.types import Article, Segment
-from bert_attention.tokenization.word_forms import forms_of_articles, forms_of_segments, token_forms, word_forms
+from bert_attention.tokenization.word_forms import forms_of_articles, forms_of_segments, word_forms
 from bert_attention.tokenization.wordpieces import tokenize
 
 
 def test_wordpieces_are_joined_to_words_without_punctuation(bert):
     wordpieces = ("fresh", "straw", "##berries", ",", "[UNK]", "1990", "##s")
     assert word_forms(wordpieces, bert) == ["fresh", "strawberries", "", "", "1990s"]
-    assert token_forms(wordpieces, bert) == ["fresh", "strawberries", "strawberries", "", "", "1990s", "1990s"]
+    (of_each,) = forms_of_segments([Segment("x", wordpieces, ())], bert)
+    assert of_each == ["fresh", "strawberries", "strawberries", "", "", "1990s", "1990s"]
 
 
 def test_a_byte_level_tokenizer_gives_the_same_words(roberta):

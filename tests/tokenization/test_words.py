@@ -6,17 +6,11 @@ import torch
 from transformers import AutoTokenizer
 
 from bert_attention.attention.words import word_attention, word_starts
-from bert_attention.tokenization.wordpieces import load_tokenizer
 from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 from tests.conftest import random_attention
 
 # [CLS] un ##aff ##able cats [SEP]
 WORD_IDS = np.array([-1, 0, 0, 0, 1, -1])
-
-
-@pytest.fixture(scope="module")
-def bert(embedded_model):
-    return load_tokenizer(embedded_model)
 
 
 def pieces(words, tokenizer):

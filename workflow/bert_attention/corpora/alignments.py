@@ -15,7 +15,6 @@ import codecs
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from bert_attention.corpora.bad_lines import BadLineError, stop_or_count
@@ -24,23 +23,12 @@ from bert_attention.errors import InputError
 from bert_attention.files import numbered_lines, replacing
 
 _BYTE_ORDER_MARK = "\ufeff"
-_LINKS = {
-    "pharaoh": re.compile(r"(\d{1,9})(-)(\d{1,9})", re.ASCII),
-    "rwth": re.compile(r"(\d{1,9})([-p])(\d{1,9})", re.ASCII),
-}
-_LINKS["auto"] = _LINKS["rwth"]
+_SURE_LINK = re.compile(r"(?P<source>\d{1,9})(?P<kind>-)(?P<target>\d{1,9})", re.ASCII)
+_LINK = re.compile(r"(?P<source>\d{1,9})(?P<kind>[-p])(?P<target>\d{1,9})", re.ASCII)
 _BLOCK_START = re.compile(r"SENT:\s*(\d{1,9})", re.ASCII)
-_BLOCK_LINK = re.compile(r"([SP])\s+(\d{1,9})\s+(\d{1,9})", re.ASCII)
+_BLOCK_LINK = re.compile(r"(?P<kind>[SP])\s+(?P<source>\d{1,9})\s+(?P<target>\d{1,9})", re.ASCII)
 
-
-@dataclass(frozen=True)
-class _WrittenLink:
-    """A link as written in a file: its line and text and, unless malformed, whether it is sure and its words from 0."""
-
-    line: int
-    text: str
-    sure: bool = False
-    words: Link | None = None
+_Written = tuple[int, str]  # a link as a file has it: its line and its text
 
 
 def read_alignments(
@@ -74,8 +62,16 @@ def read_alignments(
     """
     sources = _lines(source, encoding)
     targets = _lines(target, encoding)
-    written = _written_links(links, _lines(links, encoding), notation, base, len(sources))
-    _check_lengths({source: len(sources), target: len(targets), links: len(written)})
+    lines = _lines(links, encoding)
+    if notation != "pharaoh" and any(map(_BLOCK_START.match, lines[:1])):
+        form, written = _BLOCK_LINK, _links_in_blocks(links, lines, len(sources))
+    else:
+        form = _SURE_LINK if notation == "pharaoh" else _LINK
+        written = [[(number, text) for text in _words(line)] for number, line in enumerate(lines, start=1)]
+    if not len(sources) == len(targets) == len(written):
+        lengths = f"{source} has {len(sources)}, {target} has {len(targets)}, {links} has {len(written)}"
+        remedy = "give three files of one corpus with a line for each pair of sentences"
+        raise InputError(links, f"the numbers of lines differ: {lengths}", remedy)
     pairs: list[AlignedPair] = []
     left_out: Counter[str] = Counter()
     for place, (source_line, target_line, pair_links) in enumerate(zip(sources, targets, written, strict=True)):
@@ -92,12 +88,11 @@ def read_alignments(
         good = []
         for link in pair_links:
             try:
-                _check_link(link, words, base)
-                good.append(link)
+                good.append(_read_link(link, form, words, base))
             except BadLineError as error:
-                stop_or_count(error, f"{links}, line {link.line}", "links", on_bad_input, left_out)
-        sure = frozenset(link.words for link in good if link.sure)
-        pairs.append(AlignedPair(*words, sure, frozenset(link.words for link in good)))
+                stop_or_count(error, f"{links}, line {error.line}", "links", on_bad_input, left_out)
+        sure = frozenset(link for link, is_sure in good if is_sure)
+        pairs.append(AlignedPair(*words, sure, frozenset(link for link, _ in good)))
     if not pairs:
         raise InputError(source, "holds no sentence", "give parallel text, a sentence on each line")
     return pairs, left_out
@@ -128,64 +123,40 @@ def _words(line: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[^ \t]+", line))
 
 
-def _check_lengths(lengths: dict[Path | str, int]) -> None:
-    if len(set(lengths.values())) > 1:
-        found = ", ".join(f"{path} has {length}" for path, length in lengths.items())
-        remedy = "give three files of one corpus with a line for each pair of sentences"
-        raise InputError(list(lengths)[-1], f"the numbers of lines differ: {found}", remedy)
-
-
-def _written_links(
-    path: Path | str, lines: list[str], notation: str, base: int, pairs: int
-) -> list[list[_WrittenLink]]:
-    """The links of each line, or of each pair if the file is in blocks."""
-    if notation != "pharaoh" and any(map(_BLOCK_START.match, lines[:1])):
-        return _links_in_blocks(path, lines, base, pairs)
-    form = _LINKS[notation]
-    return [[_link_on_line(text, number, form, base) for text in _words(line)] for number, line in enumerate(lines, 1)]
-
-
-def _link_on_line(text: str, line: int, form: re.Pattern, base: int) -> _WrittenLink:
-    match = form.fullmatch(text)
-    if not match:
-        return _WrittenLink(line, text)
-    return _WrittenLink(line, text, match[2] == "-", (int(match[1]) - base, int(match[3]) - base))
-
-
-def _links_in_blocks(path: Path | str, lines: list[str], base: int, pairs: int) -> list[list[_WrittenLink]]:
+def _links_in_blocks(path: Path | str, lines: list[str], pairs: int) -> list[list[_Written]]:
     """The links of each pair from blocks that name their sentence, from 0. A sentence without a block has no links."""
-    blocks: list[list[_WrittenLink]] = [[] for _ in range(max(1, pairs))]  # what is there without a pair is reported
+    blocks: list[list[_Written]] = [[] for _ in range(max(1, pairs))]  # what is there without a pair is reported
     place = 0
     for number, line in enumerate(map(str.strip, lines), start=1):
         start = _BLOCK_START.fullmatch(line)
-        match = _BLOCK_LINK.fullmatch(line)
         if start and int(start[1]) >= pairs:
             problem = f"{line!r}, but the text has {pairs} sentences, numbered from 0"
             raise InputError(f"{path}, line {number}", problem, "give the three files of one corpus")
         if start:
             place = int(start[1])
-        elif match:
-            words = int(match[2]) - base, int(match[3]) - base
-            blocks[place].append(_WrittenLink(number, line, match[1] == "S", words))
         elif line:
-            blocks[place].append(_WrittenLink(number, line))
+            blocks[place].append((number, line))
     return blocks
 
 
-def _check_link(link: _WrittenLink, words: tuple[tuple[str, ...], tuple[str, ...]], base: int) -> None:
-    """Raise BadLineError unless a link is one between words of its sentences."""
-    if link.words is None:
-        problem = f"{link.text!r} is not a link in the notation given"
+def _read_link(written: _Written, form: re.Pattern, words: Sequence[Sequence[str]], base: int) -> tuple[Link, bool]:
+    """A link, from 0, and whether it is sure; raises BadLineError unless it is one between words of its sentences."""
+    line, text = written
+    match = form.fullmatch(text)
+    if not match:
+        problem = f"{text!r} is not a link in the notation given"
         remedy = "write 3-4, or 3p4 for a possible link (notation: rwth)"
-        raise BadLineError(link.line, "malformed links", problem, remedy)
-    for side, word, sentence in zip(("source", "target"), link.words, words, strict=True):
+        raise BadLineError(line, "malformed links", problem, remedy)
+    link = int(match["source"]) - base, int(match["target"]) - base
+    for side, word, sentence in zip(("source", "target"), link, words, strict=True):
         if not 0 <= word < len(sentence):
             problem = (
-                f"the link {link.text!r} points to {side} word {word + base}, "
+                f"the link {text!r} points to {side} word {word + base}, "
                 f"but the words are numbered {base} to {len(sentence) - 1 + base}"
             )
             remedy = f"check which file is the source, check base: {base} (0 or 1), correct the file"
-            raise BadLineError(link.line, "links out of range", problem, remedy)
+            raise BadLineError(line, "links out of range", problem, remedy)
+    return link, match["kind"] in "-S"
 
 
 def write_alignments(pairs: Iterable[AlignedPair], source: Path | str, target: Path | str, links: Path | str) -> None:
@@ -198,15 +169,10 @@ def write_alignments(pairs: Iterable[AlignedPair], source: Path | str, target: P
     ValueError
         If a word is empty or holds a space, a tab or a line end.
     """
-    pairs = list(pairs)
-    for path, sentences in ((source, [p.source for p in pairs]), (target, [p.target for p in pairs])):
-        _write_lines(path, map(_line, sentences))
-    _write_lines(links, map(_line_of_links, pairs))
-
-
-def _write_lines(path: Path | str, lines: Iterable[str]) -> None:
-    with replacing(path) as partial, open(partial, "w", encoding="utf-8", newline="\n") as file:
-        file.writelines(f"{line}\n" for line in lines)
+    lines = [(_line(pair.source), _line(pair.target), _line_of_links(pair)) for pair in pairs]
+    for place, path in enumerate((source, target, links)):
+        with replacing(path) as partial, open(partial, "w", encoding="utf-8", newline="\n") as file:
+            file.writelines(f"{each[place]}\n" for each in lines)
 
 
 def _line(words: Sequence[str]) -> str:

@@ -6,18 +6,16 @@ the distribution of the second word is smoothed by an exponent; rare words would
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
+from scipy import sparse
 
-Sentences = Sequence[Sequence[str]]
+Sentences = Iterable[Sequence[str]]
 
 WINDOW = 10  # words that two words of a sentence may be apart
 LEAST = 3  # pairs that are seen less often tell nothing
 SMOOTHING = 0.75
-
-_UNKNOWN = -1  # instead of a word's number
 
 
 class CoOccurrences:
@@ -27,9 +25,11 @@ class CoOccurrences:
         """Count the pairs of all articles, which are sentences of words by title."""
         words = sorted({word for sentences in articles.values() for sentence in sentences for word in sentence})
         self._ids = {word: place for place, word in enumerate(words)}
+        self._unknown = len(words)
         self._articles = articles
-        self._counts_of_articles: dict[str, _PairCounts] = {}
-        self._counts = self._count(sentence for sentences in articles.values() for sentence in sentences)
+        self._pairs_of_articles: dict[str, sparse.csr_array] = {}
+        self._pairs = self._count(sentence for sentences in articles.values() for sentence in sentences)
+        self._of_words = self._pairs.sum(axis=1)
 
     def information(self, words: Sequence[str], without: str) -> np.ndarray:
         """Pointwise mutual information (nats) of each two of some words, ``[word, other word]``.
@@ -43,55 +43,28 @@ class CoOccurrences:
             The title of an article whose pairs are not counted: a text should not tell which of its own words belong
             together. A title that is not in the corpus leaves out nothing.
         """
-        own = self._counts_of_article(without)
-        of_words = np.append(self._counts.of_words - own.of_words, 0)
-        ids = np.array([self._ids.get(word, _UNKNOWN) for word in words])
-        either_way = (self._key(ids[:, None], ids), self._key(ids, ids[:, None]))
-        pairs = sum(self._counts.of_pairs(keys) - own.of_pairs(keys) for keys in either_way)
-        pairs = np.where((ids[:, None] != _UNKNOWN) & (ids != _UNKNOWN), pairs, 0)
+        if without not in self._pairs_of_articles:
+            self._pairs_of_articles[without] = self._count(self._articles.get(without, ()))
+        own = self._pairs_of_articles[without]
+        ids = np.array([self._ids.get(word, self._unknown) for word in words])
+        pairs = (self._pairs[ids][:, ids] - own[ids][:, ids]).toarray()
+        of_words = self._of_words - own.sum(axis=1)
         smoothed = of_words.astype(np.float64) ** SMOOTHING
         with np.errstate(divide="ignore", invalid="ignore"):
             information = np.log(pairs * smoothed.sum() / np.outer(of_words[ids], smoothed[ids]))
         return np.where(pairs >= LEAST, information, -np.inf)
 
-    def _counts_of_article(self, title: str) -> _PairCounts:
-        if title not in self._counts_of_articles:
-            self._counts_of_articles[title] = self._count(self._articles.get(title, ()))
-        return self._counts_of_articles[title]
-
-    def _count(self, sentences: Sentences) -> _PairCounts:
-        ids = [np.array([self._ids[word] for word in sentence], dtype=np.int64) for sentence in sentences]
+    def _count(self, sentences: Sentences) -> sparse.csr_array:
+        """How often each pair occurs, in either order, ``[word, other word]``; the last is for words never seen."""
         # Sentences stand one after another, so far apart that no pair crosses a boundary.
-        gap = np.full(WINDOW, _UNKNOWN)
-        text = np.concatenate([part for sentence in ids for part in (sentence, gap)] or [gap])
-        keys, counts = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        gap = [self._unknown] * WINDOW
+        ids = [place for sentence in sentences for place in (*(self._ids[word] for word in sentence), *gap)]
+        text = np.array(ids, dtype=np.int64)
+        shape = (self._unknown + 1, self._unknown + 1)
+        pairs = sparse.csr_array(shape, dtype=np.int64)
         for distance in range(1, WINDOW + 1):
             first, second = text[:-distance], text[distance:]
-            inside = (first != _UNKNOWN) & (second != _UNKNOWN)
-            found, times = np.unique(self._key(first[inside], second[inside]), return_counts=True)
-            keys, place = np.unique(np.concatenate([keys, found]), return_inverse=True)
-            counts = np.bincount(place, np.concatenate([counts, times]), len(keys)).astype(np.int64)
-        of_words = np.zeros(len(self._ids), dtype=np.int64)
-        for part in np.divmod(keys, max(1, len(self._ids))):
-            np.add.at(of_words, part, counts)
-        return _PairCounts(keys, counts, of_words)
-
-    def _key(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """One number for each pair of words in this order."""
-        return first * len(self._ids) + second
-
-
-@dataclass(frozen=True)
-class _PairCounts:
-    """How often each pair occurs in this order: sorted ``keys`` with ``counts``; and in how many pairs each word is."""
-
-    keys: np.ndarray
-    counts: np.ndarray
-    of_words: np.ndarray
-
-    def of_pairs(self, keys: np.ndarray) -> np.ndarray:
-        """How often each of some pairs occurs, in this order."""
-        if not len(self.keys):
-            return np.zeros(keys.shape, dtype=np.int64)
-        place = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        return np.where(self.keys[place] == keys, self.counts[place], 0)
+            inside = (first != self._unknown) & (second != self._unknown)
+            ones = np.ones(inside.sum(), dtype=np.int64)
+            pairs += sparse.csr_array((ones, (first[inside], second[inside])), shape)
+        return sparse.csr_array(pairs + pairs.T)

@@ -28,7 +28,7 @@ _OTHER_ID = re.compile(r"\d+-\d+|\d+\.\d+")  # a multiword token, an empty node
 
 # How the Penn Treebank writes brackets and quotes.
 _PTB_ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
-_PTB_ESCAPES |= {"``": '"', "''": '"', r"\/": "/", r"\*": "*"}
+_PTB_ESCAPES |= {"``": '"', "''": '"'}
 
 
 def read_conllu(

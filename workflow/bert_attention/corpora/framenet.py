@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from xml.etree.ElementTree import ParseError
 
@@ -62,25 +61,17 @@ def _exemplars(folder: Path, progress: Callable[[Iterable], Iterable]) -> Iterat
             remedy = "give the folder framenet_v17 of FrameNet 1.7, as `python -m nltk.downloader framenet_v17` gets it"
             raise InputError(folder / name, "is missing", remedy)
     where = folder
-    with _readable_by_nltk(folder):
-        reader = FramenetCorpusReader(str(folder), list(_INDEXES))
-        try:
-            for number, name in progress(reader.lu_ids_and_names().items()):
-                where = f"{folder}, lexical unit {name} ({number})"
-                unit = reader.lu(number)
-                yield from ((unit.frame, exemplar) for exemplar in unit.exemplars)
-                # The reader keeps all units that it has read: without this, all of FrameNet would stay in memory.
-                unit["subCorpus"] = unit["exemplars"] = []
-        except (FramenetError, ParseError, OSError, LookupError, ValueError, AssertionError) as error:
-            raise InputError(where, f"cannot be read ({error!r})", "download FrameNet 1.7 again") from None
-
-
-@contextmanager
-def _readable_by_nltk(folder: Path) -> Iterator[None]:
-    """Make a folder one of NLTK's data folders inside the block: NLTK reads nothing outside them."""
-    nltk.data.path.append(str(folder))
+    nltk.data.path.append(str(folder))  # NLTK reads nothing outside its data folders
     try:
-        yield
+        reader = FramenetCorpusReader(str(folder), list(_INDEXES))
+        for number, name in progress(reader.lu_ids_and_names().items()):
+            where = f"{folder}, lexical unit {name} ({number})"
+            unit = reader.lu(number)
+            yield from ((unit.frame, exemplar) for exemplar in unit.exemplars)
+            # The reader keeps all units that it has read: without this, all of FrameNet would stay in memory.
+            unit["subCorpus"] = unit["exemplars"] = []
+    except (FramenetError, ParseError, OSError, LookupError, ValueError, AssertionError) as error:
+        raise InputError(where, f"cannot be read ({error!r})", "download FrameNet 1.7 again") from None
     finally:
         nltk.data.path.remove(str(folder))
 

@@ -92,16 +92,13 @@ def read_labelled_lines(
 
 def _lines(path: Path) -> list[str]:
     """Lines as editors count them: ``splitlines`` would also end one at a separator that a sentence may hold."""
-    lines = [line.removesuffix("\r") for line in _text(path).split("\n")]
-    return lines if lines[-1] else lines[:-1]
-
-
-def _text(path: Path) -> str:
     content = path.read_bytes()
     try:
-        return content.decode("utf-8-sig")  # skips a byte-order mark
+        text = content.decode("utf-8-sig")  # skips a byte-order mark
     except UnicodeDecodeError:
-        return content.decode("cp1252", errors="replace")
+        text = content.decode("cp1252", errors="replace")
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    return lines if lines[-1] else lines[:-1]
 
 
 def _layout(name: str) -> Layout:

@@ -39,7 +39,8 @@ _TABLE = {
 }
 _OTHER_LABELS = ("left", "")
 
-# Noun phrases: the first search that finds any of its labels decides. NML and NX are not in the table.
+# Noun phrases: the first search that finds any of its labels decides; so a last POS is the head, as Collins has it.
+# NML and NX are not in the table.
 _NOUN_PHRASES = {"NP", "NML", "NX"}
 _NOUN_SEARCHES = (
     ("right", {"NN", "NNP", "NNPS", "NNS", "NML", "NX", "POS", "JJR"}),
@@ -54,36 +55,22 @@ _BASE_LABEL = re.compile(r"[^-=|]+")
 
 
 def head_child(label: str, child_labels: Sequence[str]) -> int:
-    """The place, from 0, of the head among the children of a constituent.
+    """The place, from 0, of the head among the children of a constituent, which has one at least.
 
     Function tags are dropped: ``NP-SBJ`` is ``NP``.
-
-    Raises
-    ------
-    ValueError
-        If there are no children.
     """
-    if not child_labels:
-        raise ValueError(f"the constituent {label} has no children")
     labels = [_base(child) for child in child_labels]
     if _base(label) in _NOUN_PHRASES:
-        head = _noun_phrase_head(labels)
+        end, searches = "right", _NOUN_SEARCHES
     else:
         end, priorities = _TABLE.get(_base(label), _OTHER_LABELS)
         searches = [(end, {priority}) for priority in priorities.split()]
-        head = _find_child(labels, searches, end)
-    return _first_conjunct(labels, head)
+    return _first_conjunct(labels, _find_child(labels, searches, end))
 
 
 def _base(label: str) -> str:
     match = _BASE_LABEL.match(label)
     return match[0] if match else label  # tags such as -LRB- start with the hyphen
-
-
-def _noun_phrase_head(labels: list[str]) -> int:
-    if labels[-1] == "POS":
-        return len(labels) - 1
-    return _find_child(labels, _NOUN_SEARCHES, "right")
 
 
 def _find_child(labels: list[str], searches: Sequence[tuple[str, set[str]]], default_end: str) -> int:

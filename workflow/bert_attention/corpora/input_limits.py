@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +16,7 @@ import numpy as np
 from bert_attention.corpora.types import Document, Sentence, Wordpieces
 from bert_attention.errors import InputError
 
-_MULTIWORD_ID = re.compile(r"(\d+)-(\d+)\t")
+_MULTIWORD_ID = re.compile(r"\d+-(\d+)\t")
 
 
 def sentences_within(
@@ -67,8 +67,7 @@ def documents_within(
     kept: list[Document] = []
     left_out: Counter[str] = Counter()
     for document, words in zip(documents, wordpieces, strict=True):
-        forms = [form for sentence in document.sentences for form in sentence.forms]
-        if _is_bad(words, f"{where}, document {document.id}", forms, on_bad_input):
+        if _is_bad(words, f"{where}, document {document.id}", document.forms, on_bad_input):
             left_out["documents with a word without wordpieces"] += 1
             continue
         window = cut_to_window(document, [len(word) for word in words], room)
@@ -111,10 +110,6 @@ def cut_to_window(document: Document, wordpieces: Sequence[int], room: int) -> D
     Document or None
         None if no mention is left.
     """
-    words = sum(len(sentence.words) for sentence in document.sentences)
-    if len(wordpieces) != words:
-        problem = f"the document {document.id} has {words} words, but there are wordpieces for {len(wordpieces)}"
-        raise ValueError(problem)
     stop = int(np.searchsorted(np.cumsum(wordpieces), room, side="right"))
     window = _beginning(document, stop)
     return window if window.mentions else None
@@ -127,48 +122,41 @@ def _beginning(document: Document, stop: int) -> Document:
     for sentence in document.sentences:
         last = min(stop - place, len(sentence.words))
         if last > 0:
-            sentences.append(cut_sentence(sentence, 0, last))
+            sentences.append(cut_sentence(sentence, last))
         place += len(sentence.words)
     inside = [mention for mention in document.mentions if mention.words[-1] < stop]
     sizes = Counter(mention.chain for mention in inside)
     return Document(document.id, tuple(sentences), tuple(item for item in inside if sizes[item.chain] > 1))
 
 
-def cut_sentence(sentence: Sentence, start: int, stop: int) -> Sentence:
-    """The words of a sentence from ``start`` up to, not including, ``stop``, as a tree (see :func:`cut_to_window`).
+def cut_sentence(sentence: Sentence, stop: int) -> Sentence:
+    """The first ``stop`` words of a sentence as a tree (see :func:`cut_to_window`).
 
     A sentence that is cut loses what describes the whole: its text, enhanced dependencies, empty nodes, and multiword
     tokens that are cut.
     """
-    if start == 0 and stop == len(sentence.words):
+    if stop == len(sentence.words):
         return sentence
-    kept = range(start, stop)
-    ancestors = [_nearest_ancestor(sentence, place, kept) for place in kept]
-    root = ancestors.index(None) + start
+    ancestors = [_nearest_ancestor(sentence, place, stop) for place in range(stop)]
+    root = ancestors.index(None)
     words = []
-    for place, ancestor in zip(kept, ancestors, strict=True):
+    for place, ancestor in enumerate(ancestors):
         word = sentence.words[place]
         above = root if ancestor is None else ancestor
         if place == root:
             head, relation = 0, "root" if word.head else word.relation
         else:
-            head, relation = above - start + 1, word.relation if above == word.head - 1 else "dep"
+            head, relation = above + 1, word.relation if above == word.head - 1 else "dep"
         words.append(replace(word, head=head, relation=relation, deps="_"))
     comments = tuple(line for line in sentence.comments if line[1:].partition("=")[0].strip() != "text")
-    return Sentence(tuple(words), comments, tuple(_multiword_tokens(sentence, start, stop)))
+    tokens = ((place, line, _MULTIWORD_ID.match(line)) for place, line in sentence.other_lines)
+    kept = tuple((place, line) for place, line, match in tokens if match and int(match[1]) <= stop)
+    return Sentence(tuple(words), comments, kept)
 
 
-def _nearest_ancestor(sentence: Sentence, place: int, kept: range) -> int | None:
-    """The place of a word's nearest ancestor that is kept; None if there is none."""
+def _nearest_ancestor(sentence: Sentence, place: int, stop: int) -> int | None:
+    """The place of a word's nearest ancestor before ``stop``; None if there is none."""
     head = sentence.words[place].head
-    while head and head - 1 not in kept:
+    while head > stop:
         head = sentence.words[head - 1].head
     return head - 1 if head else None
-
-
-def _multiword_tokens(sentence: Sentence, start: int, stop: int) -> Iterator[tuple[int, str]]:
-    for place, line in sentence.other_lines:
-        match = _MULTIWORD_ID.match(line)
-        if match and start < int(match[1]) and int(match[2]) <= stop:
-            span = f"{int(match[1]) - start}-{int(match[2]) - start}"
-            yield place - start, f"{span}\t{line[match.end() :]}"

@@ -75,18 +75,7 @@ def dequantised(values: np.ndarray) -> np.ndarray:
 def write_maps(maps: Iterable[PatternMap], path: Path | str) -> None:
     """Write maps as Parquet, whole or not at all; attention is rounded to 8 bits."""
     rows = [
-        {
-            "map": item.id,
-            "model": item.model,
-            "weights": item.weights,
-            "task": item.task,
-            "example": item.example,
-            "layer": item.layer,
-            "head": item.head,
-            "tokens": len(item.attention),
-            "separator": item.separator,
-            "attention": quantised(item.attention).tobytes(),
-        }
+        vars(item) | {"map": item.id, "tokens": len(item.attention), "attention": quantised(item.attention).tobytes()}
         for item in maps
     ]
     with replacing(path) as partial:
@@ -178,7 +167,11 @@ def read_labels(path: Path | str, maps: Sequence[PatternMap]) -> dict[int, str]:
         raise InputError(path, f"lacks the columns {', '.join(sorted(lacking))}", _LABELS_REMEDY)
     for line, row in rows:
         where = f"{path}, line {line}"
-        number = _map_number(row["map"], known, where)
+        text = row["map"] or ""
+        number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
+        if number not in known:
+            remedy = f"maps are numbered {min(known)} to {max(known)}"
+            raise InputError(where, f"there is no map {text[:40]!r}", remedy)
         if number in labels:
             raise InputError(where, f"map {number} is labelled for the second time", "leave one label of each map")
         if row["pattern"] not in PATTERNS:
@@ -187,16 +180,6 @@ def read_labels(path: Path | str, maps: Sequence[PatternMap]) -> dict[int, str]:
             raise InputError(where, f"{row['pattern']!r} is no pattern{hint}", _LABELS_REMEDY)
         labels[number] = row["pattern"]
     return labels
-
-
-def _map_number(text: str | None, known: set[int], where: str) -> int:
-    is_number = text and text.isascii() and text.isdecimal() and len(text) < 10
-    number = int(text) if is_number else None
-    if number not in known:
-        raise InputError(
-            where, f"there is no map {(text or '')[:40]!r}", f"maps are numbered {min(known)} to {max(known)}"
-        )
-    return number
 
 
 def write_labels(labels: Mapping[int, str], path: Path | str) -> None:

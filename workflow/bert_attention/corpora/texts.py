@@ -46,10 +46,10 @@ def without_tags(sentence: Sentence) -> Sentence:
     return replace(sentence, words=tuple(words))
 
 
-def split_texts(sentences: Iterable[Sentence]) -> dict[str, list[Sentence]]:
-    """The sentences of each text, by its name: undoes :func:`joined_texts`."""
+def read_texts(path: Path | str) -> dict[str, list[Sentence]]:
+    """The sentences of each text of a file, by its name, as :func:`joined_texts` put them there."""
     texts: dict[str, list[Sentence]] = {}
-    for sentence in sentences:
+    for sentence in read_conllu(path)[0]:
         name = sentence.comment(_NEW_TEXT)
         if name is not None:
             texts[name] = []
@@ -61,11 +61,6 @@ def silver_split(texts: Mapping[str, Sequence[Sentence]], split: str) -> list[Se
     """Parsed texts as a treebank: every tenth text is ``dev``, the others are ``train``."""
     chosen = (sentences for place, sentences in enumerate(texts.values()) if (place % 10 == 9) == (split == "dev"))
     return [sentence for sentences in chosen for sentence in sentences]
-
-
-def read_texts(path: Path | str) -> dict[str, list[Sentence]]:
-    """The sentences of each text of a file, as :func:`joined_texts` put them there."""
-    return split_texts(read_conllu(path)[0])
 
 
 def character_spans(sentence: Sentence) -> list[tuple[int, int]]:

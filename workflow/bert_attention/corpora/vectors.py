@@ -6,6 +6,7 @@ import codecs
 import gzip
 import re
 import zlib
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
@@ -24,6 +25,7 @@ _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _UNWRITABLE = re.compile(r"[\x00-\x20]|^\ufeff")
 _LONGEST_WORD = 1000  # bytes, with the space and the line end beside it
 _SAMPLE = 1 << 16  # bytes that tell text from binary
+_LEAST_OFTEN = 3  # a rarer word gets no vector
 
 # Splits words as treebanks do: n't and 's by themselves, numbers whole, and each punctuation mark a word of its own.
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|\w+?(?=n't\b)|n't\b|'(?:s|re|ve|ll|d|m)\b|\w+|[^\w\s]")
@@ -62,23 +64,10 @@ def load_vectors(path: Path | str) -> KeyedVectors:
 def _load(path: Path) -> KeyedVectors:
     header, is_text = _detect_format(path)
     if is_text:
-        words = _check_lengths(path, header)
-    else:
-        words = header[0]
-        _check_size(path, *header)
-    try:
-        # gensim decodes line by line: this encoding drops the byte-order mark of the first.
-        encoding = "utf-8-sig" if is_text else "utf-8"
-        vectors = KeyedVectors.load_word2vec_format(
-            str(path), binary=not is_text, no_header=not header, encoding=encoding
-        )
-    except ValueError:
-        if is_text:
-            _check_numbers(path, header)
-        raise
-    if len(vectors.key_to_index) != words:  # gensim keeps the first of several, and an empty place for each other
-        if is_text:
-            _check_words(path, header)
+        return _load_text(path, header)
+    _check_size(path, *header)
+    vectors = KeyedVectors.load_word2vec_format(str(path), binary=True)
+    if len(vectors.key_to_index) != header[0]:  # gensim keeps the first of several
         raise InputError(path, "has a word twice", _TWICE_REMEDY)
     return vectors
 
@@ -124,54 +113,43 @@ def _check_size(path: Path, words: int, dimensions: int) -> None:
         raise InputError(path, problem, "give the whole file")
 
 
+def _load_text(path: Path, header: tuple[int, int] | None) -> KeyedVectors:
+    """Load a text format: gensim would fill a vector with a single number, and names no line."""
+    words, dimensions = header or (None, None)
+    places: dict[str, int] = {}
+    numbers = array("f")
+    for number, line in _lines(path, header):
+        where = f"{path}, line {number}"
+        found = line.count(b" ")
+        dimensions = dimensions or found
+        if found != dimensions or not found:
+            problem = f"has {found} numbers after the word, not {dimensions or 'at least one'}"
+            raise InputError(where, problem, _REMEDY)
+        try:
+            word, *columns = line.decode("utf-8").split(" ")
+            numbers.extend(map(float, columns))
+        except ValueError as error:
+            raise InputError(where, str(error), _REMEDY) from None
+        if word in places:
+            raise InputError(path, f"has the word {word!r} for the second time in line {number}", _TWICE_REMEDY)
+        places[word] = len(places)
+    if header and len(places) != words:
+        problem = f"says {words} words in its first line, but has {len(places)}"
+        raise InputError(path, problem, "give the whole file, or correct its first line")
+    vectors = KeyedVectors(dimensions)
+    vectors.index_to_key, vectors.key_to_index = list(places), places
+    vectors.vectors = np.frombuffer(numbers, dtype=np.float32).reshape(-1, dimensions)
+    return vectors
+
+
 def _lines(path: Path, header: tuple[int, int] | None) -> Iterator[tuple[int, bytes]]:
-    """The lines of a text format that hold a word, numbered from the first of the file."""
+    """The lines of a text format that hold a word, without their ends, numbered from the first of the file."""
     with _open(path) as file:
         for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), start=1):
             if len(line) == LONGEST_LINE:
                 raise InputError(f"{path}, line {number}", f"has more than {LONGEST_LINE / 1e6:.0f} MB", _REMEDY)
             if number > 1 or not header:
-                yield number, line
-
-
-def _check_lengths(path: Path, header: tuple[int, int] | None) -> int:
-    """The number of words, after checking that all lines have equally many numbers.
-
-    gensim would fill a vector with a single number.
-    """
-    words, dimensions = header or (None, None)
-    found = 0
-    for number, line in _lines(path, header):
-        found += 1
-        numbers = line.rstrip().count(b" ")
-        dimensions = dimensions or numbers
-        if numbers != dimensions or not numbers:
-            problem = f"has {numbers} numbers after the word, not {dimensions or 'at least one'}"
-            raise InputError(f"{path}, line {number}", problem, _REMEDY)
-    if header and found != words:
-        problem = f"says {words} words in its first line, but has {found}"
-        raise InputError(path, problem, "give the whole file, or correct its first line")
-    return found
-
-
-def _check_numbers(path: Path, header: tuple[int, int] | None) -> None:
-    """Raise InputError at the first line that is not UTF-8 or has something other than a number after the word."""
-    for number, line in _lines(path, header):
-        try:
-            list(map(float, line.decode("utf-8").rstrip().split(" ")[1:]))
-        except ValueError as error:
-            raise InputError(f"{path}, line {number}", str(error), _REMEDY) from None
-
-
-def _check_words(path: Path, header: tuple[int, int] | None) -> None:
-    """Raise InputError at the first line whose word is in an earlier one."""
-    seen: set[bytes] = set()
-    for number, line in _lines(path, header):
-        word = line.removeprefix(codecs.BOM_UTF8).partition(b" ")[0]
-        if word in seen:
-            problem = f"has the word {word.decode('utf-8', 'replace')!r} for the second time in line {number}"
-            raise InputError(path, problem, _TWICE_REMEDY)
-        seen.add(word)
+                yield number, line.removeprefix(codecs.BOM_UTF8).rstrip()
 
 
 def _is_writable(word: str) -> bool:
@@ -183,36 +161,33 @@ def running_words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def train_vectors(
-    sentences: Iterable[str], dimensions: int, seed: int, window: int = 5, min_count: int = 3, epochs: int = 10
-) -> KeyedVectors:
+def train_vectors(sentences: Iterable[str], dimensions: int, seed: int) -> KeyedVectors:
     """Train word vectors on running text by word2vec's skip-gram with negative sampling, the most frequent word first.
 
     The same text, sizes and seed lead to the same vectors on one machine: training uses one thread, and no hash that
-    Python salts.
-
-    Parameters
-    ----------
-    window
-        How many words on each side a word has to predict.
-    min_count
-        How often a word must occur to get a vector.
-    epochs
-        How many times training goes through the text.
+    Python salts. Each word predicts the five on each side of it.
 
     Raises
     ------
     InputError
-        If no word occurs often enough.
+        If no word occurs three times, as it must to get a vector.
     """
     words = [running_words(sentence) for sentence in sentences]
-    sizes = {"vector_size": dimensions, "window": window, "min_count": min_count, "epochs": epochs}
-    model = Word2Vec(**sizes, sg=1, seed=seed, workers=1, hashfxn=lambda word: zlib.crc32(word.encode("utf-8")))
+    model = Word2Vec(
+        vector_size=dimensions,
+        window=5,
+        min_count=_LEAST_OFTEN,
+        epochs=10,
+        sg=1,
+        seed=seed,
+        workers=1,
+        hashfxn=lambda word: zlib.crc32(word.encode("utf-8")),
+    )
     model.build_vocab(words)
     if not model.wv.key_to_index:
-        problem = f"no word of its {len(words)} sentences occurs {min_count} times"
+        problem = f"no word of its {len(words)} sentences occurs {_LEAST_OFTEN} times"
         raise InputError("text for word vectors", problem, "give more text")
-    model.train(words, total_examples=model.corpus_count, epochs=epochs)
+    model.train(words, total_examples=model.corpus_count, epochs=model.epochs)
     return model.wv
 
 

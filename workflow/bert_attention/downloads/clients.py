@@ -60,11 +60,9 @@ def fetch(text: str, expected_sha256: str | None, downloads: Path | str) -> Path
     except InputError:
         raise
     except Exception as error:  # the clients raise whatever their transport does
-        raise InputError(
-            f"source {text!r}",
-            f"cannot be downloaded: {_one_line(error)}",
-            "check the network and the source, and run again: files that have arrived whole are kept",
-        ) from error
+        reason = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+        remedy = "check the network and the source, and run again: files that have arrived whole are kept"
+        raise InputError(f"source {text!r}", f"cannot be downloaded: {reason}", remedy) from error
     path = downloaded_path(source, Path(downloads))
     if not path.exists():
         raise InputError(f"source {text!r}", f"was downloaded, but holds no {path.name}", "correct the source")
@@ -87,10 +85,6 @@ def _answers(url: str) -> bool:
     except requests.RequestException:
         return False
     return True
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())[:300]
 
 
 def _fetch_url(source: Source, expected_sha256: str | None, folder: Path) -> None:

@@ -27,6 +27,8 @@ from bert_attention.errors import InputError
 from bert_attention.files import sha256
 from bert_attention.manifest import MANIFEST, check_files
 
+_LOCAL = ("package", "path", "miniature", "trained", "counted")
+_REMOTE = ("https", "http", "hub", "gensim", "nltk", "stanza")
 _HOW_TO_DOWNLOAD = "download it first: snakemake downloads"
 _READABLE = 100  # characters of a source in the name of its download; file systems allow 255
 
@@ -45,7 +47,7 @@ class Source:
     @property
     def is_remote(self) -> bool:
         """Whether it must be downloaded."""
-        return self.scheme in ("https", "http", "hub", "gensim", "nltk", "stanza")
+        return self.scheme in _REMOTE
 
     @property
     def download_name(self) -> str:
@@ -70,11 +72,9 @@ def parse_source(text: str) -> Source:
         If its scheme is unknown or its form is wrong.
     """
     scheme, _, place = text.partition(":")
-    known = ("package", "path", "miniature", "trained", "counted", "https", "http", "hub", "gensim", "nltk", "stanza")
-    if scheme not in known or not place:
-        raise InputError(
-            f"source {text!r}", "has no known scheme", f"write one of {':, '.join(known)}:, see config.yaml"
-        )
+    if scheme not in (*_LOCAL, *_REMOTE) or not place:
+        remedy = f"write one of {':, '.join((*_LOCAL, *_REMOTE))}:, see config.yaml"
+        raise InputError(f"source {text!r}", "has no known scheme", remedy)
     if scheme not in ("path", "miniature") and ".." in re.split(r"[/!\\]", place):
         raise InputError(f"source {text!r}", "leads out of its folder by ..", "write the path without ..")
     if scheme == "package" and not all(place.partition("/")):

@@ -35,9 +35,7 @@ def unpack(archive: Path, member: str, folder: Path) -> None:
     except (zipfile.BadZipFile, zlib.error, EOFError) as error:
         raise InputError(archive, f"is not a whole zip archive ({error})", "delete it and run again") from None
     except (RuntimeError, NotImplementedError) as error:  # a password, a method that Python does not know
-        raise InputError(
-            archive, f"cannot be unpacked ({error})", "unpack it by hand, and give the files as path:"
-        ) from None
+        raise InputError(archive, f"cannot be unpacked ({error})", _BY_HAND) from None
 
 
 def _is_in(name: str, member: str) -> bool:

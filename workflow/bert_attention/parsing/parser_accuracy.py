@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,6 +21,7 @@ from bert_attention.parsing.training import check_sentences
 from bert_attention.statistics.jackknife import Replicates, stacked, tabulated
 from bert_attention.statistics.sums import Sums, ratio
 
+# Our measures and their names in the scorer. Tokens and sentences are scored on text only: given words have them right.
 _ON_WORDS = {"upos": "UPOS", "uas": "UAS", "las": "LAS"}
 _ON_TEXT = {"tokens": "Tokens", "sentences": "Sentences", **_ON_WORDS}
 
@@ -30,7 +30,6 @@ def accuracy(
     pipeline: stanza.Pipeline,
     gold: Sequence[Sentence],
     *,
-    batch_size: int = 100,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> Replicates:
     """Score a pipeline as the CoNLL 2018 shared task did (its scorer, as Stanza uses it).
@@ -45,19 +44,16 @@ def accuracy(
     fraction, and ``n``, the number of gold sentences, tokens or words that the measure counts.
     """
     check_sentences(gold, "gold")
-    options = {"batch_size": batch_size, "progress": progress}
-    given = parse_texts(pipeline, [sentence.forms for sentence in gold], pretokenized=True, **options)
+    given = parse_texts(pipeline, [sentence.forms for sentence in gold], pretokenized=True, progress=progress)
     words = [[replace(sentence, comments=(), other_lines=())] for sentence in gold]
-    paragraphs = _paragraphs(gold)
-    raw = parse_texts(pipeline, _running_texts(gold), **options)
-    scored = {"words": (words, given, _ON_WORDS), "text": (paragraphs, raw, _ON_TEXT)}
-    return stacked([_scored(*each).made_into(partial(_of_input, name)) for name, each in scored.items()])
+    raw = parse_texts(pipeline, _running_texts(gold), progress=progress)
+    return stacked([_scored("words", words, given, _ON_WORDS), _scored("text", _paragraphs(gold), raw, _ON_TEXT)])
 
 
 def _scored(
-    gold: Sequence[Sequence[Sentence]], system: Sequence[Sequence[Sentence]], measures: Mapping[str, str]
+    given: str, gold: Sequence[Sequence[Sentence]], system: Sequence[Sequence[Sentence]], measures: Mapping[str, str]
 ) -> Replicates:
-    """The measures, from what the scorer counts in each text."""
+    """The measures on what was given to the pipeline, from what the scorer counts in each text."""
 
     def counted(pair: tuple[Sequence[Sentence], Sequence[Sentence]]) -> dict[str, np.ndarray]:
         scores = {measure: _scores(*pair)[name] for measure, name in measures.items()}
@@ -66,14 +62,10 @@ def _scored(
         }
 
     def table(sums: Sums) -> pd.DataFrame:
-        rows = [(name, float(ratio(*sums[name][:2])), sums[name][2]) for name in measures]
-        return pd.DataFrame(rows, columns=["measure", "value", "n"])
+        rows = [(given, name, float(ratio(*sums[name][:2])), sums[name][2]) for name in measures]
+        return pd.DataFrame(rows, columns=["input", "measure", "value", "n"])
 
     return tabulated(table, Sums.of(map(counted, zip(gold, system, strict=True)), len(gold)))
-
-
-def _of_input(name: str, table: pd.DataFrame) -> pd.DataFrame:
-    return table.assign(input=name)[["input", "measure", "value", "n"]]
 
 
 def _paragraphs(sentences: Iterable[Sentence]) -> list[list[Sentence]]:
@@ -87,10 +79,7 @@ def _paragraphs(sentences: Iterable[Sentence]) -> list[list[Sentence]]:
 
 
 def _running_texts(sentences: Sequence[Sentence]) -> list[str]:
-    """The text of each paragraph of a treebank, built from words and ``SpaceAfter=No``.
-
-    Comments ``# newdoc`` and ``# newpar`` begin a paragraph.
-    """
+    """The text of each paragraph, built from words and ``SpaceAfter=No``."""
     with TemporaryDirectory() as temporary:
         conllu, text = Path(temporary, "treebank.conllu"), Path(temporary, "treebank.txt")
         write_conllu(sentences, conllu)

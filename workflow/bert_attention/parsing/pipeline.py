@@ -110,7 +110,7 @@ def parse_texts(
     """Parse texts, each into its sentences.
 
     The only comment of a sentence is ``# text``. MISC is as Stanza writes it: ``start_char`` and ``end_char`` count the
-    characters of the text (:func:`bert_attention.corpora.conllu.character_spans` reads them), ``SpaceAfter=No`` and
+    characters of the text (:func:`bert_attention.corpora.texts.character_spans` reads them), ``SpaceAfter=No`` and
     ``SpacesAfter`` record the space between tokens.
 
     Every tree has one root: Stanza takes the best such tree. It chooses the relation of each word separately, so

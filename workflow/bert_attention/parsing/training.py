@@ -67,7 +67,6 @@ _OPTIONS = {
     | {"no_checkpoint": True},
 }
 _SCORE_OR_FAILURE = re.compile(r"dev_score|dev score|Best dev|failed", re.IGNORECASE)
-# Our measures and their names in the scorer. Tokens and sentences are scored on text only: given words have them right.
 _EVALUATIONS = 4  # how often training scores a model on development sentences; the best state is kept
 _DEVELOPMENT = 250  # so many of these sentences: with a thousand, scoring takes a third of all time
 

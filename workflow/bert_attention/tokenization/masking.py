@@ -43,24 +43,20 @@ def mask_tokens(
     return masked, labels
 
 
-def hide_tokens(sequence: EncodedSequence, mask_id: int, share: float, seed: list[int]) -> EncodedSequence:
-    """Replace a share of a sequence's tokens by [MASK], as Kobayashi et al. 2021 do before they measure mixing.
-
-    Their ``mixing_ratio_stats_bert.py`` replaces ``max(1, int(share * n))`` of the n tokens that are not special, drawn
-    without replacement.
-    """
-    places = np.flatnonzero(sequence.word_ids != NO_WORD)
-    count = min(len(places), max(1, int(share * len(places))))
-    hidden = sequence.token_ids.copy()
-    hidden[np.random.default_rng(seed).permutation(places)[:count]] = mask_id
-    return replace(sequence, token_ids=hidden)
-
-
 def hide_in_each(
     sequences: Sequence[EncodedSequence], mask_id: int, share: float, seed: int, first: int = 0
 ) -> list[EncodedSequence]:
-    """:func:`hide_tokens` in each sequence of a corpus, or of a part of it that begins at its place ``first``.
+    """Replace a share of each sequence's tokens by [MASK], as Kobayashi et al. 2021 do before they measure mixing.
 
-    What is hidden in a sequence depends on its place in the corpus, and not on the part.
+    Their ``mixing_ratio_stats_bert.py`` replaces ``max(1, int(share * n))`` of the n tokens that are not special, drawn
+    without replacement. The sequences are a corpus, or the part of one that begins at its place ``first``: what is
+    hidden in a sequence depends on its place in the corpus, and not on the part.
     """
-    return [hide_tokens(one, mask_id, share, [seed, place]) for place, one in enumerate(sequences, start=first)]
+    found = []
+    for place, sequence in enumerate(sequences, start=first):
+        places = np.flatnonzero(sequence.word_ids != NO_WORD)
+        count = max(1, int(share * len(places)))
+        hidden = sequence.token_ids.copy()
+        hidden[np.random.default_rng([seed, place]).permutation(places)[:count]] = mask_id
+        found.append(replace(sequence, token_ids=hidden))
+    return found

@@ -38,10 +38,9 @@ def task_inputs(
         middle = len(layout.middle) if second[0] else 0
         room = max_wordpieces - len(layout.opening) - middle - len(layout.closing)
         kept = _kept(len(first[0]), len(second[0]), room)
-        parts = [
-            values[:size] for values, size in zip((*first, *second), (kept[0], kept[0], kept[1], kept[1]), strict=True)
-        ]
-        inputs.append(TaskInput(str(number), parts[0], parts[2], parts[1], parts[3], example.label))
+        first_pieces, first_spans = (values[: kept[0]] for values in first)
+        second_pieces, second_spans = (values[: kept[1]] for values in second)
+        inputs.append(TaskInput(str(number), first_pieces, second_pieces, first_spans, second_spans, example.label))
     return inputs
 
 

@@ -13,9 +13,12 @@ NO_FORM = ""
 
 
 def forms_of_segments(segments: Iterable[Segment], tokenizer: Tokenizer) -> list[list[str]]:
-    """For each segment, the word that each of its wordpieces is part of; a word does not go on in the second part."""
+    """For each segment, the word that each of its wordpieces is part of; see :func:`word_forms`.
+
+    A word does not go on in the second part.
+    """
     return [
-        [form for part in (segment.first, segment.second) for form in token_forms(part, tokenizer)]
+        [form for part in (segment.first, segment.second) for word, form in _words(part, tokenizer) for _ in word]
         for segment in segments
     ]
 
@@ -28,11 +31,6 @@ def forms_of_articles(articles: Iterable[Article], tokenizer: Tokenizer) -> dict
         forms = (word_forms(wordpieces, tokenizer) for wordpieces in tokenize(tokenizer, sentences))
         found.setdefault(article.title, []).extend([form for form in of_one if form] for of_one in forms)
     return found
-
-
-def token_forms(wordpieces: Sequence[str], tokenizer: Tokenizer) -> list[str]:
-    """For each wordpiece of a text, the whole word that it is part of; see :func:`word_forms`."""
-    return [form for word, form in _words(wordpieces, tokenizer) for _ in word]
 
 
 def word_forms(wordpieces: Sequence[str], tokenizer: Tokenizer) -> list[str]:

@@ -46,7 +46,8 @@ def load_tokenizer(folder: Path | str) -> Tokenizer:
         settings = json.loads((Path(folder) / "tokenizer_config.json").read_text(encoding="utf-8-sig"))
         special = {name: _special_token(name, settings, backend) for name in _USUAL_TOKENS}
     except Exception as error:  # tokenizers raises no other class
-        raise InputError(f"model {folder}", f"its tokenizer cannot be loaded ({_first_line(error)})", remedy) from None
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise InputError(f"model {folder}", f"its tokenizer cannot be loaded ({reason})", remedy) from None
     # Sentence encoders ship a tokenizer.json that truncates and pads by itself.
     backend.no_truncation()
     backend.no_padding()
@@ -88,10 +89,6 @@ def _without_delimiters(folder: Path | str, backend: Backend, remedy: str) -> In
         f"its tokenizer has {opening} and {closing}, but no post_processor in tokenizer.json that puts them into texts",
         "set one, such as tokenizers.processors.TemplateProcessing, and save the tokenizer again",
     )
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
 
 
 def _pair_layout(backend: Backend) -> PairLayout:

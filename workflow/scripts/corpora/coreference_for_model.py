@@ -21,8 +21,7 @@ def main(snakemake):
     layout = tokenizer.layout
     longest = params.max_wordpieces or longest_input(folders_of(paths.weights)[0])
     documents, _ = read_corefud(paths.corpus)
-    texts = ([form for sentence in document.sentences for form in sentence.forms] for document in documents)
-    wordpieces = list(wordpieces_of_words(texts, tokenizer))
+    wordpieces = list(wordpieces_of_words((document.forms for document in documents), tokenizer))
     room = longest - len(layout.opening) - len(layout.closing)
     kept, left_out = documents_within(documents, wordpieces, room, params.on_bad_input, paths.corpus)
     write_corefud(kept, snakemake.output[0])

@@ -1,17 +1,17 @@
 """Take both parts of a treebank from parsed text."""
 
-from bert_attention.corpora.conllu import fold_relations, read_conllu, write_conllu
+from bert_attention.corpora.conllu import fold_relations, write_conllu
 from bert_attention.corpora.sampling import sample
-from bert_attention.corpora.texts import silver_split, split_texts
+from bert_attention.corpora.texts import read_texts, silver_split
 from bert_attention.running.jobs import logger
 from bert_attention.running.scripts import run_script
 
 
 def main(snakemake):
     params = snakemake.params
-    parsed, _ = read_conllu(snakemake.input[0])
+    texts = read_texts(snakemake.input[0])
     for split, output in snakemake.output.items():
-        found = silver_split(split_texts(parsed), split)
+        found = silver_split(texts, split)
         sentences = sample(found, params.sentences[split], params.seed)
         if params.relations == "base":
             sentences = list(map(fold_relations, sentences))
