@@ -178,7 +178,7 @@ def _coordinate(meaning: Clause, form: Form, subject: Nominal | None) -> Node:
     own_subject = second.subject or (second.passive and second.object)
     node = _clause(second, "conj", form, [], None if own_subject else subject)
     joint = leaf(CONJUNCTIONS[conjunction], "cc", (second, "conjunction"))
-    node.left[:0] = [leaf(COMMA, "punct"), joint] if own_subject else [joint]
+    node.left[:0] = [leaf(COMMA, "punct", (second, "comma")), joint] if own_subject else [joint]
     return node
 
 
@@ -338,7 +338,7 @@ def _adjunct(meaning: Adjunct) -> Node:
 def _front(meaning: Adjunct) -> Node:
     """An adjunct before the subject, with its comma."""
     node = _adjunct(meaning)
-    node.right.append(leaf(COMMA, "punct"))
+    node.right.append(leaf(COMMA, "punct", (meaning, "comma")))
     return node
 
 
@@ -394,7 +394,7 @@ def _noun_phrase(meaning: NounPhrase, relation: str, case: str) -> Node:
     if case == "Gen":
         after_s = token.form.endswith("s") and meaning.number == "Plur"
         mark = POSSESSIVE_AFTER_S if after_s else POSSESSIVE
-        node.right.append(leaf(mark, "case", loosely=((meaning, "determiner"), (meaning, "head"))))
+        node.right.append(leaf(mark, "case", loosely=((meaning, "possessive"),)))
     return node
 
 
@@ -425,8 +425,8 @@ def _determiner(form: str, number: str) -> Token:
 def _apposition(meaning: NounPhrase) -> Node:
     """An apposition between commas; the second is dropped later if other punctuation follows."""
     node = _noun_phrase(meaning, "appos", "Nom")
-    node.left.insert(0, leaf(COMMA, "punct"))
-    node.right.append(leaf(COMMA, "punct"))
+    node.left.insert(0, leaf(COMMA, "punct", (meaning, "opening comma")))
+    node.right.append(leaf(COMMA, "punct", (meaning, "closing comma")))
     return node
 
 

@@ -62,7 +62,6 @@ class GermanWord(NamedTuple):
 Words = list[GermanWord]
 
 COMMA = GermanWord(",", "PUNCT")
-POSSESSIVE = "possessive"  # the part of an owner that English says with 's
 
 
 class Agreement(NamedTuple):
@@ -546,11 +545,11 @@ def _determiners(meaning: NounPhrase, case: Case, column: Class, denied_by: Sens
         return [*words, GermanWord(declined_determiner(stem, case, column), "DET", ((owner, "head"),))], stem
     if owner and _owner_precedes(meaning):
         *names, last = _name(owner)
-        return [*words, *names, last._replace(form=last.form + "s", loosely=((owner, POSSESSIVE),))], None
+        return [*words, *names, last._replace(form=last.form + "s", loosely=((owner, "possessive"),))], None
     if meaning.all:
         return words, "all"
     if owner:
-        return [GermanWord(declined_determiner("der", case, column), "DET", (), ((owner, POSSESSIVE),))], "der"
+        return [GermanWord(declined_determiner("der", case, column), "DET", (), ((owner, "possessive"),))], "der"
     if denied_by:
         form = declined_determiner("kein", case, column)
         return [GermanWord(form, "DET", (denied_by,), article)], "kein"
@@ -588,7 +587,7 @@ def _after_noun(meaning: NounPhrase, column: Class) -> Words:
     owner = meaning.owner
     if isinstance(owner, NounPhrase) and not _owner_precedes(meaning):
         if owner.noun.is_name:
-            words += [GermanWord("von", "ADP", (), ((owner, POSSESSIVE),)), *_name(owner)]
+            words += [GermanWord("von", "ADP", (), ((owner, "possessive"),)), *_name(owner)]
         else:
             words += [_as_possessive(word, owner) for word in _noun_phrase(owner, "Gen")]
     if meaning.attribute:
@@ -605,7 +604,7 @@ def _after_noun(meaning: NounPhrase, column: Class) -> Words:
 def _as_possessive(word: GermanWord, owner: NounPhrase) -> GermanWord:
     """A word of an owner in the genitive; if it is the article or the noun, it helps to express 's."""
     marked = {(owner, "determiner"), (owner, "head")} & set(word.senses)
-    return word._replace(loosely=((owner, POSSESSIVE),)) if marked else word
+    return word._replace(loosely=((owner, "possessive"),)) if marked else word
 
 
 def _prepositional_phrase(meaning: Setting) -> Words:

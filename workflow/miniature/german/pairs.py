@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import pairwise
 
 from bert_attention.corpora.types import AlignedPair, Link
 from miniature.drawing import Draw
 from miniature.english import grammar
 from miniature.english.writing import spell
-from miniature.german.grammar import POSSESSIVE, Words, utterance
+from miniature.german.grammar import Words, utterance
 from miniature.german.style import translatable_clause
 from miniature.inventor import Cast, Inventor, Kinds
 from miniature.meaning import Pronoun, Sense, Utterance
-from miniature.trees import Node, PlacedNode, flatten, walk
+from miniature.trees import PlacedNode, flatten
 
 _LENGTHS = range(5, 21)  # words of a sentence
 _SIMPLE = 0.5  # how many sentences without a comma are kept, so that there are enough others
@@ -67,32 +66,10 @@ def aligned_pairs(pairs: int, seed: int) -> tuple[AlignedPair, ...]:
 def aligned_pair(meaning: Utterance) -> AlignedPair:
     """A meaning in both languages; its clause comes from :func:`~miniature.german.style.translatable_clause`."""
     german = utterance(meaning)
-    english = _english(meaning)
+    english = flatten(grammar.utterance(meaning))
     sure, possible = _links(german, english)
     source = tuple(word.form for word in german)
     return AlignedPair(source, tuple(token.form for token in spell(english)), sure, possible)
-
-
-def _english(meaning: Utterance) -> list[PlacedNode]:
-    root = grammar.utterance(meaning)
-    if meaning.clause.front:
-        root.left[0].right[-1].senses = ((meaning.clause.front, "comma"),)
-    for node in walk(root):
-        _add_senses(node)
-    return flatten(root)
-
-
-def _add_senses(node: Node) -> None:
-    """Give senses to what has none in English trees: 's, and commas that German has too."""
-    if node.token.xpos == "POS":
-        node.loosely = ((node.loosely[0][0], POSSESSIVE),)
-    if node.relation == "appos":
-        apposition = node.senses[0][0]
-        node.left[0].senses = ((apposition, "opening comma"),)
-        node.right[-1].senses = ((apposition, "closing comma"),)
-    for comma, joint in pairwise(node.left):
-        if comma.token.form == "," and joint.relation == "cc":
-            comma.senses = ((joint.senses[0][0], "comma"),)
 
 
 def _links(german: Words, english: list[PlacedNode]) -> tuple[frozenset[Link], frozenset[Link]]:
