@@ -67,10 +67,9 @@ class Referent:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Coordination:
-    """Several things, joined by "and" or "or"."""
+    """Two things, joined by "and"."""
 
-    members: tuple[Nominal, ...]
-    conjunction: str = "and"
+    members: tuple[Nominal, Nominal]
     number: Number = "Plur"
 
 

@@ -367,16 +367,10 @@ def _pronoun(meaning: Pronoun, relation: str, case: str) -> Node:
 
 
 def _coordination(meaning: Coordination, relation: str, case: str) -> Node:
-    """The first member with the others below it; commas and the conjunction hang on the member that they precede."""
-    first, *others = (nominal(member, relation, case) for member in meaning.members)
-    for number, member in enumerate(others, start=1):
-        member.relation = "conj"
-        last = number == len(others)
-        joint = (
-            leaf(CONJUNCTIONS[meaning.conjunction], "cc", (meaning, "conjunction")) if last else leaf(COMMA, "punct")
-        )
-        member.left.insert(0, joint)
-        first.right.append(member)
+    """The first member with the second below it; the conjunction hangs on the second."""
+    first, second = nominal(meaning.members[0], relation, case), nominal(meaning.members[1], "conj", case)
+    second.left.insert(0, leaf(CONJUNCTIONS["and"], "cc", (meaning, "conjunction")))
+    first.right.append(second)
     return first
 
 

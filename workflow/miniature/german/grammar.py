@@ -460,8 +460,7 @@ def _nominal(meaning: Nominal, case: Case) -> Words:
             return [GermanWord(form, "PRON", ((meaning, "head"),))]
         case Coordination():
             first, second = (_nominal(member, case) for member in meaning.members)
-            joint = lexicon.CONJUNCTIONS[meaning.conjunction]
-            return [*first, GermanWord(joint, "CCONJ", ((meaning, "conjunction"),)), *second]
+            return [*first, GermanWord("und", "CCONJ", ((meaning, "conjunction"),)), *second]
         case _:
             return _noun_phrase(meaning, case)
 
