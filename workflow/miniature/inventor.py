@@ -46,7 +46,6 @@ from miniature.meaning import (
     Property,
     Purpose,
     Reduced,
-    Referent,
     Relative,
     Setting,
     Subordinate,
@@ -434,11 +433,10 @@ class Inventor:
     # Noun phrases
 
     def nominal(self, kinds: Kinds, depth: int = 1) -> Nominal:
-        """A participant of one of several kinds, known or new."""
-        return self.cast.participant(kinds) or self.new_nominal(kinds, depth)
-
-    def new_nominal(self, kinds: Kinds, depth: int = 1) -> NounPhrase | Coordination:
-        """A new participant, now and then two."""
+        """A participant of one of several kinds: one of the cast or a new one, now and then two new ones."""
+        known = self.cast.participant(kinds)
+        if known:
+            return known
         kind = self.draw.pick(kinds)
         first = self.noun_phrase(kind, depth)
         if kind == "city" or not self.draw.chance(0.06):
@@ -463,8 +461,7 @@ class Inventor:
     def name(self, gender: str | None = None, surname: float = 0.4) -> NounPhrase:
         """A person's name, now and then with one or two further names."""
         draw = self.draw
-        choices = [name for name in GIVEN_NAMES if gender in (None, name.gender)]
-        in_order = draw.shuffled(choices)
+        in_order = draw.shuffled([name for name in GIVEN_NAMES if gender in (None, name.gender)])
         given = next((name for name in in_order if not self.cast.is_taken(name)), in_order[0])
         names = self.further_names(given) if draw.chance(surname) else ()
         return NounPhrase(given, determiner=None, names=names)
@@ -561,7 +558,7 @@ class Inventor:
         if isinstance(nominal, NounPhrase) and nominal.number == "Plur":  # things mostly happen in one place
             nominal = self.nominal((kind,), depth)
         prepositions = PLACE_PREPOSITIONS[kind]
-        if _noun_of(nominal) is NOUNS["river"]:
+        if getattr(nominal, "noun", None) is NOUNS["river"]:
             prepositions = [preposition for preposition in prepositions if preposition != "in"]
         return Setting(self.draw.pick(prepositions), nominal)
 
@@ -575,12 +572,3 @@ def _is_intended(clause: Clause) -> bool:
 def is_heavy(nominal: Nominal | None) -> bool:
     """Whether so much follows the noun that no particle should come after it."""
     return isinstance(nominal, NounPhrase) and bool(nominal.clause or nominal.attribute)
-
-
-def _noun_of(nominal: Nominal) -> Noun | None:
-    match nominal:
-        case NounPhrase():
-            return nominal.noun
-        case Referent():
-            return nominal.entity.noun
-    return None

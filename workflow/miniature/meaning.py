@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from miniature.english.lexicon import Adjective, Adverb, Noun
 from miniature.english.verbs import Verb
@@ -60,9 +60,18 @@ class Pronoun:
 class Referent:
     """An entity of the discourse, whose expression is chosen later; ``full`` rules out a pronoun."""
 
-    entity: object
-    number: Number = "Sing"
+    entity: Any
     full: bool = False
+
+    @property
+    def noun(self) -> Noun:
+        """The noun that describes the entity."""
+        return self.entity.noun
+
+    @property
+    def number(self) -> Number:
+        """The entity's number."""
+        return self.entity.number
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -204,10 +213,8 @@ def number_of(nominal: Nominal | None) -> Number:
 def kind_of(nominal: Nominal) -> str:
     """The kind of what a nominal speaks of."""
     match nominal:
-        case NounPhrase():
+        case NounPhrase() | Referent():
             return nominal.noun.kind
-        case Referent():
-            return nominal.entity.kind
         case Pronoun():
             return "thing" if nominal.gender == "Neut" else "person"
         case _:
