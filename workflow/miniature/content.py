@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from miniature.english.verbs import FACTIVE
 from miniature.meaning import (
+    ROLES,
     Adjunct,
     Clause,
     Complement,
@@ -29,7 +30,6 @@ from miniature.meaning import (
 
 Fact = tuple[Hashable, ...]
 
-ROLES = ("subject", "object", "recipient", "oblique")
 PLACE_KINDS = ("building", "place", "city", "container", "vehicle")
 
 _OPEN_ADVERBS = {"never", "rarely", "almost", "probably", "perhaps"}  # what they modify may be false

@@ -201,10 +201,9 @@ class Discourse(Cast):
         if entity.description:
             phrase = entity.description
         else:
-            self.begin_clause()
-            self._clauses[-1].append(entity)
-            phrase = self.inventor.description(entity.noun, 0 if bare else 1)
-            self.end_clause()
+            with self.clause() as busy:
+                busy.append(entity)
+                phrase = self.inventor.description(entity.noun, 0 if bare else 1)
             entity.description = replace(phrase, clause=None, attribute=None)
             numeral = phrase.numeral if entity.number == "Plur" else None
             determiner = "a" if entity.number == "Sing" else (None if numeral else "some")

@@ -20,6 +20,7 @@ from miniature.english.verbs import Verb
 # What a word expresses: an object of the meaning and the name of one of its parts.
 Sense = tuple[Hashable, str]
 
+ROLES = ("subject", "object", "recipient", "oblique")
 Number = Literal["Sing", "Plur"]
 Tense = Literal["past", "present", "future"]
 

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import combinations
 
-from miniature.content import ROLES, is_plain
+from miniature.content import is_plain
 from miniature.drawing import Draw
 from miniature.english.lexicon import ADJECTIVES_OF_KIND, COMPOUNDS, GIVEN_NAMES, NOUNS_OF_KIND, PEOPLE, TIMES
 from miniature.english.verbs import VERBS_OF_PATTERN
 from miniature.inventor import ACTIONS, WITH_NEGATION, WITH_PASSIVE, is_heavy
 from miniature.meaning import (
+    ROLES,
     Adjunct,
     Clause,
     Coordination,

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from miniature.content import ROLES
 from miniature.english.lexicon import PEOPLE, Adverb
 from miniature.german import lexicon
 from miniature.meaning import (
+    ROLES,
     Adjunct,
     Clause,
     Complement,
