@@ -113,8 +113,9 @@ def implications(clause: Clause) -> Iterator[Clause]:
     if clause.also and clause.also[0] != "or":
         joined = clause.also[1]
         yield from implications(replace(clause, also=None))
-        own_subject = joined.subject or joined.passive
-        yield from implications(joined if own_subject else replace(joined, subject=clause.subject, tense=clause.tense))
+        if not joined.grammatical_subject:
+            joined = replace(joined, subject=clause.subject, tense=clause.tense)
+        yield from implications(joined)
         return
     yield clause
     if clause.content and clause.verb.name in FACTIVE and is_plain(clause):

@@ -188,6 +188,11 @@ class Clause:
     recipient_first: bool = False
     front: Adjunct | None = None
 
+    @property
+    def grammatical_subject(self) -> Nominal | None:
+        """What stands as the subject: in the passive, the object."""
+        return self.object if self.passive else self.subject
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Utterance:

@@ -316,12 +316,9 @@ def _omit_adjunct(clause: Clause, draw: Draw) -> Clause | None:
     return _with_adjunct(clause, draw.below(len(clause.adjuncts)), None)
 
 
-def _omit_front(clause: Clause, draw: Draw) -> Clause | None:
-    return replace(clause, front=None) if clause.front else None
-
-
-def _omit_adverb(clause: Clause, draw: Draw) -> Clause | None:
-    return replace(clause, adverb=None) if clause.adverb else None
+def _omit(part: str) -> Change:
+    """A change that leaves out a part of a clause; what is left need not follow: he may sleep, he sleeps."""
+    return lambda clause, draw: replace(clause, **{part: None}) if getattr(clause, part) else None
 
 
 def _omit_agent(clause: Clause, draw: Draw) -> Clause | None:
@@ -341,11 +338,6 @@ def _omit_modifiers(clause: Clause, draw: Draw) -> Iterator[Clause]:
             yield _with_phrase(clause, slot, replace(phrase, modifiers=()))
 
 
-def _omit_modal(clause: Clause, draw: Draw) -> Clause | None:
-    """He may sleep, he sleeps (which does not follow)."""
-    return replace(clause, modal=None) if clause.modal else None
-
-
 def _omit_attitude(clause: Clause, draw: Draw) -> Clause | None:
     """She hopes that he sleeps, he sleeps; she tried to sleep, she slept. The verb decides whether it follows."""
     if not clause.content or clause.question or not is_plain(clause):
@@ -360,17 +352,16 @@ def _omit_conjunct(clause: Clause, draw: Draw) -> Clause | None:
     if not clause.also:
         return None
     second = clause.also[1]
-    with_subject = second.subject or second.passive or second.existential
-    return second if with_subject and draw.chance(0.5) else replace(clause, also=None)
+    return second if second.grammatical_subject and draw.chance(0.5) else replace(clause, also=None)
 
 
 _OMISSIONS: tuple[Change, ...] = (
     _omit_adjunct,
-    _omit_front,
-    _omit_adverb,
+    _omit("front"),
+    _omit("adverb"),
     _omit_agent,
     _omit_modifiers,
-    _omit_modal,
+    _omit("modal"),
     _omit_attitude,
     _omit_conjunct,
 )

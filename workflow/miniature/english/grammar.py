@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from miniature.english.function_words import (
@@ -65,7 +66,13 @@ def utterance(meaning: Utterance) -> Node:
     form: Form = "imperative" if meaning.imperative else "finite"
     root = _clause(meaning.clause, "root", form)
     if meaning.addressee:
-        _call(root, meaning.addressee, meaning.addressee_last)
+        vocative = nominal(meaning.addressee, "vocative", "Nom")
+        if meaning.addressee_last:
+            vocative.left.append(leaf(COMMA, "punct"))
+            root.right.append(vocative)
+        else:
+            vocative.right.append(leaf(COMMA, "punct"))
+            root.left.insert(0, vocative)
     if meaning.interjection:
         opening = leaf(INTERJECTIONS[meaning.interjection], "discourse")
         if meaning.interjection != "please":
@@ -79,17 +86,6 @@ def utterance(meaning: Utterance) -> Node:
     return root
 
 
-def _call(root: Node, addressee: Nominal, last: bool) -> None:
-    """Put a vocative before or after a clause, with a comma between them."""
-    vocative = nominal(addressee, "vocative", "Nom")
-    if last:
-        vocative.left.append(leaf(COMMA, "punct"))
-        root.right.append(vocative)
-    else:
-        vocative.right.append(leaf(COMMA, "punct"))
-        root.left.insert(0, vocative)
-
-
 def _noun_clause(meaning: Relative | Reduced, noun: NounPhrase) -> Node:
     """A relative or reduced clause about a noun."""
     if isinstance(meaning, Reduced):
@@ -98,15 +94,14 @@ def _noun_clause(meaning: Relative | Reduced, noun: NounPhrase) -> Node:
     if meaning.pronoun:
         role = _subject_relation(meaning.clause) if meaning.gap == "subject" else "obj"
         lead = [leaf(RELATIVE[meaning.pronoun], role, (meaning.clause, "relative pronoun"))]
-    agreement = noun if meaning.gap == "subject" else None
-    return _clause(meaning.clause, "acl:relcl", "finite", lead, agreement)
+    return _clause(meaning.clause, "acl:relcl", "finite", lead, noun)
 
 
 def _clause(
     meaning: Clause,
     relation: str,
     form: Form = "finite",
-    lead: list[Node] | None = None,
+    lead: Sequence[Node] = (),
     agreement: Nominal | None = None,
 ) -> Node:
     """The tree of a clause.
@@ -118,27 +113,29 @@ def _clause(
     agreement
         What a finite verb agrees with if the clause has no subject of its own.
     """
-    subject = meaning.object if meaning.passive else meaning.subject
-    agreement = None if meaning.question == "subject" else agreement or subject  # "who sees", even of several
+    # "who sees", even of several
+    agreement = None if meaning.question == "subject" else meaning.grammatical_subject or agreement
     auxiliaries, verb = _verb_group(meaning, form, agreement)
     head = _predicate(meaning, relation, verb, auxiliaries)
-    if meaning.existential and not auxiliaries:
-        before, after = _around_there(meaning, head)
+    if meaning.existential and not auxiliaries:  # "be" itself moves like an auxiliary: "isn't there often"
+        around = _before_verb(meaning, form, [head])
+        place = around.index(head)
+        before, after = around[:place], around[place + 1 :]
     else:
-        before, after = _before_verb(meaning, form, subject, auxiliaries), []
-    head.left[:0] = [*(lead or ()), *before]
+        before, after = _before_verb(meaning, form, auxiliaries), []
+    head.left[:0] = [*lead, *before]
     head.right += [*after, *_after_verb(meaning)]
     if meaning.also:
         head.right.append(_coordinate(meaning, form, agreement))
     return head
 
 
-def _before_verb(meaning: Clause, form: Form, subject: Nominal | None, auxiliaries: list[Node]) -> list[Node]:
+def _before_verb(meaning: Clause, form: Form, auxiliaries: list[Node]) -> list[Node]:
     nodes = [_front(meaning.front)] if meaning.front else []
     if meaning.question not in (None, "truth"):
         nodes.append(_interrogative(meaning))
     if form == "finite":
-        nodes += _subject_and_finite(meaning, _subject(meaning, subject), auxiliaries[:1])
+        nodes += _subject_and_finite(meaning, auxiliaries[:1])
         auxiliaries = auxiliaries[1:]
     elif form == "infinitive":
         nodes += [_negation(meaning)] if meaning.negated else []
@@ -149,22 +146,9 @@ def _before_verb(meaning: Clause, form: Form, subject: Nominal | None, auxiliari
     return nodes + ([adverb, *auxiliaries] if meaning.adverb.place == "frequency" else [*auxiliaries, adverb])
 
 
-def _around_there(meaning: Clause, verb: Node) -> tuple[list[Node], list[Node]]:
-    """The nodes before and after an existential "be" without auxiliaries: "there is often", "isn't there"."""
-    opening = [_front(meaning.front)] if meaning.front else []
-    there = _subject(meaning, None)
-    negation = [_negation(meaning, verb)] if meaning.negated else []
-    adverb = [leaf(meaning.adverb.token, "advmod", (meaning, "adverb"))] if meaning.adverb else []
-    if meaning.question is None:
-        return opening + there, negation + adverb
-    if meaning.question != "truth":
-        opening.append(_interrogative(meaning))
-    contracted = bool(negation) and negation[0].token is CONTRACTED_NOT
-    return opening, [*negation, *there, *adverb] if contracted else [*there, *negation, *adverb]
-
-
-def _subject_and_finite(meaning: Clause, subject: list[Node], auxiliary: list[Node]) -> list[Node]:
+def _subject_and_finite(meaning: Clause, auxiliary: list[Node]) -> list[Node]:
     """The subject, the first auxiliary and the negation, in the order of a statement or a question."""
+    subject = _subject(meaning)
     negation = [_negation(meaning, auxiliary[0])] if meaning.negated else []
     if meaning.question in (None, "subject"):
         return [*subject, *auxiliary, *negation]
@@ -175,10 +159,10 @@ def _subject_and_finite(meaning: Clause, subject: list[Node], auxiliary: list[No
 
 def _coordinate(meaning: Clause, form: Form, subject: Nominal | None) -> Node:
     conjunction, second = meaning.also
-    own_subject = second.subject or (second.passive and second.object)
-    node = _clause(second, "conj", form, [], None if own_subject else subject)
-    joint = leaf(CONJUNCTIONS[conjunction], "cc", (second, "conjunction"))
-    node.left[:0] = [leaf(COMMA, "punct", (second, "comma")), joint] if own_subject else [joint]
+    node = _clause(second, "conj", form, agreement=subject)
+    node.left.insert(0, leaf(CONJUNCTIONS[conjunction], "cc", (second, "conjunction")))
+    if second.grammatical_subject:
+        node.left.insert(0, leaf(COMMA, "punct", (second, "comma")))
     return node
 
 
@@ -186,12 +170,12 @@ def _subject_relation(meaning: Clause) -> str:
     return "nsubj:pass" if meaning.passive else "nsubj"
 
 
-def _subject(meaning: Clause, subject: Nominal | None) -> list[Node]:
+def _subject(meaning: Clause) -> list[Node]:
     if meaning.existential:
         return [leaf(THERE, "expl", (meaning, "there"))]
-    if subject is None or meaning.question == "subject":
+    if meaning.grammatical_subject is None or meaning.question == "subject":
         return []
-    return [nominal(subject, _subject_relation(meaning), "Nom")]
+    return [nominal(meaning.grammatical_subject, _subject_relation(meaning), "Nom")]
 
 
 def _interrogative(meaning: Clause) -> Node:
@@ -223,14 +207,11 @@ def _verb_group(meaning: Clause, form: Form, subject: Nominal | None) -> tuple[l
             auxiliaries.append(leaf(AUXILIARIES[lemma][wanted], relation, (meaning, part), loosely=loosely))
             wanted = _FORM_AFTER[part]
     is_be = meaning.verb.lemma == "be"
-    if form == "finite" and not auxiliaries and not is_be and _needs_do(meaning):
+    needs_do = meaning.negated or meaning.question not in (None, "subject")
+    if form == "finite" and not auxiliaries and not is_be and needs_do:
         auxiliaries.append(leaf(AUXILIARIES["do"][wanted], "aux", loosely=loosely))
         wanted = "base"
     return auxiliaries, (AUXILIARIES["be"] if is_be else meaning.verb.forms)[wanted]
-
-
-def _needs_do(meaning: Clause) -> bool:
-    return meaning.negated or meaning.question not in (None, "subject")
 
 
 def _finite_form(tense: str, subject: Nominal | None) -> str:
@@ -262,7 +243,10 @@ def _predicate(meaning: Clause, relation: str, verb: Token, auxiliaries: list[No
 def _complement(meaning: NounPhrase | Property | Setting, relation: str) -> Node:
     match meaning:
         case Property():
-            return _property(meaning, relation)
+            node = leaf(meaning.adjective.token, relation, (meaning, "head"))
+            if meaning.degree:
+                node.left.append(leaf(meaning.degree.token, "advmod", (meaning, "degree")))
+            return node
         case Setting():
             return _prepositional_phrase(meaning, relation)
         case _:
@@ -324,7 +308,7 @@ def _adjunct(meaning: Adjunct) -> Node:
         case Setting():
             return _prepositional_phrase(meaning, "obl")
         case Time():
-            return _time(meaning, "obl:unmarked")
+            return _time(meaning)
         case Manner():
             return leaf(meaning.adverb.token, "advmod", (meaning, "head"))
         case Purpose():
@@ -375,10 +359,10 @@ def _coordination(meaning: Coordination, relation: str, case: str) -> Node:
 
 
 def _noun_phrase(meaning: NounPhrase, relation: str, case: str) -> Node:
-    token = meaning.noun.plural if meaning.number == "Plur" else meaning.noun.singular
+    token = meaning.noun.plural if meaning.number == "Plur" else meaning.noun.token
     node = leaf(token, relation, (meaning, "head"))
     node.left = _before_noun(meaning)
-    node.right = [leaf(name.singular, "flat", (meaning, name.lemma)) for name in meaning.names]
+    node.right = [leaf(name.token, "flat", (meaning, name.lemma)) for name in meaning.names]
     if meaning.attribute:
         node.right.append(_prepositional_phrase(meaning.attribute, "nmod"))
     if meaning.clause:
@@ -399,7 +383,8 @@ def _before_noun(meaning: NounPhrase) -> list[Node]:
     if meaning.owner:
         nodes.append(nominal(meaning.owner, "nmod:poss", "Gen"))
     elif meaning.determiner:
-        nodes.append(leaf(_determiner(meaning.determiner, meaning.number), "det", (meaning, "determiner")))
+        form = "these" if (meaning.determiner, meaning.number) == ("this", "Plur") else meaning.determiner
+        nodes.append(leaf(DETERMINERS[form], "det", (meaning, "determiner")))
     if meaning.numeral:
         nodes.append(leaf(NUMERALS[meaning.numeral], "nummod", (meaning, "numeral")))
     for place, adjective in enumerate(meaning.adjectives):
@@ -407,13 +392,8 @@ def _before_noun(meaning: NounPhrase) -> list[Node]:
         if place == 0 and meaning.degree:
             node.left.append(leaf(meaning.degree.token, "advmod", (meaning, "degree")))
         nodes.append(node)
-    nodes += [leaf(noun.singular, "compound", (meaning, noun.lemma)) for noun in meaning.modifiers]
+    nodes += [leaf(noun.token, "compound", (meaning, noun.lemma)) for noun in meaning.modifiers]
     return nodes
-
-
-def _determiner(form: str, number: str) -> Token:
-    """A determiner in a number."""
-    return DETERMINERS["these" if form == "this" and number == "Plur" else form]
 
 
 def _apposition(meaning: NounPhrase) -> Node:
@@ -428,22 +408,12 @@ def _prepositional_phrase(meaning: Setting, relation: str) -> Node:
     return _with_preposition(meaning.preposition, meaning.nominal, relation, (meaning, "preposition"))
 
 
-def _time(meaning: Time, relation: str) -> Node:
+def _time(meaning: Time) -> Node:
     """The tree of an expression of time without a preposition."""
     *before, head = meaning.words
-    node = leaf(NOUNS[head].singular, relation, (meaning, "head"))
-    node.left = [_time_word(word, meaning) for word in before]
-    return node
-
-
-def _time_word(word: str, meaning: Time) -> Node:
-    tables = ((DETERMINERS, "det"), (NUMERALS, "nummod"), (TIME_ADJECTIVES, "amod"))
-    return next(leaf(tokens[word], relation, (meaning, word)) for tokens, relation in tables if word in tokens)
-
-
-def _property(meaning: Property, relation: str) -> Node:
-    """The tree of a predicate adjective."""
-    node = leaf(meaning.adjective.token, relation, (meaning, "head"))
-    if meaning.degree:
-        node.left.append(leaf(meaning.degree.token, "advmod", (meaning, "degree")))
+    node = leaf(NOUNS[head].token, "obl:unmarked", (meaning, "head"))
+    for word in before:
+        tables = ((DETERMINERS, "det"), (NUMERALS, "nummod"), (TIME_ADJECTIVES, "amod"))
+        token, relation = next((tokens[word], relation) for tokens, relation in tables if word in tokens)
+        node.left.append(leaf(token, relation, (meaning, word)))
     return node

@@ -121,7 +121,7 @@ def _infinitive_clause(meaning: Clause, agreement: Agreement) -> Words:
 def _coordinate(meaning: Clause, agreement: Agreement) -> Words:
     conjunction, second = meaning.also
     joint = GermanWord(lexicon.CONJUNCTIONS[conjunction], "CCONJ", ((second, "conjunction"),))
-    if second.subject or (second.passive and second.object):
+    if second.grammatical_subject:
         return [COMMA._replace(senses=((second, "comma"),)), joint, *_main_clause(second)]
     return [joint, *_main_clause(second, agreement)]
 
@@ -129,7 +129,7 @@ def _coordinate(meaning: Clause, agreement: Agreement) -> Words:
 def _subject(meaning: Clause, inherited: Agreement | None) -> tuple[Words, Agreement]:
     if meaning.existential:
         return [GermanWord("es", "PRON", ((meaning, "there"),))], Agreement()
-    subject = meaning.object if meaning.passive else meaning.subject
+    subject = meaning.grammatical_subject
     case = _subject_case(meaning)
     if subject is None:
         return [], inherited if inherited and case == "Nom" else Agreement()
