@@ -16,7 +16,6 @@ from miniature.german.inflection import (
     Case,
     Class,
     Declension,
-    GermanNoun,
     GermanVerb,
     declension_after,
     declined_adjective,
@@ -71,6 +70,9 @@ class Agreement(NamedTuple):
     plural: bool = False
 
 
+_THIRD_PERSON = Agreement()
+
+
 class Layer(NamedTuple):
     """One verb of a verb group, with what it expresses; groups go from the innermost verb out."""
 
@@ -93,7 +95,7 @@ def utterance(meaning: Utterance) -> Words:
     return [first._replace(form=first.form[0].upper() + first.form[1:]), *kept[1:]]
 
 
-def _main_clause(meaning: Clause, inherited: Agreement | None = None) -> Words:
+def _main_clause(meaning: Clause, inherited: Agreement = _THIRD_PERSON) -> Words:
     """A main clause; ``inherited`` is its agreement if it shares the subject of the clause before it."""
     subject, agreement = _subject(meaning, inherited)
     finite, prefix, rest = _verb_group(meaning, agreement)
@@ -104,7 +106,7 @@ def _main_clause(meaning: Clause, inherited: Agreement | None = None) -> Words:
     return words
 
 
-def _verb_final_clause(meaning: Clause, lead: Words, inherited: Agreement | None = None) -> Words:
+def _verb_final_clause(meaning: Clause, lead: Words, inherited: Agreement = _THIRD_PERSON) -> Words:
     """A clause with its verbs last, without the commas around it."""
     subject, agreement = _subject(meaning, inherited)
     finite, prefix, rest = _verb_group(meaning, agreement)
@@ -120,21 +122,18 @@ def _infinitive_clause(meaning: Clause, agreement: Agreement) -> Words:
 
 def _coordinate(meaning: Clause, agreement: Agreement) -> Words:
     conjunction, second = meaning.also
+    comma = [COMMA._replace(senses=((second, "comma"),))] if second.grammatical_subject else []
     joint = GermanWord(lexicon.CONJUNCTIONS[conjunction], "CCONJ", ((second, "conjunction"),))
-    if second.grammatical_subject:
-        return [COMMA._replace(senses=((second, "comma"),)), joint, *_main_clause(second)]
-    return [joint, *_main_clause(second, agreement)]
+    return [*comma, joint, *_main_clause(second, agreement)]
 
 
-def _subject(meaning: Clause, inherited: Agreement | None) -> tuple[Words, Agreement]:
+def _subject(meaning: Clause, inherited: Agreement) -> tuple[Words, Agreement]:
     if meaning.existential:
-        return [GermanWord("es", "PRON", ((meaning, "there"),))], Agreement()
+        return [GermanWord("es", "PRON", ((meaning, "there"),))], _THIRD_PERSON
     subject = meaning.grammatical_subject
     case = _subject_case(meaning)
-    if subject is None:
-        return [], inherited if inherited and case == "Nom" else Agreement()
-    agreement = _agreement_with(subject) if case == "Nom" else Agreement()
-    return _nominal(subject, case), agreement
+    agreement = _agreement_with(subject) if subject else inherited
+    return _nominal(subject, case) if subject else [], agreement if case == "Nom" else _THIRD_PERSON
 
 
 def _subject_case(meaning: Clause) -> Case:
@@ -320,9 +319,7 @@ def _object(item: Nominal, case: Case, governor: Clause, denial: Sense | None = 
 def _reflexive(meaning: Clause, agreement: Agreement) -> Words:
     if not _verb(meaning).reflexive:
         return []
-    gender = "Masc" if agreement.person == 3 else ""
-    number = "Plur" if agreement.plural and agreement.person == 1 else "Sing"
-    form = personal_pronoun(agreement.person, number, gender, "reflexive")
+    form = "sich" if agreement.person == 3 else ("uns" if agreement.plural else "mich")
     return [GermanWord(form, "PRON", (), ((meaning, "verb"),))]
 
 
@@ -387,7 +384,10 @@ def _adjunct(meaning: Adjunct, agreement: Agreement) -> Words:
         case Setting():
             return _prepositional_phrase(meaning)
         case Time():
-            return _time(meaning)
+            return [
+                GermanWord(form, upos, tuple((meaning, part) for part in parts), () if parts else ((meaning, "head"),))
+                for form, upos, parts in lexicon.TIMES[meaning.words]
+            ]
         case Manner():
             return [GermanWord(lexicon.ADVERBS[meaning.adverb.lemma], "ADV", ((meaning, "head"),))]
         case Purpose():
@@ -434,11 +434,10 @@ def _relative_or_infinitive(meaning: Relative | Reduced, column: Class) -> Words
     """A clause after the noun that it is about; ``column`` is the noun's gender, or plural."""
     clause = meaning.clause
     if isinstance(meaning, Reduced):
-        return _infinitive_clause(clause, Agreement())
+        return _infinitive_clause(clause, _THIRD_PERSON)
     case = _subject_case(clause) if meaning.gap == "subject" else _verb(clause).case
     pronoun = GermanWord(RELATIVE[case, column], "PRON", ((clause, "relative pronoun"),))
-    agreement = Agreement(plural=column == "p") if meaning.gap == "subject" else None
-    return _verb_final_clause(clause, [pronoun], agreement)
+    return _verb_final_clause(clause, [pronoun], Agreement(plural=column == "p"))
 
 
 def _participle(meaning: Reduced, declension: Declension, case: Case, column: Class) -> Words:
@@ -446,7 +445,7 @@ def _participle(meaning: Reduced, declension: Declension, case: Case, column: Cl
     verb = _verb(meaning.clause)
     stem = verb.prefix + (verb.infinitive + "d" if meaning.form == "gerund" else verb.participle)
     form = declined_adjective(stem, declension, case, column)
-    return [*_middle(meaning.clause, Agreement()), GermanWord(form, "ADJ", _verb_senses(meaning.clause))]
+    return [*_middle(meaning.clause, _THIRD_PERSON), GermanWord(form, "ADJ", _verb_senses(meaning.clause))]
 
 
 # Noun phrases
@@ -487,7 +486,8 @@ def _noun_phrase(meaning: NounPhrase, case: Case, woman: bool = False, denied_by
     if meaning.numeral:
         words.append(GermanWord(lexicon.NUMERALS[meaning.numeral], "NUM", ((meaning, "numeral"),)))
     words += _attributes(meaning, case, column, determiner)
-    words.append(_noun(meaning, noun, case))
+    parts = ("head", *(modifier.lemma for modifier in meaning.modifiers))
+    words.append(GermanWord(noun.form(case, plural), "NOUN", tuple((meaning, part) for part in parts)))
     return words + _after_noun(meaning, column)
 
 
@@ -576,11 +576,6 @@ def _attributes(meaning: NounPhrase, case: Case, column: Class, determiner: str 
     return words
 
 
-def _noun(meaning: NounPhrase, noun: GermanNoun, case: Case) -> GermanWord:
-    parts = ("head", *(modifier.lemma for modifier in meaning.modifiers))
-    return GermanWord(noun.form(case, meaning.number == "Plur"), "NOUN", tuple((meaning, part) for part in parts))
-
-
 def _after_noun(meaning: NounPhrase, column: Class) -> Words:
     words: Words = []
     owner = meaning.owner
@@ -625,11 +620,3 @@ def _with_preposition(preposition: str, case: Case, sense: Sense, meaning: Nomin
     if contracted:
         return [GermanWord(contracted, "ADP", (sense, *first.senses), first.loosely), *others]
     return [GermanWord(preposition, "ADP", (sense,)), first, *others]
-
-
-def _time(meaning: Time) -> Words:
-    """The words of an expression of time."""
-    return [
-        GermanWord(form, upos, tuple((meaning, part) for part in parts), () if parts else ((meaning, "head"),))
-        for form, upos, parts in lexicon.TIMES[meaning.words]
-    ]
