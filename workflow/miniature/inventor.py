@@ -189,7 +189,7 @@ class Inventor:
             if pattern == "copular":
                 return self._copular(depth, timing)
             if pattern == "existential":
-                return self._existential(depth, timing)
+                return self._existential(depth)
             return self._verb_clause(self.draw.pick(VERBS_OF_PATTERN[pattern]), depth, timing=timing)
 
     def _verb_clause(
@@ -296,13 +296,13 @@ class Inventor:
         with_degree = adjective.gradable and draw.chance(0.35)
         return Property(adjective, draw.pick(ADVERBS_OF_PLACE["degree"]) if with_degree else None)
 
-    def _existential(self, depth: int, timing: Timing | None = None) -> Clause:
+    def _existential(self, depth: int) -> Clause:
         draw = self.draw
         kind = draw.pick(("animal", "thing", "person", "building", "vehicle", "container"))
         thing = replace(self.noun_phrase(kind, depth), owner=None, all=False)
         determiner = draw.pick(("some", None) if thing.number == "Plur" else ("a", "a", "a", "no", "another"))
         negated = determiner != "no" and draw.chance(0.12)
-        timing = timing or self._timing(BE)
+        timing = self._timing(BE)
         return Clause(
             BE,
             subject=replace(thing, determiner=None if thing.numeral else determiner),

@@ -126,7 +126,7 @@ def _clause(
     head.left[:0] = [*lead, *before]
     head.right += [*after, *_after_verb(meaning)]
     if meaning.also:
-        head.right.append(_coordinate(meaning, form, agreement))
+        head.right.append(_coordinate(meaning, agreement))
     return head
 
 
@@ -157,9 +157,9 @@ def _subject_and_finite(meaning: Clause, auxiliary: list[Node]) -> list[Node]:
     return [*auxiliary, *subject, *negation]
 
 
-def _coordinate(meaning: Clause, form: Form, subject: Nominal | None) -> Node:
+def _coordinate(meaning: Clause, agreement: Nominal | None) -> Node:
     conjunction, second = meaning.also
-    node = _clause(second, "conj", form, agreement=subject)
+    node = _clause(second, "conj", agreement=agreement)
     node.left.insert(0, leaf(CONJUNCTIONS[conjunction], "cc", (second, "conjunction")))
     if second.grammatical_subject:
         node.left.insert(0, leaf(COMMA, "punct", (second, "comma")))

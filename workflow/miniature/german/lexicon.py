@@ -53,10 +53,9 @@ ON_TOP = _WORDS["on_top"].split()
 CONTRACTED: dict[tuple[str, str], str] = {
     tuple(parts.split()): contracted for parts, contracted in _WORDS["contracted"].items()
 }
-# By the English words: each German one with its part of speech and the parts of the meaning that it expresses.
-TIMES: dict[tuple[str, ...], list[tuple[str, str, list[str]]]] = {
-    tuple(english.split()): [(form, upos, parts) for form, upos, *parts in (word.split("/") for word in german.split())]
-    for english, german in _WORDS["times"].items()
+# By the English words: each German one with the part of the meaning that it expresses, if it expresses one.
+TIMES: dict[tuple[str, ...], list[list[str]]] = {
+    tuple(english.split()): [word.split("/") for word in german.split()] for english, german in _WORDS["times"].items()
 }
 
 HABEN = GermanVerb("haben", "habe", "hat", "hatte", "gehabt")
