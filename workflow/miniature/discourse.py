@@ -123,16 +123,14 @@ class Discourse(Cast):
         known = [entity for entity in fits if not _overlaps(entity, busy)]
         about_people = not set(PEOPLE).isdisjoint(kinds)
         if known and draw.chance(0.85 if about_people else 0.5):
-            return self._take_part(draw.pick(known))
-        kind = draw.pick(kinds)
-        if about_people or kind == "city" or not draw.chance(0.4):
+            entity = draw.pick(known)
+        else:
+            kind = draw.pick(kinds)
+            new = not about_people and kind != "city" and draw.chance(0.4)
+            entity = self._new_thing(kind) if new else None
+        if entity is None:
             return None
-        entity = self._new_thing(kind)
-        return self._take_part(entity) if entity else None
-
-    def _take_part(self, entity: Entity) -> Referent:
-        if self._clauses:
-            self._clauses[-1].append(entity)
+        busy.append(entity)
         return Referent(entity)
 
     def _new_thing(self, kind: str) -> Entity | None:

@@ -178,7 +178,7 @@ class Inventor:
             speech = Clause(draw.pick(verbs), subject=self.nominal(PEOPLE, 0))
             return Utterance(self.clause(1), interjection, speech=speech)
         clause = self.clause(2)
-        if not clause.also and draw.chance(0.14):
+        if draw.chance(0.14):
             clause = replace(clause, also=self.conjunct(clause))
         return Utterance(clause, interjection, final="!" if draw.chance(0.02) else ".")
 

@@ -5,30 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from miniature.english.function_words import (
-    AUXILIARIES,
-    COMMA,
-    CONJUNCTIONS,
-    CONTRACTED_MODALS,
-    CONTRACTED_NOT,
-    DETERMINERS,
-    FINAL,
-    INTERJECTIONS,
-    INTERROGATIVE,
-    MODALS,
-    NOT,
-    PARTICLES,
-    PERSONAL,
-    POSSESSIVE,
-    POSSESSIVE_AFTER_S,
-    PREPOSITIONS,
-    RELATIVE,
-    SUBORDINATORS,
-    THERE,
-    TIME_ADJECTIVES,
-    TO,
-    UNCONTRACTED,
-)
+from miniature.english import function_words as words
 from miniature.english.lexicon import NOUNS, NUMERALS, PEOPLE
 from miniature.meaning import (
     Adjunct,
@@ -68,21 +45,21 @@ def utterance(meaning: Utterance) -> Node:
     if meaning.addressee:
         vocative = nominal(meaning.addressee, "vocative", "Nom")
         if meaning.addressee_last:
-            vocative.left.append(leaf(COMMA, "punct"))
+            vocative.left.append(leaf(words.COMMA, "punct"))
             root.right.append(vocative)
         else:
-            vocative.right.append(leaf(COMMA, "punct"))
+            vocative.right.append(leaf(words.COMMA, "punct"))
             root.left.insert(0, vocative)
     if meaning.interjection:
-        opening = leaf(INTERJECTIONS[meaning.interjection], "discourse")
+        opening = leaf(words.INTERJECTIONS[meaning.interjection], "discourse")
         if meaning.interjection != "please":
-            opening.right.append(leaf(COMMA, "punct"))
+            opening.right.append(leaf(words.COMMA, "punct"))
         root.left.insert(0, opening)
     if meaning.speech:
         speech = _clause(meaning.speech, "parataxis")
-        speech.left.insert(0, leaf(COMMA, "punct"))
+        speech.left.insert(0, leaf(words.COMMA, "punct"))
         root.right.append(speech)
-    root.right.append(leaf(FINAL[meaning.final], "punct", (meaning, "final")))
+    root.right.append(leaf(words.FINAL[meaning.final], "punct", (meaning, "final")))
     return root
 
 
@@ -93,7 +70,7 @@ def _noun_clause(meaning: Relative | Reduced, noun: NounPhrase) -> Node:
     lead = []
     if meaning.pronoun:
         role = _subject_relation(meaning.clause) if meaning.gap == "subject" else "obj"
-        lead = [leaf(RELATIVE[meaning.pronoun], role, (meaning.clause, "relative pronoun"))]
+        lead = [leaf(words.RELATIVE[meaning.pronoun], role, (meaning.clause, "relative pronoun"))]
     return _clause(meaning.clause, "acl:relcl", "finite", lead, noun)
 
 
@@ -139,7 +116,7 @@ def _before_verb(meaning: Clause, form: Form, auxiliaries: list[Node]) -> list[N
         auxiliaries = auxiliaries[1:]
     elif form == "infinitive":
         nodes += [_negation(meaning)] if meaning.negated else []
-        nodes.append(leaf(TO, "mark", (meaning, "to")))
+        nodes.append(leaf(words.TO, "mark", (meaning, "to")))
     if not meaning.adverb:
         return nodes + auxiliaries
     adverb = leaf(meaning.adverb.token, "advmod", (meaning, "adverb"))
@@ -152,7 +129,7 @@ def _subject_and_finite(meaning: Clause, auxiliary: list[Node]) -> list[Node]:
     negation = [_negation(meaning, auxiliary[0])] if meaning.negated else []
     if meaning.question in (None, "subject"):
         return [*subject, *auxiliary, *negation]
-    if negation and negation[0].token is CONTRACTED_NOT:
+    if negation and negation[0].token is words.CONTRACTED_NOT:
         return [*auxiliary, *negation, *subject]
     return [*auxiliary, *subject, *negation]
 
@@ -160,9 +137,9 @@ def _subject_and_finite(meaning: Clause, auxiliary: list[Node]) -> list[Node]:
 def _coordinate(meaning: Clause, agreement: Nominal | None) -> Node:
     conjunction, second = meaning.also
     node = _clause(second, "conj", agreement=agreement)
-    node.left.insert(0, leaf(CONJUNCTIONS[conjunction], "cc", (second, "conjunction")))
+    node.left.insert(0, leaf(words.CONJUNCTIONS[conjunction], "cc", (second, "conjunction")))
     if second.grammatical_subject:
-        node.left.insert(0, leaf(COMMA, "punct", (second, "comma")))
+        node.left.insert(0, leaf(words.COMMA, "punct", (second, "comma")))
     return node
 
 
@@ -172,7 +149,7 @@ def _subject_relation(meaning: Clause) -> str:
 
 def _subject(meaning: Clause) -> list[Node]:
     if meaning.existential:
-        return [leaf(THERE, "expl", (meaning, "there"))]
+        return [leaf(words.THERE, "expl", (meaning, "there"))]
     if meaning.grammatical_subject is None or meaning.question == "subject":
         return []
     return [nominal(meaning.grammatical_subject, _subject_relation(meaning), "Nom")]
@@ -180,11 +157,11 @@ def _subject(meaning: Clause) -> list[Node]:
 
 def _interrogative(meaning: Clause) -> Node:
     if meaning.question in _ADVERBIAL_QUESTIONS:
-        return leaf(INTERROGATIVE[meaning.question], "advmod", (meaning, "question"))
+        return leaf(words.INTERROGATIVE[meaning.question], "advmod", (meaning, "question"))
     asked = meaning.subject if meaning.question == "subject" else meaning.object
     word = "who" if kind_of(asked) in PEOPLE else "what"
     relation = "obj" if meaning.question == "object" else _subject_relation(meaning)
-    return leaf(INTERROGATIVE[word], relation, (meaning, "question"))
+    return leaf(words.INTERROGATIVE[word], relation, (meaning, "question"))
 
 
 def _verb_group(meaning: Clause, form: Form, subject: Nominal | None) -> tuple[list[Node], Token]:
@@ -193,8 +170,8 @@ def _verb_group(meaning: Clause, form: Form, subject: Nominal | None) -> tuple[l
     auxiliaries: list[Node] = []
     modal = "will" if meaning.tense == "future" and form == "finite" else meaning.modal
     if modal and form == "finite":
-        contracted = meaning.negated and meaning.contracted and modal not in UNCONTRACTED
-        token = (CONTRACTED_MODALS if contracted else MODALS)[modal]
+        contracted = meaning.negated and meaning.contracted and modal not in words.UNCONTRACTED
+        token = (words.CONTRACTED_MODALS if contracted else words.MODALS)[modal]
         auxiliaries.append(leaf(token, "aux", (meaning, "modal")))
         wanted = "base"
     loosely = ((meaning, "verb"),)
@@ -204,14 +181,14 @@ def _verb_group(meaning: Clause, form: Form, subject: Nominal | None) -> tuple[l
         ("be", "aux:pass", "passive", meaning.passive and form != "participle"),
     ):
         if used:
-            auxiliaries.append(leaf(AUXILIARIES[lemma][wanted], relation, (meaning, part), loosely=loosely))
+            auxiliaries.append(leaf(words.AUXILIARIES[lemma][wanted], relation, (meaning, part), loosely=loosely))
             wanted = _FORM_AFTER[part]
     is_be = meaning.verb.lemma == "be"
     needs_do = meaning.negated or meaning.question not in (None, "subject")
     if form == "finite" and not auxiliaries and not is_be and needs_do:
-        auxiliaries.append(leaf(AUXILIARIES["do"][wanted], "aux", loosely=loosely))
+        auxiliaries.append(leaf(words.AUXILIARIES["do"][wanted], "aux", loosely=loosely))
         wanted = "base"
-    return auxiliaries, (AUXILIARIES["be"] if is_be else meaning.verb.forms)[wanted]
+    return auxiliaries, (words.AUXILIARIES["be"] if is_be else meaning.verb.forms)[wanted]
 
 
 def _finite_form(tense: str, subject: Nominal | None) -> str:
@@ -226,8 +203,8 @@ def _finite_form(tense: str, subject: Nominal | None) -> str:
 
 def _negation(meaning: Clause, auxiliary: Node | None = None) -> Node:
     """``n't`` if a contraction is wanted and the auxiliary allows it, or else ``not``."""
-    contracted = meaning.contracted and auxiliary is not None and auxiliary.token.form not in UNCONTRACTED
-    return leaf(CONTRACTED_NOT if contracted else NOT, "advmod", (meaning, "negation"))
+    contracted = meaning.contracted and auxiliary is not None and auxiliary.token.form not in words.UNCONTRACTED
+    return leaf(words.CONTRACTED_NOT if contracted else words.NOT, "advmod", (meaning, "negation"))
 
 
 def _predicate(meaning: Clause, relation: str, verb: Token, auxiliaries: list[Node]) -> Node:
@@ -266,7 +243,7 @@ def _after_verb(meaning: Clause) -> list[Node]:
     if direct:
         nodes.append(nominal(direct, "obj", "Acc"))
     if meaning.verb.particle:
-        particle = leaf(PARTICLES[meaning.verb.particle], "compound:prt", (meaning, "particle"))
+        particle = leaf(words.PARTICLES[meaning.verb.particle], "compound:prt", (meaning, "particle"))
         nodes.insert(len(nodes) if meaning.particle_last or isinstance(direct, Pronoun) else 0, particle)
     if meaning.recipient and not (meaning.recipient_first or meaning.content):
         nodes.append(_with_preposition("to", meaning.recipient, "obl", (meaning, "preposition")))
@@ -290,7 +267,7 @@ def _rule_out_pronoun(meaning: Nominal | None) -> Nominal | None:
 def _with_preposition(preposition: str, meaning: Nominal, relation: str, sense: Sense) -> Node:
     """A nominal with a preposition: its noun is the head, the preposition its ``case``."""
     node = nominal(meaning, relation, "Acc")
-    node.left.insert(0, leaf(PREPOSITIONS[preposition], "case", sense))
+    node.left.insert(0, leaf(words.PREPOSITIONS[preposition], "case", sense))
     return node
 
 
@@ -298,7 +275,7 @@ def _content(meaning: Clause) -> Node:
     """A complement clause: an infinitive, or a finite clause with or without a conjunction."""
     if meaning.verb.pattern in ("infinitival", "control"):
         return _clause(meaning.content, "xcomp", "infinitive")
-    lead = [leaf(SUBORDINATORS[meaning.conjunction], "mark", (meaning, "that"))] if meaning.conjunction else []
+    lead = [leaf(words.SUBORDINATORS[meaning.conjunction], "mark", (meaning, "that"))] if meaning.conjunction else []
     return _clause(meaning.content, "ccomp", "finite", lead)
 
 
@@ -315,14 +292,14 @@ def _adjunct(meaning: Adjunct) -> Node:
             return _clause(meaning.clause, "advcl", "infinitive")
         case Subordinate():
             relation = "advmod" if meaning.conjunction == "when" else "mark"
-            mark = leaf(SUBORDINATORS[meaning.conjunction], relation, (meaning, "conjunction"))
+            mark = leaf(words.SUBORDINATORS[meaning.conjunction], relation, (meaning, "conjunction"))
             return _clause(meaning.clause, "advcl", "finite", [mark])
 
 
 def _front(meaning: Adjunct) -> Node:
     """An adjunct before the subject, with its comma."""
     node = _adjunct(meaning)
-    node.right.append(leaf(COMMA, "punct", (meaning, "comma")))
+    node.right.append(leaf(words.COMMA, "punct", (meaning, "comma")))
     return node
 
 
@@ -344,7 +321,7 @@ def nominal(meaning: Nominal, relation: str, case: str) -> Node:
 
 def _pronoun(meaning: Pronoun, relation: str, case: str) -> Node:
     gender = meaning.gender if meaning.number == "Sing" else ""
-    token = PERSONAL[meaning.person, meaning.number, gender, case]
+    token = words.PERSONAL[meaning.person, meaning.number, gender, case]
     node = leaf(token, relation, (meaning, "head"))
     node.mention = meaning.entity
     return node
@@ -353,7 +330,7 @@ def _pronoun(meaning: Pronoun, relation: str, case: str) -> Node:
 def _coordination(meaning: Coordination, relation: str, case: str) -> Node:
     """The first member with the second below it; the conjunction hangs on the second."""
     first, second = nominal(meaning.members[0], relation, case), nominal(meaning.members[1], "conj", case)
-    second.left.insert(0, leaf(CONJUNCTIONS["and"], "cc", (meaning, "conjunction")))
+    second.left.insert(0, leaf(words.CONJUNCTIONS["and"], "cc", (meaning, "conjunction")))
     first.right.append(second)
     return first
 
@@ -371,7 +348,7 @@ def _noun_phrase(meaning: NounPhrase, relation: str, case: str) -> Node:
         node.right.append(_apposition(meaning.apposition))
     if case == "Gen":
         after_s = token.form.endswith("s") and meaning.number == "Plur"
-        mark = POSSESSIVE_AFTER_S if after_s else POSSESSIVE
+        mark = words.POSSESSIVE_AFTER_S if after_s else words.POSSESSIVE
         node.right.append(leaf(mark, "case", loosely=((meaning, "possessive"),)))
     return node
 
@@ -379,12 +356,12 @@ def _noun_phrase(meaning: NounPhrase, relation: str, case: str) -> Node:
 def _before_noun(meaning: NounPhrase) -> list[Node]:
     nodes = []
     if meaning.all:
-        nodes.append(leaf(DETERMINERS["all"], "det:predet", (meaning, "all")))
+        nodes.append(leaf(words.DETERMINERS["all"], "det:predet", (meaning, "all")))
     if meaning.owner:
         nodes.append(nominal(meaning.owner, "nmod:poss", "Gen"))
     elif meaning.determiner:
         form = "these" if (meaning.determiner, meaning.number) == ("this", "Plur") else meaning.determiner
-        nodes.append(leaf(DETERMINERS[form], "det", (meaning, "determiner")))
+        nodes.append(leaf(words.DETERMINERS[form], "det", (meaning, "determiner")))
     if meaning.numeral:
         nodes.append(leaf(NUMERALS[meaning.numeral], "nummod", (meaning, "numeral")))
     for place, adjective in enumerate(meaning.adjectives):
@@ -399,8 +376,8 @@ def _before_noun(meaning: NounPhrase) -> list[Node]:
 def _apposition(meaning: NounPhrase) -> Node:
     """An apposition between commas; the second is dropped later if other punctuation follows."""
     node = _noun_phrase(meaning, "appos", "Nom")
-    node.left.insert(0, leaf(COMMA, "punct", (meaning, "opening comma")))
-    node.right.append(leaf(COMMA, "punct", (meaning, "closing comma")))
+    node.left.insert(0, leaf(words.COMMA, "punct", (meaning, "opening comma")))
+    node.right.append(leaf(words.COMMA, "punct", (meaning, "closing comma")))
     return node
 
 
@@ -413,7 +390,7 @@ def _time(meaning: Time) -> Node:
     *before, head = meaning.words
     node = leaf(NOUNS[head].token, "obl:unmarked", (meaning, "head"))
     for word in before:
-        tables = ((DETERMINERS, "det"), (NUMERALS, "nummod"), (TIME_ADJECTIVES, "amod"))
+        tables = ((words.DETERMINERS, "det"), (NUMERALS, "nummod"), (words.TIME_ADJECTIVES, "amod"))
         token, relation = next((tokens[word], relation) for tokens, relation in tables if word in tokens)
         node.left.append(leaf(token, relation, (meaning, word)))
     return node
