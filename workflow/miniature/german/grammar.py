@@ -1,4 +1,4 @@
-"""German grammar, from meanings to words: clauses first, then noun
+"""German grammar, from meanings to words: clauses first, then noun phrases.
 
 The finite verb stands second in a main clause and last in a subordinate one. After it, or after the subject, come
 pronouns, time, other adverbs, objects, the negation, manner, place and complements, then participles and infinitives,
