@@ -50,21 +50,15 @@ def measure(workload: Workload, rounds: int) -> Iterator[Measurement]:
     segment = segment_of(*workload.shape, one.tokens)
     drawn = drawn_tokens(segment.index, one.tokens)
     found = {}
-    functions = {
-        "bare": one.bare_forward,
-        "plain": lambda: found.update(plain=released(segment.attention[:, :, drawn])),
-        "ours": lambda: found.update(ours=sums(segment)),
-    }
-    times = in_turn(functions, rounds)
+    times = in_turn(
+        {
+            "bare": one.bare_forward,
+            "plain": lambda: found.update(plain=released(segment.attention[:, :, drawn])),
+            "ours": lambda: found.update(ours=sums(segment)),
+        },
+        rounds,
+    )
     pairs = np.triu_indices(np.prod(workload.shape), k=1)
     difference = np.abs(found["ours"]["divergence"] / one.tokens - found["plain"][pairs] / len(drawn)).max()
-    yield Measurement(
-        "divergence of heads",
-        workload.name,
-        "cpu",
-        f"{len(drawn)} of {one.tokens} wordpieces of a segment",
-        times.median("ours"),
-        times.ratio("ours", "bare"),
-        times.ratio("plain", "ours"),
-        f"to {difference:.0e} nats",
-    )
+    amount = f"{len(drawn)} of {one.tokens} wordpieces of a segment"
+    yield times.measurement("divergence of heads", workload, amount, f"to {difference:.0e} nats")

@@ -53,13 +53,6 @@ def measure(workload: Workload, rounds: int) -> Iterator[Measurement]:
     times = in_turn(functions | {"plain": lambda: found.update(plain=plain_loop(model, workload))}, rounds)
     rows = found["ours"]
     of_sep = rows[(rows["target"] == "sep") & (rows["measure"] == "gradient")]["value"].to_numpy()
-    yield Measurement(
-        "importance (gradients)",
-        workload.name,
-        workload.device,
-        f"{len(workload.sequences)} segments of {workload.tokens} wordpieces",
-        times.median("ours"),
-        times.ratio("ours", "bare"),
-        times.ratio("plain", "ours"),
-        f"to {np.abs(of_sep / found['plain'].ravel() - 1).max():.0e}",
-    )
+    amount = f"{len(workload.sequences)} segments of {workload.tokens} wordpieces"
+    agreement = f"to {np.abs(of_sep / found['plain'].ravel() - 1).max():.0e}"
+    yield times.measurement("importance (gradients)", workload, amount, agreement)

@@ -92,12 +92,11 @@ def _measured(numbers: pd.Series, half_width: float) -> Measured:
 
 def page() -> str:
     """The block of benchmarks/README.md."""
-    lines = [report.header(("what a run finds", "claims", REPRODUCED, UNDECIDED, NOT_REPRODUCED))]
+    judged, rows = (REPRODUCED, UNDECIDED, NOT_REPRODUCED), []
     for case in CASES:
         found = verdicts(case)
-        shares = [f"{found[verdict] / found.total():.1%}" for verdict in (REPRODUCED, UNDECIDED, NOT_REPRODUCED)]
-        lines.append(f"| {case} | {found.total()} | {' | '.join(shares)} |")
-    return "\n".join(lines)
+        rows.append((case, found.total(), *(f"{found[verdict] / found.total():.1%}" for verdict in judged)))
+    return report.table(("what a run finds", "claims", *judged), rows)
 
 
 def main() -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import torch
 
+from benchmarks.workloads import Workload
+
 
 @dataclass(frozen=True)
 class Measurement:
@@ -67,6 +69,11 @@ class Times:
     def ratio(self, name: str, other: str) -> float:
         """Median of the ratios within a round, which a busy machine changes less than it changes the times."""
         return statistics.median(one / two for one, two in zip(self.of[name], self.of[other], strict=True))
+
+    def measurement(self, what: str, workload: Workload, amount: str, agreement: str = "") -> Measurement:
+        """Of ``ours``, beside ``bare`` and ``plain``."""
+        ratios = self.ratio("ours", "bare"), self.ratio("plain", "ours")
+        return Measurement(what, workload.name, workload.device, amount, self.median("ours"), *ratios, agreement)
 
 
 def in_turn(functions: Mapping[str, Callable[[], object]], rounds: int) -> Times:

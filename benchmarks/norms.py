@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -67,13 +68,5 @@ def measure(workload: Workload, rounds: int) -> Iterator[Measurement]:
         agreement += f"; memory: plain {plain:.0f} MB, ours {ours:.1f} MB"
     functions = {"bare": one.bare_forward, "plain": lambda: direct(*inputs), "ours": lambda: gram_form(*inputs)}
     times = in_turn(functions, 2 * rounds + 1)
-    yield Measurement(
-        "head-summed norms",
-        workload.name,
-        workload.device,
-        f"one layer, {one.tokens} wordpieces",
-        times.median("ours"),
-        layers * times.ratio("ours", "bare"),
-        times.ratio("plain", "ours"),
-        agreement,
-    )
+    of_layer = times.measurement("head-summed norms", workload, f"one layer, {one.tokens} wordpieces", agreement)
+    yield replace(of_layer, times_bare=layers * of_layer.times_bare)

@@ -40,13 +40,13 @@ KINDS = ("distances_glove", "attention", "attention_glove")
 class PlainProbe(nn.Module):
     """One probe as its formula reads: of all pairs of words, the word vectors, the features and the hidden layer."""
 
-    def __init__(self, kind: str, maps: int, dimensions: int, variant: int):
+    def __init__(self, kind: str, maps: int, variant: int):
         super().__init__()
         self.kind, self.variant = kind, variant
         self.root = nn.Parameter(torch.rand(2))
         self.weights = nn.Parameter(torch.randn(maps) / maps)
-        self.dense = nn.Linear(2 * dimensions, maps)
-        self.hidden = nn.Linear(9 + 2 * dimensions, HIDDEN_UNITS)
+        self.dense = nn.Linear(2 * DIMENSIONS, maps)
+        self.hidden = nn.Linear(9 + 2 * DIMENSIONS, HIDDEN_UNITS)
         self.output = nn.Linear(HIDDEN_UNITS, 1)
 
     def forward(self, sentence: ProbeInput) -> torch.Tensor:
@@ -66,12 +66,12 @@ class PlainProbe(nn.Module):
         return self.output(torch.tanh(self.hidden(inputs)))[..., 0]
 
 
-def plain_training(inputs: Sequence[ProbeInput], maps: int, dimensions: int) -> None:
+def plain_training(inputs: Sequence[ProbeInput], maps: int) -> None:
     """All probes of one encoder, one after the other, each in a pass of its own."""
     systems = [(kind, v, t) for kind in KINDS for v in range(len(WORD_COLUMNS)) for t in range(len(TASKS))]
     systems = [system for system in systems if system[:2] != ("attention", 1)]  # the same in both variants
     for kind, variant, task in systems:
-        probe = PlainProbe(kind, maps, dimensions, variant).to(inputs[0].vectors.device)
+        probe = PlainProbe(kind, maps, variant).to(inputs[0].vectors.device)
         optimizer = torch.optim.Adam(probe.parameters(), lr=LEARNING_RATE)
         for sentence in inputs:
             optimizer.zero_grad()
@@ -80,13 +80,13 @@ def plain_training(inputs: Sequence[ProbeInput], maps: int, dimensions: int) -> 
             optimizer.step()
 
 
-def training(inputs: Sequence[ProbeInput], maps: int, dimensions: int) -> None:
+def training(inputs: Sequence[ProbeInput], maps: int) -> None:
     """The same probes side by side in one pass."""
     generator = torch.Generator().manual_seed(SEED)
     probes = {
-        "distances_glove": DistanceWordProbes(dimensions, generator),
+        "distances_glove": DistanceWordProbes(DIMENSIONS, generator),
         "attention": AttentionProbes(maps, generator),
-        "attention_glove": AttentionWordProbes(maps, dimensions, generator),
+        "attention_glove": AttentionWordProbes(maps, DIMENSIONS, generator),
     }
     train_and_count(probes, inputs, inputs[:1], inputs[0].vectors.device)
 
@@ -106,17 +106,9 @@ def measure(workload: Workload, sentences: int, rounds: int) -> Iterator[Measure
         times = in_turn(
             {
                 "bare": read.bare_forward,
-                "plain": lambda: plain_training(inputs, size, DIMENSIONS),
-                "ours": lambda: training(inputs, size, DIMENSIONS),
+                "plain": lambda: plain_training(inputs, size),
+                "ours": lambda: training(inputs, size),
             },
             rounds,
         )
-    yield Measurement(
-        "probes, 1 thread",
-        workload.name,
-        workload.device,
-        f"{sentences} sentences of {MEAN_WORDS} words",
-        times.median("ours"),
-        times.ratio("ours", "bare"),
-        times.ratio("plain", "ours"),
-    )
+    yield times.measurement("probes, 1 thread", workload, f"{sentences} sentences of {MEAN_WORDS} words")

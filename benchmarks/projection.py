@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from benchmarks import report
+
 GIGA = 1e9
 HOUR = 3600.0
 
@@ -26,7 +28,6 @@ class PerSegment:
     """
 
     encoder: str
-    wordpieces: int
     extraction: Mapping[str, float]
     tables: Mapping[str, float]
     bytes: Mapping[str, float]
@@ -42,6 +43,8 @@ PASSES = {**STORES, "masked_segments": "all"}  # the fourth holds mixing ratios 
 SHARDS = 20
 IN_FLIGHT = 4
 
+DISK = 1000  # gigabytes
+
 # What the rules ask a scheduler for, in minutes.
 EXTRACTION_RUNTIME = 240
 TABLE_RUNTIME = 60
@@ -51,7 +54,6 @@ TABLE_RUNTIME = 60
 class Costs:
     """Of a corpus: hours, and gigabytes."""
 
-    segments: int
     cpu_hours: float
     gpu_hours: float
     longest_job_hours: float
@@ -68,7 +70,6 @@ def costs(constants: PerSegment, segments: int) -> Costs:
     extraction = sum(constants.extraction[held] for held in PASSES.values())
     sizes = [constants.bytes[held] * segments / GIGA for held in STORES.values()]
     return Costs(
-        segments,
         segments * (extraction + sum(constants.tables.values())) / HOUR,
         segments * len(PASSES) * constants.gpu / HOUR,
         segments / SHARDS * max(constants.extraction["all"], *constants.tables.values()) / HOUR,
@@ -86,10 +87,9 @@ class Limit:
     remedy: str
 
 
-def limits(constants: PerSegment, disk_gigabytes: float = 1000) -> list[Limit]:
+def limits(constants: PerSegment) -> list[Limit]:
     """What breaks, the first first."""
-    needed = max(constants.bytes[held] for held in STORES.values()) / GIGA * IN_FLIGHT / SHARDS
-    kept = sum(constants.bytes[held] for held in STORES.values()) / GIGA
+    of_one = costs(constants, 1)
     slowest = max(constants.tables, key=lambda name: constants.tables[name])
     found = [
         Limit(
@@ -102,10 +102,10 @@ def limits(constants: PerSegment, disk_gigabytes: float = 1000) -> list[Limit]:
             SHARDS * EXTRACTION_RUNTIME * 60 / constants.extraction["all"],
             "a GPU",
         ),
-        Limit(f"kept stores fill {disk_gigabytes:,.0f} GB", disk_gigabytes / kept, "`keep_attention: false`"),
+        Limit(f"kept stores fill {DISK:,} GB", DISK / of_one.kept_gigabytes, "`keep_attention: false`"),
         Limit(
-            f"{IN_FLIGHT} shards fill {disk_gigabytes:,.0f} GB",
-            disk_gigabytes / needed,
+            f"{IN_FLIGHT} shards fill {DISK:,} GB",
+            DISK / of_one.needed_gigabytes,
             "fewer jobs at a time, a larger disk, or several editions: a shard holds a twentieth of the corpus",
         ),
     ]
@@ -118,27 +118,23 @@ def _number(value: float) -> str:
 
 def costs_table(constants: Iterable[PerSegment], sizes: Iterable[int]) -> str:
     """Costs in Markdown, a row an encoder and size."""
-    lines = [
-        "| encoder | segments | CPU hours | GPU hours (extraction) | longest job, hours | stores kept, GB "
-        "| disk if not kept, GB |",
-        "|---|---|---|---|---|---|---|",
-    ]
+    columns = ("encoder", "segments", "CPU hours", "GPU hours (extraction)", "longest job, hours")
+    rows = []
     for one in constants:
         for size in sizes:
             row = costs(one, size)
             gpu = _number(row.gpu_hours) + ("" if one.gpu_was_measured else " (computed)")
             numbers = (row.longest_job_hours, row.kept_gigabytes, row.needed_gigabytes)
-            cells = (one.encoder, f"{size:,}", _number(row.cpu_hours), gpu, *map(_number, numbers))
-            lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+            rows.append((one.encoder, f"{size:,}", _number(row.cpu_hours), gpu, *map(_number, numbers)))
+    return report.table((*columns, "stores kept, GB", "disk if not kept, GB"), rows)
 
 
 def limits_table(constants: Iterable[PerSegment]) -> str:
     """What breaks in Markdown, the first first."""
-    lines = ["| encoder | from about | what breaks | what to do |", "|---|---|---|---|"]
+    rows = []
     for one in constants:
         for limit in limits(one):
             digits = 10 ** max(len(str(int(limit.segments))) - 2, 0)
             about = f"{round(limit.segments / digits) * digits:,} segments"
-            lines.append(f"| {one.encoder} | {about} | {limit.what} | {limit.remedy} |")
-    return "\n".join(lines)
+            rows.append((one.encoder, about, limit.what, limit.remedy))
+    return report.table(("encoder", "from about", "what breaks", "what to do"), rows)

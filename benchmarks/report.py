@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import matplotlib
@@ -42,15 +42,18 @@ def duration(seconds: float) -> str:
 
 
 def row(one: Measurement) -> str:
-    """A line of the table."""
+    """A line of the table of speed."""
     cells = (one.what, one.encoder, one.device, one.amount, duration(one.seconds))
-    ratios = (short(one.plain_times), short(one.times_bare))
-    return "| " + " | ".join((*cells, *ratios, one.agreement)) + " |"
+    return _line((*cells, short(one.plain_times), short(one.times_bare), one.agreement))
 
 
-def header(columns: Sequence[str] = COLUMNS) -> str:
-    """The first two lines of a table."""
-    return "| " + " | ".join(columns) + " |\n" + "|---" * len(columns) + "|"
+def table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
+    """A table in Markdown."""
+    return "\n".join([_line(columns), "|---" * len(columns) + "|", *map(_line, rows)])
+
+
+def _line(cells: Iterable[object]) -> str:
+    return f"| {' | '.join(map(str, cells))} |"
 
 
 def save(figure: Figure, path: Path) -> None:

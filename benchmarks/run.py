@@ -79,8 +79,8 @@ def whole_page(found: list[Measurement], minutes: float, left_out: list[str]) ->
         f"({platform.machine()}{gpu}), "
         f"PyTorch {torch.__version__.partition('+')[0]} with {torch.get_num_threads()} threads."
     )
-    lines = [about, *left_out, "", "![Both ratios](speed.svg)", "", report.header(), *map(report.row, found)]
-    return "\n".join(lines)
+    lines = [about, *left_out, "", "![Both ratios](speed.svg)", "", report.table(report.COLUMNS, ())]
+    return "\n".join([*lines, *map(report.row, found)])
 
 
 def main() -> None:
@@ -93,7 +93,7 @@ def main() -> None:
     torch.set_num_threads(arguments.threads)
     devices = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
     started, found, left_out = time.monotonic(), [], []
-    print(report.header(), flush=True)
+    print(report.table(report.COLUMNS, ()), flush=True)
     with tempfile.TemporaryDirectory(dir=scratch()) as name:
         source = Source(Path(name))
         for (encoder, device), size in SIZES.items():

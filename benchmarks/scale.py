@@ -133,19 +133,22 @@ def _sums_of(analysis: ModuleType, path: Path, count: int) -> dict[str, np.ndarr
 
 def constants(points: list[Point], name: str) -> PerSegment:
     """What a segment costs with an encoder, from its case of most segments."""
-    of_encoder = [point for point in points if point.case.encoder == name and point.case.axis == "segments"]
-    point = max(of_encoder, key=lambda one: one.case.segments)
+    point = _by_segments(points, name)[-1]
     count = point.case.segments
     gpu = [one for one in points if one.case.axis == "gpu" and one.case.encoder == name]
     return PerSegment(
         encoder=name,
-        wordpieces=point.case.wordpieces,
         extraction={held: point.seconds[held] / count for held in ("attention", "all")},
         tables={table: point.seconds[table] / count for table in TABLES},
         bytes=point.bytes,
         gpu=gpu[0].seconds["all"] / gpu[0].case.segments if gpu else assumed_gpu_seconds(name, point.bytes["all"]),
         gpu_was_measured=bool(gpu),
     )
+
+
+def _by_segments(points: list[Point], encoder: str) -> list[Point]:
+    """The points of an encoder on the axis of segments, the most segments last."""
+    return [one for one in points if one.case.axis == "segments" and one.case.encoder == encoder]
 
 
 def assumed_gpu_seconds(name: str, size: float) -> float:
@@ -179,9 +182,8 @@ def draw(points: list[Point], path: Path) -> None:
     with style.house_style():
         figure, all_axes = plt.subplots(1, 4, figsize=(11.0, 2.9))
         for axes, (axis, title) in zip(all_axes, titles.items(), strict=False):
-            shown = [
-                one for one in points if one.case.axis == axis and (axis != "segments" or one.case.encoder == EMBEDDED)
-            ]
+            of_axis = [one for one in points if one.case.axis == axis]
+            shown = _by_segments(points, EMBEDDED) if axis == "segments" else of_axis
             xs = [point.case.x for point in shown]
             for part, (label, colour, marker) in LINES.items():
                 ys = [point.seconds[part] for point in shown]
@@ -193,7 +195,7 @@ def draw(points: list[Point], path: Path) -> None:
             axes.minorticks_off()
         all_axes[0].legend(fontsize=6)
         for name, colour in ((EMBEDDED, style.BLUE), (BERT_BASE, style.VERMILION)):
-            shown = [one for one in points if one.case.axis == "segments" and one.case.encoder == name]
+            shown = _by_segments(points, name)
             xs = [one.case.x for one in shown]
             all_axes[3].plot(xs, [one.peak for one in shown], "o-", color=colour, label=name, markersize=4)
         all_axes[3].set(xscale="log", xlabel="segments", ylabel="peak memory (GB)", ylim=(0, None))
@@ -205,18 +207,9 @@ def draw(points: list[Point], path: Path) -> None:
 def page(points: list[Point]) -> str:
     """The block of benchmarks/README.md."""
     both = [constants(points, name) for name in (EMBEDDED, BERT_BASE)]
-    lines = ["![Cost by segments, heads and length](scale.svg)", "", _points_table(points), "", _said(points), ""]
-    lines += [
-        "### Large corpora",
-        "",
-        _assumptions(both),
-        "",
-        costs_table(both, SIZES),
-        "",
-        "### What breaks first",
-        "",
-    ]
-    return "\n".join([*lines, limits_table(both)])
+    parts = ["![Cost by segments, heads and length](scale.svg)", _points_table(points), _said(points)]
+    parts += ["### Large corpora", _assumptions(both), costs_table(both, SIZES)]
+    return "\n\n".join([*parts, "### What breaks first", limits_table(both)])
 
 
 def _points_table(points: list[Point]) -> str:
@@ -234,17 +227,16 @@ def _points_table(points: list[Point]) -> str:
     rows = []
     for one in points:
         times = [one.seconds[part] for part in ("bare", "all", *TABLES)]
-        cells = [one.case.axis, one.case.encoder, f"{one.case.segments:,}", str(one.case.wordpieces)]
+        cells = [one.case.axis, one.case.encoder, f"{one.case.segments:,}", one.case.wordpieces]
         cells += [*map(report.duration, times), f"{one.bytes['all'] / 1e6:.1f} MB", f"{one.peak:.2f} GB"]
-        rows.append("| " + " | ".join(cells) + " |")
-    return "\n".join([report.header(columns), *rows])
+        rows.append(cells)
+    return report.table(columns, rows)
 
 
 def _said(points: list[Point]) -> str:
     sentences = []
     for name in (EMBEDDED, BERT_BASE):
-        of_encoder = [one for one in points if one.case.axis == "segments" and one.case.encoder == name]
-        first, last = of_encoder[0], of_encoder[-1]
+        first, *_, last = _by_segments(points, name)
         more = last.case.segments / first.case.segments
         times = ", ".join(
             f"{label} {last.seconds[part] / first.seconds[part]:.3g}" for part, (label, *_) in LINES.items()

@@ -122,13 +122,10 @@ def _memory(main: psutil.Process) -> float:
     with contextlib.suppress(psutil.Error):
         for process in [main, *main.children(recursive=True)]:
             with contextlib.suppress(OSError):
-                total += _kilobytes(process.pid, "Pss_Anon") * 1024
+                lines = Path(f"/proc/{process.pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
+                found = [line.split()[1] for line in lines if line.startswith("Pss_Anon:")]  # none of one that ends
+                total += sum(map(int, found)) * 1024
     return round(total / 1e9, 3)
-
-
-def _kilobytes(process: int, field: str) -> int:
-    lines = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii").splitlines()
-    return int(next((line.split()[1] for line in lines if line.startswith(f"{field}:")), 0))  # none of one that ends
 
 
 def page(points: list[dict]) -> str:
@@ -142,12 +139,12 @@ def page(points: list[dict]) -> str:
         "disk over time (GB)",
         "memory over time",
     )
-    lines = [report.header(columns)]
+    rows = []
     for point in points:
         cells = [f"{point['segments']:,}", report.duration(point["seconds"]), report.duration(point["cpu_seconds"])]
         cells += [f"{point['peak_disk_gigabytes']:.2f} GB", f"{point['peak_memory_gigabytes']:.2f} GB"]
         cells += [" ".join(f"{value:.1f}" for value in point[curve]) for curve in ("disk", "memory")]
-        lines.append(f"| {' | '.join(cells)} |")
+        rows.append(cells)
     first, last = points[0], points[-1]
     more = last["segments"] / first["segments"]
     said = (
@@ -156,7 +153,7 @@ def page(points: list[dict]) -> str:
         f"the corpus) and {last['peak_memory_gigabytes'] / first['peak_memory_gigabytes']:.3g} times the memory. A "
         "curve that does not rise means that shards go as fast as they come."
     )
-    return "\n".join([*lines, "", said])
+    return f"{report.table(columns, rows)}\n\n{said}"
 
 
 def main() -> None:

@@ -27,16 +27,16 @@ def compare(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
 
 def page(both: pd.DataFrame, other: str) -> str:
     """The block of benchmarks/README.md."""
-    lines = [report.header(("text", "statements", "the same", "to or from undecided", "turned round", "control moved"))]
+    columns = ("text", "statements", "the same", "to or from undecided", "turned round", "control moved")
     moved = both[both["direction_first"] != both["direction_second"]]
     half = moved[(moved[["direction_first", "direction_second"]] == UNDECIDED).any(axis=1)]
     controls = both[both["control_first"].fillna("") != both["control_second"].fillna("")]
-    for text, rows in both.groupby("text_first"):
+    rows = []
+    for text, judged in both.groupby("text_first"):
         counts = [len(part[part["text_first"] == text]) for part in (moved, half, controls)]
-        cells = (len(rows), len(rows) - counts[0], counts[1], counts[0] - counts[1], counts[2])
-        lines.append(f"| {text} | {' | '.join(map(str, cells))} |")
+        rows.append((text, len(judged), len(judged) - counts[0], counts[1], counts[0] - counts[1], counts[2]))
     named = [f"{id_} ({row.direction_first}, {row.direction_second})" for (id_, _), row in moved.iterrows()]
-    return "\n".join([*lines, "", f"The second run: {other}. Moved: {', '.join(named) or 'none'}."])
+    return f"{report.table(columns, rows)}\n\nThe second run: {other}. Moved: {', '.join(named) or 'none'}."
 
 
 def main() -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 from benchmarks.measuring import Measurement
 
 
-def measure(folder: Path, most: int = 3) -> Iterator[Measurement]:
-    """All jobs of the run whose benchmark files are below ``folder``, and those that took most.
+def measure(folder: Path) -> Iterator[Measurement]:
+    """All jobs of the run whose benchmark files are below ``folder``, and the three that took most.
 
     ``folder`` is ``logs/<edition>/benchmarks``; nothing is measured where it has no files. Jobs that run for less than
     a second or two note nothing.
@@ -18,7 +18,7 @@ def measure(folder: Path, most: int = 3) -> Iterator[Measurement]:
     taken = {file.relative_to(folder).with_suffix("").as_posix(): _seconds(file) for file in folder.rglob("*.tsv")}
     if not taken:
         return
-    longest = sorted(taken, key=lambda job: -taken[job])[:most]
+    longest = sorted(taken, key=lambda job: -taken[job])[:3]
     yield Measurement(
         "whole run, all jobs that note their time",
         folder.parent.name,

@@ -108,12 +108,12 @@ class Workload:
             extract(self.encoder, self.sequences, writer, BATCH, self.tokenizer.pad_token_id)
 
 
-def random_sequences(lengths: Sequence[int], vocabulary: int = 30_000) -> list[EncodedSequence]:
+def random_sequences(lengths: Sequence[int]) -> list[EncodedSequence]:
     """Sequences of so many tokens, each token a word of its own."""
     random = np.random.default_rng(SEED)
     return [
         EncodedSequence(
-            *(np.array(row, dtype=np.int32) for row in (random.integers(1000, vocabulary, n), [0] * n, range(n)))
+            *(np.array(row, dtype=np.int32) for row in (random.integers(1000, 30_000, n), [0] * n, range(n)))
         )
         for n in lengths
     ]
@@ -140,8 +140,7 @@ class Source:
         edition = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
         model = edition["models"][0]
         self._folder = folder / "model"
-        if not self._folder.exists():
-            copy_model(locate(model["source"]), model["sha256"], self._folder)
+        copy_model(locate(model["source"]), model["sha256"], self._folder)
         self._edition = edition
         self.tokenizer = load_tokenizer(self._folder)
 

@@ -22,7 +22,6 @@ from tests.conftest import ROOT
 
 BERT = PerSegment(
     encoder="bert",
-    wordpieces=128,
     extraction={"attention": 0.1, "all": 0.2},
     tables={"positions": 0.01, "head_distances": 0.36},
     bytes={"attention": 4e6, "all": 5e6},
@@ -41,7 +40,7 @@ def test_costs_are_those_of_four_passes_three_stores_and_all_tables():
 
 
 def test_what_breaks_first_comes_first():
-    found = limits(BERT, disk_gigabytes=1000)
+    found = limits(BERT)
     at = [limit.segments for limit in found]
     assert at == sorted(at)
     assert at == pytest.approx([1e12 / 13e6, 200_000, 1_000_000, 1_440_000])

@@ -7,10 +7,11 @@ whom. They do not show style: voice, the order of objects, the place of a partic
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from miniature.english.verbs import FACTIVE
 from miniature.meaning import (
+    ROLES,
     Adjunct,
     Clause,
     Complement,
@@ -29,7 +30,6 @@ from miniature.meaning import (
 
 Fact = tuple[Hashable, ...]
 
-ROLES = ("subject", "object", "recipient", "oblique")
 PLACE_KINDS = ("building", "place", "city", "container", "vehicle")
 
 _OPEN_ADVERBS = {"never", "rarely", "almost", "probably", "perhaps"}  # what they modify may be false
@@ -40,23 +40,13 @@ _MAJOR = {"verb", "noun", "negated"}  # facts that count twice
 _HIGHEST_SCORE = 5.0
 
 
-@dataclass(frozen=True)
-class Content:
-    """The facts of a clause: if one of ``facts`` is left out, the rest stays true; ``fixed`` ones must stay."""
-
-    facts: set[Fact] = field(default_factory=set)
-    fixed: set[Fact] = field(default_factory=set)
-
-    def add(self, fact: Fact, fixed: bool) -> None:
-        """Add a fact."""
-        (self.fixed if fixed else self.facts).add(fact)
+# A fact, and whether it must stay: if another one is left out, the rest stays true.
+MarkedFact = tuple[Fact, bool]
 
 
-def content(clause: Clause) -> Content:
+def content(clause: Clause) -> set[MarkedFact]:
     """The facts of a clause; those of a question lack what it asks for."""
-    found = Content()
-    _add_clause(clause, (), False, found)
-    return found
+    return set(_of_clause(clause, (), False))
 
 
 def same_meaning(first: Clause, second: Clause) -> bool:
@@ -79,14 +69,11 @@ def contradicts(premise: Clause, hypothesis: Clause) -> bool:
 
 def answers(clause: Clause, question: Clause) -> bool:
     """Whether a clause says what a question asks for and all that the question takes for granted."""
-    return _covers(content(clause), content(question)) and fills(clause, question.question)
-
-
-def fills(clause: Clause, question: str) -> bool:
-    """Whether a clause has the part that a kind of question asks for."""
-    if question in ROLES:
-        return getattr(clause, question) is not None
-    return any(answers_to(part) == question for part in (*clause.adjuncts, clause.front))
+    if not _covers(content(clause), content(question)):
+        return False
+    if question.question in ROLES:
+        return getattr(clause, question.question) is not None
+    return question.question in map(answers_to, (*clause.adjuncts, clause.front))
 
 
 def answers_to(adjunct: Adjunct | None) -> str | None:
@@ -113,14 +100,12 @@ def likeness(first: Clause, second: Clause) -> float:
 
 
 def _weighted_facts(clause: Clause) -> dict[Fact, int]:
-    found = content(clause)
-    facts = [fact for fact in found.facts | found.fixed if not _MINOR & set(fact)]
-    return {fact: 2 if _MAJOR & set(fact) else 1 for fact in facts}
+    return {fact: 2 if _MAJOR & set(fact) else 1 for fact, _ in content(clause) if not _MINOR & set(fact)}
 
 
-def _covers(whole: Content, part: Content) -> bool:
+def _covers(whole: set[MarkedFact], part: set[MarkedFact]) -> bool:
     """Whether the whole has every fact of the part, and the part every fact of the whole that must stay."""
-    return part.facts <= whole.facts and part.fixed == whole.fixed
+    return part <= whole and not any(fixed for _, fixed in whole - part)
 
 
 def implications(clause: Clause) -> Iterator[Clause]:
@@ -128,8 +113,9 @@ def implications(clause: Clause) -> Iterator[Clause]:
     if clause.also and clause.also[0] != "or":
         joined = clause.also[1]
         yield from implications(replace(clause, also=None))
-        own_subject = joined.subject or joined.passive
-        yield from implications(joined if own_subject else replace(joined, subject=clause.subject, tense=clause.tense))
+        if not joined.grammatical_subject:
+            joined = replace(joined, subject=clause.subject, tense=clause.tense)
+        yield from implications(joined)
         return
     yield clause
     if clause.content and clause.verb.name in FACTIVE and is_plain(clause):
@@ -149,96 +135,77 @@ def is_plain(clause: Clause) -> bool:
     return not (clause.negated or clause.modal or conditional or adverbs & _OPEN_ADVERBS)
 
 
-def _add_clause(clause: Clause, path: Fact, fixed: bool, found: Content) -> None:
+def _of_clause(clause: Clause, path: Fact, fixed: bool) -> Iterator[MarkedFact]:
     fixed = fixed or clause.negated
-    found.add((*path, "verb", clause.verb.name), True)
-    found.add((*path, "timing", clause.tense, clause.modal, clause.perfect, clause.progressive), True)
+    yield (*path, "verb", clause.verb.name), True
+    yield (*path, "timing", clause.tense, clause.modal, clause.perfect, clause.progressive), True
     if clause.negated:
-        found.add((*path, "negated"), True)
+        yield (*path, "negated"), True
     if clause.adverb:
-        found.add((*path, "adverb", clause.adverb.lemma), fixed or clause.adverb.lemma in _OPEN_ADVERBS)
+        yield (*path, "adverb", clause.adverb.lemma), fixed or clause.adverb.lemma in _OPEN_ADVERBS
     for role in ROLES:
         nominal = getattr(clause, role)
-        if nominal is not None and clause.question != role:
-            _add_nominal(nominal, (*path, role), fixed, found)
+        if nominal and clause.question != role:
+            yield from _of_part(nominal, (*path, role), fixed)
     if clause.complement:
-        _add_complement(clause.complement, (*path, "complement"), fixed, found)
+        yield from _of_part(clause.complement, (*path, "complement"), fixed)
     if clause.content:
-        _add_clause(clause.content, (*path, "content"), fixed or clause.verb.name in _STRICT_VERBS, found)
+        yield from _of_clause(clause.content, (*path, "content"), fixed or clause.verb.name in _STRICT_VERBS)
     for adjunct in (*clause.adjuncts, clause.front):
         if adjunct:
-            _add_adjunct(adjunct, path, fixed, found)
+            yield from _of_part(adjunct, path, fixed)
     if clause.also:
         conjunction, joined = clause.also
-        _add_clause(joined, (*path, conjunction), fixed or conjunction == "or", found)
+        yield from _of_clause(joined, (*path, conjunction), fixed or conjunction == "or")
 
 
-def _add_adjunct(adjunct: Adjunct, path: Fact, fixed: bool, found: Content) -> None:
-    match adjunct:
-        case Setting():
-            _add_nominal(adjunct.nominal, (*path, adjunct.preposition), fixed, found)
-        case Time():
-            found.add((*path, "when", adjunct.words), fixed)
-        case Manner():
-            found.add((*path, "manner", adjunct.adverb.lemma), fixed or adjunct.adverb.lemma in _OPEN_ADVERBS)
-        case Subordinate():
-            fixed = fixed or adjunct.conjunction == "if"
-            _add_clause(adjunct.clause, (*path, adjunct.conjunction), fixed, _where_to_add(found, fixed))
-        case Purpose():
-            _add_clause(adjunct.clause, (*path, "purpose"), fixed, _where_to_add(found, fixed))
+def _of_whole_clause(clause: Clause, path: Fact, fixed: bool) -> Iterator[MarkedFact]:
+    """The facts of a clause that can be left out as a whole: none of them must stay unless all must."""
+    return ((fact, fixed) for fact, _ in _of_clause(clause, path, fixed))
 
 
-def _where_to_add(found: Content, fixed: bool) -> Content:
-    """Where to add the facts of a clause that can be left out as a whole: none of them is fixed unless all are."""
-    return found if fixed else Content(found.facts, found.facts)
-
-
-def _add_complement(complement: Complement, path: Fact, fixed: bool, found: Content) -> None:
-    match complement:
-        case Property():
-            found.add((*path, "adjective", complement.adjective.lemma), fixed)
-            if complement.degree:
-                found.add((*path, "degree", complement.degree.lemma), fixed)
-        case Setting():
-            _add_nominal(complement.nominal, (*path, complement.preposition), fixed, found)
-        case _:
-            _add_nominal(complement, path, fixed, found)
-
-
-def _add_nominal(nominal: Nominal, path: Fact, fixed: bool, found: Content) -> None:
-    match nominal:
+def _of_part(part: Nominal | Complement | Adjunct, path: Fact, fixed: bool) -> Iterator[MarkedFact]:
+    match part:
         case NounPhrase():
-            _add_phrase(nominal, path, fixed, found)
+            yield from _of_phrase(part, path, fixed)
         case Pronoun():
-            found.add((*path, "noun", nominal.person, nominal.number, nominal.gender), fixed)
+            yield (*path, "noun", part.person, part.number, part.gender), fixed
         case Coordination():
-            members = frozenset(_facts_of(member) for member in nominal.members)
-            found.add((*path, "noun", nominal.conjunction, members), fixed)
+            members = (frozenset(fact for fact, _ in _of_part(member, (), False)) for member in part.members)
+            yield (*path, "noun", frozenset(members)), fixed
+        case Property():
+            yield (*path, "adjective", part.adjective.lemma), fixed
+            if part.degree:
+                yield (*path, "degree", part.degree.lemma), fixed
+        case Setting():
+            yield from _of_part(part.nominal, (*path, part.preposition), fixed)
+        case Time():
+            yield (*path, "when", part.words), fixed
+        case Manner():
+            yield (*path, "manner", part.adverb.lemma), fixed or part.adverb.lemma in _OPEN_ADVERBS
+        case Subordinate():
+            yield from _of_whole_clause(part.clause, (*path, part.conjunction), fixed or part.conjunction == "if")
+        case Purpose():
+            yield from _of_whole_clause(part.clause, (*path, "purpose"), fixed)
 
 
-def _facts_of(nominal: Nominal) -> frozenset[Fact]:
-    alone = Content()
-    _add_nominal(nominal, (), False, alone)
-    return frozenset(alone.facts | alone.fixed)
-
-
-def _add_phrase(phrase: NounPhrase, path: Fact, fixed: bool, found: Content) -> None:
-    found.add((*path, "noun", phrase.noun.lemma, *(name.lemma for name in phrase.names)), fixed)
-    found.add((*path, "number", phrase.number, phrase.numeral), fixed)
+def _of_phrase(phrase: NounPhrase, path: Fact, fixed: bool) -> Iterator[MarkedFact]:
+    yield (*path, "noun", phrase.noun.lemma, *(name.lemma for name in phrase.names)), fixed
+    yield (*path, "number", phrase.number, phrase.numeral), fixed
     determiner = None if phrase.owner else phrase.determiner
-    found.add((*path, "determiner", determiner, phrase.all), fixed)
+    yield (*path, "determiner", determiner, phrase.all), fixed
     fixed = fixed or phrase.all or determiner in _STRICT_DETERMINERS
     for adjective in phrase.adjectives:
-        found.add((*path, "adjective", adjective.lemma), fixed)
+        yield (*path, "adjective", adjective.lemma), fixed
     if phrase.degree:
-        found.add((*path, "degree", phrase.degree.lemma), fixed)
+        yield (*path, "degree", phrase.degree.lemma), fixed
     for noun in phrase.modifiers:
-        found.add((*path, "modifier", noun.lemma), fixed)
+        yield (*path, "modifier", noun.lemma), fixed
     if phrase.owner:
-        _add_nominal(phrase.owner, (*path, "owner"), fixed, found)
+        yield from _of_part(phrase.owner, (*path, "owner"), fixed)
     if phrase.attribute:
-        _add_nominal(phrase.attribute.nominal, (*path, phrase.attribute.preposition), fixed, found)
+        yield from _of_part(phrase.attribute, path, fixed)
     if phrase.clause:
-        _add_clause(phrase.clause.clause, (*path, "clause"), fixed, _where_to_add(found, fixed))
+        yield from _of_whole_clause(phrase.clause.clause, (*path, "clause"), fixed)
     if phrase.apposition:
-        _add_phrase(phrase.apposition, (*path, "apposition"), fixed, found)
+        yield from _of_phrase(phrase.apposition, (*path, "apposition"), fixed)

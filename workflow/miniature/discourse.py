@@ -42,15 +42,9 @@ class Entity:
     description: NounPhrase | None = None
     owner: Entity | None = None
     members: tuple[Entity, ...] = ()
-    mentions: int = 0
     last_sentence: int = -9
     last_time: int = -1
     was_subject: int = -9  # the last sentence whose subject it was
-
-    @property
-    def kind(self) -> str:
-        """The kind of its noun."""
-        return self.noun.kind
 
     @property
     def pronoun(self) -> tuple[str, str]:
@@ -69,7 +63,6 @@ class Discourse(Cast):
         self._sentence = 0
         self._time = 0
         people = [self._new_person() for _ in range(2 + draw.below(3))]
-        self._speakers = {"Sing": object(), "Plur": object()}
         self._cast = [*people, *self._relative(people), *self._group(people)]
 
     def _new_person(self) -> Entity:
@@ -80,9 +73,11 @@ class Discourse(Cast):
             names = (name, *self.inventor.further_names(name)) if draw.chance(0.6) else (name,)
             return Entity(self._free_noun("person", name.gender), name.gender, names=names)
         number = "Plur" if draw.chance(0.25) else "Sing"
-        noun = self._free_noun("person", "Any")
-        gender = noun.gender if noun.gender != "Any" else draw.pick(("Fem", "Masc"))
-        return Entity(noun, gender, number)
+        return self._nameless("person", number)
+
+    def _nameless(self, kind: str, number: Number = "Sing") -> Entity:
+        noun = self._free_noun(kind, "Any")
+        return Entity(noun, noun.gender if noun.gender != "Any" else self.draw.pick(("Fem", "Masc")), number)
 
     def _free_noun(self, kind: str, gender: str) -> Noun:
         free = [noun for noun in NOUNS_OF_KIND[kind] if noun not in self._taken]
@@ -94,9 +89,7 @@ class Discourse(Cast):
         single = [person for person in people if person.number == "Sing"]
         if not single or not self.draw.chance(0.4):
             return []
-        noun = self._free_noun("relative", "Any")
-        gender = noun.gender if noun.gender != "Any" else self.draw.pick(("Fem", "Masc"))
-        return [Entity(noun, gender, owner=self.draw.pick(single))]
+        return [replace(self._nameless("relative"), owner=self.draw.pick(single))]
 
     def _group(self, people: list[Entity]) -> list[Entity]:
         named = tuple(person for person in people if person.names)[:2]
@@ -114,34 +107,31 @@ class Discourse(Cast):
 
     def speaker(self, number: Number) -> Pronoun:
         """I or we, the same people throughout the document."""
-        return Pronoun(1, number, entity=self._speakers[number])
+        return Pronoun(1, number, entity=("speaker", number))
 
     def owner(self) -> Nominal | None:
         """A single person of the cast."""
-        people = [
-            entity for entity in self._cast if entity.kind in PEOPLE and entity.number == "Sing" and not entity.owner
-        ]
-        return self._referent(self.draw.pick(people)) if people and self.draw.chance(0.8) else None
+        single = [entity for entity in self._cast if entity.number == "Sing" and not entity.owner]
+        people = [entity for entity in single if entity.noun.kind in PEOPLE]
+        return Referent(self.draw.pick(people)) if people and self.draw.chance(0.8) else None
 
     def participant(self, kinds: Kinds) -> Nominal | None:
         """One of the cast that fits and is not yet in the clause, or something new that joins the cast."""
         draw = self.draw
         busy = self._clauses[-1] if self._clauses else []
-        fits = [entity for entity in self._cast if entity.kind in kinds or entity.noun.lemma in kinds]
+        fits = [entity for entity in self._cast if entity.noun.kind in kinds or entity.noun.lemma in kinds]
         known = [entity for entity in fits if not _overlaps(entity, busy)]
         about_people = not set(PEOPLE).isdisjoint(kinds)
         if known and draw.chance(0.85 if about_people else 0.5):
-            return self._take_part(draw.pick(known))
-        kind = draw.pick(kinds)
-        if about_people or kind == "city" or not draw.chance(0.4):
+            entity = draw.pick(known)
+        else:
+            kind = draw.pick(kinds)
+            new = not about_people and kind != "city" and draw.chance(0.4)
+            entity = self._new_thing(kind) if new else None
+        if entity is None:
             return None
-        entity = self._new_thing(kind)
-        return self._take_part(entity) if entity else None
-
-    def _take_part(self, entity: Entity) -> Referent:
-        if self._clauses:
-            self._clauses[-1].append(entity)
-        return self._referent(entity)
+        busy.append(entity)
+        return Referent(entity)
 
     def _new_thing(self, kind: str) -> Entity | None:
         """A new thing, which can be mentioned again; None if its description does not allow that."""
@@ -154,10 +144,6 @@ class Discourse(Cast):
         self._cast.append(entity)
         return entity
 
-    @staticmethod
-    def _referent(entity: Entity) -> Referent:
-        return Referent(entity, entity.number)
-
     # The choice of expressions, from left to right.
 
     def express(self, node: Node) -> Node:
@@ -165,7 +151,6 @@ class Discourse(Cast):
         entity: Entity = node.referent.entity
         phrase = nominal(self._expression(entity, node), node.relation, node.case)
         self._time += 1
-        entity.mentions += 1
         entity.last_sentence, entity.last_time = self._sentence, self._time
         if node.relation.startswith("nsubj"):
             entity.was_subject = self._sentence
@@ -178,7 +163,7 @@ class Discourse(Cast):
             return Pronoun(3, *entity.pronoun)
         if entity.members:
             return Coordination(tuple(Referent(member, full=True) for member in entity.members))
-        first = entity.mentions == 0
+        first = entity.last_time < 0
         if entity.names and (first or not entity.description or draw.chance(0.75)):
             return self._name(entity, first, bare=node.case == "Gen" or node.referent.full)
         if first:
@@ -186,7 +171,7 @@ class Discourse(Cast):
         known = entity.description
         adjectives = known.adjectives if known and draw.chance(0.35) else ()
         determiner = "this" if draw.chance(0.12) else "the"
-        owner = self._referent(entity.owner) if entity.owner else None
+        owner = Referent(entity.owner) if entity.owner else None
         return NounPhrase(entity.noun, entity.number, determiner, owner=owner, adjectives=adjectives)
 
     def _is_understood(self, entity: Entity) -> bool:
@@ -210,14 +195,13 @@ class Discourse(Cast):
     def _introduction(self, entity: Entity, bare: bool) -> NounPhrase:
         """The first mention of someone or something without a name."""
         if entity.owner:
-            return NounPhrase(entity.noun, owner=self._referent(entity.owner))
+            return NounPhrase(entity.noun, owner=Referent(entity.owner))
         if entity.description:
             phrase = entity.description
         else:
-            self.begin_clause()
-            self._clauses[-1].append(entity)
-            phrase = self.inventor.description(entity.noun, 0 if bare else 1)
-            self.end_clause()
+            with self.clause() as busy:
+                busy.append(entity)
+                phrase = self.inventor.description(entity.noun, 0 if bare else 1)
             entity.description = replace(phrase, clause=None, attribute=None)
             numeral = phrase.numeral if entity.number == "Plur" else None
             determiner = "a" if entity.number == "Sing" else (None if numeral else "some")

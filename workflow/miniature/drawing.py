@@ -35,7 +35,7 @@ class Draw:
 
     def pick(self, choices: Sequence[Choice]) -> Choice:
         """One of several, all equally likely."""
-        return choices[int(self.fraction() * len(choices))]
+        return choices[self.below(len(choices))]
 
     def weighted(self, weights: Mapping[Choice, float]) -> Choice:
         """One of several, with a probability proportional to its weight."""

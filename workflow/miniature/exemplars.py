@@ -35,16 +35,15 @@ def _utterance(draw: Draw) -> Utterance:
     inventor = Inventor(draw)
     pattern = draw.weighted(_PATTERNS)
     verb = draw.pick([verb for verb in VERBS_OF_PATTERN[pattern] if verb.frame])
-    if pattern == "infinitival" and draw.chance(0.5):
-        order = Clause(verb, tense="present", adjuncts=_adjuncts(inventor), content=_short_clause(inventor, None))
-        return Utterance(order, imperative=True)
-    clause = _clause(inventor, verb)
-    if pattern == "infinitival":
-        return Utterance(replace(clause, adjuncts=_adjuncts(inventor), content=_short_clause(inventor, None)))
+    order = pattern == "infinitival" and draw.chance(0.5)
+    clause = Clause(verb, tense="present") if order else _clause(inventor, verb)
     if pattern == "clausal":
-        content = _short_clause(inventor, _phrase(inventor, PEOPLE))
-        return Utterance(replace(clause, adjuncts=_adjuncts(inventor), content=content, conjunction="that"))
-    return Utterance(replace(clause, adjuncts=_adjuncts(inventor) if draw.chance(0.3) else ()))
+        clause = replace(clause, content=_short_clause(inventor, _phrase(inventor, PEOPLE)), conjunction="that")
+    if pattern in ("infinitival", "clausal") or draw.chance(0.3):
+        clause = replace(clause, adjuncts=_adjuncts(inventor))
+    if pattern == "infinitival":
+        clause = replace(clause, content=_short_clause(inventor, None))
+    return Utterance(clause, imperative=order)
 
 
 def _clause(inventor: Inventor, verb: Verb) -> Clause:

@@ -37,11 +37,9 @@ def _frames(placed: list[PlacedNode]) -> Iterator[FramedSentence]:
         clause = _evoking_clause(entry)
         if clause is None:
             continue
-        elements = []
-        for name, first, last in _elements(placed, number, clause):
-            elements.append(FrameElement(name, characters[first][0], characters[last][1]))
+        elements = tuple(_elements(placed, characters, number, clause))
         if elements:
-            yield FramedSentence(text, clause.verb.frame, characters[number], tuple(elements))
+            yield FramedSentence(text, clause.verb.frame, characters[number], elements)
 
 
 def _evoking_clause(entry: PlacedNode) -> Clause | None:
@@ -52,15 +50,18 @@ def _evoking_clause(entry: PlacedNode) -> Clause | None:
     return None
 
 
-def _elements(placed: list[PlacedNode], verb: int, clause: Clause) -> Iterator[tuple[str, int, int]]:
-    """The names of a verb's elements with the places of their first and last words, in order."""
+def _elements(
+    placed: list[PlacedNode], characters: list[tuple[int, int]], verb: int, clause: Clause
+) -> Iterator[FrameElement]:
+    """A verb's elements in order, each from its first word to its last, punctuation aside."""
     functions = _FUNCTIONS_IN_PASSIVE if clause.passive else _FUNCTIONS
     for number, entry in enumerate(placed):
         if entry.head != verb:
             continue
         function = functions.get(entry.node.relation) or _function_by_preposition(placed, number, clause)
         if function in clause.verb.elements:
-            yield clause.verb.elements[function], *_first_and_last_word(placed, entry)
+            words = [place for place in range(entry.start, entry.end) if placed[place].node.token.upos != "PUNCT"]
+            yield FrameElement(clause.verb.elements[function], characters[words[0]][0], characters[words[-1]][1])
 
 
 def _function_by_preposition(placed: list[PlacedNode], number: int, clause: Clause) -> str | None:
@@ -70,9 +71,3 @@ def _function_by_preposition(placed: list[PlacedNode], number: int, clause: Clau
         if entry.head == number and preposition in entry.node.senses:
             return "oblique" if clause.oblique else "recipient"
     return None
-
-
-def _first_and_last_word(placed: list[PlacedNode], entry: PlacedNode) -> tuple[int, int]:
-    """The places of a phrase's first and last words, punctuation aside."""
-    words = [place for place in range(entry.start, entry.end) if placed[place].node.token.upos != "PUNCT"]
-    return words[0], words[-1]

@@ -6,6 +6,8 @@ its head at a fixed distance. They come from no corpus.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
@@ -34,6 +36,7 @@ from miniature.english.lexicon import (
 )
 from miniature.english.verbs import BE, LINKING, VERBS_OF_PATTERN, Verb
 from miniature.meaning import (
+    ROLES,
     Adjunct,
     Clause,
     Complement,
@@ -46,7 +49,6 @@ from miniature.meaning import (
     Property,
     Purpose,
     Reduced,
-    Referent,
     Relative,
     Setting,
     Subordinate,
@@ -88,6 +90,7 @@ _TENSES = {"past": 62, "present": 28, "future": 10}
 MODALS = ("can", "could", "may", "might", "must", "should", "would")
 _CONJUNCTIONS = {"because": 4, "when": 4, "although": 2, "while": 2, "after": 2, "before": 2, "if": 1}
 _THAT = {"that": 5, None: 5}
+_CONJUNCTIONS_OF_PATTERN = {"whether": "whether", "addressed": "that"}
 WITH_NEGATION = {"often", "always", "usually", "really"}  # adverbs that can stand after "not"
 _OF_EVENTS = {"almost", "suddenly"}  # adverbs that do not go with states
 _SPEAKING = {"say", "think", "claim", "admit", "hope"}
@@ -121,12 +124,11 @@ class Cast:
     def __init__(self):
         self._clauses: list[list] = []  # who takes part, for each clause under way
 
-    def begin_clause(self) -> None:
-        """Until the clause ends, participants differ from each other."""
+    @contextmanager
+    def clause(self) -> Iterator[list]:
+        """A clause, whose participants differ from each other: it gives the list of them."""
         self._clauses.append([])
-
-    def end_clause(self) -> None:
-        """The clause ends; the one around it goes on."""
+        yield self._clauses[-1]
         self._clauses.pop()
 
     def participant(self, kinds: Kinds) -> Nominal | None:
@@ -176,24 +178,21 @@ class Inventor:
             speech = Clause(draw.pick(verbs), subject=self.nominal(PEOPLE, 0))
             return Utterance(self.clause(1), interjection, speech=speech)
         clause = self.clause(2)
-        if not clause.also and draw.chance(0.14):
+        if draw.chance(0.14):
             clause = replace(clause, also=self.conjunct(clause))
         return Utterance(clause, interjection, final="!" if draw.chance(0.02) else ".")
 
     def clause(self, depth: int, patterns: dict[str, float] | None = None, timing: Timing | None = None) -> Clause:
         """A finite clause; at depth 0 it contains no other."""
         pattern = self.draw.weighted(patterns or (PATTERNS if depth > 0 else SIMPLE))
-        self.cast.begin_clause()
-        if pattern == "copular":
-            clause = self._copular(depth, timing)
-        elif pattern == "existential":
-            clause = self._existential(depth, timing)
-        else:
-            clause = self.verb_clause(self.draw.pick(VERBS_OF_PATTERN[pattern]), depth, timing=timing)
-        self.cast.end_clause()
-        return clause
+        with self.cast.clause():
+            if pattern == "copular":
+                return self._copular(depth, timing)
+            if pattern == "existential":
+                return self._existential(depth)
+            return self._verb_clause(self.draw.pick(VERBS_OF_PATTERN[pattern]), depth, timing=timing)
 
-    def verb_clause(
+    def _verb_clause(
         self, verb: Verb, depth: int, without: str = "", passive: bool | None = None, timing: Timing | None = None
     ) -> Clause:
         """A clause of a verb, without the function that ``without`` names; ``passive`` None leaves voice to chance."""
@@ -201,12 +200,12 @@ class Inventor:
         if passive is None:
             passive = verb.pattern in WITH_PASSIVE and draw.chance(0.22)
         roles: dict[str, Nominal] = {}
-        for function in ("subject", "object", "recipient", "oblique"):
-            if function in verb.kinds and function != without:
-                roles[function] = self.nominal(verb.kinds[function], depth)
+        for role in ROLES:
+            if role in verb.kinds and role != without:
+                roles[role] = self.nominal(verb.kinds[role], depth)
         if passive and draw.chance(0.45):
             roles.pop("subject", None)
-        timing = timing or self.timing(verb, passive)
+        timing = timing or self._timing(verb, passive)
         negated = draw.chance(0.13)
         clause = Clause(
             verb,
@@ -223,7 +222,7 @@ class Inventor:
             return replace(clause, **self._content(verb, depth, timing), front=self._front(depth, timing.tense))
         return self._with_adjuncts(clause, depth)
 
-    def timing(self, verb: Verb, passive: bool = False) -> Timing:
+    def _timing(self, verb: Verb, passive: bool = False) -> Timing:
         """A tense, modal and aspect for a verb."""
         draw = self.draw
         tense = draw.weighted(_TENSES)
@@ -253,35 +252,34 @@ class Inventor:
             return {"content": self.bare_clause(depth - 1)}
         inner = Timing("past") if timing.tense == "past" and self.draw.chance(0.7) else None
         content = self.clause(depth - 1, SIMPLE, inner)
-        if verb.pattern in ("whether", "addressed"):
-            return {"content": content, "conjunction": "whether" if verb.pattern == "whether" else "that"}
-        return {"content": content, "conjunction": self.draw.weighted(_THAT)}
+        conjunction = _CONJUNCTIONS_OF_PATTERN.get(verb.pattern) or self.draw.weighted(_THAT)
+        return {"content": content, "conjunction": conjunction}
 
     def bare_clause(self, depth: int) -> Clause:
         """A clause without subject and tense, for infinitives and orders."""
         draw = self.draw
-        self.cast.begin_clause()
-        verbs = [verb for verb in VERBS_OF_PATTERN[draw.weighted(ACTIONS | {"ditransitive": 4})] if not verb.stative]
-        verb = draw.pick([verb for verb in verbs if "person" in verb.kinds["subject"]])
-        clause = self.verb_clause(verb, depth, without="subject", passive=False, timing=Timing("present"))
-        self.cast.end_clause()
-        return replace(clause, negated=False, adverb=None, front=None)
+        verbs = VERBS_OF_PATTERN[draw.weighted(ACTIONS | {"ditransitive": 4})]
+        verb = draw.pick([verb for verb in verbs if not verb.stative and "person" in verb.kinds["subject"]])
+        clause = self._clause_without("subject", verb, depth, False, Timing("present"))
+        return replace(clause, negated=False, adverb=None)
 
     def _copular(self, depth: int, timing: Timing | None = None, subject: Nominal | None = None) -> Clause:
         draw = self.draw
         subject = subject or self.nominal((draw.pick(_COPULAR_KINDS),), depth)
         verb = draw.pick(LINKING) if kind_of(subject) in PEOPLE and draw.chance(0.3) else BE
         negated = draw.chance(0.15)
-        clause = Clause(
+        complement = self._complement(verb, subject)
+        timing = timing or self._timing(BE)
+        return Clause(
             verb,
             subject=subject,
-            complement=self._complement(verb, subject),
-            **(timing or self.timing(BE))._asdict(),
+            complement=complement,
+            **timing._asdict(),
             negated=negated,
             contracted=draw.chance(0.5),
             adverb=self.frequency(BE, negated) if draw.chance(0.15) else None,
+            front=self._front(depth, timing.tense),
         )
-        return replace(clause, progressive=False, front=self._front(depth, clause.tense))
 
     def _complement(self, verb: Verb, subject: Nominal) -> Complement:
         """What the subject is: a property, a description or a place."""
@@ -298,18 +296,18 @@ class Inventor:
         with_degree = adjective.gradable and draw.chance(0.35)
         return Property(adjective, draw.pick(ADVERBS_OF_PLACE["degree"]) if with_degree else None)
 
-    def _existential(self, depth: int, timing: Timing | None = None) -> Clause:
+    def _existential(self, depth: int) -> Clause:
         draw = self.draw
         kind = draw.pick(("animal", "thing", "person", "building", "vehicle", "container"))
         thing = replace(self.noun_phrase(kind, depth), owner=None, all=False)
         determiner = draw.pick(("some", None) if thing.number == "Plur" else ("a", "a", "a", "no", "another"))
         negated = determiner != "no" and draw.chance(0.12)
-        timing = timing or self.timing(BE)
+        timing = self._timing(BE)
         return Clause(
             BE,
             subject=replace(thing, determiner=None if thing.numeral else determiner),
             existential=True,
-            **timing._replace(progressive=False)._asdict(),
+            **timing._asdict(),
             negated=negated,
             contracted=draw.chance(0.5),
             adverb=self.frequency(BE, negated) if draw.chance(0.25) else None,
@@ -387,7 +385,7 @@ class Inventor:
             clause = replace(clause, adjuncts=())
         return replace(clause, question=asked, front=None)
 
-    def relative(self, phrase: NounPhrase, depth: int) -> Relative:
+    def _relative(self, phrase: NounPhrase, depth: int) -> Relative:
         """A relative clause about a noun phrase."""
         draw = self.draw
         human = phrase.noun.kind in PEOPLE
@@ -395,50 +393,49 @@ class Inventor:
         as_object = verbs_taking(phrase.noun, "object", ("transitive", "phrasal"))
         if as_object and draw.chance(0.6):
             passive = draw.chance(0.3)
-            body = self._clause_without(draw.pick(as_object), depth, "object", passive)
+            body = self._clause_without("object", draw.pick(as_object), depth, passive)
             if passive:
                 return Relative(body, "subject", draw.pick(("that", which)))
             return Relative(body, "object", draw.pick(("that", None, which)))
         as_subject = verbs_taking(phrase.noun, "subject", tuple(ACTIONS))
         if as_subject:
-            body = self._clause_without(draw.pick(as_subject), depth, "subject", False)
+            body = self._clause_without("subject", draw.pick(as_subject), depth, False)
         else:
             body = replace(self._copular(depth, subject=phrase), subject=None, front=None)
         return Relative(body, "subject", draw.pick(("that", which)))
 
-    def reduced(self, phrase: NounPhrase, depth: int) -> Reduced | None:
+    def _reduced(self, phrase: NounPhrase, depth: int) -> Reduced | None:
         """A participle or infinitive about a noun phrase; None if nothing fits."""
         draw = self.draw
         if phrase.noun.lemma in ("plan", "decision", "idea"):
             return Reduced(self.bare_clause(depth), "infinitive")
         as_object = verbs_taking(phrase.noun, "object", ("transitive",))
         if as_object and draw.chance(0.7):
-            body, form = self._clause_without(draw.pick(as_object), depth, "object", True), "participle"
+            body, form = self._clause_without("object", draw.pick(as_object), depth, True), "participle"
             if not (body.subject or body.adjuncts):  # not "the letter written was ..."
                 return None
         else:
             verbs = [verb for verb in verbs_taking(phrase.noun, "subject", tuple(ACTIONS)) if not verb.stative]
             if not verbs:
                 return None
-            body, form = self._clause_without(draw.pick(verbs), depth, "subject", False), "gerund"
+            body, form = self._clause_without("subject", draw.pick(verbs), depth, False), "gerund"
         adverb = draw.pick(ADVERBS_OF_PLACE["manner"]) if draw.chance(0.2) else None
         return Reduced(replace(body, modal=None, perfect=False, progressive=False, negated=False, adverb=adverb), form)
 
-    def _clause_without(self, verb: Verb, depth: int, without: str, passive: bool) -> Clause:
-        """A clause about a noun: the noun, outside the clause, fills the function that is left out."""
-        self.cast.begin_clause()
-        clause = self.verb_clause(verb, depth, without, passive)
-        self.cast.end_clause()
-        return replace(clause, front=None)
+    def _clause_without(
+        self, without: str, verb: Verb, depth: int, passive: bool, timing: Timing | None = None
+    ) -> Clause:
+        """A clause without what fills a function: it is outside the clause, such as the noun of a relative clause."""
+        with self.cast.clause():
+            return replace(self._verb_clause(verb, depth, without, passive, timing), front=None)
 
     # Noun phrases
 
     def nominal(self, kinds: Kinds, depth: int = 1) -> Nominal:
-        """A participant of one of several kinds, known or new."""
-        return self.cast.participant(kinds) or self.new_nominal(kinds, depth)
-
-    def new_nominal(self, kinds: Kinds, depth: int = 1) -> NounPhrase | Coordination:
-        """A new participant, now and then two."""
+        """A participant of one of several kinds: one of the cast or a new one, now and then two new ones."""
+        known = self.cast.participant(kinds)
+        if known:
+            return known
         kind = self.draw.pick(kinds)
         first = self.noun_phrase(kind, depth)
         if kind == "city" or not self.draw.chance(0.06):
@@ -463,8 +460,7 @@ class Inventor:
     def name(self, gender: str | None = None, surname: float = 0.4) -> NounPhrase:
         """A person's name, now and then with one or two further names."""
         draw = self.draw
-        choices = [name for name in GIVEN_NAMES if gender in (None, name.gender)]
-        in_order = draw.shuffled(choices)
+        in_order = draw.shuffled([name for name in GIVEN_NAMES if gender in (None, name.gender)])
         given = next((name for name in in_order if not self.cast.is_taken(name)), in_order[0])
         names = self.further_names(given) if draw.chance(surname) else ()
         return NounPhrase(given, determiner=None, names=names)
@@ -528,9 +524,9 @@ class Inventor:
         if kind < 0.14:
             return replace(phrase, attribute=self._attribute(phrase))
         if kind < 0.22:
-            return replace(phrase, clause=self.relative(phrase, depth - 1))
+            return replace(phrase, clause=self._relative(phrase, depth - 1))
         if kind < 0.27:
-            return replace(phrase, clause=self.reduced(phrase, depth - 1))
+            return replace(phrase, clause=self._reduced(phrase, depth - 1))
         if kind < 0.29 and phrase.number == "Sing" and phrase.noun.kind in PEOPLE:
             return replace(phrase, apposition=self.name(None if phrase.noun.gender == "Any" else phrase.noun.gender))
         return phrase
@@ -561,7 +557,7 @@ class Inventor:
         if isinstance(nominal, NounPhrase) and nominal.number == "Plur":  # things mostly happen in one place
             nominal = self.nominal((kind,), depth)
         prepositions = PLACE_PREPOSITIONS[kind]
-        if _noun_of(nominal) is NOUNS["river"]:
+        if getattr(nominal, "noun", None) is NOUNS["river"]:
             prepositions = [preposition for preposition in prepositions if preposition != "in"]
         return Setting(self.draw.pick(prepositions), nominal)
 
@@ -575,12 +571,3 @@ def _is_intended(clause: Clause) -> bool:
 def is_heavy(nominal: Nominal | None) -> bool:
     """Whether so much follows the noun that no particle should come after it."""
     return isinstance(nominal, NounPhrase) and bool(nominal.clause or nominal.attribute)
-
-
-def _noun_of(nominal: Nominal) -> Noun | None:
-    match nominal:
-        case NounPhrase():
-            return nominal.noun
-        case Referent():
-            return nominal.entity.noun
-    return None

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from miniature.english.lexicon import Adjective, Adverb, Noun
 from miniature.english.verbs import Verb
@@ -20,6 +20,7 @@ from miniature.english.verbs import Verb
 # What a word expresses: an object of the meaning and the name of one of its parts.
 Sense = tuple[Hashable, str]
 
+ROLES = ("subject", "object", "recipient", "oblique")
 Number = Literal["Sing", "Plur"]
 Tense = Literal["past", "present", "future"]
 
@@ -60,17 +61,25 @@ class Pronoun:
 class Referent:
     """An entity of the discourse, whose expression is chosen later; ``full`` rules out a pronoun."""
 
-    entity: object
-    number: Number = "Sing"
+    entity: Any
     full: bool = False
+
+    @property
+    def noun(self) -> Noun:
+        """The noun that describes the entity."""
+        return self.entity.noun
+
+    @property
+    def number(self) -> Number:
+        """The entity's number."""
+        return self.entity.number
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Coordination:
-    """Several things, joined by "and" or "or"."""
+    """Two things, joined by "and"."""
 
-    members: tuple[Nominal, ...]
-    conjunction: str = "and"
+    members: tuple[Nominal, Nominal]
     number: Number = "Plur"
 
 
@@ -179,6 +188,11 @@ class Clause:
     recipient_first: bool = False
     front: Adjunct | None = None
 
+    @property
+    def grammatical_subject(self) -> Nominal | None:
+        """What stands as the subject: in the passive, the object."""
+        return self.object if self.passive else self.subject
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Utterance:
@@ -205,10 +219,8 @@ def number_of(nominal: Nominal | None) -> Number:
 def kind_of(nominal: Nominal) -> str:
     """The kind of what a nominal speaks of."""
     match nominal:
-        case NounPhrase():
+        case NounPhrase() | Referent():
             return nominal.noun.kind
-        case Referent():
-            return nominal.entity.kind
         case Pronoun():
             return "thing" if nominal.gender == "Neut" else "person"
         case _:

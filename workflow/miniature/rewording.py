@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import combinations
 
-from miniature.content import ROLES, is_plain
+from miniature.content import is_plain
 from miniature.drawing import Draw
 from miniature.english.lexicon import ADJECTIVES_OF_KIND, COMPOUNDS, GIVEN_NAMES, NOUNS_OF_KIND, PEOPLE, TIMES
 from miniature.english.verbs import VERBS_OF_PATTERN
 from miniature.inventor import ACTIONS, WITH_NEGATION, WITH_PASSIVE, is_heavy
 from miniature.meaning import (
+    ROLES,
     Adjunct,
     Clause,
     Coordination,
@@ -85,10 +86,6 @@ def _with_phrase(clause: Clause, slot: Slot, phrase: NounPhrase) -> Clause:
     if isinstance(slot, str):
         return replace(clause, **{slot: phrase})
     return _with_adjunct(clause, slot, replace(clause.adjuncts[slot], nominal=phrase))
-
-
-def _with_phrases(clause: Clause, one: Slot, first: NounPhrase, two: Slot, second: NounPhrase) -> Clause:
-    return _with_phrase(_with_phrase(clause, one, first), two, second)
 
 
 def _with_adjunct(clause: Clause, place: int, adjunct: Adjunct | None) -> Clause:
@@ -191,28 +188,34 @@ _STYLES: tuple[Change, ...] = (
 # Changes of what is said.
 
 
-@_one_of
-def _swap_roles(clause: Clause, draw: Draw) -> Iterator[Clause]:
+def _exchange(swapped: Callable[[NounPhrase, NounPhrase], tuple[NounPhrase, NounPhrase] | None]) -> Change:
+    """A change of two noun phrases of a clause to what ``swapped`` makes of them."""
+
+    @_one_of
+    def candidates(clause: Clause, draw: Draw) -> Iterator[Clause]:
+        for (one, first), (two, second) in combinations(_phrases(clause), 2):
+            pair = swapped(first, second)
+            if pair:
+                yield _with_phrase(_with_phrase(clause, one, pair[0]), two, pair[1])
+
+    return candidates
+
+
+@_exchange
+def _swap_roles(first: NounPhrase, second: NounPhrase) -> tuple[NounPhrase, NounPhrase] | None:
     """The king saw Anna, Anna saw the king."""
-    for (one, first), (two, second) in combinations(_phrases(clause), 2):
-        if _same_kind(first, second):
-            yield _with_phrases(clause, one, second, two, first)
+    kinds = {first.noun.kind, second.noun.kind}
+    return (second, first) if len(kinds) == 1 or kinds <= set(PEOPLE) else None
 
 
-def _same_kind(first: NounPhrase, second: NounPhrase) -> bool:
-    """Whether the nouns are of one kind, so that each can take the other's place."""
-    return first.noun.kind == second.noun.kind or (first.noun.kind in PEOPLE and second.noun.kind in PEOPLE)
-
-
-@_one_of
-def _swap_adjectives(clause: Clause, draw: Draw) -> Iterator[Clause]:
+@_exchange
+def _swap_adjectives(first: NounPhrase, second: NounPhrase) -> tuple[NounPhrase, NounPhrase] | None:
     """The old dog saw the black cat, the black dog saw the old cat."""
-    for (one, first), (two, second) in combinations(_phrases(clause), 2):
-        differ = (first.adjectives, first.degree) != (second.adjectives, second.degree)
-        if differ and _adjectives_suit(first, second) and _adjectives_suit(second, first):
-            other = replace(first, adjectives=second.adjectives, degree=second.degree)
-            another = replace(second, adjectives=first.adjectives, degree=first.degree)
-            yield _with_phrases(clause, one, other, two, another)
+    differ = (first.adjectives, first.degree) != (second.adjectives, second.degree)
+    if not (differ and _adjectives_suit(first, second) and _adjectives_suit(second, first)):
+        return None
+    other = replace(first, adjectives=second.adjectives, degree=second.degree)
+    return other, replace(second, adjectives=first.adjectives, degree=first.degree)
 
 
 def _adjectives_suit(phrase: NounPhrase, other: NounPhrase) -> bool:
@@ -220,13 +223,12 @@ def _adjectives_suit(phrase: NounPhrase, other: NounPhrase) -> bool:
     return not other.noun.is_name and all(other.noun.kind in adjective.kinds for adjective in phrase.adjectives)
 
 
-@_one_of
-def _swap_owners(clause: Clause, draw: Draw) -> Iterator[Clause]:
+@_exchange
+def _swap_owners(first: NounPhrase, second: NounPhrase) -> tuple[NounPhrase, NounPhrase] | None:
     """Anna's dog saw Tom's cat, Tom's dog saw Anna's cat."""
-    for (one, first), (two, second) in combinations(_phrases(clause), 2):
-        if first.owner and second.owner:
-            other, another = replace(first, owner=second.owner), replace(second, owner=first.owner)
-            yield _with_phrases(clause, one, other, two, another)
+    if not (first.owner and second.owner):
+        return None
+    return replace(first, owner=second.owner), replace(second, owner=first.owner)
 
 
 def _other_polarity(clause: Clause, draw: Draw) -> Clause | None:
@@ -315,12 +317,9 @@ def _omit_adjunct(clause: Clause, draw: Draw) -> Clause | None:
     return _with_adjunct(clause, draw.below(len(clause.adjuncts)), None)
 
 
-def _omit_front(clause: Clause, draw: Draw) -> Clause | None:
-    return replace(clause, front=None) if clause.front else None
-
-
-def _omit_adverb(clause: Clause, draw: Draw) -> Clause | None:
-    return replace(clause, adverb=None) if clause.adverb else None
+def _omit(part: str) -> Change:
+    """A change that leaves out a part of a clause; what is left need not follow: he may sleep, he sleeps."""
+    return lambda clause, draw: replace(clause, **{part: None}) if getattr(clause, part) else None
 
 
 def _omit_agent(clause: Clause, draw: Draw) -> Clause | None:
@@ -340,11 +339,6 @@ def _omit_modifiers(clause: Clause, draw: Draw) -> Iterator[Clause]:
             yield _with_phrase(clause, slot, replace(phrase, modifiers=()))
 
 
-def _omit_modal(clause: Clause, draw: Draw) -> Clause | None:
-    """He may sleep, he sleeps (which does not follow)."""
-    return replace(clause, modal=None) if clause.modal else None
-
-
 def _omit_attitude(clause: Clause, draw: Draw) -> Clause | None:
     """She hopes that he sleeps, he sleeps; she tried to sleep, she slept. The verb decides whether it follows."""
     if not clause.content or clause.question or not is_plain(clause):
@@ -359,17 +353,16 @@ def _omit_conjunct(clause: Clause, draw: Draw) -> Clause | None:
     if not clause.also:
         return None
     second = clause.also[1]
-    with_subject = second.subject or second.passive or second.existential
-    return second if with_subject and draw.chance(0.5) else replace(clause, also=None)
+    return second if second.grammatical_subject and draw.chance(0.5) else replace(clause, also=None)
 
 
 _OMISSIONS: tuple[Change, ...] = (
     _omit_adjunct,
-    _omit_front,
-    _omit_adverb,
+    _omit("front"),
+    _omit("adverb"),
     _omit_agent,
     _omit_modifiers,
-    _omit_modal,
+    _omit("modal"),
     _omit_attitude,
     _omit_conjunct,
 )

@@ -59,26 +59,24 @@ def pair_tasks(train: int, validation: int, seed: int, names: Container[str] = L
     SST-2
         Opinions with their polarity, which a negation reverses.
     """
-    places = {name: place for place, name in enumerate((*_ATTEMPTS, "stsb")) if name in names}
-    return {name: _task(name, place, (train, validation), seed) for name, place in places.items()}
+    tasks = {}
+    for place, name in enumerate((*_ATTEMPTS, "stsb")):
+        if name in names:
+            layout, splits = LAYOUTS[name], []
+            for split, size in enumerate((train, validation)):
+                inventor = Inventor(Draw(seed, place, split), names=0.4)
+                splits.append(tuple(_example(name, layout.classes, inventor) for _ in range(size)))
+            tasks[name] = PairTask(name, layout.classes, layout.metrics, *splits)
+    return tasks
 
 
-def _task(name: str, place: int, sizes: tuple[int, int], seed: int) -> PairTask:
-    layout = LAYOUTS[name]
-    train, validation = (
-        tuple(_example(name, layout.classes, draw) for _ in range(size))
-        for draw, size in zip((Draw(seed, place, 0), Draw(seed, place, 1)), sizes, strict=True)
-    )
-    return PairTask(name, layout.classes, layout.metrics, train, validation)
-
-
-def _example(name: str, classes: tuple[str, ...], draw: Draw) -> TaskExample:
+def _example(name: str, classes: tuple[str, ...], inventor: Inventor) -> TaskExample:
     """An example of a task; all classes are equally likely."""
     if not classes:
-        return _similarity(draw)
-    wanted = draw.pick(classes)
+        return _similarity(inventor)
+    wanted = inventor.draw.pick(classes)
     while True:
-        first, second, found = _ATTEMPTS[name](draw, wanted)
+        first, second, found = _ATTEMPTS[name](inventor, wanted)
         if found != wanted:
             continue
         example = TaskExample(_text(first), second and _text(second), float(classes.index(wanted)))
@@ -90,20 +88,12 @@ def _text(clause: Clause) -> str:
     return text_of(utterance(Utterance(clause, final="?" if clause.question else ".")))
 
 
-def _statement(draw: Draw) -> Clause:
-    return _inventor(draw).clause(1, _PATTERNS)
+def _paraphrase(inventor: Inventor, wanted: str) -> Attempt:
+    return _pair_of_variants(inventor.clause(1, _PATTERNS), inventor.draw, wanted)
 
 
-def _inventor(draw: Draw) -> Inventor:
-    return Inventor(draw, names=0.4)
-
-
-def _paraphrase(draw: Draw, wanted: str) -> Attempt:
-    return _pair_of_variants(_statement(draw), draw, wanted)
-
-
-def _duplicate(draw: Draw, wanted: str) -> Attempt:
-    return _pair_of_variants(_inventor(draw).question(), draw, wanted)
+def _duplicate(inventor: Inventor, wanted: str) -> Attempt:
+    return _pair_of_variants(inventor.question(), inventor.draw, wanted)
 
 
 def _pair_of_variants(clause: Clause, draw: Draw, wanted: str) -> Attempt:
@@ -118,10 +108,11 @@ def _pair_of_variants(clause: Clause, draw: Draw, wanted: str) -> Attempt:
     return (clause, other, found) if draw.chance(0.5) else (other, clause, found)
 
 
-def _inference(draw: Draw, wanted: str) -> Attempt:
-    premise = _inventor(draw).clause(2, _PATTERNS | {"infinitival": 8})
+def _inference(inventor: Inventor, wanted: str) -> Attempt:
+    draw = inventor.draw
+    premise = inventor.clause(2, _PATTERNS | {"infinitival": 8})
     if draw.chance(0.2):
-        premise = replace(premise, also=_inventor(draw).conjunct(premise))
+        premise = replace(premise, also=inventor.conjunct(premise))
     hypothesis = reword(weaken(premise, draw, 1 + draw.below(3)), draw, draw.below(3))
     if wanted == "contradiction":
         hypothesis = replace(hypothesis, negated=not hypothesis.negated)
@@ -146,16 +137,18 @@ def _inference_label(premise: Clause, hypothesis: Clause, wanted: str) -> str | 
     return "contradiction" if contradicts(premise, hypothesis) else "neutral"
 
 
-def _similarity(draw: Draw) -> TaskExample:
+def _similarity(inventor: Inventor) -> TaskExample:
     """A sentence and its copy with up to many changes of meaning, now and then an unrelated one."""
-    clause = _statement(draw)
-    other = _statement(draw) if draw.chance(0.15) else alter(clause, draw, draw.below(8))
+    draw = inventor.draw
+    clause = inventor.clause(1, _PATTERNS)
+    other = inventor.clause(1, _PATTERNS) if draw.chance(0.15) else alter(clause, draw, draw.below(8))
     other = reword(weaken(other, draw, draw.below(3)), draw, draw.below(3))
     return TaskExample(_text(clause), _text(other), round(likeness(clause, other), 1))
 
 
-def _question_and_sentence(draw: Draw, wanted: str) -> Attempt:
-    clause = _inventor(draw).clause(1, _WITH_OBJECT)
+def _question_and_sentence(inventor: Inventor, wanted: str) -> Attempt:
+    draw = inventor.draw
+    clause = inventor.clause(1, _WITH_OBJECT)
     question = _question_about(clause, draw)
     if question is None:
         return clause, clause, None
@@ -181,12 +174,12 @@ def _question_about(clause: Clause, draw: Draw) -> Clause | None:
     return weaken(question, draw, 2)
 
 
-def _sentiment(draw: Draw, wanted: str) -> Attempt:
-    clause = opinion(_inventor(draw))
+def _sentiment(inventor: Inventor, wanted: str) -> Attempt:
+    clause = opinion(inventor)
     return clause, None, "positive" if polarity(clause) > 0 else "negative"
 
 
-_ATTEMPTS: dict[str, Callable[[Draw, str], Attempt]] = {
+_ATTEMPTS: dict[str, Callable[[Inventor, str], Attempt]] = {
     "mrpc": _paraphrase,
     "rte": _inference,
     "qnli": _question_and_sentence,

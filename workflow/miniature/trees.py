@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
 from miniature.meaning import Referent, Sense
 from miniature.tokens import Token
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class Node:
     """A word with its dependents.
 
@@ -74,40 +74,29 @@ def fill_referents(node: Node, express: Callable[[Node], Node]) -> None:
 
 def flatten(root: Node) -> list[PlacedNode]:
     """The nodes of a tree in the order of their words; a comma before other punctuation is dropped."""
+    dropped = {node for node, after in pairwise(_walk(root)) if node.token.form == "," and after.token.upos == "PUNCT"}
     placed: list[PlacedNode] = []
-    _append_phrase(root, placed)
-    tokens = [entry.node.token for entry in placed]
-    keep = [token.form != "," or after.upos != "PUNCT" for token, after in pairwise(tokens)] + [True]
-    return placed if all(keep) else _select(placed, keep)
+    _append_phrase(root, dropped, placed)
+    return placed
 
 
-def _select(placed: list[PlacedNode], keep: list[bool]) -> list[PlacedNode]:
-    """The entries to keep, with their places counted anew."""
-    new = [0, *accumulate(keep)]
-    return [
-        PlacedNode(entry.node, None if entry.head is None else new[entry.head], new[entry.start], new[entry.end])
-        for entry, kept in zip(placed, keep, strict=True)
-        if kept
-    ]
+def _walk(node: Node) -> Iterator[Node]:
+    """A node and all below it, from left to right."""
+    for dependent in node.left:
+        yield from _walk(dependent)
+    yield node
+    for dependent in node.right:
+        yield from _walk(dependent)
 
 
-def _append_phrase(node: Node, placed: list[PlacedNode]) -> int:
+def _append_phrase(node: Node, dropped: set[Node], placed: list[PlacedNode]) -> int:
     """Append a node's phrase to ``placed`` and return the node's place, the head of its dependents."""
     start = len(placed)
-    dependents = [_append_phrase(dependent, placed) for dependent in node.left]
+    dependents = [_append_phrase(dependent, dropped, placed) for dependent in node.left if dependent not in dropped]
     here = len(placed)
     placed.append(PlacedNode(node, None, start, start))
-    dependents += [_append_phrase(dependent, placed) for dependent in node.right]
+    dependents += [_append_phrase(dependent, dropped, placed) for dependent in node.right if dependent not in dropped]
     placed[here] = PlacedNode(node, None, start, len(placed))
     for dependent in dependents:
         placed[dependent] = placed[dependent]._replace(head=here)
     return here
-
-
-def walk(node: Node) -> Iterator[Node]:
-    """A node and all below it, from left to right."""
-    for dependent in node.left:
-        yield from walk(dependent)
-    yield node
-    for dependent in node.right:
-        yield from walk(dependent)

@@ -58,13 +58,6 @@ AUXILIARIES = {
 }
 
 
-def _pronoun(form: str, lemma: str, case: str, feats: dict[str, str]) -> Token:
-    xpos = "PRP$" if case == "Gen" else "PRP"
-    poss = {"Case": case, "Poss": "Yes"} if case == "Gen" else {"Case": case}
-    merged = feats | poss | {"PronType": "Prs"}
-    return Token(form, lemma, "PRON", xpos, "|".join(f"{key}={merged[key]}" for key in sorted(merged)))
-
-
 # (person, number, gender): subject, object, possessive.
 _PERSONAL = {
     (1, "Sing", ""): "I me my",
@@ -79,10 +72,12 @@ _PERSONAL = {
 def _personal() -> dict[tuple[int, str, str, str], Token]:
     tokens = {}
     for (person, number, gender), forms in _PERSONAL.items():
-        feats = {"Number": number, "Person": str(person)} | ({"Gender": gender} if gender else {})
         for case, form in zip(("Nom", "Acc", "Gen"), forms.split(), strict=True):
-            lemma = form if case == "Gen" else forms.split()[0]
-            tokens[person, number, gender, case] = _pronoun(form, lemma, case, feats)
+            possessive = case == "Gen"
+            feats = f"Case={case}|" + (f"Gender={gender}|" if gender else "") + f"Number={number}|Person={person}"
+            feats += "|Poss=Yes|PronType=Prs" if possessive else "|PronType=Prs"
+            lemma, xpos = (form, "PRP$") if possessive else (forms.split()[0], "PRP")
+            tokens[person, number, gender, case] = Token(form, lemma, "PRON", xpos, feats)
     return tokens
 
 

@@ -2,32 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from miniature.english.function_words import (
-    AUXILIARIES,
-    COMMA,
-    CONJUNCTIONS,
-    CONTRACTED_MODALS,
-    CONTRACTED_NOT,
-    DETERMINERS,
-    FINAL,
-    INTERJECTIONS,
-    INTERROGATIVE,
-    MODALS,
-    NOT,
-    PARTICLES,
-    PERSONAL,
-    POSSESSIVE,
-    POSSESSIVE_AFTER_S,
-    PREPOSITIONS,
-    RELATIVE,
-    SUBORDINATORS,
-    THERE,
-    TIME_ADJECTIVES,
-    TO,
-    UNCONTRACTED,
-)
+from miniature.english import function_words as words
 from miniature.english.lexicon import NOUNS, NUMERALS, PEOPLE
 from miniature.meaning import (
     Adjunct,
@@ -65,29 +43,24 @@ def utterance(meaning: Utterance) -> Node:
     form: Form = "imperative" if meaning.imperative else "finite"
     root = _clause(meaning.clause, "root", form)
     if meaning.addressee:
-        _call(root, meaning.addressee, meaning.addressee_last)
+        vocative = nominal(meaning.addressee, "vocative", "Nom")
+        if meaning.addressee_last:
+            vocative.left.append(leaf(words.COMMA, "punct"))
+            root.right.append(vocative)
+        else:
+            vocative.right.append(leaf(words.COMMA, "punct"))
+            root.left.insert(0, vocative)
     if meaning.interjection:
-        opening = leaf(INTERJECTIONS[meaning.interjection], "discourse")
+        opening = leaf(words.INTERJECTIONS[meaning.interjection], "discourse")
         if meaning.interjection != "please":
-            opening.right.append(leaf(COMMA, "punct"))
+            opening.right.append(leaf(words.COMMA, "punct"))
         root.left.insert(0, opening)
     if meaning.speech:
         speech = _clause(meaning.speech, "parataxis")
-        speech.left.insert(0, leaf(COMMA, "punct"))
+        speech.left.insert(0, leaf(words.COMMA, "punct"))
         root.right.append(speech)
-    root.right.append(leaf(FINAL[meaning.final], "punct", (meaning, "final")))
+    root.right.append(leaf(words.FINAL[meaning.final], "punct", (meaning, "final")))
     return root
-
-
-def _call(root: Node, addressee: Nominal, last: bool) -> None:
-    """Put a vocative before or after a clause, with a comma between them."""
-    vocative = nominal(addressee, "vocative", "Nom")
-    if last:
-        vocative.left.append(leaf(COMMA, "punct"))
-        root.right.append(vocative)
-    else:
-        vocative.right.append(leaf(COMMA, "punct"))
-        root.left.insert(0, vocative)
 
 
 def _noun_clause(meaning: Relative | Reduced, noun: NounPhrase) -> Node:
@@ -97,16 +70,15 @@ def _noun_clause(meaning: Relative | Reduced, noun: NounPhrase) -> Node:
     lead = []
     if meaning.pronoun:
         role = _subject_relation(meaning.clause) if meaning.gap == "subject" else "obj"
-        lead = [leaf(RELATIVE[meaning.pronoun], role, (meaning.clause, "relative pronoun"))]
-    agreement = noun if meaning.gap == "subject" else None
-    return _clause(meaning.clause, "acl:relcl", "finite", lead, agreement)
+        lead = [leaf(words.RELATIVE[meaning.pronoun], role, (meaning.clause, "relative pronoun"))]
+    return _clause(meaning.clause, "acl:relcl", "finite", lead, noun)
 
 
 def _clause(
     meaning: Clause,
     relation: str,
     form: Form = "finite",
-    lead: list[Node] | None = None,
+    lead: Sequence[Node] = (),
     agreement: Nominal | None = None,
 ) -> Node:
     """The tree of a clause.
@@ -118,67 +90,56 @@ def _clause(
     agreement
         What a finite verb agrees with if the clause has no subject of its own.
     """
-    subject = meaning.object if meaning.passive else meaning.subject
-    agreement = None if meaning.question == "subject" else agreement or subject  # "who sees", even of several
+    # "who sees", even of several
+    agreement = None if meaning.question == "subject" else meaning.grammatical_subject or agreement
     auxiliaries, verb = _verb_group(meaning, form, agreement)
     head = _predicate(meaning, relation, verb, auxiliaries)
-    if meaning.existential and not auxiliaries:
-        before, after = _around_there(meaning, head)
+    if meaning.existential and not auxiliaries:  # "be" itself moves like an auxiliary: "isn't there often"
+        around = _before_verb(meaning, form, [head])
+        place = around.index(head)
+        before, after = around[:place], around[place + 1 :]
     else:
-        before, after = _before_verb(meaning, form, subject, auxiliaries), []
-    head.left[:0] = [*(lead or ()), *before]
+        before, after = _before_verb(meaning, form, auxiliaries), []
+    head.left[:0] = [*lead, *before]
     head.right += [*after, *_after_verb(meaning)]
     if meaning.also:
-        head.right.append(_coordinate(meaning, form, agreement))
+        head.right.append(_coordinate(meaning, agreement))
     return head
 
 
-def _before_verb(meaning: Clause, form: Form, subject: Nominal | None, auxiliaries: list[Node]) -> list[Node]:
+def _before_verb(meaning: Clause, form: Form, auxiliaries: list[Node]) -> list[Node]:
     nodes = [_front(meaning.front)] if meaning.front else []
     if meaning.question not in (None, "truth"):
         nodes.append(_interrogative(meaning))
     if form == "finite":
-        nodes += _subject_and_finite(meaning, _subject(meaning, subject), auxiliaries[:1])
+        nodes += _subject_and_finite(meaning, auxiliaries[:1])
         auxiliaries = auxiliaries[1:]
     elif form == "infinitive":
         nodes += [_negation(meaning)] if meaning.negated else []
-        nodes.append(leaf(TO, "mark", (meaning, "to")))
+        nodes.append(leaf(words.TO, "mark", (meaning, "to")))
     if not meaning.adverb:
         return nodes + auxiliaries
     adverb = leaf(meaning.adverb.token, "advmod", (meaning, "adverb"))
     return nodes + ([adverb, *auxiliaries] if meaning.adverb.place == "frequency" else [*auxiliaries, adverb])
 
 
-def _around_there(meaning: Clause, verb: Node) -> tuple[list[Node], list[Node]]:
-    """The nodes before and after an existential "be" without auxiliaries: "there is often", "isn't there"."""
-    opening = [_front(meaning.front)] if meaning.front else []
-    there = _subject(meaning, None)
-    negation = [_negation(meaning, verb)] if meaning.negated else []
-    adverb = [leaf(meaning.adverb.token, "advmod", (meaning, "adverb"))] if meaning.adverb else []
-    if meaning.question is None:
-        return opening + there, negation + adverb
-    if meaning.question != "truth":
-        opening.append(_interrogative(meaning))
-    contracted = bool(negation) and negation[0].token is CONTRACTED_NOT
-    return opening, [*negation, *there, *adverb] if contracted else [*there, *negation, *adverb]
-
-
-def _subject_and_finite(meaning: Clause, subject: list[Node], auxiliary: list[Node]) -> list[Node]:
+def _subject_and_finite(meaning: Clause, auxiliary: list[Node]) -> list[Node]:
     """The subject, the first auxiliary and the negation, in the order of a statement or a question."""
+    subject = _subject(meaning)
     negation = [_negation(meaning, auxiliary[0])] if meaning.negated else []
     if meaning.question in (None, "subject"):
         return [*subject, *auxiliary, *negation]
-    if negation and negation[0].token is CONTRACTED_NOT:
+    if negation and negation[0].token is words.CONTRACTED_NOT:
         return [*auxiliary, *negation, *subject]
     return [*auxiliary, *subject, *negation]
 
 
-def _coordinate(meaning: Clause, form: Form, subject: Nominal | None) -> Node:
+def _coordinate(meaning: Clause, agreement: Nominal | None) -> Node:
     conjunction, second = meaning.also
-    own_subject = second.subject or (second.passive and second.object)
-    node = _clause(second, "conj", form, [], None if own_subject else subject)
-    joint = leaf(CONJUNCTIONS[conjunction], "cc", (second, "conjunction"))
-    node.left[:0] = [leaf(COMMA, "punct"), joint] if own_subject else [joint]
+    node = _clause(second, "conj", agreement=agreement)
+    node.left.insert(0, leaf(words.CONJUNCTIONS[conjunction], "cc", (second, "conjunction")))
+    if second.grammatical_subject:
+        node.left.insert(0, leaf(words.COMMA, "punct", (second, "comma")))
     return node
 
 
@@ -186,21 +147,21 @@ def _subject_relation(meaning: Clause) -> str:
     return "nsubj:pass" if meaning.passive else "nsubj"
 
 
-def _subject(meaning: Clause, subject: Nominal | None) -> list[Node]:
+def _subject(meaning: Clause) -> list[Node]:
     if meaning.existential:
-        return [leaf(THERE, "expl", (meaning, "there"))]
-    if subject is None or meaning.question == "subject":
+        return [leaf(words.THERE, "expl", (meaning, "there"))]
+    if meaning.grammatical_subject is None or meaning.question == "subject":
         return []
-    return [nominal(subject, _subject_relation(meaning), "Nom")]
+    return [nominal(meaning.grammatical_subject, _subject_relation(meaning), "Nom")]
 
 
 def _interrogative(meaning: Clause) -> Node:
     if meaning.question in _ADVERBIAL_QUESTIONS:
-        return leaf(INTERROGATIVE[meaning.question], "advmod", (meaning, "question"))
+        return leaf(words.INTERROGATIVE[meaning.question], "advmod", (meaning, "question"))
     asked = meaning.subject if meaning.question == "subject" else meaning.object
     word = "who" if kind_of(asked) in PEOPLE else "what"
     relation = "obj" if meaning.question == "object" else _subject_relation(meaning)
-    return leaf(INTERROGATIVE[word], relation, (meaning, "question"))
+    return leaf(words.INTERROGATIVE[word], relation, (meaning, "question"))
 
 
 def _verb_group(meaning: Clause, form: Form, subject: Nominal | None) -> tuple[list[Node], Token]:
@@ -209,8 +170,8 @@ def _verb_group(meaning: Clause, form: Form, subject: Nominal | None) -> tuple[l
     auxiliaries: list[Node] = []
     modal = "will" if meaning.tense == "future" and form == "finite" else meaning.modal
     if modal and form == "finite":
-        contracted = meaning.negated and meaning.contracted and modal not in UNCONTRACTED
-        token = (CONTRACTED_MODALS if contracted else MODALS)[modal]
+        contracted = meaning.negated and meaning.contracted and modal not in words.UNCONTRACTED
+        token = (words.CONTRACTED_MODALS if contracted else words.MODALS)[modal]
         auxiliaries.append(leaf(token, "aux", (meaning, "modal")))
         wanted = "base"
     loosely = ((meaning, "verb"),)
@@ -220,17 +181,14 @@ def _verb_group(meaning: Clause, form: Form, subject: Nominal | None) -> tuple[l
         ("be", "aux:pass", "passive", meaning.passive and form != "participle"),
     ):
         if used:
-            auxiliaries.append(leaf(AUXILIARIES[lemma][wanted], relation, (meaning, part), loosely=loosely))
+            auxiliaries.append(leaf(words.AUXILIARIES[lemma][wanted], relation, (meaning, part), loosely=loosely))
             wanted = _FORM_AFTER[part]
     is_be = meaning.verb.lemma == "be"
-    if form == "finite" and not auxiliaries and not is_be and _needs_do(meaning):
-        auxiliaries.append(leaf(AUXILIARIES["do"][wanted], "aux", loosely=loosely))
+    needs_do = meaning.negated or meaning.question not in (None, "subject")
+    if form == "finite" and not auxiliaries and not is_be and needs_do:
+        auxiliaries.append(leaf(words.AUXILIARIES["do"][wanted], "aux", loosely=loosely))
         wanted = "base"
-    return auxiliaries, (AUXILIARIES["be"] if is_be else meaning.verb.forms)[wanted]
-
-
-def _needs_do(meaning: Clause) -> bool:
-    return meaning.negated or meaning.question not in (None, "subject")
+    return auxiliaries, (words.AUXILIARIES["be"] if is_be else meaning.verb.forms)[wanted]
 
 
 def _finite_form(tense: str, subject: Nominal | None) -> str:
@@ -245,8 +203,8 @@ def _finite_form(tense: str, subject: Nominal | None) -> str:
 
 def _negation(meaning: Clause, auxiliary: Node | None = None) -> Node:
     """``n't`` if a contraction is wanted and the auxiliary allows it, or else ``not``."""
-    contracted = meaning.contracted and auxiliary is not None and auxiliary.token.form not in UNCONTRACTED
-    return leaf(CONTRACTED_NOT if contracted else NOT, "advmod", (meaning, "negation"))
+    contracted = meaning.contracted and auxiliary is not None and auxiliary.token.form not in words.UNCONTRACTED
+    return leaf(words.CONTRACTED_NOT if contracted else words.NOT, "advmod", (meaning, "negation"))
 
 
 def _predicate(meaning: Clause, relation: str, verb: Token, auxiliaries: list[Node]) -> Node:
@@ -262,7 +220,10 @@ def _predicate(meaning: Clause, relation: str, verb: Token, auxiliaries: list[No
 def _complement(meaning: NounPhrase | Property | Setting, relation: str) -> Node:
     match meaning:
         case Property():
-            return _property(meaning, relation)
+            node = leaf(meaning.adjective.token, relation, (meaning, "head"))
+            if meaning.degree:
+                node.left.append(leaf(meaning.degree.token, "advmod", (meaning, "degree")))
+            return node
         case Setting():
             return _prepositional_phrase(meaning, relation)
         case _:
@@ -282,7 +243,7 @@ def _after_verb(meaning: Clause) -> list[Node]:
     if direct:
         nodes.append(nominal(direct, "obj", "Acc"))
     if meaning.verb.particle:
-        particle = leaf(PARTICLES[meaning.verb.particle], "compound:prt", (meaning, "particle"))
+        particle = leaf(words.PARTICLES[meaning.verb.particle], "compound:prt", (meaning, "particle"))
         nodes.insert(len(nodes) if meaning.particle_last or isinstance(direct, Pronoun) else 0, particle)
     if meaning.recipient and not (meaning.recipient_first or meaning.content):
         nodes.append(_with_preposition("to", meaning.recipient, "obl", (meaning, "preposition")))
@@ -306,7 +267,7 @@ def _rule_out_pronoun(meaning: Nominal | None) -> Nominal | None:
 def _with_preposition(preposition: str, meaning: Nominal, relation: str, sense: Sense) -> Node:
     """A nominal with a preposition: its noun is the head, the preposition its ``case``."""
     node = nominal(meaning, relation, "Acc")
-    node.left.insert(0, leaf(PREPOSITIONS[preposition], "case", sense))
+    node.left.insert(0, leaf(words.PREPOSITIONS[preposition], "case", sense))
     return node
 
 
@@ -314,7 +275,7 @@ def _content(meaning: Clause) -> Node:
     """A complement clause: an infinitive, or a finite clause with or without a conjunction."""
     if meaning.verb.pattern in ("infinitival", "control"):
         return _clause(meaning.content, "xcomp", "infinitive")
-    lead = [leaf(SUBORDINATORS[meaning.conjunction], "mark", (meaning, "that"))] if meaning.conjunction else []
+    lead = [leaf(words.SUBORDINATORS[meaning.conjunction], "mark", (meaning, "that"))] if meaning.conjunction else []
     return _clause(meaning.content, "ccomp", "finite", lead)
 
 
@@ -324,21 +285,21 @@ def _adjunct(meaning: Adjunct) -> Node:
         case Setting():
             return _prepositional_phrase(meaning, "obl")
         case Time():
-            return _time(meaning, "obl:unmarked")
+            return _time(meaning)
         case Manner():
             return leaf(meaning.adverb.token, "advmod", (meaning, "head"))
         case Purpose():
             return _clause(meaning.clause, "advcl", "infinitive")
         case Subordinate():
             relation = "advmod" if meaning.conjunction == "when" else "mark"
-            mark = leaf(SUBORDINATORS[meaning.conjunction], relation, (meaning, "conjunction"))
+            mark = leaf(words.SUBORDINATORS[meaning.conjunction], relation, (meaning, "conjunction"))
             return _clause(meaning.clause, "advcl", "finite", [mark])
 
 
 def _front(meaning: Adjunct) -> Node:
     """An adjunct before the subject, with its comma."""
     node = _adjunct(meaning)
-    node.right.append(leaf(COMMA, "punct"))
+    node.right.append(leaf(words.COMMA, "punct", (meaning, "comma")))
     return node
 
 
@@ -360,31 +321,25 @@ def nominal(meaning: Nominal, relation: str, case: str) -> Node:
 
 def _pronoun(meaning: Pronoun, relation: str, case: str) -> Node:
     gender = meaning.gender if meaning.number == "Sing" else ""
-    token = PERSONAL[meaning.person, meaning.number, gender, case]
+    token = words.PERSONAL[meaning.person, meaning.number, gender, case]
     node = leaf(token, relation, (meaning, "head"))
     node.mention = meaning.entity
     return node
 
 
 def _coordination(meaning: Coordination, relation: str, case: str) -> Node:
-    """The first member with the others below it; commas and the conjunction hang on the member that they precede."""
-    first, *others = (nominal(member, relation, case) for member in meaning.members)
-    for number, member in enumerate(others, start=1):
-        member.relation = "conj"
-        last = number == len(others)
-        joint = (
-            leaf(CONJUNCTIONS[meaning.conjunction], "cc", (meaning, "conjunction")) if last else leaf(COMMA, "punct")
-        )
-        member.left.insert(0, joint)
-        first.right.append(member)
+    """The first member with the second below it; the conjunction hangs on the second."""
+    first, second = nominal(meaning.members[0], relation, case), nominal(meaning.members[1], "conj", case)
+    second.left.insert(0, leaf(words.CONJUNCTIONS["and"], "cc", (meaning, "conjunction")))
+    first.right.append(second)
     return first
 
 
 def _noun_phrase(meaning: NounPhrase, relation: str, case: str) -> Node:
-    token = meaning.noun.plural if meaning.number == "Plur" else meaning.noun.singular
+    token = meaning.noun.plural if meaning.number == "Plur" else meaning.noun.token
     node = leaf(token, relation, (meaning, "head"))
     node.left = _before_noun(meaning)
-    node.right = [leaf(name.singular, "flat", (meaning, name.lemma)) for name in meaning.names]
+    node.right = [leaf(name.token, "flat", (meaning, name.lemma)) for name in meaning.names]
     if meaning.attribute:
         node.right.append(_prepositional_phrase(meaning.attribute, "nmod"))
     if meaning.clause:
@@ -393,19 +348,20 @@ def _noun_phrase(meaning: NounPhrase, relation: str, case: str) -> Node:
         node.right.append(_apposition(meaning.apposition))
     if case == "Gen":
         after_s = token.form.endswith("s") and meaning.number == "Plur"
-        mark = POSSESSIVE_AFTER_S if after_s else POSSESSIVE
-        node.right.append(leaf(mark, "case", loosely=((meaning, "determiner"), (meaning, "head"))))
+        mark = words.POSSESSIVE_AFTER_S if after_s else words.POSSESSIVE
+        node.right.append(leaf(mark, "case", loosely=((meaning, "possessive"),)))
     return node
 
 
 def _before_noun(meaning: NounPhrase) -> list[Node]:
     nodes = []
     if meaning.all:
-        nodes.append(leaf(DETERMINERS["all"], "det:predet", (meaning, "all")))
+        nodes.append(leaf(words.DETERMINERS["all"], "det:predet", (meaning, "all")))
     if meaning.owner:
         nodes.append(nominal(meaning.owner, "nmod:poss", "Gen"))
     elif meaning.determiner:
-        nodes.append(leaf(_determiner(meaning.determiner, meaning.number), "det", (meaning, "determiner")))
+        form = "these" if (meaning.determiner, meaning.number) == ("this", "Plur") else meaning.determiner
+        nodes.append(leaf(words.DETERMINERS[form], "det", (meaning, "determiner")))
     if meaning.numeral:
         nodes.append(leaf(NUMERALS[meaning.numeral], "nummod", (meaning, "numeral")))
     for place, adjective in enumerate(meaning.adjectives):
@@ -413,20 +369,15 @@ def _before_noun(meaning: NounPhrase) -> list[Node]:
         if place == 0 and meaning.degree:
             node.left.append(leaf(meaning.degree.token, "advmod", (meaning, "degree")))
         nodes.append(node)
-    nodes += [leaf(noun.singular, "compound", (meaning, noun.lemma)) for noun in meaning.modifiers]
+    nodes += [leaf(noun.token, "compound", (meaning, noun.lemma)) for noun in meaning.modifiers]
     return nodes
-
-
-def _determiner(form: str, number: str) -> Token:
-    """A determiner in a number."""
-    return DETERMINERS["these" if form == "this" and number == "Plur" else form]
 
 
 def _apposition(meaning: NounPhrase) -> Node:
     """An apposition between commas; the second is dropped later if other punctuation follows."""
     node = _noun_phrase(meaning, "appos", "Nom")
-    node.left.insert(0, leaf(COMMA, "punct"))
-    node.right.append(leaf(COMMA, "punct"))
+    node.left.insert(0, leaf(words.COMMA, "punct", (meaning, "opening comma")))
+    node.right.append(leaf(words.COMMA, "punct", (meaning, "closing comma")))
     return node
 
 
@@ -434,22 +385,12 @@ def _prepositional_phrase(meaning: Setting, relation: str) -> Node:
     return _with_preposition(meaning.preposition, meaning.nominal, relation, (meaning, "preposition"))
 
 
-def _time(meaning: Time, relation: str) -> Node:
+def _time(meaning: Time) -> Node:
     """The tree of an expression of time without a preposition."""
     *before, head = meaning.words
-    node = leaf(NOUNS[head].singular, relation, (meaning, "head"))
-    node.left = [_time_word(word, meaning) for word in before]
-    return node
-
-
-def _time_word(word: str, meaning: Time) -> Node:
-    tables = ((DETERMINERS, "det"), (NUMERALS, "nummod"), (TIME_ADJECTIVES, "amod"))
-    return next(leaf(tokens[word], relation, (meaning, word)) for tokens, relation in tables if word in tokens)
-
-
-def _property(meaning: Property, relation: str) -> Node:
-    """The tree of a predicate adjective."""
-    node = leaf(meaning.adjective.token, relation, (meaning, "head"))
-    if meaning.degree:
-        node.left.append(leaf(meaning.degree.token, "advmod", (meaning, "degree")))
+    node = leaf(NOUNS[head].token, "obl:unmarked", (meaning, "head"))
+    for word in before:
+        tables = ((words.DETERMINERS, "det"), (NUMERALS, "nummod"), (words.TIME_ADJECTIVES, "amod"))
+        token, relation = next((tokens[word], relation) for tokens, relation in tables if word in tokens)
+        node.left.append(leaf(token, relation, (meaning, word)))
     return node

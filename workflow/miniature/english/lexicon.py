@@ -16,55 +16,49 @@ _WORDS = yaml.safe_load(Path(__file__).with_suffix(".data.yaml").read_text(encod
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Noun:
+class _Lexeme:
+    """What all words have: a ``token``, which is that of a noun in the singular."""
+
+    token: Token
+
+    @property
+    def lemma(self) -> str:
+        """The word as a string."""
+        return self.token.lemma
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Noun(_Lexeme):
     """A common noun or a name; ``gender`` is Fem, Masc, Neut or Any (a person of either gender)."""
 
-    singular: Token
     plural: Token
     kind: str
     gender: str
 
     @property
-    def lemma(self) -> str:
-        """The noun as a string."""
-        return self.singular.lemma
-
-    @property
     def is_name(self) -> bool:
         """Whether it is a name."""
-        return self.singular.upos == "PROPN"
+        return self.token.upos == "PROPN"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Adjective:
+class Adjective(_Lexeme):
     """An adjective, the ``kinds`` of nouns that it goes with, and its ``rank`` among several before a noun.
 
     A noun has at most one of each ``group`` (colours, sizes, ...). "Very" can stand before a ``gradable`` one.
     """
 
-    token: Token
     kinds: frozenset[str]
     rank: int
     group: int
     gradable: bool
 
-    @property
-    def lemma(self) -> str:
-        """The adjective as a string."""
-        return self.token.lemma
-
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Adverb:
+class Adverb(_Lexeme):
     """An adverb; ``place`` is the class that decides where it stands."""
 
-    token: Token
     place: str
-
-    @property
-    def lemma(self) -> str:
-        """The adverb as a string."""
-        return self.token.lemma
 
 
 def _noun(entry: str, kind: str) -> Noun:

@@ -1,4 +1,4 @@
-"""German grammar, from meanings to words: clauses first, then noun
+"""German grammar, from meanings to words: clauses first, then noun phrases.
 
 The finite verb stands second in a main clause and last in a subordinate one. After it, or after the subject, come
 pronouns, time, other adverbs, objects, the negation, manner, place and complements, then participles and infinitives,
@@ -16,7 +16,6 @@ from miniature.german.inflection import (
     Case,
     Class,
     Declension,
-    GermanNoun,
     GermanVerb,
     declension_after,
     declined_adjective,
@@ -51,18 +50,16 @@ _EARLY_CORRELATES = {"es"}
 
 
 class GermanWord(NamedTuple):
-    """A word with its part of speech in Universal Dependencies; its senses are as in :class:`trees.Node`."""
+    """A word; its senses are as in :class:`trees.Node`."""
 
     form: str
-    upos: str
     senses: tuple[Sense, ...] = ()
     loosely: tuple[Sense, ...] = ()
 
 
 Words = list[GermanWord]
 
-COMMA = GermanWord(",", "PUNCT")
-POSSESSIVE = "possessive"  # the part of an owner that English says with 's
+COMMA = GermanWord(",")
 
 
 class Agreement(NamedTuple):
@@ -72,21 +69,23 @@ class Agreement(NamedTuple):
     plural: bool = False
 
 
+_THIRD_PERSON = Agreement()
+
+
 class Layer(NamedTuple):
     """One verb of a verb group, with what it expresses; groups go from the innermost verb out."""
 
     verb: GermanVerb
     senses: tuple[Sense, ...]
-    loosely: tuple[Sense, ...]
-    upos: str
+    loosely: tuple[Sense, ...] = ()
 
 
 def utterance(meaning: Utterance) -> Words:
     """The words of a whole sentence."""
-    words = [*_main_clause(meaning.clause), GermanWord(meaning.final, "PUNCT", ((meaning, "final"),))]
+    words = [*_main_clause(meaning.clause), GermanWord(meaning.final, ((meaning, "final"),))]
     kept: Words = []
     for word in words:
-        if kept and kept[-1].form == "," and word.upos == "PUNCT":
+        if kept and kept[-1].form == "," and word.form in (",", meaning.final):
             kept[-1] = word._replace(senses=kept[-1].senses + word.senses)  # one mark ends several clauses
         else:
             kept.append(word)
@@ -94,7 +93,7 @@ def utterance(meaning: Utterance) -> Words:
     return [first._replace(form=first.form[0].upper() + first.form[1:]), *kept[1:]]
 
 
-def _main_clause(meaning: Clause, inherited: Agreement | None = None) -> Words:
+def _main_clause(meaning: Clause, inherited: Agreement = _THIRD_PERSON) -> Words:
     """A main clause; ``inherited`` is its agreement if it shares the subject of the clause before it."""
     subject, agreement = _subject(meaning, inherited)
     finite, prefix, rest = _verb_group(meaning, agreement)
@@ -105,12 +104,12 @@ def _main_clause(meaning: Clause, inherited: Agreement | None = None) -> Words:
     return words
 
 
-def _verb_final_clause(meaning: Clause, lead: Words, inherited: Agreement | None = None) -> Words:
+def _verb_final_clause(meaning: Clause, lead: Words, inherited: Agreement = _THIRD_PERSON) -> Words:
     """A clause with its verbs last, without the commas around it."""
     subject, agreement = _subject(meaning, inherited)
     finite, prefix, rest = _verb_group(meaning, agreement)
     if prefix:
-        finite = GermanWord(prefix[0].form + finite.form, finite.upos, prefix[0].senses)
+        finite = GermanWord(prefix[0].form + finite.form, prefix[0].senses)
     return [*lead, *subject, *_middle(meaning, agreement), *rest, finite, *_after_verbs(meaning, agreement)]
 
 
@@ -121,21 +120,18 @@ def _infinitive_clause(meaning: Clause, agreement: Agreement) -> Words:
 
 def _coordinate(meaning: Clause, agreement: Agreement) -> Words:
     conjunction, second = meaning.also
-    joint = GermanWord(lexicon.CONJUNCTIONS[conjunction], "CCONJ", ((second, "conjunction"),))
-    if second.subject or (second.passive and second.object):
-        return [COMMA._replace(senses=((second, "comma"),)), joint, *_main_clause(second)]
-    return [joint, *_main_clause(second, agreement)]
+    comma = [COMMA._replace(senses=((second, "comma"),))] if second.grammatical_subject else []
+    joint = GermanWord(lexicon.CONJUNCTIONS[conjunction], ((second, "conjunction"),))
+    return [*comma, joint, *_main_clause(second, agreement)]
 
 
-def _subject(meaning: Clause, inherited: Agreement | None) -> tuple[Words, Agreement]:
+def _subject(meaning: Clause, inherited: Agreement) -> tuple[Words, Agreement]:
     if meaning.existential:
-        return [GermanWord("es", "PRON", ((meaning, "there"),))], Agreement()
-    subject = meaning.object if meaning.passive else meaning.subject
+        return [GermanWord("es", ((meaning, "there"),))], _THIRD_PERSON
+    subject = meaning.grammatical_subject
     case = _subject_case(meaning)
-    if subject is None:
-        return [], inherited if inherited and case == "Nom" else Agreement()
-    agreement = _agreement_with(subject) if case == "Nom" else Agreement()
-    return _nominal(subject, case), agreement
+    agreement = _agreement_with(subject) if subject else inherited
+    return _nominal(subject, case) if subject else [], agreement if case == "Nom" else _THIRD_PERSON
 
 
 def _subject_case(meaning: Clause) -> Case:
@@ -168,24 +164,18 @@ def _verb_senses(meaning: Clause) -> tuple[Sense, ...]:
     return tuple((meaning, part) for part in parts)
 
 
-def _voice_layers(meaning: Clause) -> list[Layer]:
-    """The verb and, in the passive, "werden"."""
-    layers = [Layer(_verb(meaning), _verb_senses(meaning), (), "AUX" if meaning.verb.name == "be" else "VERB")]
-    if meaning.passive:
-        layers.append(Layer(lexicon.WERDEN, ((meaning, "passive"),), ((meaning, "verb"),), "AUX"))
-    return layers
-
-
-def _finite_layers(meaning: Clause) -> list[Layer]:
+def _layers(meaning: Clause) -> list[Layer]:
     """All verbs of a finite clause, from the innermost to the finite one."""
-    layers = _voice_layers(meaning)
+    layers = [Layer(_verb(meaning), _verb_senses(meaning))]
     loosely = ((meaning, "verb"),)
+    if meaning.passive:
+        layers.append(Layer(lexicon.WERDEN, ((meaning, "passive"),), loosely))
     if meaning.perfect or _past_is_perfect(meaning):
         auxiliary = lexicon.SEIN if layers[-1].verb.auxiliary == "sein" else lexicon.HABEN
-        layers.append(Layer(auxiliary, ((meaning, "perfect"),) if meaning.perfect else (), loosely, "AUX"))
+        layers.append(Layer(auxiliary, ((meaning, "perfect"),) if meaning.perfect else (), loosely))
     modal = "will" if meaning.tense == "future" else meaning.modal
     if modal:
-        layers.append(Layer(lexicon.MODALS[modal], ((meaning, "modal"),), (), "AUX"))
+        layers.append(Layer(lexicon.MODALS[modal], ((meaning, "modal"),)))
     return layers
 
 
@@ -197,42 +187,29 @@ def _past_is_perfect(meaning: Clause) -> bool:
 
 def _verb_group(meaning: Clause, agreement: Agreement) -> tuple[GermanWord, Words, Words]:
     """The finite verb without its prefix, the prefix, and the other verbs in their order at the clause's end."""
-    *inner, outermost = _finite_layers(meaning)
+    layers = _layers(meaning)
+    outermost = layers[-1]
     past = meaning.tense == "past" and (meaning.perfect or not _past_is_perfect(meaning))
     form = outermost.verb.finite(past, *agreement)
     prefix = []
     if outermost.verb.prefix:
-        prefix = [GermanWord(outermost.verb.prefix, "ADP", outermost.senses)]
+        prefix = [GermanWord(outermost.verb.prefix, outermost.senses)]
         outermost = outermost._replace(senses=outermost.senses[:1], loosely=outermost.loosely + outermost.senses[1:])
-    finite = GermanWord(form, outermost.upos, outermost.senses, outermost.loosely)
-    rest = _non_finite(inner, outermost)
-    if meaning.verb.name == "want":
-        rest = [*_infinitive(meaning.content, with_zu=False), *rest]
+    finite = GermanWord(form, outermost.senses, outermost.loosely)
+    rest = _infinitive(meaning.content, with_zu=False) if meaning.verb.name == "want" else []
+    for layer, outer in pairwise(layers):  # infinitives after modals, participles after other auxiliaries
+        after_modal = any(part == "modal" for _, part in outer.senses)
+        form = layer.verb.infinitive if after_modal else layer.verb.participle
+        rest.append(GermanWord(layer.verb.prefix + form, layer.senses, layer.loosely))
     return finite, prefix, rest
 
 
-def _non_finite(layers: list[Layer], governor: Layer) -> Words:
-    """Infinitives after modals, participles after "haben", "sein" and the passive's "werden"."""
-    words = []
-    for layer, outer in pairwise([*layers, governor]):
-        after_modal = any(part == "modal" for _, part in outer.senses)
-        words.append(_verb_word(layer, layer.verb.infinitive if after_modal else layer.verb.participle))
-    return words
-
-
-def _verb_word(layer: Layer, form: str) -> GermanWord:
-    return GermanWord(layer.verb.prefix + form, layer.upos, layer.senses, layer.loosely)
-
-
 def _infinitive(meaning: Clause, with_zu: bool) -> Words:
-    """The infinitive of a clause, after the participle in the passive; "zu" follows a prefix within the word."""
-    *inner, outermost = _voice_layers(meaning)
-    words = _non_finite(inner, outermost)
-    form = outermost.verb.infinitive
-    if with_zu and not outermost.verb.prefix:
-        return [*words, GermanWord("zu", "PART", ((meaning, "to"),)), _verb_word(outermost, form)]
-    last = _verb_word(outermost, "zu" + form if with_zu else form)
-    return [*words, last._replace(loosely=((meaning, "to"),))]
+    """The infinitive of a clause; "zu" follows a prefix within the word."""
+    verb, to = _verb(meaning), ((meaning, "to"),)
+    if with_zu and not verb.prefix:
+        return [GermanWord("zu", to), GermanWord(verb.infinitive, _verb_senses(meaning))]
+    return [GermanWord(verb.prefix + ("zu" if with_zu else "") + verb.infinitive, _verb_senses(meaning), to)]
 
 
 # Between the verbs
@@ -253,7 +230,7 @@ def _middle(meaning: Clause, agreement: Agreement, denial: Sense | None = None) 
             words += _object(item, case, meaning)
     words += [*_reflexive(meaning, agreement), *_correlate(meaning, early=True)]
     if meaning.progressive:
-        words.append(GermanWord("gerade", "ADV", ((meaning, "progressive"),)))
+        words.append(GermanWord("gerade", ((meaning, "progressive"),)))
     words += [word for part in meaning.adjuncts if is_time(part) for word in _adjunct(part, agreement)]
     if denial and meaning.adverb:
         words.append(_not(denial))
@@ -275,7 +252,7 @@ def _middle(meaning: Clause, agreement: Agreement, denial: Sense | None = None) 
 
 
 def _not(denial: Sense) -> GermanWord:
-    return GermanWord("nicht", "PART", (denial,))
+    return GermanWord("nicht", (denial,))
 
 
 def _objects(meaning: Clause) -> list[tuple[Case, Nominal]]:
@@ -321,17 +298,15 @@ def _object(item: Nominal, case: Case, governor: Clause, denial: Sense | None = 
 def _reflexive(meaning: Clause, agreement: Agreement) -> Words:
     if not _verb(meaning).reflexive:
         return []
-    gender = "Masc" if agreement.person == 3 else ""
-    number = "Plur" if agreement.plural and agreement.person == 1 else "Sing"
-    form = personal_pronoun(agreement.person, number, gender, "reflexive")
-    return [GermanWord(form, "PRON", (), ((meaning, "verb"),))]
+    form = "sich" if agreement.person == 3 else ("uns" if agreement.plural else "mich")
+    return [GermanWord(form, (), ((meaning, "verb"),))]
 
 
 def _correlate(meaning: Clause, early: bool) -> Words:
     word = _verb(meaning).correlate
     if not word or early != (word in _EARLY_CORRELATES):
         return []
-    return [GermanWord(word, "PRON" if early else "ADV", (), ((meaning, "verb"),))]
+    return [GermanWord(word, (), ((meaning, "verb"),))]
 
 
 def _adverb(meaning: Clause, early: bool) -> Words:
@@ -341,7 +316,7 @@ def _adverb(meaning: Clause, early: bool) -> Words:
         return []
     if early != (meaning.negated or adverb.lemma not in _LATE):
         return []
-    return [GermanWord(lexicon.ADVERBS[adverb.lemma], "ADV", ((meaning, "adverb"),))]
+    return [GermanWord(lexicon.ADVERBS[adverb.lemma], ((meaning, "adverb"),))]
 
 
 def _agent(meaning: Clause) -> Words:
@@ -368,10 +343,10 @@ def _complement(meaning: Clause, denial: Sense | None) -> Words:
             # people are "groß", buildings are "hoch"
             kind = meaning.subject.noun.kind if isinstance(meaning.subject, NounPhrase) else "person"
             word, _ = lexicon.adjective(adjective.lemma, kind)
-            words = [GermanWord(word, "ADJ", ((meaning.complement, "head"),))]
+            words = [GermanWord(word, ((meaning.complement, "head"),))]
             if degree:
                 form = lexicon.ADVERBS[degree.lemma]
-                words.insert(0, GermanWord(form, "ADV", ((meaning.complement, "degree"),)))
+                words.insert(0, GermanWord(form, ((meaning.complement, "degree"),)))
             return words
         case Setting():
             return _prepositional_phrase(meaning.complement)
@@ -388,16 +363,19 @@ def _adjunct(meaning: Adjunct, agreement: Agreement) -> Words:
         case Setting():
             return _prepositional_phrase(meaning)
         case Time():
-            return _time(meaning)
+            return [
+                GermanWord(form, tuple((meaning, part) for part in parts), () if parts else ((meaning, "head"),))
+                for form, *parts in lexicon.TIMES[meaning.words]
+            ]
         case Manner():
-            return [GermanWord(lexicon.ADVERBS[meaning.adverb.lemma], "ADV", ((meaning, "head"),))]
+            return [GermanWord(lexicon.ADVERBS[meaning.adverb.lemma], ((meaning, "head"),))]
         case Purpose():
-            um = GermanWord("um", "SCONJ", (), ((meaning.clause, "to"),))
+            um = GermanWord("um", (), ((meaning.clause, "to"),))
             return [um, *_infinitive_clause(meaning.clause, agreement)]
         case Subordinate():
             past = meaning.conjunction == "when" and meaning.clause.tense == "past"
             form = "als" if past else lexicon.SUBORDINATORS[meaning.conjunction]
-            return _verb_final_clause(meaning.clause, [GermanWord(form, "SCONJ", ((meaning, "conjunction"),))])
+            return _verb_final_clause(meaning.clause, [GermanWord(form, ((meaning, "conjunction"),))])
 
 
 def _front(meaning: Adjunct, agreement: Agreement) -> Words:
@@ -428,18 +406,17 @@ def _content(meaning: Clause, agreement: Agreement) -> Words:
     if not meaning.conjunction:
         return _main_clause(meaning.content)
     form = lexicon.SUBORDINATORS[meaning.conjunction]
-    return _verb_final_clause(meaning.content, [GermanWord(form, "SCONJ", ((meaning, "that"),))])
+    return _verb_final_clause(meaning.content, [GermanWord(form, ((meaning, "that"),))])
 
 
 def _relative_or_infinitive(meaning: Relative | Reduced, column: Class) -> Words:
     """A clause after the noun that it is about; ``column`` is the noun's gender, or plural."""
     clause = meaning.clause
     if isinstance(meaning, Reduced):
-        return _infinitive_clause(clause, Agreement())
+        return _infinitive_clause(clause, _THIRD_PERSON)
     case = _subject_case(clause) if meaning.gap == "subject" else _verb(clause).case
-    pronoun = GermanWord(RELATIVE[case, column], "PRON", ((clause, "relative pronoun"),))
-    agreement = Agreement(plural=column == "p") if meaning.gap == "subject" else None
-    return _verb_final_clause(clause, [pronoun], agreement)
+    pronoun = GermanWord(RELATIVE[case, column], ((clause, "relative pronoun"),))
+    return _verb_final_clause(clause, [pronoun], Agreement(plural=column == "p"))
 
 
 def _participle(meaning: Reduced, declension: Declension, case: Case, column: Class) -> Words:
@@ -447,7 +424,7 @@ def _participle(meaning: Reduced, declension: Declension, case: Case, column: Cl
     verb = _verb(meaning.clause)
     stem = verb.prefix + (verb.infinitive + "d" if meaning.form == "gerund" else verb.participle)
     form = declined_adjective(stem, declension, case, column)
-    return [*_middle(meaning.clause, Agreement()), GermanWord(form, "ADJ", _verb_senses(meaning.clause))]
+    return [*_middle(meaning.clause, _THIRD_PERSON), GermanWord(form, _verb_senses(meaning.clause))]
 
 
 # Noun phrases
@@ -458,11 +435,10 @@ def _nominal(meaning: Nominal, case: Case) -> Words:
     match meaning:
         case Pronoun():
             form = personal_pronoun(meaning.person, meaning.number, meaning.gender, case)
-            return [GermanWord(form, "PRON", ((meaning, "head"),))]
+            return [GermanWord(form, ((meaning, "head"),))]
         case Coordination():
             first, second = (_nominal(member, case) for member in meaning.members)
-            joint = lexicon.CONJUNCTIONS[meaning.conjunction]
-            return [*first, GermanWord(joint, "CCONJ", ((meaning, "conjunction"),)), *second]
+            return [*first, GermanWord("und", ((meaning, "conjunction"),)), *second]
         case _:
             return _noun_phrase(meaning, case)
 
@@ -487,9 +463,10 @@ def _noun_phrase(meaning: NounPhrase, case: Case, woman: bool = False, denied_by
         case = "Dat"
     words, determiner = _determiners(meaning, case, column, denied_by)
     if meaning.numeral:
-        words.append(GermanWord(lexicon.NUMERALS[meaning.numeral], "NUM", ((meaning, "numeral"),)))
+        words.append(GermanWord(lexicon.NUMERALS[meaning.numeral], ((meaning, "numeral"),)))
     words += _attributes(meaning, case, column, determiner)
-    words.append(_noun(meaning, noun, case))
+    parts = ("head", *(modifier.lemma for modifier in meaning.modifiers))
+    words.append(GermanWord(noun.form(case, plural), tuple((meaning, part) for part in parts)))
     return words + _after_noun(meaning, column)
 
 
@@ -521,8 +498,8 @@ def _shows_genitive(meaning: NounPhrase) -> bool:
 
 
 def _name(meaning: NounPhrase) -> Words:
-    words = [GermanWord(lexicon.name(meaning.noun), "PROPN", ((meaning, "head"),))]
-    return words + [GermanWord(lexicon.name(more), "PROPN", ((meaning, more.lemma),)) for more in meaning.names]
+    words = [GermanWord(lexicon.name(meaning.noun), ((meaning, "head"),))]
+    return words + [GermanWord(lexicon.name(more), ((meaning, more.lemma),)) for more in meaning.names]
 
 
 def _owner_precedes(meaning: NounPhrase) -> bool:
@@ -539,27 +516,27 @@ def _determiners(meaning: NounPhrase, case: Case, column: Class, denied_by: Sens
     article = ((meaning, "determiner"),)
     if meaning.all:
         loosely = () if meaning.owner else article
-        words.append(GermanWord(declined_determiner("all", case, column), "DET", ((meaning, "all"),), loosely))
+        words.append(GermanWord(declined_determiner("all", case, column), ((meaning, "all"),), loosely))
     owner = meaning.owner
     if isinstance(owner, Pronoun):
         stem = personal_pronoun(owner.person, owner.number, owner.gender, "possessive")
-        return [*words, GermanWord(declined_determiner(stem, case, column), "DET", ((owner, "head"),))], stem
+        return [*words, GermanWord(declined_determiner(stem, case, column), ((owner, "head"),))], stem
     if owner and _owner_precedes(meaning):
         *names, last = _name(owner)
-        return [*words, *names, last._replace(form=last.form + "s", loosely=((owner, POSSESSIVE),))], None
+        return [*words, *names, last._replace(form=last.form + "s", loosely=((owner, "possessive"),))], None
     if meaning.all:
         return words, "all"
     if owner:
-        return [GermanWord(declined_determiner("der", case, column), "DET", (), ((owner, POSSESSIVE),))], "der"
+        return [GermanWord(declined_determiner("der", case, column), (), ((owner, "possessive"),))], "der"
     if denied_by:
         form = declined_determiner("kein", case, column)
-        return [GermanWord(form, "DET", (denied_by,), article)], "kein"
+        return [GermanWord(form, (denied_by,), article)], "kein"
     if not meaning.determiner:
         return [], None
     stem = lexicon.DETERMINERS[meaning.determiner]
-    words.append(GermanWord(declined_determiner(stem, case, column), "DET", article))
+    words.append(GermanWord(declined_determiner(stem, case, column), article))
     if meaning.determiner == "another":
-        words.append(GermanWord(declined_adjective("ander", "mixed", case, column), "ADJ", article))
+        words.append(GermanWord(declined_adjective("ander", "mixed", case, column), article))
     return words, stem
 
 
@@ -570,17 +547,12 @@ def _attributes(meaning: NounPhrase, case: Case, column: Class, determiner: str 
     if isinstance(meaning.clause, Reduced) and meaning.clause.form != "infinitive":
         words += _participle(meaning.clause, declension, case, column)
     if meaning.degree:
-        words.append(GermanWord(lexicon.ADVERBS[meaning.degree.lemma], "ADV", ((meaning, "degree"),)))
+        words.append(GermanWord(lexicon.ADVERBS[meaning.degree.lemma], ((meaning, "degree"),)))
     for adjective in meaning.adjectives:
         _, stem = lexicon.adjective(adjective.lemma, meaning.noun.kind)
         form = declined_adjective(stem, declension, case, column)
-        words.append(GermanWord(form, "ADJ", ((meaning, adjective.lemma),)))
+        words.append(GermanWord(form, ((meaning, adjective.lemma),)))
     return words
-
-
-def _noun(meaning: NounPhrase, noun: GermanNoun, case: Case) -> GermanWord:
-    parts = ("head", *(modifier.lemma for modifier in meaning.modifiers))
-    return GermanWord(noun.form(case, meaning.number == "Plur"), "NOUN", tuple((meaning, part) for part in parts))
 
 
 def _after_noun(meaning: NounPhrase, column: Class) -> Words:
@@ -588,7 +560,7 @@ def _after_noun(meaning: NounPhrase, column: Class) -> Words:
     owner = meaning.owner
     if isinstance(owner, NounPhrase) and not _owner_precedes(meaning):
         if owner.noun.is_name:
-            words += [GermanWord("von", "ADP", (), ((owner, POSSESSIVE),)), *_name(owner)]
+            words += [GermanWord("von", (), ((owner, "possessive"),)), *_name(owner)]
         else:
             words += [_as_possessive(word, owner) for word in _noun_phrase(owner, "Gen")]
     if meaning.attribute:
@@ -605,7 +577,7 @@ def _after_noun(meaning: NounPhrase, column: Class) -> Words:
 def _as_possessive(word: GermanWord, owner: NounPhrase) -> GermanWord:
     """A word of an owner in the genitive; if it is the article or the noun, it helps to express 's."""
     marked = {(owner, "determiner"), (owner, "head")} & set(word.senses)
-    return word._replace(loosely=((owner, POSSESSIVE),)) if marked else word
+    return word._replace(loosely=((owner, "possessive"),)) if marked else word
 
 
 def _prepositional_phrase(meaning: Setting) -> Words:
@@ -616,7 +588,7 @@ def _prepositional_phrase(meaning: Setting) -> Words:
         form = "auf"
     if meaning.preposition == "on":
         sense = ((meaning, "preposition"),)
-        return [GermanWord("am", "ADP", sense), *_nominal(meaning.nominal, case)]
+        return [GermanWord("am", sense), *_nominal(meaning.nominal, case)]
     return _with_preposition(form, case, (meaning, "preposition"), meaning.nominal)
 
 
@@ -625,13 +597,5 @@ def _with_preposition(preposition: str, case: Case, sense: Sense, meaning: Nomin
     first, *others = _nominal(meaning, case)
     contracted = lexicon.CONTRACTED.get((preposition, first.form))
     if contracted:
-        return [GermanWord(contracted, "ADP", (sense, *first.senses), first.loosely), *others]
-    return [GermanWord(preposition, "ADP", (sense,)), first, *others]
-
-
-def _time(meaning: Time) -> Words:
-    """The words of an expression of time."""
-    return [
-        GermanWord(form, upos, tuple((meaning, part) for part in parts), () if parts else ((meaning, "head"),))
-        for form, upos, parts in lexicon.TIMES[meaning.words]
-    ]
+        return [GermanWord(contracted, (sense, *first.senses), first.loosely), *others]
+    return [GermanWord(preposition, (sense,)), first, *others]

@@ -52,14 +52,14 @@ _OF_ADJECTIVES: dict[Declension, dict[tuple[Case, Class], str]] = {
 }
 _LIKE_EIN = {"ein", "kein", "mein", "unser", "sein", "ihr"}
 
-# (person, number, gender): nominative, accusative, dative, stem of the possessive, reflexive.
+# (person, number, gender): nominative, accusative, dative, stem of the possessive.
 _PERSONAL = {
-    (1, "Sing", ""): "ich mich mir mein mich",
-    (3, "Sing", "Masc"): "er ihn ihm sein sich",
-    (3, "Sing", "Fem"): "sie sie ihr ihr sich",
-    (1, "Plur", ""): "wir uns uns unser uns",
+    (1, "Sing", ""): "ich mich mir mein",
+    (3, "Sing", "Masc"): "er ihn ihm sein",
+    (3, "Sing", "Fem"): "sie sie ihr ihr",
+    (1, "Plur", ""): "wir uns uns unser",
 }
-_FORMS_OF_PRONOUN = ("Nom", "Acc", "Dat", "possessive", "reflexive")
+_FORMS_OF_PRONOUN = ("Nom", "Acc", "Dat", "possessive")
 
 _UNSEPARATED = ("be", "ver", "zer", "er", "ent", "über", "unter")  # prefixes without "ge-" in the participle
 
@@ -89,8 +89,8 @@ class GermanNoun:
 
     def compound_with(self, modifier: str) -> GermanNoun:
         """The compound of a modifier and this noun."""
-        forms = (modifier + form.lower() if form else "" for form in (self.singular, self.plural, self.oblique))
-        singular, plural, oblique = forms
+        forms = (self.singular, self.plural, self.oblique)
+        singular, plural, oblique = (modifier + form.lower() if form else "" for form in forms)
         return GermanNoun(singular, self.gender, plural, oblique)
 
 
@@ -114,8 +114,7 @@ def declined_adjective(stem: str, declension: Declension, case: Case, column: Cl
 
 
 def personal_pronoun(person: int, number: str, gender: str, form: str) -> str:
-    """A pronoun; ``form`` is Nom, Acc, Dat, reflexive, or possessive for the stem of the possessive."""
-    gender = gender if person == 3 and number == "Sing" else ""
+    """A pronoun; ``form`` is Nom, Acc, Dat, or possessive for the stem of the possessive."""
     return _PERSONAL[person, number, gender].split()[_FORMS_OF_PRONOUN.index(form)]
 
 

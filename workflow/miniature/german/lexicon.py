@@ -12,34 +12,24 @@ from miniature.german.inflection import Case, GermanNoun, GermanVerb, verb
 _WORDS = yaml.safe_load(Path(__file__).with_suffix(".data.yaml").read_text(encoding="utf-8"))
 
 
-def _woman(form: str) -> GermanNoun:
-    return GermanNoun(form, "f", form + ("nen" if form.endswith("in") else "n"))
+_TRAITS = {"sein": {"auxiliary": "sein"}, "dat": {"case": "Dat"}, "sich": {"reflexive": True}}
 
 
 def _verb(infinitive: str, parts: str = "-", traits: str = "") -> GermanVerb:
     """The verb of a row of the table, without its English name."""
     named: dict = {}
     for trait in traits.split(",") if traits else ():
-        if trait == "sein":
-            named["auxiliary"] = "sein"
-        elif trait == "dat":
-            named["case"] = "Dat"
-        elif trait == "sich":
-            named["reflexive"] = True
-        elif "+" in trait:
-            named["preposition"] = tuple(trait.split("+"))
-        else:
-            named["correlate"] = trait
+        other = {"preposition": tuple(trait.split("+"))} if "+" in trait else {"correlate": trait}
+        named |= _TRAITS.get(trait, other)
     return verb(infinitive, parts, **named)
-
-
-def _modal(infinitive: str, singular: str, plural: str) -> GermanVerb:
-    return GermanVerb(infinitive, singular, singular, "", "", present_plural=plural)
 
 
 NOUNS = {english: GermanNoun(*forms.split()) for english, forms in _WORDS["nouns"].items()}
 OUTER_FIRST_PARTS = _WORDS["outer_first_parts"].split()
-_WOMEN = {english: _woman(form) for english, form in _WORDS["women"].items()}
+_WOMEN = {
+    english: GermanNoun(form, "f", form + ("nen" if form.endswith("in") else "n"))
+    for english, form in _WORDS["women"].items()
+}
 
 ADVERBS: dict[str, str] = _WORDS["adverbs"]
 NUMERALS: dict[str, str] = _WORDS["numerals"]
@@ -53,17 +43,19 @@ ON_TOP = _WORDS["on_top"].split()
 CONTRACTED: dict[tuple[str, str], str] = {
     tuple(parts.split()): contracted for parts, contracted in _WORDS["contracted"].items()
 }
-# By the English words: each German one with its part of speech and the parts of the meaning that it expresses.
-TIMES: dict[tuple[str, ...], list[tuple[str, str, list[str]]]] = {
-    tuple(english.split()): [(form, upos, parts) for form, upos, *parts in (word.split("/") for word in german.split())]
-    for english, german in _WORDS["times"].items()
+# By the English words: each German one with the part of the meaning that it expresses, if it expresses one.
+TIMES: dict[tuple[str, ...], list[list[str]]] = {
+    tuple(english.split()): [word.split("/") for word in german.split()] for english, german in _WORDS["times"].items()
 }
 
 HABEN = GermanVerb("haben", "habe", "hat", "hatte", "gehabt")
 SEIN = GermanVerb("sein", "bin", "ist", "war", "gewesen", auxiliary="sein", present_plural="sind")
 WERDEN = GermanVerb("werden", "werde", "wird", "wurde", "worden", auxiliary="sein")
 THERE_IS = verb("geben", "gibt,gab,gegeben")
-MODALS = {english: _modal(*forms.split()) for english, forms in _WORDS["modals"].items()} | {"will": WERDEN}
+# Modals stand in the present alone; their plural has the place of the infinitive, which nothing asks for.
+MODALS = {"will": WERDEN} | {
+    english: GermanVerb(plural, singular, singular, "", "") for english, (singular, plural) in _WORDS["modals"].items()
+}
 VERBS = {english: _verb(*row) for english, *row in map(str.split, _WORDS["verbs"].splitlines())} | {
     "be": SEIN,
     "want": GermanVerb("wollen", "will", "will", "wollte", "gewollt"),

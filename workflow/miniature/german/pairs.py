@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from itertools import pairwise
+from itertools import product
 
 from bert_attention.corpora.types import AlignedPair, Link
 from miniature.drawing import Draw
 from miniature.english import grammar
 from miniature.english.writing import spell
-from miniature.german.grammar import POSSESSIVE, Words, utterance
+from miniature.german.grammar import utterance
 from miniature.german.style import translatable_clause
 from miniature.inventor import Cast, Inventor, Kinds
 from miniature.meaning import Pronoun, Sense, Utterance
-from miniature.trees import Node, PlacedNode, flatten, walk
+from miniature.trees import flatten
 
 _LENGTHS = range(5, 21)  # words of a sentence
 _SIMPLE = 0.5  # how many sentences without a comma are kept, so that there are enough others
@@ -67,52 +66,19 @@ def aligned_pairs(pairs: int, seed: int) -> tuple[AlignedPair, ...]:
 def aligned_pair(meaning: Utterance) -> AlignedPair:
     """A meaning in both languages; its clause comes from :func:`~miniature.german.style.translatable_clause`."""
     german = utterance(meaning)
-    english = _english(meaning)
-    sure, possible = _links(german, english)
-    source = tuple(word.form for word in german)
-    return AlignedPair(source, tuple(token.form for token in spell(english)), sure, possible)
+    english = flatten(grammar.utterance(meaning))
+    nodes = [entry.node for entry in english]
+    return AlignedPair(
+        source=tuple(word.form for word in german),
+        target=tuple(token.form for token in spell(english)),
+        sure=_links([set(word.senses) for word in german], [set(node.senses) for node in nodes]),
+        possible=_links(
+            [{*word.senses, *word.loosely} for word in german], [{*node.senses, *node.loosely} for node in nodes]
+        ),
+    )
 
 
-def _english(meaning: Utterance) -> list[PlacedNode]:
-    root = grammar.utterance(meaning)
-    if meaning.clause.front:
-        root.left[0].right[-1].senses = ((meaning.clause.front, "comma"),)
-    for node in walk(root):
-        _add_senses(node)
-    return flatten(root)
-
-
-def _add_senses(node: Node) -> None:
-    """Give senses to what has none in English trees: 's, and commas that German has too."""
-    if node.token.xpos == "POS":
-        node.loosely = ((node.loosely[0][0], POSSESSIVE),)
-    if node.relation == "appos":
-        apposition = node.senses[0][0]
-        node.left[0].senses = ((apposition, "opening comma"),)
-        node.right[-1].senses = ((apposition, "closing comma"),)
-    for comma, joint in pairwise(node.left):
-        if comma.token.form == "," and joint.relation == "cc":
-            comma.senses = ((joint.senses[0][0], "comma"),)
-
-
-def _links(german: Words, english: list[PlacedNode]) -> tuple[frozenset[Link], frozenset[Link]]:
-    """Sure links, and possible ones with them."""
-    expressed, helped = _places(english)
-    sure, possible = set(), set()
-    for here, word in enumerate(german):
-        sure |= {(here, there) for sense in word.senses for there in expressed[sense]}
-        touched = (*word.senses, *word.loosely)
-        possible |= {(here, there) for sense in touched for there in helped[sense]}
-        possible |= {(here, there) for sense in word.loosely for there in expressed[sense]}
-    return frozenset(sure), frozenset(sure | possible)
-
-
-def _places(english: list[PlacedNode]) -> tuple[dict[Sense, list[int]], dict[Sense, list[int]]]:
-    """Where each sense is expressed, and where a word helps to express it."""
-    expressed, helped = defaultdict(list), defaultdict(list)
-    for number, entry in enumerate(english):
-        for sense in entry.node.senses:
-            expressed[sense].append(number)
-        for sense in entry.node.loosely:
-            helped[sense].append(number)
-    return expressed, helped
+def _links(german: list[set[Sense]], english: list[set[Sense]]) -> frozenset[Link]:
+    """The pairs of words that share a sense."""
+    places = product(enumerate(german), enumerate(english))
+    return frozenset((here, there) for (here, one), (there, other) in places if not one.isdisjoint(other))

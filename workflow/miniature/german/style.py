@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from miniature.content import ROLES
 from miniature.english.lexicon import PEOPLE, Adverb
 from miniature.german import lexicon
 from miniature.meaning import (
+    ROLES,
     Adjunct,
     Clause,
     Complement,
@@ -32,7 +32,6 @@ from miniature.meaning import (
 
 _NEGATABLE = {"often", "always", "really"}  # adverbs that German negates as English does: not often, nicht oft
 _WITHOUT_CONJUNCTION = {"say", "think", "hope", "claim", "suspect"}  # verbs whose "that" German can leave out as well
-_REPLACED_MODALS = {"might": "could"}
 _GIVEN_TO = {"send", "sell"}  # verbs whose recipient can stand with a preposition in German
 _OF_TIME = {"on", "after", "before", "during"}  # prepositions
 
@@ -41,7 +40,7 @@ Part = Nominal | Complement | Adjunct | Clause | None
 
 def translatable_clause(clause: Clause) -> Clause:
     """The clause, with everything in it, as both German and English can say it."""
-    modal = _REPLACED_MODALS.get(clause.modal, clause.modal)
+    modal = "could" if clause.modal == "might" else clause.modal
     if modal == "must" and clause.negated:
         modal = "should"  # "muss nicht" is "need not"
     perfect = clause.perfect and clause.tense == "past" and not modal and clause.verb.name != "want"
@@ -51,6 +50,8 @@ def translatable_clause(clause: Clause) -> Clause:
         adverb = None
     progressive = clause.progressive and not (adverb or clause.content) and clause.tense != "future"
     negated = negated and not progressive
+    without_that = clause.verb.lemma in _WITHOUT_CONJUNCTION and not negated
+    can_follow = clause.verb.lemma in _GIVEN_TO and not isinstance(clause.recipient, Pronoun)
     clause = replace(
         clause,
         modal=modal,
@@ -59,12 +60,12 @@ def translatable_clause(clause: Clause) -> Clause:
         negated=negated,
         adverb=adverb,
         **{name: _part(getattr(clause, name)) for name in (*ROLES, "complement", "content", "front")},
-        conjunction=_conjunction(clause, negated),
+        conjunction=clause.conjunction or (None if without_that else "that"),
         adjuncts=tuple(map(_part, adjuncts)),
         also=(clause.also[0], translatable_clause(clause.also[1])) if clause.also else None,
         contracted=False,
         particle_last=False,
-        recipient_first=not clause.passive and _recipient_first(clause),
+        recipient_first=not clause.passive and (clause.recipient_first or not can_follow),
         question=None,
     )
     return _existential(clause) if clause.existential else clause
@@ -84,19 +85,6 @@ def _adverbs(clause: Clause) -> tuple[Adverb | None, tuple[Adjunct, ...]]:
 def is_time(meaning: Adjunct) -> bool:
     """Whether an adjunct says when."""
     return isinstance(meaning, Time) or (isinstance(meaning, Setting) and meaning.preposition in _OF_TIME)
-
-
-def _recipient_first(clause: Clause) -> bool:
-    can_follow = clause.verb.lemma in _GIVEN_TO and not isinstance(clause.recipient, Pronoun)
-    return clause.recipient_first or not can_follow
-
-
-def _conjunction(clause: Clause, negated: bool) -> str | None:
-    """The conjunction before a complement clause; an infinitive has none."""
-    if clause.verb.pattern not in ("clausal", "addressed", "whether") or clause.conjunction:
-        return clause.conjunction
-    bare = clause.verb.lemma in _WITHOUT_CONJUNCTION and not negated
-    return None if bare else "that"
 
 
 def _existential(clause: Clause) -> Clause:
