@@ -41,6 +41,7 @@ def test_sources_are_found_wherever_jobs_name_them():
         ["hub:b@1"],
         ["scores"],
     )
+    assert list(needs_of(jobs[::-1]).local) == list(needs_of(jobs).local)  # told in the same order in every run
 
 
 def test_what_another_job_makes_is_not_needed_from_outside():

@@ -27,10 +27,13 @@ class Needs:
 
 
 def needs_of(jobs: Iterable[Any]) -> Needs:
-    """What Snakemake jobs need, by their parameters ``origin``, ``origins``, ``fetched`` and their resource ``gpu``."""
+    """What Snakemake jobs need, by their parameters ``origin``, ``origins``, ``fetched`` and their resource ``gpu``.
+
+    Snakemake gives jobs in no order: what is lacking is told by their names.
+    """
     needs = Needs()
-    for job in jobs:
-        name = " ".join([job.rule.name, *job.wildcards])
+    for job in sorted(jobs, key=_name):
+        name = _name(job)
         made = {f"path:{file}" for file in job.input}
         origins = [job.params.get("origin"), *job.params.get("origins", {}).values()]
         for origin in filter(None, origins):
@@ -42,6 +45,10 @@ def needs_of(jobs: Iterable[Any]) -> Needs:
         if job.resources.get("gpu", 0):
             needs.gpu.append(name)
     return needs
+
+
+def _name(job: Any) -> str:
+    return " ".join([job.rule.name, *job.wildcards])
 
 
 def check_needs(needs: Needs, edition: str, device: str, runs_here: bool) -> None:
