@@ -72,17 +72,17 @@ use rule extract_random_attention as extract_random_masked_attention with:
 
 
 use rule extract_attention as extract_task_attention with:
-    """Run the encoder, as it comes, random or fine-tuned on the task, over a shard of a task's validation examples."""
+    """Run the encoder, as it comes, random and fine-tuned from either, over a shard of a task's validation examples."""
     input:
         segments=model_corpus("tasks/{task}.jsonl"),
         tokenizer=tokenizer_files,
-        weights=lambda wildcards: weights_of(wildcards.weights, wildcards),
+        weights=lambda wildcards: [file for weights in ON_TASKS for file in weights_of(weights, wildcards)],
     output:
-        store_output("tasks/{task}/{weights}"),
+        [store_output(f"tasks/{{task}}/{weights}") for weights in ON_TASKS],
     log:
-        log_file(f"{PER_MODEL}extract_task_attention.{{task}}.{{weights}}.{{scatteritem}}"),
+        log_file(f"{PER_MODEL}extract_task_attention.{{task}}.{{scatteritem}}"),
     benchmark:
-        benchmark_file(f"{PER_MODEL}extract_task_attention.{{task}}.{{weights}}.{{scatteritem}}")
+        benchmark_file(f"{PER_MODEL}extract_task_attention.{{task}}.{{scatteritem}}")
 
 
 rule extract_word_attention:

@@ -118,7 +118,6 @@ wildcard_constraints:
     model=one_of(MODELS),
     translation_model=one_of(TRANSLATION_MODELS),
     task=one_of(TASKS),
-    weights="(random_)?(pretrained|finetuned)",
     word_corpus="treebank_train|treebank_dev|coreference",
     segment_ids="zeros|pair",
     download=one_of(DOWNLOADS),

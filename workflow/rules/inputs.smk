@@ -2,6 +2,9 @@
 
 from bert_attention.attention.contents import RANDOM
 
+# Whose attention on a task is analysed. One job runs them all: starting takes longer than a few hundred examples.
+ON_TASKS = ("pretrained", "finetuned", f"{RANDOM}pretrained", f"{RANDOM}finetuned")
+
 
 def of_ready_model(answer, otherwise=None):
     """What the edition answers of a fine-tuned model that is not trained here, for a job."""

@@ -21,9 +21,9 @@ def evidence(
 ) -> pd.DataFrame:
     """Table ``clark_evidence``: for each relation the first two sentences that its best head has right, and wrong.
 
-    Sentences have 5 to 18 words, unless the treebank has none of these. Of a sentence, the first dependent of the relation is looked at. Heads are those of
-    the table that are chosen on the same data, in the variant that the paper describes; rows over several relations are
-    left out.
+    Sentences have 5 to 18 words, unless the treebank has none of these. Of a sentence, the first dependent of the
+    relation is looked at. Heads are those of the table that are chosen on the same data, in the variant that the paper
+    describes; rows over several relations are left out.
 
     Parameters
     ----------

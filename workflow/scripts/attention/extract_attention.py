@@ -1,4 +1,4 @@
-"""Run an encoder over a shard of the segments, and write its attention to a store."""
+"""Run encoders over a shard of the segments, and write the attention of each to a store."""
 
 from functools import partial
 
@@ -22,21 +22,23 @@ def main(snakemake):
     torch.set_num_threads(snakemake.threads)
     shard, shards = map(int, snakemake.wildcards.scatteritem.split("-of-"))
     tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
-    encoder = HookedEncoder.of(load_encoder(folders_of(paths.weights)[0], params.device))
     segment_ids, masked_share = params.made_with["segment_ids"], params.made_with["masked_share"]
     total = count_records(paths.segments)
     part = units_of_shard(total, shard, shards)
     sequences = encode_segments(read_segments(paths.segments, part), tokenizer, segment_ids, paths.segments)
-    check_fits(encoder, sequences, segment_ids)
     if masked_share:
         seed = params.made_with["seed"]
         sequences = hide_in_each(sequences, tokenizer.mask_token_id, masked_share, seed, part.start)
-    files = {"weights": paths.weights[0], "tokenizer": paths.tokenizer[0], "corpus": paths.segments}
-    metadata = shard_metadata(encoder, tokenizer, files, part, model=params.model, sequences=total, **params.made_with)
-    logger.info("%d sequences on %s", len(sequences), encoder.device)
-    with shard_writer(snakemake.output[0], [len(sequence) for sequence in sequences], metadata) as writer:
-        show = partial(progress, what=f"attention of shard {shard} of {shards}, batches")
-        extract(encoder, sequences, writer, params.batch_size, tokenizer.pad_token_id, show)
+    for folder, output in zip(folders_of(paths.weights), snakemake.output, strict=True):
+        encoder = HookedEncoder.of(load_encoder(folder, params.device))
+        check_fits(encoder, sequences, segment_ids)
+        files = {"weights": folder / "model.safetensors", "tokenizer": paths.tokenizer[0], "corpus": paths.segments}
+        described = {"model": params.model, "sequences": total, **params.made_with}
+        metadata = shard_metadata(encoder, tokenizer, files, part, **described)
+        logger.info("%d sequences on %s", len(sequences), encoder.device)
+        with shard_writer(output, [len(sequence) for sequence in sequences], metadata) as writer:
+            show = partial(progress, what=f"attention of shard {shard} of {shards}, batches")
+            extract(encoder, sequences, writer, params.batch_size, tokenizer.pad_token_id, show)
 
 
 if __name__ == "__main__":
