@@ -9,10 +9,11 @@ from tests.treebanks import random_sequences, sentence_of
 OBJECT = [("She", 2, "nsubj"), ("sees", 0, "root"), ("it", 2, "obj"), ("now", 2, "advmod"), (".", 2, "punct")]
 
 
-def heads(direction="dependent_to_head", relation="obj"):
+def heads(direction="dependent_to_head", relations=("all", "obj")):
     columns = ["relation", "selection", "variant", "layer", "head", "direction"]
-    rows = [(relation, "same_data", "described", 2, 3, direction), (relation, "held_out", "described", 1, 1, direction)]
-    return pd.DataFrame([*rows, ("all", "same_data", "described", 1, 1, direction)], columns=columns)
+    chosen = (("same_data", 2, 3), ("held_out", 1, 1))
+    rows = [(name, data, "described", *head, direction) for name in relations for data, *head in chosen]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def maps(treebank, looks_at, direction="dependent_to_head"):
@@ -49,8 +50,18 @@ def test_words_have_their_roles_and_weights_in_both_directions():
         assert wrong["place"].tolist() == [1, 2, 3, 4, 5]
 
 
-def test_long_sentences_are_left_out_unless_there_are_no_others():
+def test_long_sentences_are_left_out_unless_the_relation_is_in_no_others():
     """A table needs rows: a small treebank may have long sentences alone."""
     long, short = sentence_of(*OBJECT, *[("now", 2, "advmod")] * 14), sentence_of(*OBJECT)
-    for treebank, shown in (([long, short], {2: True}), ([long], {1: True})):
+    other = sentence_of(OBJECT[0], ("comes", 0, "root"), *OBJECT[3:], ("again", 2, "advmod"))
+    for treebank, shown in (([long, short], {2: True}), ([long, other], {1: True})):
         assert outcomes(evidence(maps(treebank, [2] * len(treebank)), treebank, heads())) == shown
+
+
+def test_the_head_of_all_relations_is_shown_where_no_relation_is_frequent_enough():
+    """A treebank of some hundred words may have no relation of 100 instances."""
+    found = evidence(
+        maps([sentence_of(*OBJECT)], [2]), [sentence_of(*OBJECT)], heads(relations=["all", "all_without_punctuation"])
+    )
+    assert set(found["relation"]) == {"all"}
+    assert found["role"].tolist()[:2] == ["dependent", "head"]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
 
 from bert_attention.attention.store import StoredSequence
-from bert_attention.clark.column_values import DEPENDENCY_DIRECTIONS
+from bert_attention.clark.column_values import ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION, DEPENDENCY_DIRECTIONS
 from bert_attention.clark.dependency_heads import possessive_markers, predicted_words
 from bert_attention.corpora.types import Sentence
 
@@ -21,9 +21,9 @@ def evidence(
 ) -> pd.DataFrame:
     """Table ``clark_evidence``: for each relation the first two sentences that its best head has right, and wrong.
 
-    Sentences have 5 to 18 words, unless the treebank has none of these. Of a sentence, the first dependent of the
+    Sentences have 5 to 18 words, unless the relation is in none of these. Of a sentence, the first dependent of the
     relation is looked at. Heads are those of the table that are chosen on the same data, in the variant that the paper
-    describes; rows over several relations are left out.
+    describes. If the table has no single relation, its best head for all relations is shown.
 
     Parameters
     ----------
@@ -36,38 +36,37 @@ def evidence(
     the word (from 1), ``word``, ``weight`` between it and the dependent in the head's direction, and ``role``:
     ``dependent``, ``head`` (the gold one), ``predicted`` (where that is another), or empty.
     """
-    best = clark_dependency_heads.query("selection == 'same_data' and variant == 'described'")
-    heads = {row.relation: row for row in best.itertuples()}
+    best = clark_dependency_heads.query("selection == 'same_data' and variant == 'described'").set_index("relation")
+    relations = [name for name in best.index if name not in (ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION)] or [ALL_RELATIONS]
+    heads = {row.Index: row for row in best.loc[relations].itertuples()}
+    readable = {name for sentence in treebank if len(sentence.words) in _WORDS for name in _first_dependents(sentence)}
     found: dict[tuple[str, bool], list[pd.DataFrame]] = {(name, right): [] for name in heads for right in (True, False)}
-    readable = [len(sentence.words) in _WORDS for sentence in treebank]
     for number, (sequence, sentence) in enumerate(zip(sequences, treebank, strict=True), start=1):
-        if any(readable) and not readable[number - 1]:
-            continue
-        wanted = [
-            (name, place)
-            for name, place in _first_dependents(sentence)
-            if name in heads and any(len(found[name, right]) < SENTENCES for right in (True, False))
-        ]
+        wanted = {
+            name: place
+            for name, place in _first_dependents(sentence).items()
+            if name in heads
+            and (len(sentence.words) in _WORDS or name not in readable)
+            and any(len(found[name, right]) < SENTENCES for right in (True, False))
+        }
         attention = sequence.attention if wanted else None
-        for relation, dependent in wanted:
+        for relation, dependent in wanted.items():
             row = heads[relation]
             words = _words(attention[row.layer - 1, row.head - 1], sentence, dependent, row.direction)
             right = not (words["role"] == "predicted").any()
             if len(found[relation, right]) < SENTENCES:
                 of_head = {"relation": relation, "layer": row.layer, "head": row.head}
                 found[relation, right].append(words.assign(**of_head, right=right, sentence=number))
-    pieces = [piece for pieces in found.values() for piece in pieces]
-    columns = ["relation", "layer", "head", "right", "sentence", "place", "word", "weight", "role"]
-    return pd.concat(pieces, ignore_index=True) if pieces else pd.DataFrame(columns=columns)
+    return pd.concat([piece for pieces in found.values() for piece in pieces], ignore_index=True)
 
 
-def _first_dependents(sentence: Sentence) -> Iterator[tuple[str, int]]:
-    """Each relation of a sentence with the place, from 0, of its first dependent."""
-    seen = set()
+def _first_dependents(sentence: Sentence) -> dict[str, int]:
+    """The place, from 0, of a sentence's first dependent of each relation, and of all."""
+    first: dict[str, int] = {}
     for place, word in enumerate(sentence.words):
-        if word.head and word.relation not in seen:
-            seen.add(word.relation)
-            yield word.relation, place
+        for relation in (word.relation, ALL_RELATIONS) if word.head else ():
+            first.setdefault(relation, place)
+    return first
 
 
 def _words(attention: np.ndarray, sentence: Sentence, dependent: int, direction: str) -> pd.DataFrame:
