@@ -89,12 +89,12 @@ def _walk(node: Node) -> Iterator[Node]:
         yield from _walk(dependent)
 
 
-def _append_phrase(node: Node, dropped: set[Node], placed: list[PlacedNode]) -> int:
+def _append_phrase(node: Node, dropped: set[Node], placed: list[PlacedNode | None]) -> int:
     """Append a node's phrase to ``placed`` and return the node's place, the head of its dependents."""
     start = len(placed)
     dependents = [_append_phrase(dependent, dropped, placed) for dependent in node.left if dependent not in dropped]
     here = len(placed)
-    placed.append(PlacedNode(node, None, start, start))
+    placed.append(None)  # the phrase is not whole yet
     dependents += [_append_phrase(dependent, dropped, placed) for dependent in node.right if dependent not in dropped]
     placed[here] = PlacedNode(node, None, start, len(placed))
     for dependent in dependents:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from itertools import product
+from collections import defaultdict
 
 from bert_attention.corpora.types import AlignedPair, Link
 from miniature.drawing import Draw
 from miniature.english import grammar
 from miniature.english.writing import spell
-from miniature.german.grammar import utterance
+from miniature.german.grammar import GermanWord, utterance
 from miniature.german.style import translatable_clause
 from miniature.inventor import Cast, Inventor, Kinds
 from miniature.meaning import Pronoun, Sense, Utterance
-from miniature.trees import flatten
+from miniature.trees import PlacedNode, flatten
 
 _LENGTHS = range(5, 21)  # words of a sentence
 _SIMPLE = 0.5  # how many sentences without a comma are kept, so that there are enough others
@@ -56,29 +56,31 @@ def aligned_pairs(pairs: int, seed: int) -> tuple[AlignedPair, ...]:
         meaning = inventor.utterance()
         if meaning.imperative or meaning.clause.question:
             continue
-        pair = aligned_pair(Utterance(translatable_clause(meaning.clause)))
-        fits = len(pair.source) in _LENGTHS and len(pair.target) in _LENGTHS
-        if fits and ("," in pair.source or draw.chance(_SIMPLE)):
-            found.append(pair)
+        meaning = Utterance(translatable_clause(meaning.clause))
+        german, english = utterance(meaning), flatten(grammar.utterance(meaning))
+        fits = len(german) in _LENGTHS and len(english) in _LENGTHS
+        if fits and (any(word.form == "," for word in german) or draw.chance(_SIMPLE)):
+            found.append(_aligned_pair(german, english))
     return tuple(found)
 
 
-def aligned_pair(meaning: Utterance) -> AlignedPair:
-    """A meaning in both languages; its clause comes from :func:`~miniature.german.style.translatable_clause`."""
-    german = utterance(meaning)
-    english = flatten(grammar.utterance(meaning))
+def _aligned_pair(german: list[GermanWord], english: list[PlacedNode]) -> AlignedPair:
+    """The sentences of one meaning, with the links between their words."""
     nodes = [entry.node for entry in english]
     return AlignedPair(
         source=tuple(word.form for word in german),
         target=tuple(token.form for token in spell(english)),
-        sure=_links([set(word.senses) for word in german], [set(node.senses) for node in nodes]),
+        sure=_links([word.senses for word in german], [node.senses for node in nodes]),
         possible=_links(
-            [{*word.senses, *word.loosely} for word in german], [{*node.senses, *node.loosely} for node in nodes]
+            [(*word.senses, *word.loosely) for word in german], [(*node.senses, *node.loosely) for node in nodes]
         ),
     )
 
 
-def _links(german: list[set[Sense]], english: list[set[Sense]]) -> frozenset[Link]:
+def _links(german: list[tuple[Sense, ...]], english: list[tuple[Sense, ...]]) -> frozenset[Link]:
     """The pairs of words that share a sense."""
-    places = product(enumerate(german), enumerate(english))
-    return frozenset((here, there) for (here, one), (there, other) in places if not one.isdisjoint(other))
+    places = defaultdict(list)
+    for place, senses in enumerate(english):
+        for sense in senses:
+            places[sense].append(place)
+    return frozenset((here, there) for here, senses in enumerate(german) for sense in senses for there in places[sense])
