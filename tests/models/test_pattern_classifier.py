@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import save_file
+from safetensors.torch import save_model
 
 from bert_attention.models import pattern_classifier
 from bert_attention.models.pattern_classifier import (
@@ -63,7 +63,7 @@ def test_the_classifier_is_the_mean_of_networks_of_consecutive_seeds_and_comes_b
     of_each = [torch.softmax(train_network(INPUTS, TARGETS, seed)(INPUTS), -1).detach().numpy() for seed in range(3, 6)]
     assert found == pytest.approx(np.mean(of_each, axis=0), abs=1e-5)
     assert found.sum(-1) == pytest.approx(np.ones(40))
-    save_file(classifier.state_dict(), tmp_path / "classifier.safetensors")
+    save_model(classifier, tmp_path / "classifier.safetensors")
     assert np.array_equal(probabilities(read_classifier(tmp_path / "classifier.safetensors"), INPUTS), found)
 
 

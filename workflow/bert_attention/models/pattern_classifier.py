@@ -60,7 +60,8 @@ def new_network() -> nn.Sequential:
     for place, (before, after) in enumerate(zip((1, *_CHANNELS[:-1]), _CHANNELS, strict=True)):
         stride = 2 if place % 2 == 0 else 1
         layers += [nn.Conv2d(before, after, 3, stride, padding=1, bias=False), nn.BatchNorm2d(after), nn.ReLU()]
-    return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(_CHANNELS[-1], len(PATTERNS)))
+    network = nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(_CHANNELS[-1], len(PATTERNS)))
+    return network.to(memory_format=torch.channels_last)  # a third faster
 
 
 class Networks(nn.ModuleList):

@@ -1,6 +1,6 @@
 """Train the classifier of patterns on labelled maps, and score it."""
 
-from safetensors.torch import save_file
+from safetensors.torch import save_model
 
 from bert_attention.corpora.pattern_annotations import read_maps, read_passes
 from bert_attention.files import replacing
@@ -18,7 +18,7 @@ def main(snakemake):
     write_tables(label_tables(labelled, snakemake.params.seed), output.tables)
     classifier = trained_classifier(labelled, snakemake.params.seed)
     with replacing(output.weights) as partial:
-        save_file(classifier.state_dict(), partial)
+        save_model(classifier, partial)
 
 
 if __name__ == "__main__":
