@@ -87,7 +87,10 @@ def test_what_cannot_be_read_is_named(tmp_path, content, problem):
     ("content", "problem"),
     [
         (FILES["glove.txt"], "is not gzipped, unlike its name"),
-        (gzip.compress(FILES["word2vec.bin"], mtime=0)[:-12], r"cannot be read as word vectors \(Compressed file ended"),
+        (
+            gzip.compress(FILES["word2vec.bin"], mtime=0)[:-12],
+            r"cannot be read as word vectors \(Compressed file ended",
+        ),
     ],
 )
 def test_a_gzip_file_that_is_none_or_is_cut_off_is_an_error(tmp_path, content, problem):
