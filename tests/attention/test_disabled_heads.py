@@ -10,9 +10,9 @@ from transformers.models.auto import CONFIG_MAPPING
 from transformers.models.bert import modeling_bert
 
 from bert_attention.attention import disabled_heads
-from bert_attention.attention.attention_modules import attention_modules
 from bert_attention.attention.disabled_heads import heads_disabled, logits_of_ablations, logits_without_heads
 from bert_attention.errors import InputError
+from bert_attention.models.attention_modules import attention_modules
 from bert_attention.models.inputs import model_inputs
 from bert_attention.tokenization.sequences import EncodedSequence
 from tests.attention.test_hooks import batch

@@ -8,8 +8,8 @@ from torch import nn
 from transformers import AttentionInterface, AutoModelForMaskedLM
 from transformers.models.bert.modeling_bert import eager_attention_forward
 
-from bert_attention.attention.attention_modules import attention_modules
 from bert_attention.clark.importance import attention_gradients, masked_sequences, sums_of_sequences, table
+from bert_attention.models.attention_modules import attention_modules
 from bert_attention.models.inputs import padded_batch
 from bert_attention.statistics.sums import Sums
 from bert_attention.tokenization.sequences import NO_LABEL, NO_WORD, EncodedSequence

@@ -1,13 +1,18 @@
 """Sequence classification models: what is refused, and what logits predict."""
 
+import numpy as np
 import pytest
 import torch
 from transformers import AutoModelForSequenceClassification
 from transformers.models.auto import CONFIG_MAPPING
 
 from bert_attention.errors import InputError
-from bert_attention.models.classification import load_classifier, predictions
-from tests.models.random_models import SHAPE, random_model
+from bert_attention.models.classification import let_first_token_go_on, load_classifier, predict, predictions
+from bert_attention.models.families import FAMILIES
+from bert_attention.models.inputs import model_inputs
+from tests.attention.test_hooks import batch
+from tests.models.random_models import CONFIGURATIONS, SHAPE, WITH_MIXING, random_model, randomly_drawn
+from tests.models.test_fine_tuning import sequences
 
 
 def test_a_model_is_loaded_as_it_was_saved(tmp_path):
@@ -37,6 +42,36 @@ def test_an_encoder_without_a_classification_head_is_refused(tmp_path):
 def test_a_folder_without_a_model_is_refused(tmp_path):
     with pytest.raises(InputError, match="cannot be loaded"):
         load_classifier(tmp_path, "cpu")
+
+
+@pytest.mark.parametrize("kind", CONFIGURATIONS)
+def test_a_head_that_looks_at_the_first_token_is_given_no_other(kind):
+    """Logits and gradients are those of the whole model; of most families the last layer hands on one token alone."""
+    config = CONFIG_MAPPING[kind](**CONFIGURATIONS[kind], vocab_size=90, num_labels=3)
+    model = randomly_drawn(AutoModelForSequenceClassification.from_config(config)).eval()
+    inputs = model_inputs(model, *batch([9, 4, 7]))
+    found = []
+    for _ in range(2):
+        output = model(**inputs, output_hidden_states=True)
+        trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
+        gradients = torch.autograd.grad(output.logits.square().sum(), trained, materialize_grads=True)
+        found.append([output.logits.detach(), output.hidden_states[-1][:, 0].detach(), *gradients])
+        let_first_token_go_on(model)
+    for expected, result in zip(*found, strict=True):
+        torch.testing.assert_close(result, expected, rtol=1e-4, atol=1e-5 * max(float(expected.abs().max()), 0.1))
+    can_be = kind in WITH_MIXING and FAMILIES[kind].ablations_share_a_pass and kind != "albert"  # whose layers are one
+    assert output.hidden_states[-1].shape[1] == (1 if can_be else 9)
+
+
+def test_predictions_and_states_do_not_depend_on_the_batch():
+    config = CONFIG_MAPPING["bert"](**SHAPE, vocab_size=90)
+    model = randomly_drawn(AutoModelForSequenceClassification.from_config(config)).eval()
+    inputs, _ = sequences(9)
+    together = predict(model, inputs, 0, 4)
+    for found, *alone in zip(together, *(predict(model, [sequence], 0, 1) for sequence in inputs), strict=True):
+        np.testing.assert_allclose(found, np.concatenate(alone), atol=1e-5)
+    hidden = model.bert(torch.from_numpy(inputs[0].token_ids[None]).long()).last_hidden_state
+    np.testing.assert_allclose(together[1][0], hidden[0, 0].detach(), atol=1e-5)
 
 
 def test_logits_predict_the_likeliest_class():

@@ -6,9 +6,9 @@ import pytest
 from transformers.models.auto import CONFIG_MAPPING
 from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
-from bert_attention.attention.attention_modules import FORMS
 from bert_attention.attention.hooks import NORMS
 from bert_attention.errors import InputError
+from bert_attention.models.attention_modules import FORMS
 from bert_attention.models.encoders import load_encoder
 from bert_attention.models.families import FAMILIES, REFUSED, RESULTS_OF, family_of, family_of_folder, segment_types
 from bert_attention.results import results

@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-import torch
 
 from bert_attention.corpora.types import PairTask, TaskExample
 from bert_attention.errors import InputError
@@ -10,7 +9,6 @@ from bert_attention.models.fine_tuning import new_classifier
 from bert_attention.models.task_answers import (
     answers_after_fine_tuning,
     answers_before_fine_tuning,
-    first_token_states,
     linear_predictions,
 )
 from bert_attention.tokenization.sequences import EncodedSequence
@@ -38,10 +36,9 @@ def test_both_readings_of_pretrained_are_answered(folder):
         ("pretrained_frozen", None),
     ]
     model = new_classifier(folder, task.classes, "pretrained", 5, "cpu").eval()
-    assert found[1][2].tolist() == predict(model, validation, 0, 4).tolist()
-    states = (first_token_states(model, inputs, 0, 4) for inputs in (train, validation))
-    first, second = states
-    assert found[2][2].tolist() == linear_predictions(first, labels, second, classify=True).tolist()
+    (answers, unseen), (_, seen) = (predict(model, inputs, 0, 4) for inputs in (validation, train))
+    assert found[1][2].tolist() == answers.tolist()
+    assert found[2][2].tolist() == linear_predictions(seen, labels, unseen, classify=True).tolist()
 
 
 def test_input_that_the_encoder_cannot_take_is_refused_before_it_runs(folder):
@@ -57,17 +54,7 @@ def test_a_fine_tuned_model_is_named_by_its_folder(folder):
     inputs, _ = sequences(6)
     initialisation, seed, answers = answers_after_fine_tuning(folder.parent / "random_7", inputs, **HOW)
     assert (initialisation, seed) == ("random", 7)
-    assert answers.tolist() == predict(model, inputs, 0, 4).tolist()
-
-
-def test_states_of_the_first_token_do_not_depend_on_the_batch(folder):
-    model = new_classifier(folder, ("a", "b"), "pretrained", 1, "cpu").eval()
-    inputs, _ = sequences(9)
-    together = first_token_states(model, inputs, 0, 4)
-    alone = np.concatenate([first_token_states(model, [sequence], 0, 1) for sequence in inputs])
-    assert together == pytest.approx(alone, abs=1e-5)
-    hidden = model.bert(input_ids=torch.tensor(inputs[0].token_ids[None].astype(int))).last_hidden_state
-    assert together[0] == pytest.approx(hidden[0, 0].detach().numpy(), abs=1e-5)
+    assert answers.tolist() == predict(model, inputs, 0, 4)[0].tolist()
 
 
 @pytest.mark.parametrize("classify", [True, False])

@@ -22,7 +22,7 @@ import torch
 from torch import nn
 from transformers import PreTrainedModel
 
-from bert_attention.attention.attention_modules import AttentionModule, attention_modules
+from bert_attention.models.attention_modules import AttentionModule, attention_modules
 from bert_attention.models.batches import batches_of_like_length
 from bert_attention.models.families import FAMILIES
 from bert_attention.models.inputs import model_inputs, padded_batch
@@ -190,23 +190,15 @@ class _BranchingPass:
         layers = _layer_modules(model, modules)
         for layer in layers:
             layer.forward = partial(self._run_layer, layer.forward)
-        norms = [module.layer_norm for module in modules if module.layer_norm is not None]
-        crops = [norm.register_forward_hook(self._crop_last) for norm in norms]
         try:
             with _contexts_replaced(modules, self._replace):
                 yield
         finally:
             for layer in layers:
                 del layer.forward  # that of its class shows again
-            for crop in crops:
-                crop.remove()
 
     def _replace(self, context: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
         return uniform_contexts(context, values, self._mask, self._now)
-
-    def _crop_last(self, _module: nn.Module, _inputs: tuple, states: torch.Tensor) -> torch.Tensor | None:
-        """After the last layer's attention only the first token goes on: classification heads look at no other."""
-        return states[..., :1, :] if self.layer == self._disabled.shape[1] - 1 else None
 
     def _run_layer(self, forward: Callable, states: torch.Tensor, *arguments: object, **options: object) -> object:
         """A layer's outputs for the ablations that branched off below, those that do so here, and the whole model."""

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
-from bert_attention.attention.attention_modules import AttentionModule, attention_modules
 from bert_attention.attention.norms import (
     mixing_ratios,
     output_factors,
@@ -18,6 +17,7 @@ from bert_attention.attention.norms import (
     summed_norms,
     value_norms,
 )
+from bert_attention.models.attention_modules import AttentionModule, attention_modules
 from bert_attention.models.encoders import Encoder
 from bert_attention.models.inputs import model_inputs
 

@@ -1,16 +1,18 @@
-"""Models that classify or score a whole sequence: loading one, and what its logits predict."""
+"""Models that classify or score a whole sequence: loading one, and what it makes of a sequence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import torch
 from transformers import AutoModelForSequenceClassification, PreTrainedModel
 
+from bert_attention.models.attention_modules import attention_modules
 from bert_attention.models.batches import batches_of_like_cost
 from bert_attention.models.devices import choose_device
+from bert_attention.models.families import FAMILIES
 from bert_attention.models.inputs import model_inputs, padded_batch
 from bert_attention.models.loading import check_complete, load_weights
 from bert_attention.tokenization.sequences import EncodedSequence
@@ -30,7 +32,21 @@ def load_classifier(folder: Path | str, device: str = "auto") -> PreTrainedModel
     """
     model, lacking = load_weights(AutoModelForSequenceClassification, folder, _REMEDY, attn_implementation=None)
     check_complete(folder, lacking, _REMEDY)
-    return model.eval().to(choose_device(device))
+    return let_first_token_go_on(model.eval().to(choose_device(device)))
+
+
+def let_first_token_go_on(model: PreTrainedModel) -> PreTrainedModel:
+    """The model, made to hand on no token but the first after its last layer's attention: its head looks at no other.
+
+    What is saved is a ninth of the encoder. A model stays as it is if its head looks at other tokens, if its layers
+    share their modules, or if no layer norm follows its attention.
+    """
+    family = FAMILIES.get(model.config.model_type)
+    if family is not None and family.ablations_share_a_pass:
+        norms = [module.layer_norm for module in attention_modules(model)]
+        if len(norms) == model.config.num_hidden_layers and norms[-1] is not None:
+            norms[-1].register_forward_hook(lambda _module, _inputs, states: states[..., :1, :])
+    return model
 
 
 def predictions(logits: torch.Tensor) -> np.ndarray:
@@ -45,15 +61,19 @@ def predictions(logits: torch.Tensor) -> np.ndarray:
 
 @torch.inference_mode()
 def predict(
-    model: PreTrainedModel,
-    sequences: Sequence[EncodedSequence],
-    pad_id: int,
-    batch_size: int,
-    progress: Callable[[Iterable], Iterable] = iter,
-) -> np.ndarray:
-    """What a model in inference mode predicts for each sequence, ``[sequence]`` float64; see :func:`predictions`."""
+    model: PreTrainedModel, sequences: Sequence[EncodedSequence], pad_id: int, batch_size: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """What a model in inference mode predicts for each sequence, and the encoder's states on which it does.
+
+    Returns
+    -------
+    :func:`predictions`, ``[sequence]`` float64, and last hidden states of first tokens, ``[sequence, d]`` float32.
+    """
     found = np.empty(len(sequences))
-    for places in progress(batches_of_like_cost([len(sequence) for sequence in sequences], batch_size)):
+    states = np.empty((len(sequences), model.config.hidden_size), dtype=np.float32)
+    for places in batches_of_like_cost([len(sequence) for sequence in sequences], batch_size):
         batch = padded_batch([sequences[place] for place in places], pad_id)
-        found[places] = predictions(model(**model_inputs(model, *batch)).logits)
-    return found
+        output = model(**model_inputs(model, *batch), output_hidden_states=True)
+        found[places] = predictions(output.logits)
+        states[places] = output.hidden_states[-1][:, 0].cpu().numpy()
+    return found, states

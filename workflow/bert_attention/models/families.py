@@ -2,7 +2,7 @@
 
 A family is a model type as ``config.json`` names it. Everything that depends on the family stands in one row here, so
 that a model can be refused, and analyses left out, before anything is computed. How the parts of an attention module
-are called in each form stands in :mod:`bert_attention.attention.attention_modules`.
+are called in each form stands in :mod:`bert_attention.models.attention_modules`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Family:
     name
         As people call it.
     form
-        How its attention modules are built; a key of ``FORMS`` in :mod:`bert_attention.attention.attention_modules`.
+        How its attention modules are built; a key of ``FORMS`` in :mod:`bert_attention.models.attention_modules`.
     left_out
         For each analysis of ``RESULTS_OF`` that it has nothing for, why.
     segment_types

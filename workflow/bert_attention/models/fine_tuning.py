@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from torch import nn
 from transformers import AutoModelForSequenceClassification, PreTrainedModel
 
 from bert_attention.errors import InputError
+from bert_attention.models.classification import let_first_token_go_on
 from bert_attention.models.devices import choose_device
 from bert_attention.models.inputs import model_inputs, padded_batch
 from bert_attention.models.loading import load_config, load_weights
@@ -49,10 +51,10 @@ def new_classifier(
     config.label2id = {name: place for place, name in config.id2label.items()}
     torch.manual_seed(seed)
     if initialisation == "random":
-        return AutoModelForSequenceClassification.from_config(config).to(choose_device(device))
-    # With the fastest attention that the model has. A missing head is expected.
-    model, _ = load_weights(AutoModelForSequenceClassification, folder, remedy, config, attn_implementation=None)
-    return model.to(choose_device(device))
+        model = AutoModelForSequenceClassification.from_config(config)
+    else:  # with the fastest attention that the model has; a missing head is expected
+        model, _ = load_weights(AutoModelForSequenceClassification, folder, remedy, config, attn_implementation=None)
+    return let_first_token_go_on(model.to(choose_device(device)))
 
 
 def fine_tune(
@@ -86,22 +88,45 @@ def fine_tune(
     torch.manual_seed(seed)
     epochs = max(epochs, math.ceil((examples_seen or 0) / len(sequences)))
     batches = [(epoch, places) for epoch in range(epochs) for places in _batches(sequences, batch_size, [seed, epoch])]
-    optimizer = torch.optim.AdamW(_parameter_groups(model), lr=learning_rate, fused=True)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, _rise_and_fall(len(batches)))
     targets = torch.tensor(labels, dtype=torch.float32)
     losses: list[list[torch.Tensor]] = [[] for _ in range(epochs)]
     model.train()
-    for epoch, places in progress(batches):
-        batch = padded_batch([sequences[place] for place in places], pad_id)
-        loss = _loss(model(**model_inputs(model, *batch)).logits, targets[places].to(model.device))
-        optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), _LARGEST_GRADIENT)
-        optimizer.step()
-        schedule.step()
-        losses[epoch].append(loss.detach())  # as a number, it would let a GPU wait at each step
+    with _rows_in_use(model.get_input_embeddings(), sequences, pad_id):
+        optimizer = torch.optim.AdamW(_parameter_groups(model), lr=learning_rate, fused=True)
+        schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, _rise_and_fall(len(batches)))
+        for epoch, places in progress(batches):
+            batch = padded_batch([sequences[place] for place in places], pad_id)
+            loss = _loss(model(**model_inputs(model, *batch)).logits, targets[places].to(model.device))
+            optimizer.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(model.parameters(), _LARGEST_GRADIENT)
+            optimizer.step()
+            schedule.step()
+            losses[epoch].append(loss.detach())  # as a number, it would let a GPU wait at each step
     model.eval()
     return [float(torch.stack(of_epoch).double().mean()) for of_epoch in losses]
+
+
+@contextmanager
+def _rows_in_use(embedding: nn.Embedding, sequences: Sequence[EncodedSequence], pad_id: int) -> Iterator[None]:
+    """Within, an embedding has the rows of the sequences' tokens alone.
+
+    No example says anything of the others, but each step would take time for them: they are half of a small encoder.
+    """
+    whole, padding = embedding.weight, embedding.padding_idx
+    used = torch.from_numpy(np.unique(np.concatenate([[pad_id], *(sequence.token_ids for sequence in sequences)])))
+    row = torch.zeros(len(whole), dtype=torch.long, device=whole.device)
+    row[used] = torch.arange(len(used), device=whole.device)
+    embedding.weight = nn.Parameter(whole.detach()[used])
+    embedding.padding_idx = None if padding is None else int(row[padding])
+    hook = embedding.register_forward_pre_hook(lambda _module, inputs: (row[inputs[0]],))
+    try:
+        yield
+    finally:
+        hook.remove()
+        with torch.no_grad():
+            whole[used] = embedding.weight
+        embedding.weight, embedding.padding_idx = whole, padding
 
 
 def _batches(sequences: Sequence[EncodedSequence], batch_size: int, seed: Sequence[int]) -> Iterator[list[int]]:

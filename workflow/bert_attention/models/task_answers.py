@@ -10,18 +10,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-import torch
 from sklearn.linear_model import LogisticRegression, RidgeCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from transformers import PreTrainedModel
 
 from bert_attention.corpora.types import PairTask
-from bert_attention.models.batches import batches_of_like_cost
 from bert_attention.models.classification import load_classifier, predict
 from bert_attention.models.encoders import Encoder, check_fits
 from bert_attention.models.fine_tuning import new_classifier
-from bert_attention.models.inputs import model_inputs, padded_batch
 from bert_attention.tokenization.sequences import EncodedSequence
 
 _PENALTIES = np.logspace(-2, 4, 13)
@@ -59,10 +55,11 @@ def answers_before_fine_tuning(
     for seed in seeds:
         model = new_classifier(folder, task.classes, "pretrained", seed, device).eval()
         check_fits(Encoder(model, model.device), [*train, *validation], segment_ids)
-        yield "pretrained_untrained_head", seed, predict(model, validation, pad_id, batch_size)
-    states = [first_token_states(model, sequences, pad_id, batch_size) for sequences in (train, validation)]
+        answers, states = predict(model, validation, pad_id, batch_size)
+        yield "pretrained_untrained_head", seed, answers
+    _, seen = predict(model, train, pad_id, batch_size)
     labels = [example.label for example in task.train]
-    yield "pretrained_frozen", None, linear_predictions(states[0], labels, states[1], classify=bool(task.classes))
+    yield "pretrained_frozen", None, linear_predictions(seen, labels, states, classify=bool(task.classes))
 
 
 def answers_after_fine_tuning(
@@ -70,20 +67,8 @@ def answers_after_fine_tuning(
 ) -> Answers:
     """Answers of a fine-tuned model, whose folder is named by its initialisation and seed, such as ``random_1``."""
     initialisation, _, seed = Path(folder).name.rpartition("_")
-    return initialisation, int(seed), predict(load_classifier(folder, device), validation, pad_id, batch_size)
-
-
-@torch.inference_mode()
-def first_token_states(
-    model: PreTrainedModel, sequences: Sequence[EncodedSequence], pad_id: int, batch_size: int
-) -> np.ndarray:
-    """The encoder's last hidden state at the first token of each sequence, ``[sequence, d]`` float32."""
-    states = np.empty((len(sequences), model.config.hidden_size), dtype=np.float32)
-    encoder = model.base_model
-    for places in batches_of_like_cost([len(sequence) for sequence in sequences], batch_size):
-        batch = padded_batch([sequences[place] for place in places], pad_id)
-        states[places] = encoder(**model_inputs(encoder, *batch))[0][:, 0].cpu().numpy()
-    return states
+    answers, _ = predict(load_classifier(folder, device), validation, pad_id, batch_size)
+    return initialisation, int(seed), answers
 
 
 def linear_predictions(train: np.ndarray, labels: Sequence[float], states: np.ndarray, *, classify: bool) -> np.ndarray:
