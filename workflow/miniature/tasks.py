@@ -55,7 +55,7 @@ def pair_tasks(train: int, validation: int, seed: int, names: Container[str] = L
     STS-B
         Sentences that share part of what they say. Scores measure the share, rounded to tenths.
     QNLI
-        Questions, and sentences that answer them or do not.
+        Questions, and sentences that answer them or, different in two to four parts, do not.
     SST-2
         Opinions with their polarity, which a negation reverses.
     """
@@ -152,7 +152,7 @@ def _question_and_sentence(inventor: Inventor, wanted: str) -> Attempt:
     question = _question_about(clause, draw)
     if question is None:
         return clause, clause, None
-    sentence = clause if wanted == "entailment" else alter(clause, draw)
+    sentence = clause if wanted == "entailment" else alter(clause, draw, 2 + draw.below(3))
     if wanted != "entailment" and draw.chance(0.3):
         sentence = weaken(clause, draw, 2)
     sentence = reword(sentence, draw, draw.below(3))

@@ -3,9 +3,8 @@
 import pytest
 
 from miniature.english.lexicon import ADJECTIVES, ADVERBS, NOUNS
-from miniature.german.pairs import aligned_pair
-from miniature.german.style import translatable_clause
-from miniature.meaning import Property, Purpose, Reduced, Relative, Setting, Subordinate, Time, Utterance
+from miniature.german.pairs import aligned_pair, in_both_languages
+from miniature.meaning import Property, Purpose, Reduced, Relative, Setting, Subordinate, Time
 from tests.miniature.known_clauses import ANNA, FELIX, HER, ME, TOM, a, past, present, the
 
 BECAUSE_TIRED = Subordinate("because", past("be", HER, complement=Property(ADJECTIVES["tired"])))
@@ -14,7 +13,7 @@ SEEN = Relative(past("see", ANNA), "object", None)
 
 
 def pair_of(clause):
-    return aligned_pair(Utterance(translatable_clause(clause)))
+    return aligned_pair(*in_both_languages(clause))
 
 
 def linked(pair, kind="sure"):

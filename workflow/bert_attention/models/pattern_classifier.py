@@ -39,7 +39,7 @@ _BATCH_SIZE = 32
 _LARGEST_RATE = 0.01
 _WEIGHT_DECAY = 0.01
 _NETWORKS = 3
-_MAPS_AT_ONCE = 32  # more of them do not stay in the processor's cache
+_MAPS_AT_ONCE = 128
 
 
 def images(attention: np.ndarray) -> torch.Tensor:

@@ -11,7 +11,7 @@ from miniature.english.writing import spell
 from miniature.german.grammar import GermanWord, utterance
 from miniature.german.style import translatable_clause
 from miniature.inventor import Cast, Inventor, Kinds
-from miniature.meaning import Pronoun, Sense, Utterance
+from miniature.meaning import Clause, Pronoun, Sense, Utterance
 from miniature.trees import PlacedNode, flatten
 
 _LENGTHS = range(5, 21)  # words of a sentence
@@ -56,15 +56,20 @@ def aligned_pairs(pairs: int, seed: int) -> tuple[AlignedPair, ...]:
         meaning = inventor.utterance()
         if meaning.imperative or meaning.clause.question:
             continue
-        meaning = Utterance(translatable_clause(meaning.clause))
-        german, english = utterance(meaning), flatten(grammar.utterance(meaning))
+        german, english = in_both_languages(meaning.clause)
         fits = len(german) in _LENGTHS and len(english) in _LENGTHS
         if fits and (any(word.form == "," for word in german) or draw.chance(_SIMPLE)):
-            found.append(_aligned_pair(german, english))
+            found.append(aligned_pair(german, english))
     return tuple(found)
 
 
-def _aligned_pair(german: list[GermanWord], english: list[PlacedNode]) -> AlignedPair:
+def in_both_languages(clause: Clause) -> tuple[list[GermanWord], list[PlacedNode]]:
+    """A sentence of one clause in German and in English."""
+    meaning = Utterance(translatable_clause(clause))
+    return utterance(meaning), flatten(grammar.utterance(meaning))
+
+
+def aligned_pair(german: list[GermanWord], english: list[PlacedNode]) -> AlignedPair:
     """The sentences of one meaning, with the links between their words."""
     nodes = [entry.node for entry in english]
     return AlignedPair(
