@@ -38,8 +38,8 @@ def load_classifier(folder: Path | str, device: str = "auto") -> PreTrainedModel
 def let_first_token_go_on(model: PreTrainedModel) -> PreTrainedModel:
     """The model, made to hand on no token but the first after its last layer's attention: its head looks at no other.
 
-    What is saved is a ninth of the encoder. A model stays as it is if its head looks at other tokens, if its layers
-    share their modules, or if no layer norm follows its attention.
+    This saves most of a layer. A model stays as it is if its head looks at other tokens, if its layers share their
+    modules, or if no layer norm follows its attention.
     """
     family = FAMILIES.get(model.config.model_type)
     if family is not None and family.ablations_share_a_pass:
