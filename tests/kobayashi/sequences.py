@@ -66,7 +66,7 @@ def replicated(analysis, *units, **constant):
 def sums_of(analysis, *units, **constant):
     """What all units add."""
     added = (analysis.sums(*unit, **constant) for unit in zip(*units, strict=True))
-    return Sums.of(added, len(units[0]))
+    return Sums.of(added, range(len(units[0])))
 
 
 def length(vector: np.ndarray) -> float:

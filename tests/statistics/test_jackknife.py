@@ -5,15 +5,16 @@ import pandas as pd
 import pytest
 from scipy.stats import norm, t
 
-from bert_attention.statistics.jackknife import Replicates, interval, joined, of_tables, stacked, tabulated
+from bert_attention.statistics.jackknife import Replicates, interval, joined, of_tables, over_seeds, stacked, tabulated
 from bert_attention.statistics.joint_counts import spearman
 from bert_attention.statistics.sums import Sums
+from bert_attention.statistics.tables import with_intervals
 from tests.statistics.blocks import coverage, interval_of, sums_of_blocks
 
 CORPORA = 2000
 
 
-@pytest.mark.parametrize(("units", "blocks"), [(200, 20), (20, 20), (7, 7), (2, 2)])
+@pytest.mark.parametrize(("units", "blocks"), [(200, 20), (20, 20), (9, 9), (8, 8)])
 def test_a_mean_has_the_standard_error_of_the_means_of_blocks(units, blocks):
     x = np.random.default_rng(0).gamma(2, size=units)
     found = interval_of(lambda sums: sums["x"] / sums["n"], sums_of_blocks(x=x))
@@ -33,10 +34,38 @@ def test_a_ratio_of_many_units_has_the_standard_error_of_its_linear_part():
     assert (found.high - found.low).item() == pytest.approx(2 * margin, rel=0.01)
 
 
-def test_few_units_have_an_interval_and_one_has_none():
-    assert np.isfinite(interval_of(lambda sums: sums["x"], sums_of_blocks(x=np.arange(3.0)))).all()
-    one = interval_of(lambda sums: sums["x"], sums_of_blocks(x=np.arange(1.0)))
-    assert one.value == 0 and np.isnan([one.low, one.high]).all()
+@pytest.mark.parametrize("units", [1, 2, 7])
+def test_fewer_than_eight_units_have_no_interval(units):
+    found = interval_of(lambda sums: sums["x"], sums_of_blocks(x=np.arange(float(units))))
+    assert found.value == np.arange(units).sum() and np.isnan([found.low, found.high]).all()
+
+
+def test_seeds_make_no_interval_of_what_varies_over_too_few_units():
+    tables = [tabulated(lambda sums: pd.DataFrame({"x": [sums["x"]]}), sums_of_blocks(x=x)) for x in np.eye(3)]
+    found = interval(lambda table: table["x"].to_numpy(), over_seeds(tables))
+    assert np.isnan([found.low, found.high]).all()
+
+
+@pytest.mark.parametrize(
+    ("is_shuffled", "lowest", "highest"), [(False, 0.93, 0.97), (True, 0.5, 0.8)], ids=["whole clusters", "split"]
+)
+def test_intervals_hold_the_truth_if_no_block_splits_a_cluster(is_shuffled, lowest, highest):
+    """Articles of 1 to 19 segments, which have half of their variance in common."""
+    random = np.random.default_rng(4)
+    clusters = np.repeat(np.arange(100), random.integers(1, 20, 100))
+    x = random.normal(size=(100, CORPORA))[clusters] + random.normal(size=(len(clusters), CORPORA))
+    if is_shuffled:
+        x = x[random.permutation(len(x))]
+    sums = Sums.of_arrays({"x": x, "n": np.ones((len(x), 1))}, clusters)
+    assert lowest <= coverage(interval_of(lambda sums: sums["x"] / sums["n"], sums), 0) <= highest
+
+
+def test_a_table_of_too_few_units_says_why_it_has_no_interval():
+    table = tabulated(lambda sums: pd.DataFrame({"value": [0.5]}), sums_of_blocks(x=np.ones(5)))
+    with pytest.warns(
+        UserWarning, match="parser_accuracy: 5 independent texts are too few for intervals, which need 8"
+    ):
+        with_intervals(table, "parser_accuracy")
 
 
 def test_what_has_no_value_without_a_block_has_no_interval():

@@ -63,7 +63,8 @@ rule vig_neurons:
     params:
         **code("vig/vig_neurons.py"),
         device=config["device"],
-        segments=64,  # three forward passes each
+        segments=64,  # a random sample: three forward passes each
+        seed=config["seed"],
         segment_ids=segment_ids("vig"),
         batch_size=config["attention"]["batch_size"],
         example=["I went to the store.", "At the store, I bought fresh strawberries."],  # Vig's own

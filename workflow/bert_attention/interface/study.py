@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property, partial
 from operator import attrgetter
 from pathlib import Path
@@ -15,7 +15,7 @@ import pandas as pd
 from bert_attention.attention.contents import PAPER_ARRAYS, RANDOM, made_with
 from bert_attention.attention.extraction import extract, extract_words, shard_metadata
 from bert_attention.attention.store import ShardInMemory
-from bert_attention.corpora.conllu import read_trees
+from bert_attention.corpora.conllu import clusters_of, read_trees
 from bert_attention.corpora.corefud import read_documents
 from bert_attention.corpora.input_limits import documents_within, sentences_within
 from bert_attention.corpora.segments import build_segments
@@ -182,10 +182,10 @@ class Study:
         read = {argument: self._read(source, own, random) for argument, source in entry.sources.items()}
         if entry.units:
             units = {argument: read.pop(argument) for argument in entry.units}
-            number = len(next(iter(units.values())))
-            show = partial(progress, what=name, total=number)
+            blocks = next(store for store in units.values() if isinstance(store, ShardInMemory)).metadata.blocks
+            show = partial(progress, what=name, total=blocks[-1].stop)
             function = library_function(f"bert_attention.{entry.analysis}.sums")
-            sums = added_up(function, units, read, blocks_of(number), show)
+            sums = added_up(function, units, read, blocks, show)
             made = tabulated(library_function(f"bert_attention.{entry.analysis}.table"), Sums(sums))
         else:
             given = {"seed": self.seed} if "seed" in entry.given else {}
@@ -233,10 +233,11 @@ class Study:
         encoder, tokenizer = model.encoder, model.tokenizer
         lacking = encoder.family.left_out.keys()
         made = made_with(name, self._segment_ids, self.seed, self._words, lacking)
-        sequences = self._sequences(name.removeprefix(RANDOM), made["segment_ids"])
+        corpus = name.removeprefix(RANDOM)
+        sequences = self._sequences(corpus, made["segment_ids"])
         if made["masked_share"]:
             sequences = hide_in_each(sequences, tokenizer.mask_token_id, made["masked_share"], self.seed)
-        described = {"model": model.name, "sequences": len(sequences), **made}
+        described = {"model": model.name, "blocks": blocks_of(self._clusters(corpus)), **made}
         store = ShardInMemory(shard_metadata(encoder, tokenizer, None, range(len(sequences)), **described))
         extracting = extract_words if made["word_rule"] else extract
         extracting(encoder, sequences, store, BATCH_SIZE, tokenizer.pad_token_id, partial(progress, what=name))
@@ -253,6 +254,14 @@ class Study:
             return encode_texts(self._segments, tokenizer, segment_ids, self.model.longest_input)
         return [encode_words(words, tokenizer) for words in wordpieces_of_words(texts, tokenizer)]
 
+    def _clusters(self, corpus: str) -> Sequence[Hashable]:
+        """The article or document of each sequence of a corpus, by the name of its store."""
+        if corpus in self._sentences:
+            return clusters_of(self._sentences[corpus])
+        if corpus == "coreference":
+            return range(len(self._documents))
+        return [segment.article for segment in self._segments]
+
     def _read_texts(self, texts: Path | str | Sequence[Text], most: int | None) -> list[Segment]:
         tokenizer = self.model.tokenizer
         if isinstance(texts, Path | str):
@@ -261,7 +270,7 @@ class Study:
             articles, _ = read_running_text(_file(texts, "texts"))
             room = self._room - len(tokenizer.layout)
             found, _ = build_segments(articles, partial(tokenize, tokenizer), "sentences", room, self.seed)
-            found = found[:most]
+            found = sorted(found[:most], key=attrgetter("article"))
         else:
             found = segments_of(texts, tokenizer)
         if not found:

@@ -23,11 +23,12 @@ def main(snakemake):
     model = load_masked_language_model(folders_of(paths.weights)[0], params.device)
     if params.random_weights:
         randomise(model.base_model, params.seed)
-    sequences = encode_segments(read_segments(paths.segments), tokenizer, params.segment_ids, paths.segments)
+    segments = read_segments(paths.segments)
+    sequences = encode_segments(segments, tokenizer, params.segment_ids, paths.segments)
     check_fits(Encoder(model, model.device), sequences, params.segment_ids)
     added = sums_of_sequences(model, sequences, tokenizer, batch_size=params.batch_size, seed=params.seed)
     shown = progress(added, "gradients, segments", len(sequences))
-    write_tables(tabulated(table, Sums.of(shown, len(sequences))), snakemake.output)
+    write_tables(tabulated(table, Sums.of(shown, [segment.article for segment in segments])), snakemake.output)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ def main(snakemake):
 
     units = run_in_blocks([len(sequence) for sequence in sequences], params.batch_size, added)
     shown = progress(units, "attention of sentences with frames", len(sequences))
-    tables = tabulated(table, Sums.of(shown, len(sequences)))
+    tables = tabulated(table, Sums.of(shown, range(len(sequences))))
     scored = tables["kovaleva_frames"].whole.groupby("variant")["n"].max()
     logger.info("sentences with linked tokens, of %d: %s", len(sentences), scored.to_dict())
     (sequence,), (linked,) = framed_inputs([PAPERS_EXAMPLE], tokenizer, "the paper's example")

@@ -6,6 +6,7 @@ import torch
 
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.corpora.jsonlines import read_segments
+from bert_attention.corpora.sampling import sample
 from bert_attention.corpora.types import Segment
 from bert_attention.files import folders_of
 from bert_attention.models.encoders import check_fits, load_encoder
@@ -22,11 +23,12 @@ def main(snakemake):
     torch.set_num_threads(snakemake.threads)
     tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
     encoder = HookedEncoder.of(load_encoder(folders_of(paths.weights)[0], params.device))
-    segments = read_segments(paths.segments)[: params.segments]
+    segments = sample(read_segments(paths.segments), params.segments, params.seed)
     sequences = encode_segments(segments, tokenizer, params.segment_ids, paths.segments)
     check_fits(encoder, sequences, params.segment_ids)
     show = partial(progress, what="neurons, batches")
-    measured = tabulated(table, neurons(encoder, sequences, tokenizer.pad_token_id, params.batch_size, show))
+    articles = [segment.article for segment in segments]
+    measured = tabulated(table, neurons(encoder, sequences, articles, tokenizer.pad_token_id, params.batch_size, show))
     example = encode_segment(Segment("example", *tokenize(tokenizer, params.example)), tokenizer, params.segment_ids)
     examples = neuron_examples(encoder, example, tokenizer.convert_ids_to_tokens(example.token_ids), measured.whole)
     write_tables({"vig_neurons": measured, "vig_neuron_examples": examples}, snakemake.output)

@@ -23,7 +23,7 @@ def main(snakemake):
     longest = max(len(sequence.word_ids) for sequence in store)
     units = zip(progress(store, snakemake.rule), forms_of_segments(segments, tokenizer), segments, strict=True)
     added = (sums(sequence, forms, s.article, co_occurrences, longest) for sequence, forms, s in units)
-    write_tables(tabulated(table, Sums.of(added, len(store))), snakemake.output)
+    write_tables(tabulated(table, Sums.of(added, [segment.article for segment in segments])), snakemake.output)
 
 
 if __name__ == "__main__":
