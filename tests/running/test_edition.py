@@ -377,10 +377,11 @@ def test_how_a_store_is_made_follows_from_its_name(edition_with):
     assert (masked["masked_share"], masked["seed"], masked["segment_ids"]) == (0.12, 7, "pair")
     assert masked["arrays"] == ["token_ids", "mixing"]
     assert (of_task["masked_share"], of_task["seed"], of_task["word_rule"]) == (0, None, None)
-    for store in ("treebank_dev", "random_treebank_train", "coreference"):
+    for store in ("treebank_dev", "random_1/treebank_train", "coreference"):
         made = mine.made_with(store, model)
         assert (made["word_rule"], made["segment_ids"], made["arrays"]) == ("first", "zeros", ["word_ids", "attention"])
-    assert mine.made_with("random_segments", model)["segment_ids"] == "zeros"
+    for store in ("segments_pair", "masked_segments", "tasks/qnli/pretrained"):
+        assert mine.made_with(f"random_12/{store}", model) == mine.made_with(store, model)
 
 
 def test_a_source_that_may_not_be_read_has_no_content(edition_with, monkeypatch):
