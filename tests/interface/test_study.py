@@ -2,6 +2,7 @@
 
 import runpy
 from dataclasses import replace
+from itertools import combinations
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,6 +13,7 @@ from snakemake.iocontainers import Namedlist
 
 from bert_attention import AttentionModel, InputError, Study, draw, interval
 from bert_attention.attention.contents import made_with
+from bert_attention.clark.head_map import head_map
 from bert_attention.corpora.conllu import write_conllu
 from bert_attention.corpora.jsonlines import write_records
 from bert_attention.corpora.types import Word
@@ -114,8 +116,21 @@ def test_everything_that_is_available_can_be_made(study):
 
 def test_the_control_is_of_random_weights(study):
     own, control = (study.table(f"{prefix}clark_entropy") for prefix in ("", "control/"))
-    assert own.columns.equals(control.columns)
-    assert abs(own["entropy"] - control["entropy"]).max() > 0.01
+    assert [*control] == ["seed", *own]
+    assert control["seed"].unique().tolist() == [1, 2, 3]
+    own = own["entropy"].to_numpy()
+    entropies = [rows["entropy"].to_numpy() for _, rows in control.groupby("seed")]
+    assert all(abs(a - b).max() > 0.001 for a, b in combinations([own, *entropies], 2))
+
+
+def test_a_control_that_reads_controls_reads_those_of_each_seed(study):
+    places, distances = (study.table(f"control/{name}") for name in ("clark_head_map", "clark_head_distances"))
+    assert places["seed"].unique().tolist() == [1, 2, 3]
+    for seed, rows in places.groupby("seed"):
+        examples = [study.table(f"clark_{name}examples") for name in ("", "coreference_")]
+        of_seed = [study.table(f"control/clark_{name}").query(f"seed == {seed}") for name in ("positions", "entropy")]
+        expected = head_map(distances.query(f"seed == {seed}"), *of_seed, *examples, study.seed)
+        np.testing.assert_allclose(rows["x"], expected["x"], atol=1e-6)
 
 
 def test_the_interval_of_anything_follows_from_replicates(study):
