@@ -137,6 +137,6 @@ def test_every_family_is_in_the_table_with_what_it_has():
 
 def test_every_store_is_named():
     rules = (ROOT / "workflow" / "rules" / "attention.smk").read_text(encoding="utf-8")
-    made = set(re.findall(r'store_output\(f?"(\w+)(?=[/_"])', rules))
-    assert {"masked_segments", "random_segments", "tasks"} <= made
+    made = set(re.findall(r'(?:store_output|control_outputs|control_store)\(f?"(\w+)(?=[/_"])', rules))
+    assert {"masked_segments", "treebank_train"} <= made
     assert all(f"`{name}" in ALL for name in made)

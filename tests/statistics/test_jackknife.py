@@ -5,7 +5,16 @@ import pandas as pd
 import pytest
 from scipy.stats import norm, t
 
-from bert_attention.statistics.jackknife import Replicates, interval, joined, of_tables, over_seeds, stacked, tabulated
+from bert_attention.statistics.jackknife import (
+    Replicates,
+    interval,
+    joined,
+    of_control,
+    of_tables,
+    over_seeds,
+    stacked,
+    tabulated,
+)
 from bert_attention.statistics.joint_counts import spearman
 from bert_attention.statistics.sums import Sums
 from bert_attention.statistics.tables import with_intervals
@@ -195,6 +204,24 @@ def test_tasks_of_fewer_units_stay_as_they_are_where_they_have_no_block():
     )
     assert made.whole["task"].tolist() == ["rte", "qqp"]
     assert [table["value"].tolist() for table in made.left_out] == [[2, 6], [1, 6], [1, 6]]
+
+
+def test_a_control_has_the_rows_of_each_seed_below_each_other():
+    tables = {seed: Replicates(one_row(float(seed)), [one_row(seed + 0.5)]) for seed in (1, 2)}
+    made = joined({str(seed): {"a": table, "b": table} for seed, table in tables.items()})
+    assert list(made) == ["a", "b"]
+    assert [*made["b"].whole] == ["seed", "value"]
+    assert made["b"].whole.to_numpy().tolist() == [[1, 1], [2, 2]]
+    assert made["b"].left_out[0].to_numpy().tolist() == [[1, 1.5], [2, 2.5]]
+    second = of_control(made["a"], "2")
+    pd.testing.assert_frame_equal(second.whole, tables[2].whole)
+    pd.testing.assert_frame_equal(second.left_out[0], tables[2].left_out[0])
+
+
+def test_a_control_of_tasks_has_a_column_for_either():
+    made = joined({f"{seed}/{task}": Replicates(one_row(1.0)) for seed in (1, 2) for task in ("rte", "qqp")})
+    assert made.whole[["seed", "task"]].to_numpy().tolist() == [[1, "rte"], [1, "qqp"], [2, "rte"], [2, "qqp"]]
+    assert of_control(made, "1").whole["task"].tolist() == ["rte", "qqp"]
 
 
 def test_rows_are_chosen_of_all_replicates_at_once():

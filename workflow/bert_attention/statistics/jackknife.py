@@ -122,17 +122,33 @@ def over_seeds(by_seed: Sequence[Replicates]) -> Replicates:
     return Replicates(whole, left_out, [table.whole for table in by_seed])
 
 
-def joined(by_task: Mapping[str, Any]) -> Any:
-    """The rows of the tables of all tasks, with a column ``task``, one below the other; by name, if there are several.
+def joined(by_group: Mapping[str, Any]) -> Any:
+    """Stack the tables of all groups, labelled with columns ``seed`` and ``task``; by name, if a group has several.
 
-    What is of no task, whose name is empty, stays as it is.
+    Parameters
+    ----------
+    by_group
+        By task (``qnli``), by the number of a random encoder (``2``), or by both (``2/qnli``). A table whose group has
+        no name stays as it is.
     """
-    if list(by_task) == [""]:
-        return by_task[""]
-    first = next(iter(by_task.values()))
+    if list(by_group) == [""]:
+        return by_group[""]
+    first = next(iter(by_group.values()))
     if isinstance(first, Mapping):
-        return {name: joined({task: tables[name] for task, tables in by_task.items()}) for name in first}
-    return stacked([table.made_into(lambda t, task=task: t.assign(task=task)) for task, table in by_task.items()])
+        return {name: joined({group: tables[name] for group, tables in by_group.items()}) for name in first}
+    return stacked([_labelled(table, group) for group, table in by_group.items()])
+
+
+def of_control(table: Replicates, number: str) -> Replicates:
+    """The rows of random encoder ``number`` in the table of a control, as if there were no other."""
+    return table.made_into(
+        lambda rows: rows[rows["seed"] == int(number)].drop(columns="seed").reset_index(drop=True),
+    )
+
+
+def _labelled(table: Replicates, group: str) -> Replicates:
+    labels = dict(("seed", int(part)) if part.isdecimal() else ("task", part) for part in group.split("/"))
+    return table.made_into(lambda rows: rows.assign(**labels)[[*labels, *rows.columns]])
 
 
 def stacked(parts: Sequence[Replicates]) -> Replicates:

@@ -41,6 +41,8 @@ def with_intervals(table: Replicates, name: str) -> pd.DataFrame:
 def as_written(table: pd.DataFrame | Replicates, name: str) -> pd.DataFrame:
     """A result table as it stands in its file: with intervals, its contract's columns first, numbers with all digits.
 
+    Before them stands the column ``seed`` of a control, which its contract does not have.
+
     Raises
     ------
     KeyError
@@ -59,6 +61,8 @@ def as_written(table: pd.DataFrame | Replicates, name: str) -> pd.DataFrame:
     if rows.empty:
         raise ValueError(f"table {name} has no rows")
     contract = columns_of(name)
+    if "seed" in rows and "seed" not in contract:
+        contract = ["seed", *contract]
     return rows[[*contract, *(column for column in rows.columns if column not in contract)]]
 
 
