@@ -69,6 +69,12 @@ def sums_of(analysis, *units, **constant):
     return Sums.of(added, range(len(units[0])))
 
 
+def in_bins(values: list[float] | np.ndarray, bits: int) -> np.ndarray:
+    """Positive values, cut to their leading bits: those of a bin are the same."""
+    mantissas, exponents = np.frexp(np.asarray(values, dtype=np.float32))
+    return np.ldexp(np.floor(mantissas * 2 ** (bits + 1)), exponents)
+
+
 def length(vector: np.ndarray) -> float:
     return float(np.sqrt(np.sum(vector * vector)))
 
