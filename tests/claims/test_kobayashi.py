@@ -102,13 +102,13 @@ def test_every_claim_is_measured_but_other_aligners(theirs):
 
 
 def test_statements_on_categories_hold_of_weights_as_clark_has_them(theirs):
-    assert set(theirs.loc[["N04-early", "N04-middle", "N04-late", "N05-every_layer"], "direction"]) == {"holds"}
+    assert set(theirs.loc[["N04-early", "N04-middle", "N04-late", "N05-every_layer"], "condition"]) == {"met"}
     assert theirs.loc["N04-early", "cells"] == 1
     tables = encoder_tables()
     categories = tables["kobayashi_categories"]
     one_cell = (categories["measure"] == "norm") & (categories["category"] == "sep") & (categories["layer"] == 7)
     categories.loc[one_cell, "value"] = 0.6
-    assert board("kobayashi", tables).loc["N05-every_layer", "verdict"] == "fails"
+    assert board("kobayashi", tables).loc["N05-every_layer", "verdict"] == "not met"
 
 
 @pytest.mark.parametrize(
@@ -165,13 +165,13 @@ def test_early_and_late_layers_are_those_of_six(theirs):
     assert theirs.loc["N27-late", "replicated"] == pytest.approx(0.848 - 0.539)
     twelve = of_section_5(OURS, curve=lambda *names: np.repeat(published_rates(*names), 2))
     assert twelve.loc["N27-early", "replicated"] == pytest.approx(0.325 - 0.879)
-    assert twelve.loc["N27-awi_norm", "direction"] == "holds"
+    assert twelve.loc["N27-awi_norm", "condition"] == "met"
 
 
 def test_of_two_layers_a_curve_has_no_direction():
     found = of_section_5(OURS, curve=lambda *names: published_rates(*names)[:2])
-    assert found.loc["N27-awi_norm", "direction"] == ""
-    assert found.loc["N27-late", "direction"] == "fails"
+    assert found.loc["N27-awi_norm", "condition"] == ""
+    assert found.loc["N27-late", "condition"] == "not met"
 
 
 def test_norms_beat_weights_in_so_many_seeds_and_settings(theirs):
@@ -182,7 +182,7 @@ def test_norms_beat_weights_in_so_many_seeds_and_settings(theirs):
         return list(rates + 0.2) if (setting, method) == ("awi", "norm") else list(rates)
 
     found = of_section_5(OURS, curve=worse)
-    assert (found.loc["N29", "replicated"], found.loc["N29", "direction"]) == (0.5, "fails")
+    assert (found.loc["N29", "replicated"], found.loc["N29", "condition"]) == (0.5, "not met")
     assert found.loc["N29-layers", "replicated"] == pytest.approx(6 / 12)
 
 

@@ -54,7 +54,7 @@ def test_of_heads_as_vig_describes_them_all_statements_on_neurons_hold():
     assert found.loc["V08-neurons", "published_high"] == 4 / 64
 
 
-@pytest.mark.parametrize(("attention", "verdict"), [(0.6, "holds"), (0.4, "fails")])
+@pytest.mark.parametrize(("attention", "verdict"), [(0.6, "met"), (0.4, "not met")])
 def test_most_of_its_attention_is_more_than_half(attention, verdict):
     changed = tables()
     set_cell(changed["vig_patterns"], attention, "attention", layer=3, head=1, pattern="next")
@@ -63,10 +63,10 @@ def test_most_of_its_attention_is_more_than_half(attention, verdict):
 
 
 def test_words_are_attended_to_if_they_get_more_than_chance():
-    assert board("vig", tables()).loc["V03", "verdict"] == "holds"
+    assert board("vig", tables()).loc["V03", "verdict"] == "met"
     changed = tables()
     changed["vig_patterns"]["baseline"] = 0.15
-    assert board("vig", changed).loc["V03", "verdict"] == "fails"
+    assert board("vig", changed).loc["V03", "verdict"] == "not met"
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_head_of_another_kind_fails_its_statements(column, value, claims):
     changed = tables()
     changed["vig_neurons"][column] = value
     found = board("vig", changed)
-    assert set(found.index[found["verdict"] == "fails"]) >= claims
+    assert set(found.index[found["verdict"] == "not met"]) >= claims
 
 
 def test_named_heads_are_those_of_bert_alone():
@@ -90,7 +90,7 @@ def test_named_heads_are_those_of_bert_alone():
     assert len(named) == 14
     assert set(found.loc[named, "verdict"]) == {"not measured"}
     kinds = [name for name in found.index if "-kind" in name]
-    assert set(found.loc[kinds, "direction"]) == {"holds"}
+    assert set(found.loc[kinds, "condition"]) == {"met"}
 
 
 def test_the_claim_that_the_docs_add_is_judged(tmp_path, monkeypatch):
