@@ -147,7 +147,7 @@ def test_the_last_two_layers_change_most_in_all_tasks_but_one(run):
     table.loc[qqp & (table["layer"] == 10), "cosine"] = 0.4
     assert {direction for _, direction in judged(run, "K14", "K14-qqp").values()} == {"met"}
     table.loc[(table["task"] == "rte") & (table["layer"] == 3) & (table["variant"] == "padded"), "cosine"] = 0.4
-    assert [direction for _, direction in judged(run, "K14", "K14-cropped").values()] == ["fails", "holds"]
+    assert [direction for _, direction in judged(run, "K14", "K14-cropped").values()] == ["not met", "met"]
 
 
 def test_cls_is_attended_to_early_and_sep_late_on_an_encoder_of_half_the_depth(run):
@@ -156,7 +156,7 @@ def test_cls_is_attended_to_early_and_sep_late_on_an_encoder_of_half_the_depth(r
     table.loc[(table["feature"] == "cls") & (table["layer"] <= 2), "attention"] = 0.4
     table.loc[(table["feature"] == "sep") & (table["layer"] > 2), "attention"] = 0.5
     names = ("K25-special", "K25-early", "K25-late", "K27-small")
-    assert set(judged(run, *names, model=SMALL).values()) == {("not comparable", "met")}
+    assert set(judged(run, *names, model=SMALL).values()) == {("", "met")}
     table.loc[(table["feature"] == "cls") & (table["layer"] == 6) & (table["task"] == "sst2"), "attention"] = 2.0
     assert judged(run, "K25-early", model=SMALL)["K25-early"][1] == "not met"
 
@@ -170,9 +170,9 @@ def test_sst2_gives_sep_more_than_any_other_task(run):
     assert judged(run, *names) == dict(zip(names, [("", "met"), *[("reproduced", "")] * 2], strict=True))
     in_layer = sep & (table["task"] == "sst2") & (table["layer"] == 7)
     table.loc[in_layer, "attention"] = 0.45  # one layer of five is enough
-    assert [verdict for verdict, _ in judged(run, *names).values()] == ["holds", "not reproduced", "reproduced"]
+    assert [verdict for verdict, _ in judged(run, *names).values()] == ["", "not reproduced", "reproduced"]
     table.loc[in_layer, "attention"] = 0.75
-    assert [verdict for verdict, _ in judged(run, *names).values()] == ["holds", "reproduced", "not reproduced"]
+    assert [verdict for verdict, _ in judged(run, *names).values()] == ["", "reproduced", "not reproduced"]
     table.loc[sep & (table["task"] == "rte") & table["layer"].between(5, 9), "attention"] = 0.7
     assert judged(run, "K26-others")["K26-others"] == ("", "not met")
 
@@ -214,7 +214,7 @@ def test_words_are_far_below_special_tokens_if_they_receive_half_as_much(run):
 def test_the_best_head_helps_by_each_tasks_own_metric(run):
     table = run["kovaleva_disabled_gains"]
     table["gain"] = 0.01
-    names = ("K30", "K30-held_out")
+    names = ("K30", "K32-held_out")
     other = (table["task"] == "mrpc") & (table["metric"] == "accuracy")
     table.loc[other, "gain"] = -0.01
     assert {direction for _, direction in judged(run, *names).values()} == {"met"}
@@ -240,7 +240,7 @@ def test_a_score_of_few_examples_is_undecided(run):
     varied = run | {"kovaleva_disabled_layers": within(table, value=0.06)}
     assert judged(varied, "K35-score", "K35-gain") == {
         "K35-score": ("inconclusive", ""),
-        "K35-gain": ("", "inconclusive"),
+        "K35-gain": ("inconclusive", "inconclusive"),
     }
     varied = run | {"kovaleva_disabled_layers": within(table, value=0.01)}
     assert judged(varied, "K35-score", "K35-gain") == {
@@ -275,8 +275,9 @@ def test_maps_of_heads_are_reproduced_by_themselves_and_not_by_others(run):
         "K08": ("reproduced", ""),
         "K09": ("reproduced", ""),
         "K13": ("reproduced", "met"),
-        "K10-head_7_6": ("", "met"),
-        "K10-head_1_2": ("", "not met"),
+        # Which head is above a percentile has no interval.
+        "K10-head_7_6": ("", "inconclusive"),
+        "K10-head_1_2": ("", "inconclusive"),
     }
 
 
@@ -296,7 +297,7 @@ def test_what_the_text_says_of_figures_is_true_of_them(run):
             features.loc[rows_of, "attention"] = features.loc[rows_of, "layer"].map(of_layer)
     names = ["K14", "K14-cropped", "K14-qqp", "K15-heads", "K15-rte", "K25-special", "K25-early", "K25-late"]
     names += ["K25-sep_qnli", "K26-others", "K26-least_layer", "K26-most_layer", "K29-means", "K29-sep", "K29-not_sep"]
-    assert {verdict for verdict, _ in judged(run, *names).values()} == {"reproduced", "holds"}
+    assert {verdict for verdict, _ in judged(run, *names).values()} == {"reproduced", ""}
 
 
 def test_notebooks_heads_attend_to_nouns_and_objects_more_after_fine_tuning(run):
@@ -384,7 +385,7 @@ def test_what_a_model_has_not_learnt_is_not_measured(run):
     assert found.loc["K15-heads", "cells"] == 4 * 144
     gains = run["kovaleva_disabled_gains"]
     gains.loc[gains["task"].isin(["rte", "mrpc", "qqp"]), "gain"] = -1.0
-    assert judged(run, "K30-held_out")["K30-held_out"] == ("", "met")
+    assert judged(run, "K30")["K30"] == ("", "met")
 
 
 def test_a_task_whose_words_are_not_tagged_is_left_out_where_features_are_compared(run):
