@@ -138,6 +138,11 @@ def best_head(counts, sentences, variant):
     return max(counts, key=lambda name: (counts[name][sentences].sum(), name[0], name[1], arrows[name[2]]))
 
 
+def of_direction(counts, direction):
+    """The counts of heads in one direction."""
+    return {name: hits for name, hits in counts.items() if name[2] == direction}
+
+
 def best_offset(counts, sentences, variant):
     """Ties go to the first; in the notebook to the greatest."""
     if variant == "described":
@@ -181,7 +186,7 @@ def check_table(table, sequences, treebank, variant):
 
 def check_row(row, by_head, by_offset, total, halves):
     """Chosen on the first of each two sets of sentences and scored on the second, and averaged."""
-    heads, accuracies, baselines = [], [], []
+    heads, accuracies, baselines, leads = [], [], [], []
     for chosen_on, scored_on in halves:
         if total[chosen_on].sum() == 0 or total[scored_on].sum() == 0:
             continue
@@ -190,10 +195,16 @@ def check_row(row, by_head, by_offset, total, halves):
         heads.append(head)
         accuracies.append(by_head[head][scored_on].sum() / total[scored_on].sum())
         baselines.append(by_offset[offset][scored_on].sum() / total[scored_on].sum())
+        hits = [
+            by_head[best_head(of_direction(by_head, name), chosen_on, row["variant"])][scored_on].sum()
+            for name in DEPENDENCY_DIRECTIONS
+        ]
+        leads.append((hits[0] - hits[1]) / total[scored_on].sum())
     assert row["n"] == total.sum()
     expected = [np.mean(accuracies), np.mean(baselines)] if heads else [np.nan, np.nan]
     assert [row["accuracy"], row["baseline_accuracy"]] == pytest.approx(expected, nan_ok=True)
     assert row["gain"] == pytest.approx(expected[0] - expected[1], nan_ok=True)
+    assert row["direction_lead"] == pytest.approx(np.mean(leads) if heads else np.nan, nan_ok=True)
     if heads:
         shares = Counter(heads)
         chosen = row["layer"], row["head"], row["direction"]
@@ -249,6 +260,13 @@ def test_ties_go_to_the_first_as_described_and_to_the_last_as_released():
     for selection in ("same_data", "held_out"):
         assert chosen.loc["described", selection][columns].tolist() == [1, 1, "dependent_to_head", 1]
         assert chosen.loc["released", selection][columns].tolist() == [2, 3, "head_to_dependent", 2]
+
+
+def test_the_lead_of_a_direction_is_by_accuracy_in_both():
+    """Both dependents attend to their head, and the head attends to one of them."""
+    sentence = sentence_of(("a", 2, "det"), ("b", 0, "root"), ("c", 2, "det"))
+    found = table_of(module, [sequence(one_hot(1, 0, 1)[None, None])] * 100, [sentence] * 100)
+    assert found[found["relation"] == "det"]["direction_lead"].tolist() == [1 - 0.5] * 4
 
 
 def rows_of(treebank):

@@ -21,6 +21,9 @@ _POSSESSIVE = "poss"
 _CASE_MARKERS = ("case", "possessive")  # relations of 's, in Universal and in Stanford Dependencies
 _NOWHERE = -2  # a prediction that is never right; -1 is the root
 
+# What is chosen for each relation: a head in either direction, an offset, and a head in each of the two directions.
+_CHOICES = (("heads", slice(None)), ("offsets", slice(None)), ("heads", slice(0, 1)), ("heads", slice(1, 2)))
+
 # The paper's text and the released notebook differ: each place that asks for the variant says how.
 VARIANTS = ("described", "released")
 _OFFSETS = {"described": range(-3, 4), "released": range(-3, 3)}  # of the baseline
@@ -54,7 +57,8 @@ def table(sums: Sums) -> pd.DataFrame:
     An attention head predicts the syntactic head of every word. In the direction ``dependent_to_head`` it predicts the
     word that the dependent attends to most; in the other direction, the word that attends to the dependent most. The
     word itself, [CLS] and [SEP] are left out. The baseline predicts the word at a fixed offset, the best one for each
-    relation; ``gain`` is the accuracy minus that of the baseline.
+    relation; ``gain`` is the accuracy minus that of the baseline. ``direction_lead`` is the accuracy of the best head
+    from dependent to head minus that of the best head from head to dependent, each chosen by the row's selection.
 
     Relations with 100 instances or more have rows, the most frequent first. So do ``all``, which includes punctuation,
     and ``all_without_punctuation``. Both count the root, which no attention head finds. In Universal Dependencies the
@@ -74,11 +78,13 @@ def table(sums: Sums) -> pd.DataFrame:
     """
     relations, rows = _relations_with_rows(sums.of_all.within("n/")), []
     for variant in VARIANTS:
-        heads, offsets = (
-            {relation: _best(sums, variant, kind, relation) for relation in relations} for kind in ("heads", "offsets")
+        heads, offsets, of_dependents, of_heads = (
+            {relation: _best(sums, variant, kind, relation, directions) for relation in relations}
+            for kind, directions in _CHOICES
         )
         for selection, relation in product(SELECTIONS, relations):
             head, offset = heads[relation][selection], offsets[relation][selection]
+            from_dependent, from_head = of_dependents[relation][selection], of_heads[relation][selection]
             direction, layer, number = np.unravel_index(head.system, sums[f"{variant}/heads/{relation}"].shape)
             rows.append(
                 {
@@ -93,6 +99,7 @@ def table(sums: Sums) -> pd.DataFrame:
                     "baseline_offset": _OFFSETS[variant][offset.system],
                     "baseline_accuracy": offset.score,
                     "gain": head.score - offset.score,
+                    "direction_lead": from_dependent.score - from_head.score,
                     "n": sums[f"n/{relation}"],
                 }
             )
@@ -108,14 +115,14 @@ def _relations_with_rows(counts: Mapping[str, np.ndarray]) -> list[str]:
     return [ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION, *sorted(frequent, key=lambda name: (-counts[name], name))]
 
 
-def _best(sums: Sums, variant: str, kind: str, relation: str) -> dict[str, Choice]:
-    """By selection, the head (in a direction) or the offset that is right at the largest share of words."""
+def _best(sums: Sums, variant: str, kind: str, relation: str, directions: slice) -> dict[str, Choice]:
+    """By selection, the head (in one of some directions) or the offset that is right at the largest share of words."""
     name = f"{variant}/{kind}/{relation}"
-    shape = sums[name].shape
+    shape = sums[name][directions].shape
     last_first = np.arange(np.prod(shape)).reshape(shape[0], -1).T.ravel()[::-1]  # from the last layer and head
 
     def accuracy(sums: Sums) -> np.ndarray:
-        return ratio(sums[name].reshape(-1, np.prod(shape)), sums[f"n/{relation}"][:, None])
+        return ratio(sums[name][:, directions].reshape(-1, np.prod(shape)), sums[f"n/{relation}"][:, None])
 
     return best(sums, accuracy, last_first if variant == "released" else None)
 
