@@ -102,7 +102,7 @@ def test_every_model_that_a_claim_needs_can_be_named(path):
     assert wanted | {publication.model} <= publication.weights.keys()
 
 
-@pytest.mark.parametrize(("paper", "numbers"), [("clark", 28), ("kobayashi", 38)])
+@pytest.mark.parametrize(("paper", "numbers"), [("clark", 27), ("kobayashi", 38)])
 def test_the_open_edition_can_compare_published_numbers_on_a_laptop_too(paper, numbers):
     """Those on running text: neither the Penn Treebank nor CoNLL-2012 is open."""
     opened, laptop = (yaml.safe_load((ROOT / "editions" / f"{name}.yaml").read_text()) for name in ("open", "laptop"))

@@ -121,7 +121,7 @@ class Compared:
     def effects(self) -> Replicates:
         """How far the numbers are beyond the threshold, in each replicate: of several, the least favourable.
 
-        Of a range or a value that they should have, how near they are to its edge or to it; of a curve, its correlation.
+        Of a range it is how far they are within it, of a value how near they are to it, of a curve its correlation.
         """
         return self.replicates.made_into(self._effect)
 

@@ -66,7 +66,8 @@ class Measured:
         or the sorted numbers of a list, counted from 0.
     left_out, of_seeds
         The same without each block of units, and of each seed of what was trained, as :class:`Replicates` has them; NaN
-        where a query finds nothing there, or a list of another length. There are none if nothing that is asked is a statistic of its table.
+        where a query finds nothing there, or a list of another length. There are none if nothing that is asked is a
+        statistic of its table.
     limits
         Between which the numbers are by their nature.
     count
@@ -141,10 +142,11 @@ def measure(query: Mapping, tables: Callable[[str], Replicates], depth: int, cla
 def at_relative_depth(layers: pd.Series, first: int, last: int, depth: int) -> pd.Series:
     """Return True for the layers at the relative depth of ``first`` to ``last`` of an encoder of ``depth`` layers.
 
-    A layer is where the middle of its slice of the encoder is (see :func:`bert_attention.heads.relative_depth`). A range
-    begins at the start of its first layer's slice, which belongs to it, and ends before the end of its last one's. So
-    ranges that follow each other share no layer and leave none out, whatever the depth; and in an encoder of the same
-    depth, a range has the very layers that it names. The encoder that ``layers`` are of is as deep as its highest layer.
+    A layer is where the middle of its slice of the encoder is (see :func:`bert_attention.heads.relative_depth`). A
+    range begins at the start of its first layer's slice, which belongs to it, and ends before the end of its last
+    one's. So ranges that follow each other share no layer and leave none out, whatever the depth; and in an encoder of
+    the same depth, a range has the very layers that it names. The encoder that ``layers`` are of is as deep as its
+    highest layer.
     """
     middle = (2 * layers - 1) * depth  # in units that make all three whole numbers: no rounding at the ends
     return (2 * (first - 1) * layers.max() <= middle) & (middle < 2 * last * layers.max())

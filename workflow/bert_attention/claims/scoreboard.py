@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import cache, partial
 from pathlib import Path
@@ -18,7 +19,6 @@ from bert_attention.claims.verdicts import (
     IN_STATEMENT,
     NO_CONTROL,
     NOT_APPLICABLE,
-    NOT_COMPARABLE,
     NOT_CONFIRMED,
     NOT_MEASURED,
     NOT_REPRODUCED,
@@ -151,20 +151,15 @@ def _models(claim: Mapping, publication: Publication, edition: Mapping) -> list[
 def _judged(
     claim: Mapping, publication: Publication, model: Mapping | None, tables: Callable, edition: Mapping
 ) -> Judgement:
-    if "absent" in claim:
-        return not_measured(claim, publication, claim["absent"])
+    if reason := _why_not_measured(claim, publication, model, tables, edition):
+        return not_measured(claim, publication, reason)
     reasons = differences(claim, publication, model, edition["papers_corpora"])
     query = claim["measured"]
-    contract, asked_for = _contract(claim, query["table"], publication), _tasks_asked_for(query.get("where", {}))
-    for tasks in asked_for:
-        if not any(edition["corpora"]["tasks"].get(task) for task in tasks):
-            return not_measured(claim, publication, f"the edition has no {' or '.join(tasks)}")
-    if model and claim.get("heads_of_model") and not is_model(model, publication.weights.get(publication.model, ())):
-        return not_measured(claim, publication, f"the statement names heads of {publication.model}")
-    name, place = model["name"] if model else "", _place(publication, claim)
-    for tasks in asked_for or [edition["corpora"]["tasks"]]:
-        if contract.finetuned and not _learnt(tables, name, tasks):
-            return not_measured(claim, publication, f"the model has not learnt {' or '.join(tasks)}")
+    contract, name, place = (
+        _contract(claim, query["table"], publication),
+        _name(model) or "",
+        _place(publication, claim),
+    )
     if contract.per == "translation_model":
         query = {**query, "where": {"model": name, **query.get("where", {})}}
 
@@ -181,21 +176,6 @@ def _judged(
         asked = {**query, "where": {**query.get("where", {}), **where}}
         return measure(asked, table, claim.get("needs", {}).get("depth", publication.depth), place)
 
-    def of_random() -> list[Measured]:
-        """What the query finds of random weights, of each seed; empty if none of them has a head of the kind."""
-        if "control" in claim:
-            asked = [partial(found, str, claim["control"])]
-        else:
-            seeds = _seeds(tables(name, control_of(query["table"])))
-            asked = [partial(found, control_of, {}, seed) for seed in seeds]
-        measured = []
-        for of_seed in asked:
-            try:
-                measured.append(of_seed())
-            except NoneWithinLimitsError:
-                continue
-        return measured
-
     try:
         measured = found(str, {})
         judgement = judge(claim, publication, measured, reasons)
@@ -207,8 +187,12 @@ def _judged(
         return judgement
     if claim.get("control") == IN_STATEMENT:
         return replace(judgement, control=IN_STATEMENT)
+    if "control" in claim:
+        of_random = [partial(found, str, claim["control"])]
+    else:
+        of_random = [partial(found, control_of, {}, seed) for seed in _seeds(tables(name, control_of(query["table"])))]
     try:
-        seeds = of_random()
+        seeds = list(_with_heads_of_the_kind(of_random))
         if not seeds:
             return replace(judgement, control=NOT_APPLICABLE)
         return with_control(judgement, claim, publication, measured, seeds)
@@ -216,6 +200,33 @@ def _judged(
         return judgement
     except NothingFoundError:  # random weights have no such number
         return replace(judgement, control=INCONCLUSIVE)
+
+
+def _why_not_measured(
+    claim: Mapping, publication: Publication, model: Mapping | None, tables: Callable, edition: Mapping
+) -> str:
+    """Why a claim is not measured on a model, whatever its tables have; empty if it is."""
+    if "absent" in claim:
+        return claim["absent"]
+    query = claim["measured"]
+    asked_for = _tasks_asked_for(query.get("where", {}))
+    for tasks in asked_for:
+        if not any(edition["corpora"]["tasks"].get(task) for task in tasks):
+            return f"the edition has no {' or '.join(tasks)}"
+    if model and claim.get("heads_of_model") and not is_model(model, publication.weights.get(publication.model, ())):
+        return f"the statement names heads of {publication.model}"
+    finetuned = _contract(claim, query["table"], publication).finetuned
+    for tasks in asked_for or [edition["corpora"]["tasks"]]:
+        if finetuned and not _learnt(tables, _name(model) or "", tasks):
+            return f"the model has not learnt {' or '.join(tasks)}"
+    return ""
+
+
+def _with_heads_of_the_kind(of_seeds: Iterable[Callable[[], Measured]]) -> Iterator[Measured]:
+    """What is found of random weights of each seed, if it has heads of the kind that is asked about."""
+    for of_seed in of_seeds:
+        with suppress(NoneWithinLimitsError):
+            yield of_seed()
 
 
 def _seeds(control: Replicates | None) -> list[int | None]:
@@ -385,17 +396,17 @@ def as_page(table: pd.DataFrame, titles: Mapping[str, str], edition: str) -> str
 
 _LEGEND = (
     "A number is *reproduced* if its whole 95 % interval (in parentheses) is within a margin of the published one,",
-    "*not reproduced* if all of it is outside, else *inconclusive*; it is compared only where encoder and corpora are the",
-    "paper's. A statement is *confirmed* if the interval lies on the stated side of its threshold, and farther on that",
-    "side than random weights do, by the interval of the difference (the column `over control`). It is *not specific to",
-    "training* if it is true, and just as true of random weights; *not confirmed* if the interval lies on the other side;",
-    "else *inconclusive*. The control is the same encoder with random weights, its embeddings kept. Where random weights",
-    "have no such heads, or none can be asked, a true statement is *true, no control applies*, and not counted as",
-    "confirmed. A claim that restates another is shown, and not counted. Of so many statements some would pass by luck:",
-    "the limits of p are those of Benjamini and Hochberg, for 5 % of verdicts that are wrong. Of several numbers the means",
-    "are shown, and each is judged. Where a claim names layers of the paper's encoder, ours are those at the same relative",
-    "depth: of 6 layers, the last stands for the last two of 12. `scoreboard.csv` has all digits, margins, and where each",
-    "number stands.",
+    "*not reproduced* if all of it is outside, else *inconclusive*; it is compared only where encoder and corpora are",
+    "the paper's. A statement is *confirmed* if the interval lies on the stated side of its threshold, and farther on",
+    "that side than random weights do, by the interval of the difference (the column `over control`). It is *not",
+    "specific to training* if it is true, and just as true of random weights; *not confirmed* if the interval lies on",
+    "the other side; else *inconclusive*. The control is the same encoder with random weights, its embeddings kept.",
+    "Where random weights have no such heads, or none can be asked, a true statement is *true, no control applies*,",
+    "and not counted as confirmed. A claim that restates another is shown, and not counted. Of many statements some",
+    "would pass by luck: the limits of p are those of Benjamini and Hochberg, for 5 % of verdicts that are wrong. Of",
+    "several numbers the means are shown, and each is judged. Where a claim names layers of the paper's encoder, ours",
+    "are those at the same relative depth: of 6 layers, the last stands for the last two of 12. `scoreboard.csv` has",
+    "all digits and margins, and says where each number stands.",
 )
 
 

@@ -2,13 +2,13 @@
 
 A number is judged by equivalence (two one-sided tests; Schuirmann 1987, Journal of Pharmacokinetics and
 Biopharmaceutics 15): it is *reproduced* if the 95 % interval lies within the margin around the published number, *not
-reproduced* if it lies outside, else *inconclusive*. So few units cannot reproduce anything. A published number may be of
-what does not vary with units, as the number of labelled maps: ours is then taken as exact.
+reproduced* if it lies outside, else *inconclusive*. So few units cannot reproduce anything. A number that does not vary
+with units, as the number of labelled maps, is taken as exact.
 
-A statement is *confirmed* if the interval lies on the stated side of its threshold and the difference to the control, the
-same encoder with random weights, lies beyond 0 in that direction. It is *not specific to training* if it is true, but
-its control meets the threshold as well, or the difference lies on the other side. It is *not confirmed* if the interval
-lies on the other side of the threshold, else *inconclusive*. A statement without an interval is inconclusive, too.
+A statement is *confirmed* if the interval lies on the stated side of its threshold and the difference to the control,
+the same encoder with random weights, lies beyond 0 in that direction. It is *not specific to training* if it is true,
+but its control meets the threshold as well, or the difference lies on the other side. It is *not confirmed* if the
+interval lies on the other side of the threshold, else *inconclusive*, as it is without an interval.
 """
 
 from __future__ import annotations

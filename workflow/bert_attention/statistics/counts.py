@@ -15,6 +15,8 @@ from scipy.special import ndtri
 
 from bert_attention.statistics.jackknife import COVERAGE, Estimate, Replicates, estimate
 
+# Digits of a sum that are not rounding noise.
+_DIGITS = 12
 # How precise a p-value is.
 _PRECISION = 1e-6
 
@@ -47,12 +49,12 @@ class Count:
         margin = 0.0
         if self.of_seeds:
             level /= 2  # half of the errors for the numbers, half for the seeds
-            margin = self.of_seeds.margin(1 - level)
+            margin = float(self.of_seeds.margin(1 - level))
         sure = self.p_values * len(self.p_values) <= level
         surely, possibly = sure & self.counted, ~sure | self.counted
         low = self.weights @ np.where(self.weights > 0, surely, possibly)
         high = self.weights @ np.where(self.weights > 0, possibly, surely)
-        return float(low - margin), float(high + margin)
+        return round(float(low - margin), _DIGITS), round(float(high + margin), _DIGITS)
 
     def test(self, side: Callable[[float, float], int]) -> tuple[int, float]:
         """Return the side that the count is on, and its p-value: the smallest level whose bounds tell the side.
