@@ -233,7 +233,7 @@ def test_the_papers_example_is_reproduced_by_itself(run):
     assert {verdict for verdict, _ in judged(run, *names).values()} == {"reproduced"}
 
 
-def test_a_score_of_few_examples_is_undecided(run):
+def test_a_score_of_few_examples_is_inconclusive(run):
     table = run["kovaleva_disabled_layers"]
     cell = (table["task"] == "rte") & (table["layer"] == 1)
     table.loc[cell, ["value", "baseline"]] = [0.6, 0.62]

@@ -122,7 +122,7 @@ def test_a_comparable_claim_is_judged(claim, measured, expected):
     assert verdict(claim, measured) == expected
 
 
-def test_a_list_that_changes_without_some_units_is_undecided():
+def test_a_list_that_changes_without_some_units_is_inconclusive():
     changing = replace(a_list(2.0, 4.0), left_out=[pd.Series([2.0, 4.0])] * 19 + [pd.Series([2.0])])
     assert verdict({"holds": {"equals": [2, 4]}}, changing) == ("", "inconclusive")
 

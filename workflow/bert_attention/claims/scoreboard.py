@@ -198,8 +198,9 @@ def _judged(
         return with_control(judgement, claim, publication, measured, seeds)
     except _NotMadeError:
         return judgement
-    except NothingFoundError:  # random weights have no such number
-        return replace(judgement, control=INCONCLUSIVE)
+    except NothingFoundError as error:
+        reason = "; ".join(filter(None, [judgement.reason, f"random weights: {error.problem}"]))
+        return replace(judgement, control=INCONCLUSIVE, reason=reason)
 
 
 def _why_not_measured(
