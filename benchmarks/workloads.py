@@ -94,7 +94,7 @@ class Workload:
             seed=None,
             word_rule=None,
             arrays=tuple(arrays),
-            sequences=count,
+            block_sizes=(count,),
             first=0,
             last=count,
             layers=self.encoder.layers,

@@ -28,9 +28,10 @@ named in `pyproject.toml`, the others are what these need. None of them is part 
 
 
 def requirements(project: dict) -> list[Requirement]:
-    """What pyproject.toml asks for, with everything optional."""
+    """Return what pyproject.toml asks for on this machine, with everything optional."""
     texts = [*project["dependencies"], *(text for extra in project["optional-dependencies"].values() for text in extra)]
-    return [Requirement(text) for text in texts]
+    found = map(Requirement, texts)
+    return [requirement for requirement in found if requirement.marker is None or requirement.marker.evaluate()]
 
 
 def installed_with(wanted: Iterable[Requirement]) -> dict[str, metadata.Distribution]:

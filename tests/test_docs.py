@@ -94,12 +94,12 @@ def test_the_sums_of_a_tree_are_those_of_its_arcs():
 def test_the_example_tells_the_interval_of_a_difference_of_layers(tmp_path, monkeypatch, capsys):
     rows = {"layer": [2, 2, 6], "head": [1, 2, 1], "source": "all", "entropy": [1.0, 3.0, 5.0]}
     whole = pd.DataFrame(rows | {"largest_weight": 0.5, "share_below_tenth": 0.5, "uniform": 1.0, "n": 20})
-    left_out = [whole.assign(entropy=whole["entropy"] + [0, shift, 0]) for shift in (-1, 1)]
+    left_out = [whole.assign(entropy=whole["entropy"] + [0, shift, 0]) for shift in (-1, 1) * 4]
     write_table(Replicates(whole, left_out), tmp_path / "results" / "embedded" / "tables" / "clark_entropy.csv")
     monkeypatch.chdir(tmp_path)
     exec(example("read_replicates"), {})
-    # The difference is 3, and the standard error of two blocks half a nat.
-    bounds = [3 + sign * 0.5 * 12.7062047 for sign in (-1, 1)]
+    # The difference is 3, and half a nat more or less without one of eight blocks.
+    bounds = [3 + sign * (7 * 0.5**2) ** 0.5 * 2.36462425 for sign in (-1, 1)]
     printed = [float(number) for number in re.findall(r"-?\d+\.\d*", capsys.readouterr().out.replace("float64", ""))]
     assert printed == pytest.approx([3, *bounds])
 
@@ -112,7 +112,7 @@ def test_the_example_prints_the_strongest_arcs_of_a_sentence(tmp_path, monkeypat
     folder = tmp_path / "resources" / "embedded" / "all-MiniLM-L6-v2"
     (folder / "corpora").mkdir(parents=True)
     (folder / "attention" / "treebank_dev").mkdir(parents=True)
-    metadata = dataclasses.replace(METADATA, arrays=WORD_ARRAYS, sequences=1, last=1)
+    metadata = dataclasses.replace(METADATA, arrays=WORD_ARRAYS, block_sizes=(1,), last=1)
     with shard_writer(folder / "attention" / "treebank_dev" / "1-of-1.safetensors", [6], metadata) as writer:
         writer.write("word_ids", 0, np.array([-1, 0, 1, 2, 3, -1], dtype=np.int32))
         writer.write("attention", 0, attention)
@@ -137,6 +137,6 @@ def test_every_family_is_in_the_table_with_what_it_has():
 
 def test_every_store_is_named():
     rules = (ROOT / "workflow" / "rules" / "attention.smk").read_text(encoding="utf-8")
-    made = set(re.findall(r'store_output\(f?"(\w+)(?=[/_"])', rules))
-    assert {"masked_segments", "random_segments", "tasks"} <= made
+    made = set(re.findall(r'(?:store_output|control_outputs|control_store)\(f?"(\w+)(?=[/_"])', rules))
+    assert {"masked_segments", "treebank_train"} <= made
     assert all(f"`{name}" in ALL for name in made)

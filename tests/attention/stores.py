@@ -16,6 +16,7 @@ from bert_attention.attention.store import (
     shard_writer,
 )
 from bert_attention.attention.words import word_starts
+from bert_attention.statistics.sums import blocks_of
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.token_categories import TokenCategories
 
@@ -29,7 +30,7 @@ METADATA = ShardMetadata(
     seed=None,
     word_rule=None,
     arrays=WORDPIECE_ARRAYS,
-    sequences=0,
+    block_sizes=(),
     first=0,
     last=0,
     layers=3,
@@ -59,7 +60,8 @@ def extracted(path, encoder, sequences, batch_size=2, pad_id=1, progress=iter, *
     ``WORD_ARRAYS`` are between words, averaged over the wordpieces of the attending word.
     """
     arrays = tuple(name for name in WORDPIECE_ARRAYS if name not in encoder.family.left_out)
-    sizes = {"layers": encoder.layers, "heads": encoder.heads, "sequences": len(sequences), "last": len(sequences)}
+    blocks = tuple(map(len, blocks_of(range(len(sequences)))))
+    sizes = {"layers": encoder.layers, "heads": encoder.heads, "block_sizes": blocks, "last": len(sequences)}
     described = replace(METADATA, **{"arrays": arrays} | sizes | metadata)
     extracting, lengths = extract, [len(sequence) for sequence in sequences]
     if described.arrays == WORD_ARRAYS:

@@ -19,9 +19,9 @@ from tests.models.random_models import CONFIGURATIONS, random_encoder
 
 @given(st.integers(0, 50), st.integers(1, 50))
 def test_shards_cover_a_corpus_once_in_order_from_the_first(sequences, shards):
-    parts = [units_of_shard(sequences, shard, shards) for shard in range(1, shards + 1)]
+    parts = [units_of_shard(blocks_of(range(sequences)), shard, shards) for shard in range(1, shards + 1)]
     assert [index for part in parts for index in part] == list(range(sequences))
-    assert not sequences or set(blocks_of(sequences)[0]) <= set(parts[0])
+    assert not sequences or set(blocks_of(range(sequences))[0]) <= set(parts[0])
 
 
 @given(st.lists(st.integers(1, 40), max_size=30), st.integers(1, 8))
@@ -94,10 +94,11 @@ def test_shards_of_any_number_hold_the_same(tmp_path, extracting, arrays, shards
     whole = extracted(tmp_path / "whole", encoder, sequences, arrays=arrays)
     paths = []
     for shard in range(1, shards + 1):
-        part = units_of_shard(len(sequences), shard, shards)
+        blocks = blocks_of(range(len(sequences)))
+        part = units_of_shard(blocks, shard, shards)
         paths.append(tmp_path / f"{shard}")
         described = {"first": part.start, "last": part.stop, "arrays": arrays, "word_rule": "mean"}
-        metadata = dataclasses.replace(METADATA, sequences=len(sequences), **described)
+        metadata = dataclasses.replace(METADATA, block_sizes=tuple(map(len, blocks)), **described)
         with shard_writer(paths[-1], [lengths[i] for i in part], metadata) as writer:
             extracting(encoder, sequences[part.start : part.stop], writer, 2, pad_id=1)
     for a, b in zip(whole, AttentionStore(paths), strict=True):

@@ -30,7 +30,13 @@ from tests.conftest import random_attention
 
 CATEGORIES = TokenCategories(1, 2, (3, 4))
 METADATA = dataclasses.replace(
-    stores.METADATA, sequences=5, last=5, layers=2, heads=3, categories=CATEGORIES, transformers="5.23.0"
+    stores.METADATA,
+    block_sizes=(1, 1, 1, 1, 1),
+    last=5,
+    layers=2,
+    heads=3,
+    categories=CATEGORIES,
+    transformers="5.23.0",
 )
 LENGTHS = [4, 7, 1, 5, 6]
 
@@ -87,7 +93,7 @@ def test_shards_are_plain_safetensors_with_provenance(tmp_path):
 
 def test_a_shard_of_more_sequences_than_a_header_could_list_opens(tmp_path):
     count = 140_000
-    metadata = dataclasses.replace(METADATA, arrays=("token_ids",), sequences=count, last=count)
+    metadata = dataclasses.replace(METADATA, arrays=("token_ids",), block_sizes=(count,), last=count)
     with shard_writer(tmp_path / "s.safetensors", [1] * count, metadata) as writer:
         for index in range(count):
             writer.write("token_ids", index, np.array([index], dtype=np.int32))
@@ -165,7 +171,7 @@ def test_a_missing_shard_is_noticed(tmp_path):
 
 
 def test_a_shard_alone_is_read_as_the_one_that_it_is(tmp_path):
-    part = units_of_shard(5, 2, 3)
+    part = units_of_shard(METADATA.blocks, 2, 3)
     paths = write(tmp_path, [0, part.start, part.stop, 5])
     assert [sequence.index for sequence in AttentionStore([paths[1]], (2, 3))] == list(part)
     for path, shard, message in (
@@ -300,7 +306,7 @@ def files(tmp_path):
 
 def test_a_store_that_is_made_as_asked_is_read(files):
     assert len(open_store(files, **MADE_WITH)) == 5
-    part = units_of_shard(5, 1, 5)
+    part = units_of_shard(METADATA.blocks, 1, 5)
     assert len(part) == 1
     with pytest.raises(InputError, match="ends before sequence 2, not 1"):
         open_store(files[:4], (1, 5), **MADE_WITH)
@@ -375,7 +381,7 @@ def test_what_no_encoder_can_mean_is_not_written(tmp_path, name, value, problem)
 
 @pytest.mark.parametrize("name", ["attention", "summed_norms"])
 def test_minus_nothing_is_written_as_nothing(tmp_path, name):
-    metadata = dataclasses.replace(METADATA, arrays=(name,), sequences=1, last=1)
+    metadata = dataclasses.replace(METADATA, arrays=(name,), block_sizes=(1,), last=1)
     array = next(sequences())[name]
     array.reshape(-1)[:3] = -0.0
     with shard_writer(tmp_path / "s", [4], metadata) as writer:
@@ -386,7 +392,7 @@ def test_minus_nothing_is_written_as_nothing(tmp_path, name):
 
 
 def test_an_array_that_a_store_does_not_hold_is_named_with_those_that_it_does(tmp_path):
-    metadata = dataclasses.replace(METADATA, arrays=("word_ids", "attention"), last=1, sequences=1)
+    metadata = dataclasses.replace(METADATA, arrays=("word_ids", "attention"), last=1, block_sizes=(1,))
     written = next(sequences())
     with shard_writer(tmp_path / "0.safetensors", LENGTHS[:1], metadata) as writer:
         for name in metadata.arrays:

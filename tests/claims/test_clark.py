@@ -128,6 +128,19 @@ def head_clusters():
     return pd.DataFrame(rows, columns=["weights", "statistic", "layer", "value", "p", "chance", "n"])
 
 
+def no_op():
+    """Direct objects and possessors rest half as much as other words."""
+    keys = {
+        "relation": ["dobj", "poss"],
+        "selection": ["same_data", "held_out"],
+        ("target", "rests"): [("cls", False), ("sep", True)],
+    }
+    words = {
+        ("words", "attention", "difference"): [("dependents", 0.3, None), ("others", 0.6, 0.3), ("non_nouns", 0.7, 0.4)]
+    }
+    return rows(keys | words, layer=8, head=10, n=1000)
+
+
 @pytest.fixture(scope="module")
 def as_published():
     """Result tables of a run that finds what was published."""
@@ -139,6 +152,7 @@ def as_published():
         "clark_split_words": pd.DataFrame(split_words),
         "clark_dependency_heads": dependency_heads(),
         "clark_special_tokens": rows({"direction": DEPENDENCY_DIRECTIONS} | EVERY_HEAD, difference=0.01),
+        "clark_no_op": no_op(),
         "clark_coreference": coreference(),
         "clark_probes": probes(),
         "clark_head_clusters": head_clusters(),

@@ -238,7 +238,9 @@ def test_what_cannot_be_scored_is_refused():
 
 def test_two_documents_have_a_table_without_each():
     """Whether there are enough is decided on all documents, not on those that a replicate has."""
-    made = tabulated(coreference.table, Sums.of(map(coreference.sums, random_sequences(DOCUMENTS), DOCUMENTS), 2))
+    made = tabulated(
+        coreference.table, Sums.of(map(coreference.sums, random_sequences(DOCUMENTS), DOCUMENTS), range(2))
+    )
     for place, left in enumerate(reversed(DOCUMENTS)):
         assert (made.left_out[place]["n"].max(), len(made.left_out)) == (len(find_anaphora(left).heads), 2)
 

@@ -295,5 +295,5 @@ def test_relations_with_a_hundred_instances_have_rows_by_frequency():
 
 def test_which_relations_have_rows_is_decided_on_all_sentences():
     sentence = sentence_of(("a", 2, "det"), ("c", 0, "root"))
-    found = Sums.of(map(module.sums, random_sequences([sentence] * 100), [sentence] * 100), 100)
+    found = Sums.of(map(module.sums, random_sequences([sentence] * 100), [sentence] * 100), range(100))
     assert module.table(found.without(3))["n"].tolist() == [190, 190, 95] * 4

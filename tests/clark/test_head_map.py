@@ -153,9 +153,13 @@ def test_layer_statistics_equal_the_plain_formulas():
     np.testing.assert_allclose(found["same_to_cross"], found["same_layer"] / found["cross_layer"])
 
 
+def by_seed(*tables):
+    return pd.concat([table.assign(seed=place) for place, table in enumerate(tables, start=1)])
+
+
 def clusters(distances, seed=0):
     """The statistics of trained weights; those of random ones are not looked at."""
-    table = head_clusters(distances, table_of(plane(50)[1]), seed)
+    table = head_clusters(distances, by_seed(table_of(plane(50)[1])), seed)
     return table[table["weights"] == "trained"].drop(columns="weights")
 
 
@@ -215,9 +219,9 @@ def test_clusters_follow_the_seed_alone():
 
 def test_random_weights_stand_beside_the_trained_ones():
     near, far = table_of(plane(0.05)[1]), table_of(plane(50)[1])
-    table = head_clusters(near, far, seed=0)
+    table = head_clusters(near, by_seed(far), seed=0)
     assert table["weights"].unique().tolist() == ["trained", "random"]
-    swapped = head_clusters(far, near, seed=0)
+    swapped = head_clusters(far, by_seed(near), seed=0)
     for weights, other in (("trained", "random"), ("random", "trained")):
         rows = table[table["weights"] == weights].drop(columns="weights").reset_index(drop=True)
         same = swapped[swapped["weights"] == other].drop(columns="weights").reset_index(drop=True)
@@ -225,6 +229,25 @@ def test_random_weights_stand_beside_the_trained_ones():
     ratios = table[(table["statistic"] == "same_to_cross") & (table["layer"] == 0)].set_index("weights")["value"]
     assert ratios["trained"] < 0.15
     assert ratios["random"] > 0.7
+
+
+def test_statistics_of_random_weights_are_means_over_seeds():
+    encoders = [table_of(plane(50, seed)[1]) for seed in range(3)]
+    alone = [of_all_heads(clusters(table)) for table in encoders]
+    table = head_clusters(encoders[0], by_seed(*encoders), seed=0)
+    together = of_all_heads(table[table["weights"] == "random"])
+    expected = sum(table["value"] for table in alone) / 3
+    np.testing.assert_allclose(together["value"], expected)
+    np.testing.assert_allclose(together["chance"], sum(table["chance"] for table in alone) / 3, rtol=0.05)
+    assert together["p"].between(0, 1).all()
+
+
+def test_what_all_seeds_show_a_little_is_beyond_chance():
+    """Three times an effect that is too small for one encoder."""
+    encoders = [table_of(plane(2, seed)[1]) for seed in range(3)]
+    alone = [of_all_heads(clusters(table)).loc["same_to_cross", "p"] for table in encoders]
+    table = head_clusters(encoders[0], by_seed(*encoders), seed=0)
+    assert of_all_heads(table[table["weights"] == "random"]).loc["same_to_cross", "p"] < np.median(alone)
 
 
 def test_heads_of_a_layer_of_real_bert_lie_together(real_data):

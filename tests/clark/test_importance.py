@@ -117,7 +117,7 @@ def test_gradients_are_finite_differences(kind, tokenizer):
 
 def importance(model, sequences, tokenizer, *, batch_size, seed):
     added = sums_of_sequences(model, sequences, tokenizer, batch_size=batch_size, seed=seed)
-    return table(Sums.of(added, len(sequences)))
+    return table(Sums.of(added, range(len(sequences))))
 
 
 def plain_reference(model, sequences, tokenizer, seed):

@@ -5,7 +5,7 @@ import torch
 
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.store import WORD_ARRAYS
-from bert_attention.clark import coreference, special_tokens
+from bert_attention.clark import coreference, no_op, special_tokens
 from bert_attention.clark import dependency_heads as dependency_heads_module
 from bert_attention.clark.dependency_heads import VARIANTS
 from bert_attention.corpora.conllu import read_conllu
@@ -19,6 +19,7 @@ from miniature import generate_documents
 from tests.attention.stores import extracted
 from tests.clark.test_coreference import check_table as check_coreference
 from tests.clark.test_dependency_heads import check_table as check_dependency_heads
+from tests.clark.test_no_op import check_table as check_no_op
 from tests.clark.test_special_tokens import check_table as check_special_tokens
 from tests.statistics.blocks import table_of
 
@@ -63,6 +64,10 @@ def test_dependency_heads(sentences, treebank, variant, monkeypatch):
     table = table_of(dependency_heads_module, sentences, treebank)
     assert {"nmod:poss", "aux_with_to", "mark_without_to"} <= set(table["relation"])
     check_dependency_heads(table, sentences, treebank, variant)
+
+
+def test_no_op(sentences, treebank):
+    check_no_op(table_of(no_op, sentences, treebank), sentences, treebank)
 
 
 def test_a_real_encoder_has_heads_for_objects_and_determiners(real_data, between_words):

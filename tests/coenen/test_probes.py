@@ -80,7 +80,7 @@ def test_rows_of_relations_equal_their_definitions(recorded, trees):
     trained = probes[probes["optimizer"] != ""]
     answers = dict(zip(map(tuple, trained[SYSTEM].to_numpy()), predicted, strict=True))
     of_forms = plain_answers_of_forms(trees[0], related_pairs(trees[0], 60_000, 0), trees[1], dev)
-    without_third = ~np.isin(dev.sentence, blocks_of(len(trees[1]))[2])
+    without_third = ~np.isin(dev.sentence, blocks_of(range(len(trees[1])))[2])
     of_relations = tables["coenen_relations"].fillna({"optimizer": ""})
     for where, rows in of_relations.groupby(["direction", "features", "optimizer"]):
         answer = answers.get(("relation", "", *where), of_forms)

@@ -4,6 +4,8 @@ import pytest
 from hypothesis import given
 
 from bert_attention.corpora.conllu import (
+    clusters_of,
+    documents_of,
     fold_relations,
     format_sentence,
     parse_sentence,
@@ -179,3 +181,29 @@ def test_ewt_is_read_whole_and_written_back_as_it_was(real_data, tmp_path, name,
 def test_a_word_without_offsets_has_no_span():
     with pytest.raises(ValueError, match="word 1 has no start_char"):
         character_spans(Sentence((Word("Oui", "oui", "INTJ", "_", "_", 0, "root"),)))
+
+
+def numbered(*documents):
+    """A sentence of one word for each number of a document."""
+    word = Word("a", "_", "_", "_", "_", 0, "root")
+    return [Sentence((word,), document=document) for document in documents]
+
+
+def test_a_document_keeps_its_beginning_when_its_first_sentence_is_left_out(tmp_path):
+    path = tmp_path / "dev.conllu"
+    write_conllu(numbered(1, 1, 2, 2, 3), path)
+    sentences = read_conllu(path)[0]
+    assert [sentence.document for sentence in sentences] == [1, 1, 2, 2, 3]
+    write_conllu([sentences[place] for place in (1, 3, 4)], path)
+    assert [sentence.document for sentence in read_conllu(path)[0]] == [1, 2, 3]
+    assert documents_of(path) == [1, 2, 3]
+    assert path.read_text().count("# newdoc") == 3
+
+
+def test_sentences_are_clusters_of_their_own_where_no_document_begins(tmp_path):
+    path = tmp_path / "dev.conllu"
+    write_conllu(numbered(0, 0, 0), path)
+    assert "newdoc" not in path.read_text()
+    assert documents_of(path) == clusters_of(read_conllu(path)[0]) == [0, 1, 2]
+    path.write_text(path.read_text() + "# newdoc id = x\n" + path.read_text())
+    assert documents_of(path) == clusters_of(read_conllu(path)[0]) == [0, 0, 0, 1, 1, 1]

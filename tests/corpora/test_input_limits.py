@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bert_attention.corpora.conllu import (
-    count_texts,
+    documents_of,
     read_trees,
     words_of_corpus,
     write_conllu,
@@ -74,7 +74,7 @@ def test_units_are_sentences_or_documents_all_or_a_part_of_them(tmp_path):
         assert words_of_corpus(tmp_path / name, range(1, 2)) == words[1:2]
         assert words_of_corpus(tmp_path / name, range(1, len(words))) == words[1:]
         assert words_of_corpus(tmp_path / name, range(0)) == []
-        assert count_texts(tmp_path / name) == len(words)
+        assert len(documents_of(tmp_path / name)) == len(words)
     assert read_trees(tmp_path / "treebank_dev.conllu", range(2, 4)) == SENTENCES[2:4]
     assert read_documents(tmp_path / "coreference.conllu", range(1, 3)) == list(DOCUMENTS[1:3])
 
@@ -90,7 +90,7 @@ def test_a_bad_line_is_named_by_its_part_alone(tmp_path):
         words_of_corpus(path, range(2, 3))
 
 
-@pytest.mark.parametrize("count", [count_texts, words_of_corpus])
+@pytest.mark.parametrize("count", [documents_of, words_of_corpus])
 def test_a_corpus_of_nothing_is_an_error(tmp_path, count):
     (tmp_path / "treebank_dev.conllu").write_text("\n")
     with pytest.raises(InputError, match="holds no sentence"):

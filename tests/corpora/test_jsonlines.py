@@ -1,7 +1,7 @@
 import pytest
 
 from bert_attention.corpora.jsonlines import (
-    count_records,
+    articles_of,
     read_articles,
     read_segments,
     read_task_inputs,
@@ -49,16 +49,16 @@ def test_a_bad_segment_is_named_by_file_and_line(tmp_path, line, problem):
 def test_a_part_is_read_without_the_rest(tmp_path):
     path = tmp_path / "c.jsonl"
     write_records(SEGMENTS * 2, path)
+    assert articles_of(path) == [segment.article for segment in SEGMENTS * 2]
     lines = path.read_text().splitlines()
     path.write_text("\n".join(["{", *lines[1:3], "["]) + "\n")
-    assert count_records(path) == 4
     assert read_segments(path, range(1, 3)) == [SEGMENTS[1], SEGMENTS[0]]
     assert read_segments(path, range(2, 2)) == []
     with pytest.raises(InputError, match="line 4: "):
         read_segments(path, range(2, 4))
 
 
-@pytest.mark.parametrize("read", [read_articles, read_segments, count_records])
+@pytest.mark.parametrize("read", [read_articles, read_segments, articles_of])
 def test_an_empty_corpus_is_an_error(tmp_path, read):
     (tmp_path / "c.jsonl").write_text("")
     with pytest.raises(InputError, match=r"c.jsonl: the corpus is empty"):

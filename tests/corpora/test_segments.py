@@ -69,9 +69,16 @@ def test_the_seed_decides_alone():
 
 def test_too_few_segments_is_an_error_that_says_how_many_there_are():
     segments, _ = build_segments(ALPHABET, by_characters, "sentences", room=9, seed=0)
-    assert sample_of(segments, 2) == segments[:2]
     with pytest.raises(InputError, match=r"corpora.wikipedia.segments = 4: the articles yield only 3 segments"):
         sample_of(segments, 4)
+
+
+def test_a_sample_has_the_segments_of_an_article_one_after_the_other():
+    segments = [Segment(title, (str(number),), ("b",)) for number, title in enumerate("bcabca")]
+    found = sample_of(segments, 5)
+    assert [(segment.article, segment.first) for segment in found] == [
+        *(("a", ("2",)), ("b", ("0",)), ("b", ("3",)), ("c", ("1",)), ("c", ("4",)))
+    ]
 
 
 def test_too_few_segments_for_a_head_is_an_error_that_says_how_many_can_be_analysed():

@@ -1,6 +1,6 @@
 """Raw texts of corpora, and what the parser makes of them."""
 
-from bert_attention.corpora.conllu import parse_sentence, read_conllu, write_conllu
+from bert_attention.corpora.conllu import documents_of, parse_sentence, read_conllu, write_conllu
 from bert_attention.corpora.texts import (
     joined_texts,
     read_texts,
@@ -46,10 +46,21 @@ def test_parsed_texts_are_told_apart_again(tmp_path):
 
 
 def test_a_tenth_of_the_texts_is_held_out():
-    texts = {str(number): [sentence(str(number))] for number in range(30)}
+    texts = {f"Owl {number}": [sentence(str(number))] for number in range(30)}
     dev, train = ([entry.forms[0] for entry in silver_split(texts, split)] for split in ("dev", "train"))
     assert dev == ["9", "19", "29"]
-    assert sorted(dev + train, key=int) == list(texts)
+    assert sorted(dev + train, key=int) == [str(number) for number in range(30)]
+
+
+def test_an_article_is_a_document_of_the_treebank_made_of_its_paragraphs(tmp_path):
+    articles = [Article(title, (("Owls fly.",),) * 20) for title in ("Owl", "Barn owl")]
+    names = texts_of_articles(articles)
+    write_conllu(joined_texts(names, [[sentence(str(number))] for number in range(40)]), tmp_path / "parsed.conllu")
+    dev = silver_split(read_texts(tmp_path / "parsed.conllu"), "dev")
+    assert [entry.document for entry in dev] == [1, 1, 2, 2]
+    write_conllu(dev, tmp_path / "dev.conllu")
+    assert documents_of(tmp_path / "dev.conllu") == [1, 1, 2, 2]
+    assert "# newpar id = Barn owl 10" in (tmp_path / "dev.conllu").read_text()
 
 
 def test_a_sentence_without_tags_keeps_its_words_and_is_still_a_tree(tmp_path):

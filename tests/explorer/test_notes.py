@@ -1,6 +1,7 @@
 """What the page says of a head: numbers of the tables, each with its corpus, interval, count and control."""
 
 import pandas as pd
+import pytest
 
 from bert_attention.explorer.notes import CORPORA, Fact, briefs, findings, most_telling
 
@@ -55,6 +56,17 @@ def test_the_control_of_a_best_head_is_the_best_head_with_random_weights():
     finding = found["The best of all heads for", "amod"]
     assert finding.corpus == "the treebank"
     assert finding.facts == {(1, 2): Fact(0.9, 0.8, 1, 70, 0.2, "dependent to head; a fixed offset: 70 %")}
+
+
+def test_a_control_is_the_mean_over_seeds():
+    """Of a relation, the mean of the best heads, each of which stands elsewhere."""
+    best = DEPENDENCY_HEADS.assign(accuracy=0.2, seed=1), DEPENDENCY_HEADS.assign(accuracy=0.4, layer=2, seed=2)
+    positions = POSITIONS.assign(attention=0.1, seed=1), POSITIONS.assign(attention=0.3, seed=2)
+    tables = {"clark_positions": POSITIONS, "clark_dependency_heads": DEPENDENCY_HEADS}
+    controls = {"control/clark_positions": pd.concat(positions), "control/clark_dependency_heads": pd.concat(best)}
+    found = by_label(findings(tables | controls, WORDS))
+    assert found["Its attention goes to", "previous token"].facts[1, 1].control == pytest.approx(0.2)
+    assert found["The best of all heads for", "amod"].facts[1, 2].control == pytest.approx(0.3)
 
 
 def test_in_brief_relations_go_before_shares_of_attention():

@@ -2,6 +2,8 @@
 
 import runpy
 from dataclasses import replace
+from itertools import combinations, product
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,12 +13,14 @@ import yaml
 from snakemake.iocontainers import Namedlist
 
 from bert_attention import AttentionModel, InputError, Study, draw, interval
-from bert_attention.attention.contents import made_with
+from bert_attention.attention.contents import control_number, control_seeds, control_store, made_with, without_number
+from bert_attention.clark.head_map import head_map
 from bert_attention.corpora.conllu import write_conllu
 from bert_attention.corpora.jsonlines import write_records
 from bert_attention.corpora.types import Word
 from bert_attention.interface.study import SEGMENT_IDS
-from bert_attention.results import results
+from bert_attention.models.encoders import save_model
+from bert_attention.results import CONTROL, results
 from bert_attention.running.result_files import group_of
 from bert_attention.tables import read_table
 from bert_attention.tokenization.texts import segments_of
@@ -44,7 +48,6 @@ class Workflow:
         self.folder, self.model = folder, model
         write_records(segments_of(TEXTS, model.tokenizer), folder / "segments.jsonl")
         write_conllu(TREES, folder / "treebank_dev.conllu")
-        self.weights = {name: f"{model.name}/{name}" for name in ("model.safetensors", "tokenizer.json")}
 
     def run(self, script, output, inputs, **params):
         """Run a script, and return its output."""
@@ -55,33 +58,41 @@ class Workflow:
         runpy.run_path(str(SCRIPTS / script))["main"](job)
         return self.folder / output
 
+    def weights(self, number):
+        """The weights of the encoder, or of the random encoder of this number."""
+        folder = self.folder / f"seed_{number}" if number else Path(self.model.name)
+        if not folder.exists():
+            save_model(self.model.with_random_weights(control_seeds(SEED, 3)[number]).encoder.model, folder)
+        return folder / "model.safetensors"
+
     def store(self, name):
         """The files of a store, as an analysis gets them, and how it is made."""
         made = made_with(name, SEGMENT_IDS, SEED, "mean")
-        is_text = name.startswith("segments")
-        corpus = self.folder / ("segments.jsonl" if is_text else f"{name}.conllu")
+        is_text = "segments" in name
+        corpus = self.folder / ("segments.jsonl" if is_text else f"{without_number(name)}.conllu")
+        weights, tokenizer = self.weights(control_number(name)), f"{self.model.name}/tokenizer.json"
         shard = self.folder / name / "1-of-1.safetensors"
         if not shard.exists():
             script = "extract_attention.py" if is_text else "extract_word_attention.py"
-            weights, tokenizer = ([file] for file in self.weights.values())
-            inputs = {"segments": corpus, "corpus": corpus, "weights": weights, "tokenizer": tokenizer}
+            inputs = {"segments": corpus, "corpus": corpus, "weights": [weights], "tokenizer": [tokenizer]}
             self.run(script, shard, inputs, made_with=made, device="cpu", batch_size=16, model="m")
-        return [*self.weights.values(), corpus, shard], made
+        return [weights, tokenizer, corpus, shard], made
 
     def table(self, name):
         """The file of a table."""
-        entry = results().tables[name]
+        entry, own = results().table(name), name.removeprefix(CONTROL)
         inputs, stores = {}, {}
-        for argument, source in entry.sources.items():
+        for number, (argument, source) in product(["1", "2", "3"] if own != name else [""], entry.sources.items()):
             kind, _, what = source.partition(" ")
+            key = f"{number}/{argument}" if number else argument
             if kind == "attention":
-                store = f"segments_{SEGMENT_IDS[group_of(name)]}" if what == "segments" else what
-                inputs[argument], stores[argument] = self.store(store)
+                store = f"segments_{SEGMENT_IDS[group_of(own)]}" if what == "segments" else what
+                inputs[key], stores[key] = self.store(control_store(store, number))
             else:
-                inputs[argument] = [self.table(what)] if kind == "table" else self.folder / f"{what}.conllu"
+                inputs[key] = [self.table(what)] if kind == "table" else self.folder / f"{what}.conllu"
         kinds = {argument: source.partition(" ")[0] for argument, source in entry.sources.items()}
-        params = {"units": list(entry.units), "kinds": kinds, "given": [], "stores_made_with": stores}
-        params["has_statistics"] = bool(entry.statistics)
+        params = {"units": list(entry.units), "kinds": kinds, "given": entry.given, "stores_made_with": stores}
+        params |= {"has_statistics": bool(entry.statistics), "seed": SEED}
         analysis = f"bert_attention.{entry.analysis}"
         if entry.units:
             sums = self.run("sum_up.py", f"{name}.safetensors", inputs, function=f"{analysis}.sums", **params)
@@ -94,12 +105,21 @@ def workflow(small_model, tmp_path_factory):
     return Workflow(tmp_path_factory.mktemp("workflow"), small_model)
 
 
-@pytest.mark.parametrize("name", ["clark_entropy", "kobayashi_dispersion", "clark_dependency_heads", "clark_examples"])
-def test_a_table_is_the_one_that_the_workflow_makes(study, workflow, tmp_path, name):
-    """To the last digit: one of attention, one of norms, one of words, and one that reads a table."""
+@pytest.mark.parametrize(
+    "name",
+    [
+        "clark_entropy",
+        "kobayashi_dispersion",
+        "clark_dependency_heads",
+        "clark_examples",
+        "control/clark_special_tokens",
+        "clark_head_clusters",
+    ],
+)
+def test_a_table_is_the_one_that_the_workflow_makes(study, workflow, name):
+    """To the last digit: of attention, of norms, of words, of a table, a control, and of a table of a control."""
     expected = workflow.table(name)
-    study.table(name).to_csv(tmp_path / f"{name}.csv", index=False, float_format="%.6g", lineterminator="\n")
-    assert (tmp_path / f"{name}.csv").read_text() == expected.read_text()
+    assert study.table(name).to_csv(index=False, float_format="%.6g", lineterminator="\n") == expected.read_text()
     assert len(read_table(expected)) > 3
 
 
@@ -114,8 +134,21 @@ def test_everything_that_is_available_can_be_made(study):
 
 def test_the_control_is_of_random_weights(study):
     own, control = (study.table(f"{prefix}clark_entropy") for prefix in ("", "control/"))
-    assert own.columns.equals(control.columns)
-    assert abs(own["entropy"] - control["entropy"]).max() > 0.01
+    assert [*control] == ["seed", *own]
+    assert control["seed"].unique().tolist() == [1, 2, 3]
+    own = own["entropy"].to_numpy()
+    entropies = [rows["entropy"].to_numpy() for _, rows in control.groupby("seed")]
+    assert all(abs(a - b).max() > 0.001 for a, b in combinations([own, *entropies], 2))
+
+
+def test_a_control_that_reads_controls_reads_those_of_each_seed(study):
+    places, distances = (study.table(f"control/{name}") for name in ("clark_head_map", "clark_head_distances"))
+    assert places["seed"].unique().tolist() == [1, 2, 3]
+    for seed, rows in places.groupby("seed"):
+        examples = [study.table(f"clark_{name}examples") for name in ("", "coreference_")]
+        of_seed = [study.table(f"control/clark_{name}").query(f"seed == {seed}") for name in ("positions", "entropy")]
+        expected = head_map(distances.query(f"seed == {seed}"), *of_seed, *examples, study.seed)
+        np.testing.assert_allclose(rows["x"], expected["x"], atol=1e-6)
 
 
 def test_the_interval_of_anything_follows_from_replicates(study):

@@ -66,7 +66,13 @@ def replicated(analysis, *units, **constant):
 def sums_of(analysis, *units, **constant):
     """What all units add."""
     added = (analysis.sums(*unit, **constant) for unit in zip(*units, strict=True))
-    return Sums.of(added, len(units[0]))
+    return Sums.of(added, range(len(units[0])))
+
+
+def in_bins(values: list[float] | np.ndarray, bits: int) -> np.ndarray:
+    """Positive values, cut to their leading bits: those of a bin are the same."""
+    mantissas, exponents = np.frexp(np.asarray(values, dtype=np.float32))
+    return np.ldexp(np.floor(mantissas * 2 ** (bits + 1)), exponents)
 
 
 def length(vector: np.ndarray) -> float:

@@ -55,7 +55,7 @@ def corpus():
 
 
 def summed(pairs, maps):
-    return Sums.of(map(sums, pairs, maps), len(pairs))
+    return Sums.of(map(sums, pairs, maps), range(len(pairs)))
 
 
 @pytest.fixture(scope="module")

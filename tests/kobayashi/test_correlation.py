@@ -55,6 +55,21 @@ def test_equals_the_plain_formula_on_full_precision(sequences, lists):
         assert found.loc[category, "spearman"] == pytest.approx(expected, abs=3e-3)
 
 
+def test_nearly_uniform_attention_has_nearly_its_exact_correlation():
+    """Weights differ by 7 %, as those of an encoder that was never trained, and norms by a few times as much."""
+    random = np.random.default_rng(0)
+    lengths = random.lognormal(0, 0.2, 60)
+    attention = np.exp(0.07 * random.normal(size=(LAYERS, HEADS, 60, 60)) - 0.2 * np.log(lengths))
+    attention /= attention.sum(-1, keepdims=True)
+    transformed = np.zeros((LAYERS, HEADS, 60, 1)) + lengths[:, None]
+    categories = {name: np.arange(60) < 0 for name in CATEGORIES} | {"other": np.arange(60) >= 0}
+    sequence = replace(random_sequence(0, 60), attention=attention, transformed=transformed, categories=categories)
+    found = made(correlation, [as_stored(sequence)])["kobayashi_correlation"].set_index("category")
+    exact = spearmanr(attention.ravel(), np.broadcast_to(lengths, attention.shape).ravel()).statistic
+    assert exact < -0.3
+    assert found.loc["other", "spearman"] == pytest.approx(exact, abs=3e-3)
+
+
 def test_a_category_without_tokens_has_no_correlation():
     tables = made(correlation, [random_sequence(0, 8, punctuation=False)])
     found = tables["kobayashi_correlation"].set_index("category")

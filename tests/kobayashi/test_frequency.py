@@ -8,8 +8,9 @@ from scipy.stats import rankdata, spearmanr
 
 from bert_attention.corpora.token_frequency import read_token_counts, token_ranks
 from bert_attention.kobayashi import frequency
-from bert_attention.kobayashi.frequency import VALUE_BINS
-from tests.kobayashi.sequences import made, random_sequence
+from bert_attention.kobayashi.frequency import VALUE_BINS, count_tokens, rank_correlations
+from bert_attention.statistics.sums import Sums
+from tests.kobayashi.sequences import in_bins, made, random_sequence
 
 VOCABULARY = 30
 
@@ -67,7 +68,7 @@ def reference(sequences, ranks, measure, layer, with_specials):
             by_layer = {"norm": norms, "weight": weights}[measure].mean(1)
             points.append((ranks[token], np.mean([by_layer[place] for place in layers])))
     own_ranks, values = zip(*points, strict=True)
-    return spearmanr(own_ranks, np.digitize(values, VALUE_BINS[measure].edges())).statistic, len(points)
+    return spearmanr(own_ranks, in_bins(values, VALUE_BINS[measure].bits)).statistic, len(points)
 
 
 def check_table(table, sequences, ranks, tolerance):
@@ -90,6 +91,38 @@ def test_special_tokens_are_counted_with_their_own_ranks():
     transformed[..., 0] = 1 / ranks[sequence.token_ids]
     found = made(frequency, [replace(sequence, transformed=transformed)], ranks=ranks)["kobayashi_frequency"]
     assert found[found["measure"] == "norm"]["spearman"].to_numpy() == pytest.approx(-1)
+
+
+def crowded_weights(random, tokens):
+    """Attention that is nearly uniform: a tenth of the tokens get 3 % more than 1/128, the others up to 2 % less."""
+    return np.where(random.random(tokens) < 0.1, 1.03, random.uniform(0.98, 1, tokens)) / 128
+
+
+@pytest.mark.parametrize(
+    ("measure", "draw"),
+    [
+        ("weight", crowded_weights),
+        ("weight", lambda random, tokens: random.lognormal(-30, 2, tokens)),
+        ("norm", lambda random, tokens: random.normal(0.8, 0.016, tokens)),
+        ("norm", lambda random, tokens: random.normal(3000, 60, tokens)),
+    ],
+    ids=["near uniform", "tiny", "alike", "large"],
+)
+def test_values_that_crowd_have_nearly_their_exact_correlation(measure, draw):
+    """Two per cent of spread, or a scale that no bound foresees: both happen in encoders with random weights."""
+    random = np.random.default_rng(0)
+    values = draw(random, 20_000)
+    noisy = np.argsort(np.argsort(values)) + random.normal(0, 10_000, len(values))
+    ranks = 2 ** np.digitize(noisy, np.quantile(noisy, np.linspace(0, 1, 13)[1:-1]))  # each in a range of its own
+    parts = np.split(np.arange(len(values)), 40)
+    added = [
+        count_tokens({measure: values[None, part]}, VALUE_BINS, ranks[part], np.zeros(len(part), dtype=bool))
+        for part in parts
+    ]
+    found = rank_correlations(Sums.of(added, len(parts)), "measure", [measure])
+    exact = spearmanr(ranks, values).statistic
+    assert exact > 0.4
+    assert found["spearman"].to_numpy() == pytest.approx(exact, abs=3e-3)
 
 
 def test_bins_hold_every_token_but_specials(sequences, ranks):

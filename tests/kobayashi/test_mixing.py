@@ -1,4 +1,5 @@
 import itertools
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from bert_attention.corpora.token_frequency import token_ranks
 from bert_attention.kobayashi import mixing
 from bert_attention.kobayashi.column_values import MIXING_LABELS
 from bert_attention.kobayashi.mixing import RATIO_BINS
-from tests.kobayashi.sequences import made, masked_sequence, random_sequence
+from tests.kobayashi.sequences import in_bins, made, masked_sequence, random_sequence
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +42,11 @@ def plain_points(fed, whole, method):
             yield token, kind, one.mixing[MIXING_METHODS.index(method), :, j].astype(float)
 
 
+def odds(ratios, method):
+    """Of what others give to what is left of all that they can give."""
+    return np.array(ratios) / ((0.5 if method == "attn_res_w" else 1) - np.array(ratios))
+
+
 def check_tables(tables, texts, ranks, correlation_tolerance, **tolerance):
     """Tables of moments, of all tokens and by kind, and of correlations, token by token; layer 0 is all layers.
 
@@ -70,7 +76,7 @@ def check_tables(tables, texts, ranks, correlation_tolerance, **tolerance):
             row = tables["frequency"].loc[text, layer, method, tokens]
             assert row["n"] == len(own)
             own_ranks, values = zip(*own, strict=True)
-            expected = spearmanr(own_ranks, np.digitize(values, RATIO_BINS[method].edges())).statistic
+            expected = spearmanr(own_ranks, in_bins(odds(values, method), RATIO_BINS[method].bits)).statistic
             assert row["spearman"] == pytest.approx(expected, abs=correlation_tolerance)
     groups = (layers + 1) * len(MIXING_METHODS)
     expected = (2 * groups, sum(map(len, kinds_of.values())) * groups, 2 * 2 * groups)
@@ -86,6 +92,32 @@ def check_row(row, ratios, **tolerance):
 def test_all_tables_equal_the_plain_formulas(tables, texts, ranks):
     """Masked tokens are of a kind of their own, and have the rank of what they stand for."""
     check_tables(tables, texts, ranks, correlation_tolerance=1e-9, rel=1e-5, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("centre", "spread"), [(0.03, 0.07), (1e-4, 0.07), (0.55, 0.017), (0.997, 1), (0.99999, 0.5)], ids=str
+)
+def test_ratios_that_crowd_have_nearly_their_exact_correlation(centre, spread):
+    """Near 0, at a half and just below the limit: random weights, at any scale, give hardly anything else."""
+    random = np.random.default_rng(0)
+    units, tokens = 40, 500
+    found = centre / (1 - centre) * np.exp(spread * random.normal(size=(units, tokens)))
+    ratios = np.broadcast_to((found / (1 + found))[:, None, None], (units, len(MIXING_METHODS), 1, tokens)).copy()
+    ratios[:, MIXING_METHODS.index("attn_res_w")] /= 2
+    noisy = np.log(found) + spread * random.normal(size=found.shape)
+    kinds = np.digitize(noisy, np.quantile(noisy, np.linspace(0, 1, 13)[1:-1]))
+    nowhere = np.zeros(tokens, dtype=bool)
+    categories = dict.fromkeys(("cls", "sep", "punctuation"), nowhere) | {"other": ~nowhere}
+    sequences = [
+        SimpleNamespace(mixing=of_unit, token_ids=ids, categories=categories)
+        for of_unit, ids in zip(ratios, kinds, strict=True)
+    ]
+    tables = made(mixing, sequences, sequences, ranks=2 ** np.arange(12))
+    exact = spearmanr(2 ** kinds.ravel(), found.ravel()).statistic
+    assert exact > 0.4
+    correlations = tables["kobayashi_mixing_frequency"]
+    assert correlations["spearman"].to_numpy() == pytest.approx(exact, abs=3e-3)
+    assert tables["kobayashi_mixing_frequency_bins"]["n"].sum() == found.size * 2 * len(MIXING_METHODS)
 
 
 def test_a_text_without_periods_and_commas_has_no_such_rows(ranks):

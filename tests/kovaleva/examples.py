@@ -69,7 +69,7 @@ def stored(task_input: TaskInput, seed: int) -> SimpleNamespace:
 def table_of_pairs(analysis, pretrained, finetuned, examples, **given):
     """The table that an analysis makes of the sequences of two encoders."""
     units = zip(pretrained, finetuned, examples, strict=True)
-    return analysis.table(Sums.of((analysis.sums(*unit, **given) for unit in units), len(examples)))
+    return analysis.table(Sums.of((analysis.sums(*unit, **given) for unit in units), range(len(examples))))
 
 
 DOG = parsed(

@@ -43,7 +43,7 @@ def maps_of(encoder, sequence, length):
 
 def change(*encoders_and_sequences, **options):
     units = list(sums_of_examples(*encoders_and_sequences, **options))
-    return table(Sums.of(units, len(units)))
+    return table(Sums.of(units, range(len(units))))
 
 
 def cosine(one, other):

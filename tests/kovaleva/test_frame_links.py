@@ -129,7 +129,7 @@ def test_every_sentence_of_the_paper_is_scored(embedded_model, tokenizer, real_d
     with torch_threads(1):
         encoder = HookedEncoder.of(load_encoder(embedded_model, "cpu"))
         maps = (attention_maps(encoder, [sequence], tokenizer.pad_token_id)[0] for sequence in sequences)
-        found = tabulated(frames.table, Sums.of(map(frames.sums, maps, links), len(links)))
+        found = tabulated(frames.table, Sums.of(map(frames.sums, maps, links), range(len(links))))
     tables = {name: with_intervals(table, name) for name, table in found.items()}
     table = tables["kovaleva_frames"]
     assert (table.loc[table["link"] != "random_pair", "n"] == 473).all()

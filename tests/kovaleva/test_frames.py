@@ -49,7 +49,7 @@ def plain_elsewhere(attention, pairs):
 
 
 def tables_of(maps, links):
-    return table(Sums.of(map(sums, maps, links), len(links)))
+    return table(Sums.of(map(sums, maps, links), range(len(links))))
 
 
 def test_equals_the_definition_sentence_by_sentence(tokenizer):

@@ -45,7 +45,9 @@ def classifier(monkeypatch):
 
 def maps_of(before, after):
     """The table of one task, with its replicates."""
-    found = tabulated(table, Sums.of((sums(*pair, None) for pair in zip(before, after, strict=True)), len(before)))
+    found = tabulated(
+        table, Sums.of((sums(*pair, None) for pair in zip(before, after, strict=True)), range(len(before)))
+    )
     return joined({"rte": found})
 
 

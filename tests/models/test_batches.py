@@ -15,7 +15,7 @@ def test_sequences_come_in_order_from_batches_of_like_length_within_a_block():
         return [f"sequence {place}" for place in places]
 
     assert list(run_in_blocks(lengths, 4, run)) == [f"sequence {place}" for place in range(130)]
-    blocks = [set(block) for block in blocks_of(130)]
+    blocks = [set(block) for block in blocks_of(range(130))]
     for places in seen:
         assert 1 <= len(places) <= 4
         assert any(block.issuperset(places) for block in blocks)

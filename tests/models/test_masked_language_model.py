@@ -22,6 +22,10 @@ def text_with_a_rule(tokenizer, sequences, first_word=200):
         yield EncodedSequence(token_ids, np.zeros(14, dtype=np.int32), word_ids)
 
 
+# Of the sequences in turn, so that those that are held out have several.
+ARTICLES = ["a", "b", "c", "d"] * 20
+
+
 @pytest.fixture(scope="module")
 def tokenizer(tmp_path_factory):
     """A tokenizer of few tokens."""
@@ -38,7 +42,7 @@ def test_a_head_is_fitted_and_the_encoder_is_left_alone(kind, tokenizer):
     frozen = encoder(kind)
     before = {name: value.clone() for name, value in frozen.model.state_dict().items()}
     sequences = list(text_with_a_rule(tokenizer, 60))
-    model, sums = fit_mlm_head(frozen, sequences, tokenizer, epochs=8, batch_size=16, seed=1)
+    model, sums = fit_mlm_head(frozen, sequences, ARTICLES, tokenizer, epochs=8, batch_size=16, seed=1)
     for name, value in frozen.model.state_dict().items():
         assert torch.equal(value, before[name]), name
     for name, value in model.base_model.state_dict().items():
@@ -53,7 +57,7 @@ def test_a_fitted_head_is_better_than_frequencies(embedded_model):
     tokenizer = load_tokenizer(embedded_model)
     sequences = list(text_with_a_rule(tokenizer, 80, first_word=2003))
     real = load_encoder(embedded_model, "cpu")
-    _, sums = fit_mlm_head(real, sequences, tokenizer, epochs=12, batch_size=16, seed=1)
+    _, sums = fit_mlm_head(real, sequences, ARTICLES, tokenizer, epochs=12, batch_size=16, seed=1)
     scores = table(sums).iloc[0]
     assert scores["loss"] < scores["unigram_loss"]
     assert scores["accuracy"] > 0.3  # six words are as frequent
@@ -62,7 +66,7 @@ def test_a_fitted_head_is_better_than_frequencies(embedded_model):
 def test_the_seed_decides_alone(tokenizer):
     sequences = list(text_with_a_rule(tokenizer, 20))
     losses = [
-        fit_mlm_head(encoder("bert"), sequences, tokenizer, epochs=1, batch_size=8, seed=seed)[1]["loss"]
+        fit_mlm_head(encoder("bert"), sequences, ARTICLES, tokenizer, epochs=1, batch_size=8, seed=seed)[1]["loss"]
         for seed in (1, 1, 2)
     ]
     assert losses[0] == losses[1] != losses[2]
@@ -70,7 +74,7 @@ def test_the_seed_decides_alone(tokenizer):
 
 def test_a_fitted_model_is_saved_and_loaded_whole(tokenizer, tmp_path, embedded_model):
     model, _ = fit_mlm_head(
-        encoder("bert"), list(text_with_a_rule(tokenizer, 12)), tokenizer, epochs=1, batch_size=8, seed=1
+        encoder("bert"), list(text_with_a_rule(tokenizer, 12)), ARTICLES, tokenizer, epochs=1, batch_size=8, seed=1
     )
     model.save_pretrained(tmp_path / "mlm")
     loaded = load_masked_language_model(tmp_path / "mlm", "cpu")
@@ -87,6 +91,7 @@ def test_the_head_is_fitted_to_what_the_segment_ids_make(embedded_model):
     zeros = list(text_with_a_rule(tokenizer, 20, first_word=2003))
     ones = [EncodedSequence(one.token_ids, np.ones_like(one.segment_ids), one.word_ids) for one in zeros]
     losses = [
-        fit_mlm_head(real, given, tokenizer, epochs=1, batch_size=16, seed=1)[1]["loss"] for given in (zeros, ones)
+        fit_mlm_head(real, given, ARTICLES, tokenizer, epochs=1, batch_size=16, seed=1)[1]["loss"]
+        for given in (zeros, ones)
     ]
     assert abs(losses[0] - losses[1]) > 1e-3

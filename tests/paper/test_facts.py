@@ -42,6 +42,43 @@ def test_a_number_is_asked_for_where_its_tables_are_given():
             assert TABLE_OF[name] in given, name
 
 
+def no_op(possessors):
+    """Attention of words to [CLS], the resting token, and to [SEP]; that of possessors is a number or NaN."""
+    rows = [
+        (relation, target, words, dependents if words == "dependents" else 2 * dependents)
+        for relation, dependents in (("dobj", 0.25), ("poss", possessors))
+        for target in ("cls", "sep")
+        for words in ("dependents", "others", "non_nouns")
+    ]
+    table = pd.DataFrame(rows, columns=["relation", "target", "words", "attention"])
+    table = table.assign(rests=table["target"] == "cls", selection="held_out", layer=3, head=1)
+    bounds = {"low": table["attention"] - 0.01, "high": table["attention"] + 0.01}
+    return table.assign(**bounds, difference=0.25, difference_low=0.2, difference_high=0.3)
+
+
+def test_resting_is_told_with_its_intervals():
+    found = facts({"clark_no_op": no_op(0.1)})
+    assert found["clark_no_op_object_head"] == "3-1"
+    assert found["clark_no_op_objects"] == "25.0\N{NO-BREAK SPACE}% (24.0\N{EN DASH}26.0)"
+    assert found["clark_no_op_not_nouns"] == "50.0\N{NO-BREAK SPACE}% (49.0\N{EN DASH}51.0)"
+    assert found["clark_no_op_beyond_objects"] == "25.0 (20.0\N{EN DASH}30.0)"
+    assert found["clark_no_op_not_possessors"] == "20.0\N{NO-BREAK SPACE}% (19.0\N{EN DASH}21.0)"
+
+
+def test_of_trees_without_possessors_no_number_is_told():
+    found = facts({"clark_no_op": no_op(float("nan"))})
+    assert not [name for name in found if "possessor" in name]
+    assert "clark_no_op_objects" in found
+
+
+def test_the_head_for_masked_tokens_is_told_with_its_interval():
+    row = {"loss": 6.1, "low": 6, "high": 6.2, "unigram_loss": 7, "accuracy": 0.123}
+    found = facts({"mlm_head": pd.DataFrame([row | {"accuracy_low": 0.1, "accuracy_high": 0.14}])})
+    assert found["mlm_head_accuracy"] == "12.3\N{NO-BREAK SPACE}% (10.0\N{EN DASH}14.0)"
+    assert found["mlm_head_loss"] == "6.10 (6.00\N{EN DASH}6.20)"
+    assert found["mlm_head_loss_by_frequency"] == "7.00"
+
+
 def test_numbers_read_known_tables_of_their_own_paper():
     for name, table in TABLE_OF.items():
         assert table in results().tables, name

@@ -10,6 +10,17 @@ from tests.paper.printed import published_rows, published_values, rows
 
 PUBLISHED = published_values("kobayashi_alignment_summary")
 BASELINES = published_rows("kobayashi", "alignment_baselines")
+ALIGNERS = pd.DataFrame(
+    {
+        "aligner": "fast_align",
+        "direction": ["source_to_target", "target_to_source", "symmetrised"],
+        "aer": [0.1, 0.2, float("nan")],
+        "low": [0.05, 0.15, float("nan")],
+        "high": [0.15, 0.25, float("nan")],
+        "n_train": 2500,
+        "n": 500,
+    }
+)
 
 
 def summary(model="m", seeds=1, rate=0.5):
@@ -33,7 +44,7 @@ def summary(model="m", seeds=1, rate=0.5):
 
 @pytest.fixture
 def printed():
-    return lay_out(summary(), PUBLISHED, BASELINES)
+    return lay_out(summary(), ALIGNERS, PUBLISHED, BASELINES)
 
 
 def test_every_statistic_stands_beside_its_published_number(printed):
@@ -45,26 +56,29 @@ def test_every_statistic_stands_beside_its_published_number(printed):
     assert found["input word, norm: Spearman, norm and rate of heads"] == ["−0.25 (−0.35 to −0.15)", "—", "—", "−0.44"]
     assert found["input word, norm: best layer, minus that by weight"] == ["−25.0 (−35.0 to −15.0)", "—", "—", "—"]
     assert found["diagonal"] == ["60.0 (50.0–70.0)", "—", "—", "—"]
-    assert len(found) == 2 * (3 + 9) + 3
+    assert len(found) == 2 * (3 + 9) + 5
 
 
 def test_baselines_are_printed_with_their_provenance(printed):
     found = rows(printed)
-    assert found["fast_align"] == ["—", "—", "—", "28.4"]
-    assert found["GIZA++"][-1] == "21.0"
+    assert found["fast_align"] == ["10.0 (5.0–15.0)", "—", "—", "28.4"]
+    assert found["fast_align, target to source"] == ["20.0 (15.0–25.0)", "—", "—", "—"]
+    assert found["fast_align, symmetrised"] == ["—", "—", "—", "—"]
+    assert found["GIZA++"] == ["—", "—", "—", "21.0"]
+    assert any("trained on 2,500 pairs of sentences, the 500 aligned ones included" in note for note in printed.notes)
     assert "fast_align: README of lilt/alignment-scripts; that the paper prints it is recalled." in printed.notes
     assert any("one seed of five has 0.775" in note for note in printed.notes)
 
 
 def test_of_several_seeds_the_mean_layer_is_printed():
     several = summary(seeds=2).assign(head=None).replace({"layer": {2: 1.5}})
-    table = lay_out(pd.concat([several, summary("o")]), PUBLISHED, BASELINES)
+    table = lay_out(pd.concat([several, summary("o")]), ALIGNERS, PUBLISHED, BASELINES)
     found = rows(table)
     cells = ["50.0 (40.0–60.0)", "75.0"]
     assert found["input word, norm: best layer"] == [*cells, "1.5", *cells, "2", "25.0"]
     assert found["input word, norm: best head"] == [*cells, "1.5", *cells, "2-3", "—"]
     assert found["diagonal"][0] == "60.0 (50.0–70.0)"
-    assert found["fast_align"] == [*"——————", "28.4"]
+    assert found["fast_align"] == [*["10.0 (5.0–15.0)", "—", "—"] * 2, "28.4"]
     assert [note for note in table.notes if "seeds" in note and "of five" not in note] == [
         "m: means of 2 seeds, each with its own choice, and of their layers; intervals cover seeds, too."
     ]

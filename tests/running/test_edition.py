@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from bert_attention.attention.contents import control_number, control_store
 from bert_attention.attention.store import WORDPIECE_ARRAYS
 from bert_attention.errors import InputError
 from bert_attention.running.edition import Edition, check_config, main
@@ -37,6 +38,7 @@ def problems(config):
     ("path", "value"),
     [
         (("seed",), 4_000_000_000),
+        (("control_seeds",), 1),
         (("training_effort",), 1),
         (("training_effort",), 0.02),
         (("corpora", "frames", "source"), "https://host/v1/a%20b.zip!folder/file.txt"),
@@ -114,6 +116,7 @@ def test_tasks_are_for_kovaleva_alone(config):
         (("models", 0, "segment_types"), None),
         (("fine_tuning", "seeds", "random"), [1.0]),
         (("seed",), 2**32 + 1),
+        (("control_seeds",), 0),
         (("training_effort",), float("nan")),
         (("training_effort",), float("inf")),
         (("training_effort",), 1e-9),
@@ -377,10 +380,21 @@ def test_how_a_store_is_made_follows_from_its_name(edition_with):
     assert (masked["masked_share"], masked["seed"], masked["segment_ids"]) == (0.12, 7, "pair")
     assert masked["arrays"] == ["token_ids", "mixing"]
     assert (of_task["masked_share"], of_task["seed"], of_task["word_rule"]) == (0, None, None)
-    for store in ("treebank_dev", "random_treebank_train", "coreference"):
+    for store in ("treebank_dev", "random_1/treebank_train", "coreference"):
         made = mine.made_with(store, model)
         assert (made["word_rule"], made["segment_ids"], made["arrays"]) == ("first", "zeros", ["word_ids", "attention"])
-    assert mine.made_with("random_segments", model)["segment_ids"] == "zeros"
+    for store in ("segments_pair", "masked_segments", "tasks/qnli/pretrained"):
+        assert mine.made_with(f"random_12/{store}", model) == mine.made_with(store, model)
+
+
+def test_random_encoders_are_numbered_from_1_and_have_seeds_of_their_own(edition_with):
+    mine = edition_with(seed=7, control_seeds=2)
+    assert mine.control_seeds == {"1": 7, "2": 8}
+    stores = [control_store(name, "2") for name in ("treebank_dev", "tasks/qnli/pretrained")]
+    assert stores == ["random_2/treebank_dev", "random_2/tasks/qnli/pretrained"]
+    assert [control_number(name) for name in (*stores, "treebank_dev")] == ["2", "2", ""]
+    # One model is fine-tuned from random weights: it stands beside each random encoder.
+    assert {control_store("tasks/qnli/finetuned", number) for number in "12"} == {"random_1/tasks/qnli/finetuned"}
 
 
 def test_a_source_that_may_not_be_read_has_no_content(edition_with, monkeypatch):

@@ -18,7 +18,8 @@ TREES = {
 }
 DOCUMENTS = {"corpora/coreference.py", "corpora/coreference_for_model.py", "corpora/miniature.py"}
 TRANSLATIONS = {
-    *("corpora/alignment.py", "corpora/miniature_translations.py", "kobayashi/kobayashi_alignment.py"),
+    *("corpora/alignment.py", "corpora/miniature_translations.py"),
+    *("kobayashi/kobayashi_aligners.py", "kobayashi/kobayashi_alignment.py"),
     *("models/translation_accuracy.py", "models/translation_model.py", "paper/explorer_of_translations.py"),
 }
 TASKS = {

@@ -15,12 +15,13 @@ from bert_attention.statistics.sums import Sums, blocks_of
 
 def sums_of_blocks(**values: np.ndarray) -> Sums:
     """What units add, ``[unit, ...]`` by name, as sums of blocks; also their number ``n``."""
-    return Sums.of_arrays(values | {"n": np.ones(len(next(iter(values.values()))))})
+    units = len(next(iter(values.values())))
+    return Sums.of_arrays(values | {"n": np.ones(units)}, range(units))
 
 
 def table_of(analysis: ModuleType, *units: Sequence) -> pd.DataFrame:
     """The table that an analysis makes of units."""
-    return analysis.table(Sums.of(map(analysis.sums, *units), len(units[0])))
+    return analysis.table(Sums.of(map(analysis.sums, *units), range(len(units[0]))))
 
 
 def interval_of(number: Callable[[Sums], np.ndarray], sums: Sums) -> Interval:
@@ -36,7 +37,7 @@ def coverage(found: Interval, truth: np.ndarray | float) -> float:
 
 def halves_of_units(units):
     """For each split of the blocks, both ways: masks ``[unit]`` of the units to choose on and of those to score on."""
-    block_of = np.concatenate([[place] * len(block) for place, block in enumerate(blocks_of(units))])
+    block_of = np.concatenate([[place] * len(block) for place, block in enumerate(blocks_of(range(units)))])
     for split in halves(block_of.max() + 1):
         yield split[block_of], ~split[block_of]
         yield ~split[block_of], split[block_of]

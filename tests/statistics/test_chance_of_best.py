@@ -18,7 +18,7 @@ def chances(repetitions, worth=0.0, shared=0.0):
     random = np.random.default_rng(5)
     for _ in range(repetitions):
         scores = random.normal(worth, 1, (UNITS, SYSTEMS)) + random.normal(0, 1, (UNITS, 1)) * shared
-        yield chance_of_best(Sums.of(({"x": unit, "n": 1} for unit in scores), UNITS), mean)
+        yield chance_of_best(Sums.of(({"x": unit, "n": 1} for unit in scores), range(UNITS)), mean)
 
 
 @pytest.mark.parametrize("shared", [0.0, 2.0])
@@ -37,9 +37,9 @@ def test_one_that_is_worth_much_is_no_chance_also_without_a_block():
     worth[7] = 0.6
     (found,) = chances(1, worth=worth)
     assert found == pytest.approx(1 / 5001)
-    sums = Sums.of(({"x": np.array([1.0, 0.0]), "n": 1} for _ in range(40)), 40)
+    sums = Sums.of(({"x": np.array([1.0, 0.0]), "n": 1} for _ in range(40)), range(40))
     assert chance_of_best(sums.without(3), mean) == pytest.approx(1 / 5001)  # every block says the same
 
 
 def test_a_single_block_tells_nothing():
-    assert np.isnan(chance_of_best(Sums.of([{"x": np.ones(2), "n": 1}], 1), mean))
+    assert np.isnan(chance_of_best(Sums.of([{"x": np.ones(2), "n": 1}], [1]), mean))

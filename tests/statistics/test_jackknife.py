@@ -5,16 +5,27 @@ import pandas as pd
 import pytest
 from scipy.stats import norm, t
 
-from bert_attention.statistics.jackknife import Replicates, estimate, interval, joined, of_tables, stacked, tabulated
+from bert_attention.statistics.jackknife import (
+    Replicates,
+    estimate,
+    interval,
+    joined,
+    of_control,
+    of_tables,
+    over_seeds,
+    stacked,
+    tabulated,
+)
 from bert_attention.statistics.joint_counts import spearman
 from bert_attention.statistics.sums import Sums
+from bert_attention.statistics.tables import with_intervals
 from tests.replicates import within
 from tests.statistics.blocks import coverage, interval_of, sums_of_blocks
 
 CORPORA = 2000
 
 
-@pytest.mark.parametrize(("units", "blocks"), [(200, 20), (20, 20), (7, 7), (2, 2)])
+@pytest.mark.parametrize(("units", "blocks"), [(200, 20), (20, 20), (9, 9), (8, 8)])
 def test_a_mean_has_the_standard_error_of_the_means_of_blocks(units, blocks):
     x = np.random.default_rng(0).gamma(2, size=units)
     found = interval_of(lambda sums: sums["x"] / sums["n"], sums_of_blocks(x=x))
@@ -34,10 +45,38 @@ def test_a_ratio_of_many_units_has_the_standard_error_of_its_linear_part():
     assert (found.high - found.low).item() == pytest.approx(2 * margin, rel=0.01)
 
 
-def test_few_units_have_an_interval_and_one_has_none():
-    assert np.isfinite(interval_of(lambda sums: sums["x"], sums_of_blocks(x=np.arange(3.0)))).all()
-    one = interval_of(lambda sums: sums["x"], sums_of_blocks(x=np.arange(1.0)))
-    assert one.value == 0 and np.isnan([one.low, one.high]).all()
+@pytest.mark.parametrize("units", [1, 2, 7])
+def test_fewer_than_eight_units_have_no_interval(units):
+    found = interval_of(lambda sums: sums["x"], sums_of_blocks(x=np.arange(float(units))))
+    assert found.value == np.arange(units).sum() and np.isnan([found.low, found.high]).all()
+
+
+def test_seeds_make_no_interval_of_what_varies_over_too_few_units():
+    tables = [tabulated(lambda sums: pd.DataFrame({"x": [sums["x"]]}), sums_of_blocks(x=x)) for x in np.eye(3)]
+    found = interval(lambda table: table["x"].to_numpy(), over_seeds(tables))
+    assert np.isnan([found.low, found.high]).all()
+
+
+@pytest.mark.parametrize(
+    ("is_shuffled", "lowest", "highest"), [(False, 0.93, 0.97), (True, 0.5, 0.8)], ids=["whole clusters", "split"]
+)
+def test_intervals_hold_the_truth_if_no_block_splits_a_cluster(is_shuffled, lowest, highest):
+    """Articles of 1 to 19 segments, which have half of their variance in common."""
+    random = np.random.default_rng(4)
+    clusters = np.repeat(np.arange(100), random.integers(1, 20, 100))
+    x = random.normal(size=(100, CORPORA))[clusters] + random.normal(size=(len(clusters), CORPORA))
+    if is_shuffled:
+        x = x[random.permutation(len(x))]
+    sums = Sums.of_arrays({"x": x, "n": np.ones((len(x), 1))}, clusters)
+    assert lowest <= coverage(interval_of(lambda sums: sums["x"] / sums["n"], sums), 0) <= highest
+
+
+def test_a_table_of_too_few_units_says_why_it_has_no_interval():
+    table = tabulated(lambda sums: pd.DataFrame({"value": [0.5]}), sums_of_blocks(x=np.ones(5)))
+    with pytest.warns(
+        UserWarning, match="parser_accuracy: 5 independent texts are too few for intervals, which need 8"
+    ):
+        with_intervals(table, "parser_accuracy")
 
 
 def test_what_has_no_value_without_a_block_has_no_interval():
@@ -167,6 +206,24 @@ def test_tasks_of_fewer_units_stay_as_they_are_where_they_have_no_block():
     )
     assert made.whole["task"].tolist() == ["rte", "qqp"]
     assert [table["value"].tolist() for table in made.left_out] == [[2, 6], [1, 6], [1, 6]]
+
+
+def test_a_control_has_the_rows_of_each_seed_below_each_other():
+    tables = {seed: Replicates(one_row(float(seed)), [one_row(seed + 0.5)]) for seed in (1, 2)}
+    made = joined({str(seed): {"a": table, "b": table} for seed, table in tables.items()})
+    assert list(made) == ["a", "b"]
+    assert [*made["b"].whole] == ["seed", "value"]
+    assert made["b"].whole.to_numpy().tolist() == [[1, 1], [2, 2]]
+    assert made["b"].left_out[0].to_numpy().tolist() == [[1, 1.5], [2, 2.5]]
+    second = of_control(made["a"], "2")
+    pd.testing.assert_frame_equal(second.whole, tables[2].whole)
+    pd.testing.assert_frame_equal(second.left_out[0], tables[2].left_out[0])
+
+
+def test_a_control_of_tasks_has_a_column_for_either():
+    made = joined({f"{seed}/{task}": Replicates(one_row(1.0)) for seed in (1, 2) for task in ("rte", "qqp")})
+    assert made.whole[["seed", "task"]].to_numpy().tolist() == [[1, "rte"], [1, "qqp"], [2, "rte"], [2, "qqp"]]
+    assert of_control(made, "1").whole["task"].tolist() == ["rte", "qqp"]
 
 
 def test_rows_are_chosen_of_all_replicates_at_once():

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from bert_attention.statistics.joint_counts import FloatBins, cells, coarser, joint_counts, spearman
+from bert_attention.statistics.joint_counts import FloatBins, OctaveBins, cells, coarser, joint_counts, spearman
 
 X, Y = FloatBins(-24, 0, 3), FloatBins(-8, 8, 5)
 
@@ -23,6 +23,22 @@ def test_a_value_lies_between_the_edges_of_its_bin(lowest, octaves, bits, seed):
     assert (np.diff(edges) > 0).all()
     assert (edges[bins] <= values).all()
     assert (values < edges[bins + 1]).all()
+
+
+@given(st.integers(1, 10), st.integers(0, 1000))
+def test_octaves_count_every_value_between_its_edges(bits, seed):
+    random = np.random.default_rng(seed)
+    values, rows = 2 ** random.uniform(-120, 120, 50), random.integers(0, 3, 50)
+    values[:2] = 0, np.float32(1e-40)  # a number below the smallest normal one
+    axis = OctaveBins(bits, drawn_bits=1)
+    counts = axis.counts(values, rows, 3)
+    assert sum(of_octave.sum(1) for of_octave in counts.values()).tolist() == np.bincount(rows, minlength=3).tolist()
+    for octave, of_octave in counts.items():
+        assert of_octave.shape == (3, 2**bits)
+        edges = axis.edges(octave).astype(np.float32)
+        for row, found in enumerate(axis.drawn(of_octave)):
+            own = values[rows == row].astype(np.float32)
+            assert found.tolist() == [((edges[k] <= own) & (own < edges[k + 1])).sum() for k in (0, 1)]
 
 
 def test_what_lies_above_is_in_the_last_bin():

@@ -18,7 +18,7 @@ def table_of(scores):
         values = [sums["x"] / sums["n"], sums["xx"] / sums["n"]]
         return pd.DataFrame({"measure": ["mean", "square"], "value": values, "n": sums["n"]})
 
-    return tabulated(table, Sums.of(({"x": x, "xx": x * x, "n": 1} for x in scores), len(scores)))
+    return tabulated(table, Sums.of(({"x": x, "xx": x * x, "n": 1} for x in scores), range(len(scores))))
 
 
 def values(table):

@@ -4,7 +4,7 @@ from safetensors.numpy import save_file
 
 from bert_attention.errors import InputError
 from bert_attention.statistics.sum_files import read_sums, write_sums
-from bert_attention.statistics.sums import Sums, blocks_of_shard, sum_up, units_of_shard
+from bert_attention.statistics.sums import Sums, blocks_of, blocks_of_shard, sum_up, units_of_shard
 from tests.statistics.test_sums import added
 
 UNITS = 47
@@ -12,13 +12,13 @@ UNITS = 47
 
 def written(folder, shards, units=UNITS, tasks=("",)):
     """The files of sums of all shards, each made of its own units alone."""
-    paths = []
+    paths, blocks = [], blocks_of(range(units))
     for shard in range(1, shards + 1):
-        blocks = blocks_of_shard(units, shard, shards)
-        part = units_of_shard(units, shard, shards)
+        part = units_of_shard(blocks, shard, shards)
         of_shard = list(added(units))[part.start : part.stop]
         paths.append(folder / f"{shard}-of-{shards}.safetensors")
-        write_sums({task: (sum_up(of_shard, blocks), part, units) for task in tasks}, paths[-1])
+        sums = sum_up(of_shard, blocks_of_shard(blocks, shard, shards))
+        write_sums({task: (sums, part, [*map(len, blocks)]) for task in tasks}, paths[-1])
     return paths
 
 
@@ -26,7 +26,7 @@ def written(folder, shards, units=UNITS, tasks=("",)):
 @pytest.mark.parametrize("units", [UNITS, 20, 7])
 def test_shards_change_no_bit(tmp_path, shards, units):
     read = read_sums(written(tmp_path, shards, units))[""]
-    whole = Sums.of(added(units), units)
+    whole = Sums.of(added(units), range(units))
     assert list(read) == list(whole)
     for name, array in whole.arrays.items():
         assert read.arrays[name].dtype == array.dtype
@@ -55,7 +55,10 @@ def test_a_missing_shard_is_named(tmp_path):
 
 def test_shards_of_another_number_of_blocks_are_refused(tmp_path):
     path = tmp_path / "1.safetensors"
-    write_sums({"": (sum_up(added(UNITS), [range(20), range(20, UNITS)]), range(UNITS), UNITS)}, path)
+    write_sums(
+        {"": (sum_up(added(UNITS), [range(20), range(20, UNITS)]), range(UNITS), [*map(len, blocks_of(range(UNITS)))])},
+        path,
+    )
     with pytest.raises(InputError, match=r"1\.safetensors: has not the sums of 20 blocks"):
         read_sums([path])
 

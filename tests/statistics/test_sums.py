@@ -3,16 +3,35 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bert_attention.statistics.sums import Sums, blocks_of, blocks_of_shard, ratio, sum_up
+from bert_attention.statistics.sums import Sums, blocks_of, blocks_of_shard, ratio, sum_up, units_of_shard
 
 
 @given(st.integers(0, 300), st.integers(1, 30))
-def test_blocks_are_consecutive_of_nearly_one_size_and_shards_hold_whole_ones(units, shards):
-    blocks = blocks_of(units)
+def test_blocks_of_independent_units_have_nearly_one_size_and_shards_hold_whole_blocks(units, shards):
+    blocks = blocks_of(range(units))
     assert len(blocks) == min(20, units)
     assert [unit for block in blocks for unit in block] == list(range(units))
     assert all(units // 20 <= len(block) <= -(-units // 20) for block in blocks)
-    assert [block for shard in range(1, shards + 1) for block in blocks_of_shard(units, shard, shards)] == blocks
+    assert [block for shard in range(1, shards + 1) for block in blocks_of_shard(blocks, shard, shards)] == blocks
+    parts = [units_of_shard(blocks, shard, shards) for shard in range(1, shards + 1)]
+    assert [unit for part in parts for unit in part] == list(range(units))
+
+
+@given(st.lists(st.integers(1, 40), max_size=60))
+def test_blocks_hold_whole_clusters_and_are_balanced(sizes):
+    clusters = [cluster for cluster, size in enumerate(sizes) for _ in range(size)]
+    blocks = blocks_of(clusters)
+    assert len(blocks) == min(20, len(sizes))
+    assert [unit for block in blocks for unit in block] == list(range(len(clusters)))
+    of_block = [{clusters[unit] for unit in block} for block in blocks]
+    assert sum(map(len, of_block)) == len(sizes)  # no cluster is in two blocks
+    if len(sizes) >= 40:
+        assert max(map(len, blocks)) <= len(clusters) / 20 + 2 * max(sizes)
+
+
+def test_a_cluster_that_is_larger_than_a_block_leaves_one_cluster_to_each_other_block():
+    clusters = [*[0] * 1000, *range(1, 20)]
+    assert [len(block) for block in blocks_of(clusters)] == [1000, *[1] * 19]
 
 
 def added(units, seed=0):
@@ -26,7 +45,7 @@ def added(units, seed=0):
 
 @given(st.integers(2, 90))
 def test_sums_are_those_of_all_units_and_of_all_but_one_block(units):
-    sums, blocks = Sums.of(added(units), units), blocks_of(units)
+    sums, blocks = Sums.of(added(units), range(units)), blocks_of(range(units))
     every = list(added(units))
     for left_out in (None, 0, len(blocks) - 1):
         gone = () if left_out is None else blocks[left_out]
@@ -42,7 +61,7 @@ def test_sums_are_those_of_all_units_and_of_all_but_one_block(units):
 
 
 def test_weights_choose_blocks_and_never_the_one_that_is_left_out():
-    sums = Sums.of(added(60), 60)
+    sums = Sums.of(added(60), range(60))
     weights = np.random.default_rng(0).integers(0, 2, (4, 20)).astype(bool)
     found = sums.without(3).weighted(weights)
     assert set(found) == set(sums)
@@ -53,7 +72,9 @@ def test_weights_choose_blocks_and_never_the_one_that_is_left_out():
 
 
 def test_whole_numbers_stay_whole_beyond_what_small_types_hold():
-    sums = Sums.of(({"hits": np.full(2, 200, dtype=np.uint8), "right": np.array([True, False])} for _ in range(40)), 40)
+    sums = Sums.of(
+        ({"hits": np.full(2, 200, dtype=np.uint8), "right": np.array([True, False])} for _ in range(40)), range(40)
+    )
     assert sums["hits"].tolist() == [8000, 8000]
     assert sums["right"].tolist() == [40, 0]
 
@@ -67,7 +88,7 @@ def test_a_unit_is_not_changed_by_what_is_added_to_it():
 @pytest.mark.parametrize(("number", "message"), [(4, "is shorter"), (6, "is longer")])
 def test_a_wrong_number_of_units_is_refused(number, message):
     with pytest.raises(ValueError, match=message):
-        Sums.of(({"x": 1.0} for _ in range(number)), 5)
+        Sums.of(({"x": 1.0} for _ in range(number)), range(5))
 
 
 def test_units_of_different_shapes_are_refused():
@@ -76,7 +97,7 @@ def test_units_of_different_shapes_are_refused():
 
 
 def test_no_units_have_no_sums():
-    sums = Sums.of([], 0)
+    sums = Sums.of([], [])
     assert (len(sums), sums.blocks) == (0, 0)
 
 

@@ -80,7 +80,7 @@ def measures_by_loops(queries, keys, text):
 def test_each_head_against_plain_loops():
     encoder = random_encoder("bert")
     sequences = inputs()
-    measured = table(neurons(encoder, sequences, PAD, batch_size=2)).set_index(["layer", "head"])
+    measured = table(neurons(encoder, sequences, range(len(sequences)), PAD, batch_size=2)).set_index(["layer", "head"])
     without_positions = random_encoder("bert")
     without_positions.model.embeddings.position_embeddings.weight.data.zero_()
     expected = {}
@@ -122,7 +122,7 @@ def test_every_kind_of_encoder_has_the_measures(kind):
     sequences = inputs()
     if not tells_segments:
         sequences = [replace(sequence, segment_ids=sequence.segment_ids * 0) for sequence in sequences]
-    measured = table(neurons(random_encoder(kind), sequences, PAD, batch_size=3))
+    measured = table(neurons(random_encoder(kind), sequences, range(len(sequences)), PAD, batch_size=3))
     assert measured.shape[0] == 12
     assert measured.notna().all(axis=None)
     total = measured["same_segment"] + measured["other_segment"] + measured["delimiter"]
@@ -143,7 +143,11 @@ def test_a_head_that_tells_segments_by_one_neuron_is_explained():
         for projection in (attention.query, attention.key):
             projection.weight.copy_(10 * torch.eye(32))
             projection.bias.zero_()
-    head = table(neurons(HookedEncoder.of(Encoder(model, torch.device("cpu"))), inputs(), PAD, batch_size=3)).iloc[0]
+    head = table(
+        neurons(
+            HookedEncoder.of(Encoder(model, torch.device("cpu"))), inputs(), range(len(inputs())), PAD, batch_size=3
+        )
+    ).iloc[0]
     assert head["neuron_concentration"] == 1 / 8
     assert head["participation_ratio"] == pytest.approx(1 / 8)
     assert head["neuron_overlap"] == 1

@@ -56,7 +56,7 @@ def patterns(sequences, forms, co_occurrences):
     """The table of sequences from one article."""
     longest = max(len(sequence.word_ids) for sequence in sequences)
     added = (sums(*unit, "some", co_occurrences, longest) for unit in zip(sequences, forms, strict=True))
-    return table(Sums.of(added, len(sequences)))
+    return table(Sums.of(added, range(len(sequences))))
 
 
 def random_maps(seed, heads=3):

@@ -65,7 +65,7 @@ def test_a_folder_with_braces_is_named(tmp_path):
 def test_optimised_python_does_no_harm(checkout, monkeypatch):
     """It takes away docstrings, which transformers reads when it is imported."""
     monkeypatch.setenv("PYTHONOPTIMIZE", "2")
-    finished = checkout.snakemake("resources/randomised/all-MiniLM-L6-v2/embeddings_kept/config.json")
+    finished = checkout.snakemake("resources/randomised/all-MiniLM-L6-v2/seed_1/config.json")
     assert finished.status == 0, finished.text
 
 

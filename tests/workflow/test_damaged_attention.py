@@ -92,7 +92,7 @@ def test_damaged_attention_is_named_and_made_anew(tabulated, change):
 
 def test_attention_of_random_weights_is_not_taken_for_that_of_trained_ones(tabulated):
     checkout, table = tabulated
-    random = (checkout.folder / STORES / "random_treebank_dev" / "1-of-1.safetensors").read_bytes()
+    random = (checkout.folder / STORES / "random_1" / "treebank_dev" / "1-of-1.safetensors").read_bytes()
     changed_in_place(checkout.folder / SHARD, lambda _: random)
     heals(checkout, refused(checkout, "treebank_dev/1-of-1.safetensors: was made of other weights than"), table)
 

@@ -30,7 +30,7 @@ OF_ONE_KIND = [
     (r"/(mnli|mrpc|qnli|qqp|rte|sst2|stsb)\b", "/TASK"),
     (r"/(control/)?(clark|coenen|kobayashi|kovaleva|vig)_\w+", "/RESULT"),
     (r"\d+", "0"),
-    (r"/random_", "/"),
+    (r"/random_(0/)?", "/"),
 ]
 
 

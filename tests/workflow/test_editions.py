@@ -68,6 +68,9 @@ def test_every_edition_dry_runs_without_data(checkout, everything, edition, down
     assert jobs["extract_random_attention"] == 2  # the control reads what the encoder reads
     assert jobs["extract_masked_attention"] == jobs["extract_random_masked_attention"] == 1
     assert jobs["extract_word_attention"] == 3
+    assert jobs["extract_random_word_attention"] == 2
+    # One job draws the control from all seeds; probes are trained on the first alone.
+    assert jobs["random_model"] == jobs["extract_random_training_attention"] == 1
     assert jobs.get("mlm_head", 0) == (downloads == 0)  # bert-base-uncased has a head of its own
     assert "clark" not in jobs
     assert jobs["parse_tasks"] == 1

@@ -4,7 +4,7 @@ Outputs: resources/<edition>/<model>/attention/segments_{zeros,pair}/<i>-of-<n>.
          resources/<edition>/<model>/attention/masked_segments/                             mixing ratios, some tokens masked
          resources/<edition>/<model>/attention/tasks/<task>/{pretrained,finetuned}/          on a task's validation examples
          resources/<edition>/<model>/attention/{treebank_train,treebank_dev,coreference}/    between words
-         resources/<edition>/<model>/attention/{random_<store>,tasks/<task>/random_*}/         each of these of random weights
+         resources/<edition>/<model>/attention/random_<number>/<store>/      each of these of random weights, from several seeds
 """
 
 
@@ -25,7 +25,7 @@ rule extract_attention:
     threads: 1
     resources:
         mem_mb=memory(3000),
-        runtime=240,
+        runtime=per_encoder(240),
         gpu=GPU,
     params:
         **code("attention/extract_attention.py"),
@@ -38,13 +38,13 @@ rule extract_attention:
 
 
 use rule extract_attention as extract_random_attention with:
-    """Run the encoder with random weights, but its own embeddings, over a shard of the segments."""
+    """Run each encoder with random weights, but its own embeddings, over a shard of the segments."""
     input:
         segments=model_corpus("segments.jsonl"),
         tokenizer=tokenizer_files,
-        weights=random_encoder_files,
+        weights=random_encoder_files(),
     output:
-        store_output("random_segments_{segment_ids}"),
+        control_outputs("segments_{segment_ids}"),
     log:
         log_file(f"{PER_MODEL}extract_random_attention.{{segment_ids}}.{{scatteritem}}"),
     benchmark:
@@ -62,9 +62,9 @@ use rule extract_attention as extract_masked_attention with:
 
 
 use rule extract_random_attention as extract_random_masked_attention with:
-    """Run the encoder with random weights over a shard of the segments, some of their tokens masked."""
+    """Run each encoder with random weights over a shard of the segments, some of their tokens masked."""
     output:
-        store_output("random_masked_segments"),
+        control_outputs("masked_segments"),
     log:
         log_file(f"{PER_MODEL}extract_random_masked_attention.{{scatteritem}}"),
     benchmark:
@@ -76,9 +76,9 @@ use rule extract_attention as extract_task_attention with:
     input:
         segments=model_corpus("tasks/{task}.jsonl"),
         tokenizer=tokenizer_files,
-        weights=lambda wildcards: [file for weights in ON_TASKS for file in weights_of(weights, wildcards)],
+        weights=lambda wildcards: [file for name in ON_TASKS for file in weights_of(name, wildcards)],
     output:
-        [store_output(f"tasks/{{task}}/{weights}") for weights in ON_TASKS],
+        [store_output(name) for name in ON_TASKS],
     log:
         log_file(f"{PER_MODEL}extract_task_attention.{{task}}.{{scatteritem}}"),
     benchmark:
@@ -102,7 +102,7 @@ rule extract_word_attention:
     threads: 1
     resources:
         mem_mb=memory(4000),
-        runtime=240,
+        runtime=per_encoder(240),
         gpu=GPU,
     params:
         **code("attention/extract_word_attention.py"),
@@ -115,14 +115,30 @@ rule extract_word_attention:
 
 
 use rule extract_word_attention as extract_random_word_attention with:
-    """Run the encoder with random weights, but its own embeddings, over a shard of a corpus."""
+    """Run each encoder with random weights, but its own embeddings, over a shard of a corpus."""
     input:
         corpus=model_corpus("{word_corpus}.conllu"),
         tokenizer=tokenizer_files,
-        weights=random_encoder_files,
+        weights=random_encoder_files(),
     output:
-        store_output("random_{word_corpus}"),
+        control_outputs("{word_corpus}"),
     log:
         log_file(f"{PER_MODEL}extract_random_word_attention.{{word_corpus}}.{{scatteritem}}"),
     benchmark:
         benchmark_file(f"{PER_MODEL}extract_random_word_attention.{{word_corpus}}.{{scatteritem}}")
+    wildcard_constraints:
+        word_corpus="treebank_dev|coreference",
+
+
+use rule extract_word_attention as extract_random_training_attention with:
+    """Run the first encoder with random weights over a shard of the treebank that probes are trained on: one is enough."""
+    input:
+        corpus=model_corpus("treebank_train.conllu"),
+        tokenizer=tokenizer_files,
+        weights=random_encoder_files(["1"]),
+    output:
+        store_output(control_store("treebank_train", "1")),
+    log:
+        log_file(f"{PER_MODEL}extract_random_training_attention.{{scatteritem}}"),
+    benchmark:
+        benchmark_file(f"{PER_MODEL}extract_random_training_attention.{{scatteritem}}")

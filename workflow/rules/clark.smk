@@ -19,14 +19,14 @@ rule clark_importance:
     threads: 1
     resources:
         mem_mb=memory(4000),
-        runtime=240,
+        runtime=240 * len(CONTROL_SEEDS),
         gpu=GPU,
     params:
         **code("clark/clark_importance.py"),
         device=config["device"],
         segment_ids=segment_ids("clark"),
         batch_size=config["attention"]["batch_size"],
-        random_weights=lambda wildcards, output: CONTROL in output[0],
+        groups=control_groups,
         seed=config["seed"],
     script:
         "../scripts/clark/clark_importance.py"
@@ -94,8 +94,8 @@ rule clark_probes:
         dev=model_corpus("treebank_dev.conllu"),
         train_sequences=store("treebank_train"),
         dev_sequences=store("treebank_dev"),
-        random_train_sequences=store("random_treebank_train"),
-        random_dev_sequences=store("random_treebank_dev"),
+        random_train_sequences=store(control_store("treebank_train", "1")),
+        random_dev_sequences=store(control_store("treebank_dev", "1")),
         vectors=corpus("vectors.txt"),
     output:
         table_files("clark_probes"),

@@ -42,6 +42,8 @@ EDITION, MODELS, ENCODERS = edition.name, edition.models, edition.encoders
 TRANSLATION_MODELS, DOWNLOADS = edition.translation_models, edition.downloads
 TASKS, PAIR_TASKS = edition.tasks, edition.pair_tasks
 SEEDS = config["fine_tuning"]["seeds"]
+# Of the encoders with random weights, by the numbers that their stores and tables have.
+CONTROL_SEEDS = edition.control_seeds
 # Functions from a file's name to its path.
 corpus, model_corpus, trained_file = edition.corpus, edition.model_corpus, edition.trained
 finetuned_file, fitted_mlm_file = edition.finetuned_file, edition.fitted_mlm_file
@@ -58,6 +60,11 @@ GPU = int(config["device"] == "cuda" or (config["device"] == "auto" and has_gpu(
 def memory(megabytes):
     """The memory that a job asks for: that much, and as much again whenever it is tried again; for resources."""
     return lambda wildcards, attempt: megabytes * attempt
+
+
+def per_encoder(minutes):
+    """The time that a job asks for: as much for each encoder that it runs; for resources."""
+    return lambda wildcards, input: minutes * len({Path(file).parent for file in input.weights})
 
 
 # Jobs read what the main process remembers of the code.
@@ -148,8 +155,13 @@ def in_folder(folder, files):
 WEIGHTS = ("model.safetensors", "config.json")
 tokenizer_files = in_folder("resources/models/{model}", ("tokenizer.json", "tokenizer_config.json"))
 encoder_files = in_folder("resources/models/{model}", WEIGHTS)
-# Of an encoder with random weights but its own embeddings.
-random_encoder_files = in_folder("resources/randomised/{model}/embeddings_kept", WEIGHTS)
+
+
+def random_encoder_files(numbers=CONTROL_SEEDS):
+    """The encoder with random weights but its own embeddings, as an input function: each that has one of some numbers."""
+    return in_folder(
+        "resources/randomised/{model}", [f"seed_{number}/{file}" for number in numbers for file in WEIGHTS]
+    )
 
 
 def masked_language_model_files(wildcards):

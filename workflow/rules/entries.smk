@@ -10,19 +10,19 @@ PUBLICATIONS = "bert_attention.claims.publications"
 PATTERN_CLASSIFIER = f"resources/{EDITION}/pattern_classifier.safetensors"
 
 
-def data(source, name, task=None, shards="all", random=""):
+def data(source, name, task="", shards="all", number=""):
     """What an entry of results.yaml reads, such as `attention treebank_dev`, as an input of the rule for a table.
 
-    Of a store, the files of all shards, or of the one that the wildcard `scatteritem` names. A control reads stores of
-    random weights, and all else as it is.
+    Of a store, the files of all shards, or of the one that the wildcard `scatteritem` names. A control reads the stores
+    of each random encoder, and all else as it is.
     """
     kind, _, what = source.partition(" ")
     if source == "attention segments":
-        return segments_for(group_of(name) if group_of(name) in PAPER_ARRAYS else "clark", shards, random)
+        return segments_for(group_of(name) if group_of(name) in PAPER_ARRAYS else "clark", shards, number)
     if kind == "attention":
-        return store(f"tasks/{task}/{random}{what}" if task else random + what, shards)
+        return store(control_store(f"tasks/{task}/{what}" if task else what, number), shards)
     if kind == "table":
-        return table_files(control_of(what) if random and RESULTS.has_control(what) else what)
+        return table_files(control_of(what) if number and RESULTS.has_control(what) else what)
     if kind == "parses":
         return corpus(f"parsed/{task}.conllu")
     if kind == "classifier":
@@ -34,18 +34,23 @@ def data(source, name, task=None, shards="all", random=""):
 def inputs_of(name):
     """What the analysis that makes a table reads, by its arguments; by task/argument, if it is made for each task.
 
-    An analysis of units adds up those of a shard.
+    Of a control, the number of the random encoder comes first: 2/task/argument. An analysis of units adds up those of a
+    shard.
     """
-    entry, random = RESULTS.table(name), RANDOM if name.startswith(CONTROL) else ""
-    name, shards = name.removeprefix(CONTROL), "one" if entry.units else "all"
-    if not entry.of_each:
-        return {argument: data(source, name, None, shards, random) for argument, source in entry.sources.items()}
-    tasks = TASKS if entry.of_each == "task" else PAIR_TASKS
+    entry, own = RESULTS.table(name), name.removeprefix(CONTROL)
+    tasks = {None: [""], "task": TASKS, "pair_task": PAIR_TASKS}[entry.of_each]
+    shards = "one" if entry.units else "all"
     return {
-        f"{task}/{argument}": data(source, name, task, shards, random)
+        "/".join(filter(None, (number, task, argument))): data(source, own, task, shards, number)
+        for number in numbers_of(name)
         for task in tasks
         for argument, source in entry.sources.items()
     }
+
+
+def numbers_of(name):
+    """The numbers of the random encoders that a control is made of; of another table, a single empty one."""
+    return list(CONTROL_SEEDS) if name.startswith(CONTROL) else [""]
 
 
 def sums(name):

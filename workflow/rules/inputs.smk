@@ -1,9 +1,15 @@
 """What jobs read: weights of models, and attention stores. Functions alone, of which rules take their inputs."""
 
-from bert_attention.attention.contents import RANDOM
+from bert_attention.attention.contents import control_number, control_store, without_number
 
-# Whose attention on a task is analysed. One job runs them all: starting takes longer than a few hundred examples.
-ON_TASKS = ("pretrained", "finetuned", f"{RANDOM}pretrained", f"{RANDOM}finetuned")
+# The stores of a task. One job makes them all: starting takes longer than a few hundred examples.
+ON_TASKS = list(
+    dict.fromkeys(
+        control_store(f"tasks/{{task}}/{weights}", number)
+        for number in ("", *CONTROL_SEEDS)
+        for weights in ("pretrained", "finetuned")
+    )
+)
 
 
 def of_ready_model(answer, otherwise=None):
@@ -47,15 +53,25 @@ def store_output(name):
     return store_shard(name) if config["keep_attention"] else temp(store_shard(name))
 
 
+def control_outputs(name):
+    """The shards of a store of each random encoder, as outputs: one job makes them all."""
+    return [store_output(control_store(name, number)) for number in CONTROL_SEEDS]
+
+
+def control_groups(wildcards, output):
+    """The groups of rows of a table, for params: each random encoder of a control with its seed; else one without a name."""
+    return CONTROL_SEEDS if Path(output[0]).parent.name == Path(CONTROL).name else {"": None}
+
+
 # A rule that reads an attention store gets the files that it has to be made of, too, and as params how it has to be made.
 def store(name, shards="all"):
-    """An attention store, such as `random_treebank_dev` or `tasks/qnli/finetuned`, as an input function.
+    """An attention store, such as `random_1/treebank_dev` or `tasks/qnli/finetuned`, as an input function.
 
     That is its weights, tokenizer and corpus, then its shards: all, the first, or the one that the wildcard `scatteritem`
     names.
     """
-    task = Path(name).parent.name  # empty if it is of no task
-    corpus = name.removeprefix(RANDOM)
+    corpus = without_number(name)
+    task = Path(corpus).parent.name  # empty if it is of no task
     if task:
         text = f"tasks/{task}.jsonl"
     else:
@@ -96,13 +112,17 @@ def stores_made_with(wildcards, input):
 
 def weights_of(store_name, wildcards):
     """The weights whose attention is in a store: the encoder's own, random ones, or fine-tuned on a task from either."""
-    weights = Path(store_name).name
-    random = weights.startswith(RANDOM)
-    if weights.endswith("finetuned"):
-        return [finetuned_file(file, "random" if random else "pretrained").format(**wildcards) for file in WEIGHTS]
-    return (random_encoder_files if random else encoder_files)(wildcards)
+    number = control_number(store_name)
+    if store_name.endswith("finetuned"):
+        return [finetuned_file(file, "random" if number else "pretrained").format(**wildcards) for file in WEIGHTS]
+    return (random_encoder_files([number]) if number else encoder_files)(wildcards)
 
 
-def segments_for(paper, shards="all", random=""):
-    """The attention store of running text that a paper reads, or that of random weights, as an input function."""
-    return lambda wildcards: store(f"{random}segments_{segment_ids(paper)(wildcards)}", shards)(wildcards)
+def segments_for(paper, shards="all", number=""):
+    """The attention store of running text that a paper reads, or that of a random encoder, as an input function."""
+
+    def files(wildcards):
+        name = f"segments_{segment_ids(paper)(wildcards)}"
+        return store(control_store(name, number), shards)(wildcards)
+
+    return files

@@ -50,3 +50,30 @@ rule kobayashi_alignment:
         device=config["device"],
     script:
         "../scripts/kobayashi/kobayashi_alignment.py"
+
+
+# The parallel text on which the edition trains its translation models; ready models come without theirs.
+TRAINS_TRANSLATION = any(model["seed"] is not None for model in TRANSLATION_MODELS.values())
+
+
+rule kobayashi_aligners:
+    """Table of word alignment by a statistical aligner, the baseline of section 5."""
+    input:
+        **ALIGNMENT,
+        train=rules.miniature_translations.output.train if TRAINS_TRANSLATION else [],
+    output:
+        table_files("kobayashi_aligners"),
+    log:
+        log_file("kobayashi_aligners"),
+    benchmark:
+        benchmark_file("kobayashi_aligners")
+    conda:
+        "../../envs/corpora.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(2000),
+        runtime=30,
+    params:
+        **code("kobayashi/kobayashi_aligners.py"),
+    script:
+        "../scripts/kobayashi/kobayashi_aligners.py"

@@ -107,10 +107,11 @@ rule kovaleva_frames:
     threads: 1
     resources:
         mem_mb=memory(3000),
-        runtime=60,
+        runtime=per_encoder(60),
         gpu=GPU,
     params:
         **code("kovaleva/kovaleva_frames.py"),
+        groups=control_groups,
         device=config["device"],
         batch_size=config["attention"]["batch_size"],
     script:
@@ -122,7 +123,7 @@ use rule kovaleva_frames as control_kovaleva_frames with:
     input:
         sentences=corpus("frames.jsonl"),
         tokenizer=tokenizer_files,
-        weights=random_encoder_files,
+        weights=random_encoder_files(),
     output:
         table_files(control_of("kovaleva_frames")),
         table_files(control_of("kovaleva_frame_offsets")),

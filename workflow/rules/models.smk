@@ -1,7 +1,7 @@
 """Models: from wherever the edition has them into a folder of standard form, and those that are trained here.
 
 Outputs: resources/models/<model>/{config.json, model.safetensors, tokenizer.json, tokenizer_config.json}
-         resources/randomised/<model>/embeddings_kept/              the same shape with random weights
+         resources/randomised/<model>/seed_<number>/                the same shape with random weights, from several seeds
          resources/<edition>/<model>/masked_language_model/                 an encoder with a head fitted to it
          resources/<edition>/<model>/tasks/<task>/finetuned/{pretrained,random}_<seed>/    an encoder fine-tuned on a task
          resources/<edition>/trained/<translation model>/           a small translation model
@@ -38,11 +38,11 @@ rule model:
 
 
 rule random_model:
-    """Draw an encoder's weights at random, all but the embeddings."""
+    """Draw an encoder's weights at random, all but the embeddings, from each seed of the control."""
     input:
         collect("resources/models/{{model}}/{file}", file=MODEL_FILES),
     output:
-        collect("resources/randomised/{{model}}/embeddings_kept/{file}", file=MODEL_FILES),
+        collect("resources/randomised/{{model}}/seed_{number}/{file}", number=CONTROL_SEEDS, file=MODEL_FILES),
     log:
         log_file("random_model.{model}"),
     conda:
@@ -52,7 +52,7 @@ rule random_model:
         runtime=30,
     params:
         **code("models/random_model.py"),
-        seed=config["seed"],
+        seeds=list(CONTROL_SEEDS.values()),
     script:
         "../scripts/models/random_model.py"
 

@@ -29,7 +29,7 @@ for NAME in [name for name in ANALYSED if RESULTS.table(name).units]:
         threads: 1
         resources:
             mem_mb=memory(3000),
-            runtime=60,
+            runtime=60 * len(numbers_of(NAME)),
         params:
             **analysis_of(NAME, "sums"),
             stores_made_with=stores_made_with,

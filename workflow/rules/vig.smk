@@ -29,7 +29,7 @@ rule vig_patterns:
 use rule vig_patterns as control_vig_patterns with:
     """The same of random weights."""
     input:
-        sequences=segments_for("vig", random=RANDOM),
+        **{f"{number}/sequences": segments_for("vig", number=number) for number in CONTROL_SEEDS},
         segments=model_corpus("segments.jsonl"),
         articles=corpus("wikipedia.jsonl"),
         tokenizer=tokenizer_files,
@@ -58,12 +58,14 @@ rule vig_neurons:
         "../../envs/attention.yaml"
     resources:
         mem_mb=memory(4000),
-        runtime=60,
+        runtime=per_encoder(60),
         gpu=GPU,
     params:
         **code("vig/vig_neurons.py"),
+        groups=control_groups,
         device=config["device"],
-        segments=64,  # three forward passes each
+        segments=64,  # a random sample: three forward passes each
+        seed=config["seed"],
         segment_ids=segment_ids("vig"),
         batch_size=config["attention"]["batch_size"],
         example=["I went to the store.", "At the store, I bought fresh strawberries."],  # Vig's own
@@ -76,7 +78,7 @@ use rule vig_neurons as control_vig_neurons with:
     input:
         segments=model_corpus("segments.jsonl"),
         tokenizer=tokenizer_files,
-        weights=random_encoder_files,
+        weights=random_encoder_files(),
     output:
         table_files(control_of("vig_neurons")),
         table(control_of("vig_neuron_examples")),

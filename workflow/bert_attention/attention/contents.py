@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Mapping
 
 from bert_attention.attention.store import ARRAYS, ATTENTION_ARRAYS, MIXING_ARRAYS, WORD_ARRAYS, WORDPIECE_ARRAYS
 
-# Begins the name of a store of random weights: the control.
-RANDOM = "random_"
+# Begins the name of a store of random weights, which are the control: `random_<number>/<store>`.
+_RANDOM = re.compile(r"random_([0-9]+)/")
 
 # What the papers read of running text. Each gets the segment ids that its own code fed; papers with the same ids share
 # a store.
@@ -19,12 +20,41 @@ _STORES_OF_A_PAPER = {
 }
 
 
+def control_seeds(seed: int, number: int) -> dict[str, int]:
+    """The seeds of an edition's random encoders, by the numbers from 1 that their stores and tables have."""
+    return {str(place + 1): seed + place for place in range(number)}
+
+
+def control_store(store: str, number: str) -> str:
+    """The name of the store of random encoder ``number`` that corresponds to a store; the store itself if it is empty.
+
+    A single model is fine-tuned on a task from random weights, drawn as BERT's are before training (Kovaleva et al.
+    2019, table 1), not as the control's. Analyses of tasks compare it with each random encoder. So its rows are the
+    same in each seed: their mean is its number, and they add nothing to the variance between seeds. Like any number of
+    a single training, it says nothing of other seeds of training.
+    """
+    if not number:
+        return store
+    return f"random_{1 if store.endswith('finetuned') else number}/{store}"
+
+
+def control_number(store: str) -> str:
+    """The number of the random encoder that a store is of; empty if it is of trained weights."""
+    found = _RANDOM.match(store)
+    return found[1] if found else ""
+
+
+def without_number(store: str) -> str:
+    """The name of the store of trained weights that corresponds to a store."""
+    return _RANDOM.sub("", store)
+
+
 def made_with(
     store: str, segment_ids: Mapping[str, str], seed: int, word_rule: str, lacking: Container[str] = ()
 ) -> dict:
     """How a store is made: the fields of :class:`.ShardMetadata` that do not depend on the files it is made of.
 
-    That of random weights, ``random_<store>``, is made as the encoder's own is.
+    That of random weights, ``random_<number>/<store>``, is made as the encoder's own is.
 
     Parameters
     ----------
@@ -37,7 +67,7 @@ def made_with(
     lacking
         Arrays that the model does not have.
     """
-    store = store.removeprefix(RANDOM)
+    store = without_number(store)
     made: dict = {"masked_share": 0, "seed": None, "word_rule": None}
     of_paper = _STORES_OF_A_PAPER.get(store.partition("/")[0])
     if of_paper:

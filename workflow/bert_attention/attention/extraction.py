@@ -16,7 +16,6 @@ from bert_attention.attention.words import word_attention, word_starts
 from bert_attention.files import sha256
 from bert_attention.models.batches import batches_of_like_cost, batches_of_like_length
 from bert_attention.models.inputs import padded_batch
-from bert_attention.statistics.sums import blocks_of
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.tokenizer import Tokenizer
 from bert_attention.tokenization.wordpieces import token_categories
@@ -28,6 +27,7 @@ def shard_metadata(
     files: Mapping[str, Path | str] | None,
     part: range,
     *,
+    blocks: Sequence[range],
     arrays: Sequence[str],
     **described: Any,
 ) -> ShardMetadata:
@@ -37,6 +37,8 @@ def shard_metadata(
     ----------
     files
         Paths of ``weights``, ``tokenizer`` and ``corpus``; the metadata hold their digests. None of what is in memory.
+    blocks
+        The sequences of each block of the whole corpus.
     described
         The fields of :class:`ShardMetadata` that none of the others says.
     """
@@ -46,6 +48,7 @@ def shard_metadata(
     return ShardMetadata(
         **digests,
         arrays=tuple(arrays),
+        block_sizes=tuple(map(len, blocks)),
         first=part.start,
         last=part.stop,
         layers=encoder.layers,
@@ -128,7 +131,7 @@ def _batches_in_blocks(
     any number hold the same.
     """
     found = []
-    for block in blocks_of(metadata.sequences):
+    for block in metadata.blocks:
         inside = range(max(block.start, metadata.first), min(block.stop, metadata.last))
         places = [index - metadata.first for index in inside]
         found += [[places[at] for at in batch] for batch in batches([lengths[place] for place in places], batch_size)]

@@ -46,10 +46,10 @@ from safetensors import SafetensorError, safe_open
 from bert_attention.attention.mixing_methods import MIXING_METHODS
 from bert_attention.errors import InputError
 from bert_attention.files import replacing, sha256
-from bert_attention.statistics.sums import units_of_shard
+from bert_attention.statistics.sums import blocks_of_sizes, units_of_shard
 from bert_attention.tokenization.token_categories import TokenCategories
 
-FORMAT = "attention store 4"
+FORMAT = "attention store 5"
 
 # Type and axes of every array that a store can have. Types of 4 bytes come first, so that every tensor is aligned.
 ARRAYS: dict[str, tuple[np.dtype, str]] = {
@@ -87,10 +87,12 @@ _SAFETENSORS_NAMES = {"int64": "I64", "uint32": "U32", "int32": "I32", "float16"
 
 @dataclass(frozen=True)
 class ShardMetadata:
-    """What a shard is made of: sequences ``first`` up to, not including, ``last`` of a corpus of ``sequences``.
+    """What a shard is made of: sequences ``first`` up to, not including, ``last`` of a corpus.
 
     Attributes
     ----------
+    block_sizes
+        How many sequences each block of the corpus has (:mod:`bert_attention.statistics.sums`).
     masked_share, seed
         Share of the tokens that are masked, and the seed of their choice; None if none are.
     word_rule
@@ -106,7 +108,7 @@ class ShardMetadata:
     seed: int | None
     word_rule: str | None
     arrays: tuple[str, ...]
-    sequences: int
+    block_sizes: tuple[int, ...]
     first: int
     last: int
     layers: int
@@ -121,8 +123,18 @@ class ShardMetadata:
         values = json.loads(text)
         categories = values.pop("categories")
         categories["punctuation"] = tuple(categories["punctuation"])
-        values["arrays"] = tuple(values["arrays"])
+        values |= {name: tuple(values[name]) for name in ("arrays", "block_sizes")}
         return cls(**values, categories=TokenCategories(**categories))
+
+    @property
+    def blocks(self) -> list[range]:
+        """The sequences of each block of the corpus."""
+        return blocks_of_sizes(self.block_sizes)
+
+    @property
+    def sequences(self) -> int:
+        """The number of sequences of the corpus."""
+        return sum(self.block_sizes)
 
     def differences(self, expected: Mapping[str, object]) -> list[str]:
         """The names of the expected fields that are others here."""
@@ -415,7 +427,7 @@ class AttentionStore:
         self.paths = [shard.path for shard in shards]
         self.metadata = shards[0].metadata
         self._shards = shards
-        self._part = units_of_shard(self.metadata.sequences, *shard)
+        self._part = units_of_shard(self.metadata.blocks, *shard)
         same = {name: value for name, value in vars(self.metadata).items() if name not in ("first", "last")}
         expected = self._part.start
         for one in shards:

@@ -20,14 +20,12 @@ from bert_attention.claims.queries import Measured, NothingFoundError
 from bert_attention.errors import InputError
 from bert_attention.heads import relative_depth
 from bert_attention.statistics.counts import Count, half_widths, mean_of_counts
-from bert_attention.statistics.jackknife import COVERAGE, Estimate, Interval, Replicates, estimate
+from bert_attention.statistics.jackknife import COVERAGE, FEWEST_BLOCKS, Estimate, Interval, Replicates, estimate
 
 LEVEL = 1 - COVERAGE
 # Of a condition.
 MET, NOT_MET, INCONCLUSIVE = "met", "not met", "inconclusive"
 
-# Numbers from fewer independent texts have no interval.
-_FEWEST_TEXTS = 8
 # Fewer points always lie on a line, and say nothing of a curve's shape.
 _POINTS_OF_A_CURVE = 3
 _PERMUTATIONS = 2000
@@ -91,12 +89,12 @@ class Compared:
         """Why the numbers have no interval; empty if they have one."""
         if not self.varies:
             return "no interval"
-        few = 0 < len(self.replicates.left_out) < _FEWEST_TEXTS
-        return f"no interval: fewer than {_FEWEST_TEXTS} independent texts" if few else ""
+        few = 0 < len(self.replicates.left_out) < FEWEST_BLOCKS
+        return f"no interval: fewer than {FEWEST_BLOCKS} independent texts" if few else ""
 
     def interval(self, function: Callable[[np.ndarray], np.ndarray | float] = np.asarray) -> Interval:
         """A function of the numbers with its interval; the value itself where nothing varies."""
-        found = self._estimate(function)
+        found = estimate(function, self.replicates)
         if not self.varies:
             return Interval(found.value, found.value, found.value)
         if self.count and not self.lack_of_interval:
@@ -116,7 +114,7 @@ class Compared:
             return Evidence(half_widths(side, p), p)
         if "equals" in self.condition:
             return self._evidence_of_equality()
-        return _beyond(self._estimate(), *self._limits)
+        return _beyond(estimate(np.asarray, self.replicates), *self._limits)
 
     def effects(self) -> Replicates:
         """How far the numbers are beyond the threshold, in each replicate: of several, the least favourable.
@@ -139,10 +137,6 @@ class Compared:
             case _:
                 return tuple(np.nextafter((wanted, wanted), (-np.inf, np.inf)))
 
-    def _estimate(self, function: Callable[[np.ndarray], np.ndarray | float] = np.asarray) -> Estimate:
-        found = estimate(function, self.replicates)
-        return found._replace(error=found.error * np.nan) if self.lack_of_interval else found
-
     def _evidence_of_equality(self) -> Evidence:
         """Decided if all replicates say the same."""
         parts = self.replicates
@@ -153,7 +147,7 @@ class Compared:
 
     def _evidence_of_correlation(self) -> Evidence:
         """Beyond what is wanted, and beyond what the same numbers have in another order (a permutation test)."""
-        found = _beyond(self._estimate(self._correlation), self.condition["correlation_above"], np.inf)
+        found = _beyond(estimate(self._correlation, self.replicates), self.condition["correlation_above"], np.inf)
         if not found.lead > 0:
             return found
         orders = np.random.default_rng(0).permuted(np.tile(self.numbers, (_PERMUTATIONS, 1)), axis=1)

@@ -38,7 +38,7 @@ from bert_attention.errors import InputError, nearest
 from bert_attention.kovaleva.column_values import learnt_tasks
 from bert_attention.results import Table, control_of, results
 from bert_attention.statistics.false_discoveries import largest_p_value
-from bert_attention.statistics.jackknife import Replicates
+from bert_attention.statistics.jackknife import Replicates, of_control
 from bert_attention.statistics.tables import read_replicates
 from bert_attention.tables import bounds_text
 
@@ -163,7 +163,7 @@ def _judged(
     if contract.per == "translation_model":
         query = {**query, "where": {"model": name, **query.get("where", {})}}
 
-    def found(called: Callable[[str], str], where: Mapping, seed: int | None = None) -> Measured:
+    def found(called: Callable[[str], str], where: Mapping, seed: str = "") -> Measured:
         """What the query finds in tables, or in those of random weights, be it in other rows."""
 
         def table(asked: str) -> Replicates:
@@ -171,7 +171,7 @@ def _judged(
             made = tables(name, called(asked))
             if made is None:
                 raise _NotMadeError(place, f"the edition does not make {called(asked)}", "add what it needs")
-            return made if seed is None else _of_seed(made, seed)
+            return of_control(made, seed) if seed and "seed" in made.whole else made
 
         asked = {**query, "where": {**query.get("where", {}), **where}}
         return measure(asked, table, claim.get("needs", {}).get("depth", publication.depth), place)
@@ -230,16 +230,9 @@ def _with_heads_of_the_kind(of_seeds: Iterable[Callable[[], Measured]]) -> Itera
             yield of_seed()
 
 
-def _seeds(control: Replicates | None) -> list[int | None]:
-    """The seeds of a table of random weights; None stands for the whole table, which is of one seed."""
-    return sorted(control.whole["seed"].unique()) if control and "seed" in control.whole else [None]
-
-
-def _of_seed(table: Replicates, seed: int) -> Replicates:
-    """The rows of one seed; all rows of a table without seeds."""
-    if "seed" not in table.whole:
-        return table
-    return table.made_into(lambda rows: rows[rows["seed"] == seed].drop(columns="seed").reset_index(drop=True))
+def _seeds(control: Replicates | None) -> list[str]:
+    """The random encoders in the table of a control, by number; one without a number if the table does not tell."""
+    return sorted(map(str, control.whole["seed"].unique())) if control and "seed" in control.whole else [""]
 
 
 class _NotMadeError(NothingFoundError):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 from sklearn.manifold import MDS
@@ -87,28 +89,31 @@ def head_clusters(distances: pd.DataFrame, random_distances: pd.DataFrame, seed:
     dropout of attention, which the paper suspects as the cause. To test that guess itself would take encoders
     pre-trained with and without dropout.
 
+    With random weights, each statistic is computed for each seed, then averaged. ``p`` compares the average with
+    averages over permutations, which are drawn for each seed anew: heads of one encoder do not correspond to heads of
+    another. The interval of the average is over units, for the encoders of these seeds.
+
     Parameters
     ----------
     distances, random_distances
-        Tables of divergences of an encoder and of the same encoder with random weights.
+        Tables of divergences of an encoder, and of the same encoder with random weights, by ``seed``.
     seed
         Seed of the permutations.
     """
-    of_weights = {"trained": distances, "random": random_distances}
-    tables = [_clusters(table, seed).assign(weights=weights) for weights, table in of_weights.items()]
+    of_weights = {"trained": [distances], "random": [rows for _, rows in random_distances.groupby("seed")]}
+    tables = [_clusters(encoders, seed).assign(weights=weights) for weights, encoders in of_weights.items()]
     return pd.concat(tables, ignore_index=True)
 
 
-def _clusters(distances: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """The statistics of one encoder, with chance levels and p values."""
-    heads, matrix = distance_matrix(distances)
-    layers = heads["layer"].to_numpy() - 1
-    width = np.bincount(layers)[0]
-    nearest = np.argsort(matrix + np.diag(np.full(len(matrix), np.inf)), axis=1, kind="stable")[:, : width - 1]
+def _clusters(encoders: Sequence[pd.DataFrame], seed: int) -> pd.DataFrame:
+    """Return the mean statistics of encoders of one shape, with chance levels and p values."""
     random = np.random.default_rng(seed)
-    assignments = np.stack([layers, *(random.permutation(layers) for _ in range(_PERMUTATIONS))])
+    of_each = [_with_permutations(*distance_matrix(distances), random) for distances in encoders]
+    heads, _ = distance_matrix(encoders[0])
+    layers = heads["layer"].to_numpy() - 1
     tables = []
-    for name, (values, *permuted) in layer_statistics(matrix, nearest, assignments).items():
+    for name in of_each[0]:
+        values, *permuted = np.mean([statistics[name] for statistics in of_each], axis=0)
         by_chance = np.array(permuted)
         extreme = (_DIRECTION[name] * (by_chance - values) >= -_ROUNDING).sum(0)
         tables.append(
@@ -124,6 +129,15 @@ def _clusters(distances: pd.DataFrame, seed: int) -> pd.DataFrame:
             )
         )
     return pd.concat(tables, ignore_index=True)
+
+
+def _with_permutations(heads: pd.DataFrame, matrix: np.ndarray, random: np.random.Generator) -> dict[str, np.ndarray]:
+    """Return the statistics of one encoder, then those with its heads permuted among the layers."""
+    layers = heads["layer"].to_numpy() - 1
+    width = np.bincount(layers)[0]
+    nearest = np.argsort(matrix + np.diag(np.full(len(matrix), np.inf)), axis=1, kind="stable")[:, : width - 1]
+    assignments = np.stack([layers, *(random.permutation(layers) for _ in range(_PERMUTATIONS))])
+    return layer_statistics(matrix, nearest, assignments)
 
 
 def distance_matrix(distances: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:

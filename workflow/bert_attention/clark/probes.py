@@ -31,6 +31,7 @@ from bert_attention.clark.probe_features import (
     is_scored,
     probe_inputs,
 )
+from bert_attention.corpora.conllu import clusters_of
 from bert_attention.corpora.types import Sentence
 from bert_attention.models.devices import choose_device, torch_threads
 from bert_attention.statistics.sums import Sums
@@ -236,7 +237,8 @@ def train_probes(
         [(place, word) for place, word in enumerate(sentence.words, start=1) if is_scored(word)] for sentence in dev
     ]
     next_word = [sum(word.head == place + 1 for place, word in scored) for scored in words]
-    return Sums.of_arrays({**correct, "right_branching": np.array(next_word), "words": np.array([*map(len, words)])})
+    counts = {**correct, "right_branching": np.array(next_word), "words": np.array([*map(len, words)])}
+    return Sums.of_arrays(counts, clusters_of(dev))
 
 
 def train_and_count(

@@ -15,7 +15,7 @@ words are not known to us. Here it is trained in two ways:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -27,6 +27,7 @@ from bert_attention.attention.store import StoredSequence
 from bert_attention.coenen.column_values import DIRECTIONS, FEWEST_EXAMPLES, NEGATIVES, OPTIMIZERS
 from bert_attention.coenen.pair_vectors import attention_vectors, distance_vectors
 from bert_attention.coenen.pairs import WordPairs, binary_pairs, oriented, related_pairs
+from bert_attention.corpora.conllu import clusters_of
 from bert_attention.corpora.types import Sentence
 from bert_attention.errors import InputError
 from bert_attention.statistics.jackknife import Replicates, tabulated
@@ -144,7 +145,7 @@ def probes(
         for outcome in _outcomes(tasks, features, _vectors(tasks, trees, sequences.get(features)), seed)
     ]
     outcomes += _outcomes_of_forms(tasks[-1], trees)
-    return tabulated(partial(_tables, outcomes), _sums(outcomes, len(dev_treebank)))
+    return tabulated(partial(_tables, outcomes), _sums(outcomes, clusters_of(dev_treebank)))
 
 
 def _relation_task(train: WordPairs, dev: WordPairs, fewest_examples: int) -> _Task:
@@ -244,8 +245,8 @@ def _cells(outcomes: Sequence[_Outcome]) -> list[tuple[_Outcome, str, int]]:
     return [(outcome, *answer) for outcome in of_relations for answer in outcome.task.answers.items()]
 
 
-def _sums(outcomes: Sequence[_Outcome], sentences: int) -> Sums:
-    """The sums of what each sentence adds: numbers of its pairs.
+def _sums(outcomes: Sequence[_Outcome], clusters: Sequence[Hashable]) -> Sums:
+    """Return the sums of what each sentence adds: numbers of its pairs. ``clusters`` has the document of each sentence.
 
     For each outcome, ``right`` are told right, ``majority`` have the most frequent label, and ``pairs`` are all,
     ``[outcome]``. For each row of ``coenen_relations``, ``gold`` have the relation, ``predicted`` are said to have it,
@@ -254,7 +255,7 @@ def _sums(outcomes: Sequence[_Outcome], sentences: int) -> Sums:
 
     def numbers(masks: Iterable[tuple[WordPairs, np.ndarray]]) -> np.ndarray:
         """How many pairs of each sentence some masks have, ``[sentence, mask]``."""
-        return np.stack([np.bincount(pairs.sentence[mask], minlength=sentences) for pairs, mask in masks], axis=1)
+        return np.stack([np.bincount(pairs.sentence[mask], minlength=len(clusters)) for pairs, mask in masks], axis=1)
 
     answers = [(outcome.task.dev, outcome.task.dev.label, outcome) for outcome in outcomes]
     of_relations = [(o.task.dev, o.task.dev.label == name, o.predicted == name) for o, name, _ in _cells(outcomes)]
@@ -266,7 +267,8 @@ def _sums(outcomes: Sequence[_Outcome], sentences: int) -> Sums:
             "gold": numbers((pairs, gold) for pairs, gold, _ in of_relations),
             "predicted": numbers((pairs, predicted) for pairs, _, predicted in of_relations),
             "hits": numbers((pairs, gold & predicted) for pairs, gold, predicted in of_relations),
-        }
+        },
+        clusters,
     )
 
 

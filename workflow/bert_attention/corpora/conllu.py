@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import accumulate, groupby
 from pathlib import Path
 
 from bert_attention.corpora.bad_lines import BadLineError, stop_or_count
@@ -23,7 +23,7 @@ NumberedLine = tuple[int, str]
 
 _COLUMNS = 10
 _LONGEST_NUMBER = 9  # digits; more of them number no word
-_NEW_DOCUMENT = re.compile(r"#\s*newdoc id\s*=")
+_NEW_DOCUMENT = re.compile(r"#\s*newdoc\b")
 _OTHER_ID = re.compile(r"\d+-\d+|\d+\.\d+")  # a multiword token, an empty node
 
 # How the Penn Treebank writes brackets and quotes.
@@ -50,9 +50,9 @@ def read_conllu(
     """
     sentences: list[Sentence] = []
     left_out: Counter[str] = Counter()
-    for block in part_of(sentence_blocks(numbered_lines(path)), part):
+    for document, block in part_of(_numbered_by_document(sentence_blocks(numbered_lines(path))), part):
         try:
-            sentences.append(parse_sentence(block))
+            sentences.append(replace(parse_sentence(block), document=document))
         except BadLineError as error:
             stop_or_count(error, f"{path}, line {error.line}", "sentences", on_bad_input, left_out)
     if not sentences and part is None:
@@ -60,16 +60,40 @@ def read_conllu(
     return sentences, left_out
 
 
+def _numbered_by_document(
+    blocks: Iterable[list[NumberedLine]],
+) -> Iterator[tuple[int, list[NumberedLine]]]:
+    """The lines of each sentence, with the number of its document: 0 before the first ``# newdoc``."""
+    document = 0
+    for block in blocks:
+        document += _begins_document(block)
+        yield document, block
+
+
 def _empty(path: Path | str) -> InputError:
     return InputError(path, "holds no sentence", "give a file in CoNLL-U or CoNLL-X")
 
 
-def count_texts(path: Path | str) -> int:
-    """How many texts :func:`words_of_corpus` returns, without parsing them; raises InputError if there is none."""
-    texts = sum(1 for _ in _texts(path))
-    if not texts:
+def documents_of(path: Path | str) -> list[int]:
+    """Return the number of the document of each text that :func:`words_of_corpus` returns, without parsing them.
+
+    Sentences of a corpus without documents (``# newdoc``) have a number each.
+
+    Raises
+    ------
+    InputError
+        If there is no text.
+    """
+    begins = [any(_begins_document(block) for block in text) for text in _texts(path)]
+    if not begins:
         raise _empty(path)
-    return texts
+    return list(accumulate(begins)) if any(begins) else list(range(len(begins)))
+
+
+def clusters_of(sentences: Sequence[Sentence]) -> list[int]:
+    """Return the number of the document of each sentence; of a treebank without documents, one for each sentence."""
+    documents = [sentence.document for sentence in sentences]
+    return documents if any(documents) else list(range(len(documents)))
 
 
 def words_of_corpus(path: Path | str, part: range | None = None) -> list[tuple[str, ...]]:
@@ -101,13 +125,16 @@ def _texts(path: Path | str) -> Iterator[list[list[NumberedLine]]]:
     is_of_documents = Path(path).stem == "coreference"
     text: list[list[NumberedLine]] = []
     for block in sentence_blocks(numbered_lines(path)):
-        begins = not is_of_documents or any(_NEW_DOCUMENT.match(line) for _, line in block)
-        if text and begins:
+        if text and (not is_of_documents or _begins_document(block)):
             yield text
             text = []
         text.append(block)
     if text:
         yield text
+
+
+def _begins_document(block: Iterable[NumberedLine]) -> bool:
+    return any(_NEW_DOCUMENT.match(line) for _, line in block)
 
 
 def sentence_blocks(lines: Iterable[NumberedLine]) -> Iterator[list[NumberedLine]]:
@@ -198,9 +225,21 @@ def format_sentence(sentence: Sentence) -> str:
 
 
 def write_conllu(sentences: Iterable[Sentence], path: Path | str) -> None:
-    """Write sentences as CoNLL-U, whole or not at all."""
+    """Write sentences as CoNLL-U, whole or not at all.
+
+    The first sentence of each document has a comment ``# newdoc``, also if the one that had it was left out.
+    """
     with replacing(path) as partial, open(partial, "w", encoding="utf-8") as file:
-        file.writelines(map(format_sentence, sentences))
+        file.writelines(map(format_sentence, _with_documents(sentences)))
+
+
+def _with_documents(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+    before = 0
+    for sentence in sentences:
+        begins, has_comment = sentence.document != before, any(map(_NEW_DOCUMENT.match, sentence.comments))
+        opening = ("# newdoc",) if begins and not has_comment else ()
+        yield replace(sentence, comments=(*opening, *sentence.comments))
+        before = sentence.document
 
 
 def fold_relations(sentence: Sentence) -> Sentence:

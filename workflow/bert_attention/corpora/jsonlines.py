@@ -21,7 +21,7 @@ from bert_attention.files import numbered_lines, part_of, replacing
 
 _REMEDY = "delete it and run again; if you made it yourself, give one JSON object a line"
 
-Record = TypeVar("Record", Article, FramedSentence, Segment, TaskInput)
+Record = TypeVar("Record", Article, FramedSentence, Segment, TaskInput, str)
 
 
 def write_records(records: Iterable[Record], path: Path | str) -> None:
@@ -48,12 +48,9 @@ def read_task_inputs(path: Path | str, part: range | None = None) -> list[TaskIn
     return _read(path, _task_input, f'{{"article": "...", {lists}, "label": 0}}', part)
 
 
-def count_records(path: Path | str) -> int:
-    """How many lines there are; raises InputError at one that is not UTF-8, or if there is none."""
-    lines = sum(1 for _ in numbered_lines(path))
-    if not lines:
-        raise _empty(path, _REMEDY)
-    return lines
+def articles_of(path: Path | str) -> list[str]:
+    """Return the article of each segment, or the number of each input of a task; errors as in :func:`read_articles`."""
+    return _read(path, lambda record: _text(record["article"]), '{"article": "...", ...}')
 
 
 def _read(path: Path | str, parse: Callable[[dict], Record], form: str, part: range | None = None) -> list[Record]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import attrgetter
 
 import numpy as np
 
@@ -53,7 +54,7 @@ def build_segments(
 
 
 def sample_of(segments: Sequence[Segment], size: int) -> list[Segment]:
-    """The first ``size`` of the segments, which are in random order.
+    """Return the first ``size`` of the segments, which are in random order, sorted by their articles.
 
     Raises
     ------
@@ -66,7 +67,7 @@ def sample_of(segments: Sequence[Segment], size: int) -> list[Segment]:
             f"the articles yield only {len(segments)} segments",
             f"ask for at most {len(segments)}, or {FEWEST_LEFT} fewer for mlm_head: fit; or give a larger corpus",
         )
-    return list(segments[:size])
+    return sorted(segments[:size], key=attrgetter("article"))
 
 
 def left_over(segments: Sequence[Segment], size: int, at_most: int) -> list[Segment]:

@@ -58,9 +58,24 @@ def read_texts(path: Path | str) -> dict[str, list[Sentence]]:
 
 
 def silver_split(texts: Mapping[str, Sequence[Sentence]], split: str) -> list[Sentence]:
-    """Parsed texts as a treebank: every tenth text is ``dev``, the others are ``train``."""
-    chosen = (sentences for place, sentences in enumerate(texts.values()) if (place % 10 == 9) == (split == "dev"))
-    return [sentence for sentences in chosen for sentence in sentences]
+    """Parsed paragraphs as a treebank: every tenth is ``dev``, the others are ``train``; an article is a document."""
+    chosen = [name for place, name in enumerate(texts) if (place % 10 == 9) == (split == "dev")]
+    documents = {title: number for number, title in enumerate(dict.fromkeys(map(_article, chosen)), start=1)}
+    return [
+        replace(sentence, document=documents[_article(name)], comments=_of_paragraph(sentence.comments))
+        for name in chosen
+        for sentence in texts[name]
+    ]
+
+
+def _article(name: str) -> str:
+    """The title of a paragraph's article, from the paragraph's name as :func:`texts_of_articles` makes it."""
+    return name.rpartition(" ")[0]
+
+
+def _of_paragraph(comments: Iterable[str]) -> tuple[str, ...]:
+    """Comments of a sentence that begin a paragraph where they began a text."""
+    return tuple(comment.replace(f"# {_NEW_TEXT}", "# newpar id", 1) for comment in comments)
 
 
 def character_spans(sentence: Sentence) -> list[tuple[int, int]]:

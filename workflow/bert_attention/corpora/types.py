@@ -28,6 +28,8 @@ class Article:
 class Segment:
     """Wordpieces of one model input: of two consecutive spans of one article, or of one span (``second`` is empty).
 
+    Segments of one article are not independent: they form a cluster (:mod:`bert_attention.statistics.sums`).
+
     Raises
     ------
     ValueError
@@ -79,12 +81,14 @@ class Sentence:
     """A sentence with its tree.
 
     ``comments`` are whole lines with their ``#``. ``other_lines`` are those of multiword tokens and empty nodes, each
-    with the number of words before it.
+    with the number of words before it. ``document`` is the number of its document in the file, from 1; 0 if the file
+    does not say where documents begin.
     """
 
     words: tuple[Word, ...]
     comments: tuple[str, ...] = ()
     other_lines: tuple[tuple[int, str], ...] = ()
+    document: int = 0
 
     def comment(self, key: str) -> str | None:
         """The value of a comment ``# key = value``; None if there is none."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
 import pandas as pd
 
 from bert_attention.kovaleva.column_values import TASK_LABELS
@@ -19,7 +20,7 @@ _LARGE_SHARE = 0.3
 
 @dataclass(frozen=True)
 class Fact:
-    """A number of one head: its 95 % interval, of how many items, and the same number with random weights.
+    """A number of one head: its 95 % interval, of how many items, and the same with random weights, the mean of seeds.
 
     Of these, what is not known is None. ``remark`` is what is to be read with it, and may be empty.
     """
@@ -194,10 +195,7 @@ def findings(tables: Mapping[str, pd.DataFrame], corpora: Mapping[str, str]) -> 
     for reading in _READINGS:
         if reading.table not in tables:
             continue
-        controls = {
-            key: row[reading.value]
-            for key, row in _rows(tables.get(control_of(reading.table), pd.DataFrame()), reading)
-        }
+        controls = _controls(tables.get(control_of(reading.table), pd.DataFrame()), reading)
         by_label: dict[str, dict[Head, Fact]] = {}
         low, high = bounds_of(reading.table, reading.value)
         for key, row in _rows(tables[reading.table], reading):
@@ -243,6 +241,17 @@ def _rows(table: pd.DataFrame, reading: _Reading) -> list[tuple[tuple, pd.Series
         for label, row in labelled
         if label
     ]
+
+
+def _controls(table: pd.DataFrame, reading: _Reading) -> dict[tuple, float]:
+    """The number of each label, and head, with random weights: the mean over seeds.
+
+    Where the best head alone is read, it is that of each seed, wherever it stands.
+    """
+    found: dict[tuple, list[float]] = {}
+    for key, row in _rows(table, reading):
+        found.setdefault(key, []).append(row[reading.value])
+    return {key: float(np.mean(values)) for key, values in found.items()}
 
 
 def _known(value: float | None) -> float | None:

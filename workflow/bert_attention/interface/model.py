@@ -190,7 +190,10 @@ class AttentionModel:
             )
 
     def with_random_weights(self, seed: int) -> AttentionModel:
-        """A copy with random weights that keeps its embeddings: the control (Clark et al. 2019, section 5)."""
+        """A copy with random weights of the same scale that keeps its embeddings: the control.
+
+        See :func:`bert_attention.models.random_weights.randomise`.
+        """
         model = copy.deepcopy(self.encoder.model)
         randomise(model, seed)
         return AttentionModel(HookedEncoder.of(Encoder(model, self.encoder.device)), self.tokenizer, self.name)

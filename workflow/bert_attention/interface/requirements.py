@@ -14,10 +14,10 @@ _CORPORA = {
     "ranks": "texts",
     "attention treebank_dev": "trees",
     "trees treebank_dev": "trees",
-    "attention random_treebank_dev": "trees",
+    "attention random_1/treebank_dev": "trees",
     "attention treebank_train": "train_trees",
     "trees treebank_train": "train_trees",
-    "attention random_treebank_train": "train_trees",
+    "attention random_1/treebank_train": "train_trees",
     "attention coreference": "documents",
     "documents coreference": "documents",
 }

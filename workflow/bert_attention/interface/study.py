@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property, partial
 from operator import attrgetter
 from pathlib import Path
@@ -12,10 +12,17 @@ from warnings import warn
 
 import pandas as pd
 
-from bert_attention.attention.contents import PAPER_ARRAYS, RANDOM, made_with
+from bert_attention.attention.contents import (
+    PAPER_ARRAYS,
+    control_number,
+    control_seeds,
+    control_store,
+    made_with,
+    without_number,
+)
 from bert_attention.attention.extraction import extract, extract_words, shard_metadata
 from bert_attention.attention.store import ShardInMemory
-from bert_attention.corpora.conllu import read_trees
+from bert_attention.corpora.conllu import clusters_of, read_trees
 from bert_attention.corpora.corefud import read_documents
 from bert_attention.corpora.input_limits import documents_within, sentences_within
 from bert_attention.corpora.segments import build_segments
@@ -30,7 +37,7 @@ from bert_attention.models.families import RESULTS_OF
 from bert_attention.results import CONTROL, control_of, results
 from bert_attention.running.jobs import library_function, progress
 from bert_attention.running.result_files import group_of
-from bert_attention.statistics.jackknife import Replicates, of_tables, tabulated
+from bert_attention.statistics.jackknife import Replicates, joined, of_control, of_tables, tabulated
 from bert_attention.statistics.sums import Sums, added_up, blocks_of
 from bert_attention.statistics.tables import as_written
 from bert_attention.tokenization.masking import hide_in_each
@@ -66,6 +73,7 @@ class Study:
         max_wordpieces: int = 128,
         words: str = "mean",
         seed: int = 1906,
+        control_seeds: int = 3,
     ):
         """Read the corpora. Each serves some analyses; see :attr:`available`.
 
@@ -92,13 +100,15 @@ class Study:
             How attention from a word is made of that from its wordpieces: mean, first or max.
         seed
             Of everything random.
+        control_seeds
+            How many encoders with random weights are the control.
 
         Raises
         ------
         InputError
             If a corpus cannot be read (the message names file and line), or nothing of it fits.
         """
-        self.model, self.seed = model, seed
+        self.model, self.seed, self._control_size = model, seed, control_seeds
         self._words, self._room = words, min(max_wordpieces, model.longest_input)
         self._stores: dict[str, ShardInMemory] = {}
         self._tables: dict[str, Replicates] = {}
@@ -133,7 +143,8 @@ class Study:
 
         Behind each statistic stand the bounds of its 95 % interval over texts, sentences or documents (``low`` and
         ``high``, by the delete-a-group jackknife); they are NaN where there is one unit alone. ``control/<name>`` is
-        the same of the encoder with random weights.
+        the same of the encoder with random weights, from several seeds, one below the other: its column ``seed`` counts
+        them from 1.
 
         Raises
         ------
@@ -178,30 +189,33 @@ class Study:
         prefix, entry = name.removesuffix(own), results().tables[own]
         if entry.made_with:
             return self._made(prefix + entry.made_with)
-        random = RANDOM if prefix else ""
-        read = {argument: self._read(source, own, random) for argument, source in entry.sources.items()}
-        if entry.units:
-            units = {argument: read.pop(argument) for argument in entry.units}
-            number = len(next(iter(units.values())))
-            show = partial(progress, what=name, total=number)
-            function = library_function(f"bert_attention.{entry.analysis}.sums")
-            sums = added_up(function, units, read, blocks_of(number), show)
-            made = tabulated(library_function(f"bert_attention.{entry.analysis}.table"), Sums(sums))
-        else:
-            given = {"seed": self.seed} if "seed" in entry.given else {}
-            function = library_function(f"bert_attention.{entry.analysis}")
-            made = of_tables(function, bool(entry.statistics), **read, **given)
+        numbers = self._control_seeds if prefix else [""]
+        made = joined({number: self._analysed(own, number) for number in numbers})
         return {prefix + own: made} if isinstance(made, Replicates) else {prefix + key: made[key] for key in made}
 
-    def _read(self, source: str, name: str, random: str) -> Any:
-        """What an entry of ``results.yaml`` reads; ``random`` begins the names of stores of the control."""
+    def _analysed(self, own: str, number: str) -> Replicates | dict[str, Replicates]:
+        """What the analysis of a table makes: of the encoder itself, or of the random encoder of this number."""
+        entry = results().tables[own]
+        read = {argument: self._read(source, own, number) for argument, source in entry.sources.items()}
+        if entry.units:
+            units = {argument: read.pop(argument) for argument in entry.units}
+            blocks = next(store for store in units.values() if isinstance(store, ShardInMemory)).metadata.blocks
+            show = partial(progress, what=own, total=blocks[-1].stop)
+            function = library_function(f"bert_attention.{entry.analysis}.sums")
+            sums = added_up(function, units, read, blocks, show)
+            return tabulated(library_function(f"bert_attention.{entry.analysis}.table"), Sums(sums))
+        given = {"seed": self.seed} if "seed" in entry.given else {}
+        return of_tables(library_function(f"bert_attention.{entry.analysis}"), bool(entry.statistics), **read, **given)
+
+    def _read(self, source: str, name: str, number: str) -> Any:
+        """What an entry of ``results.yaml`` reads, of the encoder itself or of the random encoder of this number."""
         kind, _, what = source.partition(" ")
         match kind:
             case "attention" if what == "segments":
                 paper = group_of(name) if group_of(name) in PAPER_ARRAYS else "clark"
-                return self._store(f"{random}segments_{self._segment_ids[paper]}")
+                return self._store(control_store(f"segments_{self._segment_ids[paper]}", number))
             case "attention":
-                return self._store(random + what)
+                return self._store(control_store(what, number))
             case "trees":
                 return self._sentences[what]
             case "documents":
@@ -211,7 +225,9 @@ class Study:
                 counts = Counter(int(token) for sequence in sequences for token in sequence.token_ids)
                 return token_ranks(counts, len(self.model.tokenizer))
             case "table":
-                return self.replicates(control_of(what) if random and results().has_control(what) else what)
+                if number and results().has_control(what):
+                    return of_control(self.replicates(control_of(what)), number)
+                return self.replicates(what)
         raise ValueError(f"{name} reads {source}, which no study has")
 
     @cached_property
@@ -219,13 +235,14 @@ class Study:
         return {paper: ids if self.model.segment_types > 1 else "zeros" for paper, ids in SEGMENT_IDS.items()}
 
     @cached_property
-    def _random_model(self) -> AttentionModel:
-        return self.model.with_random_weights(self.seed)
+    def _control_seeds(self) -> dict[str, int]:
+        return control_seeds(self.seed, self._control_size)
 
     def _store(self, name: str) -> ShardInMemory:
         """What an encoder does with a corpus, by the store's name."""
         if name not in self._stores:
-            model = self._random_model if name.startswith(RANDOM) else self.model
+            number = control_number(name)
+            model = self.model.with_random_weights(self._control_seeds[number]) if number else self.model
             self._stores[name] = self._extracted(name, model)
         return self._stores[name]
 
@@ -233,10 +250,11 @@ class Study:
         encoder, tokenizer = model.encoder, model.tokenizer
         lacking = encoder.family.left_out.keys()
         made = made_with(name, self._segment_ids, self.seed, self._words, lacking)
-        sequences = self._sequences(name.removeprefix(RANDOM), made["segment_ids"])
+        corpus = without_number(name)
+        sequences = self._sequences(corpus, made["segment_ids"])
         if made["masked_share"]:
             sequences = hide_in_each(sequences, tokenizer.mask_token_id, made["masked_share"], self.seed)
-        described = {"model": model.name, "sequences": len(sequences), **made}
+        described = {"model": model.name, "blocks": blocks_of(self._clusters(corpus)), **made}
         store = ShardInMemory(shard_metadata(encoder, tokenizer, None, range(len(sequences)), **described))
         extracting = extract_words if made["word_rule"] else extract
         extracting(encoder, sequences, store, BATCH_SIZE, tokenizer.pad_token_id, partial(progress, what=name))
@@ -253,6 +271,14 @@ class Study:
             return encode_texts(self._segments, tokenizer, segment_ids, self.model.longest_input)
         return [encode_words(words, tokenizer) for words in wordpieces_of_words(texts, tokenizer)]
 
+    def _clusters(self, corpus: str) -> Sequence[Hashable]:
+        """The article or document of each sequence of a corpus, by the name of its store."""
+        if corpus in self._sentences:
+            return clusters_of(self._sentences[corpus])
+        if corpus == "coreference":
+            return range(len(self._documents))
+        return [segment.article for segment in self._segments]
+
     def _read_texts(self, texts: Path | str | Sequence[Text], most: int | None) -> list[Segment]:
         tokenizer = self.model.tokenizer
         if isinstance(texts, Path | str):
@@ -261,7 +287,7 @@ class Study:
             articles, _ = read_running_text(_file(texts, "texts"))
             room = self._room - len(tokenizer.layout)
             found, _ = build_segments(articles, partial(tokenize, tokenizer), "sentences", room, self.seed)
-            found = found[:most]
+            found = sorted(found[:most], key=attrgetter("article"))
         else:
             found = segments_of(texts, tokenizer)
         if not found:

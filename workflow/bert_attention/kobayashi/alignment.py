@@ -43,7 +43,7 @@ def alignment_tables(
     maps_of
         Runs the model over some pairs: first over all, then again over those to show, so that no maps are kept.
     """
-    tables = tabulated(table, Sums.of(map(sums, pairs, maps_of(pairs)), len(pairs)))
+    tables = tabulated(table, Sums.of(map(sums, pairs, maps_of(pairs)), range(len(pairs))))
     shown = [pairs[place] for place in example_pairs(pairs)]
     examples = alignment_examples(shown, maps_of(shown), tables["kobayashi_alignment"].whole)
     return {**tables, "kobayashi_alignment_examples": Replicates(examples)}

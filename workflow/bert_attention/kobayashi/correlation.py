@@ -11,8 +11,9 @@ from bert_attention.statistics.joint_counts import FloatBins, cells, coarser, jo
 from bert_attention.statistics.sums import Sums
 
 # Attention is stored as float16, which has no value between zero and 2**-24, so that zero has a bin of its own. Norms
-# of a token that is the same everywhere, such as [SEP], are close together and need the finer bins.
-_WEIGHTS = FloatBins(lowest=-24, highest=0, bits=3)
+# of a token that is the same everywhere, such as [SEP], are close together; so are weights where attention is nearly
+# uniform, as with random weights.
+_WEIGHTS = FloatBins(lowest=-24, highest=0, bits=5)
 _NORMS = FloatBins(lowest=-8, highest=8, bits=5)
 # For figures: octaves of weights, and eighths of octaves of norms.
 _DRAWN_WEIGHTS = FloatBins(lowest=-24, highest=0, bits=0)
@@ -31,8 +32,9 @@ def table(sums: Sums) -> dict[str, pd.DataFrame]:
 
     The first holds Spearman's correlation of the two, by category of the attended token j. All pairs of tokens, of all
     heads, layers and sequences, are pooled, as in the released ``relation_between_alpha_fx.py``; ``n`` counts them.
-    Pairs in a bin, 1/8 of an octave of weights by 1/32 of one of norms, are ties: on real text the correlation is
-    within .001 of the exact one.
+    Pairs in a bin, 1/32 of an octave of weights by 1/32 of one of norms, are ties. On real text the correlation is
+    within .001 of the exact one, in all-MiniLM-L6-v2 and in the same encoder with random weights at the trained scale;
+    within .002 with those from N(0, 0.02).
 
     The second counts the pairs by ranges of weight and norm. Weights of zero have a range of their own, up to
     ``2**-24``. Only ranges with pairs have rows.

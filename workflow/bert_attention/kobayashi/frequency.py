@@ -9,11 +9,11 @@ import pandas as pd
 
 from bert_attention.attention.store import StoredSequence
 from bert_attention.kobayashi.column_values import TOKENS
-from bert_attention.statistics.joint_counts import FloatBins, cells, joint_counts, spearman
+from bert_attention.statistics.joint_counts import OctaveBins, cells, spearman
 from bert_attention.statistics.sums import Sums
 
-# Norms of frequent tokens are close together.
-VALUE_BINS = {"norm": FloatBins(lowest=-6, highest=6, bits=6), "weight": FloatBins(lowest=-16, highest=0, bits=4)}
+# Where attention is nearly uniform, as with random weights, all weights are within a few per cent of one.
+VALUE_BINS = {"norm": OctaveBins(bits=8, drawn_bits=6), "weight": OctaveBins(bits=10, drawn_bits=4)}
 # Ranges of whole ranks, from each up to the next; the first ranks, which take up most of a text, have one each. The
 # last holds all further ranks, too.
 _RANK_EDGES = np.unique(np.geomspace(1, 2**15, 45).round().astype(int))
@@ -38,8 +38,10 @@ def table(sums: Sums) -> dict[str, pd.DataFrame]:
     The first holds Spearman's correlations. A point is an occurrence of a token. ``weight`` is the mean ``alpha`` that
     it receives over queries and heads, ``norm`` its mean ``||f_h(x_j)||`` over heads; ``layer`` 0 averages them over
     layers, as in the released ``relation_with_freq.py``. ``tokens`` tells whether [CLS] and [SEP] are among the points;
-    we take the paper's value to be without. ``n`` counts the points. Points in a bin of ranks, or of values, are ties:
-    on real text the correlations are within .002 of the exact ones.
+    we take the paper's value to be without. ``n`` counts the points. Points in a bin of ranks, or of values, are ties.
+    On 300 segments of Wikipedia no correlation of a layer is more than .003 from the exact one: in all-MiniLM-L6-v2,
+    and in the same encoder with random weights, from N(0, 0.02) or at the scale of the trained ones. Most of the error
+    comes from the ranges of rank.
 
     The second counts the points of ``layer`` 0, without specials, by ranges. Ranges of rank hold whole ranks
     from ``rank_low`` up to, not including, ``rank_high``; ranges of ``value`` have equal width in each octave. Only
@@ -52,7 +54,7 @@ def table(sums: Sums) -> dict[str, pd.DataFrame]:
 
 
 def count_tokens(
-    values: Mapping[str, np.ndarray], bins: Mapping[str, FloatBins], ranks: np.ndarray, special: np.ndarray
+    values: Mapping[str, np.ndarray], bins: Mapping[str, OctaveBins], ranks: np.ndarray, special: np.ndarray
 ) -> dict[str, np.ndarray]:
     """Count the tokens of a sequence by ranges of rank and of each kind of value; layer 0 is the mean over layers.
 
@@ -65,40 +67,54 @@ def count_tokens(
 
     Returns
     -------
-    For each kind the words ``[layer, rank, value]``; and the special tokens by their range of ranks, ``[layer, value]``
-    each.
+    By kind, layer and octave of the value: the words ``[rank, bin]`` (``norm/0/words/-3``), and the special tokens of a
+    range of ranks ``[1, bin]`` (``norm/0/17/-3``).
     """
     rank = np.minimum(np.searchsorted(_RANK_EDGES, ranks, side="right"), len(_RANK_EDGES) - 1) - 1
-    counts = {}
-    for kind, by_layer in values.items():
-        places = bins[kind](np.concatenate([by_layer.mean(0, keepdims=True, dtype=np.float64), by_layer]))
-        layer, (layers, size) = np.arange(len(places))[:, None], (len(places), len(bins[kind]))
-        shape = (layers, len(_RANK_EDGES) - 1, size)
-        counts[f"{kind}/words"] = joint_counts(shape, layer, rank[~special], places[:, ~special])
-        for some in np.unique(rank[special]):
-            these = special & (rank == some)
-            counts[f"{kind}/specials/{some}"] = joint_counts((layers, size), layer, places[:, these])
-    return counts
+    rows = {"words": (~special, rank[~special], len(_RANK_EDGES) - 1)}
+    for some in np.unique(rank[special]).tolist():
+        these = special & (rank == some)
+        rows[f"{some}"] = (these, 0 * rank[these], 1)
+    return {
+        f"{kind}/{layer}/{tokens}/{octave}": counts
+        for kind, by_layer in values.items()
+        for layer, of_layer in enumerate([by_layer.mean(0, dtype=np.float64), *by_layer])
+        for tokens, (mask, row, size) in rows.items()
+        for octave, counts in bins[kind].counts(of_layer[mask], row, size).items()
+    }
 
 
-def rank_correlations(sums: Sums, column: str, kinds: Mapping[str, object]) -> pd.DataFrame:
+def rank_correlations(sums: Sums, column: str, kinds: Mapping[str, OctaveBins]) -> pd.DataFrame:
     """Spearman's correlation of rank with each kind of value, which ``column`` names, for layer 0 and each layer."""
     rows = []
     for kind in kinds:
-        words = sums[f"{kind}/words"]
-        everything = words.copy()
-        for rank, of_specials in sums.within(f"{kind}/specials/").items():
-            everything[:, int(rank)] += of_specials
-        for tokens, counts in zip(TOKENS, (words, everything), strict=True):
-            by_layer = {"layer": np.arange(len(counts)), "spearman": spearman(counts), "n": counts[0].sum()}
+        of_kind = sums.within(f"{kind}/")
+        layers = sorted({int(name.partition("/")[0]) for name in of_kind})
+        of_layers = [dict(of_kind.within(f"{layer}/")) for layer in layers]
+        for tokens in TOKENS:
+            grids = [_grid(counts, with_specials=tokens == "all") for counts in of_layers]
+            by_layer = {"layer": layers, "spearman": [float(spearman(grid)) for grid in grids], "n": grids[0].sum()}
             rows.append(pd.DataFrame({**by_layer, column: kind, "tokens": tokens}))
     return pd.concat(rows, ignore_index=True)
 
 
-def cells_of_words(sums: Sums, column: str, kinds: Mapping[str, FloatBins]) -> pd.DataFrame:
+def _grid(of_layer: Mapping[str, np.ndarray], with_specials: bool) -> np.ndarray:
+    """Join the octaves of a layer's counts: its tokens by rank and value, ``[rank, value]``."""
+    octaves: dict[int, np.ndarray] = {}
+    for name, counts in of_layer.items():
+        tokens, _, octave = name.partition("/")
+        if tokens == "words" or with_specials:
+            grid = octaves.setdefault(int(octave), np.zeros((len(_RANK_EDGES) - 1, counts.shape[-1]), dtype=np.int64))
+            grid[slice(None) if tokens == "words" else [int(tokens)]] += counts
+    none = np.zeros((len(_RANK_EDGES) - 1, 0), dtype=np.int64)
+    return np.concatenate([none, *(octaves[octave] for octave in sorted(octaves))], axis=1)
+
+
+def cells_of_words(sums: Sums, column: str, kinds: Mapping[str, OctaveBins]) -> pd.DataFrame:
     """The ranges of rank and of each kind of value, which ``column`` names, that have words; averaged over layers."""
     tables = [
-        cells(sums.of_all[f"{kind}/words"][0], rank=_RANK_EDGES, value=bins.edges()).assign(**{column: kind})
+        cells(bins.drawn(counts), rank=_RANK_EDGES, value=bins.edges(int(octave))).assign(**{column: kind})
         for kind, bins in kinds.items()
+        for octave, counts in sums.of_all.within(f"{kind}/0/words/").items()
     ]
-    return pd.concat(tables, ignore_index=True)
+    return pd.concat(tables).sort_values([column, "rank_low", "value_low"], ignore_index=True)

@@ -145,7 +145,7 @@ def tables_of_labellings(
     networks = pd.DataFrame(dict(enumerate(of_networks)))
     labellings = pd.concat({"": predictions, "networks": networks, "passes": passes}, axis=1)
     heads = [of_head for _, of_head in labellings.groupby(labelled.heads)]
-    return tabulated(partial(table, passes=labelled.compared), Sums.of(map(sums, heads), len(heads)))
+    return tabulated(partial(table, passes=labelled.compared), Sums.of(map(sums, heads), range(len(heads))))
 
 
 def sums(of_head: pd.DataFrame) -> dict[str, np.ndarray]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bert_attention.corpora.tags import PARTS_OF_SPEECH, has_tag
 from bert_attention.corpora.types import Sentence, Word
 
 # The list of the released code. Its substring test makes "nor" hit "normal".
@@ -24,12 +25,6 @@ NEGATIONS = (
 )
 _NEGATION_WORDS = {*NEGATIONS, "n't"}
 
-_TAGS = {
-    "noun": {"NN", "NNP", "NNPS", "NNS"},
-    "verb": {"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"},
-    "pronoun": {"PRP", "PRP$"},
-}
-_UNIVERSAL_TAGS = {"noun": {"NOUN", "PROPN"}, "verb": {"VERB", "AUX"}, "pronoun": {"PRON"}}
 _SUBJECTS = {"nsubj", "nsubj:pass", "nsubj:outer", "csubj", "csubj:pass", "csubj:outer", "expl", "obl:agent"}
 _OBJECTS = {"obj", "iobj"}
 _NOMINALS = {"NOUN", "PROPN", "PRON", "NUM"}
@@ -42,7 +37,7 @@ def feature_words(sentence: Sentence) -> dict[str, np.ndarray]:
     """
     words, copulas = sentence.words, _copulas(sentence)
     found = {
-        **{name: [_has_tag(word, name) for word in words] for name in _TAGS},
+        **{name: [has_tag(word, name) for word in words] for name in PARTS_OF_SPEECH},
         "subject": [word.relation in _SUBJECTS for word in words],
         "object": [
             word.relation in _OBJECTS
@@ -87,13 +82,6 @@ def plain_subjects(sentence: Sentence) -> list[tuple[int, int]]:
     ]
 
 
-def _has_tag(word: Word, feature: str) -> bool:
-    if word.xpos != "_":
-        return word.xpos in _TAGS[feature]
-    is_other_pronoun = "PronType=" in word.feats and "PronType=Prs" not in word.feats
-    return word.upos in _UNIVERSAL_TAGS[feature] and not (feature == "pronoun" and is_other_pronoun)
-
-
 def _is_punctuation(word: Word) -> bool:
     return word.upos == "PUNCT" if word.upos != "_" else not any(map(str.isalnum, word.form))
 
@@ -107,6 +95,6 @@ def _verb_of(sentence: Sentence, place: int, feature: str, copulas: dict[int, in
     word = sentence.words[place]
     if feature == "object" and place in copulas:
         return copulas[place]
-    if word.head and _has_tag(sentence.words[word.head - 1], "verb"):
+    if word.head and has_tag(sentence.words[word.head - 1], "verb"):
         return word.head - 1
     return copulas.get(word.head - 1)

@@ -38,15 +38,14 @@ def run_in_blocks(
 ) -> Iterator[Found]:
     """What comes of each sequence, in order, where sequences are run in batches of like length.
 
-    No batch has sequences of two blocks of units: so no block's sums depend on another one, and no more is held than
-    what comes of a block.
+    The sequences are run in 20 parts, one after the other: no more is held than what comes of a part.
 
     Parameters
     ----------
     run
         From the places of the sequences of a batch to what comes of each.
     """
-    for block in blocks_of(len(lengths)):
+    for block in blocks_of(range(len(lengths))):
         found: dict[int, Found] = {}
         for batch in batches_of_like_length([lengths[place] for place in block], batch_size):
             places = [block[number] for number in batch]

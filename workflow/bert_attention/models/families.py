@@ -102,7 +102,14 @@ FAMILIES = {
         "RoBERTa-PreLayerNorm", "bert before norm", _PRE_NORM, 2, positions_after_padding=True
     ),
     "xlm-roberta-xl": Family("XLM-RoBERTa-XL", "bert before norm", _PRE_NORM, 1, positions_after_padding=True),
-    "roformer": Family("RoFormer", "bert", _ROTARY, 2, refused_settings=("rotary_value",)),
+    "roformer": Family(
+        "RoFormer",
+        "bert",
+        _ROTARY,
+        2,
+        embeddings=("embeddings", "encoder.embed_positions"),
+        refused_settings=("rotary_value",),
+    ),
     "deberta": replace(_DEBERTA, name="DeBERTa", form="deberta", refused_settings=("talking_head",)),
     "deberta-v2": _DEBERTA,
     "nomic_bert": Family("NomicBERT", "projections of a layer", _ROTARY, 2),

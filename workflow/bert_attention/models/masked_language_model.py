@@ -44,6 +44,7 @@ def load_masked_language_model(folder: Path | str, device: str = "auto") -> PreT
 def fit_mlm_head(
     encoder: Encoder,
     sequences: Sequence[EncodedSequence],
+    articles: Sequence[str],
     tokenizer: Tokenizer,
     *,
     epochs: int,
@@ -55,7 +56,7 @@ def fit_mlm_head(
 
     The head is that of the encoder's own architecture; its output matrix is tied to the input embeddings. Each sequence
     is masked and encoded once. Adam, with a linearly falling rate, fits the head to the hidden states at masked tokens.
-    The last tenth of the sequences is held out.
+    The last tenth of the sequences is held out. ``articles`` has the article of each sequence.
 
     Returns
     -------
@@ -68,8 +69,10 @@ def fit_mlm_head(
     train = (torch.cat(states[:-held_out]), torch.cat(labels[:-held_out]))
     head = _head_of(model)
     _fit(head, *train, epochs=epochs, batch_size=batch_size, seed=seed, progress=progress)
-    held_out_scores = _scores(head, states[-held_out:], labels[-held_out:], train[1], model.config.vocab_size)
-    return model.eval(), held_out_scores
+    by_article = sorted(range(len(states) - held_out, len(states)), key=lambda place: articles[place])
+    unseen = ([states[place] for place in by_article], [labels[place] for place in by_article])
+    added = _scores(head, *unseen, train[1], model.config.vocab_size)
+    return model.eval(), Sums.of(added, [articles[place] for place in by_article])
 
 
 def _model_with_fresh_head(encoder: Encoder) -> PreTrainedModel:
@@ -159,8 +162,8 @@ def _fit(
 @torch.inference_mode()
 def _scores(
     head: nn.Module, states: Sequence[torch.Tensor], labels: Sequence[torch.Tensor], seen: torch.Tensor, tokens: int
-) -> Sums:
-    """Of each held-out sequence its masked tokens, their losses, and how many are right.
+) -> list[dict[str, float]]:
+    """Return what each held-out sequence adds: its masked tokens, their losses, and how many are right.
 
     ``unigram_loss`` is that of the frequencies of the tokens ``seen`` in training, smoothed by adding one.
     """
@@ -172,7 +175,7 @@ def _scores(
         loss = float(nn.functional.cross_entropy(logits, gold, reduction="sum"))
         right = int((logits.argmax(-1) == gold).sum())
         added.append({"loss": loss, "unigram_loss": float(unigram[gold].sum()), "right": right, "n": len(gold)})
-    return Sums.of(added, len(added))
+    return added
 
 
 def table(sums: Sums) -> pd.DataFrame:

@@ -2,32 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import torch
-from torch import nn
 from transformers import PreTrainedModel
 
+from bert_attention.models.attention_modules import attention_modules
 from bert_attention.models.families import FAMILIES
 
 
 @torch.no_grad()
 def randomise(model: PreTrainedModel, seed: int) -> None:
-    """Draw a model's weights at random, as BERT's are before training: N(0, 0.02), biases 0, norms 1 and 0.
+    """Draw a trained model's weights at random, at the scale that they have: the control.
+
+    Every weight matrix is drawn from a Gaussian with the mean and the standard deviation of the trained matrix: N(0,
+    0.02), from which BERT's training starts, gives nearly uniform attention, whose entropy no trained encoder has.
+    Biases and layer norms are those from which training starts, 0 and 1. With the trained ones, whose weights are
+    smaller, attention would be closer to uniform again, and the control easier to beat.
 
     The embeddings, their layer norm included, stay as trained: the baseline "BERT with pre-trained word and positional
-    embeddings but random weights" of Clark et al. 2019, section 5. Embeddings of distances count as positional ones;
-    the rotary positions of some families have no weights.
+    embeddings but random weights" of Clark et al. 2019, section 5. Embeddings of distances count as positional ones.
     """
     generator = torch.Generator().manual_seed(seed)
     modules = dict(model.named_modules())
     embeddings = [modules[name] for name in FAMILIES[model.config.model_type].embeddings if name in modules]
-    kept = {id(module) for top in embeddings for module in top.modules()}
-    for module in model.modules():
-        if id(module) in kept:
+    kept = {id(parameter) for top in embeddings for parameter in top.parameters()}
+    projections = _rows_of_projections(model)
+    for name, parameter in model.named_parameters():
+        if id(parameter) in kept:
             continue
-        for name, parameter in module.named_parameters(recurse=False):
-            if parameter.ndim > 1:
-                parameter.normal_(0.0, 0.02, generator=generator)
-            else:
-                parameter.fill_(float(name == "weight"))
-        if isinstance(module, nn.Embedding) and module.padding_idx is not None:
-            module.weight[module.padding_idx].zero_()
+        if parameter.ndim == 1:
+            parameter.fill_(float(name.endswith("weight")))
+            continue
+        for rows in projections.get(id(parameter), [torch.arange(len(parameter))]):
+            parameter[rows] = _drawn(parameter[rows].cpu(), generator).to(parameter.device)
+
+
+def _drawn(trained: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+    """Gaussian numbers with the mean and the standard deviation of a trained matrix."""
+    numbers = trained.numpy()  # its sums do not depend on the number of threads
+    mean, deviation = (float(found) for found in (numbers.mean(dtype="float64"), numbers.std(dtype="float64")))
+    return torch.empty_like(trained).normal_(mean, deviation, generator=generator)
+
+
+def _rows_of_projections(model: PreTrainedModel) -> Mapping[int, list[torch.Tensor]]:
+    """The rows of queries, of keys and of values in each parameter that holds some, by the parameter's id.
+
+    Some families have all three in one matrix. Each of them has a scale of its own.
+    """
+    found: dict[int, list[torch.Tensor]] = {}
+    for module in attention_modules(model):
+        for projection in (module.query, module.key, module.value):
+            rows = projection.part(torch.arange(projection.module.out_features)).unique()
+            for parameter in projection.module.parameters():
+                found.setdefault(id(parameter), []).append(rows)
+    return found

@@ -100,9 +100,9 @@ def head_of(place: pd.Series) -> str:
     return head_name(place["layer"], place["head"])
 
 
-def accuracy(place: pd.Series, column: str = "accuracy") -> str:
+def accuracy(place: pd.Series, column: str = "accuracy", bounds: tuple[str, str] = ("low", "high")) -> str:
     """A fraction of a row with its interval, such as ``44.1 % (43.4–44.8)``."""
-    text = percent_with_interval(place[column], place["low"], place["high"])
+    text = percent_with_interval(*place[[column, *bounds]])
     return text.replace(" (", "\N{NO-BREAK SPACE}% (", 1)
 
 

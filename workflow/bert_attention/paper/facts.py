@@ -112,6 +112,29 @@ def _layer_by_entropy(entropy: pd.DataFrame, choose: Callable[[pd.Series], int])
     return f"layer {layer} ({decimal(means[layer], 2)} nats)"
 
 
+def _resting_words(table: pd.DataFrame, relation: str, words: str) -> pd.Series | None:
+    """What some words give to the resting token in the head of a relation; None if the trees lack the words."""
+    found = row(table, relation=relation, words=words, selection="held_out", rests=True)
+    return None if pd.isna(found["attention"]) else found
+
+
+def _rest(table: pd.DataFrame, relation: str, words: str) -> str | None:
+    found = _resting_words(table, relation, words)
+    return None if found is None else accuracy(found, "attention")
+
+
+def _rest_beyond_dependents(table: pd.DataFrame, relation: str) -> str | None:
+    found = _resting_words(table, relation, "others")
+    if found is None or pd.isna(found["difference"]):
+        return None
+    return with_interval(points, *found[["difference", "difference_low", "difference_high"]])
+
+
+def _resting_head(table: pd.DataFrame, relation: str) -> str | None:
+    found = _resting_words(table, relation, "dependents")
+    return None if found is None else head_of(found)
+
+
 def _single_relations(heads: pd.DataFrame) -> pd.DataFrame:
     found = rows(heads, variant="described", selection="same_data")
     return found[~found["relation"].isin([ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION])]
@@ -307,6 +330,23 @@ FACTS: dict[str, dict[str, Callable[[pd.DataFrame], str | None]]] = {
         # better than the best offset by more than the interval
         "clark_relations_found_better": lambda table: count((_single_relations(table)["gain_low"] > 0).sum()),
         "clark_relation_found_best": _relation_found_best,
+    },
+    # to the resting token, from words that a head's function applies to, and from others
+    "clark_no_op": {
+        "clark_no_op_object_head": lambda table: _resting_head(table, "dobj"),
+        "clark_no_op_objects": lambda table: _rest(table, "dobj", "dependents"),
+        "clark_no_op_not_objects": lambda table: _rest(table, "dobj", "others"),
+        "clark_no_op_not_nouns": lambda table: _rest(table, "dobj", "non_nouns"),
+        "clark_no_op_beyond_objects": lambda table: _rest_beyond_dependents(table, "dobj"),
+        "clark_no_op_possessor_head": lambda table: _resting_head(table, "poss"),
+        "clark_no_op_possessors": lambda table: _rest(table, "poss", "dependents"),
+        "clark_no_op_not_possessors": lambda table: _rest(table, "poss", "others"),
+        "clark_no_op_beyond_possessors": lambda table: _rest_beyond_dependents(table, "poss"),
+    },
+    "mlm_head": {
+        "mlm_head_accuracy": lambda table: accuracy(row(table), bounds=("accuracy_low", "accuracy_high")),
+        "mlm_head_loss": lambda table: with_interval(partial(decimal, places=2), *row(table)[["loss", "low", "high"]]),
+        "mlm_head_loss_by_frequency": lambda table: decimal(cell(table, "unigram_loss"), 2),
     },
     "clark_split_words": {
         "clark_split_words": lambda table: share(cell(table, "share", corpus="treebank_dev")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple
 
@@ -29,14 +29,23 @@ _STATISTICS = {
 _CORRELATIONS = ("spearman", "pearson")
 _OF_ANY_SIGN = (*_CORRELATIONS, "layer_mean_minus_weight", "best_layer_minus_weight")
 _DIAGONAL = "diagonal"
+# What the name of an aligner is followed by; published rates are of source to target.
+_DIRECTIONS = {
+    "source_to_target": "",
+    "target_to_source": ", target to source",
+    "symmetrised": ", symmetrised",
+}
 _CHOSEN = ("best_layer", "best_head")
 _OURS = ("rate", "held out", "which")
 
 
 def lay_out(
-    kobayashi_alignment_summary: pd.DataFrame, published: pd.DataFrame, baselines: pd.DataFrame
+    kobayashi_alignment_summary: pd.DataFrame,
+    kobayashi_aligners: pd.DataFrame,
+    published: pd.DataFrame,
+    baselines: pd.DataFrame,
 ) -> PrintedTable:
-    """Alignment error rates by setting and method, of every model, beside what was published.
+    """Alignment error rates by setting and method, of every model, and of a statistical aligner, beside published ones.
 
     ``baselines`` are rows ``alignment_baselines`` of the paper's claims.
     """
@@ -57,9 +66,10 @@ def lay_out(
         for setting in _SETTINGS
     ]
     diagonal = [cell for _, summary in by_model for cell in _our_cells(summary, statistic=_DIAGONAL)]
-    nothing = [NO_VALUE] * len(_OURS) * len(by_model)
-    others = [["diagonal", *diagonal, NO_VALUE]]
-    others += [[row.system, *nothing, percent(row.aer)] for row in baselines.itertuples()]
+    others = [
+        ["diagonal", *diagonal, NO_VALUE],
+        *_rows_of_aligners(kobayashi_aligners, baselines, len(by_model)),
+    ]
     header = [("", "links with"), *((model, column) for model, _ in by_model for column in _OURS)]
     notes = [
         "Per cent, but for correlations, with 95 % intervals over pairs. which: layer, or layer-head. "
@@ -67,11 +77,31 @@ def lay_out(
         "Minus that by weight: norms align better where it is negative; "
         "an interval with 0 in it leaves that undecided.",
         *_notes_on_seeds(by_model),
+        *_notes_on_aligners(kobayashi_aligners),
         *_notes_of_claims(published),
         *(f"{row.system}: {row.provenance}; {row.note}." for row in baselines.itertuples()),
         *note_on_recalled(published),
     ]
     return PrintedTable([*header, ("published", "rate")], [*groups, others], notes)
+
+
+def _rows_of_aligners(aligners: pd.DataFrame, baselines: pd.DataFrame, models: int) -> Iterator[list[str]]:
+    """Yield a row for each published aligner and for each direction of ours; ours are the same beside every model."""
+    published = dict(zip(baselines["system"], map(percent, baselines["aer"]), strict=True))
+    for row in aligners.itertuples():
+        named = row.aligner + _DIRECTIONS[row.direction]
+        rate = NO_VALUE if pd.isna(row.aer) else share_with_interval(percent, row.aer, row.low, row.high)
+        yield [named, *[rate, NO_VALUE, NO_VALUE] * models, published.pop(named, NO_VALUE)]
+    for system, rate in published.items():
+        yield [system, *[NO_VALUE] * len(_OURS) * models, rate]
+
+
+def _notes_on_aligners(aligners: pd.DataFrame) -> list[str]:
+    return [
+        f"{aligner}: trained on {rows['n_train'].iloc[0]:,} pairs of sentences, the {rows['n'].iloc[0]:,} aligned ones "
+        "included; symmetrised by grow-diag-final-and."
+        for aligner, rows in aligners.groupby("aligner", sort=False)
+    ]
 
 
 def _form(statistic: str) -> Callable[[float], str]:

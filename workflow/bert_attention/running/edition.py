@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from bert_attention.attention.contents import made_with
+from bert_attention.attention.contents import control_seeds, made_with
 from bert_attention.downloads.sources import entries_with_sources, locate, parse_source
 from bert_attention.errors import InputError
 from bert_attention.kovaleva.column_values import SINGLE_SENTENCES
@@ -178,6 +178,11 @@ class Edition:
         return [task for task, source in sources.items() if scheme == "trained" and not source.startswith(f"{corpus}:")]
 
     # Attention.
+    @property
+    def control_seeds(self) -> dict[str, int]:
+        """The seeds of its random encoders, by their numbers from 1."""
+        return control_seeds(self.config["seed"], self.config["control_seeds"])
+
     def segment_ids(self, paper: str, model: str) -> str:
         """The segment ids that a model gets for a paper; one that tells no segments apart gets zeros."""
         return self.config["segment_ids"][paper] if self.encoders[model].segment_types > 1 else "zeros"

@@ -311,6 +311,7 @@ class _Edition(_Keys):
         "a list of at least one paper, each of them once", list[_Paper], AfterValidator(_each_once), min_length=1
     )
     seed: _Seed
+    control_seeds: _Size
     device: _one_of("auto", "cpu", "cuda")
     on_bad_input: _one_of("error", "skip")
     models: _expected(

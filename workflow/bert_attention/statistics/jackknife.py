@@ -1,13 +1,13 @@
 """Intervals by the delete-a-group jackknife: for every number of a table, and for every question asked of tables.
 
 A table is made from all blocks, and again without each of them. How much a number changes says how far it would vary
-over other units of the same kind (Quenouille 1956, Tukey 1958; Busing, Meijer and van der Leeden 1999, Statistics and
-Computing 9). It needs no formula for the number: a mean of heads, a difference of layers and a correlation of two
-curves are treated alike, and what comes from the same blocks is paired. In simulations of 100 to 500 units, intervals
-of means, ratios, correlations and differences hold the truth in 93 to 96 % of corpora. Where a number jumps, as counts
-of heads above a limit, medians and the highest of many heads do, they are wider than need be: of 144 heads that err by
-themselves, they hold what such a number is on average in 99 %. What the highest of many owes to luck they do not take
-away: see :mod:`bert_attention.statistics.held_out`.
+over other articles or documents of the same kind, since a block holds whole ones (Quenouille 1956, Tukey 1958; Busing,
+Meijer and van der Leeden 1999, Statistics and Computing 9). The jackknife needs no formula for the number: a mean of
+heads, a difference of layers and a correlation of two curves are treated alike, and what comes from the same blocks is
+paired. In simulations of 100 to 500 units, intervals of means, ratios, correlations and differences hold the truth in
+93 to 96 % of corpora. Where a number jumps, as counts of heads above a limit, medians and the highest of many heads do,
+they are wider than need be: of 144 heads that err by themselves, they hold what such a number is on average in 99 %.
+What the highest of many owes to luck they do not take away: see :mod:`bert_attention.statistics.held_out`.
 
 What is trained varies by its seed, too. Its tables are means over seeds; the variance between seeds, divided by their
 number, is added, and the degrees of freedom are joined as Welch (1947) and Satterthwaite (1946) do. Of two seeds that
@@ -31,6 +31,9 @@ from bert_attention.statistics.sums import Sums
 COVERAGE = 0.95
 # A smaller standard error is rounding noise.
 _ROUNDING = 1e-12
+# Of fewer blocks an interval would be as uncertain as the number itself. There are as few only if there are as few
+# articles, documents or independent units.
+FEWEST_BLOCKS = 8
 
 
 @dataclass(frozen=True)
@@ -114,8 +117,10 @@ def tabulated(
     ValueError
         If a replicate has other rows than the table: which rows there are is to be decided on ``sums.of_all``.
     """
-    blocks = sums.blocks if sums.blocks > 1 else 0  # of one block, nothing is left
-    return _collected(table(sums), [table(sums.without(block)) for block in range(blocks)], [])
+    whole = table(sums)
+    if sums.blocks < 2:  # without it, nothing is left
+        return _collected(whole, [whole] * sums.blocks, [])
+    return _collected(whole, [table(sums.without(block)) for block in range(sums.blocks)], [])
 
 
 def of_tables(
@@ -144,17 +149,33 @@ def over_seeds(by_seed: Sequence[Replicates]) -> Replicates:
     return Replicates(whole, left_out, [table.whole for table in by_seed])
 
 
-def joined(by_task: Mapping[str, Any]) -> Any:
-    """The rows of the tables of all tasks, with a column ``task``, one below the other; by name, if there are several.
+def joined(by_group: Mapping[str, Any]) -> Any:
+    """Stack the tables of all groups, labelled with columns ``seed`` and ``task``; by name, if a group has several.
 
-    What is of no task, whose name is empty, stays as it is.
+    Parameters
+    ----------
+    by_group
+        By task (``qnli``), by the number of a random encoder (``2``), or by both (``2/qnli``). A table whose group has
+        no name stays as it is.
     """
-    if list(by_task) == [""]:
-        return by_task[""]
-    first = next(iter(by_task.values()))
+    if list(by_group) == [""]:
+        return by_group[""]
+    first = next(iter(by_group.values()))
     if isinstance(first, Mapping):
-        return {name: joined({task: tables[name] for task, tables in by_task.items()}) for name in first}
-    return stacked([table.made_into(lambda t, task=task: t.assign(task=task)) for task, table in by_task.items()])
+        return {name: joined({group: tables[name] for group, tables in by_group.items()}) for name in first}
+    return stacked([_labelled(table, group) for group, table in by_group.items()])
+
+
+def of_control(table: Replicates, number: str) -> Replicates:
+    """The rows of random encoder ``number`` in the table of a control, as if there were no other."""
+    return table.made_into(
+        lambda rows: rows[rows["seed"] == int(number)].drop(columns="seed").reset_index(drop=True),
+    )
+
+
+def _labelled(table: Replicates, group: str) -> Replicates:
+    labels = dict(("seed", int(part)) if part.isdecimal() else ("task", part) for part in group.split("/"))
+    return table.made_into(lambda rows: rows.assign(**labels)[[*labels, *rows.columns]])
 
 
 def stacked(parts: Sequence[Replicates]) -> Replicates:
@@ -172,8 +193,8 @@ def interval(query: Callable[..., np.ndarray | float], *tables: Replicates) -> I
 
     Returns
     -------
-    Value, low and high, as arrays of the shape that the query returns. Low and high are NaN where there are fewer than
-    two blocks and seeds, and where the query has no value without one of them.
+    Value, low and high, as arrays of the shape that the query returns. Low and high are NaN if there are fewer blocks
+    than :data:`FEWEST_BLOCKS` or fewer than two seeds, and where the query has no value without one of them.
     """
     return estimate(query, *tables).interval()
 
@@ -184,11 +205,11 @@ def estimate(query: Callable[..., np.ndarray | float], *tables: Replicates) -> E
     value = np.asarray(whole, dtype=np.float64)
     left_out, of_seeds = (np.reshape(np.asarray(found, float), (len(found), *value.shape)) for found in replicates)
     variances = []  # with their degrees of freedom
-    if len(left_out) > 1:
+    if len(left_out) >= FEWEST_BLOCKS:
         variances.append(((len(left_out) - 1) * left_out.var(0), len(left_out) - 1))
     if len(of_seeds) > 1:
         variances.append((of_seeds.var(0, ddof=1) / len(of_seeds), len(of_seeds) - 1))
-    if not variances:
+    if not variances or 0 < len(left_out) < FEWEST_BLOCKS:
         return Estimate(value, np.full(value.shape, np.nan), np.full(value.shape, np.nan))
     variance = np.sum([of_one for of_one, _ in variances], axis=0)
     divisor = np.sum([of_one**2 / freedom for of_one, freedom in variances], axis=0)

@@ -38,6 +38,45 @@ class FloatBins:
         return np.concatenate([[0.0], edges, [2 * edges[-1]]])
 
 
+@dataclass(frozen=True)
+class OctaveBins:
+    """Fine bins over all octaves, of which only those that hold points take memory.
+
+    An octave n has ``2**bits`` bins of equal width from ``2**n`` on; zero is in octave -127. Use them for values whose
+    scale is not known: many points may crowd within a few per cent of one value, which no fixed range foresees.
+    Densities are drawn in ``2**drawn_bits`` bins an octave.
+    """
+
+    bits: int
+    drawn_bits: int
+
+    def counts(self, values: np.ndarray, rows: np.ndarray, size: int) -> dict[int, np.ndarray]:
+        """Count points by their row, of ``size`` rows, and their value, which must not be negative.
+
+        Returns
+        -------
+        By octave ``[row, bin]``.
+        """
+        octaves, bins = self.places(values)
+        shape = (size, 1 << self.bits)
+        found = {octave: octaves == octave for octave in np.unique(octaves).tolist()}
+        return {octave: joint_counts(shape, rows[here], bins[here]) for octave, here in found.items()}
+
+    def places(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The octave of each value, and its bin in this octave."""
+        leading = np.ascontiguousarray(values, dtype=np.float32).view(np.int32) >> (_MANTISSA_BITS - self.bits)
+        return (leading >> self.bits) - _EXPONENT_BIAS, leading & ((1 << self.bits) - 1)
+
+    def drawn(self, counts: np.ndarray) -> np.ndarray:
+        """The counts of an octave in the bins that are drawn: ``[row, drawn bin]`` from ``[row, bin]``."""
+        return counts.reshape(len(counts), 1 << self.drawn_bits, -1).sum(-1)
+
+    def edges(self, octave: int) -> np.ndarray:
+        """The edges of the bins of an octave that are drawn, its end included."""
+        steps = np.arange((1 << self.drawn_bits) + 1) / (1 << self.drawn_bits)
+        return np.ldexp(1 + steps, octave) if octave > -_EXPONENT_BIAS else np.ldexp(steps, 1 - _EXPONENT_BIAS)
+
+
 def joint_counts(shape: tuple[int, ...], *places: np.ndarray) -> np.ndarray:
     """How many points are in each cell of a grid, of this shape; their places along each axis, broadcast together."""
     cells = np.zeros((), dtype=int)

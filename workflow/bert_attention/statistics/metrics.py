@@ -88,4 +88,4 @@ def sums_of(predictions: np.ndarray, labels: Sequence[float], metrics: Sequence[
         {"examples": 1} | {metric: METRICS[metric].added(predicted, label) for metric in metrics}
         for predicted, label in zip(np.asarray(predictions).T, labels, strict=True)
     )
-    return Sums.of(added, len(labels))
+    return Sums.of(added, range(len(labels)))

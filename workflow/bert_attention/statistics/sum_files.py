@@ -12,23 +12,23 @@ from safetensors.numpy import save_file
 
 from bert_attention.errors import InputError
 from bert_attention.files import MADE_ANEW, replacing
-from bert_attention.statistics.sums import Sums, blocks_of, of_blocks
+from bert_attention.statistics.sums import Sums, blocks_of_sizes, of_blocks
 
 # The only key of the metadata: safetensors writes several in an order that changes from one file to the next.
 _UNITS = "units"
 
 
-def write_sums(sums: Mapping[str, tuple[Mapping[str, np.ndarray], range, int]], path: Path | str) -> None:
+def write_sums(sums: Mapping[str, tuple[Mapping[str, np.ndarray], range, Sequence[int]]], path: Path | str) -> None:
     """Write the sums of a shard, whole or not at all.
 
     Parameters
     ----------
     sums
         By task, or by the empty name where there are no tasks: arrays ``[block, ...]`` by name; which of the units they
-        are of; and how many units there are in all shards.
+        are of; and how many units each block of all shards has.
     """
     tensors = {f"{task}:{name}": _compact(array) for task, (of, _, _) in sums.items() for name, array in of.items()}
-    units = {task: [part.start, part.stop, total] for task, (_, part, total) in sums.items()}
+    units = {task: [part.start, part.stop, list(sizes)] for task, (_, part, sizes) in sums.items()}
     with replacing(path) as partial:
         save_file(tensors, partial, {_UNITS: json.dumps(units)})
 
@@ -46,17 +46,17 @@ def read_sums(paths: Sequence[Path | str]) -> dict[str, Sums]:
     for task in shards[0][1]:
         of_each_block, expected = [], 0
         for path, units, arrays in shards:
-            first, last, total = units.get(task, (-1, -1, -1))
+            first, last, sizes = units.get(task, (-1, -1, []))
             if first != expected:
                 raise InputError(path, f"has the sums of units from {first}, not from {expected}", MADE_ANEW)
             expected = last
             part = {name.partition(":")[2]: a for name, a in arrays.items() if name.partition(":")[0] == task}
-            blocks = sum(first <= block.start < last for block in blocks_of(total))
+            blocks = sum(first <= block.start < last for block in blocks_of_sizes(sizes))
             if {len(array) for array in part.values()} - {blocks}:
                 raise InputError(path, f"has not the sums of {blocks} blocks", MADE_ANEW)
             of_each_block += [{name: array[block] for name, array in part.items()} for block in range(blocks)]
-        if expected != total:
-            raise InputError(paths[-1], f"ends at unit {expected} of {total}: a shard is missing", MADE_ANEW)
+        if expected != sum(sizes):
+            raise InputError(paths[-1], f"ends at unit {expected} of {sum(sizes)}: a shard is missing", MADE_ANEW)
         joined[task] = Sums(of_blocks(of_each_block))
     return joined
 
@@ -71,7 +71,7 @@ def _widened(array: np.ndarray) -> np.ndarray:
     return array.astype(np.int64) if array.dtype.kind == "u" else array
 
 
-def _read(path: Path | str) -> tuple[dict[str, tuple[int, int, int]], dict[str, np.ndarray]]:
+def _read(path: Path | str) -> tuple[dict[str, tuple[int, int, list[int]]], dict[str, np.ndarray]]:
     try:
         with safe_open(path, framework="numpy") as file:
             described = file.metadata() or {}

@@ -1,18 +1,22 @@
 """Sums over units by block: what every analysis is made of.
 
-A unit is what varies independently: a segment, a sentence, a document, an example, an aligned pair. An analysis is two
-functions: ``sums(unit)`` says what one unit adds, by name; ``table(sums)`` makes a table from the sums over any units.
-The units of a corpus, in order, form 20 blocks of consecutive units. Intervals leave out a block, held-out choices
-split the blocks, and a shard of a corpus holds whole blocks: so neither shards nor cores change a digit.
+A unit is a segment, a sentence, a document, an example or an aligned pair. An analysis is two functions:
+``sums(unit)`` returns what one unit adds, by name; ``table(sums)`` makes a table from the sums over any units.
+
+A cluster is a run of units that resemble each other: the segments of an article, the sentences of a document. A unit
+that resembles no other is a cluster of its own. Clusters vary independently, units do not. So the units of a corpus,
+in order, form 20 blocks of whole clusters. Intervals leave out a block, held-out choices split the blocks, and a shard
+of a corpus holds whole blocks: neither shards nor cores change a digit.
 
 Extremes come along: of what units give by names that end in ``/min`` or ``/max``, the lowest or highest is kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise, repeat
+from itertools import accumulate, chain, groupby, pairwise, repeat
 
 import numpy as np
 
@@ -24,26 +28,46 @@ _EXTREMES: dict[str, np.ufunc] = {"min": np.minimum, "max": np.maximum}
 _OF_NONE: dict[np.ufunc, float] = {np.add: 0, np.minimum: np.inf, np.maximum: -np.inf}
 
 
-def blocks_of(units: int) -> list[range]:
-    """The units of each block: 20 blocks of nearly equal size, or one for each unit where there are fewer."""
-    blocks = min(BLOCKS, units)
-    edges = [block * units // blocks for block in range(blocks + 1)] if units else [0]
-    return [range(first, last) for first, last in pairwise(edges)]
+def blocks_of(clusters: Sequence[Hashable]) -> list[range]:
+    """Return the units of each block: 20 runs of whole clusters, or one for each cluster where there are fewer.
 
+    The edges of the blocks are the edges of clusters that are nearest to those of blocks of equal size.
 
-def blocks_of_shard(units: int, shard: int, shards: int) -> list[range]:
-    """The units of each block of shard number ``shard`` (from 1); one of more shards than blocks may have none.
-
-    The first has the first block.
+    Parameters
+    ----------
+    clusters
+        The cluster of each unit, ``[unit]``; the units of a cluster follow each other. ``range(n)`` of ``n`` units
+        that are independent.
     """
-    blocks = blocks_of(units)
-    return blocks[-(-len(blocks) * (shard - 1) // shards) : -(-len(blocks) * shard // shards)]
+    edges = [0, *accumulate(len(list(run)) for _, run in groupby(clusters))]  # of clusters
+    blocks = min(BLOCKS, len(edges) - 1)
+    places = [0]  # of the blocks' edges, among those of the clusters
+    for block in range(1, blocks + 1):
+        wanted = block * len(clusters) // blocks
+        above = bisect_left(edges, wanted)
+        nearest = above if edges[above] - wanted < wanted - edges[above - 1] else above - 1
+        # Each block has a cluster at least, those that follow included.
+        places.append(min(max(nearest, places[-1] + 1), len(edges) - 1 - blocks + block))
+    return blocks_of_sizes([edges[last] - edges[first] for first, last in pairwise(places)])
 
 
-def units_of_shard(units: int, shard: int, shards: int) -> range:
-    """All units of a shard."""
-    blocks = blocks_of_shard(units, shard, shards)
-    return range(blocks[0].start, blocks[-1].stop) if blocks else range(0)
+def blocks_of_sizes(sizes: Sequence[int]) -> list[range]:
+    """Return the units of each block, from the number of units that each has."""
+    return [range(first, last) for first, last in pairwise(accumulate(sizes, initial=0))]
+
+
+def blocks_of_shard(blocks: Sequence[range], shard: int, shards: int) -> list[range]:
+    """Return the blocks of shard number ``shard`` (from 1): the first has the first block.
+
+    With more shards than blocks, some shards have none.
+    """
+    return list(blocks[-(-len(blocks) * (shard - 1) // shards) : -(-len(blocks) * shard // shards)])
+
+
+def units_of_shard(blocks: Sequence[range], shard: int, shards: int) -> range:
+    """Return the units of a shard."""
+    inside = blocks_of_shard(blocks, shard, shards)
+    return range(inside[0].start, inside[-1].stop) if inside else range(0)
 
 
 def sum_up(added: Iterable[Added], blocks: Sequence[range]) -> dict[str, np.ndarray]:
@@ -123,15 +147,15 @@ class Sums(Mapping[str, np.ndarray]):
     weights: np.ndarray | None = None
 
     @classmethod
-    def of(cls, added: Iterable[Added], units: int) -> Sums:
-        """The sums of what all ``units`` units of a corpus add."""
-        return cls(sum_up(added, blocks_of(units)))
+    def of(cls, added: Iterable[Added], clusters: Sequence[Hashable]) -> Sums:
+        """Return the sums of what the units of a corpus add; clusters as in :func:`blocks_of`."""
+        return cls(sum_up(added, blocks_of(clusters)))
 
     @classmethod
-    def of_arrays(cls, arrays: Mapping[str, np.ndarray]) -> Sums:
-        """The sums of what units add, ``[unit, ...]`` by name."""
-        units = len(next(iter(arrays.values())))
-        return cls.of(({name: array[unit] for name, array in arrays.items()} for unit in range(units)), units)
+    def of_arrays(cls, arrays: Mapping[str, np.ndarray], clusters: Sequence[Hashable]) -> Sums:
+        """Return the sums of what units add, ``[unit, ...]`` by name; clusters as in :func:`blocks_of`."""
+        units = range(len(clusters))
+        return cls.of(({name: array[unit] for name, array in arrays.items()} for unit in units), clusters)
 
     @property
     def blocks(self) -> int:

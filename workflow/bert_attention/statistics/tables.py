@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ import pandas as pd
 from bert_attention.errors import InputError
 from bert_attention.files import MADE_ANEW, replacing
 from bert_attention.results import results
-from bert_attention.statistics.jackknife import Replicates, interval
+from bert_attention.statistics.jackknife import FEWEST_BLOCKS, Replicates, interval
 from bert_attention.tables import bounds_of, columns_of, read_table
 
 # Six significant digits: more than the float16 attention maps carry, few enough to hide the order of summation.
@@ -22,9 +23,13 @@ _LEFT_OUT, _SEED = "left_out", "of_seed"
 def with_intervals(table: Replicates, name: str) -> pd.DataFrame:
     """The table with the bounds of each statistic that ``results.yaml`` names; its rows are those of all units.
 
-    A bound of a fraction or a correlation is none beyond what these can be.
+    Bounds of fractions and correlations are clipped to what these can be. A table of fewer than 8 blocks has no bounds,
+    and a warning says why.
     """
     columns = table.whole
+    if 0 < len(table.left_out) < FEWEST_BLOCKS:
+        problem = f"{len(table.left_out)} independent texts are too few for intervals, which need {FEWEST_BLOCKS}"
+        warn(f"{name}: {problem}. Give a corpus of more articles or documents.", stacklevel=2)
     for statistic in results().tables[name].statistics:
         found = interval(lambda t, column=statistic: t[column].to_numpy(dtype=float, na_value=np.nan), table)
         low, high = bounds_of(name, statistic)
@@ -35,6 +40,8 @@ def with_intervals(table: Replicates, name: str) -> pd.DataFrame:
 
 def as_written(table: pd.DataFrame | Replicates, name: str) -> pd.DataFrame:
     """A result table as it stands in its file: with intervals, its contract's columns first, numbers with all digits.
+
+    Before them stands the column ``seed`` of a control, which its contract does not have.
 
     Raises
     ------
@@ -54,6 +61,8 @@ def as_written(table: pd.DataFrame | Replicates, name: str) -> pd.DataFrame:
     if rows.empty:
         raise ValueError(f"table {name} has no rows")
     contract = columns_of(name)
+    if "seed" in rows and "seed" not in contract:
+        contract = ["seed", *contract]
     return rows[[*contract, *(column for column in rows.columns if column not in contract)]]
 
 

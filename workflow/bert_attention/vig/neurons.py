@@ -5,7 +5,7 @@ Vig explains three heads by looking at their neurons. The four measures that tes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -28,6 +28,7 @@ TOP_SHARE = 0.1  # of a head's neurons are its top ones
 def neurons(
     encoder: HookedEncoder,
     sequences: Sequence[EncodedSequence],
+    clusters: Sequence[Hashable],
     pad_id: int,
     batch_size: int,
     progress: Callable[[Iterable], Iterable] = iter,
@@ -41,6 +42,8 @@ def neurons(
     ----------
     sequences
         Model inputs with segment ids as in training; the first part has 0.
+    clusters
+        The article of each sequence, as in :func:`bert_attention.statistics.sums.blocks_of`.
     """
     added: list[dict] = [{}] * len(sequences)
     for places in progress(batches_of_like_length([len(sequence) for sequence in sequences], batch_size)):
@@ -57,7 +60,7 @@ def neurons(
                 _stacked(layer.attention[row, :, :n, :n] for layer in run) for run in (layers, one_segment, nowhere)
             )
             added[place] = sums(sequences[place].word_ids != NO_WORD, *vectors, *runs)
-    return Sums.of(added, len(sequences))
+    return Sums.of(added, clusters)
 
 
 def sums(

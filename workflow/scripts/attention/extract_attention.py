@@ -7,12 +7,12 @@ import torch
 from bert_attention.attention.extraction import extract, shard_metadata
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.store import shard_writer
-from bert_attention.corpora.jsonlines import count_records, read_segments
+from bert_attention.corpora.jsonlines import articles_of, read_segments
 from bert_attention.files import folders_of
 from bert_attention.models.encoders import check_fits, load_encoder
 from bert_attention.running.jobs import logger, progress
 from bert_attention.running.scripts import run_script
-from bert_attention.statistics.sums import units_of_shard
+from bert_attention.statistics.sums import blocks_of, units_of_shard
 from bert_attention.tokenization.masking import hide_in_each
 from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer
 
@@ -23,8 +23,8 @@ def main(snakemake):
     shard, shards = map(int, snakemake.wildcards.scatteritem.split("-of-"))
     tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
     segment_ids, masked_share = params.made_with["segment_ids"], params.made_with["masked_share"]
-    total = count_records(paths.segments)
-    part = units_of_shard(total, shard, shards)
+    blocks = blocks_of(articles_of(paths.segments))
+    part = units_of_shard(blocks, shard, shards)
     sequences = encode_segments(read_segments(paths.segments, part), tokenizer, segment_ids, paths.segments)
     if masked_share:
         seed = params.made_with["seed"]
@@ -33,7 +33,7 @@ def main(snakemake):
         encoder = HookedEncoder.of(load_encoder(folder, params.device))
         check_fits(encoder, sequences, segment_ids)
         files = {"weights": folder / "model.safetensors", "tokenizer": paths.tokenizer[0], "corpus": paths.segments}
-        described = {"model": params.model, "sequences": total, **params.made_with}
+        described = {"model": params.model, "blocks": blocks, **params.made_with}
         metadata = shard_metadata(encoder, tokenizer, files, part, **described)
         logger.info("%d sequences on %s", len(sequences), encoder.device)
         with shard_writer(output, [len(sequence) for sequence in sequences], metadata) as writer:

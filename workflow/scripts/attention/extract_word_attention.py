@@ -1,4 +1,4 @@
-"""Run an encoder over a shard of a corpus of trees or coreference, and write its attention between words to a store."""
+"""Run encoders over a shard of a corpus of trees or coreference, and write attention between words to a store each."""
 
 from functools import partial
 
@@ -8,12 +8,12 @@ from bert_attention.attention.extraction import extract_words, shard_metadata
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.store import shard_writer
 from bert_attention.attention.words import word_starts
-from bert_attention.corpora.conllu import count_texts, words_of_corpus
+from bert_attention.corpora.conllu import documents_of, words_of_corpus
 from bert_attention.files import folders_of
 from bert_attention.models.encoders import check_fits, load_encoder
 from bert_attention.running.jobs import logger, progress
 from bert_attention.running.scripts import run_script
-from bert_attention.statistics.sums import units_of_shard
+from bert_attention.statistics.sums import blocks_of, units_of_shard
 from bert_attention.tokenization.wordpieces import load_tokenizer
 from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 
@@ -23,19 +23,21 @@ def main(snakemake):
     torch.set_num_threads(snakemake.threads)
     shard, shards = map(int, snakemake.wildcards.scatteritem.split("-of-"))
     tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
-    encoder = HookedEncoder.of(load_encoder(folders_of(paths.weights)[0], params.device))
-    total = count_texts(paths.corpus)
-    part = units_of_shard(total, shard, shards)
+    blocks = blocks_of(documents_of(paths.corpus))
+    part = units_of_shard(blocks, shard, shards)
     wordpieces = wordpieces_of_words(words_of_corpus(paths.corpus, part), tokenizer)
     sequences = [encode_words(words, tokenizer) for words in wordpieces]
-    check_fits(encoder, sequences, "zeros")
-    files = {"weights": paths.weights[0], "tokenizer": paths.tokenizer[0], "corpus": paths.corpus}
-    metadata = shard_metadata(encoder, tokenizer, files, part, model=params.model, sequences=total, **params.made_with)
-    logger.info("%d sequences on %s", len(sequences), encoder.device)
     lengths = [len(word_starts(sequence.word_ids)) for sequence in sequences]
-    with shard_writer(snakemake.output[0], lengths, metadata) as writer:
-        show = partial(progress, what=f"attention of shard {shard} of {shards}, batches")
-        extract_words(encoder, sequences, writer, params.batch_size, tokenizer.pad_token_id, show)
+    for folder, output in zip(folders_of(paths.weights), snakemake.output, strict=True):
+        encoder = HookedEncoder.of(load_encoder(folder, params.device))
+        check_fits(encoder, sequences, "zeros")
+        files = {"weights": folder / "model.safetensors", "tokenizer": paths.tokenizer[0], "corpus": paths.corpus}
+        described = {"model": params.model, "blocks": blocks, **params.made_with}
+        metadata = shard_metadata(encoder, tokenizer, files, part, **described)
+        logger.info("%d sequences on %s", len(sequences), encoder.device)
+        with shard_writer(output, lengths, metadata) as writer:
+            show = partial(progress, what=f"attention of shard {shard} of {shards}, batches")
+            extract_words(encoder, sequences, writer, params.batch_size, tokenizer.pad_token_id, show)
 
 
 if __name__ == "__main__":

@@ -24,13 +24,14 @@ def main(snakemake):
             reader = library_function(READERS[params.kinds[argument]])
             readers[argument] = partial(reader, paths, **params.stores_made_with.get(name, {}))
         stores = {argument: readers[argument]() for argument, kind in params.kinds.items() if kind == "attention"}
-        total = next(iter(stores.values())).metadata.sequences
-        blocks, part = blocks_of_shard(total, shard, shards), units_of_shard(total, shard, shards)
+        blocks = next(iter(stores.values())).metadata.blocks
+        part = units_of_shard(blocks, shard, shards)
         units = {name: stores[name] if name in stores else readers[name](part=part) for name in params.units}
         whole = {argument: readers[argument]() for argument in params.kinds if argument not in units}
         show = partial(progress, what=snakemake.rule, total=len(part))
-        sums = added_up(library_function(params.function), units, whole, blocks, show)
-        found[task] = sums, part, total
+        inside = blocks_of_shard(blocks, shard, shards)
+        sums = added_up(library_function(params.function), units, whole, inside, show)
+        found[task] = sums, part, list(map(len, blocks))
     write_sums(found, snakemake.output[0])
 
 

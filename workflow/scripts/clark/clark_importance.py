@@ -10,7 +10,7 @@ from bert_attention.models.masked_language_model import load_masked_language_mod
 from bert_attention.models.random_weights import randomise
 from bert_attention.running.jobs import progress
 from bert_attention.running.scripts import run_script
-from bert_attention.statistics.jackknife import tabulated
+from bert_attention.statistics.jackknife import joined, tabulated
 from bert_attention.statistics.sums import Sums
 from bert_attention.statistics.tables import write_tables
 from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer
@@ -20,14 +20,18 @@ def main(snakemake):
     params, paths = snakemake.params, snakemake.input
     torch.set_num_threads(snakemake.threads)
     tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
-    model = load_masked_language_model(folders_of(paths.weights)[0], params.device)
-    if params.random_weights:
-        randomise(model.base_model, params.seed)
-    sequences = encode_segments(read_segments(paths.segments), tokenizer, params.segment_ids, paths.segments)
-    check_fits(Encoder(model, model.device), sequences, params.segment_ids)
-    added = sums_of_sequences(model, sequences, tokenizer, batch_size=params.batch_size, seed=params.seed)
-    shown = progress(added, "gradients, segments", len(sequences))
-    write_tables(tabulated(table, Sums.of(shown, len(sequences))), snakemake.output)
+    segments = read_segments(paths.segments)
+    sequences = encode_segments(segments, tokenizer, params.segment_ids, paths.segments)
+    made = {}
+    for group, drawn_from in params.groups.items():
+        model = load_masked_language_model(folders_of(paths.weights)[0], params.device)
+        if drawn_from is not None:
+            randomise(model.base_model, drawn_from)
+        check_fits(Encoder(model, model.device), sequences, params.segment_ids)
+        added = sums_of_sequences(model, sequences, tokenizer, batch_size=params.batch_size, seed=params.seed)
+        shown = progress(added, "gradients, segments", len(sequences))
+        made[group] = tabulated(table, Sums.of(shown, [segment.article for segment in segments]))
+    write_tables(joined(made), snakemake.output)
 
 
 if __name__ == "__main__":

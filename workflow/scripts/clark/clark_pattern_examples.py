@@ -6,7 +6,6 @@ from bert_attention.attention.store import open_store
 from bert_attention.clark.examples import pattern_examples
 from bert_attention.files import folders_of
 from bert_attention.running.scripts import run_script
-from bert_attention.statistics.sums import blocks_of
 from bert_attention.statistics.tables import write_table
 from bert_attention.tables import read_table
 from bert_attention.tokenization.wordpieces import load_tokenizer
@@ -18,7 +17,7 @@ def main(snakemake):
     vocabulary = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
     tables = (read_table(file) for file in (paths.positions, paths.entropy))
     shard = open_store(paths.sequences, **snakemake.params.stores_made_with["sequences"])
-    first_block = islice(shard, len(blocks_of(shard.metadata.sequences)[0]))  # whatever the number of shards
+    first_block = islice(shard, len(shard.metadata.blocks[0]))  # whatever the number of shards
     write_table(pattern_examples(first_block, vocabulary, *tables), snakemake.output[0])
 
 

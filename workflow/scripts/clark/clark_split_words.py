@@ -1,7 +1,7 @@
 """Count the words of the corpora that a model's tokenizer splits."""
 
 from bert_attention.clark.split_words import sums, table
-from bert_attention.corpora.conllu import words_of_corpus
+from bert_attention.corpora.conllu import documents_of, words_of_corpus
 from bert_attention.files import folders_of
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import stacked, tabulated
@@ -17,7 +17,7 @@ def main(snakemake):
     of_corpora = []
     for name, path in corpora.items():
         texts = list(wordpieces_of_words(words_of_corpus(path), tokenizer))
-        of_corpus = tabulated(table, Sums.of(map(sums, texts), len(texts)))
+        of_corpus = tabulated(table, Sums.of(map(sums, texts), documents_of(path)))
         of_corpora.append(of_corpus.made_into(lambda t, name=name: t.assign(corpus=name)))
     write_table(stacked(of_corpora), snakemake.output[0])
 

@@ -36,7 +36,7 @@ def main(snakemake):
         seed=params.seed,
     )
     shown = progress(added, "attention of all models, examples", len(sequences))
-    found = tabulated(table, Sums.of(shown, len(sequences)))
+    found = tabulated(table, Sums.of(shown, range(len(sequences))))
     write_tables(joined({snakemake.wildcards.task: found}), snakemake.output)
 
 

@@ -1,4 +1,4 @@
-"""Run an encoder over the sentences with frames, score how much attention follows their links, and take an example."""
+"""Run encoders over the sentences with frames, score how much attention follows their links, and take an example."""
 
 import torch
 
@@ -11,7 +11,7 @@ from bert_attention.models.batches import run_in_blocks
 from bert_attention.models.encoders import load_encoder
 from bert_attention.running.jobs import log_counts, logger, progress
 from bert_attention.running.scripts import run_script
-from bert_attention.statistics.jackknife import tabulated
+from bert_attention.statistics.jackknife import Replicates, joined, tabulated
 from bert_attention.statistics.sums import Sums
 from bert_attention.statistics.tables import write_tables
 from bert_attention.tokenization.wordpieces import load_tokenizer
@@ -21,26 +21,34 @@ def main(snakemake):
     params, paths = snakemake.params, snakemake.input
     torch.set_num_threads(snakemake.threads)
     tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
-    encoder = HookedEncoder.of(load_encoder(folders_of(paths.weights)[0], params.device))
     sentences, _ = read_framed(paths.sentences)
-    sequences, links = framed_inputs(sentences, tokenizer, paths.sentences)
-    sequences, links, left_out = drop_too_long(sequences, links, encoder.longest_input, paths.sentences)
+    made = {}
+    for group, folder in zip(params.groups, folders_of(paths.weights), strict=True):
+        encoder = HookedEncoder.of(load_encoder(folder, params.device))
+        made[group] = _tables(encoder, tokenizer, sentences, paths.sentences, params.batch_size)
+    write_tables(joined(made), snakemake.output)
+
+
+def _tables(encoder, tokenizer, sentences, source, batch_size):
+    """The tables of one encoder, by name."""
+    sequences, links = framed_inputs(sentences, tokenizer, source)
+    sequences, links, left_out = drop_too_long(sequences, links, encoder.longest_input, source)
     log_counts("left out", +left_out)
 
     def added(places):
         maps = attention_maps(encoder, [sequences[place] for place in places], tokenizer.pad_token_id)
         return (sums(attention, links[place]) for place, attention in zip(places, maps, strict=True))
 
-    units = run_in_blocks([len(sequence) for sequence in sequences], params.batch_size, added)
+    units = run_in_blocks([len(sequence) for sequence in sequences], batch_size, added)
     shown = progress(units, "attention of sentences with frames", len(sequences))
-    tables = tabulated(table, Sums.of(shown, len(sequences)))
+    tables = tabulated(table, Sums.of(shown, range(len(sequences))))
     scored = tables["kovaleva_frames"].whole.groupby("variant")["n"].max()
     logger.info("sentences with linked tokens, of %d: %s", len(sentences), scored.to_dict())
     (sequence,), (linked,) = framed_inputs([PAPERS_EXAMPLE], tokenizer, "the paper's example")
     (attention,) = attention_maps(encoder, [sequence], tokenizer.pad_token_id)
     tokens = tokenizer.convert_ids_to_tokens(sequence.token_ids)
     example = frame_example(attention, tokens, linked, tables["kovaleva_frames"].whole)
-    write_tables(tables | {"kovaleva_frame_example": example}, snakemake.output)
+    return tables | {"kovaleva_frame_example": Replicates(example)}
 
 
 if __name__ == "__main__":

@@ -31,7 +31,14 @@ def main(snakemake):
     check_fits(encoder, sequences, params.segment_ids)
     show = partial(progress, what="masked language model, batches")
     model, sums = fit_mlm_head(
-        encoder, sequences, tokenizer, epochs=params.epochs, batch_size=64, seed=params.seed, progress=show
+        encoder,
+        sequences,
+        [segment.article for segment in left],
+        tokenizer,
+        epochs=params.epochs,
+        batch_size=64,
+        seed=params.seed,
+        progress=show,
     )
     save_model(model, Path(output.weights).parent)
     write_table(tabulated(table, sums), output.scores[0])

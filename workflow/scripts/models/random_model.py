@@ -1,17 +1,22 @@
-"""Draw an encoder's weights at random, all but the embeddings."""
+"""Draw an encoder's weights at random, all but the embeddings, from several seeds."""
 
 from pathlib import Path
 
+import torch
+
+from bert_attention.files import folders_of
 from bert_attention.models.encoders import load_encoder, save_model
 from bert_attention.models.random_weights import randomise
 from bert_attention.running.scripts import run_script
 
 
 def main(snakemake):
-    origin, folder = Path(snakemake.input[0]).parent, Path(snakemake.output[0]).parent
-    encoder = load_encoder(origin, "cpu")
-    randomise(encoder.model, snakemake.params.seed)
-    save_model(encoder.model, folder, tokenizer_of=origin)
+    origin = Path(snakemake.input[0]).parent
+    for folder, seed in zip(folders_of(snakemake.output), snakemake.params.seeds, strict=True):
+        torch.manual_seed(seed)  # loading draws a pooler that the weights lack
+        encoder = load_encoder(origin, "cpu")
+        randomise(encoder.model, seed)
+        save_model(encoder.model, folder, tokenizer_of=origin)
 
 
 if __name__ == "__main__":

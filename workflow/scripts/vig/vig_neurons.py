@@ -1,4 +1,4 @@
-"""Run the encoder with its inputs altered, measure what its neurons do, and take examples of them."""
+"""Run encoders with their inputs altered, measure what their neurons do, and take examples of them."""
 
 from functools import partial
 
@@ -6,12 +6,13 @@ import torch
 
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.corpora.jsonlines import read_segments
+from bert_attention.corpora.sampling import sample
 from bert_attention.corpora.types import Segment
 from bert_attention.files import folders_of
 from bert_attention.models.encoders import check_fits, load_encoder
 from bert_attention.running.jobs import progress
 from bert_attention.running.scripts import run_script
-from bert_attention.statistics.jackknife import tabulated
+from bert_attention.statistics.jackknife import Replicates, joined, tabulated
 from bert_attention.statistics.tables import write_tables
 from bert_attention.tokenization.wordpieces import encode_segment, encode_segments, load_tokenizer, tokenize
 from bert_attention.vig.neurons import neuron_examples, neurons, table
@@ -21,15 +22,22 @@ def main(snakemake):
     params, paths = snakemake.params, snakemake.input
     torch.set_num_threads(snakemake.threads)
     tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
-    encoder = HookedEncoder.of(load_encoder(folders_of(paths.weights)[0], params.device))
-    segments = read_segments(paths.segments)[: params.segments]
+    segments = sample(read_segments(paths.segments), params.segments, params.seed)
+    articles = [segment.article for segment in segments]
     sequences = encode_segments(segments, tokenizer, params.segment_ids, paths.segments)
-    check_fits(encoder, sequences, params.segment_ids)
-    show = partial(progress, what="neurons, batches")
-    measured = tabulated(table, neurons(encoder, sequences, tokenizer.pad_token_id, params.batch_size, show))
     example = encode_segment(Segment("example", *tokenize(tokenizer, params.example)), tokenizer, params.segment_ids)
-    examples = neuron_examples(encoder, example, tokenizer.convert_ids_to_tokens(example.token_ids), measured.whole)
-    write_tables({"vig_neurons": measured, "vig_neuron_examples": examples}, snakemake.output)
+    tokens = tokenizer.convert_ids_to_tokens(example.token_ids)
+    made = {}
+    for group, folder in zip(params.groups, folders_of(paths.weights), strict=True):
+        encoder = HookedEncoder.of(load_encoder(folder, params.device))
+        check_fits(encoder, sequences, params.segment_ids)
+        show = partial(progress, what="neurons, batches")
+        measured = tabulated(
+            table, neurons(encoder, sequences, articles, tokenizer.pad_token_id, params.batch_size, show)
+        )
+        examples = Replicates(neuron_examples(encoder, example, tokens, measured.whole))
+        made[group] = {"vig_neurons": measured, "vig_neuron_examples": examples}
+    write_tables(joined(made), snakemake.output)
 
 
 if __name__ == "__main__":

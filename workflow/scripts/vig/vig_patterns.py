@@ -6,7 +6,7 @@ from bert_attention.corpora.jsonlines import read_articles, read_segments
 from bert_attention.files import folders_of
 from bert_attention.running.jobs import progress
 from bert_attention.running.scripts import run_script
-from bert_attention.statistics.jackknife import tabulated
+from bert_attention.statistics.jackknife import joined, tabulated
 from bert_attention.statistics.sums import Sums
 from bert_attention.statistics.tables import write_tables
 from bert_attention.tokenization.word_forms import forms_of_articles, forms_of_segments
@@ -19,11 +19,14 @@ def main(snakemake):
     tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
     segments = read_segments(paths.segments)
     co_occurrences = CoOccurrences(forms_of_articles(read_articles(paths.articles), tokenizer))
-    store = open_store(paths.sequences, **snakemake.params.stores_made_with["sequences"])
-    longest = max(len(sequence.word_ids) for sequence in store)
-    units = zip(progress(store, snakemake.rule), forms_of_segments(segments, tokenizer), segments, strict=True)
-    added = (sums(sequence, forms, s.article, co_occurrences, longest) for sequence, forms, s in units)
-    write_tables(tabulated(table, Sums.of(added, len(store))), snakemake.output)
+    made = {}
+    for name, made_with in snakemake.params.stores_made_with.items():
+        store = open_store(paths[name], **made_with)
+        longest = max(len(sequence.word_ids) for sequence in store)
+        units = zip(progress(store, snakemake.rule), forms_of_segments(segments, tokenizer), segments, strict=True)
+        added = (sums(sequence, forms, s.article, co_occurrences, longest) for sequence, forms, s in units)
+        made[name.rpartition("/")[0]] = tabulated(table, Sums.of(added, [segment.article for segment in segments]))
+    write_tables(joined(made), snakemake.output)
 
 
 if __name__ == "__main__":

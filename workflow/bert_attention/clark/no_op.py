@@ -1,0 +1,113 @@
+"""Do heads rest on a special token where their function does not apply? (Clark et al. 2019, section 3.2)"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from bert_attention.attention.store import StoredSequence
+from bert_attention.clark.dependency_heads import possessive_markers, predicted_words, right_predictions
+from bert_attention.corpora.relations import clark_name
+from bert_attention.corpora.tags import has_tag
+from bert_attention.corpora.types import Sentence
+from bert_attention.heads import cell_table
+from bert_attention.statistics.held_out import Choice, best
+from bert_attention.statistics.sums import Sums, ratio
+
+_POSSESSIVE = "poss"
+# The functions of the paper's heads 8-10 and 7-6, by the names of its table 1.
+RELATIONS = ("dobj", _POSSESSIVE)
+_TARGETS = ("cls", "sep")
+WORDS = ("dependents", "others", "non_nouns")
+
+
+def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray]:
+    """Return what a sentence adds: for each relation, attention to [CLS] and [SEP] from each kind of words.
+
+    By relation: ``attention``, summed over words, ``[target, words, layer, head]``; ``n``, the number of words
+    ``[words]``; and ``right``, how many dependents attend most to their head, ``[layer, head]``. ``rest`` is the
+    attention of all words to each special token, averaged over heads, ``[target]``.
+
+    Parameters
+    ----------
+    sequence
+        Attention between words, [CLS] first and [SEP] last.
+    """
+    to_special = np.moveaxis(sequence.attention[..., 1:-1, [0, -1]].astype(np.float64), -1, 0)  # [target, ..., word]
+    right = right_predictions(predicted_words(sequence.attention)[0], sentence, "described")
+    added = {"rest": to_special.mean((1, 2)).sum(-1)}
+    for relation in RELATIONS:
+        masks = _words_by_kind(sentence, relation)
+        is_dependent = [clark_name(word.relation) == relation for word in sentence.words]
+        added |= {
+            f"{relation}/attention": np.stack([to_special[..., mask].sum(-1) for mask in masks], axis=1),
+            f"{relation}/n": masks.sum(1),
+            f"{relation}/right": right[..., is_dependent].sum(-1),
+        }
+    return added
+
+
+def table(sums: Sums) -> pd.DataFrame:
+    """Table ``clark_no_op``: attention to [CLS] and [SEP] from words that a head's function applies to, and others.
+
+    The paper takes attention to [SEP] for a way of doing nothing: in the head where direct objects attend to their
+    verbs, words that are not nouns attend mostly to [SEP]. Here ``relation`` is ``dobj`` or ``poss`` (``obj`` and
+    ``nmod:poss`` in Universal Dependencies). Its head is the one that finds most syntactic heads from the dependents,
+    as described in :mod:`bert_attention.clark.dependency_heads`. Several ``words`` attend: the relation's
+    ``dependents``, ``others``, and those of the others that are tagged as ``non_nouns``. Where a possessor has a marker
+    ('s), the marker stands for the possessor, as in the paper.
+
+    ``attention`` is the share that an average word gives to the special token ``target``; ``difference`` is how much
+    more that is than dependents give. ``rests`` tells to which of both the words of all sentences give more, averaged
+    over all heads; in the paper's encoder this is [SEP]. ``selection`` says on which sentences the head is chosen, and
+    ``chosen`` in what share of the choices it is this head; see :mod:`bert_attention.statistics.held_out`. ``n`` counts
+    the attending words. Without any, there is no attention; without dependents, there is no head either.
+    """
+    rests = np.arange(len(_TARGETS)) == sums.of_all["rest"].argmax()
+    rows = [
+        _cells(choice, sums, relation).assign(
+            relation=relation, selection=selection, rests=np.repeat(rests, len(WORDS))
+        )
+        for relation in RELATIONS
+        for selection, choice in best(sums, partial(_scores, relation=relation)).items()
+    ]
+    return pd.concat(rows, ignore_index=True).astype({"layer": "Int64", "head": "Int64"})
+
+
+def _words_by_kind(sentence: Sentence, relation: str) -> np.ndarray:
+    """Which words are of each kind, ``[words, word]``; none is a non-noun in a sentence without tags."""
+    markers = possessive_markers(sentence) if relation == _POSSESSIVE else {}
+    dependents = {place for place, word in enumerate(sentence.words) if clark_name(word.relation) == relation}
+    speaking = {markers.get(place, place) for place in dependents}
+    places = np.arange(len(sentence.words))
+    others = ~np.isin(places, [*dependents, *speaking])
+    is_tagged = any((word.upos, word.xpos) != ("_", "_") for word in sentence.words)
+    nouns = np.array([has_tag(word, "noun") for word in sentence.words])
+    return np.stack([np.isin(places, [*speaking]), others, others & ~nouns & is_tagged])
+
+
+def _scores(sums: Sums, relation: str) -> np.ndarray:
+    """Accuracy, attention and difference of each head, ``[split, head, 1 + 2 * targets * words]``."""
+    right, attention, n = (sums[f"{relation}/{name}"] for name in ("right", "attention", "n"))
+    shares = ratio(attention, n[:, None, :, None, None])
+    numbers = np.stack([shares, shares - shares[:, :, :1]], axis=1)  # [split, number, target, words, layer, head]
+    accuracy = ratio(right, n[:, :1, None])
+    flat = numbers.reshape(len(n), -1, accuracy[0].size).swapaxes(1, 2)
+    return np.concatenate([accuracy.reshape(len(n), -1, 1), flat], axis=2)
+
+
+def _cells(choice: Choice, sums: Sums, relation: str) -> pd.DataFrame:
+    """A row for each target and kind of words, of the head that was chosen."""
+    attention, difference = np.reshape(choice.score[1:], (2, len(_TARGETS), len(WORDS)))
+    difference[:, 0] = np.nan  # of dependents to themselves
+    heads = sums[f"{relation}/right"].shape[-1]
+    has_head = sums.of_all[f"{relation}/n"][0] > 0
+    return cell_table(
+        {"target": _TARGETS, "words": WORDS}, attention=attention, difference=difference, n=sums[f"{relation}/n"][None]
+    ).assign(
+        layer=choice.system // heads + 1 if has_head else pd.NA,
+        head=choice.system % heads + 1 if has_head else pd.NA,
+        chosen=choice.share,
+    )
