@@ -190,7 +190,7 @@ def test_verdicts_are_corrected_for_how_many_facts_were_judged():
     noise = table.made_into(lambda rows: rows.assign(attention=rows["attention"] - 0.011 * (rows["layer"] > 4)))
     found = board(*claims, tables={"clark_positions": noise})
     assert found["finding"].tolist()[:4] == ["confirmed", "confirmed", "inconclusive", "inconclusive"]
-    assert found["reason"][2] == "p = 0.03, but 0.0025 is wanted of so many facts"
+    assert found["reason"][2] == "p = 0.03; for so many facts it has to be 0.0025"
     assert found["condition"][2] == "met"
 
 

@@ -178,6 +178,13 @@ def test_a_curve_has_the_published_shape_if_its_correlation_is_beyond_chance():
     assert correlated(*swapped, published={"figure": "f", "series": "a"}) == "inconclusive"
 
 
+def test_a_mean_of_the_size_of_rounding_is_none():
+    numbers = by_layer(0.1, 0.2, -0.3, 1e-17, margin=0.0)
+    judged = judge({"id": "C01", "holds": {"above": -1}}, PUBLICATION, numbers, [])
+    assert numbers.numbers.mean() != 0
+    assert (judged.replicated, judged.low, judged.high) == (0, 0, 0)
+
+
 def test_an_interval_of_the_size_of_rounding_is_none():
     judged = judge({"id": "C01", "holds": {"above": 0.2}}, PUBLICATION, cell(0.3, margin=1e-16), ["other model"])
     assert (judged.condition, judged.lead) == ("met", np.inf)

@@ -303,7 +303,7 @@ def _with_findings(board: pd.DataFrame, judgements: list[Judgement]) -> pd.DataF
     board["text"] = board["text"].where(board["verdict"] != NOT_MEASURED)
     board["p_of_finding"] = [p_value(judgement) for judgement in judgements]
     judged = board.assign(fact=board["restates"].fillna(board["id"]))[board["condition"] != ""]
-    first = judged.sort_values("restates", na_position="first", kind="stable", key=pd.isna, ascending=False)
+    first = judged.sort_values("restates", key=pd.notna, kind="stable")  # those that restate nothing
     counted = first.drop_duplicates(["model", "text", "fact"]).index
     board["counted"] = board.index.isin(counted)
     board["level"] = np.nan
@@ -311,12 +311,12 @@ def _with_findings(board: pd.DataFrame, judgements: list[Judgement]) -> pd.DataF
         tested = board.loc[rows.index.intersection(counted), "p_of_finding"].dropna()
         board.loc[rows.index, "level"] = largest_p_value(tested, LEVEL)
     board["finding"] = [finding(judgement, level) for judgement, level in zip(judgements, board["level"], strict=True)]
-    demoted = [finding(judgement) != found for judgement, found in zip(judgements, board["finding"], strict=True)]
-    board.loc[demoted, "reason"] = [
+    luck = (board["finding"] == INCONCLUSIVE) & (board["p_of_finding"] <= LEVEL)
+    board.loc[luck, "reason"] = [
         "; ".join(
-            filter(None, [row.reason, f"p = {row.p_of_finding:.2g}, but {row.level:.2g} is wanted of so many facts"])
+            filter(None, [row.reason, f"p = {row.p_of_finding:.2g}; for so many facts it has to be {row.level:.2g}"])
         )
-        for row in board[demoted].itertuples()
+        for row in board[luck].itertuples()
     ]
     return board
 

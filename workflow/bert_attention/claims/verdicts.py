@@ -60,6 +60,8 @@ CORPORA = {
 # Text that the workflow generates: it says nothing of a language, and no corpus of a paper's is like it.
 _GENERATED = ("miniature:", "trained:miniature")
 
+# A mean that is smaller than this part of its numbers is rounding noise.
+_ROUNDING = 1e-12
 # No margin is a larger part of the published number.
 _LARGEST_MARGIN = 0.2
 
@@ -190,7 +192,7 @@ def judge(claim: Mapping, publication: Publication, measured: Measured, reasons:
         If the published and the replicated numbers have no key in common.
     """
     found = compare(claim, publication, measured)
-    mean = found.interval(lambda numbers: np.nan if measured.is_list else numbers.mean())
+    mean = found.interval(lambda numbers: np.nan if measured.is_list else _mean(numbers))
     bounds = np.array([mean.low, mean.high] if measured.varies else [np.nan, np.nan], dtype=float)
     low, high = map(float, bounds.clip(*measured.limits))
     has_number = found.published is not None or "range" in claim
@@ -210,7 +212,7 @@ def judge(claim: Mapping, publication: Publication, measured: Measured, reasons:
         gap = found.numbers - found.published
         difference = float(gap[0]) if measured.is_single else float(np.abs(gap).mean())
         margin = margin_of(claim, found.published)
-        result = replace(result, published=float(found.published.mean()), difference=difference, margin=margin)
+        result = replace(result, published=_mean(found.published), difference=difference, margin=margin)
     if measured.is_list:
         result = replace(_with_list(result, claim), replicated_list=_as_text(measured.numbers))
     if "range" in claim:
@@ -232,7 +234,7 @@ def with_control(
     return replace(
         judgement,
         control=evidence.says(),
-        control_value=np.nan if measured.is_list else float(control.numbers.mean()),
+        control_value=np.nan if measured.is_list else _mean(control.numbers),
         control_lead=evidence.lead,
         control_p=evidence.p,
         gain=float(gain.value),
@@ -302,6 +304,12 @@ def _with_range(result: Judgement, claim: Mapping) -> Judgement:
 def _with_list(result: Judgement, claim: Mapping) -> Judgement:
     wanted = claim.get("holds", {}).get("equals")
     return replace(result, published_list=_as_text(wanted)) if isinstance(wanted, list) else result
+
+
+def _mean(numbers: np.ndarray) -> float:
+    """The mean; 0 where it is rounding noise, as the mean of deviations from a mean is."""
+    mean = float(numbers.mean())
+    return mean if abs(mean) > _ROUNDING * np.abs(numbers).max() else 0.0
 
 
 def _as_text(numbers: Iterable[float]) -> str:
