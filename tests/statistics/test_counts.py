@@ -85,3 +85,4 @@ def test_the_difference_to_several_seeds_varies_with_them():
     assert difference.bounds() == pytest.approx((2 - margin, 2 + margin))
     alike = trained - mean_of_counts([seeds[0]] * 3)
     assert alike.bounds() == pytest.approx((2, 2))
+    assert alike.test(lambda low, high: (low > 0) - (high < 0)) == (1, 0.0)

@@ -91,7 +91,9 @@ class Estimate(NamedTuple):
 
     def margin(self, coverage: float = COVERAGE) -> np.ndarray:
         """Return half the width of the interval that covers the truth in this share of cases."""
-        return stdtrit(self.freedom, (1 + coverage) / 2) * self.error
+        error = np.array(self.error, dtype=float)
+        # A number without variation has no width, however much is to be covered.
+        return np.multiply(stdtrit(self.freedom, (1 + coverage) / 2), error, out=error.copy(), where=error > 0)
 
     def interval(self) -> Interval:
         """Return the 95 % interval."""
