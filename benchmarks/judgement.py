@@ -19,9 +19,10 @@ from scipy.stats import t
 
 from benchmarks import report
 from benchmarks.workloads import ROOT
-from bert_attention.claims.publications import Publication, read_publication
+from bert_attention.claims.evidence import INCONCLUSIVE
+from bert_attention.claims.publications import Publication, published_numbers, read_publication
 from bert_attention.claims.queries import Measured
-from bert_attention.claims.verdicts import NOT_REPRODUCED, REPRODUCED, UNDECIDED, judge, margin_of, published_numbers
+from bert_attention.claims.verdicts import NOT_REPRODUCED, REPRODUCED, judge, margin_of
 from bert_attention.statistics.sums import BLOCKS
 
 SEED = 2020
@@ -92,7 +93,7 @@ def _measured(numbers: pd.Series, half_width: float) -> Measured:
 
 def page() -> str:
     """The block of benchmarks/README.md."""
-    judged, rows = (REPRODUCED, UNDECIDED, NOT_REPRODUCED), []
+    judged, rows = (REPRODUCED, INCONCLUSIVE, NOT_REPRODUCED), []
     for case in CASES:
         found = verdicts(case)
         rows.append((case, found.total(), *(f"{found[verdict] / found.total():.1%}" for verdict in judged)))

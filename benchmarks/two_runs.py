@@ -3,7 +3,7 @@
     python -m benchmarks.two_runs results/embedded elsewhere/results/embedded "what is other"
     MKL_CBWR=AVX2 ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 snakemake ...    # one machine as another kind
 
-A conclusion that another processor turns round is none. What moves should be undecided in one of the two.
+A conclusion that another processor turns round is none. What moves should be inconclusive in one of the two.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ from pathlib import Path
 import pandas as pd
 
 from benchmarks import report
-from bert_attention.claims.verdicts import UNDECIDED
+from bert_attention.claims.evidence import INCONCLUSIVE
 from bert_attention.tables import read_table
 
 
 def compare(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
-    """The statements that both scoreboards judge: ``direction`` and ``control`` of each, by id and model."""
-    keys, judged = ["id", "model"], ["text", "direction", "control"]
-    boards = [board[board["direction"].notna()].set_index(keys)[judged] for board in (first, second)]
+    """The statements that both scoreboards judge: ``finding`` and ``control`` of each, by id and model."""
+    keys, judged = ["id", "model"], ["text", "finding", "control"]
+    boards = [board[board["finding"].notna()].set_index(keys)[judged] for board in (first, second)]
     return boards[0].join(boards[1], suffixes=("_first", "_second"), how="inner")
 
 
 def page(both: pd.DataFrame, other: str) -> str:
     """The block of benchmarks/README.md."""
-    columns = ("text", "statements", "the same", "to or from undecided", "turned round", "control moved")
-    moved = both[both["direction_first"] != both["direction_second"]]
-    half = moved[(moved[["direction_first", "direction_second"]] == UNDECIDED).any(axis=1)]
+    columns = ("text", "statements", "the same", "to or from inconclusive", "turned round", "control moved")
+    moved = both[both["finding_first"] != both["finding_second"]]
+    half = moved[(moved[["finding_first", "finding_second"]] == INCONCLUSIVE).any(axis=1)]
     controls = both[both["control_first"].fillna("") != both["control_second"].fillna("")]
     rows = []
     for text, judged in both.groupby("text_first"):
         counts = [len(part[part["text_first"] == text]) for part in (moved, half, controls)]
         rows.append((text, len(judged), len(judged) - counts[0], counts[1], counts[0] - counts[1], counts[2]))
-    named = [f"{id_} ({row.direction_first}, {row.direction_second})" for (id_, _), row in moved.iterrows()]
+    named = [f"{id_} ({row.finding_first}, {row.finding_second})" for (id_, _), row in moved.iterrows()]
     return f"{report.table(columns, rows)}\n\nThe second run: {other}. Moved: {', '.join(named) or 'none'}."
 
 

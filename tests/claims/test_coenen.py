@@ -30,6 +30,6 @@ def test_accuracy_is_compared_with_the_published_one():
 
 
 def test_attention_has_to_tell_more_than_distance():
-    assert board("coenen", probes(gain=-0.02)).loc["P01-gain", "verdict"] == "fails"
+    assert board("coenen", probes(gain=-0.02)).loc["P01-gain", "condition"] == "not met"
     other = board("coenen", probes(), papers_corpora=[]).loc["P02-gain"]
-    assert (other["verdict"], other["direction"], other["reason"]) == ("not comparable", "holds", "other treebank")
+    assert (other["verdict"], other["condition"], other["reason"]) == ("", "met", "other treebank")

@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bert_attention.claims.queries import NothingFoundError, at_relative_depth, measure
+from bert_attention.claims.queries import NothingFoundError, measure
 from bert_attention.errors import InputError
 from bert_attention.statistics.jackknife import Replicates, interval
+from tests.replicates import within
 
 # Two layers of two heads.
 HEADS = pd.DataFrame(
@@ -57,8 +58,6 @@ def number(**changes):
         ({"where": {"target": {"in": [["punctuation", "sep"]]}}, "take": "mean"}, 0.35),
         ({"where": {"target": {"in": ["cls", ["punctuation", "self"]]}}, "take": "count"}, 4),
         ({"where": {}, "column": "target", "take": {"share_of": "sep"}}, 0.5),
-        ({"where": {}, "column": "target", "take": {"number_of": "cls"}}, 4),
-        ({"where": {}, "column": "target", "take": {"number_of": "self"}}, 0),
         ({"where": {"target": "sep", "attention": {"above": 0.9}}, "take": "count"}, 0),
         ({"each": "layer", "take": "largest"}, 0.55),  # the largest mean of a layer
         ({"each": "head", "take": "smallest"}, 0.2),
@@ -152,6 +151,26 @@ def test_a_list_has_an_interval_where_it_keeps_its_length():
     assert np.isnan(interval_of(found(left_out=changed, **limits)).low).all()
 
 
+def test_a_count_is_of_the_heads_that_are_surely_or_possibly_beyond_the_limit():
+    def count(left_out, **changes):
+        return found(left_out=left_out, **changes).count
+
+    left_out = within(HEADS, attention=0.05).left_out
+    assert count(left_out, take={"number_above": 0.25}).bounds() == (1, 3)  # .8 surely, .3 and .2 possibly
+    assert count(left_out, take={"share_below": 0.25}).bounds() == (1 / 4, 3 / 4)
+    assert count(left_out, take={"number_above": 0.5}).bounds() == (1, 1)
+    rows = {"where": {"target": "sep", "attention": {"above": 0.25}}, "take": "count"}
+    assert found(left_out=left_out, **rows).numbers.item() == 2
+    assert count(left_out, **rows).bounds() == (1, 3)
+    differences = {"by": ["layer", "head"], "minus": {"where": {"target": "cls"}}, "over": {"number_above": 0}}
+    assert count(left_out, **differences).bounds() == (3, 3)  # what both have in common does not vary
+    layers = {"take": {"share_above": 0.25}, "layers": [2, 2], "minus": {"layers": [1, 1]}}
+    assert count(left_out, **layers).bounds() == (0, 1)
+    assert np.isnan(count((), take={"number_above": 0.25}).bounds()).all()
+    assert count(left_out, take="mean") is None
+    assert count(left_out, where={}, column="target", take={"share_of": "sep"}) is None
+
+
 @pytest.mark.parametrize(
     ("changes", "limits"),
     [
@@ -230,19 +249,3 @@ def test_an_empty_cell_is_no_number():
     tables = {"clark_positions": Replicates(HEADS.assign(attention=np.nan))}
     with pytest.raises(InputError, match=r"a cell of clark_positions.attention is empty"):
         measure(QUERY | {"take": "mean"}, tables.__getitem__, 2, "claim C01")
-
-
-@pytest.mark.parametrize(
-    ("layers", "first", "last", "expected"),
-    [
-        (12, 6, 10, [6, 7, 8, 9, 10]),
-        (12, 12, 12, [12]),
-        (6, 12, 12, [6]),
-        (6, 1, 2, [1]),
-        (24, 1, 1, [1, 2]),
-        (6, 6, 10, [3, 4, 5]),
-    ],
-)
-def test_layers_of_another_depth_are_those_at_the_same_relative_depth(layers, first, last, expected):
-    numbers = pd.Series(range(1, layers + 1))
-    assert numbers[at_relative_depth(numbers, first, last, 12)].to_list() == expected

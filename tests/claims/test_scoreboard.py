@@ -62,7 +62,7 @@ def test_a_changed_table_changes_the_verdict():
 
 def test_a_wide_interval_reproduces_nothing():
     (row,) = board(claim(), tables={"clark_positions": within(POSITIONS, attention=0.11)}).to_dict("records")
-    assert (row["verdict"], row["low"], row["high"]) == ("undecided", pytest.approx(0.49), pytest.approx(0.71))
+    assert (row["verdict"], row["low"], row["high"]) == ("inconclusive", pytest.approx(0.49), pytest.approx(0.71))
     (row,) = board(claim(), tables={"clark_positions": within(POSITIONS, attention=0.04)}).to_dict("records")
     assert row["verdict"] == "reproduced"
 
@@ -70,51 +70,128 @@ def test_a_wide_interval_reproduces_nothing():
 STATEMENT = claim(holds={"above": 0.5}, margin=0.05)
 
 
+def surely(table):
+    """A table whose numbers have intervals of no width."""
+    return Replicates(table, [table] * 20)
+
+
+STATED = {"clark_positions": surely(POSITIONS)}
+
+
 @pytest.mark.parametrize(
-    ("random", "kind", "control"),
+    ("random", "found", "control"),
     [
-        (0.2, "hold beyond the control", "fails"),
-        (0.7, "hold, and may with random weights", "holds"),
-        (None, "hold, no control", ""),
+        (0.2, "confirmed", "not met"),
+        (0.7, "not specific to training", "met"),
+        (None, "true, no control applies", ""),
     ],
 )
-def test_a_statement_is_asked_of_random_weights_too(random, kind, control):
-    tables = dict(TABLES)
+def test_a_statement_is_asked_of_random_weights_too(random, found, control):
+    tables = dict(STATED)
     if random:
-        tables["control/clark_positions"] = POSITIONS.assign(attention=random)
+        tables["control/clark_positions"] = surely(POSITIONS.assign(attention=random))
     (row,) = board(STATEMENT, tables=tables, edition={"models": [MINI]}).to_dict("records")
-    assert (row["direction"], row["control"], row["kind"]) == ("holds", control, kind)
+    assert (row["condition"], row["control"], row["finding"]) == ("met", control, found)
     assert row["control_value"] == pytest.approx(random, nan_ok=True) or random is None
+
+
+def test_each_seed_of_random_weights_is_asked_apart():
+    control = pd.concat([POSITIONS.assign(attention=a, seed=seed) for seed, a in enumerate((0.2, 0.3, 0.55), start=1)])
+    tables = STATED | {"control/clark_positions": surely(control.reset_index(drop=True))}
+    (row,) = board(STATEMENT, tables=tables, edition={"models": [MINI]}).to_dict("records")
+    assert (row["control_value"], row["gain"]) == pytest.approx((0.35, 0.25))
+    assert row["finding"] == "inconclusive"  # the seeds differ too much
+    (row,) = board(
+        STATEMENT, tables=STATED | {"control/clark_positions": surely(control[control["seed"] < 3])}
+    ).to_dict("records")
+    assert row["control_value"] == pytest.approx(0.25)
 
 
 def test_random_weights_may_be_other_rows_of_the_same_table():
     weights = pd.DataFrame({"layer": 2, "weights": ["trained", "random"], "attention": [0.6, 0.2]})
     query = {"table": "clark_positions", "where": {"layer": 2, "weights": "trained"}, "column": "attention"}
     statement = STATEMENT | {"measured": query, "control": {"weights": "random"}}
-    (row,) = board(statement, tables={"clark_positions": weights}).to_dict("records")
-    assert (row["control"], row["control_value"], row["kind"]) == ("fails", 0.2, "hold beyond the control")
+    (row,) = board(statement, tables={"clark_positions": surely(weights)}).to_dict("records")
+    assert (row["control"], row["control_value"], row["finding"]) == ("not met", 0.2, "confirmed")
 
 
 def test_a_statement_that_compares_with_random_weights_is_its_own_control():
-    (row,) = board(STATEMENT | {"control": "in the statement"}).to_dict("records")
-    assert (row["control"], row["kind"]) == ("fails", "hold beyond the control")
+    (row,) = board(STATEMENT | {"control": "in the statement"}, tables=STATED).to_dict("records")
+    assert (row["control"], row["finding"]) == ("in the statement", "confirmed")
     assert pd.isna(row["control_value"])
 
 
-def test_a_statement_on_heads_that_random_weights_lack_fails_there():
+def test_heads_that_random_weights_lack_are_no_control():
     query = {"table": "clark_positions", "where": {"attention": {"above": 0.5}}, "column": "attention", "take": "mean"}
-    tables = TABLES | {"control/clark_positions": POSITIONS.assign(attention=0.1)}
+    tables = STATED | {"control/clark_positions": surely(POSITIONS.assign(attention=0.1))}
     (row,) = board(STATEMENT | {"measured": query}, tables=tables, edition={"models": [MINI]}).to_dict("records")
-    assert (row["control"], row["kind"]) == ("fails", "hold beyond the control")
+    assert (row["control"], row["finding"]) == ("not applicable", "true, no control applies")
 
 
 def test_statements_are_counted_by_paper_and_text():
     generated = STATEMENT | {"id": "C02", "needs": {"corpora": ["treebank"]}}
     failing = STATEMENT | {"id": "C03", "holds": {"above": 0.9}}
     corpora = {**EDITION["corpora"], "treebank": {"dev": {"source": "miniature:dev.conllu"}}}
-    found = counts(board(STATEMENT, generated, failing, edition={"models": [MINI], "corpora": corpora}))
-    assert found.loc[("clark", "real"), ["hold, no control", "fail"]].tolist() == [1, 1]
+    edition = {"models": [MINI], "corpora": corpora}
+    found = counts(board(STATEMENT, generated, failing, edition=edition, tables=STATED))
+    assert found.loc[("clark", "real"), ["true, no control applies", "not confirmed"]].tolist() == [1, 1]
     assert found.loc[("clark", "generated")].sum() == 1
+
+
+def test_a_fact_that_is_stated_twice_is_counted_once():
+    again = STATEMENT | {"id": "C00", "restates": "C01", "holds": {"above": 0.55}}
+    found = board(again, STATEMENT, tables=STATED).set_index("id")
+    assert found["finding"].tolist() == ["true, no control applies"] * 2
+    assert found["counted"].to_dict() == {"C00": False, "C01": True}
+    assert counts(found).loc[("clark", "real")].sum() == 1
+    # A fact is tested by the claim that restates it, if the first one cannot be.
+    elsewhere = STATEMENT | {"heads_of_model": True}
+    assert board(again, elsewhere, tables=STATED, edition={"models": [MINI]})["counted"].tolist() == [True, False]
+
+
+def test_a_statement_says_nothing_where_what_it_is_about_is_not_there():
+    given = STATEMENT | {"id": "C02", "given": "C01"}
+    lacking = STATEMENT | {"holds": {"above": 0.9}}
+    tables = {"clark_positions": surely(POSITIONS)}
+    assert board(STATEMENT, given, tables=tables)["finding"].tolist() == ["true, no control applies"] * 2
+    found = board(lacking, given, tables=tables).set_index("id").loc["C02"]
+    assert (found["finding"], found["verdict"]) == ("", "reproduced")
+    assert found["reason"] == "asks of what C01 says, which is not so here"
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"restates": "C09"}, r"claim C01: restates: there is no claim C09\n.*did you mean C0"),
+        ({"given": "C09"}, r"claim C01: given: there is no claim C09"),
+        ({"restates": "C02"}, r"claim C01: restates: C02 restates C03 itself\n.*name C03"),
+        ({"restates": "C04"}, r"claim C01: restates: C04 has no statement"),
+    ],
+)
+def test_a_claim_that_is_named_has_to_be_there(changes, message):
+    others = [STATEMENT | {"id": "C02", "restates": "C03"}, STATEMENT | {"id": "C03"}, claim("C04")]
+    with pytest.raises(InputError, match=message):
+        board(STATEMENT | changes, *others, tables=STATED)
+    board(STATEMENT | {"restates": "K09"}, tables=STATED)  # of a paper that is not in this edition
+
+
+def test_verdicts_are_corrected_for_how_many_facts_were_judged():
+    """Of forty facts, a p-value of .03 is as likely as not to be luck."""
+    heads = pd.DataFrame({"layer": range(1, 41), "head": 1, "attention": 0.5 + 0.0112, "n": 9})
+    heads.loc[:1, "attention"] = 0.9
+    table = within(heads, attention=0.01)
+    query = {"table": "clark_positions", "column": "attention"}
+    claims = [
+        STATEMENT | {"id": f"C{layer}", "measured": query | {"where": {"layer": layer}}, "control": "in the statement"}
+        for layer in range(1, 41)
+    ]
+    few = board(*claims[:4], tables={"clark_positions": table})
+    assert few["finding"].tolist() == ["confirmed"] * 4
+    noise = table.made_into(lambda rows: rows.assign(attention=rows["attention"] - 0.011 * (rows["layer"] > 4)))
+    found = board(*claims, tables={"clark_positions": noise})
+    assert found["finding"].tolist()[:4] == ["confirmed", "confirmed", "inconclusive", "inconclusive"]
+    assert found["reason"][2] == "p = 0.03; for so many facts it has to be 0.0025"
+    assert found["condition"][2] == "met"
 
 
 def test_every_model_has_a_row():
@@ -220,17 +297,17 @@ def test_tables_are_found_by_model(tmp_path):
 def test_page_and_summary_say_the_same_before_and_after_writing(tmp_path):
     other = claim("C03", holds={"above": 0.5}, needs={"corpora": ["treebank"]})
     assert number_text(0.030150000001) == number_text(0.03015)  # as the CSV file has it
-    made = board(claim(), claim("C02", value=0.1, margin=0), other)
+    made = board(claim(), claim("C02", value=0.1, margin=0), other, tables=STATED)
     assert summary(made) == [
-        "Published numbers: 1 reproduced, 1 not reproduced, 0 undecided.",
-        "Statements on real text: 1 hold, no control.",
+        "Published numbers: 1 reproduced, 1 not reproduced, 0 inconclusive.",
+        "Of 1 statements that were tested on real text, 1 is true, but no control applies.",
     ]
     write_table(made, tmp_path / "scoreboard.csv")
     read = read_table(tmp_path / "scoreboard.csv")
     page = as_page(made, {"clark": "Clark et al."}, "mine")
     assert as_page(read, {"clark": "Clark et al."}, "mine") == page
     assert all(line in page for line in summary(read))
-    assert "| C03 | section 3 | It \\| is. | 0.6 | 0.6 | — | holds; not comparable; other treebank |" in page
+    assert "| C03 | section 3 | It \\| is. | 0.6 | 0.6 (0.6–0.6) | — | — | true, no control applies; not" in page
 
 
 def test_a_run_on_another_encoder_says_that_nothing_is_compared():

@@ -6,16 +6,19 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import t
 
-from bert_attention.claims.publications import Publication
+from bert_attention.claims.publications import Publication, published_numbers
 from bert_attention.claims.queries import Measured, NothingFoundError
 from bert_attention.claims.verdicts import (
+    Judgement,
     differences,
+    finding,
     is_generated,
     judge,
     margin_of,
     not_measured,
-    published_numbers,
+    p_value,
     with_control,
 )
 from bert_attention.errors import InputError
@@ -50,6 +53,10 @@ def cell(value, margin=None):
     return measured(pd.Series({"value": float(value)}), margin)
 
 
+def a_list(*numbers):
+    return Measured(pd.Series(numbers), [pd.Series(numbers)] * 20)
+
+
 def by_layer(*values, margin=None):
     index = pd.MultiIndex.from_tuples([(layer,) for layer in range(1, len(values) + 1)], names=["layer"])
     return measured(pd.Series(values, index=index, dtype=float), margin)
@@ -57,7 +64,7 @@ def by_layer(*values, margin=None):
 
 def verdict(claim, measured, reasons=()):
     result = judge({"id": "C01", **claim}, PUBLICATION, measured, list(reasons))
-    return result.verdict, result.direction
+    return result.verdict, result.condition
 
 
 def test_an_interval_ends_where_the_number_does():
@@ -74,48 +81,56 @@ def test_an_interval_ends_where_the_number_does():
         ({"value": 0.5, "margin": 0.02}, cell(0.48), ("reproduced", "")),
         ({"value": 0.5, "margin": 0.02}, cell(0.53), ("not reproduced", "")),
         ({"value": 0.5, "margin": 0.02}, cell(0.51, margin=0.009), ("reproduced", "")),
-        ({"value": 0.5, "margin": 0.02}, cell(0.51, margin=0.011), ("undecided", "")),
+        ({"value": 0.5, "margin": 0.02}, cell(0.51, margin=0.011), ("inconclusive", "")),
         (
             {"value": 0.5, "margin": 0.02},
             cell(0.5, margin=0.3),
-            ("undecided", ""),
+            ("inconclusive", ""),
         ),  # a wide interval agrees with nothing
         ({"value": 0.5, "margin": 0.02}, cell(0.53, margin=0.009), ("not reproduced", "")),
-        ({"value": 0.5, "margin": 0.02, "holds": {"above": 0.4}}, cell(0.6), ("not reproduced", "holds")),
-        ({"value": 0.5, "margin": 0.02, "holds": {"below": 0.5}}, cell(0.501), ("not reproduced", "fails")),
+        ({"value": 0.5, "margin": 0.02, "holds": {"above": 0.4}}, cell(0.6, margin=0.0), ("not reproduced", "met")),
+        (
+            {"value": 0.5, "margin": 0.02, "holds": {"below": 0.5}},
+            cell(0.501, margin=0.0),
+            ("not reproduced", "not met"),
+        ),
         ({"range": [0.3, 0.4]}, cell(0.35), ("reproduced", "")),
-        ({"range": [0.3, 0.4]}, cell(0.39, margin=0.02), ("undecided", "")),
+        ({"range": [0.3, 0.4]}, cell(0.39, margin=0.02), ("inconclusive", "")),
         ({"range": [0.3, 0.4], "margin": 0.05}, cell(0.44), ("reproduced", "")),
         ({"range": [0.3, 0.4], "margin": 0.05}, cell(0.24), ("not reproduced", "")),
-        ({"holds": {"above": 0}}, cell(0.1, margin=0.09), ("holds", "holds")),
-        ({"holds": {"above": 0}}, cell(0.1, margin=0.11), ("undecided", "undecided")),
-        ({"holds": {"above": 0}}, cell(-0.1, margin=0.11), ("undecided", "undecided")),
-        ({"holds": {"above": 0}}, cell(-0.1, margin=0.09), ("fails", "fails")),
-        ({"holds": {"above": 0}}, cell(0), ("fails", "fails")),
-        ({"holds": {"below": 0}}, cell(-0.1, margin=0.09), ("holds", "holds")),
-        ({"holds": {"below": 0}}, cell(0.1, margin=0.09), ("fails", "fails")),
-        ({"holds": {"between": [0, 1]}}, cell(1), ("holds", "holds")),
-        ({"holds": {"between": [0, 1]}}, cell(0.95, margin=0.1), ("undecided", "undecided")),
-        ({"holds": {"equals": [2, 4]}}, Measured(pd.Series([2.0, 4.0])), ("holds", "holds")),
-        ({"holds": {"equals": [2, 4]}}, Measured(pd.Series([2.0])), ("fails", "fails")),
-        ({"holds": {"above": 0.2}}, by_layer(0.3, 0.25, margin=0.04), ("holds", "holds")),
-        ({"holds": {"above": 0.2}}, by_layer(0.3, 0.21, margin=0.04), ("undecided", "undecided")),  # each has to
-        ({"holds": {"above": 0.2}}, by_layer(0.3, 0.1, margin=0.04), ("fails", "fails")),
+        ({"holds": {"above": 0}}, cell(0.1, margin=0.09), ("", "met")),
+        ({"holds": {"above": 0}}, cell(0.1, margin=0.11), ("", "inconclusive")),
+        ({"holds": {"above": 0}}, cell(-0.1, margin=0.11), ("", "inconclusive")),
+        ({"holds": {"above": 0}}, cell(-0.1, margin=0.09), ("", "not met")),
+        ({"holds": {"above": 0}}, cell(0, margin=0.0), ("", "not met")),
+        ({"holds": {"below": 0}}, cell(-0.1, margin=0.09), ("", "met")),
+        ({"holds": {"below": 0}}, cell(0.1, margin=0.09), ("", "not met")),
+        ({"holds": {"between": [0, 1]}}, cell(1, margin=0.0), ("", "met")),
+        ({"holds": {"between": [0, 1]}}, cell(0.95, margin=0.1), ("", "inconclusive")),
+        ({"holds": {"equals": [2, 4]}}, a_list(2.0, 4.0), ("", "met")),
+        ({"holds": {"equals": [2, 4]}}, a_list(2.0), ("", "not met")),
+        ({"holds": {"above": 0.2}}, by_layer(0.3, 0.25, margin=0.04), ("", "met")),
+        ({"holds": {"above": 0.2}}, by_layer(0.3, 0.21, margin=0.04), ("", "inconclusive")),  # each has to
+        ({"holds": {"above": 0.2}}, by_layer(0.3, 0.1, margin=0.04), ("", "not met")),
+        # One of two numbers on the other side: its interval is wider, for there were two chances.
+        ({"holds": {"above": 0.2}}, by_layer(0.3, 0.155, margin=0.04), ("", "inconclusive")),
+        ({"holds": {"above": 0.2}}, cell(0.155, margin=0.04), ("", "not met")),
+        ({"holds": {"above": 0.2}}, cell(0.3), ("", "inconclusive")),  # no interval
     ],
 )
 def test_a_comparable_claim_is_judged(claim, measured, expected):
     assert verdict(claim, measured) == expected
 
 
-def test_a_list_that_changes_without_some_units_is_undecided():
-    changing = Measured(pd.Series([2.0, 4.0]), [pd.Series([2.0, 4.0]), pd.Series([np.nan, np.nan])])
-    assert verdict({"holds": {"equals": [2, 4]}}, changing) == ("undecided", "undecided")
+def test_a_list_that_changes_without_some_units_is_inconclusive():
+    changing = replace(a_list(2.0, 4.0), left_out=[pd.Series([2.0, 4.0])] * 19 + [pd.Series([2.0])])
+    assert verdict({"holds": {"equals": [2, 4]}}, changing) == ("", "inconclusive")
 
 
 def test_where_numbers_cannot_be_compared_only_the_statement_is_judged():
     claim = {"value": 0.5, "margin": 0.02, "holds": {"above": 0.4}}
-    assert verdict(claim, cell(0.5), ["other treebank"]) == ("not comparable", "holds")
-    assert verdict(claim, cell(0.3), ["other treebank"]) == ("not comparable", "fails")
+    assert verdict(claim, cell(0.5, margin=0.0), ["other treebank"]) == ("not comparable", "met")
+    assert verdict(claim, cell(0.3, margin=0.0), ["other treebank"]) == ("not comparable", "not met")
 
 
 @pytest.mark.parametrize(
@@ -137,7 +152,7 @@ def test_each_number_of_a_curve_has_to_be_within_the_margin():
     near = judge({"id": "C01", **claim}, PUBLICATION, by_layer(0.14, 0.16, 0.34, 0.36, margin=0.005), [])
     assert (near.verdict, near.cells) == ("reproduced", 4)
     assert (near.published, near.replicated, near.difference) == pytest.approx((0.25, 0.25, 0.04))
-    assert verdict(claim, by_layer(0.14, 0.16, 0.34, 0.446, margin=0.005)) == ("undecided", "")
+    assert verdict(claim, by_layer(0.14, 0.16, 0.34, 0.446, margin=0.005)) == ("inconclusive", "")
     assert verdict(claim, by_layer(0.14, 0.16, 0.34, 0.46, margin=0.005)) == ("not reproduced", "")
     assert verdict(claim, by_layer(0.4, 0.3, 0.2, 0.1, margin=0.005)) == ("not reproduced", "")  # with the same mean
 
@@ -146,36 +161,140 @@ LONG = {"figure": "f", "series": "long"}
 TWENTY = tuple(np.linspace(0.1, 0.9, 20))
 
 
-def correlated(*numbers, margin=None, published=LONG):
+def correlated(*numbers, margin=0.0, published=LONG):
     claim = {"id": "C01", "values": published, "margin": 0.05, "holds": {"correlation_above": 0.5}}
     curve = {**LONG, "provenance": "recalled", "by_layer": list(TWENTY)}
     publication = replace(PUBLICATION, curves=(CURVE, curve))
-    return judge(claim, publication, by_layer(*numbers, margin=margin), ["other model"]).direction
+    return judge(claim, publication, by_layer(*numbers, margin=margin), ["other model"]).condition
 
 
 def test_a_curve_has_the_published_shape_if_its_correlation_is_beyond_chance():
-    assert correlated(*TWENTY) == "holds"
-    assert correlated(*TWENTY[::-1]) == "fails"
-    assert correlated(*[0.2] * 20) == "fails"
+    assert correlated(*TWENTY) == "met"
+    assert correlated(*TWENTY[::-1]) == "not met"
+    assert correlated(*[0.2] * 20) == "not met"
     swapped = [0.2, 0.1, 0.3, 0.4]
     # .8 is above .5, but four numbers in any order often have as much.
     assert np.corrcoef(swapped, CURVE["by_layer"])[0, 1] == pytest.approx(0.8)
-    assert correlated(*swapped, published={"figure": "f", "series": "a"}) == "undecided"
+    assert correlated(*swapped, published={"figure": "f", "series": "a"}) == "inconclusive"
+
+
+def test_a_mean_of_the_size_of_rounding_is_none():
+    numbers = by_layer(0.1, 0.2, -0.3, 1e-17, margin=0.0)
+    judged = judge({"id": "C01", "holds": {"above": -1}}, PUBLICATION, numbers, [])
+    assert numbers.numbers.mean() != 0
+    assert (judged.replicated, judged.low, judged.high) == (0, 0, 0)
 
 
 def test_an_interval_of_the_size_of_rounding_is_none():
     judged = judge({"id": "C01", "holds": {"above": 0.2}}, PUBLICATION, cell(0.3, margin=1e-16), ["other model"])
-    assert (judged.direction, judged.lead) == ("holds", np.inf)
+    assert (judged.condition, judged.lead) == ("met", np.inf)
+
+
+def judged_with_control(trained, *controls, holds=None):
+    claim = {"id": "C01", "holds": holds or {"above": 0.2}}
+    judgement = judge(claim, PUBLICATION, trained, [])
+    return with_control(judgement, claim, PUBLICATION, trained, controls)
 
 
 def test_random_weights_are_judged_by_the_same_rule():
-    claim = {"id": "C01", "holds": {"above": 0.2}}
-    judgement = judge(claim, PUBLICATION, cell(0.3, margin=0.05), ["other model"])
-    assert (judgement.direction, judgement.lead, judgement.control) == ("holds", pytest.approx(2), "")
-    controlled = with_control(judgement, claim, PUBLICATION, cell(0.1, margin=0.05))
-    assert (controlled.control, controlled.control_lead) == ("fails", pytest.approx(-2))
+    controlled = judged_with_control(cell(0.3, margin=0.05), cell(0.1, margin=0.05))
+    assert (controlled.condition, controlled.lead) == ("met", pytest.approx(2))
+    assert (controlled.control, controlled.control_lead) == ("not met", pytest.approx(-2))
     assert controlled.control_value == pytest.approx(0.1)
-    assert with_control(judgement, claim, PUBLICATION, cell(0.22, margin=0.05)).control == "undecided"
+    assert judged_with_control(cell(0.3, margin=0.05), cell(0.22, margin=0.05)).control == "inconclusive"
+
+
+@pytest.mark.parametrize(
+    ("holds", "trained", "control", "expected"),
+    [
+        ({"above": 0.2}, 0.3, 0.1, "confirmed"),
+        (
+            {"above": 0.2},
+            0.3,
+            0.25,
+            "confirmed",
+        ),  # the control meets the threshold, but is far from the trained encoder
+        ({"above": 0.2}, 0.3, 0.29, "not specific to training"),
+        ({"above": 0.2}, 0.3, 0.5, "not specific to training"),
+        ({"above": 0.2}, 0.1, 0.0, "not confirmed"),
+        ({"above": 0.2}, 0.21, 0.0, "inconclusive"),
+        ({"below": 0.2}, 0.1, 0.15, "confirmed"),
+        ({"below": 0.2}, 0.1, 0.05, "not specific to training"),
+        ({"between": [0, 1]}, 0.5, 0.8, "confirmed"),  # nearer to the middle
+        ({"between": [0, 1]}, 0.8, 0.5, "not specific to training"),
+    ],
+)
+def test_a_statement_is_confirmed_if_it_is_truer_than_of_random_weights(holds, trained, control, expected):
+    measured = [cell(value, margin=0.02) for value in (trained, control)]
+    # The replicates of both move together, as they read the same texts: the difference has no width.
+    opposite = replace(measured[1], left_out=measured[1].left_out[1:] + measured[1].left_out[:1])
+    assert finding(judged_with_control(measured[0], opposite, holds=holds)) == expected
+
+
+def test_the_difference_to_random_weights_is_paired_over_blocks_and_varies_over_seeds():
+    generator = np.random.default_rng(1)
+    ours, theirs = generator.normal(0.5, 0.01, 21), generator.normal(0.3, 0.01, (3, 21))
+    trained, *controls = (
+        Measured(pd.Series({"value": v[0]}), [pd.Series({"value": x}) for x in v[1:]]) for v in (ours, *theirs)
+    )
+    found = judged_with_control(trained, *controls)
+    left_out = [ours[b] - sum(seed[b] for seed in theirs) / 3 for b in range(1, 21)]
+    of_units = 19 / 20 * sum((x - sum(left_out) / 20) ** 2 for x in left_out)
+    of_seeds = np.var([ours[0] - seed[0] for seed in theirs], ddof=1) / 3
+    freedom = (of_units + of_seeds) ** 2 / (of_units**2 / 19 + of_seeds**2 / 2)
+    margin = t.ppf(0.975, freedom) * (of_units + of_seeds) ** 0.5
+    gain = ours[0] - theirs[:, 0].mean()
+    assert (found.gain, found.gain_low, found.gain_high) == pytest.approx((gain, gain - margin, gain + margin))
+    assert found.gain_p == pytest.approx(2 * t.sf(gain / (of_units + of_seeds) ** 0.5, freedom))
+
+
+def test_a_curve_is_compared_with_that_of_random_weights_by_its_correlation():
+    claim = {"id": "C01", "values": LONG, "margin": 0.05, "holds": {"correlation_above": 0.5}}
+    curve = {**LONG, "provenance": "recalled", "by_layer": list(TWENTY)}
+    publication = replace(PUBLICATION, curves=(CURVE, curve))
+    ours, theirs = by_layer(*TWENTY, margin=0.0), by_layer(*TWENTY[::-1], margin=0.0)
+    judgement = judge(claim, publication, ours, ["other model"])
+    found = with_control(judgement, claim, publication, ours, [theirs])
+    assert (found.gain, finding(found)) == (pytest.approx(2), "confirmed")
+    same = with_control(judgement, claim, publication, ours, [ours])
+    assert (same.gain, finding(same)) == (pytest.approx(0), "not specific to training")
+
+
+def test_a_list_is_compared_by_how_many_entries_differ():
+    found = judged_with_control(a_list(2.0, 4.0), a_list(2.0), holds={"equals": [2, 4]})
+    assert (found.condition, found.control, found.gain, finding(found)) == ("met", "not met", 1, "confirmed")
+    same = judged_with_control(a_list(2.0, 4.0), a_list(2.0, 4.0), holds={"equals": [2, 4]})
+    assert finding(same) == "not specific to training"
+
+
+def test_too_few_texts_give_no_interval():
+    few = replace(cell(0.5), left_out=[pd.Series({"value": 0.5 + 0.001 * block}) for block in range(7)])
+    judged = judge({"id": "C01", "holds": {"above": 0.2}}, PUBLICATION, few, [])
+    assert (judged.condition, finding(judged)) == ("inconclusive", "inconclusive")
+    assert judged.reason == "no interval: fewer than 8 independent texts"
+    assert np.isnan([judged.low, judged.p, p_value(judged)]).all()
+    assert finding(judged_with_control(cell(0.5, margin=0.01), few)) == "inconclusive"
+
+
+@pytest.mark.parametrize(
+    ("evidence", "control", "level", "expected"),
+    [
+        ({}, "not met", 0.01, ("confirmed", 0.002)),  # the larger of the two tests
+        ({}, "not met", 0.0015, ("inconclusive", 0.002)),
+        ({"gain_p": 0.03, "control_lead": 2.0, "control_p": 0.0}, "met", 0.05, ("confirmed", 0.001)),
+        ({"gain_p": 0.03, "control_lead": 2.0, "control_p": 0.0}, "met", 0.01, ("not specific to training", 0.001)),
+        ({"gain_lead": -2.0}, "not met", 0.05, ("not specific to training", 0.002)),
+        ({"gain_p": 0.2}, "not met", 0.05, ("inconclusive", 0.2)),
+        ({"lead": -2.0, "gain_p": 0.9}, "not met", 0.05, ("not confirmed", 0.001)),
+        ({"gain_p": np.nan}, "not applicable", 0.05, ("true, no control applies", 0.001)),
+        ({"gain_p": np.nan}, "", 0.05, ("true, no control applies", 0.001)),
+        ({"gain_p": np.nan}, "in the statement", 0.05, ("confirmed", 0.001)),
+    ],
+)
+def test_a_verdict_needs_all_of_its_tests(evidence, control, level, expected):
+    known = {"lead": 2.0, "p": 0.001, "control_lead": -2.0, "control_p": 0.01, "gain_lead": 2.0, "gain_p": 0.002}
+    judged = Judgement("", condition="met", control=control, **known | evidence)
+    assert (finding(judged, level), p_value(judged)) == expected
 
 
 @pytest.mark.parametrize(

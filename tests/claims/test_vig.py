@@ -50,23 +50,24 @@ def test_of_heads_as_vig_describes_them_all_statements_on_neurons_hold():
     found = board("vig", tables())
     assert "not measured" not in set(found["verdict"])
     part_2 = found.loc["V07-delimiters":]
-    assert set(part_2["verdict"]) == {"reproduced", "holds"}
+    assert set(part_2["verdict"]) == {"reproduced", ""}
+    assert set(part_2["condition"]) == {"met", ""}
     assert found.loc["V08-neurons", "published_high"] == 4 / 64
 
 
-@pytest.mark.parametrize(("attention", "verdict"), [(0.6, "holds"), (0.4, "fails")])
-def test_most_of_its_attention_is_more_than_half(attention, verdict):
+@pytest.mark.parametrize(("attention", "condition"), [(0.6, "met"), (0.4, "not met")])
+def test_most_of_its_attention_is_more_than_half(attention, condition):
     changed = tables()
     set_cell(changed["vig_patterns"], attention, "attention", layer=3, head=1, pattern="next")
     found = board("vig", changed)
-    assert found.loc["V01", "verdict"] == found.loc["V01-head", "verdict"] == verdict
+    assert found.loc["V01", "condition"] == found.loc["V01-head", "condition"] == condition
 
 
 def test_words_are_attended_to_if_they_get_more_than_chance():
-    assert board("vig", tables()).loc["V03", "verdict"] == "holds"
+    assert board("vig", tables()).loc["V03", "condition"] == "met"
     changed = tables()
     changed["vig_patterns"]["baseline"] = 0.15
-    assert board("vig", changed).loc["V03", "verdict"] == "fails"
+    assert board("vig", changed).loc["V03", "condition"] == "not met"
 
 
 @pytest.mark.parametrize(
@@ -81,7 +82,7 @@ def test_a_head_of_another_kind_fails_its_statements(column, value, claims):
     changed = tables()
     changed["vig_neurons"][column] = value
     found = board("vig", changed)
-    assert set(found.index[found["verdict"] == "fails"]) >= claims
+    assert set(found.index[found["condition"] == "not met"]) >= claims
 
 
 def test_named_heads_are_those_of_bert_alone():
@@ -90,7 +91,7 @@ def test_named_heads_are_those_of_bert_alone():
     assert len(named) == 14
     assert set(found.loc[named, "verdict"]) == {"not measured"}
     kinds = [name for name in found.index if "-kind" in name]
-    assert set(found.loc[kinds, "direction"]) == {"holds"}
+    assert set(found.loc[kinds, "condition"]) == {"met"}
 
 
 def test_the_claim_that_the_docs_add_is_judged(tmp_path, monkeypatch):
@@ -99,4 +100,4 @@ def test_the_claim_that_the_docs_add_is_judged(tmp_path, monkeypatch):
     own.write_text((ROOT / "workflow" / "claims" / "vig.yaml").read_text(encoding="utf-8") + written, encoding="utf-8")
     monkeypatch.setattr(claim_tables, "claims_of", lambda paper: read_publication(own))
     found = board("vig", tables(), entries=("V90",)).loc["V90"]
-    assert (found["verdict"], found["replicated"]) == ("fails", 0.2)
+    assert (found["condition"], found["replicated"]) == ("not met", 0.2)

@@ -8,12 +8,12 @@ from bert_attention.claims.scoreboard import STATEMENTS
 from bert_attention.figures.scoreboard import COLORS, draw
 from tests.figures.reading import entries
 
-BEYOND, FAIL = "hold beyond the control", "fail"
+CONFIRMED, NOT_CONFIRMED = "confirmed", "not confirmed"
 
 
 def claim(number, paper="clark", **changes):
     row = {"id": number, "paper": paper, "model": "bert", "label": f"label of {number}", "text": "real"}
-    return row | {"kind": BEYOND, "lead": 3.0, "control_lead": np.nan} | changes
+    return row | {"finding": CONFIRMED, "counted": True, "lead": 3.0, "control_lead": np.nan} | changes
 
 
 @pytest.fixture
@@ -21,9 +21,10 @@ def figure():
     table = pd.DataFrame(
         [
             claim("C01-part", control_lead=-4.0),
-            claim("C02", kind=FAIL, lead=-np.inf, text="generated"),
-            claim("C03", kind=None, lead=np.nan),
-            claim("K01", "kovaleva", kind="undecided", lead=0.5),
+            claim("C02", finding=NOT_CONFIRMED, lead=-np.inf, text="generated"),
+            claim("C03", finding=None, counted=False, lead=np.nan),
+            claim("C04", counted=False),
+            claim("K01", "kovaleva", finding="inconclusive", lead=0.5),
             claim("K01", "kovaleva", model="another", lead=9.0),
         ]
     )
@@ -50,5 +51,5 @@ def test_points_stand_at_their_distances_beside_random_weights(figure):
 
 def test_the_legend_names_the_kinds_that_occur(figure):
     (legend,) = figure.legends
-    assert {BEYOND, FAIL, "random weights"} <= set(entries(legend))
-    assert "hold, no control" not in entries(legend)
+    assert {CONFIRMED, NOT_CONFIRMED, "random weights"} <= set(entries(legend))
+    assert "true, no control applies" not in entries(legend)

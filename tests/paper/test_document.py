@@ -68,9 +68,7 @@ def files(tmp_path, drawn):
     (tmp_path / "clark_table_new.typ").write_text(printed((SPECIAL[:20], "1")))
     (tmp_path / "kobayashi_table_alignment.typ").write_text(printed(("x" * 40,) * 3, columns=3))
     (tmp_path / "model.safetensors").write_bytes(b"weights")
-    claims = scoreboard(
-        {"statement": SPECIAL, "published": 0.5, "verdict": "reproduced", "kind": "hold beyond the control"}
-    )
+    claims = scoreboard({"statement": SPECIAL, "published": 0.5, "verdict": "reproduced", "finding": "confirmed"})
     claims.to_csv(tmp_path / "scoreboard.csv", index=False)
     return Files(
         tables=[tmp_path / "clark_entropy.csv"],
@@ -103,7 +101,7 @@ def test_a_long_table_of_findings_goes_on_on_the_next_page(data, files):
     claim = next(claim for claims in found.values() for claim in claims)
     sizes = []
     for count in (1, 200):
-        found["fail"] = [claim] * count
+        found["not confirmed"] = [claim] * count
         sizes.append(pages(set_paper(data, TEMPLATE, files)[0]))
     assert sizes[1] >= sizes[0] + 2
 
@@ -207,7 +205,7 @@ def test_the_text_of_the_paper(data, files, tmp_path):
     asks_for_more_tables = "The average token of a layer gives"
     assert asks_for_more_tables in (REPORT / "paper.typ").read_text(encoding="utf-8")
     assert asks_for_more_tables not in text
-    assert "Of their statements on real text, 1 hold here and not with random weights, 0 hold" in text
+    assert "Of the 1 statements that can be tested on real text, 1 are confirmed, 0 are just as true" in text
     assert "Of their numbers, 1 are reproduced" in text
 
 

@@ -8,12 +8,13 @@ import pytest
 from bert_attention.paper.guide import results_guide
 from bert_attention.results import results
 
-COLUMNS = ["id", "paper", "label", "text", "kind", "published", "verdict"]
+COLUMNS = ["id", "paper", "label", "text", "finding", "counted", "verdict"]
 BOARD = pd.DataFrame(
     [
-        ("C01", "clark", "a head", "real", "hold beyond the control", None, "holds"),
-        ("C02", "clark", "another", "generated", "hold beyond the control", None, "holds"),
-        ("V01", "vig", "a third", "real", "fail", None, "fails"),
+        ("C01", "clark", "a head", "real", "confirmed", True, None),
+        ("C02", "clark", "another", "generated", "confirmed", True, None),
+        ("V01", "vig", "a third", "real", "not confirmed", True, None),
+        ("V02", "vig", "the same again", "real", "not confirmed", False, None),
     ],
     columns=COLUMNS,
 )
@@ -22,11 +23,11 @@ BOARD = pd.DataFrame(
 def test_findings_come_first(edition):
     lines = results_guide(edition, [], Path("results/a"), BOARD, {"bert": "[SEP] rests"}).splitlines()
     assert lines[2].startswith("No published number is compared")
-    assert "Statements on real text: 1 hold beyond the control; 1 fail." in lines
+    assert "Of 2 statements that were tested on real text, 1 is confirmed, 1 is not confirmed." in lines
     assert "In bert, [SEP] rests (the resting token; in BERT, [SEP])." in lines
-    holding = lines.index("**What holds on real text, and not with random weights**")
+    holding = lines.index("**Confirmed on real text, beyond what random weights show**")
     assert lines[holding + 2] == f"- {results().papers['clark']}: a head (C01)"
-    assert holding < lines.index("**What does not hold on real text**") < lines.index("## Models and corpora")
+    assert holding < lines.index("**Not confirmed on real text**") < lines.index("## Models and corpora")
 
 
 def test_the_guide_names_models_with_their_seeds_and_says_what_files_show(edition):

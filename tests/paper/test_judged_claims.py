@@ -10,7 +10,7 @@ PAPERS = {"clark": "Clark", "vig": "Vig"}
 
 def scoreboard(*claims):
     known = {"paper": "clark", "model": "m", "place": "section 1", "statement": "So it is.", "label": "so"}
-    known |= {"text": "real", "cells": 1, "verdict": "not measured"}
+    known |= {"text": "real", "cells": 1, "verdict": "not measured", "counted": True}
     row = dict.fromkeys(columns_of("scoreboard")) | known
     return pd.DataFrame([{**row, "id": f"C{place}", **claim} for place, claim in enumerate(claims)])
 
@@ -23,9 +23,13 @@ def test_claims_as_texts():
             "low": -0.2,
             "high": 0.1,
             "verdict": "reproduced",
-            "direction": "holds",
+            "finding": "confirmed",
+            "control": "not met",
+            "gain": 0.2,
+            "gain_low": 0.1,
+            "gain_high": 0.3,
         },
-        {"published_low": 0.1, "published_high": 0.25, "direction": "holds", "verdict": "not comparable"},
+        {"published_low": 0.1, "published_high": 0.25, "finding": "not confirmed", "verdict": "not comparable"},
     )
     first, second = judged_claims(table, "m", ["m"], PAPERS)["claims"]["clark"]
     assert first == {
@@ -33,14 +37,15 @@ def test_claims_as_texts():
         "paper": "clark",
         "label": "so",
         "control": "\N{EM DASH}",
-        "direction": "holds",
+        "gain": "0.2 (0.1\N{EN DASH}0.3)",
+        "finding": "confirmed",
         "statement": "So it is (section 1).",
         "published": "0.5",
         "replicated": "\N{MINUS SIGN}0.123 (\N{MINUS SIGN}0.2 to 0.1)",
-        "verdict": "holds; reproduced",
+        "verdict": "confirmed (control: not met); reproduced",
     }
     assert (second["published"], second["replicated"]) == ("0.1\N{EN DASH}0.25", "\N{EM DASH}")
-    assert second["verdict"] == "holds"
+    assert second["verdict"] == "not confirmed; not comparable"
 
 
 def test_reasons_of_several_claims_are_counted_without_what_is_special_to_one():
@@ -56,22 +61,25 @@ def test_reasons_of_several_claims_are_counted_without_what_is_special_to_one():
 
 
 def test_findings_are_of_real_text_and_counts_of_each_kind():
-    beyond, failing = "hold beyond the control", "fail"
+    beyond, failing = "confirmed", "not confirmed"
     table = scoreboard(
-        {"direction": "holds", "control": "fails", "kind": beyond, "verdict": "holds"},
-        {"direction": "holds", "control": "fails", "kind": beyond, "verdict": "holds", "text": "generated"},
-        {"direction": "fails", "kind": failing, "paper": "vig", "verdict": "fails"},
-        {"verdict": "reproduced", "published": 0.5},
+        {"finding": beyond, "verdict": None},
+        {"finding": beyond, "verdict": None, "text": "generated"},
+        {"finding": failing, "verdict": None, "paper": "vig"},
+        {"finding": failing, "verdict": None, "restates": "C0", "counted": False},
+        {"verdict": "reproduced", "published": 0.5, "counted": False},
     )
     found = judged_claims(table, "m", ["m"], PAPERS)
     assert {kind: [claim["id"] for claim in claims] for kind, claims in found["findings"].items()} == {
         beyond: ["C0"],
+        "not specific to training": [],
+        "true, no control applies": [],
         failing: ["C2"],
-        "undecided": [],
+        "inconclusive": [],
     }
     counted = {(row["paper"], row["text"]): (row[beyond], row[failing]) for row in found["counts"]}
     assert counted == {("clark", "real"): ("1", "0"), ("clark", "generated"): ("1", "0"), ("vig", "real"): ("0", "1")}
-    assert found["numbers"] == {"reproduced": "1", "not reproduced": "0", "undecided": "0"}
+    assert found["numbers"] == {"reproduced": "1", "not reproduced": "0", "inconclusive": "0"}
 
 
 def test_claims_about_other_encoders_are_left_out():

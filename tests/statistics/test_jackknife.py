@@ -7,6 +7,7 @@ from scipy.stats import norm, t
 
 from bert_attention.statistics.jackknife import (
     Replicates,
+    estimate,
     interval,
     joined,
     of_control,
@@ -18,6 +19,7 @@ from bert_attention.statistics.jackknife import (
 from bert_attention.statistics.joint_counts import spearman
 from bert_attention.statistics.sums import Sums
 from bert_attention.statistics.tables import with_intervals
+from tests.replicates import within
 from tests.statistics.blocks import coverage, interval_of, sums_of_blocks
 
 CORPORA = 2000
@@ -233,3 +235,20 @@ def test_rows_are_chosen_of_all_replicates_at_once():
     assert chosen.whole["value"].tolist() == [3]
     assert [part["value"].tolist() for part in chosen.left_out] == [[3, 4]]
     assert [part["value"].tolist() for part in chosen.of_seeds] == [[], [3, 4, 5]]
+
+
+def test_a_p_value_is_the_level_whose_interval_ends_at_the_threshold():
+    table = within(pd.DataFrame({"number": [0.5, 0.3]}), number=0.1)
+    found = estimate(lambda rows: rows["number"], table)
+    np.testing.assert_allclose(found.p_value(np.array([0.4, 0.4])), [0.05, 0.05])
+    np.testing.assert_allclose(found.interval().low, [0.4, 0.2])
+    error = 0.1 / t.ppf(0.975, 19)
+    by_hand = [2 * t.sf(abs(value - 0.1) / error, 19) for value in (0.5, 0.3)]
+    np.testing.assert_allclose(found.p_value(0.1), by_hand)
+    np.testing.assert_allclose(found.margin(1 - by_hand[1]), [0.2, 0.2])
+
+
+def test_p_values_of_numbers_without_variation_or_interval():
+    same = Replicates(pd.Series([0.5, 0.3]), [pd.Series([0.5, 0.3])] * 20)
+    assert estimate(np.asarray, same).p_value(0.3).tolist() == [0, 1]
+    assert np.isnan(estimate(np.asarray, Replicates(pd.Series([0.5]))).p_value()).all()

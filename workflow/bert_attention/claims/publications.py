@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -10,7 +11,7 @@ import jsonschema
 import pandas as pd
 import yaml
 
-from bert_attention.errors import InputError
+from bert_attention.errors import InputError, nearest
 
 _CURVE_COLUMNS = ("series", "layer", "value")
 # Several times as fast as Python's own, where it is compiled: some of these files are long.
@@ -85,6 +86,36 @@ def _with_margin(claim: dict, margins: dict[str, dict], path: Path | str) -> dic
     return claim | {"margin": margin["margin"], "margin_reason": margin["reason"]}
 
 
+def check_references(publications: Iterable[Publication]) -> None:
+    """Check the claims that claims name by ``restates`` and ``given``, in their own paper's file or in another one.
+
+    What a claim names may be missing if its paper is not among the publications.
+
+    Raises
+    ------
+    InputError
+        If there is no such claim, if it restates another one itself, or if it has no statement.
+    """
+    publications = list(publications)
+    claims = {claim["id"]: claim for publication in publications for claim in publication.claims}
+    letters = {name[0] for name in claims}
+    for publication in publications:
+        for claim in publication.claims:
+            for key in ("restates", "given"):
+                name = claim.get(key)
+                place = f"{publication.path}, claim {claim['id']}: {key}"
+                if name is None or (name not in claims and name[0] not in letters):
+                    continue
+                if name not in claims:
+                    guess = nearest(name, claims)
+                    raise InputError(place, f"there is no claim {name}", f"did you mean {guess}?")
+                if key == "restates" and "restates" in claims[name]:
+                    problem = f"{name} restates {claims[name]['restates']} itself"
+                    raise InputError(place, problem, f"name {claims[name]['restates']}")
+                if "holds" not in claims[name]:
+                    raise InputError(place, f"{name} has no statement", "name a claim with `holds`")
+
+
 def published_curves(path: Path | str | None, figure: str) -> pd.DataFrame:
     """The curves of one figure, by the name of its file: a row per point; empty without a path.
 
@@ -150,6 +181,72 @@ def published_values(path: Path | str, table: str) -> pd.DataFrame:
         and not {"minus", "by", "over"} & set(claim["measured"])
     ]
     return pd.DataFrame(rows)
+
+
+def published_numbers(claim: Mapping, publication: Publication) -> pd.Series | None:
+    """The numbers of a claim, with the index that a query has (see ``Measured``); None if it states none.
+
+    Raises
+    ------
+    InputError
+        If the file has no such curve, table or column.
+    """
+    if "value" in claim:
+        return pd.Series({"value": float(claim["value"])})
+    if "values" not in claim:
+        return None
+    place, asked = f"{publication.path}, claim {claim['id']}", claim["values"]
+    if "figure" in asked:
+        found = [
+            curve["by_layer"]
+            for curve in publication.curves
+            if (curve["figure"], curve["series"]) == (asked["figure"], asked["series"])
+        ]
+        if len(found) != 1:
+            raise InputError(place, f"there is no curve {asked['series']} of {asked['figure']}", "see curves")
+        index = pd.MultiIndex.from_tuples([(layer,) for layer in range(1, len(found[0]) + 1)], names=["layer"])
+        return pd.Series(found[0], index=index, dtype=float)
+    if asked["table"] not in publication.tables:
+        raise InputError(place, f"there is no table {asked['table']}", f"it has {', '.join(publication.tables)}")
+    return _of_table(pd.DataFrame(publication.tables[asked["table"]]["rows"]), asked, place)
+
+
+def _of_table(rows: pd.DataFrame, asked: Mapping, place: str) -> pd.Series:
+    """The numbers of a published table, by its keys."""
+    where = asked.get("where", {})
+    named = [*asked.get("keys", ()), *where, *[asked[k] for k in ("column",) if k in asked]]
+    unknown = [name for name in named if name not in rows]
+    if unknown:
+        raise InputError(place, f"{asked['table']} has no column {unknown[0]}", f"its columns are {', '.join(rows)}")
+    for column, value in where.items():
+        rows = rows[rows[column] == value]
+    if "keys" not in asked:  # the only number that is left
+        numbers = rows[asked["column"]].dropna()
+        if len(numbers) != 1:
+            problem = f"{len(numbers)} numbers of {asked['table']} match"
+            raise InputError(place, problem, "mend `where`, or name `keys`")
+        return pd.Series({"value": float(numbers.iloc[0])})
+    keys = list(asked["keys"])
+    if "column" in asked:
+        columns = [asked["column"]]
+    else:
+        columns = [column for column in rows if column not in keys and column not in where]
+    lists = [column for column in columns if column.startswith("by_")]
+    if lists:
+        (column,) = lists
+        key = column.removeprefix("by_")
+        rows = rows[[*keys, column]].assign(**{key: [range(1, len(cell) + 1) for cell in rows[column]]})
+        rows = rows.explode([column, key])
+        found = rows.set_index([*keys, key])[column]
+    elif "columns_are" in asked:
+        found = rows.melt(id_vars=keys, value_vars=columns, var_name=asked["columns_are"])
+        found = found.set_index([*keys, asked["columns_are"]])["value"]
+    else:
+        found = rows.set_index(keys)[columns[0]]
+    found = found.dropna().astype(float)
+    if not isinstance(found.index, pd.MultiIndex):
+        found.index = pd.MultiIndex.from_arrays([found.index], names=keys)
+    return found
 
 
 @cache

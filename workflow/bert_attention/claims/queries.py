@@ -11,8 +11,8 @@ import pandas as pd
 from pandas.api.typing import SeriesGroupBy
 
 from bert_attention.errors import InputError, nearest
-from bert_attention.heads import relative_depth
 from bert_attention.results import results
+from bert_attention.statistics.counts import Count, count_of
 from bert_attention.statistics.jackknife import Replicates, of_tables
 
 # By their names in pandas.
@@ -31,7 +31,13 @@ _AGGREGATIONS_WITH_LIMIT: dict[str, Callable[[pd.Series, float], float]] = {
     "number_below": lambda numbers, limit: (numbers < limit).sum(),
     # Of a column of names.
     "share_of": lambda names, name: (names == name).mean(),
-    "number_of": lambda names, name: (names == name).sum(),
+}
+# Counts of numbers beyond a limit: whether of those above it, and whether as a share.
+_COUNTS = {
+    "share_above": (True, True),
+    "share_below": (False, True),
+    "number_above": (True, False),
+    "number_below": (False, False),
 }
 # What may be asked of no rows at all: how many there are, and which.
 _OF_NOTHING = ("count", "list")
@@ -64,12 +70,16 @@ class Measured:
         statistic of its table.
     limits
         Between which the numbers are by their nature.
+    count
+        The same number as a count of cells, which has an interval of its own; None if it is no count, or if the counted
+        rows change with the units.
     """
 
     numbers: pd.Series
     left_out: Sequence[pd.Series] = ()
     of_seeds: Sequence[pd.Series] = ()
     limits: tuple[float, float] = (-math.inf, math.inf)
+    count: Count | None = None
 
     @property
     def is_single(self) -> bool:
@@ -80,11 +90,6 @@ class Measured:
     def varies(self) -> bool:
         """Whether the numbers vary with units or seeds."""
         return bool(len(self.left_out) or len(self.of_seeds))
-
-    @property
-    def all_numbers(self) -> list[pd.Series]:
-        """The numbers, and those of each replicate."""
-        return [self.numbers, *self.left_out, *self.of_seeds]
 
     @property
     def is_list(self) -> bool:
@@ -113,6 +118,7 @@ def measure(query: Mapping, tables: Callable[[str], Replicates], depth: int, cla
     InputError
         If a column does not exist, or several rows are left and the query does not say how they become one.
     """
+    query = _counting_beyond_limit(query)
     parts = {"rows": query, "other": _changed(query)} if "minus" in query else {"rows": query}
     rows = {name: _filtered(tables(part["table"]), part, depth, claim) for name, part in parts.items()}
     numbers = _found(query, claim, **{name: found.whole for name, found in rows.items()})
@@ -126,21 +132,67 @@ def measure(query: Mapping, tables: Callable[[str], Replicates], depth: int, cla
             return numbers * np.nan
         return found.reindex(numbers.index)
 
-    found = of_tables(replicate, any(map(_asks_of_statistics, parts.values())), **rows)
+    found = of_tables(replicate, _varies(parts), **rows)
     as_it_is = query.get("take") in _WITHIN_LIMITS and {"minus", "over"}.isdisjoint(query)
     limits = results().limits(query["table"], query["column"]) if as_it_is else Measured.limits
-    return Measured(numbers, found.left_out, found.of_seeds, limits)
+    count = _counted_cells(query, parts, rows, lambda asked: measure(asked, tables, depth, claim))
+    return Measured(numbers, found.left_out, found.of_seeds, limits, count)
 
 
 def at_relative_depth(layers: pd.Series, first: int, last: int, depth: int) -> pd.Series:
-    """Which layers, from 1, are at the relative depth of ``first`` to ``last`` of an encoder of ``depth`` layers.
+    """Return True for the layers at the relative depth of ``first`` to ``last`` of an encoder of ``depth`` layers.
 
-    In an encoder of the same depth they are those very layers. The encoder that ``layers`` are of is as deep as its
+    A layer is where the middle of its slice of the encoder is (see :func:`bert_attention.heads.relative_depth`). A
+    range begins at the start of its first layer's slice, which belongs to it, and ends before the end of its last
+    one's. So ranges that follow each other share no layer and leave none out, whatever the depth; and in an encoder of
+    the same depth, a range has the very layers that it names. The encoder that ``layers`` are of is as deep as its
     highest layer.
     """
-    found = relative_depth(layers, layers.max())
-    tolerance = 1e-9
-    return ((first - 1) / depth - tolerance <= found) & (found <= last / depth + tolerance)
+    middle = (2 * layers - 1) * depth  # in units that make all three whole numbers: no rounding at the ends
+    return (2 * (first - 1) * layers.max() <= middle) & (middle < 2 * last * layers.max())
+
+
+def _counting_beyond_limit(query: Mapping) -> Mapping:
+    """The query; one that counts the rows beyond a limit asks for the number of cells beyond it."""
+    limits = [(column, limit) for column, limit in query.get("where", {}).items() if _is_limit(limit)]
+    if query.get("take") != "count" or len(limits) != 1 or "minus" in query:
+        return query
+    ((column, limit),) = limits
+    ((side, bound),) = limit.items()
+    where = {key: value for key, value in query["where"].items() if key != column}
+    return {**query, "where": where, "column": column, "take": {f"number_{side}": bound}}
+
+
+def _counted_cells(
+    query: Mapping, parts: Mapping[str, Mapping], rows: Mapping[str, Replicates], before: Callable[[Mapping], Measured]
+) -> Count | None:
+    """The number that a query finds, as a count; None if it counts nothing, or other rows in each replicate.
+
+    Parameters
+    ----------
+    before
+        Measures the query without its last step.
+    """
+    last = "over" if "over" in query else "take"
+    if not isinstance(query.get(last), Mapping) or not _varies(parts) or ("by" in query) != (last == "over"):
+        return None
+    ((name, limit),) = query[last].items()
+    if name not in _COUNTS or "each" in query or "take" in query.get("minus", {}):
+        return None
+    if last == "over":
+        found = before({key: value for key, value in query.items() if key != "over"})
+        cells = [(1.0, Replicates(found.numbers, found.left_out, found.of_seeds))]
+    else:
+        columns = [
+            rows[part].made_into(lambda table, asked=asked: table[asked["column"]]) for part, asked in parts.items()
+        ]
+        cells = list(zip((1.0, -query.get("minus", {}).get("times", 1)), columns, strict=False))
+    same = all(len(replicate) == len(part.whole) for _, part in cells for replicate in (*part.left_out, *part.of_seeds))
+    return count_of(cells, limit, *_COUNTS[name]) if same else None
+
+
+def _varies(parts: Mapping[str, Mapping]) -> bool:
+    return any(map(_asks_of_statistics, parts.values()))
 
 
 def _asks_of_statistics(query: Mapping) -> bool:

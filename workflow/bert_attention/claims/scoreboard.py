@@ -2,35 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import cache, partial
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
-from bert_attention.claims.publications import Publication
+from bert_attention.claims.evidence import INCONCLUSIVE, LEVEL, MET
+from bert_attention.claims.publications import Publication, check_references
 from bert_attention.claims.queries import Measured, NoneWithinLimitsError, NothingFoundError, measure
 from bert_attention.claims.verdicts import (
-    FAILS,
-    HOLDS,
-    NOT_COMPARABLE,
+    CONFIRMED,
+    IN_STATEMENT,
+    NO_CONTROL,
+    NOT_APPLICABLE,
+    NOT_CONFIRMED,
     NOT_MEASURED,
     NOT_REPRODUCED,
+    NOT_SPECIFIC,
     REPRODUCED,
-    UNDECIDED,
     Judgement,
     differences,
+    finding,
     is_generated,
     is_model,
     judge,
     not_measured,
+    p_value,
     with_control,
 )
 from bert_attention.errors import InputError, nearest
 from bert_attention.kovaleva.column_values import learnt_tasks
 from bert_attention.results import Table, control_of, results
-from bert_attention.statistics.jackknife import Replicates
+from bert_attention.statistics.false_discoveries import largest_p_value
+from bert_attention.statistics.jackknife import Replicates, of_control
 from bert_attention.statistics.tables import read_replicates
 from bert_attention.tables import bounds_text
 
@@ -63,17 +71,25 @@ def scoreboard(
     Raises
     ------
     InputError
-        If a claim names a table or a column that does not exist, matches no row where it is comparable, or several rows
-        without saying how they become one.
+        If a claim names a table or a column or a claim that does not exist, matches no row where it is comparable, or
+        several rows without saying how they become one.
     """
-    rows = []
+    check_references(publications.values())
+    judged = []
     of_learnt = cache(partial(_of_learnt, tables))
     for paper, publication in publications.items():
         for claim in publication.claims:
             for model in _models(claim, publication, edition):
-                judgement = _judged(claim, publication, model, of_learnt, edition)
-                rows.append(_row(paper, claim, model, edition, judgement))
-    return pd.DataFrame(rows)
+                judged.append((paper, claim, model, _judged(claim, publication, model, of_learnt, edition)))
+    conditions = {(claim["id"], _name(model)): judgement.condition for _, claim, model, judgement in judged}
+    judgements = [
+        _without_statement(judgement, claim["given"])
+        if "given" in claim and conditions.get((claim["given"], _name(model)), MET) != MET
+        else judgement
+        for _, claim, model, judgement in judged
+    ]
+    described = [_description(*entry[:3], edition) for entry in judged]
+    return _with_findings(pd.DataFrame(described), judgements)
 
 
 def find_tables(paths: Iterable[Path | str], folder: Path) -> Callable[[str, str], Replicates | None]:
@@ -95,6 +111,17 @@ def find_tables(paths: Iterable[Path | str], folder: Path) -> Callable[[str, str
         return read_replicates(path) if path else None
 
     return table
+
+
+def _name(model: Mapping | None) -> str | None:
+    return model["name"] if model else None
+
+
+def _without_statement(judgement: Judgement, given: str) -> Judgement:
+    """The judgement where the statement asks of something that is not there, as another claim says."""
+    reason = "; ".join(filter(None, [judgement.reason, f"asks of what {given} says, which is not so here"]))
+    verdict = judgement.verdict or NOT_MEASURED
+    return replace(judgement, verdict=verdict, reason=reason, condition="", control="", lead=np.nan, p=np.nan)
 
 
 def _place(publication: Publication, claim: Mapping) -> str:
@@ -124,24 +151,19 @@ def _models(claim: Mapping, publication: Publication, edition: Mapping) -> list[
 def _judged(
     claim: Mapping, publication: Publication, model: Mapping | None, tables: Callable, edition: Mapping
 ) -> Judgement:
-    if "absent" in claim:
-        return not_measured(claim, publication, claim["absent"])
+    if reason := _why_not_measured(claim, publication, model, tables, edition):
+        return not_measured(claim, publication, reason)
     reasons = differences(claim, publication, model, edition["papers_corpora"])
     query = claim["measured"]
-    contract, asked_for = _contract(claim, query["table"], publication), _tasks_asked_for(query.get("where", {}))
-    for tasks in asked_for:
-        if not any(edition["corpora"]["tasks"].get(task) for task in tasks):
-            return not_measured(claim, publication, f"the edition has no {' or '.join(tasks)}")
-    if model and claim.get("heads_of_model") and not is_model(model, publication.weights.get(publication.model, ())):
-        return not_measured(claim, publication, f"the statement names heads of {publication.model}")
-    name, place = model["name"] if model else "", _place(publication, claim)
-    for tasks in asked_for or [edition["corpora"]["tasks"]]:
-        if contract.finetuned and not _learnt(tables, name, tasks):
-            return not_measured(claim, publication, f"the model has not learnt {' or '.join(tasks)}")
+    contract, name, place = (
+        _contract(claim, query["table"], publication),
+        _name(model) or "",
+        _place(publication, claim),
+    )
     if contract.per == "translation_model":
         query = {**query, "where": {"model": name, **query.get("where", {})}}
 
-    def found(called: Callable[[str], str], where: Mapping) -> Measured:
+    def found(called: Callable[[str], str], where: Mapping, seed: str = "") -> Measured:
         """What the query finds in tables, or in those of random weights, be it in other rows."""
 
         def table(asked: str) -> Replicates:
@@ -149,38 +171,68 @@ def _judged(
             made = tables(name, called(asked))
             if made is None:
                 raise _NotMadeError(place, f"the edition does not make {called(asked)}", "add what it needs")
-            return made
+            return of_control(made, seed) if seed and "seed" in made.whole else made
 
         asked = {**query, "where": {**query.get("where", {}), **where}}
         return measure(asked, table, claim.get("needs", {}).get("depth", publication.depth), place)
 
     try:
-        judgement = judge(claim, publication, found(str, {}), reasons)
+        measured = found(str, {})
+        judgement = judge(claim, publication, measured, reasons)
     except NothingFoundError as error:
         if not reasons and not isinstance(error, NoneWithinLimitsError):
             raise
         return not_measured(claim, publication, "; ".join([*reasons, error.problem]))
-    return _beside_control(judgement, claim, publication, found) if judgement.direction else judgement
-
-
-def _beside_control(
-    judgement: Judgement,
-    claim: Mapping,
-    publication: Publication,
-    found: Callable[[Callable[[str], str], Mapping], Measured],
-) -> Judgement:
-    """A judged statement with whether it holds of random weights, too."""
-    if claim.get("control") == "in the statement":
-        return replace(judgement, control=FAILS)
+    if not judgement.condition:
+        return judgement
+    if claim.get("control") == IN_STATEMENT:
+        return replace(judgement, control=IN_STATEMENT)
+    if "control" in claim:
+        of_random = [partial(found, str, claim["control"])]
+    else:
+        of_random = [partial(found, control_of, {}, seed) for seed in _seeds(tables(name, control_of(query["table"])))]
     try:
-        of_random = found(str, claim["control"]) if "control" in claim else found(control_of, {})
-        return with_control(judgement, claim, publication, of_random)
+        seeds = list(_with_heads_of_the_kind(of_random))
+        if not seeds:
+            return replace(judgement, control=NOT_APPLICABLE)
+        return with_control(judgement, claim, publication, measured, seeds)
     except _NotMadeError:
         return judgement
-    except NoneWithinLimitsError:  # random weights have no such head
-        return replace(judgement, control=FAILS)
-    except NothingFoundError:  # nor such a number
-        return replace(judgement, control=UNDECIDED)
+    except NothingFoundError as error:
+        reason = "; ".join(filter(None, [judgement.reason, f"random weights: {error.problem}"]))
+        return replace(judgement, control=INCONCLUSIVE, reason=reason)
+
+
+def _why_not_measured(
+    claim: Mapping, publication: Publication, model: Mapping | None, tables: Callable, edition: Mapping
+) -> str:
+    """Why a claim is not measured on a model, whatever its tables have; empty if it is."""
+    if "absent" in claim:
+        return claim["absent"]
+    query = claim["measured"]
+    asked_for = _tasks_asked_for(query.get("where", {}))
+    for tasks in asked_for:
+        if not any(edition["corpora"]["tasks"].get(task) for task in tasks):
+            return f"the edition has no {' or '.join(tasks)}"
+    if model and claim.get("heads_of_model") and not is_model(model, publication.weights.get(publication.model, ())):
+        return f"the statement names heads of {publication.model}"
+    finetuned = _contract(claim, query["table"], publication).finetuned
+    for tasks in asked_for or [edition["corpora"]["tasks"]]:
+        if finetuned and not _learnt(tables, _name(model) or "", tasks):
+            return f"the model has not learnt {' or '.join(tasks)}"
+    return ""
+
+
+def _with_heads_of_the_kind(of_seeds: Iterable[Callable[[], Measured]]) -> Iterator[Measured]:
+    """What is found of random weights of each seed, if it has heads of the kind that is asked about."""
+    for of_seed in of_seeds:
+        with suppress(NoneWithinLimitsError):
+            yield of_seed()
+
+
+def _seeds(control: Replicates | None) -> list[str]:
+    """The random encoders in the table of a control, by number; one without a number if the table does not tell."""
+    return sorted(map(str, control.whole["seed"].unique())) if control and "seed" in control.whole else [""]
 
 
 class _NotMadeError(NothingFoundError):
@@ -210,19 +262,18 @@ def _tasks_asked_for(where: Mapping) -> list[list[str]]:
     return [tasks for tasks in lists if tasks]
 
 
-def _row(paper: str, claim: Mapping, model: Mapping | None, edition: Mapping, judgement: Judgement) -> dict:
+def _description(paper: str, claim: Mapping, model: Mapping | None, edition: Mapping) -> dict:
+    """What is known of a row of the scoreboard without its judgement."""
     query = claim.get("measured", {})
-    measured_on = "generated" if is_generated(claim, edition["corpora"]) else "real"
     return {
         "id": claim["id"],
         "paper": paper,
-        "model": model["name"] if model else None,
+        "model": _name(model),
         "place": claim["place"],
         "label": claim["label"],
         "statement": claim["statement"],
-        "text": measured_on if judgement.verdict != NOT_MEASURED else None,
-        "kind": _kind(judgement),
-        **asdict(judgement),
+        "restates": claim.get("restates"),
+        "text": "generated" if is_generated(claim, edition["corpora"]) else "real",
         "margin_reason": claim.get("margin_reason"),
         "provenance": claim["provenance"] + (", remembered poorly" if claim.get("confidence") == "low" else ""),
         "table": query.get("table"),
@@ -231,34 +282,57 @@ def _row(paper: str, claim: Mapping, model: Mapping | None, edition: Mapping, ju
     }
 
 
-# How statements are counted: by whether they hold, and whether they hold of random weights, too.
-BEYOND, ALSO_RANDOM, NO_CONTROL = "hold beyond the control", "hold, and may with random weights", "hold, no control"
-FAILING, OPEN = "fail", "undecided"
-STATEMENTS = (BEYOND, ALSO_RANDOM, NO_CONTROL, FAILING, OPEN)
-NUMBERS = (REPRODUCED, NOT_REPRODUCED, UNDECIDED)
+# How statements are counted, and what a sentence says of several of them.
+STATEMENTS = {
+    CONFIRMED: "confirmed",
+    NOT_SPECIFIC: "not specific to training",
+    NO_CONTROL: "true, but no control applies",
+    NOT_CONFIRMED: "not confirmed",
+    INCONCLUSIVE: "inconclusive",
+}
+NUMBERS = (REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE)
 
 
-def _kind(judgement: Judgement) -> str | None:
-    """How a statement is counted; None if there is none, or it was not judged."""
-    if judgement.direction != HOLDS:
-        return {FAILS: FAILING, UNDECIDED: OPEN}.get(judgement.direction)
-    return {FAILS: BEYOND, "": NO_CONTROL}.get(judgement.control, ALSO_RANDOM)
+def _with_findings(board: pd.DataFrame, judgements: list[Judgement]) -> pd.DataFrame:
+    """The scoreboard with the verdicts on statements, which depend on how many facts were judged.
+
+    The facts on one encoder, and on one kind of text, are a family: at most 5 % of its verdicts other than inconclusive
+    are expected to be wrong. A claim that restates a fact is judged at the level of the family, and not counted.
+    """
+    board = pd.concat([board, pd.DataFrame(map(asdict, judgements))], axis=1)
+    board["text"] = board["text"].where(board["verdict"] != NOT_MEASURED)
+    board["p_of_finding"] = [p_value(judgement) for judgement in judgements]
+    judged = board.assign(fact=board["restates"].fillna(board["id"]))[board["condition"] != ""]
+    first = judged.sort_values("restates", key=pd.notna, kind="stable")  # those that restate nothing
+    counted = first.drop_duplicates(["model", "text", "fact"]).index
+    board["counted"] = board.index.isin(counted)
+    board["level"] = np.nan
+    for _, rows in judged.groupby(["model", "text"], dropna=False):
+        tested = board.loc[rows.index.intersection(counted), "p_of_finding"].dropna()
+        board.loc[rows.index, "level"] = largest_p_value(tested, LEVEL)
+    board["finding"] = [finding(judgement, level) for judgement, level in zip(judgements, board["level"], strict=True)]
+    luck = (board["finding"] == INCONCLUSIVE) & (board["p_of_finding"] <= LEVEL)
+    board.loc[luck, "reason"] = [
+        "; ".join(
+            filter(None, [row.reason, f"p = {row.p_of_finding:.2g}; for so many facts it has to be {row.level:.2g}"])
+        )
+        for row in board[luck].itertuples()
+    ]
+    return board
 
 
 def counts(table: pd.DataFrame) -> pd.DataFrame:
-    """How many statements are of each kind, by paper and by what they are measured on (``real`` or ``generated`` text).
+    """How many facts have each verdict, by paper and by what they are measured on (``real`` or ``generated`` text).
 
-    They are not to be added up: what holds of generated text says nothing of a language.
+    They are not to be added up: what is true of generated text says nothing of a language.
     """
-    judged = table[table["kind"].notna()]
-    found = judged.groupby(["paper", "text", "kind"], sort=False).size().unstack(fill_value=0)
+    found = table[table["counted"]].groupby(["paper", "text", "finding"], sort=False).size().unstack(fill_value=0)
     return found.reindex(columns=list(STATEMENTS), fill_value=0)
 
 
 def numbers_judged(table: pd.DataFrame) -> dict[str, int]:
     """How many published numbers were compared, by verdict."""
-    compared = table[table["published"].notna() & table["verdict"].isin(NUMBERS)]
-    return {verdict: int((compared["verdict"] == verdict).sum()) for verdict in NUMBERS}
+    return {verdict: int((table["verdict"] == verdict).sum()) for verdict in NUMBERS}
 
 
 def summary(table: pd.DataFrame) -> list[str]:
@@ -270,8 +344,9 @@ def summary(table: pd.DataFrame) -> list[str]:
         lines = ["No published number is compared: the encoder or the corpora are not the papers'."]
     by_text = counts(table).groupby("text").sum()
     for text in by_text.index[::-1]:
-        said = "; ".join(f"{number} {kind}" for kind, number in by_text.loc[text].items() if number)
-        lines.append(f"Statements on {text} text: {said}.")
+        found = {kind: number for kind, number in by_text.loc[text].items() if number}
+        said = [f"{number} {'is' if number == 1 else 'are'} {STATEMENTS[kind]}" for kind, number in found.items()]
+        lines.append(f"Of {sum(found.values())} statements that were tested on {text} text, {', '.join(said)}.")
     return lines
 
 
@@ -301,12 +376,13 @@ def as_page(table: pd.DataFrame, titles: Mapping[str, str], edition: str) -> str
             "published",
             "here",
             "control",
+            "over control",
             "verdict",
         ]
         lines += [f"## {titles[paper]}", "", _line(titles_row), _line(["---"] * len(titles_row))]
         for _, row in rows.iterrows():
             model = [_text(row["model"])] if several else []
-            numbers = [published_text(row), replicated_text(row), number_text(row["control_value"])]
+            numbers = [published_text(row), replicated_text(row), number_text(row["control_value"]), gain_text(row)]
             lines.append(_line([row["id"], row["place"], row["statement"], *model, *numbers, verdict_text(row)]))
         lines.append("")
     return "\n".join(lines)
@@ -314,12 +390,17 @@ def as_page(table: pd.DataFrame, titles: Mapping[str, str], edition: str) -> str
 
 _LEGEND = (
     "A number is *reproduced* if its whole 95 % interval (in parentheses) is within a margin of the published one,",
-    "*not reproduced* if all of it is outside, else *undecided*; it is compared only where encoder and corpora are the",
-    "paper's. A statement *holds* if the interval lies on the right side of its threshold, *fails* if it lies on the",
-    "other, else it is *undecided*. The control is the same encoder with random weights, its embeddings kept: what",
-    "holds there as well says nothing of what was learnt. Of several numbers the means are shown, and each is judged.",
-    "Where a claim names layers of the paper's encoder, ours are those at the same relative depth: of 6 layers, the",
-    "last stands for the last two of 12. `scoreboard.csv` has all digits, margins, and where each number stands.",
+    "*not reproduced* if all of it is outside, else *inconclusive*; it is compared only where encoder and corpora are",
+    "the paper's. A statement is *confirmed* if the interval lies on the stated side of its threshold, and farther on",
+    "that side than random weights do, by the interval of the difference (the column `over control`). It is *not",
+    "specific to training* if it is true, and just as true of random weights; *not confirmed* if the interval lies on",
+    "the other side; else *inconclusive*. The control is the same encoder with random weights, its embeddings kept.",
+    "Where random weights have no such heads, or none can be asked, a true statement is *true, no control applies*,",
+    "and not counted as confirmed. A claim that restates another is shown, and not counted. Of many statements some",
+    "would pass by luck: the limits of p are those of Benjamini and Hochberg, for 5 % of verdicts that are wrong. Of",
+    "several numbers the means are shown, and each is judged. Where a claim names layers of the paper's encoder, ours",
+    "are those at the same relative depth: of 6 layers, the last stands for the last two of 12. `scoreboard.csv` has",
+    "all digits and margins, and says where each number stands.",
 )
 
 
@@ -338,10 +419,17 @@ def replicated_text(row: Mapping) -> str:
         return row["replicated_list"]
     if pd.isna(row["replicated"]):
         return _NO_VALUE
-    interval = ""
-    if pd.notna(row["low"]):
-        interval = f" ({bounds_text(number_text(row['low']), number_text(row['high']))})"
-    return number_text(row["replicated"]) + interval
+    return _with_interval(row["replicated"], row["low"], row["high"])
+
+
+def gain_text(row: Mapping) -> str:
+    """How much farther beyond the threshold the encoder is than random weights are, as it is printed."""
+    return _with_interval(row["gain"], row["gain_low"], row["gain_high"])
+
+
+def _with_interval(value: float, low: float, high: float) -> str:
+    interval = f" ({bounds_text(number_text(low), number_text(high))})" if pd.notna(low) else ""
+    return number_text(value) + interval
 
 
 def _count(row: Mapping) -> str:
@@ -361,14 +449,12 @@ def number_text(value: float) -> str:
 
 
 def verdict_text(row: Mapping) -> str:
-    """The verdict on a row's number, then on its statement, with the control's."""
-    parts = [] if row["verdict"] in (HOLDS, FAILS) or pd.isna(row["verdict"]) else [row["verdict"]]
-    if _text(row["direction"]):
-        control = f" (control: {row['control']})" if _text(row["control"]) else ""
-        parts = [f"{row['direction']}{control}"] + [p for p in parts if p not in (NOT_COMPARABLE, UNDECIDED)]
-        if row["verdict"] == NOT_COMPARABLE and pd.notna(row["published"]):
-            parts.append(NOT_COMPARABLE)
-    return "; ".join([*parts, *filter(None, [_text(row["reason"])])])
+    """The verdict on a row's statement, with the control's, then on its number."""
+    statement, number, control = (_text(row[name]) for name in ("finding", "verdict", "control"))
+    if statement and control:
+        statement += f" (control: {control})"
+    restated = f"restates {row['restates']}" if _text(row["restates"]) else ""
+    return "; ".join(filter(None, [statement, number, restated, _text(row["reason"])]))
 
 
 def _text(value: object) -> str:

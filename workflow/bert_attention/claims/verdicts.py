@@ -1,33 +1,48 @@
-"""What a run says of a claim: judged by rule, from what was published, and what was measured with its interval.
+"""The judgement on a claim: made by rule, from what was published and what was measured with its interval.
 
 A number is judged by equivalence (two one-sided tests; Schuirmann 1987, Journal of Pharmacokinetics and
 Biopharmaceutics 15): it is *reproduced* if the 95 % interval lies within the margin around the published number, *not
-reproduced* if it lies outside, else *undecided*. So few units cannot reproduce anything. A statement *holds* if the
-interval lies on the right side of its threshold, *fails* if it lies on the other, else it is *undecided*. What a query
-finds has no interval if it does not vary with units, as the number of labelled maps: it is taken as exact.
+reproduced* if it lies outside, else *inconclusive*. So few units cannot reproduce anything. A number that does not vary
+with units, as the number of labelled maps, is taken as exact.
+
+A statement is *confirmed* if the interval lies on the stated side of its threshold and the difference to the control,
+the same encoder with random weights, lies beyond 0 in that direction. It is *not specific to training* if it is true,
+but its control meets the threshold as well, or the difference lies on the other side. It is *not confirmed* if the
+interval lies on the other side of the threshold, else *inconclusive*, as it is without an interval.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pandas as pd
 
-from bert_attention.claims.publications import Publication
-from bert_attention.claims.queries import Measured, NothingFoundError
+from bert_attention.claims.evidence import (
+    INCONCLUSIVE,
+    LEVEL,
+    MET,
+    NOT_MET,
+    Compared,
+    Evidence,
+    compare,
+    gain_over,
+    mean_of_seeds,
+)
+from bert_attention.claims.publications import Publication, published_numbers
+from bert_attention.claims.queries import Measured
 from bert_attention.downloads.sources import entries_with_sources
-from bert_attention.errors import InputError
-from bert_attention.heads import relative_depth
-from bert_attention.statistics.jackknife import Interval, Replicates, interval
 
 # Of a published number.
 REPRODUCED, NOT_REPRODUCED = "reproduced", "not reproduced"
-# Of a statement.
-HOLDS, FAILS = "holds", "fails"
-# Of either.
-UNDECIDED, NOT_COMPARABLE, NOT_MEASURED = "undecided", "not comparable", "not measured"
+NOT_COMPARABLE, NOT_MEASURED = "not comparable", "not measured"
+# Of a statement. Numbers and statements can be inconclusive.
+CONFIRMED, NOT_SPECIFIC, NO_CONTROL = "confirmed", "not specific to training", "true, no control applies"
+NOT_CONFIRMED = "not confirmed"
+# Of a control, beside what is said of a condition: random weights have no head of the kind that is asked about.
+NOT_APPLICABLE = "not applicable"
+# The statement itself compares with random weights.
+IN_STATEMENT = "in the statement"
 
 # What a reason calls corpora of the edition.
 CORPORA = {
@@ -45,14 +60,10 @@ CORPORA = {
 # Text that the workflow generates: it says nothing of a language, and no corpus of a paper's is like it.
 _GENERATED = ("miniature:", "trained:miniature")
 
+# A mean that is smaller than this part of its numbers is rounding noise.
+_ROUNDING = 1e-12
 # No margin is a larger part of the published number.
 _LARGEST_MARGIN = 0.2
-# Fewer points always lie on a line, and say nothing of a curve's shape.
-_POINTS_OF_A_CURVE = 3
-_PERMUTATIONS = 2000
-# Half an interval that is narrower than this is what floats leave of none.
-_ROUNDING = 1e-12
-_BY_CHANCE = 0.95
 
 
 @dataclass(frozen=True)
@@ -61,6 +72,8 @@ class Judgement:
 
     Attributes
     ----------
+    verdict
+        The verdict on the published number; empty if there is none.
     published, replicated
         Numbers; of several, their means over what both have. NaN where there is none.
     published_low, published_high
@@ -73,29 +86,38 @@ class Judgement:
         Numbers that are a list, such as layers, as a text; empty otherwise.
     cells
         How many replicated numbers were compared or judged.
-    direction
-        Whether what the statement says holds here; empty if it has no threshold.
+    condition
+        Whether the statement's threshold is met; empty if there is none.
     control
-        Whether it holds of the same encoder with random weights; empty if that is not known.
+        Whether the same encoder with random weights meets it, ``not applicable`` if random weights have no head of the
+        kind, or ``in the statement``; empty if there is no control.
     reason
-        Why a claim is not comparable or not measured.
+        Why a claim is not comparable or not measured, or why a number has no interval.
     margin
         How far a replicated number may be from the published one.
     control_value
-        The replicated number of random weights; NaN where there is none.
-    lead, control_lead
-        How far the numbers, or those of random weights, are beyond the statement's threshold, in half-widths of their
-        intervals, the least of several: above 1 it holds, below -1 it fails; NaN where there is none.
+        The replicated number of random weights, the mean of their seeds; NaN where there is none.
+    lead, p, control_lead, control_p
+        The evidence on the threshold, and that of random weights (see ``Evidence``); NaN where there is none.
+    gain, gain_low, gain_high, gain_lead, gain_p
+        How much farther beyond the threshold the encoder is than random weights are, with its interval and evidence.
     """
 
     verdict: str
-    direction: str = ""
+    condition: str = ""
     control: str = ""
     reason: str = ""
     margin: float = np.nan
     control_value: float = np.nan
     lead: float = np.nan
+    p: float = np.nan
     control_lead: float = np.nan
+    control_p: float = np.nan
+    gain: float = np.nan
+    gain_low: float = np.nan
+    gain_high: float = np.nan
+    gain_lead: float = np.nan
+    gain_p: float = np.nan
     published: float = np.nan
     published_low: float = np.nan
     published_high: float = np.nan
@@ -149,72 +171,6 @@ def is_generated(claim: Mapping, corpora: Mapping) -> bool:
     return any(entry["source"].startswith(_GENERATED) for _, entry in entries_with_sources(asked))
 
 
-def published_numbers(claim: Mapping, publication: Publication) -> pd.Series | None:
-    """The numbers of a claim, with the index that a query has (see ``Measured``); None if it states none.
-
-    Raises
-    ------
-    InputError
-        If the file has no such curve, table or column.
-    """
-    if "value" in claim:
-        return pd.Series({"value": float(claim["value"])})
-    if "values" not in claim:
-        return None
-    place, asked = f"{publication.path}, claim {claim['id']}", claim["values"]
-    if "figure" in asked:
-        found = [
-            curve["by_layer"]
-            for curve in publication.curves
-            if (curve["figure"], curve["series"]) == (asked["figure"], asked["series"])
-        ]
-        if len(found) != 1:
-            raise InputError(place, f"there is no curve {asked['series']} of {asked['figure']}", "see curves")
-        index = pd.MultiIndex.from_tuples([(layer,) for layer in range(1, len(found[0]) + 1)], names=["layer"])
-        return pd.Series(found[0], index=index, dtype=float)
-    if asked["table"] not in publication.tables:
-        raise InputError(place, f"there is no table {asked['table']}", f"it has {', '.join(publication.tables)}")
-    return _of_table(pd.DataFrame(publication.tables[asked["table"]]["rows"]), asked, place)
-
-
-def _of_table(rows: pd.DataFrame, asked: Mapping, place: str) -> pd.Series:
-    """The numbers of a published table, by its keys."""
-    where = asked.get("where", {})
-    named = [*asked.get("keys", ()), *where, *[asked[k] for k in ("column",) if k in asked]]
-    unknown = [name for name in named if name not in rows]
-    if unknown:
-        raise InputError(place, f"{asked['table']} has no column {unknown[0]}", f"its columns are {', '.join(rows)}")
-    for column, value in where.items():
-        rows = rows[rows[column] == value]
-    if "keys" not in asked:  # the only number that is left
-        numbers = rows[asked["column"]].dropna()
-        if len(numbers) != 1:
-            problem = f"{len(numbers)} numbers of {asked['table']} match"
-            raise InputError(place, problem, "mend `where`, or name `keys`")
-        return pd.Series({"value": float(numbers.iloc[0])})
-    keys = list(asked["keys"])
-    if "column" in asked:
-        columns = [asked["column"]]
-    else:
-        columns = [column for column in rows if column not in keys and column not in where]
-    lists = [column for column in columns if column.startswith("by_")]
-    if lists:
-        (column,) = lists
-        key = column.removeprefix("by_")
-        rows = rows[[*keys, column]].assign(**{key: [range(1, len(cell) + 1) for cell in rows[column]]})
-        rows = rows.explode([column, key])
-        found = rows.set_index([*keys, key])[column]
-    elif "columns_are" in asked:
-        found = rows.melt(id_vars=keys, value_vars=columns, var_name=asked["columns_are"])
-        found = found.set_index([*keys, asked["columns_are"]])["value"]
-    else:
-        found = rows.set_index(keys)[columns[0]]
-    found = found.dropna().astype(float)
-    if not isinstance(found.index, pd.MultiIndex):
-        found.index = pd.MultiIndex.from_arrays([found.index], names=keys)
-    return found
-
-
 def not_measured(claim: Mapping, publication: Publication, reason: str) -> Judgement:
     """The judgement on a claim that is not measured, with what was published if it is one number, range or list."""
     result = Judgement(NOT_MEASURED, reason=reason)
@@ -235,40 +191,81 @@ def judge(claim: Mapping, publication: Publication, measured: Measured, reasons:
     InputError
         If the published and the replicated numbers have no key in common.
     """
-    found = _Compared(claim, publication, measured)
-    lead = found.lead()
-    mean = found.interval(lambda numbers: np.nan if measured.is_list else numbers.mean())
+    found = compare(claim, publication, measured)
+    mean = found.interval(lambda numbers: np.nan if measured.is_list else _mean(numbers))
     bounds = np.array([mean.low, mean.high] if measured.varies else [np.nan, np.nan], dtype=float)
     low, high = map(float, bounds.clip(*measured.limits))
+    has_number = found.published is not None or "range" in claim
     result = Judgement(
-        NOT_COMPARABLE,
-        direction=_direction(lead),
-        lead=np.nan if lead is None else lead,
+        NOT_COMPARABLE if has_number and reasons else "",
         reason="; ".join(reasons),
         replicated=float(mean.value),
         low=low,
         high=high,
         cells=len(found.numbers),
     )
+    if evidence := found.evidence():
+        result = replace(result, condition=evidence.says(), lead=evidence.lead, p=evidence.p)
+        if found.lack_of_interval:
+            result = replace(result, reason="; ".join([*reasons, found.lack_of_interval]))
     if found.published is not None:
         gap = found.numbers - found.published
         difference = float(gap[0]) if measured.is_single else float(np.abs(gap).mean())
         margin = margin_of(claim, found.published)
-        result = replace(result, published=float(found.published.mean()), difference=difference, margin=margin)
+        result = replace(result, published=_mean(found.published), difference=difference, margin=margin)
     if measured.is_list:
-        result = replace(_with_list(result, claim), replicated_list=_as_text(found.numbers))
+        result = replace(_with_list(result, claim), replicated_list=_as_text(measured.numbers))
     if "range" in claim:
         result = replace(_with_range(result, claim), difference=_distance(result.replicated, *claim["range"]))
         result = replace(result, margin=claim.get("margin", 0))
-    return result if reasons else replace(result, verdict=_verdict(claim, result, found))
+    return result if reasons or not has_number else replace(result, verdict=_verdict(claim, result, found))
 
 
-def with_control(judgement: Judgement, claim: Mapping, publication: Publication, measured: Measured) -> Judgement:
-    """The judgement with what the same query finds of the encoder with random weights."""
-    found = _Compared(claim, publication, measured)
-    value = np.nan if measured.is_list else float(found.numbers.mean())
-    lead = found.lead()
-    return replace(judgement, control=_direction(lead), control_lead=lead, control_value=value)
+def with_control(
+    judgement: Judgement, claim: Mapping, publication: Publication, measured: Measured, controls: Sequence[Measured]
+) -> Judgement:
+    """The judgement with what the same query finds of the encoder with random weights, of one or several seeds."""
+    trained, *seeds = (compare(claim, publication, found) for found in (measured, *controls))
+    if len({seed.numbers.shape for seed in seeds}) > 1:
+        return replace(judgement, control=INCONCLUSIVE)
+    control = mean_of_seeds(seeds)
+    evidence = control.evidence()
+    gain, evidence_of_gain = gain_over(seeds, trained)
+    return replace(
+        judgement,
+        control=evidence.says(),
+        control_value=np.nan if measured.is_list else _mean(control.numbers),
+        control_lead=evidence.lead,
+        control_p=evidence.p,
+        gain=float(gain.value),
+        gain_low=float(gain.low),
+        gain_high=float(gain.high),
+        gain_lead=evidence_of_gain.lead,
+        gain_p=evidence_of_gain.p,
+    )
+
+
+def finding(judgement: Judgement, level: float = LEVEL) -> str:
+    """The verdict on the statement, by the evidence at this level; empty if no statement was judged."""
+    condition = Evidence(judgement.lead, judgement.p).says(level)
+    control = Evidence(judgement.control_lead, judgement.control_p).says(level)
+    gain = Evidence(judgement.gain_lead, judgement.gain_p).says(level)
+    if not judgement.condition:
+        return ""
+    if condition != MET:
+        return {NOT_MET: NOT_CONFIRMED}.get(condition, INCONCLUSIVE)
+    if judgement.control in ("", NOT_APPLICABLE):
+        return NO_CONTROL
+    if judgement.control == IN_STATEMENT or gain == MET:
+        return CONFIRMED
+    return NOT_SPECIFIC if gain == NOT_MET or control == MET else INCONCLUSIVE
+
+
+def p_value(judgement: Judgement) -> float:
+    """The smallest level at which the statement has a verdict other than inconclusive; NaN if it has no interval."""
+    levels = [p for p in (judgement.p, judgement.control_p, judgement.gain_p) if not np.isnan(p)]
+    decisive = [level for level in levels if finding(judgement, level) != INCONCLUSIVE]
+    return min(decisive, default=np.nan if np.isnan(judgement.p) else 1.0)
 
 
 def margin_of(claim: Mapping, published: np.ndarray) -> float:
@@ -285,10 +282,8 @@ def margin_of(claim: Mapping, published: np.ndarray) -> float:
     return min(limits)
 
 
-def _verdict(claim: Mapping, result: Judgement, found: _Compared) -> str:
-    if np.isnan(result.published):
-        return result.direction
-    if result.direction == FAILS:
+def _verdict(claim: Mapping, result: Judgement, found: Compared) -> str:
+    if result.condition == NOT_MET:
         return NOT_REPRODUCED
     lowest, highest = claim.get("range", (found.published, found.published))
     # A published number has few digits: what is exactly at the edge of the margin belongs to it.
@@ -296,88 +291,7 @@ def _verdict(claim: Mapping, result: Judgement, found: _Compared) -> str:
     each = found.interval()
     if (each.low >= lowest - margin).all() and (each.high <= highest + margin).all():
         return REPRODUCED
-    return NOT_REPRODUCED if ((each.high < lowest - margin) | (each.low > highest + margin)).any() else UNDECIDED
-
-
-class _Compared:
-    """What a query found, beside what was published of the same keys."""
-
-    def __init__(self, claim: Mapping, publication: Publication, measured: Measured):
-        self._claim, self._measured = claim, measured
-        self._all_published = published_numbers(claim, publication)
-        self._place = f"{publication.path}, claim {claim['id']}"
-        self.published, self.numbers = self._pair(measured.numbers)
-        left_out, of_seeds = (
-            [self._pair(numbers)[1] for numbers in each] for each in (measured.left_out, measured.of_seeds)
-        )
-        self._replicates = Replicates(self.numbers, left_out, of_seeds)
-
-    def _pair(self, numbers: pd.Series) -> tuple[np.ndarray | None, np.ndarray]:
-        published = self._all_published
-        if published is not None and not self._measured.is_single:
-            published, numbers = _paired(published, numbers, self._place)
-        return None if published is None else published.to_numpy(float), numbers.to_numpy(float)
-
-    def interval(self, function: Callable[[np.ndarray], np.ndarray | float] = np.asarray) -> Interval:
-        """A function of the numbers with its interval; the value itself where nothing varies."""
-        found = interval(function, self._replicates)
-        return found if self._measured.varies else Interval(found.value, found.value, found.value)
-
-    def lead(self) -> float | None:
-        """How far the numbers are beyond the claim's threshold, in half-widths of intervals: of several, the least.
-
-        Above 1 the statement holds, below -1 it fails. NaN where an interval is not known; None without a threshold, or
-        with too few points for one.
-        """
-        ((name, wanted),) = self._claim.get("holds", {"": None}).items()
-        match name:
-            case "above":
-                return _lead(self.interval(), wanted, np.inf)
-            case "below":
-                return _lead(self.interval(), -np.inf, wanted)
-            case "between":
-                return _lead(self.interval(), *np.nextafter(wanted, (-np.inf, np.inf)))
-            case "equals":
-                return self._lead_of_equals(wanted if isinstance(wanted, list) else [wanted])
-            case "correlation_above" if len(self.numbers) >= _POINTS_OF_A_CURVE:
-                return self._lead_of_correlation(wanted)
-        return None
-
-    def _lead_of_equals(self, wanted: list[float]) -> float:
-        """Decided if all replicates say the same."""
-        said = {list(numbers) == wanted for numbers in self._measured.all_numbers}
-        return 0.0 if len(said) > 1 else np.inf if said == {True} else -np.inf
-
-    def _lead_of_correlation(self, wanted: float) -> float:
-        """Beyond what is wanted, and beyond what the same numbers have in another order.
-
-        What is beyond the one, but not beyond the other, is undecided.
-        """
-        found = self.interval(self._correlation)
-        orders = np.random.default_rng(0).permuted(np.tile(self.numbers, (_PERMUTATIONS, 1)), axis=1)
-        shuffled = self._correlation(orders)
-        beyond_chance = _lead(found, max(wanted, np.quantile(shuffled, _BY_CHANCE)), np.inf)
-        return beyond_chance if beyond_chance > 1 else min(_lead(found, wanted, np.inf), 0.0)
-
-    def _correlation(self, numbers: np.ndarray) -> np.ndarray:
-        """Pearson's correlation of ``[..., number]`` with what was published; 0 where either does not vary."""
-        ours, theirs = (values - values.mean(-1, keepdims=True) for values in (numbers, self.published))
-        size = np.sqrt((ours**2).sum(-1) * (theirs**2).sum())
-        return np.divide((ours * theirs).sum(-1), size, out=np.zeros_like(size), where=size > 1e-12)
-
-
-def _lead(found: Interval, above: float, below: float) -> float:
-    """How far intervals lie within two limits, in their half-widths: the least of all numbers."""
-    distance = np.minimum(found.value - above, below - found.value)
-    half = (found.high - found.low) / 2
-    exact = np.where(distance > 0, np.inf, -np.inf)
-    return float(np.min(np.divide(distance, half, out=exact, where=~(half < _ROUNDING))))  # NaN stays NaN
-
-
-def _direction(lead: float | None) -> str:
-    if lead is None:
-        return ""
-    return HOLDS if lead > 1 else FAILS if lead <= -1 else UNDECIDED
+    return NOT_REPRODUCED if ((each.high < lowest - margin) | (each.low > highest + margin)).any() else INCONCLUSIVE
 
 
 def _with_range(result: Judgement, claim: Mapping) -> Judgement:
@@ -392,6 +306,12 @@ def _with_list(result: Judgement, claim: Mapping) -> Judgement:
     return replace(result, published_list=_as_text(wanted)) if isinstance(wanted, list) else result
 
 
+def _mean(numbers: np.ndarray) -> float:
+    """The mean; 0 where it is rounding noise, as the mean of deviations from a mean is."""
+    mean = float(numbers.mean())
+    return mean if abs(mean) > _ROUNDING * np.abs(numbers).max() else 0.0
+
+
 def _as_text(numbers: Iterable[float]) -> str:
     return ", ".join(f"{number:g}" for number in numbers) or "none"
 
@@ -399,26 +319,3 @@ def _as_text(numbers: Iterable[float]) -> str:
 def _distance(value: float, low: float, high: float) -> float:
     """How far a number lies outside a range; 0 within."""
     return value - min(max(value, low), high)
-
-
-def _paired(published: pd.Series, numbers: pd.Series, place: str) -> tuple[pd.Series, pd.Series]:
-    """Published and replicated numbers of the same keys, in one order.
-
-    A curve by layer is read at the relative depths of our layers, between its points in straight lines; for an encoder
-    of the same depth, that is at its points.
-    """
-    names = list(published.index.names)
-    if names == ["layer"] == list(numbers.index.names):
-        layers = numbers.index.get_level_values("layer").to_numpy()
-        points = relative_depth(published.index.get_level_values("layer").to_numpy(), len(published))
-        read = np.interp(relative_depth(layers, layers.max()), points, published.to_numpy())
-        return pd.Series(read, index=numbers.index), numbers
-    if set(names) != set(numbers.index.names):
-        raise InputError(place, f"has numbers by {', '.join(map(str, names))}", "let `by` name the same keys")
-    numbers = numbers.reorder_levels(names) if len(names) > 1 else numbers
-    shared = published.index.intersection(numbers.index)
-    if shared.empty:
-        raise NothingFoundError(
-            place, f"shares no {', '.join(names)} with what was measured", "compare `values` with the table"
-        )
-    return published[shared], numbers[shared]

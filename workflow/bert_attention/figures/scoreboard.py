@@ -19,13 +19,13 @@ _PAPERS = {
     "coenen": "Coenen et al. 2019",
     "vig": "Vig 2019",
 }
-# By kind of statement.
+# By the verdict on a statement.
 COLORS = {
-    "hold beyond the control": style.GREEN,
-    "hold, and may with random weights": style.ORANGE,
-    "hold, no control": style.BLUE,
-    "fail": style.VERMILION,
-    "undecided": "black",
+    "confirmed": style.GREEN,
+    "not specific to training": style.ORANGE,
+    "true, no control applies": style.BLUE,
+    "not confirmed": style.VERMILION,
+    "inconclusive": "black",
 }
 # Inches.
 _ROW_HEIGHT, _LABEL_WIDTH = 0.101, 1.95
@@ -36,9 +36,9 @@ _TICKS = [-100, -1, 1, 100]
 
 
 def draw(scoreboard: pd.DataFrame) -> Figure:
-    """A row for each statement that was judged, by paper; those of generated text are set in italics."""
-    judged = scoreboard[scoreboard["kind"].notna() & scoreboard["lead"].notna()]
-    table = judged.drop_duplicates(["paper", "id"])  # each claim once: on the first model that it was measured on
+    """A row for each fact that was judged, by paper; those of generated text are set in italics."""
+    judged = scoreboard[scoreboard["counted"] & scoreboard["lead"].notna()]
+    table = judged.drop_duplicates(["paper", "id"])  # each fact once: on the first model that it was measured on
     rows = _with_titles(table)
     most = max(-(-len(rows) // _COLUMNS), 1)
     with style.house_style():
@@ -73,7 +73,7 @@ def _draw_rows(axes: Axes, rows: list[pd.Series | str], most: int) -> None:
         axes.text(-0.03, place, label, style="italic" if row["text"] == "generated" else "normal", **at_left)
         axes.axhline(place, color=style.GREY, linewidth=0.2, zorder=0)
         axes.scatter(_within(row["control_lead"]), place, s=12, facecolors="none", edgecolors="black", linewidths=0.5)
-        axes.scatter(_within(row["lead"]), place, s=10, color=COLORS[row["kind"]], linewidths=0, zorder=3)
+        axes.scatter(_within(row["lead"]), place, s=10, color=COLORS[row["finding"]], linewidths=0, zorder=3)
     axes.set_xscale("symlog", linthresh=1, linscale=0.6)
     axes.set_xlim(-1.4 * _FARTHEST, 1.4 * _FARTHEST)
     axes.set_ylim(most - 0.5, -0.5)
@@ -92,11 +92,11 @@ def _within(lead: float) -> float:
 
 def _legend(table: pd.DataFrame) -> list[Line2D | Patch]:
     marks = [
-        Line2D([], [], color=color, marker="o", linewidth=0, markersize=3, label=kind)
-        for kind, color in COLORS.items()
-        if (table["kind"] == kind).any()
+        Line2D([], [], color=color, marker="o", linewidth=0, markersize=3, label=verdict)
+        for verdict, color in COLORS.items()
+        if (table["finding"] == verdict).any()
     ]
     control = Line2D(
         [], [], color="black", marker="o", markerfacecolor="none", linewidth=0, markersize=3.5, label="random weights"
     )
-    return [*marks, control, Patch(color=style.GREY, alpha=0.25, linewidth=0, label="undecided")]
+    return [*marks, control, Patch(color=style.GREY, alpha=0.25, linewidth=0, label="interval has the threshold")]

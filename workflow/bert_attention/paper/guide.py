@@ -7,14 +7,18 @@ from pathlib import Path
 
 import pandas as pd
 
-from bert_attention.claims.scoreboard import BEYOND, FAILING, OPEN, summary
+from bert_attention.claims.evidence import INCONCLUSIVE
+from bert_attention.claims.scoreboard import summary
+from bert_attention.claims.verdicts import CONFIRMED, NO_CONTROL, NOT_CONFIRMED, NOT_SPECIFIC
 from bert_attention.paper.sources import generated, origins
 from bert_attention.results import results
 
 _SAID = {
-    BEYOND: "What holds on real text, and not with random weights",
-    FAILING: "What does not hold on real text",
-    OPEN: "What is undecided on real text: the data do not tell",
+    CONFIRMED: "Confirmed on real text, beyond what random weights show",
+    NOT_SPECIFIC: "True on real text, but just as true of random weights",
+    NO_CONTROL: "True on real text, but no control applies",
+    NOT_CONFIRMED: "Not confirmed on real text",
+    INCONCLUSIVE: "Inconclusive on real text: the data do not tell",
 }
 
 # Of files by their suffixes, pages apart.
@@ -59,15 +63,15 @@ def results_guide(
 
 
 def _findings(edition: Mapping, scoreboard: pd.DataFrame, resting: Mapping[str, str]) -> list[str]:
-    """What can be compared, and which statements hold, fail or are undecided on real text, by paper."""
+    """What can be compared, and the verdicts on statements on real text, by paper; each fact once."""
     lines = [*summary(scoreboard)]
     if titles := generated(edition):
         lines.append(f"Generated: {', '.join(titles)}. What is measured on them says nothing of a language.")
     lines += [f"In {model}, {said} (the resting token; in BERT, [SEP])." for model, said in resting.items()]
     lines = [line for said in lines for line in (said, "")]
-    real = scoreboard[scoreboard["text"] == "real"]
+    real = scoreboard[scoreboard["counted"] & (scoreboard["text"] == "real")]
     for kind, title in _SAID.items():
-        found = real[real["kind"] == kind]
+        found = real[real["finding"] == kind]
         if len(found):
             lines += [f"**{title}**", ""]
             for paper, rows in found.groupby("paper", sort=False):

@@ -1,4 +1,4 @@
-"""The scoreboard as the paper prints it: what was found, how many statements hold, every claim, and reasons."""
+"""The scoreboard as the paper prints it: verdicts on statements, how many there are of each, claims, and reasons."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from collections.abc import Collection, Mapping
 import pandas as pd
 
 from bert_attention.claims.scoreboard import (
-    BEYOND,
-    FAILING,
-    OPEN,
+    STATEMENTS,
     counts,
+    gain_text,
     number_text,
     numbers_judged,
     published_text,
@@ -37,20 +36,20 @@ def judged_claims(scoreboard: pd.DataFrame, model: str, models: Collection[str],
     Returns
     -------
     dict
-        ``claims``: by paper, the rows as texts; ``findings``: those on real text whose statement holds beyond the
-        control, fails or is undecided, by these; ``counts``: how many statements are of which kind, a row for each
-        paper and kind of text; ``numbers``: how many published numbers have which verdict; ``reasons``: the reasons
-        that keep several claims from being compared or measured, each with its number of claims.
+        ``claims``: by paper, the rows as texts; ``findings``: those of facts on real text, by the verdict on the
+        statement; ``counts``: how many facts have which verdict, a row for each paper and kind of text; ``numbers``:
+        how many published numbers have which verdict; ``reasons``: the reasons that keep several claims from being
+        compared or measured, each with its number of claims.
     """
     others = set(models) - {model}
     ours = scoreboard[~scoreboard["model"].isin(others)]
-    on_real_text = ours["text"] == "real"
+    facts = ours[ours["counted"] & (ours["text"] == "real")]
     counted = counts(ours).reset_index()
     return {
         "claims": {paper: [_claim(row) for row in ours[ours["paper"] == paper].to_dict("records")] for paper in papers},
         "findings": {
-            kind: [_claim(row) for row in ours[on_real_text & (ours["kind"] == kind)].to_dict("records")]
-            for kind in (BEYOND, FAILING, OPEN)
+            verdict: [_claim(row) for row in facts[facts["finding"] == verdict].to_dict("records")]
+            for verdict in STATEMENTS
         },
         "counts": [{name: str(value) for name, value in row.items()} for row in counted.to_dict("records")],
         "numbers": {verdict: str(number) for verdict, number in numbers_judged(ours).items()},
@@ -67,7 +66,8 @@ def _claim(row: Mapping) -> dict[str, str]:
         "published": published_text(row),
         "replicated": replicated_text(row),
         "control": number_text(row["control_value"]),
-        "direction": _text(row["direction"]),
+        "gain": gain_text(row),
+        "finding": _text(row["finding"]),
         "verdict": verdict_text({**row, "reason": None}),
     }
 

@@ -24,11 +24,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtrit
+from scipy.special import stdtr, stdtrit
 
 from bert_attention.statistics.sums import Sums
 
 COVERAGE = 0.95
+# A smaller standard error is rounding noise.
+_ROUNDING = 1e-12
 # Of fewer blocks an interval would be as uncertain as the number itself. There are as few only if there are as few
 # articles, documents or independent units.
 FEWEST_BLOCKS = 8
@@ -78,6 +80,33 @@ class Interval(NamedTuple):
     value: np.ndarray
     low: np.ndarray
     high: np.ndarray
+
+
+class Estimate(NamedTuple):
+    """A number, or an array of numbers, with its standard error and the degrees of freedom of Student's t."""
+
+    value: np.ndarray
+    error: np.ndarray
+    freedom: np.ndarray
+
+    def margin(self, coverage: float = COVERAGE) -> np.ndarray:
+        """Return half the width of the interval that covers the truth in this share of cases."""
+        error = np.array(self.error, dtype=float)
+        # A number without variation has no width, however much is to be covered.
+        return np.multiply(stdtrit(self.freedom, (1 + coverage) / 2), error, out=error.copy(), where=error > 0)
+
+    def interval(self) -> Interval:
+        """Return the 95 % interval."""
+        return Interval(self.value, self.value - self.margin(), self.value + self.margin())
+
+    def p_value(self, threshold: float | np.ndarray = 0.0) -> np.ndarray:
+        """Return the two-sided p-value of a threshold: an interval of the coverage 1 - p ends at the threshold.
+
+        The p-value of a number without variation is 0, or 1 for a number that is the threshold.
+        """
+        distance = np.abs(self.value - threshold)
+        size = np.divide(distance, self.error, out=np.where(distance > 0, np.inf, 0.0), where=~(self.error < _ROUNDING))
+        return 2 * stdtr(self.freedom, -size)
 
 
 def tabulated(
@@ -169,6 +198,11 @@ def interval(query: Callable[..., np.ndarray | float], *tables: Replicates) -> I
     Value, low and high, as arrays of the shape that the query returns. Low and high are NaN if there are fewer blocks
     than :data:`FEWEST_BLOCKS` or fewer than two seeds, and where the query has no value without one of them.
     """
+    return estimate(query, *tables).interval()
+
+
+def estimate(query: Callable[..., np.ndarray | float], *tables: Replicates) -> Estimate:
+    """The value of any function of tables, with what :func:`interval` makes its interval of."""
     whole, *replicates = _of_each(query, tables)
     value = np.asarray(whole, dtype=np.float64)
     left_out, of_seeds = (np.reshape(np.asarray(found, float), (len(found), *value.shape)) for found in replicates)
@@ -178,12 +212,11 @@ def interval(query: Callable[..., np.ndarray | float], *tables: Replicates) -> I
     if len(of_seeds) > 1:
         variances.append((of_seeds.var(0, ddof=1) / len(of_seeds), len(of_seeds) - 1))
     if not variances or 0 < len(left_out) < FEWEST_BLOCKS:
-        return Interval(value, np.full(value.shape, np.nan), np.full(value.shape, np.nan))
+        return Estimate(value, np.full(value.shape, np.nan), np.full(value.shape, np.nan))
     variance = np.sum([of_one for of_one, _ in variances], axis=0)
     divisor = np.sum([of_one**2 / freedom for of_one, freedom in variances], axis=0)
     freedom = np.divide(variance**2, divisor, out=np.full(value.shape, float(len(left_out))), where=divisor > 0)
-    margin = stdtrit(freedom, (1 + COVERAGE) / 2) * np.sqrt(variance)
-    return Interval(value, value - margin, value + margin)
+    return Estimate(value, np.sqrt(variance), freedom)
 
 
 def _of_each(function: Callable[..., Any], tables: Sequence[Replicates]) -> tuple[Any, list[Any], list[Any]]:

@@ -1,0 +1,293 @@
+"""The evidence on a statement: how far numbers are beyond its threshold, and how much farther than a control's.
+
+A p-value is two-sided: it is the level at which an interval of the coverage ``1 - p`` ends at the threshold. Where
+several numbers have to be beyond it, all of them are tested, and the largest p-value counts (an intersection-union
+test; Berger 1982, Technometrics 24). That one of several is on the other side has the smallest, times their number.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from bert_attention.claims.publications import Publication, published_numbers
+from bert_attention.claims.queries import Measured, NothingFoundError
+from bert_attention.errors import InputError
+from bert_attention.heads import relative_depth
+from bert_attention.statistics.counts import Count, half_widths, mean_of_counts
+from bert_attention.statistics.jackknife import COVERAGE, FEWEST_BLOCKS, Estimate, Interval, Replicates, estimate
+
+LEVEL = 1 - COVERAGE
+# Of a condition.
+MET, NOT_MET, INCONCLUSIVE = "met", "not met", "inconclusive"
+
+# Fewer points always lie on a line, and say nothing of a curve's shape.
+_POINTS_OF_A_CURVE = 3
+_PERMUTATIONS = 2000
+# A narrower half of an interval is rounding noise.
+_ROUNDING = 1e-12
+
+
+class Evidence(NamedTuple):
+    """The evidence on a condition.
+
+    Attributes
+    ----------
+    lead
+        How far the numbers are beyond the threshold, in half-widths of their 95 % intervals: of several, the least.
+        Positive where the condition is met, negative where it is not; 0 where they are on neither side.
+    p
+        The p-value; NaN if a number has no interval.
+    """
+
+    lead: float
+    p: float
+
+    def says(self, level: float = LEVEL) -> str:
+        """Return whether the condition is met, by the evidence at this level."""
+        if not self.p <= level or self.lead == 0:
+            return INCONCLUSIVE
+        return MET if self.lead > 0 else NOT_MET
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What a query found, beside what was published of the same keys.
+
+    Attributes
+    ----------
+    condition
+        What has to hold of the numbers, as a claim says it; empty without a statement.
+    published
+        The published numbers of the same keys; None if there are none.
+    replicates
+        The numbers, as arrays. Of a list it is how many entries are not as they should be.
+    count
+        The number as a count of cells; None if it is none.
+    varies
+        False if the numbers come from something other than statistics of texts.
+    """
+
+    condition: Mapping
+    published: np.ndarray | None
+    replicates: Replicates
+    count: Count | None
+    varies: bool
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """The numbers from all units."""
+        return self.replicates.whole
+
+    @property
+    def lack_of_interval(self) -> str:
+        """Why the numbers have no interval; empty if they have one."""
+        if not self.varies:
+            return "no interval"
+        few = 0 < len(self.replicates.left_out) < FEWEST_BLOCKS
+        return f"no interval: fewer than {FEWEST_BLOCKS} independent texts" if few else ""
+
+    def interval(self, function: Callable[[np.ndarray], np.ndarray | float] = np.asarray) -> Interval:
+        """A function of the numbers with its interval; the value itself where nothing varies."""
+        found = estimate(function, self.replicates)
+        if not self.varies:
+            return Interval(found.value, found.value, found.value)
+        if self.count and not self.lack_of_interval:
+            return Interval(found.value, *(np.full(found.value.shape, bound) for bound in self.count.bounds()))
+        return found.interval()
+
+    def evidence(self) -> Evidence | None:
+        """The evidence on the condition; None without one, or with too few points for one."""
+        if not self.condition or ("correlation_above" in self.condition and len(self.numbers) < _POINTS_OF_A_CURVE):
+            return None
+        if self.lack_of_interval:
+            return Evidence(np.nan, np.nan)
+        if "correlation_above" in self.condition:
+            return self._evidence_of_correlation()
+        if self.count:
+            side, p = self.count.test(lambda low, high: _side(low, high, *self._limits))
+            return Evidence(half_widths(side, p), p)
+        if "equals" in self.condition:
+            return self._evidence_of_equality()
+        return _beyond(estimate(np.asarray, self.replicates), *self._limits)
+
+    def effects(self) -> Replicates:
+        """How far the numbers are beyond the threshold, in each replicate: of several, the least favourable.
+
+        Of a range it is how far they are within it, of a value how near they are to it, of a curve its correlation.
+        """
+        return self.replicates.made_into(self._effect)
+
+    @property
+    def _limits(self) -> tuple[float, float]:
+        """The numbers between which the numbers have to be; neither end belongs to it."""
+        ((kind, wanted),) = self.condition.items()
+        match kind:
+            case "above":
+                return wanted, np.inf
+            case "below":
+                return -np.inf, wanted
+            case "between":
+                return tuple(np.nextafter(wanted, (-np.inf, np.inf)))
+            case _:
+                return tuple(np.nextafter((wanted, wanted), (-np.inf, np.inf)))
+
+    def _evidence_of_equality(self) -> Evidence:
+        """Decided if all replicates say the same."""
+        parts = self.replicates
+        said = {
+            bool((found == self.condition["equals"]).all()) for found in (parts.whole, *parts.left_out, *parts.of_seeds)
+        }
+        return Evidence(0.0, 1.0) if len(said) > 1 else Evidence(np.inf if said == {True} else -np.inf, 0.0)
+
+    def _evidence_of_correlation(self) -> Evidence:
+        """Beyond what is wanted, and beyond what the same numbers have in another order (a permutation test)."""
+        found = _beyond(estimate(self._correlation, self.replicates), self.condition["correlation_above"], np.inf)
+        if not found.lead > 0:
+            return found
+        orders = np.random.default_rng(0).permuted(np.tile(self.numbers, (_PERMUTATIONS, 1)), axis=1)
+        as_high = self._correlation(orders) >= self._correlation(self.numbers) - _ROUNDING
+        p = (1 + as_high.sum()) / (1 + _PERMUTATIONS)
+        return Evidence(min(found.lead, half_widths(1, p)), max(found.p, float(p)))
+
+    def _effect(self, numbers: np.ndarray) -> float:
+        ((kind, wanted),) = self.condition.items()
+        if kind == "correlation_above":
+            return float(self._correlation(numbers))
+        if kind == "equals":
+            return float(-np.abs(numbers - wanted).max())
+        low, high = self._limits
+        return float(np.minimum(numbers - low, high - numbers).min())
+
+    def _correlation(self, numbers: np.ndarray) -> np.ndarray:
+        """Pearson's correlation of ``[..., number]`` with what was published; 0 where either does not vary."""
+        ours, theirs = (values - values.mean(-1, keepdims=True) for values in (numbers, self.published))
+        size = np.sqrt((ours**2).sum(-1) * (theirs**2).sum())
+        return np.divide((ours * theirs).sum(-1), size, out=np.zeros_like(size), where=size > 1e-12)
+
+
+def compare(claim: Mapping, publication: Publication, measured: Measured) -> Compared:
+    """What a query found, beside what the claim published.
+
+    Raises
+    ------
+    InputError
+        If the published and the replicated numbers have no key in common.
+    """
+    condition, published = claim.get("holds", {}), published_numbers(claim, publication)
+    if measured.is_list:
+        wanted, condition = condition.get("equals", []), {"equals": 0}
+
+        def array(numbers: pd.Series) -> np.ndarray:
+            return np.array([_entries_that_differ(numbers, wanted)], dtype=float)
+    elif published is None or measured.is_single:
+
+        def array(numbers: pd.Series) -> np.ndarray:
+            return numbers.to_numpy(float)
+    else:
+        keys, place = published, f"{publication.path}, claim {claim['id']}"
+        published = _paired(keys, measured.numbers, place)[0]
+
+        def array(numbers: pd.Series) -> np.ndarray:
+            return _paired(keys, numbers, place)[1].to_numpy(float)
+
+    found = Replicates(measured.numbers, measured.left_out, measured.of_seeds).made_into(array)
+    published = None if published is None else published.to_numpy(float)
+    return Compared(condition, published, found, measured.count, measured.varies)
+
+
+def mean_of_seeds(seeds: Sequence[Compared]) -> Compared:
+    """The mean of what encoders with random weights of several seeds have; the seeds add to its interval."""
+    first, *others = seeds
+    if not others:
+        return first
+    parts = [seed.replicates for seed in seeds]
+    left_out = [np.mean(found, axis=0) for found in zip(*(part.left_out for part in parts), strict=True)]
+    whole = [part.whole for part in parts]
+    count = mean_of_counts([seed.count for seed in seeds]) if all(seed.count for seed in seeds) else None
+    return replace(first, replicates=Replicates(np.mean(whole, axis=0), left_out, whole), count=count)
+
+
+def gain_over(control: Sequence[Compared], trained: Compared) -> tuple[Interval, Evidence]:
+    """How much farther beyond the threshold an encoder is than random weights are, on average over seeds.
+
+    Blocks are paired: both encoders read the same texts.
+    """
+    sign = {"above": 1, "below": -1}.get(next(iter(trained.condition)))
+    if trained.count and sign and all(seed.count for seed in control):
+        gain = trained.count - mean_of_counts([seed.count for seed in control])
+        side, p = gain.test(lambda low, high: sign * ((low > 0) - (high < 0)))
+        bounds = sorted(sign * bound for bound in gain.bounds())
+        return Interval(sign * (gain.weights @ gain.counted), *bounds), Evidence(half_widths(side, p), p)
+    ours, theirs = trained.effects(), [seed.effects() for seed in control]
+    blocks = max(len(effects.left_out) for effects in (ours, *theirs))
+
+    def without(effects: Replicates, block: int) -> float:
+        return effects.left_out[block] if block < len(effects.left_out) else effects.whole
+
+    left_out = [without(ours, b) - np.mean([without(effects, b) for effects in theirs]) for b in range(blocks)]
+    of_seeds = [ours.whole - effects.whole for effects in theirs] if len(theirs) > 1 else []
+    gain = Replicates(ours.whole - np.mean([effects.whole for effects in theirs]), left_out, of_seeds)
+    found = estimate(np.asarray, gain)
+    if any(compared.lack_of_interval for compared in (trained, *control)):
+        found = found._replace(error=found.error * np.nan)
+    return found.interval(), _beyond(found, 0, np.inf)
+
+
+def _side(low: float, high: float, above: float, below: float) -> int:
+    """Return 1 if an interval lies between two limits, -1 if it lies outside, else 0."""
+    if above < low and high < below:
+        return 1
+    return -1 if high <= above or low >= below else 0
+
+
+def _beyond(found: Estimate, above: float, below: float) -> Evidence:
+    """The evidence that all numbers lie between two limits, or that one of them does not."""
+    value, error, freedom = map(np.atleast_1d, found)
+    distance = np.minimum(value - above, below - value)
+    inside = distance > 0
+    tests = len(distance)
+    exact = error < _ROUNDING  # also where a number is the limit, which is outside
+    p = np.where(exact, 0.0, Estimate(distance, error, freedom).p_value())
+    if inside.all():
+        margin = Estimate(distance, error, freedom).margin()
+        lead, p = distance, p.max()
+    else:
+        margin = Estimate(distance, error, freedom).margin(1 - LEVEL / tests)
+        lead, p = np.where(inside, np.inf, distance), min(1.0, float(np.where(inside, np.inf, p).min()) * tests)
+    lead = np.divide(lead, margin, out=np.where(lead > 0, np.inf, -np.inf), where=~exact)
+    return Evidence(float(lead.min()), float(p))
+
+
+def _entries_that_differ(numbers: pd.Series, wanted: Sequence[float]) -> int:
+    """How many entries a list has too many or too few."""
+    ours, theirs = Counter(map(float, numbers)), Counter(map(float, wanted))
+    return ((ours - theirs) + (theirs - ours)).total()
+
+
+def _paired(published: pd.Series, numbers: pd.Series, place: str) -> tuple[pd.Series, pd.Series]:
+    """Published and replicated numbers of the same keys, in one order.
+
+    A curve by layer is read at the relative depths of our layers, between its points in straight lines; for an encoder
+    of the same depth, that is at its points.
+    """
+    names = list(published.index.names)
+    if names == ["layer"] == list(numbers.index.names):
+        layers = numbers.index.get_level_values("layer").to_numpy()
+        points = relative_depth(published.index.get_level_values("layer").to_numpy(), len(published))
+        read = np.interp(relative_depth(layers, layers.max()), points, published.to_numpy())
+        return pd.Series(read, index=numbers.index), numbers
+    if set(names) != set(numbers.index.names):
+        raise InputError(place, f"has numbers by {', '.join(map(str, names))}", "let `by` name the same keys")
+    numbers = numbers.reorder_levels(names) if len(names) > 1 else numbers
+    shared = published.index.intersection(numbers.index)
+    if shared.empty:
+        raise NothingFoundError(
+            place, f"shares no {', '.join(names)} with what was measured", "compare `values` with the table"
+        )
+    return published[shared], numbers[shared]

@@ -1,0 +1,115 @@
+"""Counts of numbers beyond a limit, such as of the heads with more than half of their attention on the next token.
+
+A count of estimated numbers is known only as well as they are. Simultaneous intervals (Bonferroni over all numbers) say
+which are surely beyond the limit, and which may be: these are the bounds of the count. They hold the count of the true
+numbers at least as often as the intervals say, however the numbers depend on each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtri
+
+from bert_attention.statistics.jackknife import COVERAGE, Estimate, Replicates, estimate
+
+# Digits of a sum that are not rounding noise.
+_DIGITS = 12
+# How precise a p-value is.
+_PRECISION = 1e-6
+
+
+@dataclass(frozen=True)
+class Count:
+    """A weighted sum of counts, such as a share, or the difference of two shares.
+
+    Attributes
+    ----------
+    weights
+        By how much a counted number adds to the sum, a weight for each number.
+    counted
+        Which numbers are beyond the limit.
+    p_values
+        The two-sided p-value of the limit, for each number; NaN if the number has no interval.
+    of_seeds
+        How far the sum varies with the seeds of what was trained, or drawn at random; None of a single seed.
+    """
+
+    weights: np.ndarray
+    counted: np.ndarray
+    p_values: np.ndarray
+    of_seeds: Estimate | None = None
+
+    def bounds(self, level: float = 1 - COVERAGE) -> tuple[float, float]:
+        """Return the bounds of the sum, outside of which the true one is with at most the probability ``level``."""
+        if np.isnan(self.p_values).any():
+            return np.nan, np.nan
+        margin = 0.0
+        if self.of_seeds:
+            level /= 2  # half of the errors for the numbers, half for the seeds
+            margin = float(self.of_seeds.margin(1 - level))
+        sure = self.p_values * len(self.p_values) <= level
+        surely, possibly = sure & self.counted, ~sure | self.counted
+        low = self.weights @ np.where(self.weights > 0, surely, possibly)
+        high = self.weights @ np.where(self.weights > 0, possibly, surely)
+        return round(float(low - margin), _DIGITS), round(float(high + margin), _DIGITS)
+
+    def test(self, side: Callable[[float, float], int]) -> tuple[int, float]:
+        """Return the side that the count is on, and its p-value: the smallest level whose bounds tell the side.
+
+        Parameters
+        ----------
+        side
+            From the bounds of the count to 1 or -1, or 0 where they do not tell.
+        """
+        if np.isnan(self.p_values).any():
+            return 0, np.nan
+        undecided, decided = 0.0, 1.0
+        if not side(*self.bounds(decided)):
+            return 0, 1.0
+        if side(*self.bounds(undecided)):
+            decided = undecided
+        while decided - undecided > _PRECISION * decided:
+            middle = (undecided + decided) / 2
+            undecided, decided = (undecided, middle) if side(*self.bounds(middle)) else (middle, decided)
+        return side(*self.bounds(decided)), decided
+
+    def __sub__(self, other: Count) -> Count:
+        """Return the difference of two sums, which varies with the seeds of the second."""
+        return Count(
+            np.concatenate([self.weights, -other.weights]),
+            np.concatenate([self.counted, other.counted]),
+            np.concatenate([self.p_values, other.p_values]),
+            other.of_seeds,
+        )
+
+
+def mean_of_counts(counts: Sequence[Count]) -> Count:
+    """Return the mean of the counts of several seeds."""
+    sums = np.array([count.weights @ count.counted for count in counts])
+    seeds = len(sums)
+    of_seeds = Estimate(sums.mean(), sums.std(ddof=1) / seeds**0.5, np.array(seeds - 1.0)) if seeds > 1 else None
+    return Count(
+        np.concatenate([count.weights / seeds for count in counts]),
+        np.concatenate([count.counted for count in counts]),
+        np.concatenate([count.p_values for count in counts]),
+        of_seeds,
+    )
+
+
+def count_of(parts: Sequence[tuple[float, Replicates]], limit: float, above: bool, as_share: bool) -> Count:
+    """The weighted sum of how many numbers of each part are above a limit, or below it; or of which shares."""
+    found = [(weight / (len(part.whole) if as_share else 1), estimate(np.asarray, part)) for weight, part in parts]
+    return Count(
+        np.concatenate([np.full(len(numbers.value), weight) for weight, numbers in found]),
+        np.concatenate([numbers.value > limit if above else numbers.value < limit for _, numbers in found]),
+        # A number that is the limit, without variation, is surely not beyond it.
+        np.concatenate([np.where(numbers.error == 0, 0.0, numbers.p_value(limit)) for _, numbers in found]),
+    )
+
+
+def half_widths(side: int, p_value: float) -> float:
+    """Return how far beyond a threshold a number of this p-value is: 1 if its 95 % interval ends at the threshold."""
+    return side * float(ndtri(1 - p_value / 2) / ndtri((1 + COVERAGE) / 2)) if side else 0.0
