@@ -180,11 +180,3 @@ def read_labels(path: Path | str, maps: Sequence[PatternMap]) -> dict[int, str]:
             raise InputError(where, f"{row['pattern']!r} is no pattern{hint}", _LABELS_REMEDY)
         labels[number] = row["pattern"]
     return labels
-
-
-def write_labels(labels: Mapping[int, str], path: Path | str) -> None:
-    """Write one pass of labels, whole or not at all, in the order of their maps' numbers."""
-    with replacing(path) as partial, open(partial, "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("map", "pattern"))
-        writer.writerows(sorted(labels.items()))
