@@ -4,16 +4,9 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from bert_attention.corpora.pattern_annotations import (
-    dequantised,
-    quantised,
-    read_labels,
-    read_maps,
-    read_passes,
-    write_maps,
-)
+from bert_attention.corpora.pattern_annotations import dequantised, read_labels, read_maps, read_passes
 from bert_attention.errors import InputError
-from tests.annotated_maps import small_maps
+from tests.annotated_maps import quantised, small_maps, write_maps
 
 MAPS = small_maps(3)
 
