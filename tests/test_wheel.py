@@ -32,7 +32,6 @@ assert {"low", "high"} < set(Study(model, trees=trees).table("clark_dependency_h
 Study(model, texts=["The cat sat.", "The dog lay."]).figure("clark_figure_2").savefig("figure.png")
 show(sentence.attention, sentence.tokens).save("heads.html")
 from bert_attention.claims import publications
-from bert_attention.running import annotation_server
 """
 
 

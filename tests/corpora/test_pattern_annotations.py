@@ -4,17 +4,9 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from bert_attention.corpora.pattern_annotations import (
-    dequantised,
-    quantised,
-    read_labels,
-    read_maps,
-    read_passes,
-    write_labels,
-    write_maps,
-)
+from bert_attention.corpora.pattern_annotations import dequantised, read_labels, read_maps, read_passes
 from bert_attention.errors import InputError
-from tests.annotated_maps import small_maps
+from tests.annotated_maps import quantised, small_maps, write_maps
 
 MAPS = small_maps(3)
 
@@ -67,12 +59,6 @@ def test_a_file_without_maps_is_refused(tmp_path):
     write_maps([], tmp_path / "maps.parquet")
     with pytest.raises(InputError, match="holds no maps"):
         read_maps(tmp_path / "maps.parquet")
-
-
-def test_labels_come_back_in_order_of_their_maps(file):
-    write_labels({3: "block", 1: "vertical"}, file)
-    assert file.read_text() == "map,pattern\n1,vertical\n3,block\n"
-    assert read_labels(file, MAPS) == {1: "vertical", 3: "block"}
 
 
 def test_columns_may_have_another_order_and_company_and_a_byte_order_mark_before_them(file):

@@ -1,12 +1,10 @@
 """What the card of the labelled maps says is what its files hold."""
 
 from collections import Counter
-from itertools import combinations
 
 import pandas as pd
 import pytest
 import yaml
-from sklearn.metrics import cohen_kappa_score
 
 from bert_attention.corpora.pattern_annotations import read_maps, read_passes
 from bert_attention.corpora.types import PATTERNS
@@ -19,10 +17,9 @@ TEXT = (FOLDER / "README.md").read_text(encoding="utf-8")
 SAID = " ".join(TEXT.split())
 MAPS = read_maps(FOLDER / "maps.parquet")
 FIRST, SECOND, THIRD = PASSES = ["first_pass", "second_pass", "third_pass"]
-EARLIER = ["root_scale_first_pass", "root_scale_second_pass"]
-LABELS = read_passes([FOLDER / f"{name}.csv" for name in (*PASSES, *EARLIER)], MAPS)
+LABELS = read_passes([FOLDER / f"{name}.csv" for name in PASSES], MAPS)
 DIFFERENT = {number for number in LABELS[FIRST] if LABELS[FIRST][number] != LABELS[SECOND][number]}
-LABELLED = LabelledMaps.of(MAPS, {name: LABELS[name] for name in PASSES})
+LABELLED = LabelledMaps.of(MAPS, LABELS)
 REFERENCE = {item.id: label for item, label in zip(LABELLED.maps, LABELLED.reference, strict=True)}
 
 
@@ -35,7 +32,7 @@ def test_the_passes_are_those_of_the_default_edition():
 
 
 def test_all_passes_label_all_maps_but_the_third_which_decides():
-    assert all(len(LABELS[name]) == len(MAPS) for name in (FIRST, SECOND, *EARLIER))
+    assert all(len(LABELS[name]) == len(MAPS) for name in (FIRST, SECOND))
     assert LABELS[THIRD].keys() == DIFFERENT
     sides = [sum(LABELS[THIRD][number] == LABELS[name][number] for number in DIFFERENT) for name in (FIRST, SECOND)]
     assert f"The third labelled only the {len(DIFFERENT)} maps on which the first two differ" in SAID
@@ -61,14 +58,6 @@ def test_patterns_are_counted_as_stated(pattern):
     counts = [Counter(labels.values())[pattern] for labels in (LABELS[FIRST], LABELS[SECOND], REFERENCE)]
     rows = [line for line in TEXT.splitlines() if line.startswith(f"| {pattern} |")]
     assert rows == [f"| {pattern} | {' | '.join(map(str, counts))} |"]
-
-
-@pytest.mark.parametrize("pair", [*combinations([FIRST, SECOND, *EARLIER], 2)])
-def test_how_far_scales_agree_is_as_stated(pair):
-    first, second = ([LABELS[name][item.id] for item in MAPS] for name in pair)
-    agreement = sum(a == b for a, b in zip(first, second, strict=True)) / len(MAPS)
-    kappa = cohen_kappa_score(first, second)
-    assert f"| `{pair[0]}` | `{pair[1]}` | {100 * agreement:.1f} % | {kappa:.2f} |" in TEXT
 
 
 def test_maps_that_satisfy_the_rule_for_vertical_are_counted_as_stated():

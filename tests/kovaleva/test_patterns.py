@@ -10,7 +10,6 @@ import pytest
 
 from bert_attention.corpora.types import PATTERNS
 from bert_attention.kovaleva import patterns as module
-from bert_attention.kovaleva.pattern_maps import draw_maps
 from bert_attention.kovaleva.pattern_rules import patterns_by_rules
 from bert_attention.kovaleva.patterns import patterns, sums, table
 from bert_attention.statistics.jackknife import joined, tabulated
@@ -110,25 +109,3 @@ def test_a_pattern_that_is_not_labelled_counts_as_always_recognised():
     table = patterns(maps_of(store, store).whole, confusion).set_index(["model", "method", "pattern"])["share"]
     for pattern in ("vertical", "diagonal", "vertical_diagonal", "block_or_heterogeneous"):
         assert table["finetuned", "corrected", pattern] == pytest.approx(table["finetuned", "classifier", pattern])
-
-
-def test_every_head_gives_equally_many_maps_and_conditions_are_balanced():
-    tasks = [(task, weights) for task in ("mrpc", "sst2", "rte") for weights in ("pretrained", "finetuned")]
-    stores = {("m", *condition): sequences(4, seed=number) for number, condition in enumerate(tasks)}
-    maps = draw_maps(stores, per_head=6, seed=7)
-    assert [item.id for item in maps] == list(range(1, 37))
-    assert set(Counter((item.layer, item.head) for item in maps).values()) == {6}
-    assert len({(item.layer, item.head) for item in maps}) == LAYERS * HEADS
-    counts = Counter((item.task, item.weights) for item in maps)
-    assert set(counts) == set(tasks) and set(counts.values()) == {6}
-    for item in maps:
-        store = stores[item.model, item.task, item.weights]
-        assert np.array_equal(item.attention, store[item.example - 1].attention[item.layer - 1, item.head - 1])
-        assert item.separator == SEPARATOR
-    for condition in tasks:  # six maps of four examples: none thrice
-        used = Counter(item.example for item in maps if (item.task, item.weights) == condition)
-        assert max(used.values()) == 2
-    again = draw_maps(stores, per_head=6, seed=7)
-    assert [(m.task, m.example, m.head) for m in maps] == [(m.task, m.example, m.head) for m in again]
-    other = draw_maps(stores, per_head=6, seed=8)
-    assert [(m.task, m.example, m.head) for m in maps] != [(m.task, m.example, m.head) for m in other]

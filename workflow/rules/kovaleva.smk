@@ -36,33 +36,6 @@ rule kovaleva_finetuning_of_task:
 
 
 # Five patterns of self-attention (section 4.1). The labelled maps come with the project, unless the edition names others.
-rule pattern_maps:
-    """Draw attention maps to be labelled by hand; no result needs them, since the project has its own."""
-    input:
-        **{
-            f"{model}/{task}/{weights}": store(f"tasks/{task}/{weights}")({"model": model})
-            for model in MODELS
-            for task in TASKS
-            for weights in ("pretrained", "finetuned")
-        },
-    output:
-        f"resources/{EDITION}/pattern_maps.parquet",
-    log:
-        log_file("pattern_maps"),
-    conda:
-        "../../envs/attention.yaml"
-    resources:
-        mem_mb=memory(2000),
-        runtime=30,
-    params:
-        **code("kovaleva/pattern_maps.py"),
-        stores_made_with=stores_made_with,
-        per_head=6,
-        seed=config["seed"],
-    script:
-        "../scripts/kovaleva/pattern_maps.py"
-
-
 rule kovaleva_pattern_classifier:
     """Train the classifier of patterns on labelled maps, and score it and the rules against them."""
     input:

@@ -28,58 +28,35 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from bert_attention.corpora.parquet_rows import BYTES, TEXT, WHOLE_NUMBERS, Limit, parquet_rows
 from bert_attention.corpora.types import PATTERNS, PatternMap
 from bert_attention.errors import InputError, nearest
-from bert_attention.files import replacing
 
-_SCHEMA = pa.schema(
-    [
-        ("map", pa.int32()),
-        ("model", pa.string()),
-        ("weights", pa.string()),
-        ("task", pa.string()),
-        ("example", pa.int32()),
-        ("layer", pa.int32()),
-        ("head", pa.int32()),
-        ("tokens", pa.int32()),
-        ("separator", pa.int32()),
-        ("attention", pa.binary()),
-    ]
-)
 _KINDS = {
-    field.name: {pa.string(): TEXT, pa.binary(): BYTES, pa.int32(): WHOLE_NUMBERS}[field.type] for field in _SCHEMA
+    "map": WHOLE_NUMBERS,
+    "model": TEXT,
+    "weights": TEXT,
+    "task": TEXT,
+    "example": WHOLE_NUMBERS,
+    "layer": WHOLE_NUMBERS,
+    "head": WHOLE_NUMBERS,
+    "tokens": WHOLE_NUMBERS,
+    "separator": WHOLE_NUMBERS,
+    "attention": BYTES,
 }
 LARGEST_FILE = Limit(rows=100_000, size=1 << 28)  # the project's have 432 rows of 0.7 MB
 
 LABELLERS = ("classifier", "one_network", "rules")  # besides annotators
 _WEIGHTS = ("pretrained", "finetuned")
-_MAPS_REMEDY = "restore the file from the project, or draw new maps: snakemake --cores all pattern_maps"
+_MAPS_REMEDY = "restore the file from the project, or name another in pattern_annotation.maps of the edition"
 _LABELS_REMEDY = f"give a CSV file with the columns map,pattern; patterns are {', '.join(PATTERNS)}"
 _LARGEST_ERROR_OF_A_ROW = 0.1  # of its sum: rounding to 8 bits changes the sum of 512 cells by less
 
 
-def quantised(attention: np.ndarray) -> np.ndarray:
-    """Attention weights as uint8 of the same shape: ``round(255 * sqrt(a))``."""
-    return np.rint(255 * np.sqrt(np.clip(attention, 0, 1))).astype(np.uint8)
-
-
 def dequantised(values: np.ndarray) -> np.ndarray:
-    """Undo :func:`quantised`: float32, within ``(2 * sqrt(a) + 0.002) / 510`` of the weight."""
+    """Return the weights of stored bytes ``round(255 * sqrt(a))``: float32, within ``(2 * sqrt(a) + 0.002) / 510``."""
     return np.square(values.astype(np.float32) / 255)
-
-
-def write_maps(maps: Iterable[PatternMap], path: Path | str) -> None:
-    """Write maps as Parquet, whole or not at all; attention is rounded to 8 bits."""
-    rows = [
-        vars(item) | {"map": item.id, "tokens": len(item.attention), "attention": quantised(item.attention).tobytes()}
-        for item in maps
-    ]
-    with replacing(path) as partial:
-        pq.write_table(pa.Table.from_pylist(rows, schema=_SCHEMA), partial, compression="zstd")
 
 
 def read_maps(path: Path | str) -> list[PatternMap]:
@@ -180,11 +157,3 @@ def read_labels(path: Path | str, maps: Sequence[PatternMap]) -> dict[int, str]:
             raise InputError(where, f"{row['pattern']!r} is no pattern{hint}", _LABELS_REMEDY)
         labels[number] = row["pattern"]
     return labels
-
-
-def write_labels(labels: Mapping[int, str], path: Path | str) -> None:
-    """Write one pass of labels, whole or not at all, in the order of their maps' numbers."""
-    with replacing(path) as partial, open(partial, "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("map", "pattern"))
-        writer.writerows(sorted(labels.items()))

@@ -235,7 +235,7 @@ PATTERNS = tuple(PATTERN_LABELS)
 
 @dataclass(frozen=True, eq=False)
 class PatternMap:
-    """One attention map to be labelled.
+    """An attention map that annotators label with a pattern.
 
     Attributes
     ----------
