@@ -44,7 +44,7 @@ def aligner_table(training: Sequence[Sentences], pairs: Sequence[AlignedPair]) -
     """
     aligned = [(pair.source, pair.target) for pair in pairs]
     links = fast_align([*training, *aligned], aligned) if IS_INSTALLED else [{}] * len(pairs)
-    of_pairs = Sums.of(map(sums, pairs, links), len(pairs))
+    of_pairs = Sums.of(map(sums, pairs, links), range(len(pairs)))
     return tabulated(lambda of_blocks: table(of_blocks, len(training) + len(pairs)), of_pairs)
 
 
