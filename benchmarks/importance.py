@@ -47,7 +47,7 @@ def measure(workload: Workload, rounds: int) -> Iterator[Measurement]:
 
     def ours() -> None:
         added = sums_of_sequences(model, workload.sequences, workload.tokenizer, batch_size=BATCH, seed=SEED)
-        found["ours"] = table(Sums.of(added, len(workload.sequences)))
+        found["ours"] = table(Sums.of(added, range(len(workload.sequences))))
 
     functions = {"bare": workload.bare_forward, "ours": ours}
     times = in_turn(functions | {"plain": lambda: found.update(plain=plain_loop(model, workload))}, rounds)

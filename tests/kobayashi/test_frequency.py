@@ -119,7 +119,7 @@ def test_values_that_crowd_have_nearly_their_exact_correlation(measure, draw):
         count_tokens({measure: values[None, part]}, VALUE_BINS, ranks[part], np.zeros(len(part), dtype=bool))
         for part in parts
     ]
-    found = rank_correlations(Sums.of(added, len(parts)), "measure", [measure])
+    found = rank_correlations(Sums.of(added, range(len(parts))), "measure", [measure])
     exact = spearmanr(ranks, values).statistic
     assert exact > 0.4
     assert found["spearman"].to_numpy() == pytest.approx(exact, abs=3e-3)
