@@ -9,7 +9,7 @@ interval of 20 blocks holds it in 84.5 % of cases, if all that varies is in the 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,23 +22,31 @@ from benchmarks import report
 from benchmarks.workloads import BATCH, EMBEDDED, Source, scratch
 from bert_attention.attention.extraction import extract, shard_metadata
 from bert_attention.attention.store import WORDPIECE_ARRAYS, ShardInMemory
-from bert_attention.clark import entropy, positions
+from bert_attention.clark import entropy, head_distances, positions
 from bert_attention.corpora.running_text import read_running_text
 from bert_attention.corpora.segments import build_segments
 from bert_attention.corpora.types import Segment
-from bert_attention.kobayashi import categories
+from bert_attention.kobayashi import categories, dispersion
 from bert_attention.running.jobs import progress
 from bert_attention.statistics.jackknife import interval, tabulated
 from bert_attention.statistics.sums import Sums
 from bert_attention.tokenization.wordpieces import encode_segments, tokenize
 from tests.real_data import folder_of_real_data, how_to_get
 
-ANALYSES = {"positions": positions, "entropy": entropy, "categories": categories}
+ANALYSES = {
+    "positions": positions,
+    "entropy": entropy,
+    "categories": categories,
+    "dispersion": dispersion,
+    "divergence": head_distances,
+}
 # What varies: the statistic of each analysis, and the column that says of what.
 STATISTICS = {
     "positions": ("attention", "target"),
     "entropy": ("entropy", "source"),
     "categories": ("value", "measure"),
+    "dispersion": ("cv", "vector"),
+    "divergence": ("divergence", "layer_a"),
 }
 SPLITS = 8
 SEGMENTS = 400  # of each half
@@ -69,17 +77,28 @@ def what_they_add(encoder, tokenizer, segments: Sequence[Segment]) -> Iterator[U
         yield from ({name: analysis.sums(one) for name, analysis in ANALYSES.items()} for one in store)
 
 
+def _table_of(name: str) -> Callable[[Sums], pd.DataFrame]:
+    """Return the table of an analysis; of several, the one that has the statistic."""
+
+    def table(sums: Sums) -> pd.DataFrame:
+        made = ANALYSES[name].table(sums)
+        tables = made.values() if isinstance(made, Mapping) else [made]
+        return next(found for found in tables if STATISTICS[name][0] in found)
+
+    return table
+
+
 def held(
     units: Sequence[Unit], clusters: Sequence[Hashable], others: Sequence[Unit], name: str
 ) -> dict[str, np.ndarray]:
     """Return for each kind of number of an analysis which intervals of units hold the value of others, ``[row]``."""
     column, kind = STATISTICS[name]
-    table = ANALYSES[name].table
+    table = _table_of(name)
     own = tabulated(table, Sums.of((unit[name] for unit in units), clusters))
     other = table(Sums.of((unit[name] for unit in others), range(len(others))))[column].to_numpy()
     found = interval(lambda rows: rows[column].to_numpy(), own)
     inside = pd.Series((found.low <= other) & (other <= found.high))
-    return {f"{name}: {what}": rows.to_numpy() for what, rows in inside.groupby(own.whole[kind])}
+    return {f"{name}, {kind} {what}": rows.to_numpy() for what, rows in inside.groupby(own.whole[kind])}
 
 
 def coverage(units: Sequence[Unit], articles: Sequence[str], by_article: bool) -> pd.Series:
@@ -116,7 +135,7 @@ def page() -> str:
         share.groupby(share.index.str.partition(":").get_level_values(0)).mean() for share in shares.values()
     ]
     rows += [(f"**{name}, mean**", *(f"{share[name]:.1%}" for share in of_analyses)) for name in ANALYSES]
-    table = report.table(("number of each head", "blocks of whole articles", "blocks of shuffled segments"), rows)
+    table = report.table(("numbers of heads", "blocks of whole articles", "blocks of shuffled segments"), rows)
     drawn = f"{SPLITS} splits of {len(set(articles))} articles, {SEGMENTS} segments of each half"
     return f"{drawn}. Nominal: {NOMINAL:.1%}.\n\n{table}"
 

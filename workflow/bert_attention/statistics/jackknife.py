@@ -177,7 +177,7 @@ def of_control(table: Replicates, number: str) -> Replicates:
 
 def _labelled(table: Replicates, group: str) -> Replicates:
     labels = dict(("seed", int(part)) if part.isdecimal() else ("task", part) for part in group.split("/"))
-    return table.made_into(lambda rows: rows.assign(**labels)[[*labels, *rows.columns]])
+    return table.made_into(lambda rows: rows.assign(**labels)[[*labels, *rows.columns.difference(labels, sort=False)]])
 
 
 def stacked(parts: Sequence[Replicates]) -> Replicates:
