@@ -1,5 +1,6 @@
 """Trees and documents cut to what fits into a model."""
 
+import dataclasses
 from collections import Counter
 from pathlib import Path
 
@@ -77,6 +78,12 @@ def test_units_are_sentences_or_documents_all_or_a_part_of_them(tmp_path):
         assert len(documents_of(tmp_path / name)) == len(words)
     assert read_trees(tmp_path / "treebank_dev.conllu", range(2, 4)) == SENTENCES[2:4]
     assert read_documents(tmp_path / "coreference.conllu", range(1, 3)) == list(DOCUMENTS[1:3])
+
+
+def test_parts_of_a_text_are_of_one_document(tmp_path):
+    parts = [dataclasses.replace(DOCUMENTS[0], id=name) for name in ("a 000", "a 001", "b 000")]
+    write_corefud(parts, tmp_path / "coreference.conllu")
+    assert documents_of(tmp_path / "coreference.conllu") == [part.text_id for part in parts] == ["a", "a", "b"]
 
 
 def test_a_bad_line_is_named_by_its_part_alone(tmp_path):

@@ -252,3 +252,19 @@ def test_p_values_of_numbers_without_variation_or_interval():
     same = Replicates(pd.Series([0.5, 0.3]), [pd.Series([0.5, 0.3])] * 20)
     assert estimate(np.asarray, same).p_value(0.3).tolist() == [0, 1]
     assert np.isnan(estimate(np.asarray, Replicates(pd.Series([0.5]))).p_value()).all()
+
+
+def test_a_table_of_too_few_blocks_has_no_interval_beside_one_of_enough():
+    few, enough = (
+        tabulated(lambda sums: pd.DataFrame({"x": [sums["x"] / sums["n"]]}), sums_of_blocks(x=np.arange(float(units))))
+        for units in (5, 40)
+    )
+    found = interval(lambda table: table["x"].to_numpy(), stacked([few, enough]))
+    assert np.isnan(found.low).tolist() == np.isnan(found.high).tolist() == [True, False]
+    difference = interval(lambda a, b: a["x"].to_numpy() - b["x"].to_numpy(), few, enough)
+    assert difference.value == 2 - 19.5 and np.isnan([difference.low, difference.high]).all()
+
+
+def test_a_table_of_a_task_keeps_one_column_for_the_task():
+    table = Replicates(pd.DataFrame({"task": ["rte"], "x": [1.0]}))
+    assert list(joined({"rte": table}).whole.columns) == ["task", "x"]

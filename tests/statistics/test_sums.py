@@ -29,6 +29,11 @@ def test_blocks_hold_whole_clusters_and_are_balanced(sizes):
         assert max(map(len, blocks)) <= len(clusters) / 20 + 2 * max(sizes)
 
 
+def test_a_cluster_that_blocks_would_split_is_refused():
+    with pytest.raises(ValueError, match="the units of a cluster do not follow each other"):
+        blocks_of(["owl", "fox", "owl"])
+
+
 def test_a_cluster_that_is_larger_than_a_block_leaves_one_cluster_to_each_other_block():
     clusters = [*[0] * 1000, *range(1, 20)]
     assert [len(block) for block in blocks_of(clusters)] == [1000, *[1] * 19]

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, groupby
 from pathlib import Path
 
 from bert_attention.corpora.bad_lines import BadLineError, stop_or_count
-from bert_attention.corpora.types import Sentence, Word
+from bert_attention.corpora.types import Sentence, Word, text_id
 from bert_attention.errors import InputError
 from bert_attention.files import numbered_lines, part_of, replacing
 
@@ -23,7 +23,7 @@ NumberedLine = tuple[int, str]
 
 _COLUMNS = 10
 _LONGEST_NUMBER = 9  # digits; more of them number no word
-_NEW_DOCUMENT = re.compile(r"#\s*newdoc\b")
+_NEW_DOCUMENT = re.compile(r"#\s*newdoc(?:\s+id\s*=\s*(\S.*?))?\s*$")
 _OTHER_ID = re.compile(r"\d+-\d+|\d+\.\d+")  # a multiword token, an empty node
 
 # How the Penn Treebank writes brackets and quotes.
@@ -74,20 +74,34 @@ def _empty(path: Path | str) -> InputError:
     return InputError(path, "holds no sentence", "give a file in CoNLL-U or CoNLL-X")
 
 
-def documents_of(path: Path | str) -> list[int]:
-    """Return the number of the document of each text that :func:`words_of_corpus` returns, without parsing them.
+def documents_of(path: Path | str) -> list[Hashable]:
+    """Return the document of each text that :func:`words_of_corpus` returns, without parsing the texts.
 
-    Sentences of a corpus without documents (``# newdoc``) have a number each.
+    Of sentences it is its number; in a treebank without documents (``# newdoc``) each sentence has one of its own. Of
+    documents it is the id of the text that they are a part of (:func:`bert_attention.corpora.types.text_id`).
 
     Raises
     ------
     InputError
         If there is no text.
     """
-    begins = [any(_begins_document(block) for block in text) for text in _texts(path)]
-    if not begins:
+    first_sentences = [text[0] for text in _texts(path)]
+    if not first_sentences:
         raise _empty(path)
+    if _is_of_documents(path):
+        return [text_id(_document_id(lines)) for lines in first_sentences]
+    begins = list(map(_begins_document, first_sentences))
     return list(accumulate(begins)) if any(begins) else list(range(len(begins)))
+
+
+def _is_of_documents(path: Path | str) -> bool:
+    """Return True if the units of a corpus that was cut for a model are documents, not sentences."""
+    return Path(path).stem == "coreference"
+
+
+def _document_id(lines: Iterable[NumberedLine]) -> str:
+    found = (_NEW_DOCUMENT.match(line) for _, line in lines)
+    return next((match[1] or "" for match in found if match), "")
 
 
 def clusters_of(sentences: Sequence[Sentence]) -> list[int]:
@@ -122,7 +136,7 @@ def words_of_corpus(path: Path | str, part: range | None = None) -> list[tuple[s
 
 def _texts(path: Path | str) -> Iterator[list[list[NumberedLine]]]:
     """The lines of the sentences of each document of ``coreference.conllu``; of another corpus, of each sentence."""
-    is_of_documents = Path(path).stem == "coreference"
+    is_of_documents = _is_of_documents(path)
     text: list[list[NumberedLine]] = []
     for block in sentence_blocks(numbered_lines(path)):
         if text and (not is_of_documents or _begins_document(block)):

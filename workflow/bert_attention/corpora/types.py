@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -132,9 +133,19 @@ class Document:
     mentions: tuple[Mention, ...]
 
     @property
+    def text_id(self) -> str:
+        """The id of the text of which the document is a part; its own if it is a whole text."""
+        return text_id(self.id)
+
+    @property
     def forms(self) -> tuple[str, ...]:
         """The words of all sentences, as written."""
         return tuple(form for sentence in self.sentences for form in sentence.forms)
+
+
+def text_id(document_id: str) -> str:
+    """Return the id of a document without the number of its part, as CoNLL-2012 has it (``cctv_0000 001``)."""
+    return re.sub(r" \d{3}$", "", document_id)
 
 
 @dataclass(frozen=True)

@@ -276,7 +276,7 @@ class Study:
         if corpus in self._sentences:
             return clusters_of(self._sentences[corpus])
         if corpus == "coreference":
-            return range(len(self._documents))
+            return [document.text_id for document in self._documents]
         return [segment.article for segment in self._segments]
 
     def _read_texts(self, texts: Path | str | Sequence[Text], most: int | None) -> list[Segment]:
@@ -287,12 +287,13 @@ class Study:
             articles, _ = read_running_text(_file(texts, "texts"))
             room = self._room - len(tokenizer.layout)
             found, _ = build_segments(articles, partial(tokenize, tokenizer), "sentences", room, self.seed)
-            found = sorted(found[:most], key=attrgetter("article"))
+            found = found[:most]
         else:
             found = segments_of(texts, tokenizer)
         if not found:
             raise InputError("texts", "hold none that is long enough", "give longer texts")
-        return found
+        first = {segment.article: place for place, segment in reversed(list(enumerate(found)))}
+        return sorted(found, key=lambda segment: first[segment.article])  # those of an article follow each other
 
     def _read_units(
         self, given: Path | str | Sequence, name: str, read: Callable, forms: Callable, within: Callable

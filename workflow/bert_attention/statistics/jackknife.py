@@ -181,8 +181,24 @@ def _labelled(table: Replicates, group: str) -> Replicates:
 
 
 def stacked(parts: Sequence[Replicates]) -> Replicates:
-    """The rows of several tables, one below the other, in each replicate."""
+    """The rows of several tables, one below the other, in each replicate.
+
+    Beside a table of more blocks, the numbers of one of too few are unknown in its replicates, so that they have no
+    interval.
+    """
+    if any(len(part.left_out) >= FEWEST_BLOCKS for part in parts):
+        parts = [_unknown_without_blocks(part) if _has_too_few_blocks(part) else part for part in parts]
     return Replicates(*_of_each(lambda *rows: pd.concat(rows, ignore_index=True), parts))
+
+
+def _has_too_few_blocks(table: Replicates) -> bool:
+    return 0 < len(table.left_out) < FEWEST_BLOCKS
+
+
+def _unknown_without_blocks(table: Replicates) -> Replicates:
+    numbers = table.whole.select_dtypes("float").columns
+    unknown = table.whole.assign(**dict.fromkeys(numbers, np.nan))
+    return Replicates(table.whole, [unknown] * len(table.left_out), table.of_seeds)
 
 
 def interval(query: Callable[..., np.ndarray | float], *tables: Replicates) -> Interval:
@@ -211,7 +227,7 @@ def estimate(query: Callable[..., np.ndarray | float], *tables: Replicates) -> E
         variances.append(((len(left_out) - 1) * left_out.var(0), len(left_out) - 1))
     if len(of_seeds) > 1:
         variances.append((of_seeds.var(0, ddof=1) / len(of_seeds), len(of_seeds) - 1))
-    if not variances or 0 < len(left_out) < FEWEST_BLOCKS:
+    if not variances or any(map(_has_too_few_blocks, tables)):
         return Estimate(value, np.full(value.shape, np.nan), np.full(value.shape, np.nan))
     variance = np.sum([of_one for of_one, _ in variances], axis=0)
     divisor = np.sum([of_one**2 / freedom for of_one, freedom in variances], axis=0)

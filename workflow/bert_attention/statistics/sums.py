@@ -38,8 +38,16 @@ def blocks_of(clusters: Sequence[Hashable]) -> list[range]:
     clusters
         The cluster of each unit, ``[unit]``; the units of a cluster follow each other. ``range(n)`` of ``n`` units
         that are independent.
+
+    Raises
+    ------
+    ValueError
+        If other units stand between those of a cluster: blocks would split it.
     """
-    edges = [0, *accumulate(len(list(run)) for _, run in groupby(clusters))]  # of clusters
+    sizes = [len(list(run)) for _, run in groupby(clusters)]
+    if len(sizes) > len(set(clusters)):
+        raise ValueError("the units of a cluster do not follow each other")
+    edges = [0, *accumulate(sizes)]  # of clusters
     blocks = min(BLOCKS, len(edges) - 1)
     places = [0]  # of the blocks' edges, among those of the clusters
     for block in range(1, blocks + 1):
