@@ -151,6 +151,18 @@ def test_a_list_has_an_interval_where_it_keeps_its_length():
     assert np.isnan(interval_of(found(left_out=changed, **limits)).low).all()
 
 
+def test_a_list_over_a_limit_has_a_count_of_its_cells():
+    left_out = within(HEADS, attention=0.05).left_out
+    limits = {"where": {"target": "sep", "attention": {"above": 0.25}}, "column": "layer", "take": "list"}
+    result = found(left_out=left_out, **limits)
+    assert result.entries == [1, 1, 2, 2]
+    assert result.count.bounds() == (1, 3)
+    assert [entry for entry, is_in in zip(result.entries, result.count.counted, strict=True) if is_in] == [2, 2]
+    assert result.numbers.to_list() == [2, 2]
+    over = found(left_out=left_out, where={"target": "sep"}, column="layer", take="list")
+    assert (over.count, over.entries) == (None, ())
+
+
 def test_a_count_is_of_the_heads_that_are_surely_or_possibly_beyond_the_limit():
     def count(left_out, **changes):
         return found(left_out=left_out, **changes).count

@@ -128,6 +128,34 @@ def test_heads_that_random_weights_lack_are_no_control():
     assert (row["control"], row["finding"]) == ("not applicable", "true, no control applies")
 
 
+@pytest.mark.parametrize(
+    ("seeds", "control", "finding", "reason"),
+    [
+        ((0.55, 0.1, 0.1), "not applicable", "true, no control applies", "1 of 3 random encoders have such heads"),
+        ((0.52, 0.53, 0.1), "inconclusive", "confirmed", "2 of 3 random encoders have such heads"),
+        ((0.55,), "met", "confirmed", "the difference to random weights has an interval over texts alone"),
+    ],
+)
+def test_a_single_of_several_random_encoders_is_no_control(seeds, control, finding, reason):
+    query = {"table": "clark_positions", "where": {"attention": {"above": 0.5}}, "column": "attention", "take": "mean"}
+    table = POSITIONS.assign(attention=[0.2, 0.9])
+    random = pd.concat([POSITIONS.assign(attention=a, seed=seed) for seed, a in enumerate(seeds, start=1)])
+    tables = {"clark_positions": surely(table), "control/clark_positions": surely(random.reset_index(drop=True))}
+    (row,) = board(STATEMENT | {"measured": query}, tables=tables).to_dict("records")
+    assert (row["control"], row["finding"], row["reason"]) == (control, finding, reason)
+
+
+def test_a_control_of_another_number_of_layers_says_so():
+    query = {"table": "clark_positions", "column": "attention", "by": ["layer"], "where": {"n": 9}}
+    random = pd.concat([POSITIONS.assign(seed=1), POSITIONS[:1].assign(seed=2)], ignore_index=True)
+    tables = STATED | {"control/clark_positions": surely(random)}
+    statement = {key: value for key, value in STATEMENT.items() if key not in ("value", "margin")}
+    statement |= {"measured": query, "holds": {"above": 0.1}}
+    (row,) = board(statement, tables=tables, edition={"models": [MINI]}).to_dict("records")
+    assert (row["control"], row["finding"]) == ("inconclusive", "inconclusive")
+    assert "random encoders differ in how many numbers they have" in row["reason"]
+
+
 def test_statements_are_counted_by_paper_and_text():
     generated = STATEMENT | {"id": "C02", "needs": {"corpora": ["treebank"]}}
     failing = STATEMENT | {"id": "C03", "holds": {"above": 0.9}}
@@ -157,6 +185,12 @@ def test_a_statement_says_nothing_where_what_it_is_about_is_not_there():
     found = board(lacking, given, tables=tables).set_index("id").loc["C02"]
     assert (found["finding"], found["verdict"]) == ("", "reproduced")
     assert found["reason"] == "asks of what C01 says, which is not so here"
+    assert found[["lead", "p", "control_p", "gain", "gain_low", "gain_p", "control_value"]].isna().all()
+    again = STATEMENT | {"id": "C03", "restates": "C02"}
+    assert board(lacking, given, again, tables=tables).set_index("id").loc["C03", "reason"] == found["reason"]
+    unclear = {"clark_positions": within(POSITIONS, attention=0.15)}
+    found = board(STATEMENT, given | {"holds": {"above": 0.1}}, tables=unclear).set_index("id").loc["C02"]
+    assert (found["finding"], found["reason"]) == ("", "asks of what C01 says, which is inconclusive here")
 
 
 @pytest.mark.parametrize(
@@ -300,7 +334,7 @@ def test_page_and_summary_say_the_same_before_and_after_writing(tmp_path):
     made = board(claim(), claim("C02", value=0.1, margin=0), other, tables=STATED)
     assert summary(made) == [
         "Published numbers: 1 reproduced, 1 not reproduced, 0 inconclusive.",
-        "Of 1 statements that were tested on real text, 1 is true, but no control applies.",
+        "The one statement that was tested on real text is true, but no control applies.",
     ]
     write_table(made, tmp_path / "scoreboard.csv")
     read = read_table(tmp_path / "scoreboard.csv")

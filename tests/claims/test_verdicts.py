@@ -22,6 +22,7 @@ from bert_attention.claims.verdicts import (
     with_control,
 )
 from bert_attention.errors import InputError
+from bert_attention.statistics.counts import count_of
 from tests.replicates import within
 
 CURVE = {"figure": "f", "series": "a", "provenance": "recalled", "by_layer": [0.1, 0.2, 0.3, 0.4]}
@@ -53,8 +54,12 @@ def cell(value, margin=None):
     return measured(pd.Series({"value": float(value)}), margin)
 
 
-def a_list(*numbers):
-    return Measured(pd.Series(numbers), [pd.Series(numbers)] * 20)
+def a_list(*layers, margin=0.0):
+    """The layers whose head is above .5, of four layers with a head of .6 or .4."""
+    attention = np.array([0.6 if layer in layers else 0.4 for layer in range(1, 5)])
+    cells = within(pd.DataFrame({"a": attention}), a=margin).made_into(lambda table: table["a"])
+    count = count_of([(1.0, cells)], 0.5, above=True, as_share=False)
+    return Measured(pd.Series(layers, dtype=float), [pd.Series(layers)] * 20, count=count, entries=[1, 2, 3, 4])
 
 
 def by_layer(*values, margin=None):
@@ -109,6 +114,16 @@ def test_an_interval_ends_where_the_number_does():
         ({"holds": {"between": [0, 1]}}, cell(0.95, margin=0.1), ("", "inconclusive")),
         ({"holds": {"equals": [2, 4]}}, a_list(2.0, 4.0), ("", "met")),
         ({"holds": {"equals": [2, 4]}}, a_list(2.0), ("", "not met")),
+        ({"holds": {"equals": [2, 9]}}, a_list(2.0), ("", "not met")),  # there is no layer 9
+        # The interval of each of the four is wide enough for all of them: that of .1 alone is beyond .06.
+        ({"holds": {"equals": [2, 4]}}, a_list(2.0, 4.0, margin=0.06), ("", "met")),
+        ({"holds": {"equals": [2, 4]}}, a_list(2.0, 4.0, margin=0.09), ("", "inconclusive")),
+        ({"holds": {"equals": [2, 4]}}, a_list(2.0, margin=0.06), ("", "not met")),
+        ({"holds": {"equals": [2, 4]}}, a_list(2.0, margin=0.09), ("", "inconclusive")),
+        ({"holds": {"equals": 0}}, cell(0, margin=0.0), ("", "inconclusive")),  # no text moves it: no interval
+        ({"holds": {"equals": 0}}, cell(0, margin=0.1), ("", "inconclusive")),
+        ({"holds": {"equals": 0}}, cell(0.11, margin=0.1), ("", "not met")),
+        ({"holds": {"equals": 0}}, cell(0.09, margin=0.1), ("", "inconclusive")),
         ({"holds": {"above": 0.2}}, by_layer(0.3, 0.25, margin=0.04), ("", "met")),
         ({"holds": {"above": 0.2}}, by_layer(0.3, 0.21, margin=0.04), ("", "inconclusive")),  # each has to
         ({"holds": {"above": 0.2}}, by_layer(0.3, 0.1, margin=0.04), ("", "not met")),
@@ -122,9 +137,17 @@ def test_a_comparable_claim_is_judged(claim, measured, expected):
     assert verdict(claim, measured) == expected
 
 
-def test_a_list_that_changes_without_some_units_is_inconclusive():
-    changing = replace(a_list(2.0, 4.0), left_out=[pd.Series([2.0, 4.0])] * 19 + [pd.Series([2.0])])
-    assert verdict({"holds": {"equals": [2, 4]}}, changing) == ("", "inconclusive")
+def test_a_list_that_is_not_one_over_a_limit_has_no_interval():
+    judged = judge({"id": "C01", "holds": {"equals": [2, 4]}}, PUBLICATION, replace(a_list(2.0, 4.0), count=None), [])
+    assert (judged.condition, judged.reason) == ("inconclusive", "no interval")
+    assert np.isnan(p_value(judged))
+
+
+def test_one_of_several_numbers_without_an_interval_has_no_p_value():
+    numbers = by_layer(0.1, 0.3, margin=0.04)
+    lacking = replace(numbers, left_out=[numbers.left_out[0] * [np.nan, 1], *numbers.left_out[1:]])
+    judged = judge({"id": "C01", "holds": {"above": 0.2}}, PUBLICATION, lacking, [])
+    assert (judged.condition, np.isnan(judged.p)) == ("inconclusive", True)
 
 
 def test_where_numbers_cannot_be_compared_only_the_statement_is_judged():
@@ -265,6 +288,26 @@ def test_a_list_is_compared_by_how_many_entries_differ():
     assert (found.condition, found.control, found.gain, finding(found)) == ("met", "not met", 1, "confirmed")
     same = judged_with_control(a_list(2.0, 4.0), a_list(2.0, 4.0), holds={"equals": [2, 4]})
     assert finding(same) == "not specific to training"
+    seeds = judged_with_control(a_list(2.0, 4.0), a_list(2.0), a_list(4.0), a_list(3.0, 4.0), holds={"equals": [2, 4]})
+    assert (seeds.control, finding(seeds)) == ("inconclusive", "inconclusive")  # they differ too much
+    unsure = judged_with_control(a_list(2.0, 4.0), a_list(2.0, margin=0.09), holds={"equals": [2, 4]})
+    assert finding(unsure) == "inconclusive"
+
+
+def test_a_count_that_has_to_be_a_number_has_no_interval_of_its_gain():
+    trained, control = (replace(a_list(2.0), numbers=pd.Series({"value": float(n)})) for n in (1, 1))
+    found = judged_with_control(trained, control, holds={"equals": 1})
+    assert (found.condition, np.isnan(found.gain_p)) == ("met", True)
+
+
+def test_a_control_with_too_few_points_for_a_curve_says_so():
+    claim = {"id": "C01", "values": LONG, "margin": 0.05, "holds": {"correlation_above": 0.5}}
+    publication = replace(PUBLICATION, curves=({**LONG, "provenance": "recalled", "by_layer": list(TWENTY)},))
+    ours, theirs = by_layer(*TWENTY, margin=0.0), by_layer(0.1, 0.2, margin=0.0)
+    judgement = judge(claim, publication, ours, ["other model"])
+    found = with_control(judgement, claim, publication, ours, [theirs])
+    assert (found.control, finding(found)) == ("inconclusive", "inconclusive")
+    assert found.reason == "other model; random weights have too few numbers for a curve"
 
 
 def test_too_few_texts_give_no_interval():
@@ -281,8 +324,11 @@ def test_too_few_texts_give_no_interval():
     [
         ({}, "not met", 0.01, ("confirmed", 0.002)),  # the larger of the two tests
         ({}, "not met", 0.0015, ("inconclusive", 0.002)),
-        ({"gain_p": 0.03, "control_lead": 2.0, "control_p": 0.0}, "met", 0.05, ("confirmed", 0.001)),
-        ({"gain_p": 0.03, "control_lead": 2.0, "control_p": 0.0}, "met", 0.01, ("not specific to training", 0.001)),
+        ({"gain_p": 0.03, "control_lead": 2.0, "control_p": 0.0}, "met", 0.05, ("confirmed", 0.03)),
+        # True of random weights as well, which describes both; the p-value is that of a confirmed statement.
+        ({"gain_p": 0.03, "control_lead": 2.0, "control_p": 0.0}, "met", 0.01, ("not specific to training", 0.03)),
+        ({"p": 1e-6, "gain_p": 0.01, "control_lead": 2.0, "control_p": 1e-4}, "met", 0.05, ("confirmed", 0.01)),
+        ({"gain_p": np.nan}, "inconclusive", 0.05, ("inconclusive", 1.0)),
         ({"gain_lead": -2.0}, "not met", 0.05, ("not specific to training", 0.002)),
         ({"gain_p": 0.2}, "not met", 0.05, ("inconclusive", 0.2)),
         ({"lead": -2.0, "gain_p": 0.9}, "not met", 0.05, ("not confirmed", 0.001)),

@@ -205,7 +205,10 @@ def test_the_text_of_the_paper(data, files, tmp_path):
     asks_for_more_tables = "The average token of a layer gives"
     assert asks_for_more_tables in (REPORT / "paper.typ").read_text(encoding="utf-8")
     assert asks_for_more_tables not in text
-    assert "Of the 1 statements that can be tested on real text, 1 are confirmed, 0 are just as true" in text
+    assert (
+        "Of the 1 statements that can be tested on real text, 1 are confirmed, 0 are true of random weights as well"
+        in text
+    )
     assert "Of their numbers, 1 are reproduced" in text
 
 

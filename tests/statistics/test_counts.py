@@ -1,5 +1,7 @@
 """Counts of estimated numbers beyond a limit, with bounds."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import t
@@ -56,6 +58,18 @@ def test_the_p_value_is_the_level_at_which_the_bounds_leave_the_threshold():
     assert (side, p) == (1, pytest.approx(4 * second, rel=1e-4))
     assert half_widths(1, 0.05) == pytest.approx(1)
     assert half_widths(-1, 0.05) == pytest.approx(-1)
+
+
+def test_several_sums_have_bounds_each():
+    """Heads above .5 in each of two layers; the seeds' intervals hold for both layers at once."""
+    layers = np.array([[1, 1, 0, 0], [0, 0, 1, 1]])
+    counts = [replace(above(with_errors(v, [0, 0, 0, 0.1]), 0.5), weights=layers) for v in ([0.4, 0.6, 0.6, 0.6],) * 2]
+    low, high = counts[0].bounds()
+    assert (low.tolist(), high.tolist()) == ([1, 1], [1, 2])
+    counts[1] = replace(counts[0], counted=np.array([True, True, True, True]))
+    low, high = mean_of_counts(counts).bounds()
+    margin = t.ppf(1 - 0.05 / 2 / 2 / 2, 1) * 0.5
+    assert (low, high) == (pytest.approx([1.5 - margin, 1]), pytest.approx([1.5 + margin, 2]))
 
 
 @pytest.mark.parametrize("shared", [False, True])

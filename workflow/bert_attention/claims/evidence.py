@@ -68,7 +68,9 @@ class Compared:
     replicates
         The numbers, as arrays. Of a list it is how many entries are not as they should be.
     count
-        The number as a count of cells; None if it is none.
+        The number as a count of cells; None if it is none. Of a list over a limit, how often it has each entry.
+    wanted
+        How often a list should have each entry; None if the numbers are no list.
     varies
         False if the numbers come from something other than statistics of texts.
     """
@@ -78,6 +80,7 @@ class Compared:
     replicates: Replicates
     count: Count | None
     varies: bool
+    wanted: np.ndarray | None = None
 
     @property
     def numbers(self) -> np.ndarray:
@@ -87,8 +90,12 @@ class Compared:
     @property
     def lack_of_interval(self) -> str:
         """Why the numbers have no interval; empty if they have one."""
-        if not self.varies:
+        if not self.varies or (self.wanted is not None and not self.count):
             return "no interval"
+        # Leaving out a block moves a number far less than its interval is wide.
+        parts = (self.replicates.whole, *self.replicates.left_out, *self.replicates.of_seeds)
+        if not self.count and all((part == self.condition.get("equals")).all() for part in parts):
+            return "no interval: the number is the same without any block"
         few = 0 < len(self.replicates.left_out) < FEWEST_BLOCKS
         return f"no interval: fewer than {FEWEST_BLOCKS} independent texts" if few else ""
 
@@ -97,7 +104,7 @@ class Compared:
         found = estimate(function, self.replicates)
         if not self.varies:
             return Interval(found.value, found.value, found.value)
-        if self.count and not self.lack_of_interval:
+        if self.count and self.wanted is None and not self.lack_of_interval:
             return Interval(found.value, *(np.full(found.value.shape, bound) for bound in self.count.bounds()))
         return found.interval()
 
@@ -110,10 +117,8 @@ class Compared:
         if "correlation_above" in self.condition:
             return self._evidence_of_correlation()
         if self.count:
-            side, p = self.count.test(lambda low, high: _side(low, high, *self._limits))
+            side, p = self.count.test(self._side)
             return Evidence(half_widths(side, p), p)
-        if "equals" in self.condition:
-            return self._evidence_of_equality()
         return _beyond(estimate(np.asarray, self.replicates), *self._limits)
 
     def effects(self) -> Replicates:
@@ -137,13 +142,13 @@ class Compared:
             case _:
                 return tuple(np.nextafter((wanted, wanted), (-np.inf, np.inf)))
 
-    def _evidence_of_equality(self) -> Evidence:
-        """Decided if all replicates say the same."""
-        parts = self.replicates
-        said = {
-            bool((found == self.condition["equals"]).all()) for found in (parts.whole, *parts.left_out, *parts.of_seeds)
-        }
-        return Evidence(0.0, 1.0) if len(said) > 1 else Evidence(np.inf if said == {True} else -np.inf, 0.0)
+    def _side(self, low: np.ndarray, high: np.ndarray) -> int:
+        """Return 1 if a count of these bounds meets the condition, -1 if it does not, 0 if the bounds do not tell."""
+        if self.wanted is None:
+            return _side(low, high, *self._limits)
+        if ((self.wanted < low) | (high < self.wanted)).any():
+            return -1
+        return int((low == high).all())
 
     def _evidence_of_correlation(self) -> Evidence:
         """Beyond what is wanted, and beyond what the same numbers have in another order (a permutation test)."""
@@ -180,8 +185,12 @@ def compare(claim: Mapping, publication: Publication, measured: Measured) -> Com
         If the published and the replicated numbers have no key in common.
     """
     condition, published = claim.get("holds", {}), published_numbers(claim, publication)
+    count, how_often = measured.count, None
     if measured.is_list:
         wanted, condition = condition.get("equals", []), {"equals": 0}
+        entries = np.unique([*measured.entries, *wanted])
+        how_often = np.equal.outer(entries, np.array(wanted, dtype=float)).sum(-1)
+        count = count and replace(count, weights=np.equal.outer(entries, np.array(measured.entries)).astype(float))
 
         def array(numbers: pd.Series) -> np.ndarray:
             return np.array([_entries_that_differ(numbers, wanted)], dtype=float)
@@ -198,7 +207,7 @@ def compare(claim: Mapping, publication: Publication, measured: Measured) -> Com
 
     found = Replicates(measured.numbers, measured.left_out, measured.of_seeds).made_into(array)
     published = None if published is None else published.to_numpy(float)
-    return Compared(condition, published, found, measured.count, measured.varies)
+    return Compared(condition, published, found, count, measured.varies, how_often)
 
 
 def mean_of_seeds(seeds: Sequence[Compared]) -> Compared:
@@ -216,8 +225,14 @@ def mean_of_seeds(seeds: Sequence[Compared]) -> Compared:
 def gain_over(control: Sequence[Compared], trained: Compared) -> tuple[Interval, Evidence]:
     """How much farther beyond the threshold an encoder is than random weights are, on average over seeds.
 
-    Blocks are paired: both encoders read the same texts.
+    Blocks are paired: both encoders read the same texts. A list either is the wanted one or not, so the evidence on the
+    gain is that the control's is another. Other differences between a count and what it should be have no interval.
     """
+    if trained.wanted is not None:
+        of_control = mean_of_seeds(control)
+        fewer_differ = np.asarray(of_control.numbers - trained.numbers).item()
+        evidence = of_control.evidence() or Evidence(np.nan, np.nan)
+        return Interval(fewer_differ, np.nan, np.nan), Evidence(-evidence.lead, evidence.p)
     sign = {"above": 1, "below": -1}.get(next(iter(trained.condition)))
     if trained.count and sign and all(seed.count for seed in control):
         gain = trained.count - mean_of_counts([seed.count for seed in control])
@@ -234,7 +249,7 @@ def gain_over(control: Sequence[Compared], trained: Compared) -> tuple[Interval,
     of_seeds = [ours.whole - effects.whole for effects in theirs] if len(theirs) > 1 else []
     gain = Replicates(ours.whole - np.mean([effects.whole for effects in theirs]), left_out, of_seeds)
     found = estimate(np.asarray, gain)
-    if any(compared.lack_of_interval for compared in (trained, *control)):
+    if any(compared.lack_of_interval or compared.count for compared in (trained, *control)):
         found = found._replace(error=found.error * np.nan)
     return found.interval(), _beyond(found, 0, np.inf)
 
@@ -259,7 +274,7 @@ def _beyond(found: Estimate, above: float, below: float) -> Evidence:
         lead, p = distance, p.max()
     else:
         margin = Estimate(distance, error, freedom).margin(1 - LEVEL / tests)
-        lead, p = np.where(inside, np.inf, distance), min(1.0, float(np.where(inside, np.inf, p).min()) * tests)
+        lead, p = np.where(inside, np.inf, distance), np.minimum(1.0, np.where(inside, np.inf, p).min() * tests)
     lead = np.divide(lead, margin, out=np.where(lead > 0, np.inf, -np.inf), where=~exact)
     return Evidence(float(lead.min()), float(p))
 

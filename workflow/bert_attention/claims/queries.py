@@ -51,6 +51,10 @@ class NothingFoundError(InputError):
     """A query whose filter leaves no row of its table, or an empty cell."""
 
 
+class EmptyCellError(NothingFoundError):
+    """A query whose rows are there, but have no number."""
+
+
 class NoneWithinLimitsError(NothingFoundError):
     """A query whose rows are there, but none of them is above or below what it asks: a finding, not a mistake."""
 
@@ -72,7 +76,9 @@ class Measured:
         Between which the numbers are by their nature.
     count
         The same number as a count of cells, which has an interval of its own; None if it is no count, or if the counted
-        rows change with the units.
+        rows change with the units. Of a list of what is beyond a limit, how long the list is.
+    entries
+        What each cell of such a list's ``count`` adds to the list.
     """
 
     numbers: pd.Series
@@ -80,6 +86,7 @@ class Measured:
     of_seeds: Sequence[pd.Series] = ()
     limits: tuple[float, float] = (-math.inf, math.inf)
     count: Count | None = None
+    entries: Sequence[float] = ()
 
     @property
     def is_single(self) -> bool:
@@ -135,8 +142,14 @@ def measure(query: Mapping, tables: Callable[[str], Replicates], depth: int, cla
     found = of_tables(replicate, _varies(parts), **rows)
     as_it_is = query.get("take") in _WITHIN_LIMITS and {"minus", "over"}.isdisjoint(query)
     limits = results().limits(query["table"], query["column"]) if as_it_is else Measured.limits
-    count = _counted_cells(query, parts, rows, lambda asked: measure(asked, tables, depth, claim))
-    return Measured(numbers, found.left_out, found.of_seeds, limits, count)
+    counting = _counting_beyond_limit({**query, "take": "count"}) if query.get("take") == "list" else query
+    if counting["column"] == query["column"]:
+        count = _counted_cells(query, parts, rows, lambda asked: measure(asked, tables, depth, claim))
+        return Measured(numbers, found.left_out, found.of_seeds, limits, count)
+    count = measure(counting, tables, depth, claim).count
+    candidates = _filtered(tables(query["table"]), {**counting, "column": query["column"]}, depth, claim)
+    entries = candidates.whole[query["column"]].to_list()
+    return Measured(numbers, found.left_out, found.of_seeds, limits, count, entries)
 
 
 def at_relative_depth(layers: pd.Series, first: int, last: int, depth: int) -> pd.Series:
@@ -230,7 +243,7 @@ def _numbers(query: Mapping, rows: pd.DataFrame, claim: str) -> pd.Series:
         lacking = rows.loc[rows[query["column"]].isna(), "task"]
         rows = rows if set(lacking) == set(rows["task"]) else rows[~rows["task"].isin(lacking)]
     if rows[query["column"]].isna().any():
-        raise NothingFoundError(
+        raise EmptyCellError(
             claim,
             f"a cell of {query['table']}.{query['column']} is empty or not a number",
             "see which rows `where` takes",

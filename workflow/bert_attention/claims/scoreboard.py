@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bert_attention.claims.evidence import INCONCLUSIVE, LEVEL, MET
+from bert_attention.claims.evidence import INCONCLUSIVE, LEVEL, MET, NOT_MET
 from bert_attention.claims.publications import Publication, check_references
-from bert_attention.claims.queries import Measured, NoneWithinLimitsError, NothingFoundError, measure
+from bert_attention.claims.queries import EmptyCellError, Measured, NoneWithinLimitsError, NothingFoundError, measure
 from bert_attention.claims.verdicts import (
     CONFIRMED,
     IN_STATEMENT,
@@ -25,6 +25,7 @@ from bert_attention.claims.verdicts import (
     NOT_SPECIFIC,
     REPRODUCED,
     Judgement,
+    control_unknown,
     differences,
     finding,
     is_generated,
@@ -33,6 +34,8 @@ from bert_attention.claims.verdicts import (
     not_measured,
     p_value,
     with_control,
+    with_reason,
+    without_statement,
 )
 from bert_attention.errors import InputError, nearest
 from bert_attention.kovaleva.column_values import learnt_tasks
@@ -44,6 +47,8 @@ from bert_attention.tables import bounds_text
 
 _NO_VALUE = "\N{EM DASH}"
 _TASK_COLUMNS = ("task", "task_a", "task_b")
+# What a reason says of a premise, by its condition.
+_NOT_SO = {NOT_MET: "is not so", INCONCLUSIVE: "is inconclusive", "": "is not measured"}
 
 
 def scoreboard(
@@ -82,12 +87,15 @@ def scoreboard(
             for model in _models(claim, publication, edition):
                 judged.append((paper, claim, model, _judged(claim, publication, model, of_learnt, edition)))
     conditions = {(claim["id"], _name(model)): judgement.condition for _, claim, model, judgement in judged}
-    judgements = [
-        _without_statement(judgement, claim["given"])
-        if "given" in claim and conditions.get((claim["given"], _name(model)), MET) != MET
-        else judgement
-        for _, claim, model, judgement in judged
-    ]
+    premises = {claim["id"]: claim["given"] for _, claim, *_ in judged if "given" in claim}
+    judgements = []
+    for _, claim, model, found in judged:
+        # A claim that restates another has its premise.
+        premise = premises.get(claim["id"], premises.get(claim.get("restates")))
+        condition = conditions.get((premise, _name(model)), MET)
+        lacking = found.condition and condition != MET
+        reason = f"asks of what {premise} says, which {_NOT_SO.get(condition)} here"
+        judgements.append(without_statement(found, reason) if lacking else found)
     described = [_description(*entry[:3], edition) for entry in judged]
     return _with_findings(pd.DataFrame(described), judgements)
 
@@ -115,13 +123,6 @@ def find_tables(paths: Iterable[Path | str], folder: Path) -> Callable[[str, str
 
 def _name(model: Mapping | None) -> str | None:
     return model["name"] if model else None
-
-
-def _without_statement(judgement: Judgement, given: str) -> Judgement:
-    """The judgement where the statement asks of something that is not there, as another claim says."""
-    reason = "; ".join(filter(None, [judgement.reason, f"asks of what {given} says, which is not so here"]))
-    verdict = judgement.verdict or NOT_MEASURED
-    return replace(judgement, verdict=verdict, reason=reason, condition="", control="", lead=np.nan, p=np.nan)
 
 
 def _place(publication: Publication, claim: Mapping) -> str:
@@ -180,9 +181,10 @@ def _judged(
         measured = found(str, {})
         judgement = judge(claim, publication, measured, reasons)
     except NothingFoundError as error:
-        if not reasons and not isinstance(error, NoneWithinLimitsError):
+        problem = claim.get("if_empty", "") if isinstance(error, EmptyCellError) else ""
+        if not reasons and not problem and not isinstance(error, NoneWithinLimitsError):
             raise
-        return not_measured(claim, publication, "; ".join([*reasons, error.problem]))
+        return not_measured(claim, publication, "; ".join([*reasons, problem or error.problem]))
     if not judgement.condition:
         return judgement
     if claim.get("control") == IN_STATEMENT:
@@ -193,14 +195,15 @@ def _judged(
         of_random = [partial(found, control_of, {}, seed) for seed in _seeds(tables(name, control_of(query["table"])))]
     try:
         seeds = list(_with_heads_of_the_kind(of_random))
-        if not seeds:
+        if len(seeds) < len(of_random):
+            judgement = with_reason(judgement, f"{len(seeds)} of {len(of_random)} random encoders have such heads")
+        if len(seeds) < min(2, len(of_random)):  # a single one would hide how much they vary
             return replace(judgement, control=NOT_APPLICABLE)
         return with_control(judgement, claim, publication, measured, seeds)
     except _NotMadeError:
         return judgement
     except NothingFoundError as error:
-        reason = "; ".join(filter(None, [judgement.reason, f"random weights: {error.problem}"]))
-        return replace(judgement, control=INCONCLUSIVE, reason=reason)
+        return control_unknown(judgement, f"random weights: {error.problem}")
 
 
 def _why_not_measured(
@@ -296,8 +299,9 @@ NUMBERS = (REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE)
 def _with_findings(board: pd.DataFrame, judgements: list[Judgement]) -> pd.DataFrame:
     """The scoreboard with the verdicts on statements, which depend on how many facts were judged.
 
-    The facts on one encoder, and on one kind of text, are a family: at most 5 % of its verdicts other than inconclusive
-    are expected to be wrong. A claim that restates a fact is judged at the level of the family, and not counted.
+    The facts on one encoder, and on one kind of text, are a family: at most 5 % of its statements that are confirmed or
+    not confirmed are expected to be judged wrongly. A claim that restates a fact is judged at the level of the family,
+    and not counted.
     """
     board = pd.concat([board, pd.DataFrame(map(asdict, judgements))], axis=1)
     board["text"] = board["text"].where(board["verdict"] != NOT_MEASURED)
@@ -346,7 +350,10 @@ def summary(table: pd.DataFrame) -> list[str]:
     for text in by_text.index[::-1]:
         found = {kind: number for kind, number in by_text.loc[text].items() if number}
         said = [f"{number} {'is' if number == 1 else 'are'} {STATEMENTS[kind]}" for kind, number in found.items()]
-        lines.append(f"Of {sum(found.values())} statements that were tested on {text} text, {', '.join(said)}.")
+        if (tested := sum(found.values())) == 1:
+            lines.append(f"The one statement that was tested on {text} text is {STATEMENTS[next(iter(found))]}.")
+        else:
+            lines.append(f"Of {tested} statements that were tested on {text} text, {', '.join(said)}.")
     return lines
 
 
@@ -392,15 +399,17 @@ _LEGEND = (
     "A number is *reproduced* if its whole 95 % interval (in parentheses) is within a margin of the published one,",
     "*not reproduced* if all of it is outside, else *inconclusive*; it is compared only where encoder and corpora are",
     "the paper's. A statement is *confirmed* if the interval lies on the stated side of its threshold, and farther on",
-    "that side than random weights do, by the interval of the difference (the column `over control`). It is *not",
-    "specific to training* if it is true, and just as true of random weights; *not confirmed* if the interval lies on",
-    "the other side; else *inconclusive*. The control is the same encoder with random weights, its embeddings kept.",
-    "Where random weights have no such heads, or none can be asked, a true statement is *true, no control applies*,",
-    "and not counted as confirmed. A claim that restates another is shown, and not counted. Of many statements some",
-    "would pass by luck: the limits of p are those of Benjamini and Hochberg, for 5 % of verdicts that are wrong. Of",
-    "several numbers the means are shown, and each is judged. Where a claim names layers of the paper's encoder, ours",
-    "are those at the same relative depth: of 6 layers, the last stands for the last two of 12. `scoreboard.csv` has",
-    "all digits and margins, and says where each number stands.",
+    "that side than random weights do, by the interval of the difference (the column `over control`), and *not",
+    "confirmed* if the interval lies on the other side. A true statement that is not confirmed is *not specific to",
+    "training* if it is true of random weights as well, or even more so; that describes both, and does not test if",
+    "they are equal. All else is *inconclusive*. The control is the same encoder with random weights, its embeddings",
+    "kept. Where random weights have no such heads, or none can be asked, a true statement is *true, no control",
+    "applies*, and not counted as confirmed. A claim that restates another is shown, and not counted. Of many",
+    "statements some would pass by luck: the limits of p are those of Benjamini and Hochberg, so that at most 5 % of",
+    "the statements that are *confirmed*, *not confirmed*, or *true, no control applies* are expected to be judged",
+    "wrongly. Of several numbers the means are shown, and each is judged. Where a claim names layers of the paper's",
+    "encoder, ours are those at the same relative depth: of 6 layers, the last stands for the last two of 12.",
+    "`scoreboard.csv` has all digits and margins, and says where each number stands.",
 )
 
 

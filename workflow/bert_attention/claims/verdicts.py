@@ -6,9 +6,10 @@ reproduced* if it lies outside, else *inconclusive*. So few units cannot reprodu
 with units, as the number of labelled maps, is taken as exact.
 
 A statement is *confirmed* if the interval lies on the stated side of its threshold and the difference to the control,
-the same encoder with random weights, lies beyond 0 in that direction. It is *not specific to training* if it is true,
-but its control meets the threshold as well, or the difference lies on the other side. It is *not confirmed* if the
-interval lies on the other side of the threshold, else *inconclusive*, as it is without an interval.
+the same encoder with random weights, lies beyond 0 in that direction. It is *not confirmed* if the interval lies on the
+other side of the threshold. A statement that is true here, but not confirmed, is *not specific to training* if it is
+true of random weights as well, or if the difference lies on the other side. That describes the two encoders: it does
+not say that they are equal. All else is *inconclusive*, as is a statement without an interval.
 """
 
 from __future__ import annotations
@@ -60,6 +61,11 @@ CORPORA = {
 # Text that the workflow generates: it says nothing of a language, and no corpus of a paper's is like it.
 _GENERATED = ("miniature:", "trained:miniature")
 
+# What a judgement says of its statement.
+_OF_STATEMENT = (
+    *("condition", "control", "control_value", "lead", "p", "control_lead", "control_p"),
+    *("gain", "gain_low", "gain_high", "gain_lead", "gain_p"),
+)
 # A mean that is smaller than this part of its numbers is rounding noise.
 _ROUNDING = 1e-12
 # No margin is a larger part of the published number.
@@ -227,10 +233,16 @@ def with_control(
     """The judgement with what the same query finds of the encoder with random weights, of one or several seeds."""
     trained, *seeds = (compare(claim, publication, found) for found in (measured, *controls))
     if len({seed.numbers.shape for seed in seeds}) > 1:
-        return replace(judgement, control=INCONCLUSIVE)
+        return control_unknown(judgement, "random encoders differ in how many numbers they have")
     control = mean_of_seeds(seeds)
     evidence = control.evidence()
+    if not evidence:
+        return control_unknown(judgement, "random weights have too few numbers for a curve")
     gain, evidence_of_gain = gain_over(seeds, trained)
+    if np.isnan(evidence_of_gain.p):
+        judgement = with_reason(judgement, "the difference to random weights has no interval")
+    elif not control.count and len({seed.numbers.tobytes() for seed in seeds}) == 1:  # be it one model in all rows
+        judgement = with_reason(judgement, "the difference to random weights has an interval over texts alone")
     return replace(
         judgement,
         control=evidence.says(),
@@ -245,8 +257,29 @@ def with_control(
     )
 
 
+def control_unknown(judgement: Judgement, reason: str) -> Judgement:
+    """The judgement where a control cannot be judged."""
+    return replace(with_reason(judgement, reason), control=INCONCLUSIVE)
+
+
+def with_reason(judgement: Judgement, reason: str) -> Judgement:
+    """The judgement with one more reason."""
+    return replace(judgement, reason="; ".join(filter(None, [judgement.reason, reason])))
+
+
+def without_statement(judgement: Judgement, reason: str) -> Judgement:
+    """The judgement on the number alone; all that is known of the statement is dropped."""
+    verdict = judgement.verdict or NOT_MEASURED
+    kept = {name: value for name, value in vars(judgement).items() if name not in _OF_STATEMENT}
+    return with_reason(Judgement(**kept | {"verdict": verdict}), reason)
+
+
 def finding(judgement: Judgement, level: float = LEVEL) -> str:
-    """The verdict on the statement, by the evidence at this level; empty if no statement was judged."""
+    """The verdict on the statement, by the evidence at this level; empty if no statement was judged.
+
+    *Not specific to training* is a description of a true statement that is not confirmed at this level. The other
+    verdicts, once given at a level, are given at every higher one.
+    """
     condition = Evidence(judgement.lead, judgement.p).says(level)
     control = Evidence(judgement.control_lead, judgement.control_p).says(level)
     gain = Evidence(judgement.gain_lead, judgement.gain_p).says(level)
@@ -262,10 +295,13 @@ def finding(judgement: Judgement, level: float = LEVEL) -> str:
 
 
 def p_value(judgement: Judgement) -> float:
-    """The smallest level at which the statement has a verdict other than inconclusive; NaN if it has no interval."""
-    levels = [p for p in (judgement.p, judgement.control_p, judgement.gain_p) if not np.isnan(p)]
-    decisive = [level for level in levels if finding(judgement, level) != INCONCLUSIVE]
-    return min(decisive, default=np.nan if np.isnan(judgement.p) else 1.0)
+    """The p-value of a statement: of a true one, the larger of those of the threshold and of the gain.
+
+    It is 1 for a true statement whose gain has no interval, and NaN for a statement that has none itself.
+    """
+    if np.isnan(judgement.p) or not judgement.lead > 0 or judgement.control in ("", NOT_APPLICABLE, IN_STATEMENT):
+        return judgement.p
+    return 1.0 if np.isnan(judgement.gain_p) else max(judgement.p, judgement.gain_p)
 
 
 def margin_of(claim: Mapping, published: np.ndarray) -> float:

@@ -15,7 +15,7 @@ from bert_attention.results import results
 
 _SAID = {
     CONFIRMED: "Confirmed on real text, beyond what random weights show",
-    NOT_SPECIFIC: "True on real text, but just as true of random weights",
+    NOT_SPECIFIC: "True on real text, and of random weights as well",
     NO_CONTROL: "True on real text, but no control applies",
     NOT_CONFIRMED: "Not confirmed on real text",
     INCONCLUSIVE: "Inconclusive on real text: the data do not tell",

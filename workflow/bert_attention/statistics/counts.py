@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
@@ -28,7 +29,7 @@ class Count:
     Attributes
     ----------
     weights
-        By how much a counted number adds to the sum, a weight for each number.
+        By how much a counted number adds to the sum, a weight for each number; of several sums, ``[sum, number]``.
     counted
         Which numbers are beyond the limit.
     p_values
@@ -42,21 +43,25 @@ class Count:
     p_values: np.ndarray
     of_seeds: Estimate | None = None
 
-    def bounds(self, level: float = 1 - COVERAGE) -> tuple[float, float]:
-        """Return the bounds of the sum, outside of which the true one is with at most the probability ``level``."""
+    def bounds(self, level: float = 1 - COVERAGE) -> tuple[Any, Any]:
+        """Return the bounds of the sum, outside of which the true one is with at most the probability ``level``.
+
+        Of several sums they are arrays, and this is the probability that any true sum is outside.
+        """
         if np.isnan(self.p_values).any():
             return np.nan, np.nan
-        margin = 0.0
+        margin = np.zeros(self.weights.shape[:-1])
         if self.of_seeds:
             level /= 2  # half of the errors for the numbers, half for the seeds
-            margin = float(self.of_seeds.margin(1 - level))
+            margin = self.of_seeds.margin(1 - level / max(1, margin.size))
         sure = self.p_values * len(self.p_values) <= level
         surely, possibly = sure & self.counted, ~sure | self.counted
-        low = self.weights @ np.where(self.weights > 0, surely, possibly)
-        high = self.weights @ np.where(self.weights > 0, possibly, surely)
-        return round(float(low - margin), _DIGITS), round(float(high + margin), _DIGITS)
+        low = (self.weights * np.where(self.weights > 0, surely, possibly)).sum(-1)
+        high = (self.weights * np.where(self.weights > 0, possibly, surely)).sum(-1)
+        low, high = (low - margin).round(_DIGITS), (high + margin).round(_DIGITS)
+        return (low, high) if margin.ndim else (float(low), float(high))
 
-    def test(self, side: Callable[[float, float], int]) -> tuple[int, float]:
+    def test(self, side: Callable[[Any, Any], int]) -> tuple[int, float]:
         """Return the side that the count is on, and its p-value: the smallest level whose bounds tell the side.
 
         Parameters
@@ -90,9 +95,9 @@ def mean_of_counts(counts: Sequence[Count]) -> Count:
     """Return the mean of the counts of several seeds."""
     sums = np.array([count.weights @ count.counted for count in counts])
     seeds = len(sums)
-    of_seeds = Estimate(sums.mean(), sums.std(ddof=1) / seeds**0.5, np.array(seeds - 1.0)) if seeds > 1 else None
+    of_seeds = Estimate(sums.mean(0), sums.std(0, ddof=1) / seeds**0.5, np.array(seeds - 1.0)) if seeds > 1 else None
     return Count(
-        np.concatenate([count.weights / seeds for count in counts]),
+        np.concatenate([count.weights / seeds for count in counts], axis=-1),
         np.concatenate([count.counted for count in counts]),
         np.concatenate([count.p_values for count in counts]),
         of_seeds,
