@@ -193,7 +193,14 @@ def test_a_damaged_table_is_named_with_the_remedy(data, files, content):
 
 
 def test_versions_are_those_that_are_installed(tmp_path):
-    pins = "dependencies:\n  - python =3.11\n  - pip\n  - pip:\n      - numpy==0.0.1\n      - not-installed==3.4\n"
+    pins = """
+dependencies:
+  - python =3.11
+  - pip
+  - pip:
+      - numpy==0.0.1
+      - not-installed==3.4 ; sys_platform != 'win32'
+"""
     (tmp_path / "a.yaml").write_text(pins)
     found = package_versions([tmp_path / "a.yaml"])
     assert found["not-installed"] == "3.4"

@@ -168,7 +168,7 @@ def _damaged(files: Files, error: typst.TypstError) -> Path | None:
 def package_versions(environments: Sequence[Path]) -> dict[str, str]:
     """Versions of Python, Snakemake and the packages that conda environments pin: as installed, or else as pinned."""
     pins = [
-        requirement.split("==")
+        requirement.partition(";")[0].strip().split("==")  # without the machines for which it is pinned
         for path in environments
         for entry in yaml.safe_load(path.read_text(encoding="utf-8"))["dependencies"]
         if isinstance(entry, Mapping)

@@ -75,7 +75,7 @@ def lay_out(
         "Per cent, but for correlations, with 95 % intervals over pairs. which: layer, or layer-head. "
         "held out: chosen on one half of the pairs, scored on the other. "
         "Minus that by weight: norms align better where it is negative; "
-        "an interval with 0 in it leaves that undecided.",
+        "an interval with 0 in it leaves that inconclusive.",
         *_notes_on_seeds(by_model),
         *_notes_on_aligners(kobayashi_aligners),
         *_notes_of_claims(published),
