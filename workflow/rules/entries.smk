@@ -124,6 +124,13 @@ def laid_out_by(name):
     return {"published": published, **library_call(f"paper.{name}.lay_out", "paper/print_table.py", *published)}
 
 
+def mlm_head_table(wildcards):
+    """The scores of the masked-language-model head behind the gradients, if it was fitted."""
+    model = model_name(wildcards)
+    needed = "clark" in PAPERS and MODELS[model]["mlm_head"] == "fit" and "clark_importance" in FILES.tables_made
+    return [table("mlm_head").format(model=model)] if needed else []
+
+
 def listed(rule_name, text):
     """Give a target its line in `--list-rules`, the beginning of what is said of its result."""
     getattr(rules, rule_name).rule.docstring = textwrap.shorten(text, 118, placeholder=" ...")

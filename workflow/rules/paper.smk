@@ -139,13 +139,6 @@ rule explorer_of_translations:
         "../scripts/paper/explorer_of_translations.py"
 
 
-def mlm_head_table(wildcards):
-    """The scores of the masked-language-model head behind the gradients, if it was fitted."""
-    model = model_name(wildcards)
-    needed = OF_CLARK and MODELS[model]["mlm_head"] == "fit" and "clark_importance" in FILES.tables_made
-    return [table("mlm_head").format(model=model)] if needed else []
-
-
 rule paper:
     """The paper of a model: its figures and printed tables, and prose with numbers from its tables."""
     input:
