@@ -131,9 +131,7 @@ def page() -> str:
     articles = [segment.article for segment in segments]
     shares = {way: coverage(units, articles, way == "articles") for way in ("articles", "segments")}
     rows = [(kind, *(f"{share[kind]:.1%}" for share in shares.values())) for kind in shares["articles"].index]
-    of_analyses = [
-        share.groupby(share.index.str.partition(":").get_level_values(0)).mean() for share in shares.values()
-    ]
+    of_analyses = [share.groupby(share.index.str.split(",").str[0]).mean() for share in shares.values()]
     rows += [(f"**{name}, mean**", *(f"{share[name]:.1%}" for share in of_analyses)) for name in ANALYSES]
     table = report.table(("numbers of heads", "blocks of whole articles", "blocks of shuffled segments"), rows)
     drawn = f"{SPLITS} splits of {len(set(articles))} articles, {SEGMENTS} segments of each half"
