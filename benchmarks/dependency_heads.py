@@ -68,7 +68,7 @@ def measure(workload: Workload, sentences: int, rounds: int) -> Iterator[Measure
         {
             "bare": read.bare_forward,
             "plain": lambda: plain_counts(maps, treebank),
-            "ours": lambda: tabulated(table, Sums.of(map(sums, maps, treebank), sentences)),
+            "ours": lambda: tabulated(table, Sums.of(map(sums, maps, treebank), range(sentences))),
         },
         rounds,
     )

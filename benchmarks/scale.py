@@ -128,7 +128,7 @@ def _in_shards(workload: Workload, job: Callable[[Workload], None]) -> float:
 def _sums_of(analysis: ModuleType, path: Path, count: int) -> dict[str, np.ndarray]:
     """The sums of so many sequences, from one shard that is read again and again."""
     sequences = itertools.chain.from_iterable(AttentionStore([path]) for _ in itertools.count())
-    return sum_up(map(analysis.sums, itertools.islice(sequences, count)), blocks_of(count))
+    return sum_up(map(analysis.sums, itertools.islice(sequences, count)), blocks_of(range(count)))
 
 
 def constants(points: list[Point], name: str) -> PerSegment:

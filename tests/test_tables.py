@@ -15,9 +15,9 @@ COUNTS = {"source": "given", "tokens": 12, "different_tokens": 7}
 
 
 def replicates(**changed):
-    """A table of one row, and two replicates in which its entropy is a sixth lower and higher."""
+    """A table of one row, and eight replicates in which its entropy is a sixth lower or higher."""
     row = ROW | changed
-    left_out = [pd.DataFrame([row | {"entropy": row["entropy"] + shift}]) for shift in (-1 / 6, 1 / 6)]
+    left_out = [pd.DataFrame([row | {"entropy": row["entropy"] + shift}]) for shift in (-1 / 6, 1 / 6) * 4]
     return Replicates(pd.DataFrame([row]), left_out)
 
 
@@ -29,8 +29,8 @@ def test_contract_columns_come_first_with_bounds_and_numbers_are_rounded(tmp_pat
         "layer,head,source,entropy,low,high,largest_weight,largest_weight_low,largest_weight_high,"
     )
     assert header.endswith("uniform,n,extra")
-    # Two blocks: the standard error is 1/6, and the quantile of Student's t with one degree of freedom 12.706.
-    bounds = [f"{1 / 3 + sign * 12.7062047 / 6:.6g}" for sign in (-1, 1)]
+    # Eight blocks: the variance is 7/36, and the quantile of Student's t with seven degrees of freedom 2.3646.
+    bounds = [f"{1 / 3 + sign * 2.36462425 * 7**0.5 / 6:.6g}" for sign in (-1, 1)]
     assert row == f"1,2,all,0.333333,{bounds[0]},{bounds[1]},0.5,0.5,0.5,0.25,0.25,0.25,2,5,1.5"
     assert list(read_table(path).columns) == [*columns_of("clark_entropy"), "extra"]
 

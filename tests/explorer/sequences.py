@@ -58,7 +58,7 @@ def small_store(folder, vocabulary_from):
         seed=None,
         word_rule=None,
         arrays=WORDPIECE_ARRAYS,
-        block_sizes=(len(encoded),),
+        blocks=[range(len(encoded))],
     )
     path = folder / "store.safetensors"
     with shard_writer(path, list(map(len, encoded)), metadata) as writer:
