@@ -210,7 +210,7 @@ def test_a_claim_that_is_named_has_to_be_there(changes, message):
 
 
 def test_verdicts_are_corrected_for_how_many_facts_were_judged():
-    """Of forty facts, a p-value of .03 is as likely as not to be luck."""
+    """A p-value of .03 among forty facts may well be luck."""
     heads = pd.DataFrame({"layer": range(1, 41), "head": 1, "attention": 0.5 + 0.0112, "n": 9})
     heads.loc[:1, "attention"] = 0.9
     table = within(heads, attention=0.01)

@@ -54,7 +54,7 @@ def plain_words(sentence, relation, kind):
 
 
 def plain_right(attention, sentence, relation):
-    """How many dependents attend most to their syntactic head, with one head's ``[query][key]``."""
+    """Return the number of dependents that attend most to their syntactic head, with one head's ``[query][key]``."""
     places = range(1, len(attention) - 1)
     predictions = [plain_prediction(attention, place, "dependent_to_head", places) - 1 for place in places]
     dependents = [place for place, word in enumerate(sentence.words) if clark_name(word.relation) == relation]

@@ -59,7 +59,7 @@ def test_the_control_of_a_best_head_is_the_best_head_with_random_weights():
 
 
 def test_a_control_is_the_mean_over_seeds():
-    """Of a relation, the mean of the best heads, each of which stands elsewhere."""
+    """The control of a relation is the mean over seeds of each seed's best head."""
     best = DEPENDENCY_HEADS.assign(accuracy=0.2, seed=1), DEPENDENCY_HEADS.assign(accuracy=0.4, layer=2, seed=2)
     positions = POSITIONS.assign(attention=0.1, seed=1), POSITIONS.assign(attention=0.3, seed=2)
     tables = {"clark_positions": POSITIONS, "clark_dependency_heads": DEPENDENCY_HEADS}

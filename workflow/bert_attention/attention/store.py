@@ -87,7 +87,7 @@ _SAFETENSORS_NAMES = {"int64": "I64", "uint32": "U32", "int32": "I32", "float16"
 
 @dataclass(frozen=True)
 class ShardMetadata:
-    """What a shard is made of: sequences ``first`` up to, not including, ``last`` of a corpus.
+    """Metadata of a shard, which holds sequences ``first`` up to, not including, ``last`` of a corpus.
 
     Attributes
     ----------

@@ -57,7 +57,7 @@ class Evidence(NamedTuple):
 
 @dataclass(frozen=True)
 class Compared:
-    """What a query found, beside what was published of the same keys.
+    """The numbers that a query found, beside those that were published of the same keys.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ class Compared:
         return _beyond(estimate(np.asarray, self.replicates), *self._limits)
 
     def effects(self) -> Replicates:
-        """How far the numbers are beyond the threshold, in each replicate: of several, the least favourable.
+        """Return how far the numbers are beyond the threshold, in each replicate: of several, the least favourable.
 
         Of a range it is how far they are within it, of a value how near they are to it, of a curve its correlation.
         """
@@ -177,7 +177,7 @@ class Compared:
 
 
 def compare(claim: Mapping, publication: Publication, measured: Measured) -> Compared:
-    """What a query found, beside what the claim published.
+    """Return the numbers that a query found, beside those that the claim published.
 
     Raises
     ------
@@ -223,7 +223,7 @@ def mean_of_seeds(seeds: Sequence[Compared]) -> Compared:
 
 
 def gain_over(control: Sequence[Compared], trained: Compared) -> tuple[Interval, Evidence]:
-    """How much farther beyond the threshold an encoder is than random weights are, on average over seeds.
+    """Return how much farther beyond the threshold an encoder is than random weights are, on average over seeds.
 
     Blocks are paired: both encoders read the same texts. A list either is the wanted one or not, so the evidence on the
     gain is that the control's is another. Other differences between a count and what it should be have no interval.
@@ -280,7 +280,7 @@ def _beyond(found: Estimate, above: float, below: float) -> Evidence:
 
 
 def _entries_that_differ(numbers: pd.Series, wanted: Sequence[float]) -> int:
-    """How many entries a list has too many or too few."""
+    """Return the number of entries that a list has too many or too few."""
     ours, theirs = Counter(map(float, numbers)), Counter(map(float, wanted))
     return ((ours - theirs) + (theirs - ours)).total()
 

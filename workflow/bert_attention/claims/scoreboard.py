@@ -227,7 +227,7 @@ def _why_not_measured(
 
 
 def _with_heads_of_the_kind(of_seeds: Iterable[Callable[[], Measured]]) -> Iterator[Measured]:
-    """What is found of random weights of each seed, if it has heads of the kind that is asked about."""
+    """Yield the numbers of random weights of each seed that has heads of the kind that is asked about."""
     for of_seed in of_seeds:
         with suppress(NoneWithinLimitsError):
             yield of_seed()
@@ -266,7 +266,7 @@ def _tasks_asked_for(where: Mapping) -> list[list[str]]:
 
 
 def _description(paper: str, claim: Mapping, model: Mapping | None, edition: Mapping) -> dict:
-    """What is known of a row of the scoreboard without its judgement."""
+    """Return a row of the scoreboard without its judgement."""
     query = claim.get("measured", {})
     return {
         "id": claim["id"],
@@ -326,7 +326,7 @@ def _with_findings(board: pd.DataFrame, judgements: list[Judgement]) -> pd.DataF
 
 
 def counts(table: pd.DataFrame) -> pd.DataFrame:
-    """How many facts have each verdict, by paper and by what they are measured on (``real`` or ``generated`` text).
+    """Count the facts with each verdict, by paper and by what they are measured on (``real`` or ``generated`` text).
 
     They are not to be added up: what is true of generated text says nothing of a language.
     """
@@ -432,7 +432,7 @@ def replicated_text(row: Mapping) -> str:
 
 
 def gain_text(row: Mapping) -> str:
-    """How much farther beyond the threshold the encoder is than random weights are, as it is printed."""
+    """Return how much farther beyond the threshold the encoder is than random weights are, as it is printed."""
     return _with_interval(row["gain"], row["gain_low"], row["gain_high"])
 
 

@@ -77,7 +77,7 @@ def table(sums: Sums) -> pd.DataFrame:
 
 
 def _words_by_kind(sentence: Sentence, relation: str) -> np.ndarray:
-    """Which words are of each kind, ``[words, word]``; none is a non-noun in a sentence without tags."""
+    """Return a mask of the words of each kind, ``[words, word]``; a sentence without tags has no non-nouns."""
     markers = possessive_markers(sentence) if relation == _POSSESSIVE else {}
     dependents = {place for place, word in enumerate(sentence.words) if clark_name(word.relation) == relation}
     speaking = {markers.get(place, place) for place in dependents}

@@ -194,7 +194,7 @@ class Study:
         return {prefix + own: made} if isinstance(made, Replicates) else {prefix + key: made[key] for key in made}
 
     def _analysed(self, own: str, number: str) -> Replicates | dict[str, Replicates]:
-        """What the analysis of a table makes: of the encoder itself, or of the random encoder of this number."""
+        """Return the tables of an analysis: of the encoder itself, or of the random encoder of this number."""
         entry = results().tables[own]
         read = {argument: self._read(source, own, number) for argument, source in entry.sources.items()}
         if entry.units:
@@ -208,7 +208,7 @@ class Study:
         return of_tables(library_function(f"bert_attention.{entry.analysis}"), bool(entry.statistics), **read, **given)
 
     def _read(self, source: str, name: str, number: str) -> Any:
-        """What an entry of ``results.yaml`` reads, of the encoder itself or of the random encoder of this number."""
+        """Return the input that an entry of ``results.yaml`` names, of the encoder or of a random one by its number."""
         kind, _, what = source.partition(" ")
         match kind:
             case "attention" if what == "segments":

@@ -113,7 +113,7 @@ def _layer_by_entropy(entropy: pd.DataFrame, choose: Callable[[pd.Series], int])
 
 
 def _resting_words(table: pd.DataFrame, relation: str, words: str) -> pd.Series | None:
-    """What some words give to the resting token in the head of a relation; None if the trees lack the words."""
+    """Attention of some words to the resting token in the head of a relation; None if the trees lack the words."""
     found = row(table, relation=relation, words=words, selection="held_out", rests=True)
     return None if pd.isna(found["attention"]) else found
 

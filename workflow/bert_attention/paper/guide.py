@@ -63,7 +63,7 @@ def results_guide(
 
 
 def _findings(edition: Mapping, scoreboard: pd.DataFrame, resting: Mapping[str, str]) -> list[str]:
-    """What can be compared, and the verdicts on statements on real text, by paper; each fact once."""
+    """Return the verdicts on numbers and on statements on real text, by paper; each fact once."""
     lines = [*summary(scoreboard)]
     if titles := generated(edition):
         lines.append(f"Generated: {', '.join(titles)}. What is measured on them says nothing of a language.")

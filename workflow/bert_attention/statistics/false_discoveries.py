@@ -1,4 +1,4 @@
-"""How small a p-value has to be if many questions are asked of the same data."""
+"""The largest p-value that counts if many questions are asked of the same data."""
 
 from __future__ import annotations
 
