@@ -43,7 +43,7 @@ def plain_points(fed, whole, method):
 
 
 def odds(ratios, method):
-    """Of what others give to what is left of all that they can give."""
+    """Odds of a mixing ratio: what others give, over what is left of all that they can give."""
     return np.array(ratios) / ((0.5 if method == "attn_res_w" else 1) - np.array(ratios))
 
 

@@ -5,7 +5,9 @@ import subprocess
 import pytest
 
 from bert_attention.claims.scoreboard import summary
+from bert_attention.corpora.jsonlines import articles_of
 from bert_attention.results import results as all_results
+from bert_attention.statistics.sums import blocks_of
 from bert_attention.tables import read_table
 from tests.workflow.conftest import SHOWN_OF_ONE_MODEL, copy_project, shown_in
 
@@ -54,8 +56,9 @@ def test_the_last_lines_say_what_was_made(first_run):
 
 def test_logs_tell_of_the_work(replicated):
     log = (replicated.folder / "logs" / "reduced" / "extract_attention.zeros.1-of-1.log").read_text()
-    assert "12 sequences on" in log
-    assert "batches: 12 done" in log
+    articles = articles_of(next(replicated.folder.glob("resources/reduced/*/corpora/segments.jsonl")))
+    assert f"{len(articles)} sequences on" in log
+    assert f"batches: {len(blocks_of(articles))} done" in log
 
 
 def test_a_second_run_has_nothing_to_do(replicated):
