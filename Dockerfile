@@ -26,11 +26,14 @@ RUN mkdir workflow \
 FROM base
 COPY --from=packages /opt/venv /opt/venv
 COPY . /project
-# Whoever runs it, --user included, has a home in which Snakemake and Matplotlib can write.
+# Whoever runs it, --user included, has a home in which Snakemake and Matplotlib can write. Caches are elsewhere, for
+# Apptainer and read-only containers have another home, or none.
 RUN useradd --uid 1000 replicator \
     && install --directory --mode=1777 /home/replicator /work
 ENV HOME=/home/replicator \
     USER=replicator \
+    XDG_CACHE_HOME=/tmp/cache \
+    MPLCONFIGDIR=/tmp/cache/matplotlib \
     PATH=/opt/venv/bin:$PATH \
     PYTHONPATH=/project/workflow \
     PYTHONDONTWRITEBYTECODE=1

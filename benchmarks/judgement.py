@@ -21,8 +21,8 @@ from benchmarks import report
 from benchmarks.workloads import ROOT
 from bert_attention.claims.evidence import INCONCLUSIVE
 from bert_attention.claims.publications import Publication, published_numbers, read_publication
-from bert_attention.claims.queries import Measured
 from bert_attention.claims.verdicts import NOT_REPRODUCED, REPRODUCED, judge, margin_of
+from bert_attention.statistics.queries import Measured
 from bert_attention.statistics.sums import BLOCKS
 
 SEED = 2020

@@ -95,7 +95,7 @@ def limits(constants: PerSegment) -> list[Limit]:
         Limit(
             f"the sums of a shard for `{slowest}` take longer than the {TABLE_RUNTIME} minutes of their rule",
             SHARDS * TABLE_RUNTIME * 60 / constants.tables[slowest],
-            "`--set-resources sum_up_...:runtime=...`: its jobs run side by side on a cluster",
+            "`--set-resources sum_up:runtime=...`: its jobs run side by side on a cluster",
         ),
         Limit(
             f"extraction of a shard on a CPU takes longer than {EXTRACTION_RUNTIME} minutes",

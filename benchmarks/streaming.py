@@ -88,8 +88,8 @@ def _make_edition(folder: Path, segments: int) -> None:
             file.write(text)
     changed = {
         "edition": "streaming",
-        "models": [{"name": "bert-base-random", "source": f"path:{model}", "sha256": None, "mlm_head": "own"}],
-        "corpora": {"wikipedia": {"source": "path:text.txt", "sha256": None, "articles": None, "segments": segments}},
+        "models": [{"name": "bert-base-random", "source": f"path:{model}", "mlm_head": "own"}],
+        "corpora": {"wikipedia": {"source": "path:text.txt", "articles": None, "segments": segments}},
         "keep_attention": False,
         "attention": {"shards": BLOCKS},
     }

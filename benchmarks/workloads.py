@@ -17,7 +17,7 @@ from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.store import WORDPIECE_ARRAYS, ShardMetadata, shard_writer
 from bert_attention.corpora.running_text import read_running_text
 from bert_attention.corpora.segments import build_segments, sample_of
-from bert_attention.downloads.sources import locate
+from bert_attention.downloads.sources import locate, parse_source
 from bert_attention.models.batches import batches_of_like_length
 from bert_attention.models.encoders import Encoder, load_encoder
 from bert_attention.models.inputs import EncodedSequence, model_inputs, padded_batch
@@ -140,7 +140,7 @@ class Source:
         edition = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
         model = edition["models"][0]
         self._folder = folder / "model"
-        copy_model(locate(model["source"]), model["sha256"], self._folder)
+        copy_model(locate(model["source"]), parse_source(model["source"]).sha256, self._folder)
         self._edition = edition
         self.tokenizer = load_tokenizer(self._folder)
 

@@ -16,10 +16,12 @@ from pathlib import Path
 import pandas as pd
 
 from bert_attention.claims.scoreboard import summary
-from bert_attention.paper.facts import FACTS, facts
+from bert_attention.paper.facts import facts, read_facts
+from bert_attention.statistics.tables import read_replicates
 from bert_attention.tables import read_table
 
 DOCS = Path(__file__).parent
+WORKFLOW = DOCS.parent / "workflow"
 NUMBERS = DOCS / "run_numbers.json"
 PAGES = [DOCS.parent / "README.md", *sorted(DOCS.glob("*.md"))]
 _PLACE = re.compile(r"<!--(\w+)-->(.*?)<!---->", re.S)
@@ -27,10 +29,12 @@ _PLACE = re.compile(r"<!--(\w+)-->(.*?)<!---->", re.S)
 
 def numbers_of(results: Path, logs: Path) -> dict[str, str]:
     """What a run found and what it cost, as text by name."""
-    tables = {name: read_table(results / "tables" / f"{name}.csv") for name in FACTS}
+    asked = read_facts(WORKFLOW / "report" / "facts.yaml", sorted(WORKFLOW.glob("claims/*.yaml")))
+    names = dict.fromkeys(fact.query["table"] for fact in asked.values())
+    tables = {name: read_replicates(next(results.rglob(f"tables/{name}.csv"))) for name in names}
     said = summary(read_table(results / "scoreboard.csv"))
-    found = dict(zip(("numbers", "on_real_text", "on_generated_text"), said, strict=True))
-    return facts(tables) | found | costs(logs / "benchmarks")
+    found = dict(zip(("numbers", "on_real_text", "on_silver_text", "on_stand_ins"), said, strict=True))
+    return facts(asked, tables) | found | costs(logs / "benchmarks")
 
 
 def costs(benchmarks: Path) -> dict[str, str]:

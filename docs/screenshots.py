@@ -14,8 +14,8 @@ from playwright.sync_api import sync_playwright
 
 # The page, the colours, the height, and the place in the page, as its own links have it.
 PICTURES = {
-    "explorer_head.png": ("explorer.html", "light", 860, "#text=1&view=head&layer=3&heads=9,4&from=10,22"),
-    "explorer_all_heads.png": ("explorer.html", "dark", 860, "#text=3&view=model&layer=3&heads=9&lines=norm"),
+    "explorer_head.png": ("*/explorer.html", "light", 860, "#text=1&view=head&layer=3&heads=9,4&from=10,22"),
+    "explorer_all_heads.png": ("*/explorer.html", "dark", 860, "#text=3&view=model&layer=3&heads=9&lines=norm"),
     "explorer_translation.png": ("explorer_*.html", "light", 520, "#text=5&view=head&layer=3&heads=3&lines=norm"),
 }
 

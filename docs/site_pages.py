@@ -10,7 +10,7 @@ from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parent.parent
 RESULTS = Path(os.environ.get("RESULTS", ROOT / "results" / "embedded"))
-_SHOWN = ("*.pdf", "*.html", "figures/*.png")
+_SHOWN = ("paper.pdf", "explorer*.html", "figures/*.png")
 _PACKAGES = ("interface.model", "interface.study", "attention.store", "statistics.sums", "statistics.jackknife",
     "clark", "kovaleva", "kobayashi", "coenen", "vig")  # fmt: skip
 
@@ -21,7 +21,7 @@ def on_files(files: Files, config: dict) -> Files:
     for name, content in added.items():
         files.append(File.generated(config, name, content=content))
     for pattern in _SHOWN if RESULTS.is_dir() else ():
-        for file in RESULTS.glob(pattern):
+        for file in RESULTS.rglob(pattern):
             target = f"run/{file.relative_to(RESULTS)}"
             files.append(File.generated(config, target, abs_src_path=str(file)))
     return files
@@ -53,8 +53,18 @@ def run_page() -> str:
     if not RESULTS.is_dir():
         return "# The run\n\nThere are no results here yet: `make replicate` makes them.\n"
     found = (RESULTS / "README.md").read_text(encoding="utf-8").partition("\n## Models")[0]
-    figures = "".join(f"![{file.stem}](run/figures/{file.name})\n\n" for file in sorted(RESULTS.glob("figures/*.png")))
-    named = {file.stem.replace("_", " of "): file.name for file in sorted(RESULTS.glob("explorer*.html"))}
-    named |= {"paper": "paper.pdf"}
-    links = f"Pages: {', '.join(f'[{name}](run/{file})' for name, file in named.items())}.\n\n"
+    figures = "".join(f"![{file.stem}]({_address(file)})\n\n" for file in sorted(RESULTS.rglob("figures/*.png")))
+    pages = [*sorted(RESULTS.rglob("explorer*.html")), *sorted(RESULTS.rglob("paper.pdf"))]
+    links = f"Pages: {', '.join(f'[{_title(file)}]({_address(file)})' for file in pages)}.\n\n"
     return f"{found}\n\n{links}## Figures\n\n{figures}"
+
+
+def _address(file: Path) -> str:
+    """Return the address of a result on the site."""
+    return f"run/{file.relative_to(RESULTS).as_posix()}"
+
+
+def _title(file: Path) -> str:
+    """A page of the results in words, with the model that it is of."""
+    of_model = "" if file.parent == RESULTS else f" of {file.parent.name}"
+    return file.stem.replace("_", " of ") + of_model

@@ -14,7 +14,7 @@ import pytest
 import yaml
 from hypothesis import settings
 
-from bert_attention.downloads.sources import locate
+from bert_attention.downloads.sources import locate, parse_source
 from bert_attention.models.model_folder import copy_model
 from tests.real_data import folder_of_real_data, how_to_get
 
@@ -40,8 +40,8 @@ def edition() -> dict:
 def embedded_model(edition, tmp_path_factory) -> Path:
     """The embedded edition's encoder, in standard form."""
     folder = tmp_path_factory.mktemp("model")
-    model = edition["models"][0]
-    copy_model(locate(model["source"]), model["sha256"], folder)
+    model = edition["models"][0]["source"]
+    copy_model(locate(model), parse_source(model).sha256, folder)
     return folder
 
 

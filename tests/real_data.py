@@ -23,6 +23,7 @@ import numpy as np
 import yaml
 
 from bert_attention.downloads.clients import fetch
+from bert_attention.downloads.sources import parse_source
 from bert_attention.errors import InputError
 from bert_attention.files import replacing_folder
 
@@ -64,7 +65,8 @@ class Sources:
 
     def fetch(self, entry: dict) -> Path:
         """The file or folder that an entry of the edition names."""
-        return fetch(entry["source"], entry.get("sha256"), self.downloads)
+        source = parse_source(entry["source"])
+        return fetch(source.text, source.sha256, self.downloads)
 
     def corpus(self, *keys: str) -> Path:
         """The same for an entry below ``corpora``, by its keys."""
@@ -82,7 +84,7 @@ class Sources:
 def _treebank(sources: Sources, folder: Path) -> None:
     for part in ("train", "dev"):
         sources.copy(folder, "treebank", part, name=f"en_ewt-ud-{part}.conllu")
-    dev = sources.edition["corpora"]["treebank"]["dev"]["source"]
+    dev = parse_source(sources.edition["corpora"]["treebank"]["dev"]["source"]).text
     test = sources.fetch({"source": dev.replace("-dev.", "-test.")})  # of the same commit; no edition reads it
     shutil.copyfile(test, folder / "en_ewt-ud-test.conllu")
 
@@ -92,7 +94,7 @@ def _coreference(sources: Sources, folder: Path) -> None:
 
 
 def _tasks(sources: Sources, folder: Path) -> None:
-    for task in sources.edition["corpora"]["tasks"]:
+    for task in (name for name, entry in sources.edition["corpora"]["tasks"].items() if entry):
         shutil.copytree(sources.corpus("tasks", task), folder / task)
 
 
@@ -143,7 +145,7 @@ def _model(sources: Sources, folder: Path) -> None:
     from bert_attention.models.model_folder import copy_model  # noqa: PLC0415
 
     (model,) = sources.edition["models"]
-    copy_model(sources.fetch(model), model["sha256"], folder)
+    copy_model(sources.fetch(model), parse_source(model["source"]).sha256, folder)
 
 
 def _attention(sources: Sources, folder: Path) -> None:

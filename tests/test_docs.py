@@ -14,7 +14,8 @@ from bert_attention.attention.store import WORD_ARRAYS, shard_writer
 from bert_attention.corpora.conllu import write_conllu
 from bert_attention.corpora.types import Sentence, Word
 from bert_attention.models.families import FAMILIES
-from bert_attention.results import results, target
+from bert_attention.plan import target
+from bert_attention.results import results
 from bert_attention.statistics.jackknife import Replicates
 from bert_attention.statistics.tables import write_table
 from tests.attention.test_store import METADATA
@@ -95,7 +96,10 @@ def test_the_example_tells_the_interval_of_a_difference_of_layers(tmp_path, monk
     rows = {"layer": [2, 2, 6], "head": [1, 2, 1], "source": "all", "entropy": [1.0, 3.0, 5.0]}
     whole = pd.DataFrame(rows | {"largest_weight": 0.5, "share_below_tenth": 0.5, "uniform": 1.0, "n": 20})
     left_out = [whole.assign(entropy=whole["entropy"] + [0, shift, 0]) for shift in (-1, 1) * 4]
-    write_table(Replicates(whole, left_out), tmp_path / "results" / "embedded" / "tables" / "clark_entropy.csv")
+    write_table(
+        Replicates(whole, left_out),
+        tmp_path / "results" / "embedded" / "all-MiniLM-L6-v2" / "tables" / "clark_entropy.csv",
+    )
     monkeypatch.chdir(tmp_path)
     exec(example("read_replicates"), {})
     # The difference is 3, and half a nat more or less without one of eight blocks.

@@ -12,7 +12,9 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from bert_attention.running.codebase import SOURCES, Codebase
+from bert_attention.plan import Plan
+from bert_attention.results import results
+from bert_attention.running.codebase import modules_reached
 from tests.conftest import ROOT
 from tests.test_layers import imported
 
@@ -27,6 +29,7 @@ CONSTRAINTS = [
     if not line.startswith("#")
 ]
 DISTRIBUTION_OF = {"yaml": "pyyaml", "thot": "sil-thot"}
+PLAN = Plan(results())
 ENVIRONMENTS = sorted((ROOT / "envs").glob("*.yaml"))
 
 
@@ -90,24 +93,25 @@ def scripts_by_environment():
                 yield script[1], environment[1]
 
 
-# What scripts that serve many rules call, by name of the script: every function that a rule can name.
+# The modules that scripts of many results call, by name of the script.
+ANALYSES = sorted(
+    {PLAN.function(name).rpartition(".")[0] for name, entry in PLAN.results.tables.items() if entry.analysis}
+)
+SHOWING = sorted({PLAN.showing_function(name).rpartition(".")[0] for name in PLAN.results.shown})
 CALLED = {
-    "tabulate.py": ("clark", "kovaleva", "kobayashi", "coenen", "vig"),
-    "draw_figure.py": ("figures",),
-    "print_table.py": ("paper",),
+    **dict.fromkeys(["sum_up.py", "tabulate.py", "analyse.py"], ANALYSES),
+    **dict.fromkeys(["draw_figure.py", "print_table.py"], SHOWING),
 }
 
 
 @pytest.mark.parametrize(("script", "environment"), list(scripts_by_environment()))
 def test_environment_holds_what_the_script_imports(script, environment):
     file = ROOT / "workflow" / script
-    called = [
-        path for package in CALLED.get(file.name, ()) for path in (SOURCES / "bert_attention" / package).rglob("*.py")
-    ]
-    names = (".".join(path.relative_to(SOURCES).with_suffix("").parts) for path in called)
-    modules = Codebase().digests(file, *names)
     available = pins(ROOT / "envs" / environment)
-    for path in [file, *(SOURCES / name for name in modules if name.endswith(".py"))]:
+    for path in [
+        file,
+        *(module for module in modules_reached(file, *CALLED.get(file.name, ())) if module.suffix == ".py"),
+    ]:
         for name in {imported_name.split(".")[0] for imported_name in imported(path)}:
             distribution = DISTRIBUTION_OF.get(name, name)
             assert distribution not in PINS or distribution in available, f"{path} imports {name}"

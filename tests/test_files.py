@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from bert_attention.errors import InputError, nearest
-from bert_attention.files import RUN, numbered_lines, replacing, replacing_folder, sha256, unfinished, visible_files
+from bert_attention.files import numbered_lines, replacing, replacing_folder, sha256, unfinished, visible_files
 
 
 def test_an_interrupted_write_leaves_the_old_file_and_nothing_else(tmp_path):
@@ -69,23 +69,6 @@ def test_processes_do_not_write_into_each_others_unfinished_files(tmp_path):
         assert str(os.getpid()) in partial.name
         assert str(os.getpid()) in folder.name
         partial.touch()
-
-
-def test_a_job_whose_run_is_over_replaces_nothing(tmp_path, monkeypatch):
-    monkeypatch.setenv(RUN, str(tmp_path / "run"))
-    (tmp_path / "run").touch()
-    for write in (replacing, replacing_folder):
-        with write(tmp_path / write.__name__) as partial:
-            (partial / "a" if partial.is_dir() else partial).write_text("ours")
-    (tmp_path / "run").unlink()
-    for write in (replacing, replacing_folder):
-        with (
-            pytest.raises(InputError, match=r"is not written: the run of this job was killed, and another has begun"),
-            write(tmp_path / write.__name__) as partial,
-        ):
-            (partial / "a" if partial.is_dir() else partial).write_text("an orphan's")
-    assert (tmp_path / "replacing").read_text() == (tmp_path / "replacing_folder" / "a").read_text() == "ours"
-    assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_an_interrupted_folder_leaves_the_old_one_and_nothing_else(tmp_path):

@@ -78,4 +78,7 @@ def assert_no_torch(*names):
 
 def test_the_packages_are_those_of_the_project():
     assert SOURCES == ROOT / "workflow"
-    assert {path.parent.name for path in SOURCES.glob("*/__init__.py")} == set(PACKAGES)
+    assert {path.parent.name for path in SOURCES.glob("*/__init__.py")} == {
+        *PACKAGES,
+        "snakemake_logger_plugin_bert_attention",
+    }

@@ -6,7 +6,8 @@ import pytest
 import yaml
 
 from bert_attention.errors import InputError
-from bert_attention.results import READERS, RESULTS_YAML, drawing_function, results, target
+from bert_attention.plan import Plan
+from bert_attention.results import RESULTS_YAML, results
 from bert_attention.running.jobs import library_function
 
 RESULTS = results()
@@ -37,34 +38,17 @@ def test_statistics_are_columns_and_the_bounds_of_their_intervals_are_not_listed
 def test_what_draws_or_prints_takes_what_its_entry_says(name, entry):
     if entry.folder == "figures":
         taken = {*entry.tables, *(["published"] if entry.published_curves else [])}
-        made_by = library_function(f"bert_attention.{drawing_function(name)}")
     else:
         taken = {*entry.tables, *entry.published_rows, *entry.published_values}
-        made_by = library_function(f"bert_attention.paper.{name}.lay_out")
+    made_by = library_function(Plan(RESULTS).showing_function(name))
     assert set(inspect.signature(made_by).parameters) == taken
-
-
-@pytest.mark.parametrize("kind", READERS)
-def test_what_is_read_has_a_reader(kind):
-    assert callable(library_function(READERS[kind]))
-
-
-def test_a_target_is_a_name_up_to_its_number():
-    assert target("clark_figure_4_entropy") == "clark_figure_4"
-    assert target("kovaleva_figure_6b_features") == "kovaleva_figure_6b"
-    assert target("vig_figure_patterns") == "vig_figure_patterns"
-    assert target("clark_table_1_dependency_heads") == "clark_table_1"
-    assert len({target(name) for name in RESULTS.shown}) == len(RESULTS.shown)
-
-
-def test_an_analysis_makes_its_table_first():
-    assert RESULTS.made_by("kobayashi_frequency") == ["kobayashi_frequency", "kobayashi_frequency_bins"]
 
 
 def test_every_flaw_of_the_entries_is_told_at_once(tmp_path):
     content = yaml.safe_load(RESULTS_YAML.read_text(encoding="utf-8"))
     content["tables"]["clark_entropy"]["column"] = content["tables"]["clark_entropy"].pop("columns")
     content["tables"]["clark_positions"]["units"] = {"sequence": "attentions segments"}
+    content["tables"]["clark_no_op"] |= {"statistics": [], "per": "edition"}
     content["figures"]["clark_figure_4_entropy"]["tables"] = ["clark_entropie"]
     path = tmp_path / "results.yaml"
     path.write_text(yaml.safe_dump(content), encoding="utf-8")
@@ -74,6 +58,8 @@ def test_every_flaw_of_the_entries_is_told_at_once(tmp_path):
         "tables, clark_entropy: the key column is unknown; did you mean columns?",
         "tables, clark_entropy: lacks the key columns",
         "tables, clark_positions: reads attentions, which is none of attention, ",
+        "tables, clark_no_op: has units, but no statistics: expected at least one",
+        "tables, clark_no_op: has an analysis, but per is edition: expected model",
         "figures, clark_figure_4_entropy: no table is named clark_entropie; did you mean clark_entropy?",
     ):
         assert line in str(told.value)

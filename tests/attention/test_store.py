@@ -1,7 +1,6 @@
-"""The attention store: what is written is read back, and nothing damaged or half-written passes for whole."""
+"""The attention store: what is written is read back, and nothing half-written passes for whole."""
 
 import dataclasses
-import hashlib
 import itertools
 import json
 import os
@@ -14,12 +13,9 @@ from safetensors.numpy import save_file
 
 from bert_attention.attention import store
 from bert_attention.attention.store import (
-    WORD_ARRAYS,
     WORDPIECE_ARRAYS,
     AttentionStore,
-    _checksum_of_metadata,
     _widened,
-    open_store,
     shard_writer,
 )
 from bert_attention.errors import InputError
@@ -88,7 +84,7 @@ def test_shards_are_plain_safetensors_with_provenance(tmp_path):
     with safe_open(path, framework="numpy") as file:
         assert file.get_slice("attention").get_shape() == [sum(2 * 3 * n * n for n in LENGTHS)]
         assert json.loads(file.metadata()["shard"])["model"] == "m"
-        assert set(file.keys()) == {"lengths", *WORDPIECE_ARRAYS, *(f"checksums/{name}" for name in WORDPIECE_ARRAYS)}
+        assert set(file.keys()) == {"lengths", *WORDPIECE_ARRAYS}
 
 
 def test_a_shard_of_more_sequences_than_a_header_could_list_opens(tmp_path):
@@ -193,169 +189,30 @@ def test_shards_of_different_models_are_not_mixed(tmp_path):
         AttentionStore([one, other])
 
 
-def place(path, name):
-    """Where the bytes of a tensor are in a file."""
-    header = int.from_bytes(path.read_bytes()[:8], "little")
-    with open(path, "rb") as file:
-        described = json.loads(file.read(8 + header)[8:])
-    start, end = described[name]["data_offsets"]
-    return slice(8 + header + start, 8 + header + end)
+def cut(path):
+    """Leave the first half of a file."""
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
 
-def change(path, where, changed):
-    """Replace some bytes of a file by what a function makes of them."""
-    content = bytearray(path.read_bytes())
-    content[where] = changed(bytes(content[where]))
-    path.write_bytes(content)
-
-
-def flipped(count):
-    return lambda content: bytes(byte ^ 0xFF for byte in content[:count]) + content[count:]
-
-
-def with_one(value):
-    def changed(content):
-        array = np.frombuffer(content, dtype=np.float16).copy()
-        array[len(array) // 2] = value
-        return array.tobytes()
-
-    return changed
-
-
-@pytest.mark.parametrize(
-    "damaged",
-    [lambda content: bytes(len(content)), flipped(64), flipped(1), with_one(np.nan), with_one(0.5)],
-    ids=["zeroed", "64 bytes flipped", "a byte flipped", "a NaN", "a plausible number"],
-)
-def test_a_damaged_array_is_named_with_shard_and_sequence(tmp_path, damaged):
-    _, path = write(tmp_path, [0, 2, 5])
-    first, second = (2 * 2 * 3 * n**2 for n in LENGTHS[2:4])  # bytes
-    start = place(path, "attention").start + first
-    change(path, slice(start, start + second), damaged)
-    store = AttentionStore(tmp_path.iterdir())
-    found = []
-    with pytest.raises(InputError, match=r"2-5.safetensors: attention of sequence 3 is damaged"):
-        found.extend(sequence.attention for sequence in store)
-    assert len(found) == 3
-
-
-@pytest.mark.parametrize(
-    "tensor",
-    [*(name for name in WORDPIECE_ARRAYS if name != "attention"), "checksums/attention", "checksums/word_ids"],
-)
-def test_every_kind_of_array_and_its_checksums_are_checked(tmp_path, tensor):
-    (path,) = write(tmp_path, [0, 5])
-    change(path, place(path, tensor), flipped(1))
-    name = tensor.removeprefix("checksums/")
-    with pytest.raises(InputError, match=f"{name} of sequence 0 is damaged"):
-        [getattr(sequence, name) for sequence in AttentionStore([path])]
-
-
-def test_arrays_that_changed_places_are_found(tmp_path):
-    (path,) = write(tmp_path, [0, 5])
-    content = path.read_bytes()
-    one, other = b'"value_norms": {', b'"projections": {'  # of one type and shape
-    exchanged = content.replace(one, b"<one>").replace(other, one).replace(b"<one>", other)
-    path.write_bytes(exchanged)
-    with pytest.raises(InputError, match="value_norms of sequence 0 is damaged"):
-        [sequence.value_norms for sequence in AttentionStore([path])]
-
-
-def test_damaged_metadata_and_lengths_are_named(tmp_path):
-    (path,) = write(tmp_path, [0, 5])
-    content = path.read_bytes()
-    for written, damaged in ((b"zeros", b"zerot"), (b"5.23.0", b"5.23.1"), (b"[3, 4]", b"[3, 5]")):
-        assert written in content
-        path.write_bytes(content.replace(written, damaged))
-        with pytest.raises(InputError, match=r"0-5.safetensors: its metadata are damaged"):
-            AttentionStore([path])
-    path.write_bytes(content)
-    change(path, place(path, "lengths"), flipped(1))
-    with pytest.raises(InputError, match=r"0-5.safetensors: its metadata are damaged"):
-        AttentionStore([path])
-
-
-def test_the_remedy_is_a_command_that_removes_just_the_damaged_shard(tmp_path):
+def test_the_remedy_is_a_command_that_removes_just_the_cut_shard(tmp_path):
     folder = tmp_path / "a folder's name"
     folder.mkdir()
     whole, path = write(folder, [0, 2, 5])
-    change(path, place(path, "attention"), flipped(1))
+    cut(path)
     with pytest.raises(InputError) as raised:
-        [sequence.attention for sequence in AttentionStore([whole, path])]
+        AttentionStore([whole, path])
     command, _, _ = raised.value.remedy.partition(" and run again")
     subprocess.run(command, shell=True, check=True, cwd=tmp_path)
     assert list(folder.iterdir()) == [whole]
 
 
-MADE_WITH = {"segment_ids": "zeros", "masked_share": 0, "seed": None, "word_rule": None, "arrays": [*WORDPIECE_ARRAYS]}
-
-
-@pytest.fixture
-def files(tmp_path):
-    """Files of weights, tokenizer and corpus, and the shards of a store that is made of them."""
-    contents = {"model.safetensors": "trained", "tokenizer.json": "{}", "treebank.conllu": "1\tit\n\n1\the\n\n"}
-    paths = [tmp_path / name for name in contents]
-    for path in paths:
-        path.write_text(contents[path.name])
-    digests = (hashlib.sha256(path.read_bytes()).hexdigest() for path in paths)
-    names = ("weights_sha256", "tokenizer_sha256", "corpus_sha256")
-    (tmp_path / "store").mkdir()
-    described = dataclasses.replace(METADATA, **dict(zip(names, digests, strict=True)))
-    return [*paths, *write(tmp_path / "store", [0, 2, 5], described)]
-
-
-def test_a_store_that_is_made_as_asked_is_read(files):
-    assert len(open_store(files, **MADE_WITH)) == 5
+def test_a_store_of_one_shard_covers_its_part_of_the_corpus(tmp_path):
+    paths = write(tmp_path, [0, 2, 5])
+    assert len(AttentionStore(paths)) == 5
     part = units_of_shard(METADATA.blocks, 1, 5)
     assert len(part) == 1
     with pytest.raises(InputError, match="ends before sequence 2, not 1"):
-        open_store(files[:4], (1, 5), **MADE_WITH)
-
-
-def refused(files, **made_with):
-    """What is said of a store that is not made as asked; what it says to remove is the store, and heals it."""
-    with pytest.raises(InputError) as raised:
-        open_store(files, **MADE_WITH | made_with)
-    command, _, _ = raised.value.remedy.partition(" and run again")
-    subprocess.run(command, shell=True, check=True)
-    assert not any(path.exists() for path in files[3:])
-    return str(raised.value)
-
-
-@pytest.mark.parametrize(
-    ("place", "content", "problem"),
-    [
-        (0, "another", "0-2.safetensors: was made of other weights than {} holds now"),
-        (1, "[]", "0-2.safetensors: was made of another tokenizer than {} holds now"),
-        (2, "1\the\n\n1\tit\n\n", "0-2.safetensors: was made of another corpus than {} holds now"),
-    ],
-    ids=["weights", "tokenizer", "swapped sentences"],
-)
-def test_attention_of_other_files_does_not_pass(files, place, content, problem):
-    files[place].write_text(content)
-    said = refused(files)
-    assert problem.format(files[place]) in said
-    assert f"If {files[place]} was not meant to change, rm it, too" in said
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "problem"),
-    [
-        ("segment_ids", "pair", "with segment ids zeros, not pair"),
-        ("masked_share", 0.12, "with masked share 0.0, not 0.12"),
-        ("seed", 1, "with seed None, not 1"),
-        ("word_rule", "first", "with word rule None, not first"),
-        ("arrays", WORD_ARRAYS, f"with arrays {', '.join(WORDPIECE_ARRAYS)}, not word_ids, attention"),
-    ],
-)
-def test_attention_that_was_made_otherwise_does_not_pass(files, name, value, problem):
-    assert f"0-2.safetensors: was made {problem}\n" in refused(files, **{name: value})
-
-
-def test_all_that_differs_is_said_at_once(files):
-    files[0].write_text("another")
-    said = refused(files, segment_ids="pair", word_rule="max")
-    assert "holds now, and with segment ids zeros, not pair, and with word rule None, not max\n" in said
+        AttentionStore(paths[:1], (1, 5))
 
 
 @pytest.mark.parametrize(
@@ -422,9 +279,6 @@ def test_malformed_metadata_are_named_with_the_remedy(tmp_path, changed):
         metadata = file.metadata()
         tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
     metadata["shard"] = changed(json.loads(metadata["shard"]))
-    metadata["checksum"] = _checksum_of_metadata(
-        metadata["shard"], tensors["lengths"]
-    )  # as someone wrote them, and wrong
     save_file(tensors, path, metadata=metadata)
     with pytest.raises(InputError, match=r"0-5.safetensors: its metadata are damaged.*\n  Remedy: rm"):
         AttentionStore([path])

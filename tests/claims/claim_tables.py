@@ -25,7 +25,7 @@ def claims_of(paper: str) -> Publication:
 
 
 _NAME = "google-bert/bert-base-uncased"
-BERT = {"name": "bert", "source": f"hub:{_NAME}@0", "sha256": claims_of("clark").weights[_NAME][0]}
+BERT = {"name": "bert", "source": f"hub:{_NAME}@0 sha256:{claims_of('clark').weights[_NAME][0]}"}
 
 
 def rows(*keys: Mapping, **columns: object) -> pd.DataFrame:

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bert_attention.claims.publications import published_numbers
 from bert_attention.clark.column_values import DEPENDENCY_DIRECTIONS
 from bert_attention.corpora.relations import CLARK_TABLE_1
 from tests.claims import claim_tables
@@ -225,15 +226,18 @@ def test_numbers_that_stand_twice_agree():
 
 
 def test_every_cell_of_the_papers_tables_has_a_claim():
-    asked = [claim["values"] for claim in CLAIMS if claim.get("values", {}).get("table")]
-    cells = {(values["table"], *values.get("where", {}).values(), values["column"]) for values in asked}
-    numbers = ("accuracy", "baseline_accuracy")
-    table_1 = {("table_1", name, column) for name in ("all", *CLARK_TABLE_1) for column in numbers}
-    systems = ("nearest", "head_match", "rule_based", "best_head")
-    table_2 = {("table_2", system, kind) for system in systems for kind in ("all", "pronoun", "proper", "nominal")}
-    table_3 = {("table_3", probe, "uas") for probe in rows_of("table_3")["probe"]}
-    assert {*table_1, *table_2, ("table_2", "neural", "all"), *table_3} <= cells
-    assert {("table_1", column) for column in ("layer", "head", "baseline_offset")} <= cells
+    of_claim = {claim["id"]: published_numbers(claim, claims_of("clark")) for claim in CLAIMS}
+    table_1, table_2, table_3 = (rows_of(name) for name in ("table_1", "table_2", "table_3"))
+    relations = [f"D{number:02}" for number in range(3, 17)]
+    for of_all, part, column in (("D01", "accuracy", "accuracy"), ("D02", "baseline", "baseline_accuracy")):
+        ids = [f"{of_all}-accuracy", *(f"{relation}-{part}" for relation in relations)]
+        assert [of_claim[name].item() for name in ids] == table_1[column].tolist()
+    assert {"D01-layers", "D01-heads", "D02-offsets"} <= of_claim.keys()
+    for kind in ("all", "pronoun", "proper", "nominal"):
+        ids = [f"E{number:02}-{kind}" for number in (1, 2, 3, 5)]
+        assert [of_claim[name].item() for name in ids] == table_2[kind].drop(3).tolist()
+    assert of_claim["E04"].item() == table_2["all"][3]
+    assert [of_claim[f"F{number:02}"].item() for number in range(1, 7)] == table_3["uas"].tolist()
     curves = {claim["values"]["series"] for claim in CLAIMS if "figure" in claim.get("values", {})}
     assert curves == {curve["series"] for curve in claims_of("clark").curves}
 
@@ -300,13 +304,14 @@ def test_on_universal_dependencies_relations_of_the_same_meaning_are_judged(as_p
     assert found.loc["D15-accuracy", "replicated"] == 0.507
     assert found.loc["D09-accuracy", ["verdict", "reason"]].tolist() == ["not comparable", "other treebank"]
     assert found.loc["D17-share", "replicated"] == 1
-    assert found.loc["D18", "replicated"] == pytest.approx(0.804)
-    assert list(found.loc[["D03-accuracy", "D04-accuracy", "D17-pobj"], "verdict"]) == ["not measured"] * 3
+    assert found.loc["D18-poss", "replicated"] == pytest.approx(0.804)
+    unknown = ["D03-accuracy", "D04-accuracy", "D17-pobj", "D18-pobj"]
+    assert list(found.loc[unknown, "verdict"]) == ["not measured"] * len(unknown)
     assert found.loc["D03-accuracy", "published"] == 0.667
 
 
 def test_heads_of_bert_are_looked_for_in_bert_alone(as_published):
-    other = {"name": "small", "source": "package:small", "sha256": None}
+    other = {"name": "small", "source": "path:small"}
     found = claim_tables.board("clark", as_published, other)
     named = found[found["reason"].str.startswith("the statement names heads")]
     assert set(named.index) >= {"H01-broad", "H01-next", "H01-sep", "H01-punctuation", "C01-layers", "D01-heads"}

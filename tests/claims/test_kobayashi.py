@@ -10,9 +10,9 @@ from bert_attention.claims.publications import published_values
 from bert_attention.kobayashi.column_values import CATEGORIES, MIXING_LABELS, TEXTS, TOKENS
 from tests.claims.claim_tables import board, claims_of, published_curve, published_rows, rows
 
-THEIRS = {"name": "fairseq transformer_iwslt_de_en on Europarl v7", "source": "path:theirs", "sha256": "0"}
-WEIGHTS = {THEIRS["name"]: [THEIRS["sha256"]], "prajjwal1/bert-tiny": ["1"]}
-OURS = {"name": "ours", "source": "trained:miniature", "sha256": None}
+THEIRS = {"name": "fairseq transformer_iwslt_de_en on Europarl v7", "source": f"path:theirs sha256:{'0' * 64}"}
+WEIGHTS = {THEIRS["name"]: ["0" * 64], "prajjwal1/bert-tiny": ["1" * 64]}
+OURS = {"name": "ours", "source": "path:/models/ours"}
 SETTINGS, METHODS, SEEDS = ("awi", "awo"), ("weight", "norm"), (1, 2, 3, 4, 5)
 # Of bert-base, layer by layer: Clark et al. 2019, figure 2, digitised.
 CLARK = {
@@ -230,7 +230,7 @@ def test_expansion_rates_are_of_four_models_and_need_no_text():
     claims = {claim["id"]: claim for claim in claims_of("kobayashi").claims if claim["id"].startswith("M04")}
     models = [claim.get("needs", {}).get("model") for claim in claims.values()]
     assert models == [None, "google-bert/bert-large-uncased", "prajjwal1/bert-mini", "prajjwal1/bert-tiny"]
-    tiny = {"name": "tiny", "source": "hub:prajjwal1/bert-tiny@0", "sha256": "1"}
+    tiny = {"name": "tiny", "source": f"hub:prajjwal1/bert-tiny@0 sha256:{'1' * 64}"}
     tables = encoder_tables()
     tables["kobayashi_expansion"] = tables["kobayashi_expansion"].assign(expansion_rate=1.8576)
     found = board("kobayashi", tables, tiny, weights=WEIGHTS, papers_corpora=[])

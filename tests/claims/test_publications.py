@@ -1,5 +1,6 @@
 """What the papers published: it is read as it stands in the claims, and what is wrong is named."""
 
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -47,12 +48,20 @@ CLAIM = {
     "margin": "points",
     "measured": {"table": "clark_positions", "where": {"target": "sep", "layer": 1, "head": 1}, "column": "attention"},
 }
+# A claim for each row of table_1, of CONTENT below.
+GROUP = {
+    "table": "table_1",
+    "keys": ["a"],
+    "rows": [{"a": 1, "id": "C01"}],
+    **{key: value for key, value in CLAIM.items() if key not in ("id", "value", "label")},
+    "claims": [{"id": "$id", "label": "head $a-$b", "value": "$b"}],
+}
 CONTENT = {
     "model": "google-bert/bert-base-uncased",
     "depth": 12,
     "weights": {"google-bert/bert-base-uncased": ["a" * 64]},
     "margins": {"points": {"margin": 0.1, "reason": "ten points"}},
-    "curves": [{"figure": "f", "series": "a", "provenance": "recalled", "by_layer": [1, 0.5]}],
+    "curves": {"f": {"provenance": "recalled", "series": {"a": [1, 0.5]}}},
     "tables": {"table_1": {"provenance": "transcribed", "rows": [{"a": 1, "b": 2}, {"a": 3}]}},
     "claims": [CLAIM],
 }
@@ -152,10 +161,7 @@ def test_values_of_a_table_come_with_the_row_that_answers_them(written):
     [
         ({"claims": []}, r"clark.yaml, claims: "),
         ({"figures": []}, r"the whole: .*figures"),
-        (
-            {"curves": [{"figure": "f", "series": "a", "provenance": "recalled", "by_layer": ["x"]}]},
-            "by_layer: 0: is 'x'",
-        ),
+        ({"curves": {"f": {"provenance": "recalled", "series": {"a": ["x"]}}}}, "curves: f: series: a: 0: is 'x'"),
         ({"tables": {"table_1": {"rows": []}}}, "table_1"),
         ({"claims": with_claim(id="first")}, "claim first: id: is 'first'"),
         ({"claims": with_claim(margin=None)}, "claim C01: 'margin' is a dependency"),
@@ -170,6 +176,59 @@ def test_values_of_a_table_come_with_the_row_that_answers_them(written):
 def test_what_is_not_of_the_form_is_named(written, changes, message):
     with pytest.raises(InputError, match=message):
         read_publication(written(**changes))
+
+
+def test_a_group_has_a_claim_for_each_row_of_a_table(written):
+    first, second = {"id": "$id-one", "value": "$b", "label": "$of"}, {"id": "$id-two", "label": "$of", "value": 1}
+    second |= {"only": {"a": 3}, "measured": {"column": "n", "where": {"target": "$target"}}}
+    rows = [{"a": 1, "id": "C01", "of": "A"}, {"a": 3, "b": 5, "id": "C02", "of": "B", "target": {"not": "sep"}}]
+    exceptions = {"C02-one": {"measured": {"where": {"layer": "$a"}}}}
+    path = written(claims=[GROUP | {"rows": rows, "claims": [first, second], "exceptions": exceptions}])
+    claims = {claim.pop("id"): claim for claim in read_publication(path).claims}
+    assert {name: (claim["label"], claim["value"]) for name, claim in claims.items()} == {
+        "C01-one": ("A", 2),
+        "C02-one": ("B", 5),
+        "C02-two": ("B", 1),
+    }
+    assert claims["C01-one"]["statement"] == CLAIM["statement"]
+    query = CLAIM["measured"]
+    assert claims["C02-one"]["measured"] == query | {"where": query["where"] | {"layer": 3}}
+    assert claims["C02-two"]["measured"] == query | {
+        "column": "n",
+        "where": query["where"] | {"target": {"not": "sep"}},
+    }
+
+
+def test_the_group_that_the_docs_show_has_a_claim_for_each_cell(written):
+    docs = (ROOT / "docs" / "claims.md").read_text(encoding="utf-8")
+    shown = yaml.safe_load(re.findall(r"```yaml\n(.*?)```", docs, re.S)[1])
+    claims = read_publication(written(**shown)).claims
+    assert [(claim["id"], claim["label"], claim["value"]) for claim in claims] == [
+        ("K21-pretrained", "RTE, pre-trained", 0.527),
+        ("K21-finetuned", "RTE, fine-tuned", 0.646),
+        ("K22-pretrained", "QNLI, pre-trained", 0.528),
+        ("K22-finetuned", "QNLI, fine-tuned", 0.844),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"table": "table_2"}, r"group of \$id: there is no table table_2\n  Remedy: tables are table_1"),
+        ({"keys": ["c"]}, r"group of \$id: table_1 has no column c\n  Remedy: its columns are a, b"),
+        ({"rows": [{"a": 2, "id": "C01"}]}, r"group of \$id: 0 rows of table_1 have a: 2\n  Remedy: each of `rows`"),
+        ({"rows": [{"a": 3, "id": "C01"}]}, r"group of \$id: there is no field b in the row with a: 3.*\n.*correct"),
+        ({"statement": "It costs $."}, r"group of \$id: 'It costs \$.' has a \$ without a field\n.*write \$\$"),
+        ({"claims": [{"id": "$id", "only": {"a": 3}}]}, r"group of \$id: no row has a: 3\n.*correct `only`"),
+        ({"exceptions": {"C02": {}}}, r"group of \$id: exceptions: the group has no claim C02\n.*did you mean C01"),
+        ({"rows": None}, "claims: entry 1: rows"),
+        ({"claims": [{"label": "a head"}]}, "claims: entry 1: claims: 0: 'id' is a required property"),
+        ({"margn": "points"}, "claim C01: .*'margn' was unexpected"),
+    ],
+)
+def test_what_a_group_names_and_is_not_there_is_named(written, changes, message):
+    with pytest.raises(InputError, match=f"clark.yaml, {message}"):
+        read_publication(written(claims=[GROUP | changes]))
 
 
 def test_a_file_that_is_no_yaml_is_named(tmp_path):

@@ -9,12 +9,10 @@ import pytest
 from scipy.stats import t
 
 from bert_attention.claims.publications import Publication, published_numbers
-from bert_attention.claims.queries import Measured, NothingFoundError
 from bert_attention.claims.verdicts import (
     Judgement,
     differences,
     finding,
-    is_generated,
     judge,
     margin_of,
     not_measured,
@@ -23,6 +21,7 @@ from bert_attention.claims.verdicts import (
 )
 from bert_attention.errors import InputError
 from bert_attention.statistics.counts import count_of
+from bert_attention.statistics.queries import Measured, NothingFoundError
 from tests.replicates import within
 
 CURVE = {"figure": "f", "series": "a", "provenance": "recalled", "by_layer": [0.1, 0.2, 0.3, 0.4]}
@@ -33,14 +32,14 @@ PUBLICATION = Publication(
     "google-bert/bert-base-uncased",
     4,
     claims=(),
-    weights={"google-bert/bert-base-uncased": ["abc"]},
+    weights={"google-bert/bert-base-uncased": ["a" * 64]},
     curves=(CURVE,),
     tables={"figure_7": {"rows": ROWS}, "figure_3": {"rows": BY_HEAD}},
 )
-BERT = {"name": "mine", "source": "path:/data/bert", "sha256": "abc"}
+BERT = {"name": "mine", "source": f"path:/data/bert sha256:{'a' * 64}"}
 
 # Of the same name and source, and of other weights.
-TWIN = {"name": "bert-base-uncased", "source": "hub:google-bert/bert-base-uncased@86b5", "sha256": "def"}
+TWIN = {"name": "bert-base-uncased", "source": f"hub:google-bert/bert-base-uncased@86b5 sha256:{'d' * 64}"}
 
 
 def measured(numbers, margin):
@@ -341,25 +340,6 @@ def test_a_verdict_needs_all_of_its_tests(evidence, control, level, expected):
     known = {"lead": 2.0, "p": 0.001, "control_lead": -2.0, "control_p": 0.01, "gain_lead": 2.0, "gain_p": 0.002}
     judged = Judgement("", condition="met", control=control, **known | evidence)
     assert (finding(judged, level), p_value(judged)) == expected
-
-
-@pytest.mark.parametrize(
-    ("claim", "expected"),
-    [
-        ({}, False),
-        ({"needs": {"corpora": ["wikipedia", "labelled_maps"]}}, False),
-        ({"needs": {"corpora": ["wikipedia", "treebank"]}}, True),
-        ({"needs": {"corpora": ["tasks"]}}, True),
-        ({"needs": {"corpora": ["tasks"]}, "measured": {"where": {"task": "sst2"}}}, False),
-        ({"needs": {"corpora": ["tasks"]}, "measured": {"where": {"task": "qqp"}}}, False),
-        ({"needs": {"corpora": ["tasks"]}, "measured": {"where": {"task": {"not": "sst2"}}}}, True),
-    ],
-)
-def test_what_is_measured_on_generated_text_is_known(claim, expected):
-    treebank = {"train": {"source": "path:a.conllu"}, "dev": {"source": "miniature:dev.conllu"}, "trees": "gold"}
-    tasks = {"sst2": {"source": "package:reviews"}, "rte": {"source": "miniature:tasks/rte"}, "qqp": None}
-    corpora = {"wikipedia": {"source": "path:text"}, "treebank": treebank, "tasks": tasks}
-    assert is_generated(claim, corpora) == expected
 
 
 def test_a_curve_of_another_depth_is_read_at_the_same_relative_depth():

@@ -10,7 +10,7 @@ from tests.claims import claim_tables
 from tests.claims.claim_tables import board, claims_of, rows
 from tests.conftest import ROOT
 
-OTHER = {"name": "other", "source": "path:other", "sha256": None}
+OTHER = {"name": "other", "source": "path:other"}
 
 
 def tables():

@@ -17,9 +17,9 @@ from bert_attention.corpora.types import Document, Mention, Sentence, Word
 from bert_attention.errors import InputError
 from bert_attention.statistics.jackknife import tabulated
 from bert_attention.statistics.sums import Sums
-from miniature import generate_documents
 from tests.statistics.blocks import halves_of_units, table_of
 from tests.treebanks import random_sequences
+from tests.written import written_documents
 
 CANDIDATES = ("mentions", "words", "all")
 DIRECTIONS = ("mention_to_antecedent", "antecedent_to_mention")
@@ -155,7 +155,7 @@ BASELINES = {"nearest": nearest, "head_match": head_match, "rule_based": rule_ba
 @settings(max_examples=5)
 @given(st.integers(0, 10_000))
 def test_equals_plain_loops_on_random_maps(seed):
-    documents = generate_documents(20, seed)
+    documents = written_documents(20, seed)
     sequences = random_sequences(documents, seed, heads=3)
     check_table(table_of(coreference, sequences, documents), sequences, documents)
 

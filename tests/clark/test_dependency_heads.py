@@ -110,13 +110,23 @@ def plain_offset_predictions(treebank, offset, variant):
     return [[plain_offset(word, offset, words, variant) for word in range(words)] for words in sizes]
 
 
-def plain_counts(predictions, treebank, relation, variant):
+def plain_counts(predictions, treebank, relation, variant, apart=False):
     """For each sentence, how many of the words that count get their head."""
     counts = []
     for predicted, sentence in zip(predictions, treebank, strict=True):
-        counted = [place for place, word in enumerate(sentence.words) if is_counted(relation, word)]
+        counted = counted_words(sentence, relation, apart)
         counts.append(sum(IS_RIGHT[variant](sentence, place, predicted) for place in counted))
     return np.array(counts)
+
+
+def counted_words(sentence, relation, apart):
+    """The words that count; if ``apart``, those of them with at least one word between them and their head."""
+    counted = []
+    for place, word in enumerate(sentence.words):
+        between = abs(place - (word.head - 1)) - 1
+        if is_counted(relation, word) and (not apart or (word.head != 0 and between > 0)):
+            counted.append(place)
+    return counted
 
 
 def is_counted(relation, word):
@@ -178,10 +188,24 @@ def check_table(table, sequences, treebank, variant):
             {name: plain_counts(predictions, treebank, relation, variant) for name, predictions in systems.items()}
             for systems in (by_head, by_offset)
         )
-        total = np.array([sum(is_counted(relation, word) for word in sentence.words) for sentence in treebank])
+        heads_apart, offsets_apart = (
+            {
+                name: plain_counts(predictions, treebank, relation, variant, True)
+                for name, predictions in systems.items()
+            }
+            for systems in (by_head, by_offset)
+        )
+        total, apart = (
+            np.array([len(counted_words(sentence, relation, apart)) for sentence in treebank])
+            for apart in (False, True)
+        )
         found = rows.set_index("selection")
-        check_row(found.loc["same_data"], of_heads, of_offsets, total, [(everything, everything)])
-        check_row(found.loc["held_out"], of_heads, of_offsets, total, halves_of_units(len(treebank)))
+        for selection, halves in (
+            ("same_data", [(everything, everything)]),
+            ("held_out", list(halves_of_units(len(treebank)))),
+        ):
+            check_row(found.loc[selection], of_heads, of_offsets, total, halves)
+            check_apart(found.loc[selection], of_heads, heads_apart, offsets_apart, total, apart, halves)
 
 
 def check_row(row, by_head, by_offset, total, halves):
@@ -210,6 +234,24 @@ def check_row(row, by_head, by_offset, total, halves):
         chosen = row["layer"], row["head"], row["direction"]
         assert shares[chosen] == max(shares.values())
         assert row["chosen"] == pytest.approx(shares[chosen] / len(heads))
+
+
+def check_apart(row, by_head, heads_apart, offsets_apart, total, apart, halves):
+    """The head is chosen on all words and scored on those apart; the offset is chosen and scored on those apart."""
+    accuracies, baselines = [], []
+    for chosen_on, scored_on in halves:
+        if apart[scored_on].sum() == 0:
+            continue
+        if total[chosen_on].sum() > 0:
+            head = best_head(by_head, chosen_on, row["variant"])
+            accuracies.append(heads_apart[head][scored_on].sum() / apart[scored_on].sum())
+        if apart[chosen_on].sum() > 0:
+            offset = best_offset(offsets_apart, chosen_on, row["variant"])
+            baselines.append(offsets_apart[offset][scored_on].sum() / apart[scored_on].sum())
+    expected = [np.mean(values) if values else np.nan for values in (accuracies, baselines)]
+    assert row["apart_n"] == apart.sum()
+    assert [row["apart_accuracy"], row["apart_baseline_accuracy"]] == pytest.approx(expected, nan_ok=True)
+    assert row["apart_gain"] == pytest.approx(expected[0] - expected[1], nan_ok=True)
 
 
 # ---- known answers ----
@@ -267,6 +309,18 @@ def test_the_lead_of_a_direction_is_by_accuracy_in_both():
     sentence = sentence_of(("a", 2, "det"), ("b", 0, "root"), ("c", 2, "det"))
     found = table_of(module, [sequence(one_hot(1, 0, 1)[None, None])] * 100, [sentence] * 100)
     assert found[found["relation"] == "det"]["direction_lead"].tolist() == [1 - 0.5] * 4
+
+
+def test_words_beside_their_head_do_not_count_as_apart():
+    """Attention to the next word finds every adjacent head and no other; the best offset apart is 2."""
+    sentence = sentence_of(("a", 3, "det"), ("b", 3, "det"), ("c", 0, "root"), ("d", 5, "det"), ("e", 3, "obj"))
+    found = table_of(module, [sequence(one_hot(1, 2, 3, 4, 3)[None, None])] * 100, [sentence] * 100)
+    (row,) = found.query("relation == 'det' and variant == 'described' and selection == 'same_data'").to_dict("records")
+    assert (row["accuracy"], row["n"], row["apart_n"]) == (pytest.approx(2 / 3), 300, 100)
+    assert (row["apart_accuracy"], row["apart_baseline_offset"], row["apart_baseline_accuracy"]) == (0, 2, 1)
+    assert row["apart_gain"] == -1
+    of_all = found.query("relation == 'all' and variant == 'described' and selection == 'same_data'")
+    assert of_all["apart_n"].tolist() == [200]  # not the root
 
 
 def rows_of(treebank):

@@ -10,10 +10,10 @@ import pytest
 from bert_attention.clark import coreference, dependency_heads, entropy, positions
 from bert_attention.clark.examples import WINDOW, coreference_examples, examples, pattern_examples
 from bert_attention.corpora.types import Document, Mention
-from miniature import generate_documents
 from tests.bert_base_attention import bert_base_sequences
 from tests.statistics.blocks import table_of
 from tests.treebanks import random_sequences, sentence_of
+from tests.written import written_documents
 
 
 def sentence(subject, objects, length=6):
@@ -181,7 +181,7 @@ def test_weights_of_a_passage_are_the_best_heads_made_to_sum_to_one(direction):
 
 
 def test_passages_come_from_the_table_of_the_best_heads():
-    documents = generate_documents(40, 0)
+    documents = written_documents(10)
     table = coreference_examples(
         random_maps(documents), documents, table_of(coreference, random_maps(documents), documents)
     )

@@ -15,15 +15,13 @@ from bert_attention.tokenization.wordpieces import (
     token_categories,
 )
 from bert_attention.tokenization.words import encode_words, wordpieces_of_words
-from miniature import generate_documents
 from tests.attention.stores import extracted
 from tests.clark.test_coreference import check_table as check_coreference
 from tests.clark.test_dependency_heads import check_table as check_dependency_heads
 from tests.clark.test_no_op import check_table as check_no_op
 from tests.clark.test_special_tokens import check_table as check_special_tokens
 from tests.statistics.blocks import table_of
-
-_SENTENCES = 60
+from tests.written import written_documents
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +43,7 @@ def between_words(embedded_model, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def documents():
-    return generate_documents(_SENTENCES, seed=0)
+    return written_documents(20)
 
 
 @pytest.fixture(scope="module")

@@ -173,7 +173,7 @@ def test_bad_documents_are_named_by_line_or_left_out_and_counted(tmp_path, old, 
     text = STORY.replace(old, new, 1) + document(ROSA, name="good")
     with pytest.raises(InputError, match=rf"own.v4_gold_conll, line {line}: .*{re.escape(problem)}") as caught:
         read(tmp_path, text)
-    assert "on_bad_input: skip" in str(caught.value)
+    assert "on_bad_input: skip" in str(caught.value.for_workflow())
     documents, left_out = read(tmp_path, text, on_bad_input="skip")
     assert [document.id for document in documents] == ["good 000"]
     assert left_out == {kind: 1}

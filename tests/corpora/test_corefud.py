@@ -203,7 +203,7 @@ def test_bad_documents_are_named_by_line_or_left_out_and_counted(tmp_path, words
     line += CHAINS.count("\n") + 2
     with pytest.raises(InputError, match=rf"text.conllu, line {line}: .*{re.escape(problem)}") as caught:
         read(tmp_path, text)
-    assert "on_bad_input: skip" in str(caught.value)
+    assert "on_bad_input: skip" in str(caught.value.for_workflow())
     documents, left_out = read(tmp_path, text + CHAINS.replace("letters", "last"), on_bad_input="skip")
     assert [document.id for document in documents] == ["letters", "last"]
     assert left_out == {kind: 1}

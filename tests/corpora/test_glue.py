@@ -131,17 +131,23 @@ def test_a_split_without_examples_is_an_error(hub):
 def test_a_task_is_read_back(tmp_path, name):
     layout = LAYOUTS[name]
     second = ("b", "ß 日本") if len(layout.sentences) > 1 else (None, None)
-    labels = (0, len(layout.classes) - 1) if layout.classes else (0.1, 4.9)
+    labels = (0, len(layout.classes) - 1) if layout.classes else layout.scores
     examples = tuple(TaskExample(f"a{label}", part, label) for part, label in zip(second, labels, strict=True))
     task = PairTask(name, layout.classes, layout.metrics, examples, examples[::-1])
     write_task(task, tmp_path)
     assert read_task(tmp_path, name) == (task, {})
 
 
+def test_the_texts_of_examples_are_read_back(tmp_path):
+    examples = (TaskExample("a", "b", 1, "One"), TaskExample("c", "d", 0))
+    task = PairTask("nsp", LAYOUTS["nsp"].classes, ("accuracy",), examples, examples)
+    write_task(task, tmp_path)
+    assert read_task(tmp_path, "nsp") == (task, {})
+
+
 def test_the_layout_on_disk_is_the_hubs(tmp_path):
     write_task(TASK, tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "SHA256SUMS",
         "train-00000-of-00001.parquet",
         "validation-00000-of-00001.parquet",
     ]
@@ -153,16 +159,6 @@ def test_the_layout_on_disk_is_the_hubs(tmp_path):
         "idx": "int32",
     }
     assert table["idx"].to_pylist() == [0, 1, 2]
-
-
-def test_a_task_is_compared_with_its_manifest(tmp_path):
-    write_task(TASK, tmp_path / "other")
-    shard = "train-00000-of-00001.parquet"
-    content = bytearray((tmp_path / "other" / shard).read_bytes())
-    content[len(content) // 3] ^= 1
-    (tmp_path / "other" / shard).write_bytes(content)
-    with pytest.raises(InputError, match=rf"other: {shard} has changed"):
-        read_task(tmp_path / "other", TASK.name)
 
 
 def test_the_same_task_gives_the_same_bytes(tmp_path):
@@ -191,7 +187,7 @@ def test_the_seed_decides_the_sample_alone():
     assert len(both.train) == 5
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", [name for name in LAYOUTS if name not in ("tweets", "nsp")])
 def test_the_real_tasks_load_whole_and_are_read_back(real_data, tmp_path, name):
     folder = real_data(f"glue/{name}")
     task, left_out = read_task(folder, name)

@@ -18,11 +18,11 @@ from bert_attention.corpora.corefud import read_documents, write_corefud
 from bert_attention.corpora.input_limits import cut_sentence, cut_to_window, documents_within, sentences_within
 from bert_attention.corpora.types import Document, Mention, Sentence, Word
 from bert_attention.errors import InputError
-from miniature import generate_documents
 from tests.corpora.trees import drawn_heads, read_back
+from tests.written import written_documents
 
 WHERE = Path("corpus.conllu")
-DOCUMENTS = generate_documents(40, seed=3)
+DOCUMENTS = written_documents(12)
 SENTENCES = [sentence for document in DOCUMENTS for sentence in document.sentences]
 
 
@@ -40,10 +40,12 @@ def test_longer_sentences_are_left_out_and_counted():
 
 def test_documents_are_cut_and_those_without_coreference_left_out():
     words = [wordpieces(document.forms) for document in DOCUMENTS]
-    kept, left_out = documents_within(DOCUMENTS, words, 30, "error", WHERE)
+    kept, left_out = documents_within(DOCUMENTS, words, 12, "error", WHERE)
+    assert kept
+    assert left_out
     assert len(kept) + sum(left_out.values()) == len(DOCUMENTS)
     for document in kept:
-        assert sum(map(len, wordpieces(document.forms))) <= 30
+        assert sum(map(len, wordpieces(document.forms))) <= 12
         assert document.mentions
 
 
@@ -61,7 +63,7 @@ def test_a_word_without_wordpieces_is_named_or_skipped(function):
 
 def test_nothing_left_is_an_error():
     words = [wordpieces(sentence.forms) for sentence in SENTENCES]
-    with pytest.raises(InputError, match="no sentence has at most 1 wordpieces"):
+    with pytest.raises(InputError, match="no sentence is left; left out: 41 sentences of more than 1 wordpieces"):
         sentences_within(SENTENCES, words, 1, "error", WHERE)
 
 

@@ -11,10 +11,13 @@ from bert_attention.corpora.types import Article, Segment, TaskInput
 from bert_attention.errors import InputError
 
 ARTICLES = [Article("Ä", (("One.", "Two."), ("Three — “four”.",))), Article("B", (("Five.",),))]
-SEGMENTS = [Segment("Ä", ("a", "##b"), ("c",)), Segment("B", ("ü",), ("日", "本"))]
+SEGMENTS = [
+    Segment("Ä", ("a", "##b"), ("c",), (True, False), (True,)),
+    Segment("B", ("ü",), ("日", "本"), (True,), (True, True)),
+]
 TASK_INPUTS = [
-    TaskInput("1", ("a", "##b"), ("c",), ((0, 1), (1, 2)), ((0, 1),), 1.0),
-    TaskInput("2", ("d",), (), ((0, 3),), (), 2.5),
+    TaskInput("1", ("a", "##b"), ("c",), (True, False), (True,), ((0, 1), (1, 2)), ((0, 1),), 1.0),
+    TaskInput("2", ("d",), (), (True,), (), ((0, 3),), (), 2.5),
 ]
 
 
@@ -31,15 +34,27 @@ def test_records_are_read_back(tmp_path, records, read):
     [
         ("{", "Expecting property name"),
         ("[]", "list indices"),
-        ('{"article": "x", "first": ["a"]}', "lacks the key 'second'"),
-        ('{"article": "x", "first": [], "second": ["a"]}', "the first part is empty"),
-        ('{"article": "x", "first": "abc", "second": ["d"]}', "expected a list, found 'abc'"),
-        ('{"article": "x", "first": [1], "second": ["d"]}', "expected text, found 1"),
+        ('{"article": "x", "first": ["a"], "first_begins": [true]}', "lacks the key 'second_begins'"),
+        ('{"article": "x", "first": ["a"], "second": [], "first_begins": [1], "second_begins": []}', "true and false"),
+        ('{"article": "x", "first": ["a"], "second": [], "first_begins": [], "second_begins": []}', "has 0 values"),
+        (
+            '{"article": "x", "first": [], "second": ["a"], "first_begins": [], "second_begins": [true]}',
+            "the first part is empty",
+        ),
+        (
+            '{"article": "x", "first": "abc", "second": ["d"], "first_begins": [true], "second_begins": [true]}',
+            "expected a list, found 'abc'",
+        ),
+        (
+            '{"article": "x", "first": [1], "second": ["d"], "first_begins": [true], "second_begins": [true]}',
+            "expected text, found 1",
+        ),
     ],
 )
 def test_a_bad_segment_is_named_by_file_and_line(tmp_path, line, problem):
     path = tmp_path / "segments.jsonl"
-    path.write_text('{"article": "x", "first": ["a"], "second": ["b"]}\n' + line + "\n")
+    write_records(SEGMENTS[:1], path)
+    path.write_text(path.read_text() + line + "\n")
     with pytest.raises(InputError, match=r"segments.jsonl, line 2: ") as caught:
         read_segments(path)
     assert problem in str(caught.value)
@@ -67,7 +82,8 @@ def test_an_empty_corpus_is_an_error(tmp_path, read):
 
 def test_a_task_input_has_a_span_for_each_wordpiece(tmp_path):
     path = tmp_path / "mrpc.jsonl"
-    path.write_text('{"article": "1", "first": ["a"], "second": [], "first_spans": [], "second_spans": [], "label": 1}')
+    segment = '"article": "1", "first": ["a"], "second": [], "first_begins": [true], "second_begins": []'
+    path.write_text(f'{{{segment}, "first_spans": [], "second_spans": [], "label": 1}}')
     with pytest.raises(InputError, match="line 1: expected a list of 1 spans"):
         read_task_inputs(path)
 

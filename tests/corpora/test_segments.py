@@ -12,7 +12,7 @@ from bert_attention.errors import InputError
 
 def by_characters(texts):
     """A tokenizer that makes every letter a wordpiece."""
-    return [tuple(text.replace(" ", "")) for text in texts]
+    return [tuple((letter, True) for letter in text.replace(" ", "")) for text in texts]
 
 
 def article(*paragraphs, title="t"):
@@ -33,7 +33,7 @@ def test_segments_are_consecutive_sentences_of_one_article():
 def test_a_chunk_of_one_sentence_is_left_out_and_the_article_goes_on():
     articles = [article(["abcdefgh", "ijk", "lmn"])]
     segments, left_out = build_segments(articles, by_characters, "sentences", room=6, seed=0)
-    assert segments == [Segment("t", ("i", "j", "k"), ("l", "m", "n"))]
+    assert segments == [Segment("t", ("i", "j", "k"), ("l", "m", "n"), (True,) * 3, (True,) * 3)]
     assert left_out == Counter({"chunks of a single sentence": 1})
 
 
@@ -41,7 +41,7 @@ def test_a_wordpiece_is_held_once_however_often_it_occurs():
     """A dump has millions of them."""
 
     def made_anew(texts):
-        return [tuple("".join(["a", "bc"]) for _ in text) for text in texts]
+        return [tuple(("".join(["a", "bc"]), True) for _ in text) for text in texts]
 
     segments, _ = build_segments(ALPHABET, made_anew, "sentences", room=9, seed=0)
     assert len({id(wordpiece) for segment in segments for wordpiece in segment.first + segment.second}) == 1
@@ -74,7 +74,7 @@ def test_too_few_segments_is_an_error_that_says_how_many_there_are():
 
 
 def test_a_sample_has_the_segments_of_an_article_one_after_the_other():
-    segments = [Segment(title, (str(number),), ("b",)) for number, title in enumerate("bcabca")]
+    segments = [Segment(title, (str(number),), ("b",), (True,), (True,)) for number, title in enumerate("bcabca")]
     found = sample_of(segments, 5)
     assert [(segment.article, segment.first) for segment in found] == [
         *(("a", ("2",)), ("b", ("0",)), ("b", ("3",)), ("c", ("1",)), ("c", ("4",)))
@@ -82,7 +82,7 @@ def test_a_sample_has_the_segments_of_an_article_one_after_the_other():
 
 
 def test_too_few_segments_for_a_head_is_an_error_that_says_how_many_can_be_analysed():
-    segments = [Segment("t", (str(number),), ("b",)) for number in range(FEWEST_LEFT + 5)]
+    segments = [Segment("t", (str(number),), ("b",), (True,), (True,)) for number in range(FEWEST_LEFT + 5)]
     assert left_over(segments, 5, 100) == segments[5:]
     assert left_over(segments, 5, 3) == segments[5:8]
     for size in (6, 15, 99):

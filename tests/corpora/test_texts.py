@@ -1,5 +1,7 @@
 """Raw texts of corpora, and what the parser makes of them."""
 
+import pytest
+
 from bert_attention.corpora.conllu import documents_of, parse_sentence, read_conllu, write_conllu
 from bert_attention.corpora.texts import (
     joined_texts,
@@ -7,9 +9,9 @@ from bert_attention.corpora.texts import (
     silver_split,
     texts_of_articles,
     texts_of_task,
-    without_tags,
 )
 from bert_attention.corpora.types import Article, PairTask, TaskExample
+from bert_attention.errors import InputError
 
 
 def sentence(word):
@@ -45,28 +47,56 @@ def test_parsed_texts_are_told_apart_again(tmp_path):
     }
 
 
-def test_a_tenth_of_the_texts_is_held_out():
-    texts = {f"Owl {number}": [sentence(str(number))] for number in range(30)}
-    dev, train = ([entry.forms[0] for entry in silver_split(texts, split)] for split in ("dev", "train"))
-    assert dev == ["9", "19", "29"]
-    assert sorted(dev + train, key=int) == [str(number) for number in range(30)]
+def parsed_articles(titles, paragraphs=3, sentences=2):
+    """A text per paragraph, whose sentences have the word ``<title>-<paragraph>-<sentence>``."""
+    return {
+        f"{title} {number}": [sentence(f"{title}-{number}-{place}") for place in range(1, sentences + 1)]
+        for title in titles
+        for number in range(1, paragraphs + 1)
+    }
+
+
+def words(sentences):
+    return [entry.forms[0] for entry in sentences]
+
+
+def test_every_fifth_article_is_held_out_as_a_whole():
+    texts = parsed_articles(f"Owl {letter}" for letter in "ABCDEFGHIJKLM")
+    dev, train = (words(silver_split(texts, split)) for split in ("dev", "train"))
+    assert {word.split("-")[0] for word in dev} == {"Owl A", "Owl F", "Owl K"}
+    assert len(dev) == 3 * 3 * 2
+    assert sorted(dev + train) == sorted(word for found in texts.values() for word in words(found))
+
+
+def test_a_text_of_one_article_cannot_be_split():
+    assert len(silver_split(parsed_articles(["Owl"]), "dev")) == 6
+    with pytest.raises(InputError, match="no sentence for train: parsed articles: 1"):
+        silver_split(parsed_articles(["Owl"]), "train")
+
+
+def test_a_sample_of_sentences_keeps_their_order_and_articles(tmp_path):
+    texts = parsed_articles(["A", "B", "C", "D", "E", "F", "G"])
+    whole = silver_split(texts, "train")
+    drawn = silver_split(texts, "train", 7, 1)
+    assert len(drawn) == 7
+    assert words(drawn) == [word for word in words(whole) if word in words(drawn)]
+    assert words(drawn) != words(silver_split(texts, "train", 7, 2))
+    write_conllu(drawn, tmp_path / "train.conllu")
+    title = None
+    for entry in read_conllu(tmp_path / "train.conllu")[0]:
+        title = entry.comment("newdoc id") or title
+        assert entry.forms[0].startswith(f"{title}-")
 
 
 def test_an_article_is_a_document_of_the_treebank_made_of_its_paragraphs(tmp_path):
-    articles = [Article(title, (("Owls fly.",),) * 20) for title in ("Owl", "Barn owl")]
+    articles = [Article(title, (("Owls fly.",),) * 2) for title in ("Owl", *"BCDE", "Barn owl")]
     names = texts_of_articles(articles)
-    write_conllu(joined_texts(names, [[sentence(str(number))] for number in range(40)]), tmp_path / "parsed.conllu")
-    dev = silver_split(read_texts(tmp_path / "parsed.conllu"), "dev")
-    assert [entry.document for entry in dev] == [1, 1, 2, 2]
-    write_conllu(dev, tmp_path / "dev.conllu")
+    write_conllu(joined_texts(names, [[sentence(str(number))] for number in range(12)]), tmp_path / "parsed.conllu")
+    write_conllu(silver_split(read_texts(tmp_path / "parsed.conllu"), "dev"), tmp_path / "dev.conllu")
     assert documents_of(tmp_path / "dev.conllu") == [1, 1, 2, 2]
-    assert "# newpar id = Barn owl 10" in (tmp_path / "dev.conllu").read_text()
-
-
-def test_a_sentence_without_tags_keeps_its_words_and_is_still_a_tree(tmp_path):
-    lines = ["1\tOwls\towl\tNOUN\tNNS\tNumber=Plur\t2\tnsubj\t_\tx=1", "2\tfly\tfly\tVERB\tVB\t_\t0\troot\t_\t_"]
-    tagged = parse_sentence(list(enumerate(["# text = Owls fly", *lines], start=1)))
-    write_conllu([without_tags(tagged)], tmp_path / "a.conllu")
-    (found,) = read_conllu(tmp_path / "a.conllu")[0]
-    assert (found.forms, found.comments, found.words[0].misc) == (tagged.forms, tagged.comments, "x=1")
-    assert {(word.upos, word.xpos, word.lemma, word.feats, word.relation) for word in found.words} == {("_",) * 5}
+    assert [line for line in (tmp_path / "dev.conllu").read_text().split("\n") if line.startswith("#")] == [
+        *("# newdoc id = Owl", "# newpar id = Owl 1", "# sent_id = Owl 1 1", "# text = 0"),
+        *("# newpar id = Owl 2", "# sent_id = Owl 2 1", "# text = 1"),
+        *("# newdoc id = Barn owl", "# newpar id = Barn owl 1", "# sent_id = Barn owl 1 1", "# text = 10"),
+        *("# newpar id = Barn owl 2", "# sent_id = Barn owl 2 1", "# text = 11"),
+    ]

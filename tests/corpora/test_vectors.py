@@ -112,7 +112,7 @@ def test_what_is_saved_is_read_back_to_five_decimals(tmp_path):
     np.testing.assert_allclose(vectors.vectors, numbers, atol=5.1e-6)
 
 
-@pytest.mark.parametrize("word", ["a b", "a\tb", "\ufeffa", ""])
+@pytest.mark.parametrize("word", ["a 1", "a\tb", "\ufeffa", ""])
 def test_a_word_that_cannot_be_read_back_is_not_saved(tmp_path, word):
     with pytest.raises(ValueError, match="cannot be written"):
         save_glove(vectors_of([word], NUMBERS[:1]), tmp_path / "v.txt")
@@ -220,3 +220,29 @@ def test_a_gzipped_line_without_end_is_not_held(tmp_path, monkeypatch):
     (tmp_path / "v.gz").write_bytes(gzip.compress(b"a " + b"1" * (1 << 22)))
     with pytest.raises(InputError, match="line 1: has more than 1 MB"):
         load_vectors(tmp_path / "v.gz")
+
+
+@pytest.mark.parametrize("header", ["", "4 3\n"])
+def test_words_of_several_parts_are_read_from_the_right(tmp_path, header):
+    """GloVe 840B has them."""
+    path = tmp_path / "glove.txt"
+    path.write_text(f"{header}the 0.1 0.2 0.3\n. . . 0.4 0.5 0.6\nat name@domain.com 0.7 0.8 0.9\ncat 1 2 3\n")
+    vectors = load_vectors(path)
+    assert vectors.index_to_key == ["the", ". . .", "at name@domain.com", "cat"]
+    np.testing.assert_allclose(vectors[". . ."], [0.4, 0.5, 0.6])
+    save_glove(vectors, tmp_path / "again.txt")
+    assert load_vectors(tmp_path / "again.txt").index_to_key == vectors.index_to_key
+
+
+def test_a_first_word_of_several_parts_does_not_set_the_size(tmp_path):
+    path = tmp_path / "glove.txt"
+    path.write_text(". . . 0.4 0.5 0.6\nthe 0.1 0.2 0.3\ncat 1 2 3\n")
+    assert load_vectors(path).vector_size == 3
+
+
+@pytest.mark.parametrize(("line", "found"), [("dog 0.1 0.2", 2), ("dog 0.1 0.2 0.3 0.4", 4)])
+def test_a_line_with_other_numbers_is_no_word_of_several_parts(tmp_path, line, found):
+    path = tmp_path / "glove.txt"
+    path.write_text(f"the 0.1 0.2 0.3\ncat 1 2 3\n{line}\n")
+    with pytest.raises(InputError, match=f"line 3: has {found} numbers after the word, not 3"):
+        load_vectors(path)

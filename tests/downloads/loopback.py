@@ -134,6 +134,8 @@ def _handler(server: LoopbackServer) -> type[BaseHTTPRequestHandler]:
                 self.send_header("Content-Range", f"bytes {start}-{len(content) - 1}/{len(content)}")
             self.send_header("ETag", f'"{hashlib.sha1(content).hexdigest()}"')
             self.send_header("X-Repo-Commit", COMMIT)
+            if path.endswith("/"):  # pip takes no other page of an index
+                self.send_header("Content-Type", "text/html")
             self.end_headers()
             if body:
                 self._send(path, content[start:])

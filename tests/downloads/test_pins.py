@@ -14,12 +14,13 @@ COMMIT = re.compile(r"[/@][0-9a-f]{40}\b")
 
 def downloaded(edition):
     content = yaml.safe_load((ROOT / "editions" / f"{edition}.yaml").read_text(encoding="utf-8"))
-    return [entry for _, entry in entries_with_sources(content) if parse_source(entry["source"]).is_remote]
+    sources = [parse_source(entry["source"]) for _, entry in entries_with_sources(content)]
+    return [source for source in sources if source.is_remote]
 
 
 @pytest.mark.parametrize("edition", ["open", "licensed"])
 def test_what_comes_from_a_repository_comes_from_a_commit(edition):
-    addresses = [entry["source"] for entry in downloaded(edition)]
+    addresses = [source.text for source in downloaded(edition)]
     movable = [one for one in addresses if one.startswith(("http", "hub:")) and not COMMIT.search(one)]
     assert len(addresses) > 10
     assert not movable
@@ -33,5 +34,5 @@ def test_what_comes_from_a_repository_comes_from_a_commit(edition):
     ],
 )
 def test_pinned_digests_are_those_of_the_real_files(real_data, name, file):
-    (pinned,) = [entry["sha256"] for entry in downloaded("open") if entry["source"].endswith(f"/{name}")]
-    assert pinned == sha256(real_data(file))
+    (source,) = [source for source in downloaded("open") if source.text.endswith(f"/{name}")]
+    assert source.sha256 == sha256(real_data(file))

@@ -16,7 +16,7 @@ from bert_attention.corpora.frame_selection import select_framed
 from bert_attention.corpora.framenet import read_framenet
 from bert_attention.corpora.frames import read_framed
 from bert_attention.corpora.vectors import load_vectors
-from bert_attention.downloads.sources import entries_with_sources
+from bert_attention.downloads.sources import entries_with_sources, parse_source
 from tests import real_data as module
 from tests.conftest import ROOT
 from tests.corpora.test_framenet import framenet  # noqa: F401 (a fixture)
@@ -42,7 +42,7 @@ def served(framenet, embedded_model, tmp_path, monkeypatch):  # noqa: F811
         text = re.sub(r"https://(raw\.githubusercontent|github)\.com", server.url, text)
         edition = yaml.safe_load(re.sub(r"(hub:[^@\s]+)@[0-9a-f]{40}", rf"\1@{COMMIT}", text))
         for _, entry in entries_with_sources(edition):
-            entry["sha256"] = None
+            entry["source"] = parse_source(entry["source"]).text
         monkeypatch.setenv("HF_ENDPOINT", server.url)
         model = {file.name: file.read_bytes() for file in embedded_model.iterdir() if not file.name.startswith(".")}
         server.add_repository("google-bert/bert-base-uncased", model)

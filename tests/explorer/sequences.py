@@ -7,10 +7,9 @@ import numpy as np
 from bert_attention.attention.extraction import extract, shard_metadata
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.store import WORDPIECE_ARRAYS, AttentionStore, shard_writer
-from bert_attention.corpora.types import Segment
 from bert_attention.explorer.data import ShownSequence, ShownTokens, parts_between
 from bert_attention.models.encoders import load_encoder
-from bert_attention.tokenization.wordpieces import encode_segment, load_tokenizer, tokenize
+from bert_attention.tokenization.wordpieces import encode_segment, load_tokenizer, segment_of, tokenize_texts
 from tests.conftest import random_attention
 from tests.models.random_models import save_bert
 
@@ -44,7 +43,7 @@ def small_store(folder, vocabulary_from):
     """A random encoder of 3 layers and 4 heads in a folder, loaded, its tokenizer, and its store of three texts."""
     model = save_bert(folder / "model", vocabulary_from)
     encoder, tokenizer = HookedEncoder.of(load_encoder(model, "cpu")), load_tokenizer(model)
-    segments = [Segment("", *tokenize(tokenizer, pair)) for pair in TEXTS]
+    segments = [segment_of("", *tokenize_texts(tokenizer, pair)) for pair in TEXTS]
     encoded = [encode_segment(segment, tokenizer, "pair") for segment in segments]
     files = dict.fromkeys(("weights", "tokenizer", "corpus"), model / "model.safetensors")
     metadata = shard_metadata(

@@ -26,7 +26,7 @@ FOUND = packed_findings(
         Finding(
             "The best of all heads for",
             "det",
-            "treebank (generated)",
+            "treebank (silver)",
             "share",
             {(2, 3): Fact(0.83, 0.8, 0.85, 1920, 0.16, "a fixed offset: 54 %")},
         ),
@@ -449,11 +449,11 @@ def test_each_row_has_its_strongest_line_and_the_share_counts_what_is_hidden(tab
 def test_notes_name_corpus_interval_count_and_control(file, tab):
     page = tab(file, "#layer=2&heads=3")
     said = page.inner_text("#notes")
-    for part in ("treebank (generated)", "83 % (80 % to 85 %; n = 1,920; random weights: 16 %; a fixed offset: 54 %)"):
+    for part in ("treebank (silver)", "83 % (80 % to 85 %; n = 1,920; random weights: 16 %; a fixed offset: 54 %)"):
         assert part in said
     assert "30 % (no control)" in said
     after(page, lambda: page.click("#heads button:nth-child(1)", modifiers=[]))
-    assert "generated" not in page.inner_text("#notes")
+    assert "silver" not in page.inner_text("#notes")
 
 
 def test_a_frame_of_another_document_shows_the_page(browser, tmp_path, file):
@@ -680,7 +680,7 @@ def test_a_head_is_found_by_what_was_found_of_it(file, tab):
     assert len(labels) == 12
     after(page, lambda: page.fill("#find", "det"))
     assert page.inner_text("#stage h2") == "The best of all heads for: det"
-    assert "treebank (generated)" in page.inner_text("#stage")
+    assert "treebank (silver)" in page.inner_text("#stage")
     link = page.url.partition("#")[2]
     assert tab(file, f"#{link}").input_value("#find") == "det"
     after(page, lambda: page.click(".found .thumbnail"))

@@ -64,7 +64,7 @@ def test_two_models_of_one_size_are_on_one_page(embedded_model, tmp_path):
     [
         (MAPS[0], TOKENS, {}, r"has the shape \(3, 4, 4\)"),
         ([MAPS[0], MAPS[0, :2]], TOKENS, {}, "several shapes"),
-        ([], TOKENS, {}, "several shapes"),
+        ([], TOKENS, {}, "is not there"),
         (MAPS, TOKENS[:3], {}, "tokens: are 3, but attention is of 4"),
         (MAPS[..., :3], TOKENS, {}, "has 3 keys, not 4"),
         (MAPS, TOKENS, {"key_tokens": ["a"]}, "key_tokens: are 1, but attention is of 4"),

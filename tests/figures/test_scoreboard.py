@@ -21,7 +21,7 @@ def figure():
     table = pd.DataFrame(
         [
             claim("C01-part", control_lead=-4.0),
-            claim("C02", finding=NOT_CONFIRMED, lead=-np.inf, text="generated"),
+            claim("C02", finding=NOT_CONFIRMED, lead=-np.inf, text="silver"),
             claim("C03", finding=None, counted=False, lead=np.nan),
             claim("C04", counted=False),
             claim("K01", "kovaleva", finding="inconclusive", lead=0.5),

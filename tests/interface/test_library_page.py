@@ -5,7 +5,8 @@ import re
 
 from bert_attention.errors import InputError
 from bert_attention.interface.requirements import corpora_for
-from bert_attention.results import results, target
+from bert_attention.plan import target
+from bert_attention.results import results
 from tests.conftest import ROOT
 
 PAGE = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")

@@ -2,7 +2,8 @@
 
 import runpy
 from dataclasses import replace
-from itertools import combinations, product
+from functools import partial
+from itertools import combinations
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,32 +14,34 @@ import yaml
 from snakemake.iocontainers import Namedlist
 
 from bert_attention import AttentionModel, InputError, Study, draw, interval
-from bert_attention.attention.contents import control_number, control_seeds, control_store, made_with, without_number
+from bert_attention.attention.contents import control_number, control_seeds, made_with, store_name, without_number
 from bert_attention.clark.head_map import head_map
 from bert_attention.corpora.conllu import write_conllu
 from bert_attention.corpora.jsonlines import write_records
+from bert_attention.corpora.running_text import read_running_text
+from bert_attention.corpora.segments import build_segments
 from bert_attention.corpora.types import Word
 from bert_attention.interface.study import SEGMENT_IDS
 from bert_attention.models.encoders import save_model
-from bert_attention.results import CONTROL, results
-from bert_attention.running.result_files import group_of
+from bert_attention.plan import Plan
+from bert_attention.results import results
 from bert_attention.tables import read_table
 from bert_attention.tokenization.texts import segments_of
-from miniature import generate_documents
+from bert_attention.tokenization.wordpieces import words_marked
 from tests.conftest import ROOT
 from tests.models.random_models import byte_level_tokenizer, save_encoder
+from tests.written import written_documents, written_trees
 
 SCRIPTS = ROOT / "workflow" / "scripts" / "attention"
 SEED = 1906
-DOCUMENTS = generate_documents(60, seed=1)
+DOCUMENTS = written_documents(20)
 TREES = [sentence for document in DOCUMENTS for sentence in document.sentences]
 TEXTS = [tuple(" ".join(sentence.forms) for sentence in pair) for pair in zip(TREES[:24:2], TREES[1:24:2], strict=True)]
 
 
 @pytest.fixture(scope="module")
 def study(small_model):
-    train = [sentence for document in generate_documents(500, seed=2) for sentence in document.sentences]
-    return Study(small_model, texts=TEXTS, trees=TREES, train_trees=train, documents=DOCUMENTS)
+    return Study(small_model, texts=TEXTS, trees=TREES, train_trees=written_trees(150, seed=1), documents=DOCUMENTS)
 
 
 class Workflow:
@@ -51,7 +54,7 @@ class Workflow:
 
     def run(self, script, output, inputs, **params):
         """Run a script, and return its output."""
-        one = SimpleNamespace(scatteritem="1-of-1")
+        one = SimpleNamespace(scatteritem="1-of-1", table=output)
         log = {"rule": script, "log": [self.folder / "log"], "wildcards": one, "threads": 1}
         given = {"input": inputs, "output": {"made": self.folder / output}, "params": params}
         job = SimpleNamespace(**{name: Namedlist(fromdict=values) for name, values in given.items()}, **log)
@@ -66,7 +69,7 @@ class Workflow:
         return folder / "model.safetensors"
 
     def store(self, name):
-        """The files of a store, as an analysis gets them, and how it is made."""
+        """The file of a store."""
         made = made_with(name, SEGMENT_IDS, SEED, "mean")
         is_text = "segments" in name
         corpus = self.folder / ("segments.jsonl" if is_text else f"{without_number(name)}.conllu")
@@ -76,28 +79,31 @@ class Workflow:
             script = "extract_attention.py" if is_text else "extract_word_attention.py"
             inputs = {"segments": corpus, "corpus": corpus, "weights": [weights], "tokenizer": [tokenizer]}
             self.run(script, shard, inputs, made_with=made, device="cpu", batch_size=16, model="m")
-        return [weights, tokenizer, corpus, shard], made
+        return [shard]
 
     def table(self, name):
         """The file of a table."""
-        entry, own = results().table(name), name.removeprefix(CONTROL)
-        inputs, stores = {}, {}
-        for number, (argument, source) in product(["1", "2", "3"] if own != name else [""], entry.sources.items()):
-            kind, _, what = source.partition(" ")
-            key = f"{number}/{argument}" if number else argument
-            if kind == "attention":
-                store = f"segments_{SEGMENT_IDS[group_of(own)]}" if what == "segments" else what
-                inputs[key], stores[key] = self.store(control_store(store, number))
-            else:
-                inputs[key] = [self.table(what)] if kind == "table" else self.folder / f"{what}.conllu"
-        kinds = {argument: source.partition(" ")[0] for argument, source in entry.sources.items()}
-        params = {"units": list(entry.units), "kinds": kinds, "given": entry.given, "stores_made_with": stores}
-        params |= {"has_statistics": bool(entry.statistics), "seed": SEED}
-        analysis = f"bert_attention.{entry.analysis}"
+        plan = Plan(results(), control_seeds=["1", "2", "3"])
+        entry, reads = results().table(name), plan.reads(name)
+        inputs = {read.key: self.source(read) for read in reads}
+        function = plan.function(name)
         if entry.units:
-            sums = self.run("sum_up.py", f"{name}.safetensors", inputs, function=f"{analysis}.sums", **params)
-            inputs, analysis = {"sums": sums}, f"{analysis}.table"
-        return self.run("tabulate.py", f"{name}.csv", inputs, function=analysis, **params)
+            sums = f"{name}.safetensors"
+            made = self.run("sum_up.py", sums, inputs, reads=reads, function=plan.function(name, "sums"))
+            return self.run("tabulate.py", f"{name}.csv", {"sums": [made]}, function=function)
+        given = dict.fromkeys(entry.given, SEED)
+        params = {"reads": reads, "given": given, "has_statistics": bool(entry.statistics)}
+        return self.run("analyse.py", f"{name}.csv", inputs, function=function, **params)
+
+    def source(self, read):
+        """The file of what the analysis of a table reads."""
+        what = read.source.name
+        match read.source.kind:
+            case "attention":
+                return self.store(store_name(what, read.paper, SEGMENT_IDS, number=read.seed))
+            case "table":
+                return self.table(what)
+        return self.folder / f"{what}.conllu"
 
 
 @pytest.fixture(scope="module")
@@ -241,3 +247,23 @@ def test_segment_ids_are_those_of_the_default_edition():
     config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
     assert config["segment_ids"] == SEGMENT_IDS
     assert config["seed"] == SEED == Study.__init__.__kwdefaults__["seed"]
+
+
+@pytest.mark.parametrize(
+    "sentence", ["Cats listen to the birds and then they sleep again", "今天早上下雨了孩子们想去公园"]
+)
+def test_what_is_left_out_of_a_text_is_told(small_model, tmp_path, sentence):
+    """The workflow logs the same counts."""
+    path = tmp_path / "text.txt"
+    path.write_text(
+        "\n\n".join(["A heading", *[f"{sentence * 9}. Then, 我们 went."] * 3, f"{sentence}."]), encoding="utf-8"
+    )
+    with pytest.warns(UserWarning) as told:
+        Study(small_model, texts=path, max_wordpieces=40)
+    messages = {str(warning.message) for warning in told}
+    articles, unread = read_running_text(path)
+    room = 40 - len(small_model.tokenizer.layout)
+    _, uncut = build_segments(articles, partial(words_marked, small_model.tokenizer), "sentences", room, SEED)
+    assert messages == {f"texts: left out {count} {reason}" for reason, count in (unread + uncut).items()}
+    assert {"texts: left out 1 headings and other short lines"} < messages
+    assert {Path(warning.filename).name for warning in told} == {"test_study.py"}

@@ -44,7 +44,8 @@ def wordpieces(text: str) -> tuple[tuple[str, ...], tuple[tuple[int, int], ...]]
 def example(number: int, first: str, second: str = "", kept: int | None = None) -> TaskInput:
     """An example of one or two texts, each cut to a number of wordpieces."""
     (a, of_a), (b, of_b) = wordpieces(first), wordpieces(second)
-    return TaskInput(str(number), a[:kept], b[:kept], of_a[:kept], of_b[:kept], 0.0)
+    begins = [tuple(not piece.startswith("##") for piece in part[:kept]) for part in (a, b)]
+    return TaskInput(str(number), a[:kept], b[:kept], *begins, of_a[:kept], of_b[:kept], 0.0)
 
 
 def tokens_of(task_input: TaskInput) -> list[str]:

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bert_attention.kovaleva.example_maps import LONGEST, example_maps
+from bert_attention.kovaleva.example_maps import TOKENS, example_maps
 from tests.conftest import random_attention
 
 
@@ -19,9 +19,9 @@ def sequences(*lengths):
 
 @pytest.mark.parametrize(
     ("lengths", "chosen"),
-    [((LONGEST + 1, LONGEST, 5), 1), ((6, 5), 0), ((LONGEST + 3, LONGEST + 1, LONGEST + 1), 1)],
+    [((TOKENS + 1, TOKENS, 5, TOKENS), 1), ((5, 6), 1), ((5, TOKENS + 3, TOKENS + 1, TOKENS - 1), 2)],
 )
-def test_the_first_short_example_or_the_shortest_is_shown_whole(lengths, chosen):
+def test_the_first_example_of_about_twenty_tokens_is_shown_whole(lengths, chosen):
     stored = sequences(*lengths)
     found = example_maps(iter(stored))
     attention = stored[chosen].attention

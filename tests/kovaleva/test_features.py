@@ -3,10 +3,8 @@
 import itertools
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from bert_attention.corpora.texts import without_tags
 from bert_attention.kovaleva import cls, features
 from bert_attention.kovaleva.column_values import FEATURES, MODELS, VARIANTS
 from bert_attention.kovaleva.feature_positions import feature_positions
@@ -112,14 +110,3 @@ def test_negation_as_released_goes_by_substrings(text, counted, tokens):
 def test_the_sequence_of_another_example_is_refused():
     with pytest.raises(ValueError, match="has 18 wordpieces, its attention 6"):
         features.sums(SEQUENCES["pretrained"][1], SEQUENCES["finetuned"][1], EXAMPLES[0], PARSES)
-
-
-def test_without_tags_only_what_words_and_special_tokens_tell_is_measured():
-    untagged = {name: [without_tags(sentence) for sentence in found] for name, found in PARSES.items()}
-    for analysis, with_tags in ((features, table_of(features)), (cls, table_of(cls))):
-        table = table_of_pairs(analysis, *SEQUENCES.values(), EXAMPLES, parses=untagged)
-        needs_tags = table["feature"].isin(["noun", "verb", "pronoun", "subject", "object"])
-        assert (table.loc[needs_tags, "n"] == 0).all()
-        assert table.loc[needs_tags, "attention"].isna().all()
-        assert set(table.loc[~needs_tags, "feature"]) == {"negation", "cls", "sep", "punctuation"}
-        pd.testing.assert_frame_equal(table[~needs_tags], with_tags[~needs_tags])

@@ -61,3 +61,28 @@ def test_a_model_has_learnt_what_it_answers_better_than_one_answer_on_the_same_e
     assert learnt_tasks(table.whole) == {"rte"}
     assert learnt_tasks(table.whole.assign(initialisation=["random", "pretrained"])) == set()
     assert learnt_tasks(table.whole.assign(metric="f1")) == set()
+
+
+def test_a_model_has_learnt_what_it_answers_better_than_the_best_baseline():
+    random = np.random.default_rng(5)
+    labels = np.repeat([0, 1], 200)[random.permutation(400)]
+    right = {"bag_of_words": 0.6, "overlap": 0.75, "pretrained": 0.9, "random": 0.7}
+    found = {name: np.where(random.random(400) < share, labels, 1 - labels) for name, share in right.items()}
+    answers = [(name, 1, found.pop(name)) for name in ("pretrained", "random")]
+    table = finetuning("nsp", ("accuracy",), labels, answers, found).whole
+    of_baselines = [(predicted == labels).mean() for predicted in found.values()]
+    assert table[["constant", "bag_of_words", "overlap"]].to_numpy() == pytest.approx(
+        np.array([[0.5, *of_baselines]] * 2)
+    )
+    assert table["baseline"].tolist() == table["overlap"].tolist()
+    assert (table["value"] - table["difference"]).tolist() == pytest.approx(table["baseline"].tolist())
+    assert table["learnt"].tolist() == [True, False]
+    without = finetuning("nsp", ("accuracy",), labels, answers).whole
+    assert without[["bag_of_words", "overlap"]].isna().all(axis=None)
+    assert without["learnt"].tolist() == [True, True]
+
+
+def test_intervals_leave_out_whole_texts():
+    answers = [("pretrained", 1, np.array(LABELS * 3))]
+    table = finetuning("nsp", ("accuracy",), LABELS * 3, answers, {}, [0] * 4 + [1] * 3 + [2] * 5)
+    assert [left_out["n"].tolist() for left_out in table.left_out] == [[8], [9], [7]]

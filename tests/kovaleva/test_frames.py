@@ -8,8 +8,8 @@ from bert_attention.kovaleva.column_values import FRAME_LINKS, VARIANTS
 from bert_attention.kovaleva.frame_links import FrameLinks, framed_inputs
 from bert_attention.kovaleva.frames import PAPERS_EXAMPLE, frame_example, sums, table
 from bert_attention.statistics.sums import Sums
-from miniature.frames import framed_sentences
 from tests.conftest import random_attention
+from tests.written import framed_sentences
 
 LAYERS, HEADS = 2, 3
 
@@ -53,7 +53,7 @@ def tables_of(maps, links):
 
 
 def test_equals_the_definition_sentence_by_sentence(tokenizer):
-    sentences = framed_sentences(60, 5)[:60]
+    sentences = framed_sentences(60)
     sequences, links = framed_inputs(sentences, tokenizer, "frames.jsonl")
     random = np.random.default_rng(0)
     maps = [random_attention(random, LAYERS, HEADS, len(sequence)) for sequence in sequences]

@@ -55,7 +55,9 @@ def test_each_head_against_plain_loops():
 
 
 def test_unknown_words_are_not_the_same():
-    unknown = TaskInput("1", ("[UNK]", "a"), ("[UNK]", "b"), ((0, 1), (2, 3)), ((0, 1), (2, 3)), 0.0)
+    unknown = TaskInput(
+        "1", ("[UNK]", "a"), ("[UNK]", "b"), (True,) * 2, (True,) * 2, ((0, 1), (2, 3)), ((0, 1), (2, 3)), 0.0
+    )
     assert not repeated_tokens(stored(unknown, 0), unknown)[0].any()
 
 
@@ -78,8 +80,9 @@ def test_real_bert_has_the_papers_heads_before_fine_tuning(real_data):
         if len(texts) < 2:
             continue
         first, second = (tuple(text.split()) for text in texts)
-        spans = [tuple((0, 0) for _ in part) for part in (first, second)]
-        repeated = repeated_tokens(sequence, TaskInput("1", first, second, *spans, 0.0))
+        begins = [(True,) * len(part) for part in (first, second)]
+        spans = [((0, 0),) * len(part) for part in (first, second)]
+        repeated = repeated_tokens(sequence, TaskInput("1", first, second, *begins, *spans, 0.0))
         same, as_many = attention_to_repeated(sequence.attention, *repeated)
         gains.append(same - as_many)
     assert len(gains) == 3

@@ -3,10 +3,8 @@
 import itertools
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from bert_attention.corpora.texts import without_tags
 from bert_attention.kovaleva import token_pairs
 from bert_attention.kovaleva.column_values import MODELS
 from bert_attention.kovaleva.token_pairs import ROWS, paired_tokens
@@ -65,12 +63,3 @@ def test_a_token_that_is_part_of_both_words_is_not_paired_with_itself():
     task_input = example(1, "doesnt")  # does|n, ##t
     found = paired_tokens(np.arange(4), placed_sentences(task_input, np.array([-1, 0, 0, -1]), {"1 first": [sentence]}))
     assert np.argwhere(found[ROWS.index(("described", "verb_subject"))]).tolist() == [[1, 2]]
-
-
-def test_without_tags_there_are_no_pairs_but_neighbours():
-    sequences = [stored(one, place) for place, one in enumerate(EXAMPLES)]
-    untagged = {name: [without_tags(sentence) for sentence in found] for name, found in PARSES.items()}
-    tables = [table_of_pairs(token_pairs, sequences, sequences, EXAMPLES, parses=found) for found in (PARSES, untagged)]
-    assert (tables[1]["n"] == 0).all()
-    assert tables[1]["attention"].isna().all()
-    pd.testing.assert_frame_equal(*(table[["previous", "next"]] for table in tables))

@@ -57,6 +57,39 @@ DREAM = parsed(
     "king NOUN NN 2 xcomp",
 )
 
+# The same constructions in ClearNLP's labels.
+GIVEN = parsed(
+    "There was Ann given him a prize by me",
+    "There PRON EX 4 expl",
+    "was AUX VBD 4 auxpass",
+    "Ann PROPN NNP 4 nsubjpass",
+    "given VERB VBN 0 root",
+    "him PRON PRP 4 dative",
+    "a DET DT 7 det",
+    "prize NOUN NN 4 dobj",
+    "by ADP IN 4 agent",
+    "me PRON PRP 8 pobj",
+)
+PLAN = parsed(
+    "What she said is his plan",
+    "What PRON WP 3 dobj",
+    "she PRON PRP 3 nsubj",
+    "said VERB VBD 4 csubj",
+    "is AUX VBZ 0 root",
+    "his PRON PRP$ 6 poss",
+    "plan NOUN NN 4 attr",
+)
+ELECTED = parsed(
+    "They elected her president and plan dinners",
+    "They PRON PRP 2 nsubj",
+    "elected VERB VBD 0 root",
+    "her PRON PRP 2 dobj",
+    "president NOUN NN 2 oprd",
+    "and CCONJ CC 2 cc",
+    "plan NOUN NN 2 xcomp",  # a clause, though its verb has the wrong tag
+    "dinners NOUN NNS 6 dobj",
+)
+
 
 def forms(sentence, feature):
     return [sentence.forms[place] for place in np.flatnonzero(feature_words(sentence)[feature])]
@@ -76,6 +109,11 @@ def forms(sentence, feature):
         (TIRED, "object", []),
         (ELECT, "object", ["her", "president"]),
         (DREAM, "object", ["king"]),
+        (GIVEN, "subject", ["There", "Ann", "by"]),
+        (GIVEN, "object", ["him", "prize"]),
+        (PLAN, "subject", ["she", "said"]),
+        (PLAN, "object", ["What", "plan"]),
+        (ELECTED, "object", ["her", "president", "dinners"]),
         (CAT, "punctuation", [",", "."]),
     ],
 )
@@ -93,6 +131,10 @@ def test_features_of_words(sentence, feature, expected):
         (TIRED, "subject", [("is", "She")]),
         (ELECT, "object", [("elected", "her"), ("elected", "president")]),
         (DREAM, "object", [("be", "king")]),
+        (GIVEN, "subject", [("given", "There"), ("given", "Ann"), ("given", "by")]),
+        (GIVEN, "object", [("given", "him"), ("given", "prize")]),
+        (PLAN, "subject", [("said", "she"), ("is", "said")]),
+        (PLAN, "object", [("said", "What"), ("is", "plan")]),
         (MEANS, "subject", [("was", "What"), ("is", "it")]),
         (MEANS, "object", [("is", "What"), ("was", "art")]),
     ],
@@ -110,6 +152,8 @@ def test_a_subject_without_a_verb_has_no_link():
 def test_the_code_links_nsubj_with_verbs_alone():
     assert plain_subjects(CAT) == [(2, 1), (7, 6)]
     assert plain_subjects(TIRED) == plain_subjects(GIVE) == []
+    was_here = parsed("She was here", "She PRON PRP 2 nsubj", "was AUX VBD 0 root", "here ADV RB 2 advmod")
+    assert plain_subjects(was_here) == [(1, 0)]
 
 
 @pytest.mark.parametrize(

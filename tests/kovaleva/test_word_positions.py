@@ -72,6 +72,8 @@ def test_words_that_are_not_written_out_have_the_tokens_of_the_whole():
 
 
 def test_examples_and_attention_of_other_lengths_do_not_belong_together():
-    longer = dataclasses.replace(EXAMPLES[1], first=("more", *EXAMPLES[1].first))
+    longer = dataclasses.replace(
+        EXAMPLES[1], first=("more", *EXAMPLES[1].first), first_begins=(True, *EXAMPLES[1].first_begins)
+    )
     with pytest.raises(ValueError, match="example 2 has 7 wordpieces, its attention 6"):
         text_positions(longer, stored(EXAMPLES[1], 0).word_ids)

@@ -144,7 +144,7 @@ def unigram_tokenizer(
         vocab_size=vocab_size, special_tokens=list(special), unk_token=special[3], show_progress=False
     )
     backend.train_from_iterator(texts, trainer)
-    return _with_special_tokens(backend, special)
+    return transformers_tokenizer(backend, special)
 
 
 def wordpiece_tokenizer(texts: Iterable[str], vocab_size: int = 400) -> PreTrainedTokenizerFast:
@@ -155,7 +155,7 @@ def wordpiece_tokenizer(texts: Iterable[str], vocab_size: int = 400) -> PreTrain
     backend.decoder = decoders.WordPiece()
     trainer = trainers.WordPieceTrainer(vocab_size=vocab_size, special_tokens=list(LIKE_BERT), show_progress=False)
     backend.train_from_iterator(texts, trainer)
-    return _with_special_tokens(backend, LIKE_BERT)
+    return transformers_tokenizer(backend, LIKE_BERT)
 
 
 def byte_level_tokenizer(texts: Iterable[str], vocab_size: int = 400) -> PreTrainedTokenizerFast:
@@ -168,10 +168,11 @@ def byte_level_tokenizer(texts: Iterable[str], vocab_size: int = 400) -> PreTrai
         vocab_size=vocab_size, special_tokens=list(LIKE_BERT), initial_alphabet=alphabet, show_progress=False
     )
     backend.train_from_iterator(texts, trainer)
-    return _with_special_tokens(backend, LIKE_BERT)
+    return transformers_tokenizer(backend, LIKE_BERT)
 
 
-def _with_special_tokens(backend: Tokenizer, special: tuple[str, ...]) -> PreTrainedTokenizerFast:
+def transformers_tokenizer(backend: Tokenizer, special: tuple[str, ...]) -> PreTrainedTokenizerFast:
+    """A tokenizer of transformers that puts the special tokens around texts."""
     opening, closing = special[:2]
     backend.post_processor = processors.TemplateProcessing(
         single=f"{opening} $A {closing}",

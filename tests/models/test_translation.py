@@ -14,7 +14,6 @@ from transformers import (
 )
 
 from bert_attention.errors import InputError
-from bert_attention.manifest import MANIFEST
 from bert_attention.models.devices import torch_threads
 from bert_attention.models.translation import TranslationModel, load_translation_model
 from bert_attention.models.translation_accuracy import token_accuracy
@@ -92,7 +91,7 @@ def test_it_translates_by_itself(trained, held_out):
 
 def test_the_folder_is_one_of_transformers(trained, held_out):
     folder, _ = trained
-    files = {path.name for path in folder.iterdir()} - {MANIFEST}
+    files = {path.name for path in folder.iterdir()}
     assert not [name for name in files if not name.endswith((".json", ".safetensors"))]
     loaded = load_translation_model(folder, "cpu")
     model = MarianMTModel.from_pretrained(folder, local_files_only=True).eval()
@@ -302,10 +301,9 @@ def test_other_models_are_refused(tmp_path, embedded_model):
 
 @pytest.fixture
 def copy(trained, tmp_path):
-    """A copy of the trained model to be damaged, without digests, as models from elsewhere are."""
+    """A copy of the trained model to be damaged."""
     for path in trained[0].iterdir():
-        if path.name != MANIFEST:
-            (tmp_path / path.name).write_bytes(path.read_bytes())
+        (tmp_path / path.name).write_bytes(path.read_bytes())
     return tmp_path
 
 

@@ -13,11 +13,12 @@ from bert_attention.errors import InputError
 from bert_attention.tokenization.sequences import NO_WORD
 from bert_attention.tokenization.word_forms import word_forms
 from bert_attention.tokenization.wordpieces import (
+    TokenizedText,
     encode_segment,
     encode_segments,
     load_tokenizer,
-    tokenize,
-    tokenize_with_spans,
+    segment_of,
+    tokenize_texts,
 )
 from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 from tests.models.random_models import LIKE_ALBERT, unigram_tokenizer
@@ -70,7 +71,7 @@ def itself(folder):
 
 def test_every_sentence_of_wikipedia_is_encoded_as_the_tokenizer_does_itself(tokenizer, itself, sentences):
     """Its first character outside the vocabulary used to end the run."""
-    segments = [Segment("x", wordpieces, ()) for wordpieces in tokenize(tokenizer, sentences)]
+    segments = [segment_of("x", text) for text in tokenize_texts(tokenizer, sentences)]
     encoded = encode_segments(segments, tokenizer, "zeros", "segments.jsonl")
     expected = itself(sentences)["input_ids"]
     assert [sequence.token_ids.tolist() for sequence in encoded] == expected
@@ -79,39 +80,41 @@ def test_every_sentence_of_wikipedia_is_encoded_as_the_tokenizer_does_itself(tok
 
 def test_a_pair_is_encoded_as_the_tokenizer_does_itself(tokenizer, itself):
     first, second = "S\u00e3o Paulo is a city.", "It isn't small, though \u2014 at all."
-    encoded = encode_segment(Segment("x", *tokenize(tokenizer, [first, second])), tokenizer, "pair")
+    encoded = encode_segment(segment_of("x", *tokenize_texts(tokenizer, [first, second])), tokenizer, "pair")
     assert encoded.token_ids.tolist() == itself(first, second)["input_ids"]
     assert encoded.token_ids.tolist().count(itself.unk_token_id) == 2
 
 
 def test_words_begin_where_they_do_in_the_text(tokenizer):
     """Punctuation is a word of its own, as for WordPiece; an unknown letter is not."""
-    (wordpieces,) = tokenize(tokenizer, ["S\u00e3o Paulo, isn't \u00e3rea (yet)."])
-    encoded = encode_segment(Segment("x", wordpieces, ()), tokenizer, "zeros")
+    (text,) = tokenize_texts(tokenizer, ["S\u00e3o Paulo, isn't \u00e3rea (yet)."])
+    encoded = encode_segment(segment_of("x", text), tokenizer, "zeros")
     words = {}
-    for wordpiece, word in zip(wordpieces, encoded.word_ids[1:-1], strict=True):
+    for wordpiece, word in zip(text.wordpieces, encoded.word_ids[1:-1], strict=True):
         words[word] = words.get(word, "") + wordpiece.replace("\u2581", "")
     expected = ["S\u00e3o", "Paulo", ",", "isn", "'", "t", "\u00e3rea", "(", "yet", ")", "."]
     assert list(words.values()) == expected
     assert list(words) == list(range(len(expected)))
     assert encoded.word_ids[[0, -1]].tolist() == [NO_WORD, NO_WORD]
     forms = ["", "paulo", "", "isn", "", "t", "", "", "yet", "", ""]  # no form for words with an unknown part
-    assert word_forms(wordpieces, tokenizer) == forms
+    assert word_forms(text, tokenizer) == forms
 
 
 def test_no_word_goes_on_in_the_second_part(tokenizer):
-    (wordpieces,) = tokenize(tokenizer, ["somewhat unusually"])
-    encoded = encode_segment(Segment("x", wordpieces[:-1], wordpieces[-1:]), tokenizer, "zeros")
+    (text,) = tokenize_texts(tokenizer, ["somewhat unusually"])
+    wordpieces, begins = text.wordpieces, text.begins
+    cut = Segment("x", wordpieces[:-1], wordpieces[-1:], begins[:-1], begins[-1:])
+    encoded = encode_segment(cut, tokenizer, "zeros")
     assert not wordpieces[-1].startswith("\u2581")
     assert encoded.word_ids[encoded.word_ids >= 0].tolist()[-2:] == [1, 2]
 
 
 def test_wordpieces_know_their_characters(tokenizer):
     text = "  S\u00e3o Paulo,  isn't \u00e3rea."
-    ((wordpieces, spans),) = tokenize_with_spans(tokenizer, [text])
-    for wordpiece, (start, end) in zip(wordpieces, spans, strict=True):
+    (found,) = tokenize_texts(tokenizer, [text])
+    for wordpiece, (start, end) in zip(found.wordpieces, found.spans, strict=True):
         assert text[start:end] == wordpiece.replace("\u2581", "")
-    assert tokenize_with_spans(tokenizer, ["", " "]) == [((), ()), ((), ())]
+    assert tokenize_texts(tokenizer, ["", " "]) == [TokenizedText(), TokenizedText()]
 
 
 def test_words_are_encoded_as_the_tokenizer_does_itself(tokenizer, itself, sentences):
@@ -125,4 +128,6 @@ def test_words_are_encoded_as_the_tokenizer_does_itself(tokenizer, itself, sente
 
 def test_a_segment_of_another_vocabulary_is_still_refused(tokenizer):
     with pytest.raises(InputError, match="'qqqqqq' is not in the tokenizer's vocabulary"):
-        encode_segments([Segment("x", ("\u2581a",), ("qqqqqq",))], tokenizer, "zeros", "segments.jsonl")
+        encode_segments(
+            [Segment("x", ("\u2581a",), ("qqqqqq",), (True,), (True,))], tokenizer, "zeros", "segments.jsonl"
+        )

@@ -20,6 +20,7 @@ from bert_attention.results import Figure as FigureEntry
 from bert_attention.statistics.jackknife import Replicates
 from bert_attention.statistics.tables import write_table
 from tests.conftest import ROOT
+from tests.paper.kinds_of_corpora import of_every_kind
 from tests.paper.test_judged_claims import scoreboard
 
 REPORT = ROOT / "workflow" / "report"
@@ -39,7 +40,7 @@ CAPTIONS = {
     "clark_table_new": FigureEntry(
         "new", SPECIAL, [], corpora=["treebank"], counted={"table": "clark_entropy", "unit": "segments"}
     ),
-    "kobayashi_table_alignment": FigureEntry("al", "Rates.", [], per="edition"),
+    "kobayashi_table_alignment": FigureEntry("al", "Rates.", [], per="edition", corpora=["alignment"], parsed=True),
 }
 
 
@@ -72,6 +73,8 @@ def files(tmp_path, drawn):
     claims.to_csv(tmp_path / "scoreboard.csv", index=False)
     return Files(
         tables=[tmp_path / "clark_entropy.csv"],
+        facts=REPORT / "facts.yaml",
+        claims=sorted(ROOT.glob("workflow/claims/*.yaml")),
         shown=[*drawn, *sorted(tmp_path.glob("*.typ"))],
         weights=tmp_path / "model.safetensors",
         scoreboard=tmp_path / "scoreboard.csv",
@@ -82,7 +85,7 @@ def files(tmp_path, drawn):
 @pytest.fixture
 def data(edition, files):
     model = edition["models"][0]["name"]
-    return document_data(edition, model, PAPERS, CAPTIONS, files, {"numpy": "1.2"}, "abc123")
+    return document_data(of_every_kind(edition), model, PAPERS, CAPTIONS, files, {"numpy": "1.2"}, "abc123")
 
 
 def pages(pdf):
@@ -134,10 +137,12 @@ def test_a_killed_run_leaves_no_folder_that_the_next_does_not_know(data, files, 
 
 def test_captions_say_model_corpora_and_n(data):
     about = data["results"]["clark_table_new"]["about"]
-    assert about == "all-MiniLM-L6-v2; treebank (generated miniature); n = 5 to 7,000 segments"
+    assert about == "all-MiniLM-L6-v2; treebank (running text parsed by spaCy, silver); n = 5 to 7,000 segments"
     assert data["results"]["clark_figure_4_entropy"]["about"] == "all-MiniLM-L6-v2; running text (gensim)"
     assert data["results"]["clark_figure_new"]["about"] == "all-MiniLM-L6-v2; n = 7,000 tokens"
-    assert data["results"]["kobayashi_table_alignment"]["about"] == ""
+    alignment = "stand-in: word alignment (English sentences in an invented language)"
+    about = data["results"]["kobayashi_table_alignment"]["about"]
+    assert about == f"{alignment}; words tagged and parsed by Stanza, silver"
 
 
 def test_captions_refer_to_what_the_paper_shows(data):

@@ -2,16 +2,31 @@
 
 import re
 
+import jsonschema
 import pandas as pd
 import pytest
+import yaml
 
-from bert_attention.paper.cells import MissingCellError
-from bert_attention.paper.facts import FACTS, facts
+from bert_attention.errors import InputError
+from bert_attention.paper.facts import facts, number_text, read_facts
 from bert_attention.results import results
+from bert_attention.statistics.jackknife import Replicates
+from bert_attention.statistics.queries import measure
 from tests.conftest import ROOT
+from tests.replicates import within
 
-TEMPLATE = (ROOT / "workflow" / "report" / "paper.typ").read_text(encoding="utf-8")
-TABLE_OF = {name: table for table, numbers in FACTS.items() for name in numbers}
+REPORT = ROOT / "workflow" / "report"
+TEMPLATE = (REPORT / "paper.typ").read_text(encoding="utf-8")
+CLAIMS = sorted(ROOT.glob("workflow/claims/*.yaml"))
+FACTS = read_facts(REPORT / "facts.yaml", CLAIMS)
+TABLE_OF = {name: fact.query["table"] for name, fact in FACTS.items()}
+SCHEMA = ROOT / "workflow" / "bert_attention" / "claims" / "publication.schema.yaml"
+
+
+def said(**tables):
+    """The facts of some tables, of which some have replicates."""
+    made = {name: Replicates(table) if isinstance(table, pd.DataFrame) else table for name, table in tables.items()}
+    return facts(FACTS, made)
 
 
 def entropy(**changes):
@@ -52,12 +67,11 @@ def no_op(possessors):
     ]
     table = pd.DataFrame(rows, columns=["relation", "target", "words", "attention"])
     table = table.assign(rests=table["target"] == "cls", selection="held_out", layer=3, head=1)
-    bounds = {"low": table["attention"] - 0.01, "high": table["attention"] + 0.01}
-    return table.assign(**bounds, difference=0.25, difference_low=0.2, difference_high=0.3)
+    return within(table.assign(difference=0.25 + 0 * table["attention"]), attention=0.01, difference=0.05)
 
 
 def test_resting_is_told_with_its_intervals():
-    found = facts({"clark_no_op": no_op(0.1)})
+    found = said(clark_no_op=no_op(0.1))
     assert found["clark_no_op_object_head"] == "3-1"
     assert found["clark_no_op_objects"] == "25.0\N{NO-BREAK SPACE}% (24.0\N{EN DASH}26.0)"
     assert found["clark_no_op_not_nouns"] == "50.0\N{NO-BREAK SPACE}% (49.0\N{EN DASH}51.0)"
@@ -66,15 +80,15 @@ def test_resting_is_told_with_its_intervals():
 
 
 def test_of_trees_without_possessors_no_number_is_told():
-    found = facts({"clark_no_op": no_op(float("nan"))})
+    found = said(clark_no_op=no_op(float("nan")))
     assert not [name for name in found if "possessor" in name]
     assert "clark_no_op_objects" in found
 
 
 def test_the_head_for_masked_tokens_is_told_with_its_interval():
-    row = {"loss": 6.1, "low": 6, "high": 6.2, "unigram_loss": 7, "accuracy": 0.123}
-    found = facts({"mlm_head": pd.DataFrame([row | {"accuracy_low": 0.1, "accuracy_high": 0.14}])})
-    assert found["mlm_head_accuracy"] == "12.3\N{NO-BREAK SPACE}% (10.0\N{EN DASH}14.0)"
+    row = pd.DataFrame([{"loss": 6.1, "unigram_loss": 7.0, "accuracy": 0.123}])
+    found = said(mlm_head=within(row, loss=0.1, accuracy=0.02))
+    assert found["mlm_head_accuracy"] == "12.3\N{NO-BREAK SPACE}% (10.3\N{EN DASH}14.3)"
     assert found["mlm_head_loss"] == "6.10 (6.00\N{EN DASH}6.20)"
     assert found["mlm_head_loss_by_frequency"] == "7.00"
 
@@ -98,7 +112,7 @@ def test_a_semicolon_after_a_number_is_not_swallowed():
 
 
 def test_numbers_of_the_tables_that_are_there():
-    found = facts({"clark_entropy": entropy()})
+    found = said(clark_entropy=entropy())
     assert found["clark_layers"] == "2"
     assert found["clark_all_heads"] == "4"
     assert found["clark_broadest_layer"] == "layer 2 (3.25 nats)"
@@ -107,15 +121,15 @@ def test_numbers_of_the_tables_that_are_there():
 
 
 @pytest.mark.parametrize(
-    ("table", "said"),
+    ("table", "message"),
     [
-        (entropy(source="cls"), "clark_entropy: has no row with source = all"),
-        (entropy(entropy=float("nan")), "clark_entropy: entropy has an empty cell"),
+        (entropy(source="cls"), "clark_entropy has no rows with source: all"),
+        (entropy(entropy=float("nan")), "a cell of clark_entropy.entropy is empty"),
     ],
 )
-def test_a_number_without_a_cell_is_an_error_that_names_both(table, said):
-    with pytest.raises(MissingCellError, match=f"number clark_\\w+ of the paper: {said}"):
-        facts({"clark_entropy": table})
+def test_a_number_without_a_cell_is_an_error_that_names_both(table, message):
+    with pytest.raises(InputError, match=rf"facts.yaml, clark_\w+: {message}"):
+        said(clark_entropy=table)
 
 
 def test_an_empty_cell_of_a_row_is_an_error():
@@ -124,13 +138,11 @@ def test_an_empty_cell_of_a_row_is_an_error():
             "probe": ["attention", "attention_glove", "distances_glove", "random_init_glove"],
             "variant": "described",
             "uas": float("nan"),
-            "low": 0.5,
-            "high": 0.9,
             "selectivity": 0.1,
         }
     )
-    with pytest.raises(MissingCellError, match=r"number clark_probe_\w+ of the paper: clark_probes: has an empty cell"):
-        facts({"clark_probes": probes})
+    with pytest.raises(InputError, match=r"facts.yaml, clark_probe_\w+: a cell of clark_probes.uas is empty"):
+        said(clark_probes=probes)
 
 
 def test_a_translation_model_that_aligns_no_better_than_the_diagonal_is_named():
@@ -147,7 +159,7 @@ def test_a_translation_model_that_aligns_no_better_than_the_diagonal_is_named():
         for setting in ("awi", "awo")
     ]
     rows += [{"model": model, "statistic": "diagonal", "value": 0.5} for model in ("a", "b")]
-    found = facts({"kobayashi_alignment_summary": pd.DataFrame(rows).assign(low=-0.01, high=0.05)})
+    found = said(kobayashi_alignment_summary=within(pd.DataFrame(rows), value=0.03))
     assert found["kobayashi_alignment_not_learnt_in"] == "a"
     assert "kobayashi_alignment_not_learnt_out" not in found
     assert found["kobayashi_alignment_norm_minus_weight_in"] == "2.0 (−1.0 to 5.0), 2.0 (−1.0 to 5.0)"
@@ -168,7 +180,7 @@ def positions(**attention):
     ],
 )
 def test_the_resting_token_is_the_special_token_with_most_attention_over_layers(attention, token, share):
-    found = facts({"clark_positions": positions(**attention)})
+    found = said(clark_positions=positions(**attention))
     assert found["clark_resting_token"] == token
     assert found["clark_attention_to_resting_token"] == share
 
@@ -177,7 +189,7 @@ def test_gradients_are_told_of_both_special_tokens():
     values = {"cls": (0.1, 0.05), "sep": (0.8, 0.6), "other": (1.0, 1.0)}
     rows = [(layer, target, value) for target, pair in values.items() for layer, value in enumerate(pair, 1)]
     table = pd.DataFrame(rows, columns=["layer", "target", "value"]).assign(head=1, measure="gradient")
-    found = facts({"clark_importance": table})
+    found = said(clark_importance=table)
     assert found["clark_gradient_of_cls"] == "5.0 to 10.0\N{NO-BREAK SPACE}%"
     assert found["clark_gradient_of_sep"] == "60.0 to 80.0\N{NO-BREAK SPACE}%"
     assert found["clark_gradient_of_cls_lowest_layer"] == "2"
@@ -187,19 +199,19 @@ def test_relations_count_without_all_of_them_together():
     rows = [("all", 3, 2, 0.44, 0.1), ("all_without_punctuation", 3, 2, 0.45, 0.1)]
     rows += [("det", 2, 10, 0.83, 0.2), ("obj", 1, 1, 0.6, -0.1)]
     heads = pd.DataFrame(rows, columns=["relation", "layer", "head", "accuracy", "gain_low"])
-    heads = heads.assign(selection="same_data", variant="described", low=0.4, high=0.9, baseline_accuracy=0.3)
-    found = facts({"clark_dependency_heads": heads})
+    heads = heads.assign(selection="same_data", variant="described", baseline_accuracy=0.3)
+    found = said(clark_dependency_heads=heads)
     assert found["clark_relations_of_the_treebank"] == "2"
     assert found["clark_relations_found_better"] == "1"
     assert found["clark_relation_found_best"] == "det (head 2-10, 83.0\N{NO-BREAK SPACE}%)"
     assert found["clark_all_relations_head"] == "3-2"
-    of_small_treebank = facts({"clark_dependency_heads": heads.head(2)})
+    of_small_treebank = said(clark_dependency_heads=heads.head(2))
     assert of_small_treebank["clark_relation_found_best"] == "none"
 
 
 def test_one_seed_has_no_difference_between_seeds():
     change = pd.DataFrame({"compared": "finetuning", "layer": [1, 2], "variant": "cropped", "cosine": [0.9, 0.5]})
-    found = facts({"kovaleva_change": change})
+    found = said(kovaleva_change=change)
     assert found["kovaleva_change_last_layer"] == "0.500"
     assert "kovaleva_change_between_seeds" not in found
 
@@ -214,17 +226,17 @@ def test_a_feature_that_no_example_has_is_left_out():
             "attention": [0.2, 0.4, None, None],
         }
     )
-    found = facts({"kovaleva_cls": attention})
+    found = said(kovaleva_cls=attention)
     assert found["kovaleva_cls_looks_at"] == "[SEP] (30.0\N{NO-BREAK SPACE}%)"
-    with pytest.raises(MissingCellError, match="kovaleva_cls: attention is empty"):
-        facts({"kovaleva_cls": attention.assign(attention=float("nan"))})
+    with pytest.raises(InputError, match="kovaleva_cls has no rows with attention"):
+        said(kovaleva_cls=attention.assign(attention=float("nan")))
 
 
 def test_a_task_that_no_head_matters_to_correlates_with_none():
     pairs = {"task_a": ["mnli", "mnli", "rte"], "task_b": ["rte", "stsb", "rte"]}
     table = pd.DataFrame({**pairs, "spearman": [None, 0.5, 1.0]})
-    assert facts({"kovaleva_shared_heads": table})["kovaleva_shared_heads"] == "0.50 to 0.50"
-    assert "kovaleva_shared_heads" not in facts({"kovaleva_shared_heads": table.assign(spearman=float("nan"))})
+    assert said(kovaleva_shared_heads=table)["kovaleva_shared_heads"] == "0.50"
+    assert "kovaleva_shared_heads" not in said(kovaleva_shared_heads=table.assign(spearman=float("nan")))
 
 
 def test_a_task_of_two_metrics_counts_once_in_the_gain_of_fine_tuning():
@@ -236,7 +248,7 @@ def test_a_task_of_two_metrics_counts_once_in_the_gain_of_fine_tuning():
     ]
     table = pd.DataFrame(rows, columns=["task", "metric", "initialisation", "value"])
     table["learnt"] = table["initialisation"] == "pretrained"
-    found = facts({"kovaleva_finetuning": table})
+    found = said(kovaleva_finetuning=table)
     assert found["kovaleva_learnt"] == "STS-B, RTE"
     assert found["kovaleva_learnt_from_random"] == "none"
     assert found["kovaleva_finetuning_gain"] == found["kovaleva_finetuning_gain_over_random"] == "30.0"
@@ -246,13 +258,81 @@ def test_the_head_of_a_pattern_is_the_one_furthest_above_its_baseline():
     rows = [(3, "predictive", 0.12, 0.117), (5, "predictive", 0.11, 0.03)]
     rows += [(3, name, 0.5, 0.1) for name in ("next", "previous", "identical", "identical_other_sentence", "delimiter")]
     table = pd.DataFrame(rows, columns=["head", "pattern", "attention", "baseline"]).assign(layer=1)
-    found = facts({"vig_patterns": table})
+    found = said(vig_patterns=table)
     assert found["vig_predictive_head"].replace("\N{NO-BREAK SPACE}", " ") == "1-5 (11.0 % in place of 3.0 %)"
 
 
 def test_heads_of_one_layer_have_no_ratio_to_others():
     rows = [(weights, "same_to_cross", 0, value, value) for weights, value in (("trained", None), ("random", 1.0))]
-    table = pd.DataFrame(rows, columns=["weights", "statistic", "layer", "value", "p"]).assign(low=0.9, high=1.1)
-    found = facts({"clark_head_clusters": table})
+    table = pd.DataFrame(rows, columns=["weights", "statistic", "layer", "value", "p"])
+    found = said(clark_head_clusters=within(table, value=0.1))
     assert "clark_divergence_ratio" not in found
     assert found["clark_divergence_ratio_random"].replace("\N{NO-BREAK SPACE}", " ") == "1.00 (0.90–1.10, p = 1.000)"
+
+
+def test_queries_of_facts_are_of_the_form_of_those_of_claims():
+    schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+    query = jsonschema.Draft202012Validator({"$ref": "#/$defs/query", "$defs": schema["$defs"]})
+    for name, fact in FACTS.items():
+        query.validate(dict(fact.query)), name
+
+
+def test_a_fact_stands_under_the_table_that_its_query_is_of():
+    content = yaml.safe_load((REPORT / "facts.yaml").read_text(encoding="utf-8"))
+    assert {name: table for table, group in content.items() for name in group} == TABLE_OF
+
+
+def test_a_fact_of_a_claim_needs_its_paper():
+    without = read_facts(REPORT / "facts.yaml", [path for path in CLAIMS if path.stem != "clark"])
+    assert set(FACTS) - set(without) >= {"clark_attention_to_cls", "clark_narrowest_layer"}
+    assert "clark_layers" in without
+
+
+@pytest.mark.parametrize("entry", ["{like: clark_layer}", "{claim: C00, text: a}"])
+def test_an_unknown_fact_or_claim_is_an_error(entry, tmp_path):
+    file = tmp_path / "facts.yaml"
+    file.write_text(f"clark_entropy: {{clark_layers: {{column: layer, text: a}}, clark_heads: {entry}}}")
+    with pytest.raises(InputError, match=r"facts.yaml, clark_heads: there is no (clark_layer|C00)\n"):
+        read_facts(file, CLAIMS)
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        ("share", "44.0 to 61.2\N{NO-BREAK SPACE}%"),
+        ("points", "44.0 to 61.2"),
+        ("lost", "\N{MINUS SIGN}44.0 to \N{MINUS SIGN}61.2"),
+        ("2", "0.44 to 0.61"),
+        ("interval 2", "0.44 (0.42\N{EN DASH}0.46), 0.61 (0.59\N{EN DASH}0.63)"),
+        (
+            "interval share",
+            "44.0\N{NO-BREAK SPACE}% (42.0\N{EN DASH}46.0), 61.2\N{NO-BREAK SPACE}% (59.2\N{EN DASH}63.2)",
+        ),
+        ("bounds 1", "0.4\N{EN DASH}0.5, 0.6\N{EN DASH}0.6"),
+    ],
+)
+def test_numbers_are_printed_in_the_form_that_a_text_asks_for(form, text):
+    table = within(pd.DataFrame({"layer": [1, 2], "attention": [0.44, 0.612]}), attention=0.02)
+    query = {"table": "clark_positions", "column": "attention", "by": ["layer"]}
+    assert number_text(measure(query, {"clark_positions": table}.__getitem__, 0, "here"), form) == text
+
+
+def test_a_number_without_an_interval_stands_alone():
+    found = measure(
+        {"table": "mlm_head", "column": "loss"}, lambda _: Replicates(pd.DataFrame({"loss": [6.1]})), 0, "here"
+    )
+    assert number_text(found, "interval 2") == "6.10"
+
+
+def test_a_large_count_keeps_its_digits():
+    table = Replicates(pd.DataFrame({"n": [522445104]}))
+    found = measure({"table": "mlm_head", "column": "n"}, lambda _: table, 0, "here")
+    assert number_text(found, "count") == "522,445,104"
+
+
+@pytest.mark.parametrize(("p", "text"), [(0.0004, "p < 0.001"), (0.0009, "p = 0.001"), (0.012, "p = 0.012")])
+def test_a_small_p_is_only_said_to_be_small(p, text):
+    found = measure(
+        {"table": "clark_head_clusters", "column": "p"}, lambda _: Replicates(pd.DataFrame({"p": [p]})), 0, ""
+    )
+    assert number_text(found, "p") == text

@@ -36,6 +36,7 @@ def test_claims_as_texts():
         "id": "C0",
         "paper": "clark",
         "label": "so",
+        "text": "real",
         "control": "\N{EM DASH}",
         "gain": "0.2 (0.1\N{EN DASH}0.3)",
         "finding": "confirmed",
@@ -60,25 +61,25 @@ def test_reasons_of_several_claims_are_counted_without_what_is_special_to_one():
     ]
 
 
-def test_findings_are_of_real_text_and_counts_of_each_kind():
+def test_findings_and_counts_are_of_each_kind_of_evidence():
     beyond, failing = "confirmed", "not confirmed"
     table = scoreboard(
         {"finding": beyond, "verdict": None},
-        {"finding": beyond, "verdict": None, "text": "generated"},
+        {"finding": beyond, "verdict": None, "text": "silver"},
         {"finding": failing, "verdict": None, "paper": "vig"},
         {"finding": failing, "verdict": None, "restates": "C0", "counted": False},
         {"verdict": "reproduced", "published": 0.5, "counted": False},
     )
     found = judged_claims(table, "m", ["m"], PAPERS)
     assert {kind: [claim["id"] for claim in claims] for kind, claims in found["findings"].items()} == {
-        beyond: ["C0"],
+        beyond: ["C0", "C1"],
         "not specific to training": [],
         "true, no control applies": [],
         failing: ["C2"],
         "inconclusive": [],
     }
     counted = {(row["paper"], row["text"]): (row[beyond], row[failing]) for row in found["counts"]}
-    assert counted == {("clark", "real"): ("1", "0"), ("clark", "generated"): ("1", "0"), ("vig", "real"): ("0", "1")}
+    assert counted == {("clark", "real"): ("1", "0"), ("clark", "silver"): ("1", "0"), ("vig", "real"): ("0", "1")}
     assert found["numbers"] == {"reproduced": "1", "not reproduced": "0", "inconclusive": "0"}
 
 

@@ -64,9 +64,8 @@ class Hosts:
             place = source.text.partition("!")[0]
             if place not in served:
                 served[place] = self._serve(source)
-            pinned = entry.get("sha256")
-            if pinned:
-                digests[pinned] = hashlib.sha256(served[place]).hexdigest()
+            if source.sha256:
+                digests[source.sha256] = hashlib.sha256(served[place]).hexdigest()
         return {pinned: digest for pinned, digest in digests.items() if pinned != digest}
 
     def _serve(self, source: Source) -> bytes:

@@ -15,7 +15,7 @@ from tests.rehearsal.hosts import Hosts, Size, write_licensed
 from tests.rehearsal.internet import Internet, internet_here
 from tests.workflow.conftest import Checkout, copy_project
 
-EDITIONS = ("open", "licensed")
+EDITIONS = ("open", "licensed", "bert_base")
 
 
 @dataclass(frozen=True)

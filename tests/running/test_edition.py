@@ -6,14 +6,16 @@ import json
 from pathlib import Path
 
 import pytest
-import yaml
+from snakemake.utils import update_config
 
 from bert_attention.attention.contents import control_number, control_store
 from bert_attention.attention.store import WORDPIECE_ARRAYS
 from bert_attention.errors import InputError
-from bert_attention.running.edition import Edition, check_config, main
-from bert_attention.running.source_contents import SourceContents
+from bert_attention.running.edition import Edition
+from bert_attention.running.edition_checks import validated
 from tests.conftest import ROOT
+
+PIN = "0" * 64
 
 
 @pytest.fixture
@@ -30,7 +32,7 @@ def put(config, path, value):
 
 def problems(config):
     with pytest.raises(InputError) as caught:
-        check_config(config)
+        validated(config)
     return str(caught.value)
 
 
@@ -45,13 +47,13 @@ def problems(config):
         (("corpora", "frames", "source"), "path:../beside/frames.jsonl"),
         (("corpora", "alignment", "encoding"), "ISO-8859-1"),
         (("corpora", "tasks", "qnli"), None),
-        (("corpora", "token_frequency"), {"source": "path:counts.txt", "sha256": None, "vocabulary": "0" * 64}),
+        (("corpora", "token_frequency"), {"source": f"path:counts.txt vocabulary:{PIN}"}),
     ],
 )
 def test_settings_that_can_be_used_are_taken(config, path, value):
-    check_config(config)
+    validated(config)
     put(config, path, value)
-    check_config(config)
+    validated(config)
 
 
 @pytest.mark.parametrize(
@@ -60,39 +62,41 @@ def test_settings_that_can_be_used_are_taken(config, path, value):
         (("divice",), "cpu", "unknown key divice: did you mean device?"),
         (("corpora", "wikipedia", "segmnts"), 5, "unknown key corpora.wikipedia.segmnts: did you mean segments?"),
         (("models", 0, "nmae"), "a", "unknown key models.0.nmae: did you mean name?"),
-        (("corpora", "tasks", "cola"), None, "unknown key corpora.tasks.cola: known here: mnli, mrpc, qnli, qqp"),
-        (("attention", "qqq"), 1, "unknown key attention.qqq: known here: batch_size, shards, words"),
-        ((3,), 4, "unknown key 3: expected a word"),
-        (("corpora", "tasks", True), None, "unknown key corpora.tasks.True: expected a word"),
-        (("corpora", "tasks", "qnli"), {"source": "path:a"}, "missing key corpora.tasks.qnli.sha256"),
-        (("device",), "gpu", "device = 'gpu': expected auto, cpu or cuda"),
-        (("edition",), "../x", "edition = '../x': expected a name of lower-case letters"),
-        (("keep_attention",), "no", "keep_attention = 'no': expected true or false"),
-        (("segment_ids", "clark"), "ones", "segment_ids.clark = 'ones': expected zeros or pair"),
-        (("models",), [], "models = []: expected a list of at least one model, each with name"),
-        (("models", 0), "bert", "models.0 = 'bert': expected the keys source, sha256, name"),
-        (("attention",), None, "attention = None: expected the keys shards, batch_size and words"),
-        (("corpora", "tasks", "qnli"), 3, "corpora.tasks.qnli = 3: expected source and sha256 of a file or folder, or"),
-        (("corpora", "wikipedia", "segments"), "4", "segments = '4': expected a whole number of at least 1"),
-        (("fine_tuning", "learning_rate"), "2e-4", "a number above 0, at most 1; write it without quotes"),
-        (("papers",), ["clrak"], "papers.0 = 'clrak': expected clark, kovaleva, kobayashi, coenen or vig"),
-        (("papers",), [], "papers = []: expected a list of at least one paper, each of them once"),
-        (("papers_corpora",), ["tasks", "tasks"], "expected a list of corpora, each of them once"),
-        (("translation_models", 0, "seeds"), [], "translation_models.0.seeds = []: expected a list of at least one"),
-        (("translation_models", 0, "seeds"), [1, 1], "seeds = [1, 1]: expected a list of at least one seed, each of"),
-        (("translation_models", 0, "seeds"), [-1], "translation_models.0.seeds.0 = -1: expected a whole number from 0"),
-        (("translation_models", 0, "seeds"), 3, "translation_models.0.seeds = 3: expected a list"),
-        (("models", 0, "source"), "bert", "models.0.source = 'bert': expected a source such as path:"),
-        (("models", 0, "source"), "path:{model}", "expected no braces, line breaks or other control characters"),
+        (("models", 0, "sha256"), PIN, "unknown key models.0.sha256: known here: mlm_head, model_type, name"),
+        (("corpora", "tasks", "cola"), None, "unknown key corpora.tasks.cola: known here: mnli, mrpc, nsp, qnli"),
+        (("corpora", "tasks", "qnli"), {"sorce": "a"}, "unknown key corpora.tasks.qnli.sorce: did you mean source?"),
+        (("fine_tuning", "ready"), [{"modl": "a"}], "unknown key fine_tuning.ready.0.modl: did you mean model?"),
+        ((3,), 4, "unknown key 3: should be a word"),
+        (("corpora", "tasks", "qnli"), {}, "missing key corpora.tasks.qnli.source"),
+        (("device",), "gpu", "device = 'gpu': should be 'auto', 'cpu' or 'cuda'"),
+        (("edition",), "../x", "edition = '../x': should be a name of at most 60 lower-case letters"),
+        (("keep_attention",), "maybe", "keep_attention = 'maybe': should be a valid boolean"),
+        (("segment_ids", "clark"), "ones", "segment_ids.clark = 'ones': should be 'zeros' or 'pair'"),
+        (("models",), [], "models = []: List should have at least 1 item"),
+        (("models", 0), "bert", "models.0 = 'bert': should be a mapping with name, source, mlm_head"),
+        (("attention",), None, "attention = None: should be a mapping with shards, batch_size, words"),
+        (("corpora", "tasks", "qnli"), 3, "corpora.tasks.qnli = 3: should be a mapping with source"),
+        (
+            ("corpora", "wikipedia", "segments"),
+            0,
+            "corpora.wikipedia.segments = 0: should be greater than or equal to 1",
+        ),
+        (("papers",), ["clrak"], "papers.0 = 'clrak': should be 'clark', 'kovaleva', 'kobayashi', 'coenen' or 'vig'"),
+        (("papers_corpora",), ["tasks", "tasks"], "papers_corpora = ['tasks', 'tasks']: should have tasks only once"),
+        (("translation_models", 0, "seeds"), [1, 1], "translation_models.0.seeds = [1, 1]: should have 1 only once"),
+        (("translation_models", 0, "seeds"), [-1], "translation_models.0.seeds.0 = -1: should be greater than or"),
+        (("models", 0, "source"), "bert", "models.0.source = 'bert': has no known scheme; write one of package:"),
+        (("models", 0, "source"), "path:{model}", "should have no braces, line breaks or other control characters"),
+        (("models", 0, "source"), f"path:{'a' * 5000}", "String should have at most 1000 characters"),
         (("models", 0, "source"), f"path:{'a' * 5000}", "...aaa"),
-        (("models", 0, "source"), f"path:{'a' * 5000}", "expected at most 1000 characters"),
         (("models", 0, "source"), "hub:org/model", "models.0.source = 'hub:org/model': has no revision; write hub:"),
-        (("corpora", "vectors", "source"), "trained:miniature", "corpora.vectors.source = 'trained:miniature': exp"),
-        (("stanza", "source"), "trained:wikipedia", "stanza.source = 'trained:wikipedia': expected trained:miniature"),
-        (("corpora", "frames", "source"), "ftp://host/file", "corpora.frames.source = 'ftp://host/file': expected"),
-        (("corpora", "token_frequency", "source"), "path:a", "corpora.token_frequency.vocabulary is missing"),
-        (("corpora", "tasks"), {}, "corpora.tasks: expected at least one that is not null"),
-        (("corpora", "tasks"), {"qnli": None}, "corpora.tasks: expected at least one that is not null"),
+        (("models", 0, "source"), "path:a sha256:12", "has the malformed digest sha256:12; write sha256:<64 hexa"),
+        (("stanza", "source"), f"trained:treebank sha256:{PIN}", "has a digest, but the workflow makes it"),
+        (("corpora", "vectors", "source"), "trained:stand-in", "should be one of trained:wikipedia, package:..."),
+        (("corpora", "frames", "source"), "ftp://host/file", "has no known scheme; write one of package:"),
+        (("corpora", "token_frequency", "source"), "path:a", "should end with vocabulary:<sha256 of the vocabulary"),
+        (("corpora", "tasks"), {}, "corpora.tasks should have at least one task that is not null"),
+        (("corpora", "tasks"), {"qnli": None}, "corpora.tasks should have at least one task that is not null"),
     ],
 )
 def test_what_is_wrong_is_named_with_what_was_expected(config, path, value, expected):
@@ -103,18 +107,17 @@ def test_what_is_wrong_is_named_with_what_was_expected(config, path, value, expe
 def test_tasks_are_for_kovaleva_alone(config):
     config["corpora"]["tasks"] = {}
     config["papers"].remove("kovaleva")
-    check_config(config)
+    validated(config)
 
 
 @pytest.mark.parametrize(
     ("path", "value"),
     [
         (("corpora", "wikipedia", "segments"), 0),
-        (("corpora", "wikipedia", "segments"), 500.0),
+        (("corpora", "wikipedia", "segments"), 500.5),
         (("corpora", "wikipedia", "segments"), True),
-        (("corpora", "treebank", "sentences", "dev"), 10.0),
         (("models", 0, "segment_types"), None),
-        (("fine_tuning", "seeds", "random"), [1.0]),
+        (("fine_tuning", "seeds", "random"), []),
         (("seed",), 2**32 + 1),
         (("control_seeds",), 0),
         (("training_effort",), float("nan")),
@@ -124,7 +127,7 @@ def test_tasks_are_for_kovaleva_alone(config):
         (("edition",), "a" * 300),
         (("edition",), "models"),
         (("models", 0, "name"), "tables"),
-        (("models", 0, "sha256"), "0" * 64 + "\n"),
+        (("models", 0, "source"), f"path:a sha256:{PIN}\n"),
         (("translation_models", 0, "languages"), ["de"]),
         (("models", 0, "source"), "package:/x"),
         (("models", 0, "source"), "package:gensim"),
@@ -145,7 +148,7 @@ def test_settings_with_which_a_job_would_fail_later_are_refused(config, path, va
     put(config, path, value)
     message = problems(config)
     assert f"  - {'.'.join(map(str, path))}" in message
-    assert "expected" in message or "write" in message
+    assert "should" in message or "write" in message
 
 
 def test_all_that_is_wrong_is_said_at_once(config):
@@ -158,27 +161,27 @@ def test_all_that_is_wrong_is_said_at_once(config):
 
 
 def entry(name, **more):
-    return {"name": name, "source": "trained:miniature", "sha256": None, "languages": None, **more}
+    return {"name": name, "source": "trained:stand-in", "languages": None, **more}
 
 
 def ready(**changes):
-    return {"model": "all-MiniLM-L6-v2", "task": "sst2", "source": "path:ready", "sha256": None, **changes}
+    return {"model": "all-MiniLM-L6-v2", "task": "sst2", "source": "path:ready", **changes}
 
 
 @pytest.mark.parametrize(
     ("key", "change", "expected"),
     [
-        ("models", lambda models: models * 2, "models: the name 'all-MiniLM-L6-v2' appears more than once"),
+        ("models", lambda models: models * 2, "models = [{...}, {...}]: should have all-MiniLM-L6-v2 only once"),
         (
             "translation_models",
             lambda _: [entry("a", seeds=[7]), entry("a-7")],
-            "the name 'a-7' appears more than once",
+            "translation_models: a-7 should be the name of only one model",
         ),
-        ("translation_models", lambda _: [entry("stanza")], "translation_models = 'stanza': expected another name"),
+        ("translation_models", lambda _: [entry("stanza")], "translation_models.0.name = 'stanza': should be another"),
         (
             "translation_models",
             lambda _: [entry("c", source="path:c", seeds=[1])],
-            "c has seeds, but its source is not",
+            "c should have no seeds, for its source is not",
         ),
     ],
 )
@@ -190,8 +193,8 @@ def test_entries_that_contradict_others_are_refused(config, key, change, expecte
 @pytest.mark.parametrize(
     ("entries", "expected"),
     [
-        ([ready(model="bert")], ".0.model = 'bert': expected one of all-MiniLM-L6-v2"),
-        ([ready(), ready(task="cola")], ".1.task = 'cola': expected one of mnli, qnli, sst2, stsb"),
+        ([ready(model="bert")], ".0.model = 'bert': should be one of all-MiniLM-L6-v2"),
+        ([ready(), ready(task="cola")], ".1.task = 'cola': should be one of nsp, sst2, tweets"),
         ([ready(), ready()], ".1: all-MiniLM-L6-v2 has two ready models for sst2"),
     ],
 )
@@ -202,47 +205,70 @@ def test_ready_models_of_what_the_edition_does_not_have_are_refused(config, entr
 
 def test_every_key_is_explained_in_the_embedded_edition():
     """By a comment on its line or above it; keys of sources are explained once for all."""
-    explained_once = {"source", "sha256", "name", "mlm_head", "languages", "train", "dev", "test"}
+    explained_once = {"source", "name", "mlm_head", "languages", "train", "dev", "test"}
     lines = (ROOT / "config.yaml").read_text().splitlines()
     for before, line in itertools.pairwise(lines):
         key = line.strip().removeprefix("- ").partition(":")[0]
-        is_source = key in explained_once or "{source:" in line
+        is_source = key in (*explained_once, "sha256") or "{source:" in line
         if not line.strip() or line.strip().startswith("#") or is_source:
             continue
         assert before.strip().startswith("#") or "#" in line, line
 
 
 @pytest.fixture
-def edition_with(tmp_path, monkeypatch):
-    """A function that reads the embedded edition with some keys on top, named ``mine``, in an empty folder."""
+def edition_with(config, tmp_path, monkeypatch):
+    """A function that returns the embedded edition with some keys on top, named ``mine``, in an empty folder."""
     monkeypatch.chdir(tmp_path)
 
-    def read(options=None, **keys):
-        Path("mine.yaml").write_text(yaml.safe_dump({"edition": "mine", **keys}))
-        return Edition(ROOT / "config.yaml", [Path("mine.yaml")], options or {}, ROOT, SourceContents())
+    def merge(**keys):
+        merged = copy.deepcopy(config)
+        update_config(merged, {"edition": "mine", **keys})
+        return Edition(merged, ROOT)
 
-    return read
+    return merge
 
 
-def test_an_edition_is_read_from_its_files_and_the_command_line(edition, edition_with):
-    mine = edition_with({"attention": {"shards": "3"}}, seed=7)
-    assert mine.name == "mine"
-    assert mine.config == edition | {"edition": "mine", "seed": 7, "attention": edition["attention"] | {"shards": 3}}
-    assert list(mine.models) == list(mine.encoders) == ["all-MiniLM-L6-v2"]
+def test_text_of_the_command_line_gets_the_types_of_its_keys(edition, edition_with):
+    """Snakemake leaves values in a mapping of ``--config`` as text, and false and null everywhere."""
+    mine = edition_with(
+        seed=7,
+        keep_attention="false",
+        attention={"shards": "3"},
+        fine_tuning={"learning_rate": "2e-5", "seeds": {"random": ["1", "2"]}},
+        corpora={"treebank": {"ptb_escapes": "true"}, "wikipedia": {"articles": "null"}, "tasks": {"nsp": "null"}},
+    ).config
+    assert (mine["seed"], mine["keep_attention"], mine["corpora"]["treebank"]["ptb_escapes"]) == (7, False, True)
+    assert mine["attention"] == edition["attention"] | {"shards": 3}
+    assert mine["fine_tuning"]["learning_rate"] == 2e-5
+    assert mine["fine_tuning"]["seeds"]["random"] == [1, 2]
+    assert mine["corpora"]["wikipedia"]["articles"] is mine["corpora"]["tasks"]["nsp"] is None
+
+
+def test_another_source_does_not_keep_the_digest(edition, edition_with):
+    assert "sha256:" in edition["corpora"]["wikipedia"]["source"]
+    mine = edition_with(corpora={"wikipedia": {"source": "path:mine.txt"}})
+    assert mine.origin("corpora", "wikipedia") == {"source": "path:mine.txt", "sha256": None}
 
 
 @pytest.mark.parametrize(
-    ("keys", "message"),
+    "keys", [{"seed": 7}, {"attention": {"words": "first"}}, {"corpora": {"tasks": {"nsp": None}}}]
+)
+def test_the_name_of_the_embedded_edition_stands_for_what_it_replicates(edition_with, keys):
+    (key,) = keys
+    with pytest.raises(InputError, match=f"edition embedded: is that of config.yaml, but has other {key}\n"):
+        edition_with(edition="embedded", **keys)
+
+
+@pytest.mark.parametrize(
+    "keys",
     [
-        ({"sed": 7}, "unknown key sed: did you mean seed?"),
-        ({"edition": "embedded", "seed": 7}, "edition embedded: is another one with other seed"),
-        ({"pattern_annotation": {"labels": ["nowhere.csv"]}}, "pattern_annotation.labels: there is no file "),
+        {},
+        {"attention": {"shards": "8", "batch_size": 2}, "keep_attention": False, "published_curves": True},
+        {"on_bad_input": "skip", "papers": ["vig"], "device": "cpu", "seed": "1906"},
     ],
 )
-def test_an_edition_that_cannot_be_used_is_refused(edition_with, keys, message):
-    with pytest.raises(InputError) as caught:
-        edition_with(**keys)
-    assert message in str(caught.value)
+def test_what_leaves_the_results_as_they_are_needs_no_name(edition_with, keys):
+    assert edition_with(edition="embedded", **keys).name == "embedded"
 
 
 @pytest.mark.parametrize(
@@ -255,7 +281,7 @@ def test_sources_where_a_run_makes_files_are_refused(edition_with, place):
     Path("link").symlink_to("resources")
     place = place.format(cwd=Path.cwd())
     with pytest.raises(
-        InputError, match=rf"deletes what it makes anew, lies path:{place}\n  Remedy: copy it to another"
+        InputError, match=rf"deletes what it makes again, lies path:{place}\n  Remedy: copy it to another"
     ):
         edition_with(corpora={"wikipedia": {"source": f"path:{place}", "format": "plain"}})
 
@@ -264,7 +290,7 @@ def test_labels_where_a_run_makes_files_are_refused(edition_with):
     labels = Path("results/labels.csv").absolute()
     labels.parent.mkdir()
     labels.touch()
-    with pytest.raises(InputError, match=rf"anew, lies {labels}\n"):
+    with pytest.raises(InputError, match=rf"again, lies {labels}\n"):
         edition_with(pattern_annotation={"labels": [str(labels)]})
 
 
@@ -274,9 +300,10 @@ def test_sources_elsewhere_are_taken(edition_with):
 
 
 def test_tasks_are_those_that_are_not_left_out(edition_with):
-    mine = edition_with(corpora={"tasks": {"qnli": None}})
-    assert mine.tasks == ["mnli", "sst2", "stsb"]
-    assert mine.pair_tasks == ["mnli", "stsb"]
+    tasks = {"tweets": None, "mnli": {"source": "path:mnli"}}
+    mine = edition_with(corpora={"tasks": tasks})
+    assert mine.tasks == ["mnli", "nsp", "sst2"]
+    assert mine.pair_tasks == ["mnli", "nsp"]
 
 
 def test_a_translation_model_is_trained_from_each_of_its_seeds(edition_with):
@@ -292,8 +319,9 @@ def test_a_translation_model_is_trained_from_each_of_its_seeds(edition_with):
 def test_what_is_made_here_is_read_where_it_is_made(edition_with):
     mine = edition_with()
     made = {
-        ("corpora", "treebank", "dev"): "corpora/miniature/dev.conllu",
-        ("corpora", "tasks", "qnli"): "corpora/miniature/tasks/qnli",
+        ("corpora", "coreference"): "corpora/stand_ins/coreference.conllu",
+        ("corpora", "alignment", "links"): "corpora/stand_ins/translations/test.links",
+        ("corpora", "tasks", "nsp"): "corpora/wikipedia.jsonl",
         ("corpora", "vectors"): "trained/vectors",
         ("stanza",): "trained/stanza",
     }
@@ -302,9 +330,10 @@ def test_what_is_made_here_is_read_where_it_is_made(edition_with):
         assert mine.files(*path) == [f"resources/mine/{file}"]
         assert mine.content(*path) is None
     assert mine.origin("corpora", "token_frequency")["source"] == "counted:wikipedia"
-    assert mine.model_corpus("segments.jsonl") == "resources/mine/all-MiniLM-L6-v2/corpora/segments.jsonl"
-    assert mine.finetuned_file("x") == "resources/mine/all-MiniLM-L6-v2/tasks/{task}/finetuned/pretrained_1/x"
-    assert mine.downloads == {}
+    assert mine.model_corpus("segments.jsonl") == "resources/mine/{model}/corpora/segments.jsonl"
+    assert mine.finetuned_file("x") == "resources/mine/{model}/tasks/{task}/finetuned/pretrained_1/x"
+    (download,) = mine.downloads
+    assert "vaderSentiment" in download
 
 
 def test_what_is_on_this_machine_is_known_by_its_content(edition_with):
@@ -312,42 +341,54 @@ def test_what_is_on_this_machine_is_known_by_its_content(edition_with):
     config = Path("bert/config.json")
     config.write_text(json.dumps({"model_type": "bert", "type_vocab_size": 2}))
     model = {"name": "bert", "source": "path:bert", "mlm_head": "own"}
-    mine = edition_with(models=[model], corpora={"frames": {"source": "path:nowhere"}})
+    keys = {"models": [model], "corpora": {"frames": {"source": "path:nowhere"}}}
+    mine = edition_with(**keys)
     assert mine.files("models", "bert") == mine.files("corpora", "frames") == []
     assert mine.content("corpora", "frames") is None
     before = mine.content("models", "bert")
     assert before.startswith("path:bert ")
     Path("bert/optimizer.pt").write_text("training left it")
-    assert mine.content("models", "bert") == before
+    assert edition_with(**keys).content("models", "bert") == before
     config.write_text(json.dumps({"model_type": "bert", "type_vocab_size": 1}))
-    assert mine.content("models", "bert") not in (before, None)
+    assert edition_with(**keys).content("models", "bert") not in (before, None)
 
 
 def test_members_of_one_archive_are_one_download(edition_with):
-    parts = {part: {"source": f"https://host/a.zip!{part}.conllu", "sha256": None} for part in ("train", "dev")}
-    parts["train"]["sha256"] = "0" * 64
-    mine = edition_with(corpora={"treebank": parts})
+    parts = {part: {"source": f"https://host/a.zip!{part}.conllu"} for part in ("train", "dev")}
+    parts["train"]["source"] += f" sha256:{PIN}"
+    tasks = {"sst2": None, "tweets": None}
+    mine = edition_with(corpora={"treebank": {"trees": "gold", **parts}, "tasks": tasks})
     ((name, sources),) = mine.downloads.items()
-    assert sources == {"https://host/a.zip!train.conllu": "0" * 64, "https://host/a.zip!dev.conllu": None}
+    assert sources == {"https://host/a.zip!train.conllu": PIN, "https://host/a.zip!dev.conllu": None}
     assert mine.files("corpora", "treebank", "dev") == [f"resources/downloads/{name}/SHA256SUMS"]
     assert mine.content("corpora", "treebank", "dev") is None
 
 
-def test_a_pipeline_that_is_trained_here_is_trusted_with_the_text_that_it_was_trained_on(edition_with):
-    assert edition_with().untagged_tasks == ["sst2"]
-    generated = {"tasks": {"sst2": {"source": "miniature:tasks/sst2", "sha256": None}}}
-    assert edition_with(corpora=generated).untagged_tasks == []
-    assert edition_with(stanza={"source": "stanza:en@1.15.0", "sha256": None}).untagged_tasks == []
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ({"corpora": {"treebank": {"trees": "gold"}}}, "corpora.treebank.dev should have a source if"),
+        (
+            {"corpora": {"treebank": {"dev": {"source": "path:dev.conllu"}}}},
+            "corpora.treebank.dev should have a source if corpora.treebank.trees is gold, and only then",
+        ),
+        ({"corpora": {"treebank": {"trees": "stanza"}}}, "stanza.source should not be trained:treebank"),
+    ],
+)
+def test_where_trees_come_from_fits_the_other_keys(edition_with, keys, expected):
+    with pytest.raises(InputError) as caught:
+        edition_with(**keys)
+    assert expected in str(caught.value)
 
 
 def test_a_ready_model_stands_for_those_that_are_fine_tuned_from_its_weights(edition_with):
-    mine = edition_with(fine_tuning={"ready": [ready(task="qnli"), ready()], "seeds": {"random": [3, 4]}})
+    mine = edition_with(fine_tuning={"ready": [ready(task="nsp"), ready()], "seeds": {"random": [3, 4]}})
     (model,) = mine.models
     assert mine.origin(*mine.ready_model(model, "sst2")) == {"source": "path:ready", "sha256": None}
-    assert mine.ready_model(model, "mnli") is None
+    assert mine.ready_model(model, "tweets") is None
     assert mine.fine_tuning_seeds(model, "sst2", "pretrained") == [1]
     assert mine.fine_tuning_seeds(model, "sst2", "random") == [3, 4]
-    assert mine.fine_tuning_seeds(model, "mnli", "pretrained") == [1, 2]
+    assert mine.fine_tuning_seeds(model, "tweets", "pretrained") == [1, 2]
 
 
 def test_models_have_what_their_families_have_and_papers_with_the_same_input_share_a_store(edition_with):
@@ -376,45 +417,41 @@ def test_how_a_store_is_made_follows_from_its_name(edition_with):
         "word_rule": None,
         "arrays": list(WORDPIECE_ARRAYS),
     }
-    masked, of_task = mine.made_with("masked_segments", model), mine.made_with("tasks/qnli/finetuned", model)
+    masked, of_task = mine.made_with("masked_segments", model), mine.made_with("tasks/nsp/finetuned", model)
     assert (masked["masked_share"], masked["seed"], masked["segment_ids"]) == (0.12, 7, "pair")
     assert masked["arrays"] == ["token_ids", "mixing"]
     assert (of_task["masked_share"], of_task["seed"], of_task["word_rule"]) == (0, None, None)
     for store in ("treebank_dev", "random_1/treebank_train", "coreference"):
         made = mine.made_with(store, model)
         assert (made["word_rule"], made["segment_ids"], made["arrays"]) == ("first", "zeros", ["word_ids", "attention"])
-    for store in ("segments_pair", "masked_segments", "tasks/qnli/pretrained"):
+    for store in ("segments_pair", "masked_segments", "tasks/nsp/pretrained"):
         assert mine.made_with(f"random_12/{store}", model) == mine.made_with(store, model)
 
 
 def test_random_encoders_are_numbered_from_1_and_have_seeds_of_their_own(edition_with):
     mine = edition_with(seed=7, control_seeds=2)
     assert mine.control_seeds == {"1": 7, "2": 8}
-    stores = [control_store(name, "2") for name in ("treebank_dev", "tasks/qnli/pretrained")]
-    assert stores == ["random_2/treebank_dev", "random_2/tasks/qnli/pretrained"]
+    stores = [control_store(name, "2") for name in ("treebank_dev", "tasks/nsp/pretrained")]
+    assert stores == ["random_2/treebank_dev", "random_2/tasks/nsp/pretrained"]
     assert [control_number(name) for name in (*stores, "treebank_dev")] == ["2", "2", ""]
     # One model is fine-tuned from random weights: it stands beside each random encoder.
-    assert {control_store("tasks/qnli/finetuned", number) for number in "12"} == {"random_1/tasks/qnli/finetuned"}
+    assert {control_store("tasks/nsp/finetuned", number) for number in "12"} == {"random_1/tasks/nsp/finetuned"}
 
 
 def test_a_source_that_may_not_be_read_has_no_content(edition_with, monkeypatch):
     """It is reported before the first job, with all that is missing."""
     Path("dump").write_text("text")
-    mine = edition_with(corpora={"wikipedia": {"source": "path:dump"}})
-    assert mine.content("corpora", "wikipedia")
+    corpora = {"wikipedia": {"source": "path:dump"}}
+    assert edition_with(corpora=corpora).content("corpora", "wikipedia")
 
     def refuse(*_, **__):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(SourceContents, "digest", refuse)
+    monkeypatch.setattr("bert_attention.running.edition.content_digest", refuse)
+    assert edition_with(corpora=corpora).content("corpora", "wikipedia") is None
+
+
+def test_a_pinned_file_is_not_read_before_its_job(edition_with):
+    Path("dump").write_text("text")
+    mine = edition_with(corpora={"wikipedia": {"source": f"path:dump sha256:{PIN}"}})
     assert mine.content("corpora", "wikipedia") is None
-
-
-def test_an_edition_is_checked_without_a_run(tmp_path, capsys):
-    """Snakemake says of such files only that one is no YAML, or shows a traceback."""
-    (tmp_path / "mine.yaml").write_text("edition: mine\nseed: 3\n")
-    main(str(ROOT / "config.yaml"), str(tmp_path / "mine.yaml"))
-    assert "The edition mine can be run" in capsys.readouterr().out
-    (tmp_path / "mine.yaml").write_text("edition: mine\nseed: {3\n")
-    with pytest.raises(SystemExit, match=r"ERROR .*mine.yaml, line 3: cannot be read as plain YAML"):
-        main(str(ROOT / "config.yaml"), str(tmp_path / "mine.yaml"))

@@ -15,7 +15,7 @@ def config(edition):
 
 
 def entry(source, **more):
-    return {"name": "mine", "source": source, "sha256": None, "mlm_head": "fit", **more}
+    return {"name": "mine", "source": source, "mlm_head": "fit", **more}
 
 
 def folder(tmp_path, **content):
@@ -37,7 +37,7 @@ def test_all_models_that_cannot_be_used_are_named_at_once(config, tmp_path):
         (tmp_path / name).mkdir()
         folder(tmp_path / name, model_type=model_type)
     config["models"] = [entry(f"path:{tmp_path}/{name}") | {"name": name} for name in "abc"]
-    config["fine_tuning"]["ready"] = [{"model": "c", "task": "qnli", "source": f"path:{tmp_path}/b", "sha256": None}]
+    config["fine_tuning"]["ready"] = [{"model": "c", "task": "qnli", "source": f"path:{tmp_path}/b"}]
     with pytest.raises(InputError) as caught:
         planned_encoders(config)
     assert [line.strip() for line in str(caught.value).splitlines()[1:4]] == [

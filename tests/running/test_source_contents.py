@@ -1,18 +1,12 @@
-"""What sources hold: every change of content is noticed, and nothing is read twice."""
+"""Every change of the content of a source is noticed."""
 
 import os
 
 import pytest
 
-from bert_attention.running import source_contents
-from bert_attention.running.source_contents import MODEL_FILES_READ, SourceContents
+from bert_attention.running.source_contents import MODEL_FILES_READ, content_digest
 
 OLD = (1_000_000_000, 1_000_000_000)
-
-
-@pytest.fixture
-def memory(tmp_path):
-    return tmp_path / ".snakemake" / "contents.json"
 
 
 @pytest.fixture
@@ -48,61 +42,43 @@ def replaced_by_link(file):
         lambda folder: overwrite(folder / "checkpoints" / "model.safetensors"),
     ],
 )
-def test_a_change_within_a_folder_changes_its_digest(folder, memory, change):
+def test_a_change_within_a_folder_changes_its_digest(folder, change):
     for file in folder.rglob("*.*"):
         os.utime(file, OLD)
-    before = SourceContents(memory).digest(folder)
+    before = content_digest(folder)
     change(folder)
-    assert SourceContents(memory).digest(folder) != before
+    assert content_digest(folder) != before
 
 
-def test_a_file_that_is_overwritten_changes_its_digest(folder, memory):
-    before = SourceContents(memory).digest(folder / "config.json")
+def test_a_file_that_is_overwritten_changes_its_digest(folder):
+    before = content_digest(folder / "config.json")
     overwrite(folder / "config.json")
-    assert SourceContents(memory).digest(folder / "config.json") != before
+    assert content_digest(folder / "config.json") != before
 
 
-def test_touching_and_copying_change_nothing(folder, memory):
-    before = SourceContents(memory).digest(folder)
+def test_touching_and_copying_change_nothing(folder):
+    before = content_digest(folder)
     for file in folder.rglob("*.*"):
         file.write_text(file.read_text())
     (folder / ".hidden").write_text("else")
-    assert SourceContents(memory).digest(folder) == before
+    assert content_digest(folder) == before
 
 
-def test_of_a_models_folder_only_the_model_counts(folder, memory):
-    before = SourceContents(memory).digest(folder, MODEL_FILES_READ)
+def test_of_a_models_folder_only_the_model_counts(folder):
+    before = content_digest(folder, MODEL_FILES_READ)
     overwrite(folder / "optimizer.pt")
     overwrite(folder / "checkpoints" / "model.safetensors")
-    assert SourceContents(memory).digest(folder, MODEL_FILES_READ) == before
+    assert content_digest(folder, MODEL_FILES_READ) == before
     overwrite(folder / "model.safetensors")
-    assert SourceContents(memory).digest(folder, MODEL_FILES_READ) != before
+    assert content_digest(folder, MODEL_FILES_READ) != before
 
 
-def test_a_file_is_read_once_by_all_processes(folder, memory, monkeypatch):
-    before = SourceContents(memory).digest(folder)
-    read = []
-    monkeypatch.setattr(source_contents, "sha256", lambda file: read.append(file.name) or "0")
-    assert SourceContents(memory).digest(folder) == before
-    assert not read
-    overwrite(folder / "config.json")
-    SourceContents(memory).digest(folder)
-    assert read == ["config.json"]
-
-
-@pytest.mark.parametrize("content", ["", "{", '{"x": 3}', "[]"])
-def test_a_damaged_memory_is_passed_over(folder, memory, content):
-    before = SourceContents(memory).digest(folder)
-    memory.write_text(content)
-    assert SourceContents(memory).digest(folder) == before
-
-
-def test_a_link_that_leads_back_ends(folder, memory):
+def test_a_link_that_leads_back_ends(folder):
     (folder / "checkpoints" / "back").symlink_to(folder)
-    assert SourceContents(memory).digest(folder)
+    assert content_digest(folder)
 
 
-def test_what_is_not_there_has_no_digest(tmp_path, memory):
+def test_what_is_not_there_has_no_digest(tmp_path):
     (tmp_path / "empty").mkdir()
-    assert SourceContents(memory).digest(tmp_path / "nowhere") is None
-    assert SourceContents(memory).digest(tmp_path / "empty") is None
+    assert content_digest(tmp_path / "nowhere") is None
+    assert content_digest(tmp_path / "empty") is None

@@ -2,7 +2,8 @@
 
 import pytest
 
-from bert_attention.results import results, target
+from bert_attention.plan import target
+from bert_attention.results import results
 from bert_attention.running.targets import described_targets
 
 

@@ -1,29 +1,31 @@
 from bert_attention.corpora.types import Article, Segment
 from bert_attention.tokenization.word_forms import forms_of_articles, forms_of_segments, word_forms
-from bert_attention.tokenization.wordpieces import tokenize
+from bert_attention.tokenization.wordpieces import TokenizedText, tokenize_texts
 
 
 def test_wordpieces_are_joined_to_words_without_punctuation(bert):
     wordpieces = ("fresh", "straw", "##berries", ",", "[UNK]", "1990", "##s")
-    assert word_forms(wordpieces, bert) == ["fresh", "strawberries", "", "", "1990s"]
-    (of_each,) = forms_of_segments([Segment("x", wordpieces, ())], bert)
+    begins = (True, True, False, True, True, True, False)
+    assert word_forms(TokenizedText(wordpieces, (), begins), bert) == ["fresh", "strawberries", "", "", "1990s"]
+    (of_each,) = forms_of_segments([Segment("x", wordpieces, (), begins, ())], bert)
     assert of_each == ["fresh", "strawberries", "strawberries", "", "", "1990s", "1990s"]
 
 
 def test_a_byte_level_tokenizer_gives_the_same_words(roberta):
-    (wordpieces,) = tokenize(roberta, ["Unbelievable things happen, now."])
-    assert len(wordpieces) > 6  # some words are split
-    assert word_forms(wordpieces, roberta) == ["unbelievable", "things", "happen", "", "now", ""]
+    (text,) = tokenize_texts(roberta, ["Unbelievable things happen, now."])
+    assert len(text.wordpieces) > 6  # some words are split
+    assert word_forms(text, roberta) == ["unbelievable", "things", "happen", "", "now", ""]
 
 
 def test_byte_level_words_are_written_in_their_own_letters(roberta):
-    (wordpieces,) = tokenize(roberta, ["São—東 (café)"])
-    assert word_forms(wordpieces, roberta)[0] == "são"
-    assert "café" in word_forms(wordpieces, roberta)
+    (text,) = tokenize_texts(roberta, ["São—東 (café)"])
+    assert word_forms(text, roberta)[0] == "são"
+    assert "café" in word_forms(text, roberta)
 
 
 def test_a_second_part_begins_a_word_of_its_own(bert):
-    assert forms_of_segments([Segment("x", ("a", "don"), ("##ating", "b"))], bert) == [["a", "don", "ating", "b"]]
+    cut = Segment("x", ("a", "don"), ("##ating", "b"), (True, True), (False, True))
+    assert forms_of_segments([cut], bert) == [["a", "don", "ating", "b"]]
 
 
 def test_words_of_articles_stand_by_title_and_sentence(bert):

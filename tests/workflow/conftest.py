@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ import pytest
 import yaml
 
 from bert_attention.files import sha256
+from bert_attention.plan import Plan, target
 from bert_attention.results import results
 from tests.conftest import ROOT
 
@@ -29,6 +31,16 @@ SHOWN_OF_ONE_MODEL = {
     if not name.startswith(("comparison_", "scoreboard"))
     for form in entry.formats
 }
+
+
+# The encoder of the embedded edition, and of the reduced one.
+ENCODER = "all-MiniLM-L6-v2"
+
+
+def table_in(results: Path, name: str) -> Path:
+    """The file of a table, in the results of an edition of one model."""
+    (file,) = results.rglob(f"tables/{name}.csv")
+    return file
 
 
 def shown_in(folder: Path) -> set[str]:
@@ -45,9 +57,30 @@ class Finished:
 
     @property
     def jobs(self) -> dict[str, int]:
-        """Number of jobs by rule, from the table that Snakemake prints before it runs them."""
-        stats = re.search(r"Job stats:\n.*?\n[- ]+\n(.*?)\ntotal", self.text, flags=re.S)
-        return {rule: int(count) for rule, count in map(str.split, stats[1].splitlines())} if stats else {}
+        """Number of jobs by rule. Jobs that make a result go by its target, and those that add up by sum_up_<table>."""
+        printed = re.findall(r"^(?:local)?rule (\w+):\n((?:    .*\n)+)", self.text, flags=re.M)
+        jobs = {re.search(r"jobid: (\d+)", lines)[1]: (rule, lines) for rule, lines in printed}  # once, if tried again
+        return dict(Counter(_made_by(*job) for job in jobs.values() if not _is_target(*job)))
+
+
+RESULTS = {target(name) for name in (*results().shown, *Plan(results()).tables_of_models)}
+
+
+def _is_target(rule: str, lines: str) -> bool:
+    """Return True if a job makes nothing itself and only gives a result its name."""
+    return rule in RESULTS and "    output: " not in lines
+
+
+def _made_by(rule: str, lines: str) -> str:
+    """Return what a job makes: the target of a result, or the name of its rule."""
+    wildcards = dict(re.findall(r"(\w+)=([^,\s]*)", (re.search(r"    wildcards: (.*)", lines) or ["", ""])[1]))
+    shown = {wildcards[kind] for kind in ("table", "figure", "printed") if kind in wildcards}
+    if rule == "join_disabled_heads":
+        return "kovaleva_disabled_heads"
+    if shown:
+        return ("sum_up_" if rule == "sum_up" else "") + target(*shown)
+    table = rule.removeprefix("tabulate_")
+    return rule if table == rule else target(wildcards.get("control", "") + table)
 
 
 @dataclass(frozen=True)

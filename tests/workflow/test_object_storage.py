@@ -10,7 +10,7 @@ from contextlib import closing
 
 import pytest
 
-from tests.workflow.conftest import Checkout, copy_project
+from tests.workflow.conftest import ENCODER, Checkout, copy_project
 
 boto3 = pytest.importorskip("boto3", reason="the plugin for object storage is not installed")
 pytest.importorskip("moto.server", reason="moto is not installed")
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.workflow
 TARGETS = (
     "clark_figure_2",
     "kobayashi_table_alignment",
-    "resources/reduced/all-MiniLM-L6-v2/corpora/tasks/stsb.jsonl",
+    "resources/reduced/all-MiniLM-L6-v2/corpora/tasks/nsp.jsonl",
 )
 BUCKET, FOLDER = "attention", "a/run"
 
@@ -85,7 +85,7 @@ def test_a_run_in_object_storage_makes_what_a_local_run_does_and_nothing_again(
         if found.get()["Body"].read() != (local / name).read_bytes():
             differing.append(name)
     assert differing == []
-    made = ("figures/clark_figure_2_positions.pdf", "tables/kobayashi_table_alignment.tex")
+    made = (f"{ENCODER}/figures/clark_figure_2_positions.pdf", "tables/kobayashi_table_alignment.tex")
     assert {f"results/reduced/{name}" for name in made} <= set(stored)
     assert not list((checkout.folder / "resources").rglob("*"))
     assert not list((checkout.folder / "results").rglob("*"))

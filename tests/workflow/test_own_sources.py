@@ -22,9 +22,9 @@ KEYS = {
     "fine_tuning": {"ready": [{"model": "bert", "task": "qnli", **own("ready")}]},
     "corpora": {
         "wikipedia": own("wiki"),
-        "treebank": {"train": own("train.conllu"), "dev": own("dev.conllu")},
+        "treebank": {"trees": "gold", "train": own("train.conllu"), "dev": own("dev.conllu")},
         "coreference": own("coreference"),
-        "tasks": {"qnli": own("qnli"), "mnli": None, "stsb": None, "sst2": None},
+        "tasks": {"qnli": own("qnli"), "sst2": None, "tweets": None, "nsp": None},
         "vectors": own("vectors.txt"),
         "alignment": {"source_text": own("de"), "target_text": own("en"), "links": own("links")},
     },
@@ -119,7 +119,7 @@ def test_an_overlay_without_a_name_is_refused_before_anything_runs(checkout):
     (checkout.folder / "mine.yaml").write_text(yaml.safe_dump(KEYS))
     refused = checkout.snakemake(edition="mine.yaml")
     assert refused.status != 0
-    assert "edition embedded: is another one with other corpora.alignment.links.source, " in refused.text
+    assert "edition embedded: is that of config.yaml, but has other models, " in refused.text
     assert "Remedy: give your edition a name of its own" in refused.text
     assert "Traceback" not in refused.text
     assert not (checkout.folder / "results").exists()

@@ -1,24 +1,22 @@
 """What the cluster profiles say of rules, compared with the rules themselves."""
 
 import json
+import logging
 import re
+from types import SimpleNamespace
 
 import pytest
 import yaml
+from snakemake_executor_plugin_slurm.partitions import get_best_partition, read_partition_file
 
 from tests.conftest import ROOT
 from tests.workflow.conftest import copy_project
 
 pytestmark = pytest.mark.workflow
 
-# What a rule that uses a GPU asks for, but for their number.
-PROFILES = {
-    "slurm": {"slurm_partition": "gpu"},
-    "cluster-generic": {"queue": "gpu"},
-    "kubernetes": {"gpu_manufacturer": "nvidia"},
-}
+CLUSTERS = ("slurm", "cluster-generic", "kubernetes")
 # A Snakefile that prints, for each rule that makes files, whether it can use a GPU, takes a device, and runs on the
-# submit host. A rule that is only the base of others says so.
+# submit host.
 OF_EVERY_RULE = """
 include: "Snakefile"
 
@@ -32,7 +30,7 @@ described = {
         "script": each.script,
     }
     for each in workflow.rules
-    if each.script and not each.docstring.startswith("(base of")
+    if each.script
 }
 print("RULES " + json.dumps(described))
 """
@@ -48,9 +46,8 @@ def rules(tmp_path_factory):
 
 
 def profile(name):
-    """A profile's text, and its keys."""
-    text = (ROOT / "profiles" / name / "config.yaml").read_text(encoding="utf-8")
-    return text, yaml.safe_load(text)
+    """The keys of a profile."""
+    return yaml.safe_load((ROOT / "profiles" / name / "config.yaml").read_text(encoding="utf-8"))
 
 
 def test_rules_that_take_a_device_are_those_that_can_use_a_gpu(rules):
@@ -59,24 +56,25 @@ def test_rules_that_take_a_device_are_those_that_can_use_a_gpu(rules):
     }
 
 
-@pytest.mark.parametrize("name", PROFILES)
-def test_just_the_rules_that_can_use_a_gpu_ask_for_one(rules, name):
-    listed = profile(name)[1]["set-resources"]
-    assert set(listed) == {name for name, rule in rules.items() if rule["gpu"]}
-    assert list(listed.values()) == [{**PROFILES[name], "gpu": 1}] * len(listed)
+@pytest.mark.parametrize("name", CLUSTERS)
+def test_no_profile_names_a_rule(name):
+    assert not {"set-resources", "set-threads", "groups"} & profile(name).keys()
 
 
-@pytest.mark.parametrize("name", PROFILES)
-def test_the_place_of_gpus_is_named_once(name):
-    ((key, place),) = PROFILES[name].items()
-    assert len(re.findall(rf"^[^#]*{key}: {place}$", profile(name)[0], flags=re.M)) == 1
+@pytest.mark.parametrize(("gpu", "expected"), [({"gpu": 1}, "gpu"), ({}, "main")])
+def test_jobs_with_a_gpu_go_to_the_partition_that_has_some(gpu, expected):
+    keys = profile("slurm")
+    partitions = read_partition_file(ROOT / "profiles" / "slurm" / keys["slurm-partition-config"])
+    resources = {"mem_mb": 3000, "runtime": 60, **gpu}
+    job = SimpleNamespace(name="a", threads=1, resources=resources)
+    assert get_best_partition(partitions, job, logging.getLogger()) == expected
 
 
-@pytest.mark.parametrize("name", [*PROFILES, "s3"])
+@pytest.mark.parametrize("name", [*CLUSTERS, "s3"])
 def test_what_the_default_profile_sets_is_repeated(name):
-    default = profile("default")[1]
+    default = profile("default")
     del default["resources"]  # this machine's GPU
-    assert default.items() <= profile(name)[1].items()
+    assert default.items() <= profile(name).items()
 
 
 def test_figures_and_printed_tables_run_on_the_submit_host_and_nothing_on_a_gpu_does(rules):
@@ -86,7 +84,13 @@ def test_figures_and_printed_tables_run_on_the_submit_host_and_nothing_on_a_gpu_
         for place in (True, False)
     }
     drawn = {name for name, rule in rules.items() if rule["script"].rpartition("/")[2] in light}
-    assert {"clark_figure_2", "kobayashi_table_alignment", "kovaleva_change"} <= drawn
-    assert drawn | {"clark_positions", "clark_head_map"} <= by_place[True]
-    assert {"segments", "sum_up_clark_positions", "sum_up_kovaleva_cls", "explorer"} <= by_place[False]
+    assert {
+        "draw_figure",
+        "draw_figure_of_edition",
+        "print_table_of_edition",
+        "join_tasks",
+        "join_disabled_heads",
+    } <= drawn
+    assert drawn | {"tabulate", "tabulate_kobayashi_mixing"} <= by_place[True]
+    assert {"segments", "sum_up", "analyse", "make_explorer"} <= by_place[False]
     assert not any(rule["local"] for rule in rules.values() if rule["gpu"])

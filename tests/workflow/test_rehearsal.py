@@ -15,7 +15,7 @@ from bert_attention.tables import read_table
 from tests.conftest import ROOT
 from tests.rehearsal.hosts import Size
 from tests.rehearsal.stage import stage
-from tests.workflow.conftest import SHOWN_OF_ONE_MODEL, copy_project, shown_in
+from tests.workflow.conftest import SHOWN_OF_ONE_MODEL, copy_project, shown_in, table_in
 
 # Nothing else runs beside these.
 CORES = len(os.sched_getaffinity(0))
@@ -52,7 +52,8 @@ def test_as_they_are_the_editions_refuse_the_four_files_alone(here, tmp_path):
     """Whatever else they name is downloaded as it is published: pinned digests of other files are met."""
     finished = copy_project(tmp_path).snakemake("downloads", "--keep-going", edition="editions/open.yaml")
     assert finished.status != 0
-    refused = re.findall(r"why  .*?([^/\s]+?)'?: (?:cannot be downloaded: .*hash|has the wrong content)", finished.text)
+    errors = finished.text.partition("This run has failed:\n")[2]
+    refused = re.findall(r"([^/\s]+?)'?: (?:cannot be downloaded: .*hash|has the wrong content)", errors)
     assert {*refused, "model.safetensors"} == NOT_PINNED_HERE  # the weights are checked when they are copied
     assert len(here.digests) == len(NOT_PINNED_HERE)
     sources = {entry["source"].partition("!")[0] for _, entry in entries_with_sources(edition("open"))}
@@ -68,18 +69,18 @@ def test_the_open_edition_runs_to_its_last_figure(rehearsed):
         "mlm_head",
         "scoreboard",
     }:  # the model brings a head; the other is elsewhere
-        assert name.startswith("comparison_") or len(read_table(results / "tables" / f"{name}.csv")), name
+        assert name.startswith("comparison_") or len(read_table(table_in(results, name))), name
     assert shown_in(results) == SHOWN_OF_ONE_MODEL
 
 
 def test_what_was_downloaded_is_what_was_read(rehearsed):
     """Columns, tokens and names that no reader knows would leave something out, and say so in its log."""
-    tables = rehearsed[0].folder / "results" / "open" / "tables"
-    tasks = read_table(tables / "kovaleva_finetuning.csv")
+    results = rehearsed[0].folder / "results" / "open"
+    tasks = read_table(table_in(results, "kovaleva_finetuning"))
     assert set(tasks["task"]) == {"mrpc", "rte", "stsb", "sst2", "qnli", "mnli", "qqp"}
-    (counted,) = read_table(tables / "kobayashi_token_counts.csv")["source"]
-    assert counted == edition("open")["corpora"]["token_frequency"]["source"]  # not the text's own
-    models = read_table(tables / "kobayashi_alignment.csv")["model"]
+    (counted,) = read_table(table_in(results, "kobayashi_token_counts"))["source"]
+    assert counted == edition("open")["corpora"]["token_frequency"]["source"].split()[0]  # not the text's own
+    models = read_table(table_in(results, "kobayashi_alignment"))["model"]
     assert set(models) == {"opus-mt-de-en", "mbart-large-50"}
 
 
@@ -87,13 +88,26 @@ def test_the_laptops_edition_runs_to_what_it_compares(here, rehearsed):
     """In the same folder: it downloads nothing that the open edition does not."""
     checkout, _ = rehearsed
     before = here.internet.requests.total()
+    targets = ("clark_figure_2", "clark_table_3", "kobayashi_figure_alignment", "kobayashi_table_correlation")
+    finished = checkout.snakemake(*targets, edition=("editions/open.yaml", "editions/laptop.yaml"), cores=CORES)
+    assert finished.status == 0, finished.text
+    assert here.internet.requests.total() == before
+    made = {table.stem for table in (checkout.folder / "results" / "laptop").rglob("tables/*.csv")}
+    assert {"clark_positions", "clark_probes", "kobayashi_correlation", "kobayashi_alignment"} <= made
+
+
+def test_the_papers_encoder_runs_on_the_default_corpora(here, rehearsed):
+    """In the same folder: its one download is the open edition's, too. The corpora are as small as in other tests."""
+    checkout, _ = rehearsed
+    before = here.internet.requests.total()
+    editions = ("tests/editions/reduced.yaml", "editions/bert_base.yaml")
     finished = checkout.snakemake(
-        "clark", "kobayashi", edition=("editions/open.yaml", "editions/laptop.yaml"), cores=CORES
+        "clark_figure_2", "clark_table_1", "kobayashi_figure_categories", edition=editions, cores=CORES
     )
     assert finished.status == 0, finished.text
     assert here.internet.requests.total() == before
-    made = {table.stem for table in (checkout.folder / "results" / "laptop" / "tables").glob("*.csv")}
-    assert {"clark_positions", "clark_probes", "kobayashi_correlation", "kobayashi_alignment"} <= made
+    results = checkout.folder / "results" / "bert_base"
+    assert {"pobj", "prep"} <= set(read_table(table_in(results, "clark_dependency_heads"))["relation"])
 
 
 def test_the_licensed_editions_own_corpora_are_read(here, rehearsed):
@@ -103,7 +117,7 @@ def test_the_licensed_editions_own_corpora_are_read(here, rehearsed):
     finished = checkout.snakemake(*OF_LICENSED_CORPORA, edition="editions/licensed.yaml", cores=CORES)
     assert finished.status == 0, finished.text
     assert here.internet.requests.total() == before
-    tables = checkout.folder / "results" / "licensed" / "tables"
-    assert {"pobj", "prep"} <= set(read_table(tables / "clark_dependency_heads.csv")["relation"])
-    assert len(read_table(tables / "clark_coreference.csv"))
-    assert set(read_table(tables / "kobayashi_alignment.csv")["model"]) == {"opus-mt-de-en", "mbart-large-50"}
+    results = checkout.folder / "results" / "licensed"
+    assert {"pobj", "prep"} <= set(read_table(table_in(results, "clark_dependency_heads"))["relation"])
+    assert len(read_table(table_in(results, "clark_coreference")))
+    assert set(read_table(table_in(results, "kobayashi_alignment"))["model"]) == {"opus-mt-de-en", "mbart-large-50"}

@@ -21,8 +21,8 @@ pytestmark = [
 ]
 
 TARGET = "clark_figure_2"
-TABLE = "results/reduced/tables/clark_positions.csv"
-FIGURE = "results/reduced/figures/clark_figure_2_positions.pdf"
+TABLE = "results/reduced/all-MiniLM-L6-v2/tables/clark_positions.csv"
+FIGURE = "results/reduced/all-MiniLM-L6-v2/figures/clark_figure_2_positions.pdf"
 SHARDS = "resources/reduced/all-MiniLM-L6-v2/attention/segments_zeros"
 EDITIONS = ("tests/editions/reduced.yaml", "shards.yaml")
 # A test does not wait as long between two looks at the queue as is polite on a cluster.
@@ -73,7 +73,7 @@ def slurm(tmp_path_factory):
 def with_three_shards(folder: Path) -> Checkout:
     """The project with an overlay that has one shard more than the cluster has GPUs."""
     checkout = copy_project(folder)
-    (folder / "shards.yaml").write_text("attention: {shards: 3}\ndevice: cpu\n")
+    (folder / "shards.yaml").write_text("attention: {shards: 3}\n")
     return checkout
 
 
@@ -164,8 +164,8 @@ def test_a_cancelled_job_is_reported(cancelled):
     assert f"SLURM-job '{cancelling.cancelled.number}' failed, SLURM status is: 'CANCELLED'" in finished.text
     last_lines = finished.text[finished.text.index("This run has failed:") :]
     shard = re.search(r"\d-of-3", cancelling.cancelled.comment)[0]
-    assert f"job  extract_attention, for {SHARDS}/{shard}.safetensors" in last_lines
-    assert re.search(rf"why  Slurm ended it: (JOB|STEP) {cancelling.cancelled.number}\S* ON \S+ CANCELLED", last_lines)
+    assert ".snakemake/slurm_logs/rule_extract_attention/" in last_lines
+    assert re.search(rf"Slurm ended it: (JOB|STEP) {cancelling.cancelled.number}\S* ON \S+ CANCELLED", last_lines)
     assert not (checkout.folder / SHARDS / f"{shard}.safetensors").exists()
 
 
@@ -177,7 +177,7 @@ def test_the_next_run_makes_what_was_cancelled_and_what_needs_it(cancelled, resu
     assert made
     assert not made & again
     assert len(made | again) == 3
-    summed = [job for job in of_rule("sum_up_clark_positions", before) if job.state == "COMPLETED"]
+    summed = [job for job in of_rule("sum_up", before) if job.state == "COMPLETED"]
     sums = {"sum_up_clark_positions": 3 - len(summed)}
     assert finished.jobs == {"extract_attention": len(again), **sums, "clark_positions": 1, TARGET: 1}
 
@@ -194,7 +194,7 @@ def test_a_job_that_takes_too_much_memory_is_killed_and_gets_more(resumed):
 
 def test_figures_are_drawn_on_the_submit_host(cancelled, resumed):
     submitted = {re.match(r"rule_(\w+?)(_wildcards_|$)", job.comment)[1] for job in (*cancelled[3], *resumed[2])}
-    assert submitted == {"wikipedia", "segments", "extract_attention", "sum_up_clark_positions"}
+    assert submitted == {"wikipedia", "segments", "extract_attention", "sum_up"}
 
 
 def test_table_and_figure_equal_those_of_a_local_run(local, resumed):

@@ -18,9 +18,6 @@ from bert_attention.errors import InputError
 # The remedy for files that the workflow made itself.
 MADE_ANEW = "delete it and run again, and it is made anew"
 
-# In the environment of a run's jobs: the file that stands for it. When it was killed, the next run removes that file.
-RUN = "BERT_ATTENTION_RUN"
-
 T = TypeVar("T")
 
 LONGEST_LINE = 1 << 26  # bytes; a file without line ends need not fit into memory
@@ -30,12 +27,7 @@ LONGEST_LINE = 1 << 26  # bytes; a file without line ends need not fit into memo
 def replacing(path: Path | str) -> Iterator[Path]:
     """A temporary path beside ``path`` that is renamed to ``path`` if the block succeeds, and removed otherwise.
 
-    What was written is on disk before it gets its name: a power cut, too, leaves nothing that looks finished.
-
-    Raises
-    ------
-    InputError
-        If another run has begun after the one to which this process belongs was killed.
+    The content is on disk before the file gets its name, so that a power cut leaves nothing that looks finished.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -43,7 +35,6 @@ def replacing(path: Path | str) -> Iterator[Path]:
     try:
         yield partial
         _to_disk(partial)
-        check_run_goes_on(path)
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
@@ -51,13 +42,7 @@ def replacing(path: Path | str) -> Iterator[Path]:
 
 @contextmanager
 def replacing_folder(folder: Path | str) -> Iterator[Path]:
-    """A new folder that replaces ``folder`` if the block succeeds, and is removed otherwise.
-
-    Raises
-    ------
-    InputError
-        As :func:`replacing`.
-    """
+    """A new folder that replaces ``folder`` if the block succeeds, and is removed otherwise."""
     folder = Path(folder)
     partial = folder.with_name(f".{folder.name}{unfinished()}")
     shutil.rmtree(partial, ignore_errors=True)
@@ -66,7 +51,6 @@ def replacing_folder(folder: Path | str) -> Iterator[Path]:
         yield partial
         for file in filter(Path.is_file, partial.rglob("*")):
             _to_disk(file)
-        check_run_goes_on(folder)
         shutil.rmtree(folder, ignore_errors=True)
         partial.replace(folder)
     finally:
@@ -74,21 +58,8 @@ def replacing_folder(folder: Path | str) -> Iterator[Path]:
 
 
 def unfinished() -> str:
-    """What the names end with of files that this process has not finished; those of no other end so."""
+    """Suffix of the temporary files of this process, which no other process uses."""
     return f".{socket.gethostname()}-{os.getpid()}.partial"
-
-
-def check_run_goes_on(path: Path | str) -> None:
-    """Check that no other run has begun since the one of this process was killed: ``path`` may be that one's by now.
-
-    Raises
-    ------
-    InputError
-        If another has.
-    """
-    if RUN in os.environ and not Path(os.environ[RUN]).is_file():
-        problem = "is not written: the run of this job was killed, and another has begun since"
-        raise InputError(path, problem, "nothing: it is for the other run to make it")
 
 
 def _to_disk(path: Path) -> None:

@@ -1,12 +1,8 @@
-"""What was made, as digests beside it, with which it is compared whenever it is read; ``sha256sum --check`` reads them.
-
-A folder that is downloaded, copied or trained has a file ``SHA256SUMS`` with all that it held. A file that is made
-alone has a line of the same form beside it (``frames.jsonl.sha256``). A user's own folders and files have none, and are
-taken as they are.
-"""
+"""The digests of what a download held when it arrived: a file ``SHA256SUMS``, which ``sha256sum --check`` reads."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -15,46 +11,20 @@ from bert_attention.errors import InputError
 from bert_attention.files import replacing, sha256
 
 MANIFEST = "SHA256SUMS"
-DIGEST = ".sha256"  # after the name of the file
 _LINE = re.compile(r"(?P<digest>[0-9a-f]{64}) [ *](?P<name>.+)")
 
 
 def write_manifest(folder: Path | str) -> None:
     """Write the digests of all files below a folder, once they are complete. Hidden files are left out."""
     folder = Path(folder)
-    _write(folder / MANIFEST, folder, sorted(_names(folder)))
+    with replacing(folder / MANIFEST) as partial:
+        partial.write_text(_lines(folder, sorted(_names(folder))), encoding="utf-8")
 
 
-def write_digest(file: Path | str) -> None:
-    """Write the digest of a file beside it; not in a folder whose manifest has it."""
-    file = Path(file)
-    if not (file.parent / MANIFEST).is_file():
-        _write(_digest_file(file), file.parent, [file.name])
-
-
-def remove_digest(file: Path | str) -> None:
-    """Remove the digest of a file that is about to be made anew."""
-    _digest_file(Path(file)).unlink(missing_ok=True)
-
-
-def check_digest(file: Path | str) -> None:
-    """Compare a file with the digest beside it. A file without one passes.
-
-    Raises
-    ------
-    InputError
-        If it has changed, or the digest is damaged.
-    """
-    file = Path(file)
-    written = _digest_file(file)
-    if not written.is_file():
-        return
-    listed = _listed(written)
-    remedy = f"rm {file} and run again, and it is made anew; if you have changed it yourself, rm {written} alone"
-    if listed is None or listed.keys() != {file.name}:
-        raise InputError(written, "is damaged: it is not a sha256, two spaces and the file's name", remedy)
-    if (digest := sha256(file)) != listed[file.name]:
-        raise InputError(file, f"has changed: its sha256 is {digest}, {written.name} says {listed[file.name]}", remedy)
+def folder_digest(folder: Path | str) -> str:
+    """Return one sha256 for all files below a folder: that of the manifest which :func:`write_manifest` writes."""
+    folder = Path(folder)
+    return hashlib.sha256(_lines(folder, sorted(_names(folder))).encode()).hexdigest()
 
 
 def check_files(
@@ -96,14 +66,8 @@ def _names(folder: Path) -> set[str]:
     return {file.as_posix() for file in files if not any(part.startswith(".") for part in file.parts)} - {MANIFEST}
 
 
-def _digest_file(file: Path) -> Path:
-    return file.with_name(f"{file.name}{DIGEST}")
-
-
-def _write(written: Path, folder: Path, names: list[str]) -> None:
-    lines = [f"{sha256(folder / name)}  {name}\n" for name in names]
-    with replacing(written) as partial:
-        partial.write_text("".join(lines), encoding="utf-8")
+def _lines(folder: Path, names: list[str]) -> str:
+    return "".join(f"{sha256(folder / name)}  {name}\n" for name in names)
 
 
 def _listed(written: Path) -> dict[str, str] | None:

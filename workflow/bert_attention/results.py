@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
@@ -18,18 +17,22 @@ RESULTS_YAML = Path(__file__).with_name("results.yaml")
 # Begins the name of a table of the encoder with random weights.
 CONTROL = "control/"
 
-# What an analysis can be given, by the first word of an entry's `units` and `reads`: the function that reads it. Of a
-# corpus whose units are added up it reads a `part`.
-READERS = {
-    "attention": "bert_attention.attention.store.open_store",
-    "trees": "bert_attention.corpora.conllu.read_trees",
-    "documents": "bert_attention.corpora.corefud.read_documents",
-    "examples": "bert_attention.corpora.jsonlines.read_task_inputs",
-    "parses": "bert_attention.corpora.texts.read_texts",
-    "ranks": "bert_attention.corpora.token_frequency.load_ranks",
-    "classifier": "bert_attention.models.pattern_classifier.read_classifier",
-    "table": "bert_attention.statistics.tables.read_replicates",
-}
+# The kinds of sources that an analysis can be given. A corpus whose units are added up is read in parts.
+KINDS = ("attention", "trees", "documents", "examples", "parses", "ranks", "classifier", "table")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A source that an analysis reads: its kind, and its name if there are several of the kind."""
+
+    kind: str
+    name: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> Source:
+        """Return the source that an entry names, such as ``attention treebank_dev``."""
+        kind, _, name = text.partition(" ")
+        return cls(kind, name)
 
 
 @dataclass(frozen=True)
@@ -41,8 +44,8 @@ class Table:
     statistics: Sequence[str] = ()
     per: str = "model"
     analysis: str | None = None
-    units: Mapping[str, str] = field(default_factory=dict)
-    reads: Mapping[str, str] = field(default_factory=dict)
+    units: Mapping[str, Source] = field(default_factory=dict)
+    reads: Mapping[str, Source] = field(default_factory=dict)
     given: Sequence[str] = ()
     of_each: str | None = None
     made_with: str | None = None
@@ -50,9 +53,14 @@ class Table:
     finetuned: bool = False
 
     @property
-    def sources(self) -> dict[str, str]:
-        """What its analysis is given, by argument: the units first."""
+    def sources(self) -> dict[str, Source]:
+        """The sources that its analysis is given, by argument, with the units first."""
         return {**self.units, **self.reads}
+
+    @property
+    def is_parsed(self) -> bool:
+        """Return True if its analysis reads how the parser tagged and parsed the examples of a task."""
+        return any(source.kind == "parses" for source in self.sources.values())
 
 
 @dataclass(frozen=True)
@@ -64,6 +72,7 @@ class Shown:
     tables: Sequence[str]
     per: str = "model"
     corpora: Sequence[str] = ()
+    parsed: bool = False
     counted: Mapping[str, object] | None = None
 
 
@@ -114,44 +123,9 @@ class Results:
             return 0, 1
         return (-math.inf, math.inf) if names.isdisjoint(self.correlations) else (-1, 1)
 
-    def made_by(self, name: str) -> list[str]:
-        """The tables that the analysis of a table makes: itself first."""
-        own = name.removeprefix(CONTROL)
-        prefix = name.removesuffix(own)
-        return [name, *(prefix + other for other, table in self.tables.items() if table.made_with == own)]
-
-    def has_control(self, name: str) -> bool:
-        """Whether a table is also made of random weights, by itself or with another."""
-        entry = self.tables[name]
-        return entry.control or bool(entry.made_with and self.tables[entry.made_with].control)
-
     def table(self, name: str) -> Table:
         """The entry of a table, or of the table whose control this is."""
         return self.tables[name.removeprefix(CONTROL)]
-
-
-def rule_of(*words: str) -> str:
-    """The name of a rule that makes a table; that of a control begins with ``control_``."""
-    return "_".join(words).replace("/", "_")
-
-
-def control_of(name: str) -> str:
-    """What the table of random weights is called that belongs to a table."""
-    return CONTROL + name
-
-
-def target(name: str) -> str:
-    """The workflow's target for a figure or printed table: its name up to its number, or all of it."""
-    if name == "scoreboard":  # the target of that name is the table
-        return "scoreboard_figure"
-    numbered = re.match(r"\w+?_(figure|table)_\d+[a-z]?(?=_)", name)
-    return numbered[0] if numbered else name
-
-
-def drawing_function(figure: str) -> str:
-    """The function that draws a figure, below ``bert_attention``; in the folder of its paper, if it is of one."""
-    folder = f"{figure.partition('_')[0]}." if "_" in figure else ""
-    return f"figures.{folder}{figure}.draw"
 
 
 @cache
@@ -172,8 +146,16 @@ def results(path: Path = RESULTS_YAML) -> Results:
         papers=content["papers"],
         fractions=content["fractions"],
         correlations=content["correlations"],
-        **{kind: {name: cls(**entry) for name, entry in content[kind].items()} for kind, cls in _KINDS.items()},
+        **{
+            kind: {name: cls(**_parsed(entry)) for name, entry in content[kind].items()} for kind, cls in _KINDS.items()
+        },
     )
+
+
+def _parsed(entry: Mapping) -> dict:
+    """Return an entry with its sources parsed."""
+    sources = {key: entry[key] for key in ("units", "reads") if key in entry}
+    return {**entry, **{key: {name: Source.parse(s) for name, s in texts.items()} for key, texts in sources.items()}}
 
 
 def _problems(content: Mapping[str, Mapping[str, Mapping]]) -> Iterator[str]:
@@ -185,24 +167,25 @@ def _problems(content: Mapping[str, Mapping[str, Mapping]]) -> Iterator[str]:
                 yield f"{kind}, {name}: the key {key} is unknown" + (f"; did you mean {guess}?" if guess else "")
             for key in (key for key, is_needed in known.items() if is_needed and key not in entry):
                 yield f"{kind}, {name}: lacks the key {key}"
-            for kind_read in (source.partition(" ")[0] for source in _sources(entry)):
-                if kind_read not in READERS:
-                    yield f"{kind}, {name}: reads {kind_read}, which is none of {', '.join(READERS)}"
+            for source in (source for source in _sources(entry) if source.kind not in KINDS):
+                yield f"{kind}, {name}: reads {source.kind}, which is none of {', '.join(KINDS)}"
+            if "units" in entry and not entry.get("statistics"):
+                yield f"{kind}, {name}: has units, but no statistics: expected at least one"
+            if "analysis" in entry and entry.get("per", "model") != "model":
+                yield f"{kind}, {name}: has an analysis, but per is {entry['per']}: expected model"
             for table in (table for table in _tables_named(entry) if table not in content["tables"]):
                 guess = nearest(table, content["tables"])
                 yield f"{kind}, {name}: no table is named {table}" + (f"; did you mean {guess}?" if guess else "")
 
 
-def _sources(entry: Mapping) -> list[str]:
-    """What the analysis of a table is given."""
-    return [*entry.get("units", {}).values(), *entry.get("reads", {}).values()]
+def _sources(entry: Mapping) -> list[Source]:
+    """Return the sources that the analysis of a table is given."""
+    return [Source.parse(text) for key in ("units", "reads") for text in entry.get(key, {}).values()]
 
 
 def _tables_named(entry: Mapping) -> Iterator[str]:
-    """The tables that an entry is made of, or made with."""
+    """Yield the tables that an entry is made of, or made with."""
     yield from entry.get("tables", ())
-    yield from (
-        source.removeprefix("table ").removeprefix(CONTROL) for source in _sources(entry) if source.startswith("table ")
-    )
+    yield from (source.name.removeprefix(CONTROL) for source in _sources(entry) if source.kind == "table")
     if "made_with" in entry:
         yield entry["made_with"]

@@ -12,27 +12,26 @@ rule extract_attention:
     """Run the encoder over a shard of the segments: attention and value norms, on a GPU where there is one."""
     input:
         segments=model_corpus("segments.jsonl"),
-        tokenizer=tokenizer_files,
-        weights=encoder_files,
+        tokenizer=TOKENIZER,
+        weights=ENCODER,
     output:
         store_output("segments_{segment_ids}"),
     log:
-        log_file(f"{PER_MODEL}extract_attention.{{segment_ids}}.{{scatteritem}}"),
+        log_file("{model}/extract_attention.{segment_ids}.{scatteritem}"),
     benchmark:
-        benchmark_file(f"{PER_MODEL}extract_attention.{{segment_ids}}.{{scatteritem}}")
+        benchmark_file("{model}/extract_attention.{segment_ids}.{scatteritem}")
     conda:
         "../../envs/attention.yaml"
-    threads: 1
     resources:
+        **GPU,
         mem_mb=memory(3000),
         runtime=per_encoder(240),
-        gpu=GPU,
     params:
-        **code("attention/extract_attention.py"),
-        device=config["device"],
-        batch_size=config["attention"]["batch_size"],
-        model=model_name,
-        made_with=made_with,
+        code=code("attention/extract_attention.py"),
+        device=SETTINGS["device"],
+        batch_size=SETTINGS["attention"]["batch_size"],
+        model="{model}",
+        made_with=made_with("segments_{segment_ids}"),
     script:
         "../scripts/attention/extract_attention.py"
 
@@ -41,14 +40,14 @@ use rule extract_attention as extract_random_attention with:
     """Run each encoder with random weights, but its own embeddings, over a shard of the segments."""
     input:
         segments=model_corpus("segments.jsonl"),
-        tokenizer=tokenizer_files,
-        weights=random_encoder_files(),
+        tokenizer=TOKENIZER,
+        weights=random_encoders(),
     output:
         control_outputs("segments_{segment_ids}"),
     log:
-        log_file(f"{PER_MODEL}extract_random_attention.{{segment_ids}}.{{scatteritem}}"),
+        log_file("{model}/extract_random_attention.{segment_ids}.{scatteritem}"),
     benchmark:
-        benchmark_file(f"{PER_MODEL}extract_random_attention.{{segment_ids}}.{{scatteritem}}")
+        benchmark_file("{model}/extract_random_attention.{segment_ids}.{scatteritem}")
 
 
 use rule extract_attention as extract_masked_attention with:
@@ -56,9 +55,11 @@ use rule extract_attention as extract_masked_attention with:
     output:
         store_output("masked_segments"),
     log:
-        log_file(f"{PER_MODEL}extract_masked_attention.{{scatteritem}}"),
+        log_file("{model}/extract_masked_attention.{scatteritem}"),
     benchmark:
-        benchmark_file(f"{PER_MODEL}extract_masked_attention.{{scatteritem}}")
+        benchmark_file("{model}/extract_masked_attention.{scatteritem}")
+    params:
+        made_with=made_with("masked_segments"),
 
 
 use rule extract_random_attention as extract_random_masked_attention with:
@@ -66,50 +67,53 @@ use rule extract_random_attention as extract_random_masked_attention with:
     output:
         control_outputs("masked_segments"),
     log:
-        log_file(f"{PER_MODEL}extract_random_masked_attention.{{scatteritem}}"),
+        log_file("{model}/extract_random_masked_attention.{scatteritem}"),
     benchmark:
-        benchmark_file(f"{PER_MODEL}extract_random_masked_attention.{{scatteritem}}")
+        benchmark_file("{model}/extract_random_masked_attention.{scatteritem}")
+    params:
+        made_with=made_with("masked_segments"),
 
 
 use rule extract_attention as extract_task_attention with:
     """Run the encoder, as it comes, random and fine-tuned from either, over a shard of a task's validation examples."""
     input:
         segments=model_corpus("tasks/{task}.jsonl"),
-        tokenizer=tokenizer_files,
+        tokenizer=TOKENIZER,
         weights=lambda wildcards: [file for name in ON_TASKS for file in weights_of(name, wildcards)],
     output:
         [store_output(name) for name in ON_TASKS],
     log:
-        log_file(f"{PER_MODEL}extract_task_attention.{{task}}.{{scatteritem}}"),
+        log_file("{model}/extract_task_attention.{task}.{scatteritem}"),
     benchmark:
-        benchmark_file(f"{PER_MODEL}extract_task_attention.{{task}}.{{scatteritem}}")
+        benchmark_file("{model}/extract_task_attention.{task}.{scatteritem}")
+    params:
+        made_with=made_with("tasks/{task}/pretrained"),
 
 
 rule extract_word_attention:
     """Run the encoder over a shard of a corpus of trees or coreference: attention between words."""
     input:
         corpus=model_corpus("{word_corpus}.conllu"),
-        tokenizer=tokenizer_files,
-        weights=encoder_files,
+        tokenizer=TOKENIZER,
+        weights=ENCODER,
     output:
         store_output("{word_corpus}"),
     log:
-        log_file(f"{PER_MODEL}extract_word_attention.{{word_corpus}}.{{scatteritem}}"),
+        log_file("{model}/extract_word_attention.{word_corpus}.{scatteritem}"),
     benchmark:
-        benchmark_file(f"{PER_MODEL}extract_word_attention.{{word_corpus}}.{{scatteritem}}")
+        benchmark_file("{model}/extract_word_attention.{word_corpus}.{scatteritem}")
     conda:
         "../../envs/attention.yaml"
-    threads: 1
     resources:
+        **GPU,
         mem_mb=memory(4000),
         runtime=per_encoder(240),
-        gpu=GPU,
     params:
-        **code("attention/extract_word_attention.py"),
-        device=config["device"],
-        batch_size=config["attention"]["batch_size"],
-        model=model_name,
-        made_with=made_with,
+        code=code("attention/extract_word_attention.py"),
+        device=SETTINGS["device"],
+        batch_size=SETTINGS["attention"]["batch_size"],
+        model="{model}",
+        made_with=made_with("{word_corpus}"),
     script:
         "../scripts/attention/extract_word_attention.py"
 
@@ -118,14 +122,14 @@ use rule extract_word_attention as extract_random_word_attention with:
     """Run each encoder with random weights, but its own embeddings, over a shard of a corpus."""
     input:
         corpus=model_corpus("{word_corpus}.conllu"),
-        tokenizer=tokenizer_files,
-        weights=random_encoder_files(),
+        tokenizer=TOKENIZER,
+        weights=random_encoders(),
     output:
         control_outputs("{word_corpus}"),
     log:
-        log_file(f"{PER_MODEL}extract_random_word_attention.{{word_corpus}}.{{scatteritem}}"),
+        log_file("{model}/extract_random_word_attention.{word_corpus}.{scatteritem}"),
     benchmark:
-        benchmark_file(f"{PER_MODEL}extract_random_word_attention.{{word_corpus}}.{{scatteritem}}")
+        benchmark_file("{model}/extract_random_word_attention.{word_corpus}.{scatteritem}")
     wildcard_constraints:
         word_corpus="treebank_dev|coreference",
 
@@ -134,11 +138,13 @@ use rule extract_word_attention as extract_random_training_attention with:
     """Run the first encoder with random weights over a shard of the treebank that probes are trained on: one is enough."""
     input:
         corpus=model_corpus("treebank_train.conllu"),
-        tokenizer=tokenizer_files,
-        weights=random_encoder_files(["1"]),
+        tokenizer=TOKENIZER,
+        weights=random_encoders(["1"]),
     output:
         store_output(control_store("treebank_train", "1")),
     log:
-        log_file(f"{PER_MODEL}extract_random_training_attention.{{scatteritem}}"),
+        log_file("{model}/extract_random_training_attention.{scatteritem}"),
     benchmark:
-        benchmark_file(f"{PER_MODEL}extract_random_training_attention.{{scatteritem}}")
+        benchmark_file("{model}/extract_random_training_attention.{scatteritem}")
+    params:
+        made_with=made_with("treebank_train"),

@@ -1,93 +1,82 @@
 """Clark, Khandelwal, Levy and Manning 2019, "What Does BERT Look At?": tables that have a script of their own."""
 
 
-rule clark_importance:
-    """Table of gradients by attention to token types (section 3.2)."""
+rule tabulate_clark_importance:
+    """Table of gradients by attention to token types (section 3.2); with random weights, the prediction head stays."""
     input:
         segments=model_corpus("segments.jsonl"),
-        tokenizer=tokenizer_files,
+        tokenizer=TOKENIZER,
         weights=masked_language_model_files,
     output:
-        table_files("clark_importance"),
+        with_control("clark_importance"),
     log:
-        log_file(f"{PER_MODEL}clark_importance"),
+        log_file("{model}/{control}clark_importance"),
     benchmark:
-        benchmark_file(f"{PER_MODEL}clark_importance")
+        benchmark_file("{model}/{control}clark_importance")
     priority: 1  # it takes long
     conda:
         "../../envs/attention.yaml"
-    threads: 1
     resources:
+        **GPU,
         mem_mb=memory(4000),
         runtime=240 * len(CONTROL_SEEDS),
-        gpu=GPU,
     params:
-        **code("clark/clark_importance.py"),
-        device=config["device"],
+        code=code("clark/clark_importance.py"),
+        device=SETTINGS["device"],
         segment_ids=segment_ids("clark"),
-        batch_size=config["attention"]["batch_size"],
-        groups=control_groups,
-        seed=config["seed"],
+        batch_size=SETTINGS["attention"]["batch_size"],
+        groups=random_seeds,
+        seed=SETTINGS["seed"],
     script:
         "../scripts/clark/clark_importance.py"
 
 
-use rule clark_importance as control_clark_importance with:
-    """The same of random weights; the head for masked language modelling stays."""
-    output:
-        table_files(control_of("clark_importance")),
-    log:
-        log_file(f"{PER_MODEL}control_clark_importance"),
-    benchmark:
-        benchmark_file(f"{PER_MODEL}control_clark_importance")
-
-
-rule clark_pattern_examples:
+rule tabulate_clark_pattern_examples:
     """Table of the attention of four typical heads in one segment (figure 1)."""
     input:
-        sequences=segments_for("clark", shards="first"),
-        tokenizer=tokenizer_files,
+        sequences=running_text("clark", shards=1),
+        tokenizer=TOKENIZER,
         positions=table("clark_positions"),
         entropy=table("clark_entropy"),
     output:
         table("clark_pattern_examples"),
     log:
-        log_file(f"{PER_MODEL}clark_pattern_examples"),
+        log_file("{model}/clark_pattern_examples"),
     conda:
         "../../envs/attention.yaml"
     resources:
         mem_mb=memory(2000),
         runtime=30,
     params:
-        **code("clark/clark_pattern_examples.py"),
-        stores_made_with=stores_made_with,
+        code=code("clark/clark_pattern_examples.py"),
+        shards=len(gather.shards("{scatteritem}")),
     script:
         "../scripts/clark/clark_pattern_examples.py"
 
 
-rule clark_split_words:
+rule tabulate_clark_split_words:
     """Table of how many words the tokenizer splits (section 4.1)."""
     input:
-        tokenizer=tokenizer_files,
+        tokenizer=TOKENIZER,
         treebank_train=model_corpus("treebank_train.conllu"),
         treebank_dev=model_corpus("treebank_dev.conllu"),
         coreference=model_corpus("coreference.conllu"),
     output:
         table_files("clark_split_words"),
     log:
-        log_file(f"{PER_MODEL}clark_split_words"),
+        log_file("{model}/clark_split_words"),
     conda:
         "../../envs/attention.yaml"
     resources:
         mem_mb=memory(2000),
         runtime=30,
     params:
-        **code("clark/clark_split_words.py"),
+        code=code("clark/clark_split_words.py"),
     script:
         "../scripts/clark/clark_split_words.py"
 
 
-rule clark_probes:
+rule tabulate_clark_probes:
     """Table of probes that predict heads of words from attention (section 5)."""
     input:
         train=model_corpus("treebank_train.conllu"),
@@ -100,20 +89,18 @@ rule clark_probes:
     output:
         table_files("clark_probes"),
     log:
-        log_file(f"{PER_MODEL}clark_probes"),
+        log_file("{model}/clark_probes"),
     benchmark:
-        benchmark_file(f"{PER_MODEL}clark_probes")
+        benchmark_file("{model}/clark_probes")
     conda:
         "../../envs/attention.yaml"
-    threads: 1
     resources:
+        **GPU,
         mem_mb=memory(4000),
         runtime=480,
-        gpu=GPU,
     params:
-        **code("clark/clark_probes.py"),
-        stores_made_with=stores_made_with,
-        device=config["device"],
-        seed=config["seed"],
+        code=code("clark/clark_probes.py"),
+        device=SETTINGS["device"],
+        seed=SETTINGS["seed"],
     script:
         "../scripts/clark/clark_probes.py"

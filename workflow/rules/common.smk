@@ -1,12 +1,11 @@
 """The edition, checked, and the functions that say where its files stand."""
 
 from bert_attention.errors import InputError
+from bert_attention.plan import Plan
 from bert_attention.results import results
-from bert_attention.running.codebase import Codebase
+from bert_attention.running.codebase import code_digest
 from bert_attention.running.edition import Edition
 from bert_attention.running.gpus import has_gpu
-from bert_attention.running.result_files import ResultFiles, group_of
-from bert_attention.running.source_contents import SourceContents
 
 
 def or_exit(check, *arguments):
@@ -17,20 +16,8 @@ def or_exit(check, *arguments):
         sys.exit(f"ERROR {error}")
 
 
-# Snakemake has merged the overlays, too, but digests of other sources with them, and it leaves nested numbers as text.
-# As a module of another workflow, this one may be given its keys there.
-CONFIG_SETTINGS = workflow.config_settings
-OF_MODULE = workflow.modifier.skip_configfile
-edition = or_exit(
-    Edition,
-    None if CONFIG_SETTINGS.replace_workflow_config else ROOT / "config.yaml",
-    [] if OF_MODULE else CONFIG_SETTINGS.configfiles,
-    config if OF_MODULE else CONFIG_SETTINGS.config,
-    ROOT,
-    SourceContents(".snakemake/source_digests.json"),
-)
-config.clear()
-config.update(edition.config)
+edition = or_exit(Edition, config, ROOT)
+SETTINGS = edition.config  # as config, with numbers and truth values also where --config gives text
 
 
 def one_of(names):
@@ -41,20 +28,16 @@ def one_of(names):
 EDITION, MODELS, ENCODERS = edition.name, edition.models, edition.encoders
 TRANSLATION_MODELS, DOWNLOADS = edition.translation_models, edition.downloads
 TASKS, PAIR_TASKS = edition.tasks, edition.pair_tasks
-SEEDS = config["fine_tuning"]["seeds"]
+SEEDS = SETTINGS["fine_tuning"]["seeds"]
 # Of the encoders with random weights, by the numbers that their stores and tables have.
 CONTROL_SEEDS = edition.control_seeds
 # Functions from a file's name to its path.
 corpus, model_corpus, trained_file = edition.corpus, edition.model_corpus, edition.trained
 finetuned_file, fitted_mlm_file = edition.finetuned_file, edition.fitted_mlm_file
-MINIATURE = corpus("miniature")
-# Results of an edition of several models have a folder for each; those of a single model have no wildcard and no folder.
-PER_MODEL = "" if len(MODELS) == 1 else "{model}/"
-MODEL_FOLDER = f"{edition.model_folder}/"
 
-# What a job that can use a GPU asks for. Where there is none here, such jobs need not wait for each other; a profile asks
-# for those of its cluster.
-GPU = int(config["device"] == "cuda" or (config["device"] == "auto" and has_gpu()))
+# What a job that can use a GPU asks for: one, wherever it runs. On this machine, profiles/default limits `local_gpu`, so that
+# jobs take turns; without a GPU here, they need not.
+GPU = {"gpu": 1, "local_gpu": int(has_gpu())} if SETTINGS["device"] != "cpu" else {}
 
 
 def memory(megabytes):
@@ -67,12 +50,13 @@ def per_encoder(minutes):
     return lambda wildcards, input: minutes * len({Path(file).parent for file in input.weights})
 
 
-# Jobs read what the main process remembers of the code.
-CODEBASE = Codebase(".snakemake/code_digests.json")
+# The sources that jobs read, by their keys: Snakemake calls the input functions of those jobs alone that targets need.
+SOURCES_READ = set()
 
 
 def files_of(*path):
     """The files that reading a source waits for: made ones, and of downloads, which stay on this machine, the manifest."""
+    SOURCES_READ.add(path)
     files = edition.files(*path)
     return [local(file) if file.startswith("resources/downloads/") else file for file in files]
 
@@ -125,55 +109,48 @@ wildcard_constraints:
     model=one_of(MODELS),
     translation_model=one_of(TRANSLATION_MODELS),
     task=one_of(TASKS),
+    control="(control/)?",
     word_corpus="treebank_train|treebank_dev|coreference",
     segment_ids="zeros|pair",
     download=one_of(DOWNLOADS),
 
 
 scattergather:
-    shards=config["attention"]["shards"],
+    shards=SETTINGS["attention"]["shards"],
     task=1,  # a task's few hundred examples are one job: starting a second would take longer than it saves
 
 
 # A machine's GPUs are a limit for the jobs that run on it, not for those that a cluster runs elsewhere.
 resource_scopes:
     gpu="local",
+    local_gpu="local",
 
 
-# Models.
-def model_name(wildcards):
-    """The model of a job; for a rule without a wildcard, the edition's only one."""
-    return wildcards.get("model", next(iter(MODELS)))
-
-
-# A job gets every file that it reads, for on another machine it may find no other. The first tells what the rest is.
-def in_folder(folder, files):
-    """Paths of files in a folder, as an input function; the folder's path may hold {model}."""
-    return lambda wildcards: [f"{folder}/{file}".format(model=model_name(wildcards)) for file in files]
-
-
+# Models. A job lists every file that it reads: on another machine it may find no other.
 WEIGHTS = ("model.safetensors", "config.json")
-tokenizer_files = in_folder("resources/models/{model}", ("tokenizer.json", "tokenizer_config.json"))
-encoder_files = in_folder("resources/models/{model}", WEIGHTS)
+TOKENIZER = collect("resources/models/{{model}}/{file}", file=["tokenizer.json", "tokenizer_config.json"])
+ENCODER = collect("resources/models/{{model}}/{file}", file=WEIGHTS)
 
 
-def random_encoder_files(numbers=CONTROL_SEEDS):
-    """The encoder with random weights but its own embeddings, as an input function: each that has one of some numbers."""
-    return in_folder(
-        "resources/randomised/{model}", [f"seed_{number}/{file}" for number in numbers for file in WEIGHTS]
-    )
+def random_encoders(numbers=CONTROL_SEEDS):
+    """Files of the encoders with random weights but the model's own embeddings: those of all seeds, or of some."""
+    return collect("resources/randomised/{{model}}/seed_{number}/{file}", number=numbers, file=WEIGHTS)
+
+
+def encoders(wildcards):
+    """Files of the encoder; for a control, of those with random weights."""
+    return [file.format(**wildcards) for file in (random_encoders() if wildcards.control else ENCODER)]
 
 
 def masked_language_model_files(wildcards):
     """Weights of a model that hold a head for masked language modelling: its own, or with a head fitted here."""
-    if MODELS[model_name(wildcards)]["mlm_head"] == "own":
-        return encoder_files(wildcards)
-    return in_folder(Path(fitted_mlm_file("")), WEIGHTS)(wildcards)
+    is_own = MODELS[wildcards.model]["mlm_head"] == "own"
+    return ENCODER if is_own else [fitted_mlm_file(file) for file in WEIGHTS]
 
 
 def corpus_settings(name, *keys):
     """Some keys of a corpus of the edition, as named params."""
-    return {key: config["corpora"][name][key] for key in keys}
+    return {key: SETTINGS["corpora"][name][key] for key in keys}
 
 
 # Tables that the edition has nothing for.
@@ -185,14 +162,19 @@ EDITION_LACKS = [
 
 def segment_ids(paper):
     """The segment ids that a paper's store is made with, for params."""
-    return lambda wildcards: edition.segment_ids(paper, model_name(wildcards))
+    return lambda wildcards: edition.segment_ids(paper, wildcards.model)
 
 
 # Results: each is one entry of results.yaml.
 RESULTS = or_exit(results)
-FILES = ResultFiles(RESULTS, EDITION, config["papers"], ENCODERS, frozenset(EDITION_LACKS))
-RESULT_GROUPS, PAPERS = FILES.groups(), FILES.titles_of_papers
-table, tables, table_files, results_of = FILES.table, FILES.tables, FILES.table_files, FILES.of_group
+PLAN = Plan(RESULTS, EDITION, SETTINGS["papers"], ENCODERS, TASKS, PAIR_TASKS, CONTROL_SEEDS, EDITION_LACKS)
+RESULT_GROUPS, PAPERS = PLAN.groups(), PLAN.titles_of_papers
+table, table_files, with_control = PLAN.table, PLAN.table_files, PLAN.files_with_control
+
+
+def random_seeds(wildcards):
+    """The seed of each random encoder of a control, by number, for params; of a table, none, by an empty number."""
+    return CONTROL_SEEDS if wildcards.control else {"": None}
 
 
 def log_file(name):
@@ -206,15 +188,10 @@ def benchmark_file(name):
 
 
 # Code and texts of the project that rules use.
-def code(script, *modules):
-    """Digest of each module that a script and modules reach, as named params: editing one reruns the rule."""
-    return or_exit(CODEBASE.digests, ROOT / "workflow" / "scripts" / script, *modules)
-
-
-def library_call(function, script, *others):
-    """The function that a shared script calls for a rule, and the code of both and of further functions, as named params."""
-    name = f"bert_attention.{function}"
-    return {"function": name, **code(script, *(called.rpartition(".")[0] for called in (name, *others)))}
+def code(script, *functions):
+    """A digest of the library's modules that a script imports, and functions that it is told to call."""
+    modules = [function.rpartition(".")[0] for function in functions]
+    return code_digest(ROOT / "workflow" / "scripts" / script, *modules)
 
 
 def project_file(*path):

@@ -1,88 +1,37 @@
 """Corpora: from their sources into the library's types, written in the field's formats.
 
 Outputs: resources/<edition>/corpora/
-           miniature/                           small English and German with everything gold, made by a generator
+           stand_ins/                           coreference, frames and translations made from the treebank's sentences
            wikipedia.jsonl                      articles in paragraphs of sentences
            segments.jsonl                       two-part segments of wordpieces, for a model
            token_ranks.npy                      frequency rank of each token of a model
-           treebank/{train,dev}.conllu          trees (CoNLL-U)
+           treebank/{train,dev}.conllu          trees (CoNLL-U): gold ones, or those of parsed Wikipedia text
            treebank_{train,dev}.conllu          those of them that a model takes
            coreference/documents.conllu         documents with coreference (CorefUD)
            coreference.conllu                   their beginnings that a model takes at once
-           tasks/<task>/*.parquet               tasks of GLUE, in the hub's layout
+           tasks/<task>/*.parquet               tasks, in the layout of GLUE on the hub
            tasks/<task>.jsonl                   their validation examples as a model takes them
            frames.jsonl                         sentences with frames
            vectors.txt                          word vectors (GloVe's format)
            alignment/{source,target,links}.txt  translations with word alignments (RWTH's notation)
 """
 
-from bert_attention.corpora.types import LAYOUTS
-
 ALIGNMENT = {
     "source_text": corpus("alignment/source.txt"),
     "target_text": corpus("alignment/target.txt"),
     "links": corpus("alignment/links.txt"),
 }
-COUNTS_ARE_GIVEN = config["corpora"]["token_frequency"]["source"] != "counted:wikipedia"
-# The tasks that the edition takes from the miniature.
-TASK_SOURCES = [config["corpora"]["tasks"][task]["source"] for task in TASKS]
-MINIATURE_TASKS = [name for name in LAYOUTS if f"miniature:tasks/{name}" in TASK_SOURCES]
+COUNTS_ARE_GIVEN = SETTINGS["corpora"]["token_frequency"]["source"] != "counted:wikipedia"
+# The text of which the treebank's trees are parses, where they are not gold.
+PARSED_BY = {"spacy": corpus("parsed/wikipedia_spacy.conllu"), "stanza": corpus("parsed/wikipedia.conllu")}
 
 # What reads a format. A rule carries the code of its edition's reader and of no other.
 READER_OF_FORMAT = {
-    "corefud": "corpora.corefud.read_corefud",
-    "conll2012": "corpora.conll2012.read_conll2012",
-    "jsonl": "corpora.frames.read_framed",
-    "framenet": "corpora.framenet.read_framenet",
+    "corefud": "bert_attention.corpora.corefud.read_corefud",
+    "conll2012": "bert_attention.corpora.conll2012.read_conll2012",
+    "jsonl": "bert_attention.corpora.frames.read_framed",
+    "framenet": "bert_attention.corpora.framenet.read_framenet",
 }
-
-
-rule miniature:
-    """Make the miniature's English: trees, coreference, frames and tasks, all gold."""
-    output:
-        train=f"{MINIATURE}/train.conllu",
-        dev=f"{MINIATURE}/dev.conllu",
-        frames=f"{MINIATURE}/frames.jsonl",
-        tasks=[directory(f"{MINIATURE}/tasks/{task}") for task in MINIATURE_TASKS],
-    log:
-        log_file("miniature"),
-    benchmark:
-        benchmark_file("miniature")
-    priority: 2  # the parser waits for it
-    conda:
-        "../../envs/corpora.yaml"
-    resources:
-        mem_mb=memory(2000),
-        runtime=30,
-    params:
-        **code("corpora/miniature.py"),
-        **corpus_settings("miniature", "sentences", "task_examples"),
-        seed=config["seed"],
-    script:
-        "../scripts/corpora/miniature.py"
-
-
-rule miniature_translations:
-    """Make the miniature's translations, with gold word alignments."""
-    output:
-        train=collect(f"{MINIATURE}/translations/train.{{file}}", file=["de", "en", "links"]),
-        test=collect(f"{MINIATURE}/translations/test.{{file}}", file=["de", "en", "links"]),
-    log:
-        log_file("miniature_translations"),
-    benchmark:
-        benchmark_file("miniature_translations")
-    priority: 3  # the translation model waits for it
-    conda:
-        "../../envs/corpora.yaml"
-    resources:
-        mem_mb=memory(2000),
-        runtime=30,
-    params:
-        **code("corpora/miniature_translations.py"),
-        **corpus_settings("miniature", "translations"),
-        seed=config["seed"],
-    script:
-        "../scripts/corpora/miniature_translations.py"
 
 
 rule wikipedia:
@@ -101,9 +50,9 @@ rule wikipedia:
         mem_mb=memory(2000),
         runtime=60,
     params:
-        **code("corpora/wikipedia.py"),
         **corpus_settings("wikipedia", "format", "articles"),
         **read_from("corpora", "wikipedia"),
+        code=code("corpora/wikipedia.py"),
     script:
         "../scripts/corpora/wikipedia.py"
 
@@ -112,25 +61,25 @@ rule segments:
     """Cut Wikipedia into two-part segments, as Clark et al. 2019 do."""
     input:
         articles=corpus("wikipedia.jsonl"),
-        tokenizer=tokenizer_files,
+        tokenizer=TOKENIZER,
     output:
         model_corpus("segments.jsonl"),
     log:
-        log_file(f"{PER_MODEL}segments"),
+        log_file("{model}/segments"),
     conda:
         "../../envs/attention.yaml"
     resources:
         mem_mb=memory(2000),
         runtime=30,
     params:
-        **code("corpora/segments.py"),
         **corpus_settings("wikipedia", "spans", "segments", "max_wordpieces"),
-        seed=config["seed"],
+        code=code("corpora/segments.py"),
+        seed=SETTINGS["seed"],
     script:
         "../scripts/corpora/segments.py"
 
 
-if config["corpora"]["treebank"]["trees"] == "gold":
+if SETTINGS["corpora"]["treebank"]["trees"] == "gold":
 
     rule treebank:
         """Read both parts of the treebank."""
@@ -148,20 +97,20 @@ if config["corpora"]["treebank"]["trees"] == "gold":
             mem_mb=memory(2000),
             runtime=30,
         params:
-            **code("corpora/treebank.py"),
             **corpus_settings("treebank", "relations", "ptb_escapes", "sentences"),
             **read_from_each({split: ("corpora", "treebank", split) for split in ("train", "dev")}),
-            on_bad_input=config["on_bad_input"],
-            seed=config["seed"],
+            code=code("corpora/treebank.py"),
+            on_bad_input=SETTINGS["on_bad_input"],
+            seed=SETTINGS["seed"],
         script:
             "../scripts/corpora/treebank.py"
 
 else:
 
     rule silver_treebank:
-        """Take the Wikipedia text, as Stanza parses it, for a treebank of two parts."""
+        """Take the Wikipedia text, as a parser parses it, for a treebank of two parts."""
         input:
-            corpus("parsed/wikipedia.conllu"),
+            PARSED_BY[SETTINGS["corpora"]["treebank"]["trees"]],
         output:
             train=corpus("treebank/train.conllu"),
             dev=corpus("treebank/dev.conllu"),
@@ -173,11 +122,74 @@ else:
             mem_mb=memory(4000),
             runtime=30,
         params:
-            **code("corpora/silver_treebank.py"),
             **corpus_settings("treebank", "relations", "sentences"),
-            seed=config["seed"],
+            code=code("corpora/silver_treebank.py"),
+            seed=SETTINGS["seed"],
         script:
             "../scripts/corpora/silver_treebank.py"
+
+
+rule stand_in_coreference:
+    """Make documents with coreference: names that come again, and are masked there."""
+    input:
+        corpus("treebank/dev.conllu"),
+    output:
+        corpus("stand_ins/coreference.conllu"),
+    log:
+        log_file("stand_in_coreference"),
+    conda:
+        "../../envs/corpora.yaml"
+    resources:
+        mem_mb=memory(2000),
+        runtime=30,
+    params:
+        code=code("corpora/stand_in_coreference.py"),
+    script:
+        "../scripts/corpora/stand_in_coreference.py"
+
+
+rule stand_in_frames:
+    """Make sentences with frames: a verb, and its arguments."""
+    input:
+        corpus("treebank/train.conllu"),
+        corpus("treebank/dev.conllu"),
+    output:
+        corpus("stand_ins/frames.jsonl"),
+    log:
+        log_file("stand_in_frames"),
+    conda:
+        "../../envs/corpora.yaml"
+    resources:
+        mem_mb=memory(2000),
+        runtime=30,
+    params:
+        code=code("corpora/stand_in_frames.py"),
+    script:
+        "../scripts/corpora/stand_in_frames.py"
+
+
+rule stand_in_translations:
+    """Make sentences in an invented language beside English ones, with the links between their words."""
+    input:
+        train=corpus("treebank/train.conllu"),
+        dev=corpus("treebank/dev.conllu"),
+    output:
+        train=collect(corpus("stand_ins/translations/train.{file}"), file=["source", "target", "links"]),
+        test=collect(corpus("stand_ins/translations/test.{file}"), file=["source", "target", "links"]),
+    log:
+        log_file("stand_in_translations"),
+    priority: 3  # the translation model waits for it
+    conda:
+        "../../envs/corpora.yaml"
+    resources:
+        mem_mb=memory(2000),
+        runtime=30,
+    params:
+        code=code("corpora/stand_in_translations.py"),
+        pairs=SETTINGS["corpora"]["stand_ins"]["translations"],
+        seed=SETTINGS["seed"],
+    script:
+        "../scripts/corpora/stand_in_translations.py"
 
 
 rule coreference:
@@ -194,11 +206,12 @@ rule coreference:
         mem_mb=memory(2000),
         runtime=30,
     params:
-        **library_call(READER_OF_FORMAT[config["corpora"]["coreference"]["format"]], "corpora/coreference.py"),
         **corpus_settings("coreference", "documents"),
         **read_from("corpora", "coreference"),
-        on_bad_input=config["on_bad_input"],
-        seed=config["seed"],
+        function=READER_OF_FORMAT[SETTINGS["corpora"]["coreference"]["format"]],
+        code=code("corpora/coreference.py", READER_OF_FORMAT[SETTINGS["corpora"]["coreference"]["format"]]),
+        on_bad_input=SETTINGS["on_bad_input"],
+        seed=SETTINGS["seed"],
     script:
         "../scripts/corpora/coreference.py"
 
@@ -208,21 +221,21 @@ rule treebank_for_model:
     input:
         train=corpus("treebank/train.conllu"),
         dev=corpus("treebank/dev.conllu"),
-        tokenizer=tokenizer_files,
+        tokenizer=TOKENIZER,
     output:
         train=model_corpus("treebank_train.conllu"),
         dev=model_corpus("treebank_dev.conllu"),
     log:
-        log_file(f"{PER_MODEL}treebank_for_model"),
+        log_file("{model}/treebank_for_model"),
     conda:
         "../../envs/attention.yaml"
     resources:
         mem_mb=memory(2000),
         runtime=30,
     params:
-        **code("corpora/treebank_for_model.py"),
         **corpus_settings("treebank", "max_wordpieces"),
-        on_bad_input=config["on_bad_input"],
+        code=code("corpora/treebank_for_model.py"),
+        on_bad_input=SETTINGS["on_bad_input"],
     script:
         "../scripts/corpora/treebank_for_model.py"
 
@@ -231,21 +244,21 @@ rule coreference_for_model:
     """Cut documents with coreference to what a model takes at once."""
     input:
         corpus=corpus("coreference/documents.conllu"),
-        tokenizer=tokenizer_files,
-        weights=encoder_files,
+        tokenizer=TOKENIZER,
+        weights=ENCODER,
     output:
         model_corpus("coreference.conllu"),
     log:
-        log_file(f"{PER_MODEL}coreference_for_model"),
+        log_file("{model}/coreference_for_model"),
     conda:
         "../../envs/attention.yaml"
     resources:
         mem_mb=memory(2000),
         runtime=30,
     params:
-        **code("corpora/coreference_for_model.py"),
         **corpus_settings("coreference", "max_wordpieces"),
-        on_bad_input=config["on_bad_input"],
+        code=code("corpora/coreference_for_model.py"),
+        on_bad_input=SETTINGS["on_bad_input"],
     script:
         "../scripts/corpora/coreference_for_model.py"
 
@@ -253,29 +266,29 @@ rule coreference_for_model:
 rule token_ranks:
     """Rank a model's tokens by frequency; counts of another vocabulary than the model's are not used."""
     input:
-        source_files("corpora", "token_frequency"),
+        source_files("corpora", "token_frequency") if COUNTS_ARE_GIVEN else [],
         articles=corpus("wikipedia.jsonl"),
-        tokenizer=tokenizer_files,
+        tokenizer=TOKENIZER,
     output:
         ranks=model_corpus("token_ranks.npy"),
         counts=table("kobayashi_token_counts"),
     log:
-        log_file(f"{PER_MODEL}token_ranks"),
+        log_file("{model}/token_ranks"),
     conda:
         "../../envs/attention.yaml"
     resources:
         mem_mb=memory(2000),
         runtime=60,
     params:
-        **code("corpora/token_ranks.py"),
         **(read_from("corpora", "token_frequency") if COUNTS_ARE_GIVEN else {"origin": None}),
-        vocabulary=config["corpora"]["token_frequency"]["vocabulary"],
+        code=code("corpora/token_ranks.py"),
+        vocabulary=edition.counted_vocabulary,
     script:
         "../scripts/corpora/token_ranks.py"
 
 
 rule task:
-    """Read one task of GLUE."""
+    """Read one task."""
     input:
         source_files("corpora", "tasks", "{task}"),
     output:
@@ -288,11 +301,14 @@ rule task:
         mem_mb=memory(4000),
         runtime=30,
     params:
-        **code("corpora/task.py"),
         **read_from("corpora", "tasks", "{task}"),
-        examples={split: config["corpora"]["task_examples"][split] for split in ("train", "dev")},
-        on_bad_input=config["on_bad_input"],
-        seed=config["seed"],
+        code=code("corpora/task.py"),
+        examples=lambda wildcards: {
+            "train": fine_tuned_on(wildcards.task)["examples"],
+            "dev": SETTINGS["corpora"]["task_examples"]["dev"],
+        },
+        on_bad_input=SETTINGS["on_bad_input"],
+        seed=SETTINGS["seed"],
     script:
         "../scripts/corpora/task.py"
 
@@ -301,20 +317,20 @@ rule tasks_for_model:
     """Cut the examples of all tasks that are analysed into the wordpieces that a model takes."""
     input:
         tasks=every_task(corpus("tasks/{task}")),
-        tokenizer=tokenizer_files,
+        tokenizer=TOKENIZER,
     output:
         every_task(model_corpus("tasks/{task}.jsonl")),
     log:
-        log_file(f"{PER_MODEL}tasks_for_model"),
+        log_file("{model}/tasks_for_model"),
     conda:
         "../../envs/attention.yaml"
     resources:
         mem_mb=memory(2000),
         runtime=30,
     params:
-        **code("corpora/tasks_for_model.py"),
         **corpus_settings("task_examples", "analysed", "max_wordpieces"),
-        seed=config["seed"],
+        code=code("corpora/tasks_for_model.py"),
+        seed=SETTINGS["seed"],
     script:
         "../scripts/corpora/tasks_for_model.py"
 
@@ -334,11 +350,14 @@ rule frames:
         mem_mb=memory(4000),
         runtime=60,
     params:
-        **library_call(READER_OF_FORMAT[config["corpora"]["frames"]["format"]], "corpora/frames.py"),
         **corpus_settings("frames", "selection", "sentences"),
         **read_from("corpora", "frames"),
-        settings={"on_bad_input": config["on_bad_input"]} if config["corpora"]["frames"]["format"] == "jsonl" else {},
-        seed=config["seed"],
+        function=READER_OF_FORMAT[SETTINGS["corpora"]["frames"]["format"]],
+        code=code("corpora/frames.py", READER_OF_FORMAT[SETTINGS["corpora"]["frames"]["format"]]),
+        settings=(
+            {"on_bad_input": SETTINGS["on_bad_input"]} if SETTINGS["corpora"]["frames"]["format"] == "jsonl" else {}
+        ),
+        seed=SETTINGS["seed"],
     script:
         "../scripts/corpora/frames.py"
 
@@ -359,9 +378,9 @@ rule trained_vectors:
         mem_mb=memory(4000),
         runtime=120,
     params:
-        **code("corpora/trained_vectors.py"),
         **corpus_settings("vectors", "dimensions"),
-        seed=config["seed"],
+        code=code("corpora/trained_vectors.py"),
+        seed=SETTINGS["seed"],
     script:
         "../scripts/corpora/trained_vectors.py"
 
@@ -380,8 +399,8 @@ rule vectors:
         mem_mb=memory(6000),
         runtime=60,
     params:
-        **code("corpora/vectors.py"),
         **read_from("corpora", "vectors"),
+        code=code("corpora/vectors.py"),
     script:
         "../scripts/corpora/vectors.py"
 
@@ -402,10 +421,10 @@ rule alignment:
         mem_mb=memory(1000),
         runtime=30,
     params:
-        **code("corpora/alignment.py"),
         **corpus_settings("alignment", "notation", "base", "encoding", "pairs"),
         **read_from_each({part: ("corpora", "alignment", part) for part in ALIGNMENT}),
-        on_bad_input=config["on_bad_input"],
-        seed=config["seed"],
+        code=code("corpora/alignment.py"),
+        on_bad_input=SETTINGS["on_bad_input"],
+        seed=SETTINGS["seed"],
     script:
         "../scripts/corpora/alignment.py"

@@ -10,6 +10,7 @@ rule download:
         local("resources/downloads/{download}/SHA256SUMS"),
     log:
         local("logs/downloads/{download}.log"),
+    priority: 4  # what cannot be fetched is said before other jobs take their time
     retries: 2
     localrule: True
     conda:
@@ -18,7 +19,7 @@ rule download:
         mem_mb=memory(2000),
         runtime=240,
     params:
-        **code("downloads/download.py"),
+        code=code("downloads/download.py"),
         fetched=lambda wildcards: DOWNLOADS[wildcards.download],
     script:
         "../scripts/downloads/download.py"

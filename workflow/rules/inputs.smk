@@ -1,6 +1,9 @@
-"""What jobs read: weights of models, and attention stores. Functions alone, of which rules take their inputs."""
+"""Inputs of jobs: weights of models, attention stores, and sources that the plan names. Functions alone."""
 
-from bert_attention.attention.contents import control_number, control_store, without_number
+from bert_attention.attention.contents import control_number, control_store, store_name, without_number
+from bert_attention.plan import group_of, target
+
+PATTERN_CLASSIFIER = f"resources/{EDITION}/pattern_classifier.safetensors"
 
 # The stores of a task. One job makes them all: starting takes longer than a few hundred examples.
 ON_TASKS = list(
@@ -16,7 +19,7 @@ def of_ready_model(answer, otherwise=None):
     """What the edition answers of a fine-tuned model that is not trained here, for a job."""
 
     def of_job(wildcards):
-        source = edition.ready_model(model_name(wildcards), wildcards.task)
+        source = edition.ready_model(wildcards.model, wildcards.task)
         return answer(*source) if source else otherwise
 
     return of_job
@@ -27,30 +30,49 @@ ready_origin = of_ready_model(origin_of)
 ready_content = of_ready_model(edition.content)
 
 
+def fine_tuned_on(task):
+    """The settings of fine-tuning on a task, those of the task itself before those of all."""
+    common = SETTINGS["fine_tuning"] | {"examples": SETTINGS["corpora"]["task_examples"]["train"]}
+    return common | common["of_task"].get(task, {})
+
+
+def recipe(wildcards):
+    """How a model is fine-tuned on a task, for params."""
+    settings = fine_tuned_on(wildcards.task)
+    return {name: settings[name] for name in ("epochs", "examples_seen", "batch_size", "learning_rate")}
+
+
 def fine_tuned_models(wildcards):
     """All models that are fine-tuned on a task: from an encoder's own weights, then from random ones."""
     return [
         finetuned_file(file, initialisation, seed).format(**wildcards)
         for initialisation in ("pretrained", "random")
-        for seed in edition.fine_tuning_seeds(model_name(wildcards), wildcards.task, initialisation)
+        for seed in edition.fine_tuning_seeds(wildcards.model, wildcards.task, initialisation)
         for file in WEIGHTS
     ]
 
 
 def two_fine_tuned_models(wildcards):
     """Models fine-tuned on a task from an encoder's own weights, from two seeds if there are two."""
-    seeds = edition.fine_tuning_seeds(model_name(wildcards), wildcards.task, "pretrained")[:2]
+    seeds = edition.fine_tuning_seeds(wildcards.model, wildcards.task, "pretrained")[:2]
     return [finetuned_file(file, seed=seed).format(**wildcards) for seed in seeds for file in WEIGHTS]
 
 
+# Attention stores, by their names: `treebank_dev`, `random_1/treebank_dev`, `tasks/{task}/finetuned`.
 def store_shard(name):
-    """A shard of the attention store of a corpus."""
-    return f"resources/{EDITION}/{MODEL_FOLDER}attention/{name}/{{scatteritem}}.safetensors"
+    """A shard of an attention store."""
+    return f"resources/{EDITION}/{{model}}/attention/{name}/{{scatteritem}}.safetensors"
+
+
+def store(name):
+    """All shards of an attention store."""
+    gathered = gather.task if without_number(name).startswith("tasks/") else gather.shards
+    return gathered(store_shard(name).replace("{model}", "{{model}}"))
 
 
 def store_output(name):
     """A shard as an output: kept, or removed when all have read it, as the edition wants."""
-    return store_shard(name) if config["keep_attention"] else temp(store_shard(name))
+    return store_shard(name) if SETTINGS["keep_attention"] else temp(store_shard(name))
 
 
 def control_outputs(name):
@@ -58,56 +80,9 @@ def control_outputs(name):
     return [store_output(control_store(name, number)) for number in CONTROL_SEEDS]
 
 
-def control_groups(wildcards, output):
-    """The groups of rows of a table, for params: each random encoder of a control with its seed; else one without a name."""
-    return CONTROL_SEEDS if Path(output[0]).parent.name == Path(CONTROL).name else {"": None}
-
-
-# A rule that reads an attention store gets the files that it has to be made of, too, and as params how it has to be made.
-def store(name, shards="all"):
-    """An attention store, such as `random_1/treebank_dev` or `tasks/qnli/finetuned`, as an input function.
-
-    That is its weights, tokenizer and corpus, then its shards: all, the first, or the one that the wildcard `scatteritem`
-    names.
-    """
-    corpus = without_number(name)
-    task = Path(corpus).parent.name  # empty if it is of no task
-    if task:
-        text = f"tasks/{task}.jsonl"
-    else:
-        text = "segments.jsonl" if "segments" in corpus else f"{corpus}.conllu"
-    paths = [store_shard(name)]
-    if shards != "one":
-        gathered = gather.task if task else gather.shards
-        paths = gathered(paths[0].replace("{model}", "{{model}}"))[: None if shards == "all" else 1]
-
-    def files(wildcards):
-        named = {**wildcards, "model": model_name(wildcards), "task": task}
-        made_of = [weights_of(name, named)[0], tokenizer_files(named)[0]]
-        return [*made_of, *(path.format(**named) for path in (model_corpus(text), *paths))]
-
-    return files
-
-
-STORE_SHARD = re.compile(rf"resources/{re.escape(EDITION)}/([^/]+)/attention/(.+)/(\d+)-of-(\d+)\.safetensors")
-
-
-def made_with(wildcards, output):
-    """How the store is made of which a job makes a shard, for params; its model and its name stand in the path."""
-    model, name, *_ = STORE_SHARD.search(output[0]).groups()
-    return edition.made_with(name, model)
-
-
-def stores_made_with(wildcards, input):
-    """How each store is made that a job reads, and which shard of it is read if not all, by the input's name; for params."""
-    found = {}
-    for argument, paths in input.items():
-        shards = [] if isinstance(paths, str) else list(filter(None, map(STORE_SHARD.search, paths)))
-        if shards:
-            model, name, *shard = shards[0].groups()
-            one = {"shard": tuple(map(int, shard))} if len(shards) == 1 else {}
-            found[argument] = edition.made_with(name, model) | one
-    return found
+def made_with(name):
+    """Return how a store is made, for params; its name may hold wildcards."""
+    return lambda wildcards: edition.made_with(name.format(**wildcards), wildcards.model)
 
 
 def weights_of(store_name, wildcards):
@@ -115,14 +90,125 @@ def weights_of(store_name, wildcards):
     number = control_number(store_name)
     if store_name.endswith("finetuned"):
         return [finetuned_file(file, "random" if number else "pretrained").format(**wildcards) for file in WEIGHTS]
-    return (random_encoder_files([number]) if number else encoder_files)(wildcards)
+    return [file.format(**wildcards) for file in (random_encoders([number]) if number else ENCODER)]
 
 
-def segments_for(paper, shards="all", number=""):
-    """The attention store of running text that a paper reads, or that of a random encoder, as an input function."""
+def running_text(paper, shards=None):
+    """The attention store of running text with a paper's segment ids, or its first shards, as an input function."""
 
     def files(wildcards):
-        name = f"segments_{segment_ids(paper)(wildcards)}"
-        return store(control_store(name, number), shards)(wildcards)
+        name = store_name("segments", paper, edition.segment_ids_of(wildcards.model))
+        first = store(name)[:shards]
+        return [file.format(**wildcards) for file in first]
 
     return files
+
+
+# What the analyses read.
+def files_read(read, wildcards):
+    """The file of a source; of an attention store all shards, or the one that a job has the wildcard `scatteritem` for."""
+    name, kind = read.source.name, read.source.kind
+    if kind == "attention":
+        found = store_name(name, read.paper, edition.segment_ids_of(wildcards.model), read.task, read.seed)
+        files = [store_shard(found)] if "scatteritem" in wildcards.keys() else store(found)
+        return [file.format(**wildcards) for file in files]
+    if kind == "table":
+        return PLAN.replicates(name).format(**wildcards)
+    if kind == "classifier":
+        return PATTERN_CLASSIFIER
+    if kind == "parses":
+        return corpus(f"parsed/{read.task}.conllu")
+    files = {"examples": f"tasks/{read.task}.jsonl", "ranks": "token_ranks.npy"}
+    return model_corpus(files.get(kind, f"{name}.conllu")).format(**wildcards)
+
+
+def sources_of(table):
+    """The sources that the analysis of a table is given, by their keys, as an input function; the name may hold wildcards."""
+    return lambda wildcards: {read.key: files_read(read, wildcards) for read in PLAN.reads(table.format(**wildcards))}
+
+
+def reads_of(table):
+    """These sources, as the script looks them up, for params."""
+    return lambda wildcards: PLAN.reads(table.format(**wildcards))
+
+
+def given_to(table):
+    """The settings of the edition that the analysis of a table is given, for params."""
+    return lambda wildcards: {key: SETTINGS[key] for key in RESULTS.table(table.format(**wildcards)).given}
+
+
+def code_of(table, script, step="table", readers=True):
+    """The code of a script, of the function that it calls for a table, and of what reads its sources, for params."""
+
+    def digest(wildcards):
+        name = table.format(**wildcards)
+        opened = [read.reader for read in PLAN.reads(name)] if readers else []
+        return code(script, PLAN.function(name, step), *opened)
+
+    return digest
+
+
+def sums_of(table):
+    """The sums of all shards for an analysis of units, as an input function; the table's name may hold wildcards."""
+
+    def files(wildcards):
+        name = table.format(**wildcards)
+        gathered = gather.task if RESULTS.table(name).of_each else gather.shards
+        return gathered(f"resources/{EDITION}/{wildcards.model}/sums/{name}/{{scatteritem}}.safetensors")
+
+    return files
+
+
+def task_table_files(*names):
+    """Tables of one task, before the tasks are joined, with their replicates; each has the name of the joined one."""
+    folder = f"resources/{EDITION}/{{model}}/tasks/{{task}}"
+    return [f"{folder}/{Path(file).name}" for name in names for file in PLAN.table_files(name)]
+
+
+def tables_of_tasks(table):
+    """The tables of single tasks that are joined into a table and those made with it, as an input function."""
+
+    def files(wildcards):
+        reads = PLAN.tables_of_tasks(table.format(**wildcards))
+        return {
+            read.key: task_table_files(read.source.name)[-1].format(model=wildcards.model, task=read.task)
+            for read in reads
+        }
+
+    return files
+
+
+def every_task(path):
+    """A file of every task; it may hold {model}."""
+    return collect(path.replace("{model}", "{{model}}"), task=TASKS)
+
+
+# Figures and printed tables.
+def tables_shown(name):
+    """The tables that a figure or printed table is made of, by name, and its paper's claims if it shows any."""
+
+    def files(wildcards):
+        shown = name.format(**wildcards)
+        shows_claims = PLAN.published(shown) and (SETTINGS["published_curves"] or shown not in RESULTS.figures)
+        of_paper = {"claims": claims(group_of(shown))} if shows_claims else {}
+        return {table: PLAN.table(table).format(**wildcards) for table in RESULTS.shown[shown].tables} | of_paper
+
+    return files
+
+
+def showing_code(name, script):
+    """The code of a script that shows a result, and of the functions that it calls for it, for params."""
+
+    def digest(wildcards):
+        shown = name.format(**wildcards)
+        readers = [reader for reader, _ in PLAN.published(shown).values()]
+        return code(script, PLAN.showing_function(shown), *readers)
+
+    return digest
+
+
+def tables_of_paper(wildcards):
+    """The result tables behind the paper of a model; among them the scores of its head behind the gradients, if fitted."""
+    names = PLAN.tables_in_paper(wildcards.model)
+    is_fitted = MODELS[wildcards.model]["mlm_head"] == "fit" and "clark_importance" in names
+    return [*names, "mlm_head"] if is_fitted else names

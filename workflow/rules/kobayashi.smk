@@ -1,25 +1,25 @@
 """Kobayashi, Kuribayashi, Yokoi and Inui 2020, "Attention is Not Only a Weight", and their measures of 2021.
 
-Here are the tables that have a script of their own. The paper's numbers of figures and tables could not be read, so results
-are named by what they show.
+Here are the analyses that have a script of their own or make several tables. The numbers of the figures and tables in the
+paper could not be read, so results are named by what they show.
 """
 
 
-rule kobayashi_expansion:
+rule tabulate_kobayashi_expansion:
     """Table of the expansion rate of value and output projection, from weights alone (2021, section 4.4)."""
     input:
-        weights=encoder_files,
+        weights=ENCODER,
     output:
         table("kobayashi_expansion"),
     log:
-        log_file(f"{PER_MODEL}kobayashi_expansion"),
+        log_file("{model}/kobayashi_expansion"),
     conda:
         "../../envs/attention.yaml"
     resources:
         mem_mb=memory(3000),
         runtime=30,
     params:
-        **code("kobayashi/kobayashi_expansion.py"),
+        code=code("kobayashi/kobayashi_expansion.py"),
     script:
         "../scripts/kobayashi/kobayashi_expansion.py"
 
@@ -39,15 +39,14 @@ rule kobayashi_alignment:
         benchmark_file("kobayashi_alignment")
     conda:
         "../../envs/attention.yaml"
-    threads: 1
     resources:
+        **GPU,
         mem_mb=memory(6000),
         runtime=120,
-        gpu=GPU,
     params:
-        **code("kobayashi/kobayashi_alignment.py"),
         **read_from_translation_models(),
-        device=config["device"],
+        code=code("kobayashi/kobayashi_alignment.py"),
+        device=SETTINGS["device"],
     script:
         "../scripts/kobayashi/kobayashi_alignment.py"
 
@@ -60,7 +59,7 @@ rule kobayashi_aligners:
     """Table of word alignment by a statistical aligner, the baseline of section 5."""
     input:
         **ALIGNMENT,
-        train=rules.miniature_translations.output.train if TRAINS_TRANSLATION else [],
+        train=rules.stand_in_translations.output.train if TRAINS_TRANSLATION else [],
     output:
         table_files("kobayashi_aligners"),
     log:
@@ -69,11 +68,84 @@ rule kobayashi_aligners:
         benchmark_file("kobayashi_aligners")
     conda:
         "../../envs/corpora.yaml"
-    threads: 1
     resources:
         mem_mb=memory(2000),
         runtime=30,
     params:
-        **code("kobayashi/kobayashi_aligners.py"),
+        code=code("kobayashi/kobayashi_aligners.py"),
     script:
         "../scripts/kobayashi/kobayashi_aligners.py"
+
+
+rule tabulate_kobayashi_correlation:
+    """Tables of how weights and norms correlate over pairs of tokens (table 2), and of the pairs by ranges."""
+    input:
+        sums=sums_of("{control}kobayashi_correlation"),
+    output:
+        with_control("kobayashi_correlation", "kobayashi_correlation_bins"),
+    log:
+        log_file("{model}/{control}kobayashi_correlation"),
+    benchmark:
+        benchmark_file("{model}/{control}kobayashi_correlation")
+    localrule: True
+    conda:
+        "../../envs/attention.yaml"
+    resources:
+        mem_mb=memory(4000),
+        runtime=60,
+    params:
+        function=PLAN.function("kobayashi_correlation"),
+        code=code("attention/tabulate.py", PLAN.function("kobayashi_correlation")),
+    script:
+        "../scripts/attention/tabulate.py"
+
+
+rule tabulate_kobayashi_frequency:
+    """Tables of how norms and weights follow the frequency of tokens (section 4.3), and of the tokens by ranges."""
+    input:
+        sums=sums_of("{control}kobayashi_frequency"),
+    output:
+        with_control("kobayashi_frequency", "kobayashi_frequency_bins"),
+    log:
+        log_file("{model}/{control}kobayashi_frequency"),
+    benchmark:
+        benchmark_file("{model}/{control}kobayashi_frequency")
+    localrule: True
+    conda:
+        "../../envs/attention.yaml"
+    resources:
+        mem_mb=memory(4000),
+        runtime=60,
+    params:
+        function=PLAN.function("kobayashi_frequency"),
+        code=code("attention/tabulate.py", PLAN.function("kobayashi_frequency")),
+    script:
+        "../scripts/attention/tabulate.py"
+
+
+rule tabulate_kobayashi_mixing:
+    """Tables of mixing ratios by layer, by kind of token and by frequency (2021)."""
+    input:
+        sums=sums_of("{control}kobayashi_mixing"),
+    output:
+        with_control(
+            "kobayashi_mixing",
+            "kobayashi_mixing_categories",
+            "kobayashi_mixing_frequency",
+            "kobayashi_mixing_frequency_bins",
+        ),
+    log:
+        log_file("{model}/{control}kobayashi_mixing"),
+    benchmark:
+        benchmark_file("{model}/{control}kobayashi_mixing")
+    localrule: True
+    conda:
+        "../../envs/attention.yaml"
+    resources:
+        mem_mb=memory(4000),
+        runtime=60,
+    params:
+        function=PLAN.function("kobayashi_mixing"),
+        code=code("attention/tabulate.py", PLAN.function("kobayashi_mixing")),
+    script:
+        "../scripts/attention/tabulate.py"

@@ -9,28 +9,28 @@ rule kovaleva_finetuning_of_task:
     """Table of scores on one task: of the frozen encoder, with an untrained head, and fine-tuned (table 1)."""
     input:
         task=corpus("tasks/{task}"),
-        tokenizer=tokenizer_files,
-        weights=encoder_files,
+        tokenizer=TOKENIZER,
+        weights=ENCODER,
         fine_tuned=fine_tuned_models,
     output:
         task_table_files("kovaleva_finetuning"),
     log:
-        log_file(f"{PER_MODEL}kovaleva_finetuning.{{task}}"),
+        log_file("{model}/kovaleva_finetuning.{task}"),
     benchmark:
-        benchmark_file(f"{PER_MODEL}kovaleva_finetuning.{{task}}")
+        benchmark_file("{model}/kovaleva_finetuning.{task}")
     conda:
         "../../envs/attention.yaml"
     resources:
+        **GPU,
         mem_mb=memory(4000),
         runtime=120,
-        gpu=GPU,
     params:
-        **code("kovaleva/kovaleva_finetuning.py"),
+        code=code("kovaleva/kovaleva_finetuning.py"),
         seeds=SEEDS["pretrained"],
-        max_wordpieces=config["corpora"]["task_examples"]["max_wordpieces"],
+        max_wordpieces=SETTINGS["corpora"]["task_examples"]["max_wordpieces"],
         segment_ids=segment_ids("kovaleva"),
-        batch_size=config["fine_tuning"]["batch_size"],
-        device=config["device"],
+        batch_size=SETTINGS["fine_tuning"]["batch_size"],
+        device=SETTINGS["device"],
     script:
         "../scripts/kovaleva/kovaleva_finetuning.py"
 
@@ -39,11 +39,11 @@ rule kovaleva_finetuning_of_task:
 rule kovaleva_pattern_classifier:
     """Train the classifier of patterns on labelled maps, and score it and the rules against them."""
     input:
-        maps=project_file(config["pattern_annotation"]["maps"]),
-        labels=[project_file(path) for path in config["pattern_annotation"]["labels"]],
+        maps=project_file(SETTINGS["pattern_annotation"]["maps"]),
+        labels=[project_file(path) for path in SETTINGS["pattern_annotation"]["labels"]],
     output:
         weights=PATTERN_CLASSIFIER,
-        tables=[file for name in RESULTS.made_by("kovaleva_pattern_classifier") for file in table_files(name)],
+        tables=PLAN.outputs("kovaleva_pattern_classifier"),
     log:
         log_file("kovaleva_pattern_classifier"),
     benchmark:
@@ -54,57 +54,38 @@ rule kovaleva_pattern_classifier:
         mem_mb=memory(2000),
         runtime=20,
     params:
-        **code("kovaleva/kovaleva_pattern_classifier.py"),
-        seed=config["seed"],
+        code=code("kovaleva/kovaleva_pattern_classifier.py"),
+        seed=SETTINGS["seed"],
     script:
         "../scripts/kovaleva/kovaleva_pattern_classifier.py"
 
 
 # Predicates and frame elements (section 4.2).
-rule kovaleva_frames:
+rule tabulate_kovaleva_frames:
     """Tables of attention between predicates and frame elements, of their offsets, and in an example (section 4.2)."""
     input:
         sentences=corpus("frames.jsonl"),
-        tokenizer=tokenizer_files,
-        weights=encoder_files,
+        tokenizer=TOKENIZER,
+        weights=encoders,
     output:
-        table_files("kovaleva_frames"),
-        table_files("kovaleva_frame_offsets"),
-        table("kovaleva_frame_example"),
+        with_control("kovaleva_frames", "kovaleva_frame_offsets", "kovaleva_frame_example"),
     log:
-        log_file(f"{PER_MODEL}kovaleva_frames"),
+        log_file("{model}/{control}kovaleva_frames"),
     benchmark:
-        benchmark_file(f"{PER_MODEL}kovaleva_frames")
+        benchmark_file("{model}/{control}kovaleva_frames")
     conda:
         "../../envs/attention.yaml"
-    threads: 1
     resources:
+        **GPU,
         mem_mb=memory(3000),
         runtime=per_encoder(60),
-        gpu=GPU,
     params:
-        **code("kovaleva/kovaleva_frames.py"),
-        groups=control_groups,
-        device=config["device"],
-        batch_size=config["attention"]["batch_size"],
+        code=code("kovaleva/kovaleva_frames.py"),
+        groups=random_seeds,
+        device=SETTINGS["device"],
+        batch_size=SETTINGS["attention"]["batch_size"],
     script:
         "../scripts/kovaleva/kovaleva_frames.py"
-
-
-use rule kovaleva_frames as control_kovaleva_frames with:
-    """The same of random weights."""
-    input:
-        sentences=corpus("frames.jsonl"),
-        tokenizer=tokenizer_files,
-        weights=random_encoder_files(),
-    output:
-        table_files(control_of("kovaleva_frames")),
-        table_files(control_of("kovaleva_frame_offsets")),
-        table(control_of("kovaleva_frame_example")),
-    log:
-        log_file(f"{PER_MODEL}control_kovaleva_frames"),
-    benchmark:
-        benchmark_file(f"{PER_MODEL}control_kovaleva_frames")
 
 
 # Change of attention by fine-tuning (section 4.3).
@@ -112,31 +93,30 @@ rule kovaleva_change_of_task:
     """Table of how much attention changes when an encoder is fine-tuned on a task (section 4.3)."""
     input:
         examples=model_corpus("tasks/{task}.jsonl"),
-        tokenizer=tokenizer_files,
-        pretrained=encoder_files,
+        tokenizer=TOKENIZER,
+        pretrained=ENCODER,
         finetuned=two_fine_tuned_models,
     output:
         task_table_files("kovaleva_change"),
     log:
-        log_file(f"{PER_MODEL}kovaleva_change.{{task}}"),
+        log_file("{model}/kovaleva_change.{task}"),
     benchmark:
-        benchmark_file(f"{PER_MODEL}kovaleva_change.{{task}}")
+        benchmark_file("{model}/kovaleva_change.{task}")
     priority: 1  # it takes long
     conda:
         "../../envs/attention.yaml"
-    threads: 1
     resources:
+        **GPU,
         mem_mb=memory(6000),
         runtime=240,
-        gpu=GPU,
     params:
-        **code("kovaleva/kovaleva_change.py"),
-        device=config["device"],
+        code=code("kovaleva/kovaleva_change.py"),
+        device=SETTINGS["device"],
         segment_ids=segment_ids("kovaleva"),
-        batch_size=config["attention"]["batch_size"],
+        batch_size=SETTINGS["attention"]["batch_size"],
         padded_length=200,  # of the released code
-        padded_examples=config["corpora"]["task_examples"]["padded"],
-        seed=config["seed"],
+        padded_examples=SETTINGS["corpora"]["task_examples"]["padded"],
+        seed=SETTINGS["seed"],
     script:
         "../scripts/kovaleva/kovaleva_change.py"
 
@@ -146,30 +126,55 @@ rule kovaleva_disabled_heads_of_task:
     """Tables of how well the fine-tuned model does on a task without each head, each layer and random sets of heads."""
     input:
         task=corpus("tasks/{task}"),
-        tokenizer=tokenizer_files,
+        tokenizer=TOKENIZER,
         weights=[finetuned_file(file) for file in WEIGHTS],
     output:
-        task_table_files("kovaleva_disabled_heads"),
-        task_table_files("kovaleva_disabled_layers"),
-        task_table_files("kovaleva_disabled_random"),
-        task_table_files("kovaleva_disabled_gains"),
+        task_table_files(
+            "kovaleva_disabled_heads",
+            "kovaleva_disabled_layers",
+            "kovaleva_disabled_random",
+            "kovaleva_disabled_gains",
+        ),
     log:
-        log_file(f"{PER_MODEL}kovaleva_disabled_heads.{{task}}"),
+        log_file("{model}/kovaleva_disabled_heads.{task}"),
     benchmark:
-        benchmark_file(f"{PER_MODEL}kovaleva_disabled_heads.{{task}}")
+        benchmark_file("{model}/kovaleva_disabled_heads.{task}")
     priority: 1  # it takes long
     conda:
         "../../envs/attention.yaml"
-    threads: 1
     resources:
+        **GPU,
         mem_mb=memory(4000),
         runtime=240,
-        gpu=GPU,
     params:
-        **code("kovaleva/kovaleva_disabled_heads.py"),
         **corpus_settings("task_examples", "disabled", "max_wordpieces"),
-        device=config["device"],
+        code=code("kovaleva/kovaleva_disabled_heads.py"),
+        device=SETTINGS["device"],
         segment_ids=segment_ids("kovaleva"),
-        seed=config["seed"],
+        seed=SETTINGS["seed"],
     script:
         "../scripts/kovaleva/kovaleva_disabled_heads.py"
+
+
+rule join_disabled_heads:
+    """Join the four tables of disabled heads and layers from those of each task."""
+    input:
+        unpack(tables_of_tasks("kovaleva_disabled_heads")),
+    output:
+        table_files("kovaleva_disabled_heads"),
+        table_files("kovaleva_disabled_layers"),
+        table_files("kovaleva_disabled_random"),
+        table_files("kovaleva_disabled_gains"),
+    log:
+        log_file("{model}/join_disabled_heads"),
+    localrule: True
+    conda:
+        "../../envs/figures.yaml"
+    resources:
+        mem_mb=memory(1000),
+        runtime=10,
+    params:
+        reads=PLAN.tables_of_tasks("kovaleva_disabled_heads"),
+        code=code("paper/join_tables.py"),
+    script:
+        "../scripts/paper/join_tables.py"

@@ -10,8 +10,10 @@ Outputs: resources/models/<model>/{config.json, model.safetensors, tokenizer.jso
 
 from bert_attention.models.model_folder import MODEL_FILES
 
-# Not by `collect`, which takes no models for one path where a path has no wildcard.
-MLM_HEAD_TABLES = [table("mlm_head").format(model=name) for name, model in MODELS.items() if model["mlm_head"] == "fit"]
+# The scores of the masked-language-model heads that are fitted here.
+MLM_HEAD_TABLES = collect(
+    table("mlm_head"), model=[name for name, model in MODELS.items() if model["mlm_head"] == "fit"]
+)
 
 
 rule model:
@@ -29,8 +31,8 @@ rule model:
         mem_mb=memory(500),
         runtime=30,
     params:
-        **code("models/model.py"),
         **read_from("models", "{model}"),
+        code=code("models/model.py"),
         segment_types=lambda wildcards: ENCODERS[wildcards.model].segment_types,
         model_type=lambda wildcards: ENCODERS[wildcards.model].model_type,
     script:
@@ -51,41 +53,40 @@ rule random_model:
         mem_mb=memory(3000),
         runtime=30,
     params:
-        **code("models/random_model.py"),
+        code=code("models/random_model.py"),
         seeds=list(CONTROL_SEEDS.values()),
     script:
         "../scripts/models/random_model.py"
 
 
-rule mlm_head:
+rule fit_mlm_head:
     """Fit a masked-language-model head to an encoder that comes without one, on Wikipedia text."""
     input:
         articles=corpus("wikipedia.jsonl"),
-        tokenizer=tokenizer_files,
-        weights=encoder_files,
+        tokenizer=TOKENIZER,
+        weights=ENCODER,
     output:
         config=fitted_mlm_file("config.json"),
         weights=fitted_mlm_file("model.safetensors"),
         scores=table_files("mlm_head"),
     log:
-        log_file(f"{PER_MODEL}mlm_head"),
+        log_file("{model}/fit_mlm_head"),
     benchmark:
-        benchmark_file(f"{PER_MODEL}mlm_head")
+        benchmark_file("{model}/fit_mlm_head")
     conda:
         "../../envs/attention.yaml"
-    threads: 1
     resources:
+        **GPU,
         mem_mb=memory(4000),
         runtime=120,
-        gpu=GPU,
     params:
-        **code("models/mlm_head.py"),
         **corpus_settings("wikipedia", "spans", "max_wordpieces"),
-        **config["mlm_head"],
-        analysed=config["corpora"]["wikipedia"]["segments"],
-        device=config["device"],
+        **SETTINGS["mlm_head"],
+        code=code("models/mlm_head.py"),
+        analysed=SETTINGS["corpora"]["wikipedia"]["segments"],
+        device=SETTINGS["device"],
         segment_ids=segment_ids("clark"),
-        seed=config["seed"],
+        seed=SETTINGS["seed"],
     script:
         "../scripts/models/mlm_head.py"
 
@@ -100,32 +101,30 @@ rule fine_tuned_models:
     input:
         ready_files,
         task=corpus("tasks/{task}"),
-        tokenizer=tokenizer_files,
-        weights=encoder_files,
+        tokenizer=TOKENIZER,
+        weights=ENCODER,
     output:
         config=[finetuned_file("config.json", *which) for which in FINE_TUNED],
         weights=[finetuned_file("model.safetensors", *which) for which in FINE_TUNED],
     log:
-        log_file(f"{PER_MODEL}fine_tuned_models.{{task}}"),
+        log_file("{model}/fine_tuned_models.{task}"),
     benchmark:
-        benchmark_file(f"{PER_MODEL}fine_tuned_models.{{task}}")
+        benchmark_file("{model}/fine_tuned_models.{task}")
     priority: 1  # each takes long, and so do the analyses that wait for it
     conda:
         "../../envs/attention.yaml"
     threads: 1  # another number trains other weights; on a CPU alone, large models want --set-threads fine_tuned_models=8
     resources:
+        **GPU,
         mem_mb=memory(6000),
         runtime=720 * len(FINE_TUNED),
-        gpu=GPU,
     params:
-        **code("models/fine_tuned_models.py"),
+        code=code("models/fine_tuned_models.py"),
         models=FINE_TUNED,
-        recipe={
-            name: config["fine_tuning"][name] for name in ("epochs", "examples_seen", "batch_size", "learning_rate")
-        },
-        max_wordpieces=config["corpora"]["task_examples"]["max_wordpieces"],
+        recipe=recipe,
+        max_wordpieces=SETTINGS["corpora"]["task_examples"]["max_wordpieces"],
         segment_ids=segment_ids("kovaleva"),
-        device=config["device"],
+        device=SETTINGS["device"],
         origin=ready_origin,
         content=ready_content,
     script:
@@ -133,10 +132,10 @@ rule fine_tuned_models:
 
 
 rule translation_model:
-    """Train a small translation model on the miniature's German and English."""
+    """Train a small translation model on the invented language and English."""
     input:
-        train=rules.miniature_translations.output.train,
-        test=rules.miniature_translations.output.test,
+        train=rules.stand_in_translations.output.train,
+        test=rules.stand_in_translations.output.test,
     output:
         directory(trained_file("{translation_model}")),
     log:
@@ -146,14 +145,13 @@ rule translation_model:
     priority: 3  # it takes long, and there may be several: the rest runs beside them
     conda:
         "../../envs/attention.yaml"
-    threads: 1
     resources:
         mem_mb=memory(4000),
         runtime=60,
     params:
-        **code("models/translation_model.py"),
+        code=code("models/translation_model.py"),
         seed=lambda wildcards: TRANSLATION_MODELS[wildcards.translation_model]["seed"],
-        effort=config["training_effort"],
+        effort=SETTINGS["training_effort"],
     script:
         "../scripts/models/translation_model.py"
 
@@ -169,14 +167,13 @@ rule translation_accuracy:
         log_file("translation_accuracy"),
     conda:
         "../../envs/attention.yaml"
-    threads: 1
     resources:
+        **GPU,
         mem_mb=memory(6000),
         runtime=60,
-        gpu=GPU,
     params:
-        **code("models/translation_accuracy.py"),
         **read_from_translation_models(),
-        device=config["device"],
+        code=code("models/translation_accuracy.py"),
+        device=SETTINGS["device"],
     script:
         "../scripts/models/translation_accuracy.py"

@@ -1,20 +1,22 @@
 """The paper, and what else is of all papers.
 
-Outputs: results/<edition>/README.md       what this folder holds
-         results/<edition>/scoreboard.*    every claim of the papers, published beside replicated
-         results/<edition>/explorer.html   a page on which to look at heads
-         results/<edition>/explorer_<translation model>.html    one on which to look at its cross-attention
-         results/<edition>/paper.pdf       all of it as a paper
+Outputs: results/<edition>/README.md                 what this folder holds
+         results/<edition>/scoreboard.*              every claim of the papers, published beside replicated
+         results/<edition>/explorer_<translation model>.html    a page on which to look at its cross-attention
+         results/<edition>/<model>/explorer.html     a page on which to look at heads
+         results/<edition>/<model>/paper.pdf         all of a model's results as a paper
 """
 
 from bert_attention.explorer.notes import TABLES
 from bert_attention.explorer.page import PARTS
+from bert_attention.results import CONTROL
 
 # The tables of all papers, and those of random weights.
-JUDGED = [name for name in FILES.tables_made if group_of(name) in PAPERS] + FILES.controls_made
+JUDGED = [name for name in PLAN.tables_made if group_of(name) in PAPERS] + PLAN.controls_made
 
 # Of papers that read no running text, there is no attention that the explorer could show.
-EXPLORERS = FILES.of_every_model(f"{FILES.folder('model')}explorer.html")
+PAPERS_OF_MODELS = collect(f"results/{EDITION}/{{model}}/paper.pdf", model=MODELS)
+EXPLORERS = collect(f"results/{EDITION}/{{model}}/explorer.html", model=MODELS)
 if not {"clark", "kobayashi", "vig"} & PAPERS.keys():
     EXPLORERS = []
 OF_CLARK = "clark" in PAPERS
@@ -23,15 +25,20 @@ TRANSLATED = {model["model"]: name for name, model in reversed(TRANSLATION_MODEL
 if "kobayashi" in PAPERS:
     EXPLORERS += [f"results/{EDITION}/explorer_{name}.html" for name in TRANSLATED]
 
+# The models of which the guide says where attention rests.
+WITH_POSITIONS = PLAN.models_with("clark_positions") if OF_CLARK else []
+
 # What the explorer says of heads, and what the same numbers are with random weights.
-FOUND_OF_HEADS = [name for name in FILES.tables_made + FILES.controls_made if name.removeprefix(CONTROL) in TABLES]
+FOUND_OF_HEADS = [name for name in PLAN.tables_made + PLAN.controls_made if name.removeprefix(CONTROL) in TABLES]
+
+# The numbers of the prose.
+FACTS = project_file("workflow", "report", "facts.yaml")
 
 
 rule scoreboard:
     """Every claim of the papers, published beside replicated, with a verdict by rule."""
     input:
-        tables=[file for name in JUDGED for file in tables(name)],
-        replicates=[file for name in JUDGED for file in FILES.replicates(name)],
+        tables=[file for name in JUDGED for file in PLAN.of_models(name, PLAN.replicates(name))],
         claims=[claims(paper) for paper in PAPERS],
     output:
         table=table("scoreboard"),
@@ -45,8 +52,8 @@ rule scoreboard:
         mem_mb=memory(1000),
         runtime=10,
     params:
-        **code("paper/scoreboard.py"),
-        edition=config,
+        code=code("paper/scoreboard.py"),
+        edition=SETTINGS,
         titles=PAPERS,
     script:
         "../scripts/paper/scoreboard.py"
@@ -55,16 +62,19 @@ rule scoreboard:
 rule results_guide:
     """A guide to the edition's results: the models and corpora, and what each file shows."""
     input:
+        **{f"positions_of_{model}": table("clark_positions").format(model=model) for model in WITH_POSITIONS},
         results=[
-            *(file for group in RESULT_GROUPS for file in results_of(group)),
+            *(file for group in RESULT_GROUPS for file in PLAN.of_group(group)),
             *(MLM_HEAD_TABLES if OF_CLARK else []),
+            *(PARSER_ACCURACY if "kovaleva" in PAPERS else []),
             *EXPLORERS,
             *rules.scoreboard.output,
-            *rules.scoreboard_figure.output,
-            *FILES.of_every_model(f"{FILES.folder('model')}paper.pdf"),
+            *PLAN.shown_files("scoreboard"),
+            *PAPERS_OF_MODELS,
         ],
         scoreboard=table("scoreboard"),
-        positions=tables("clark_positions") if OF_CLARK else [],
+        facts=FACTS,
+        claims=[claims(paper) for paper in PAPERS],
         entries=project_file("workflow", "bert_attention", "results.yaml"),
     output:
         f"results/{EDITION}/README.md",
@@ -77,36 +87,35 @@ rule results_guide:
         mem_mb=memory(500),
         runtime=10,
     params:
-        **code("paper/results_guide.py"),
-        edition=config,
-        models=FILES.models_with("clark_positions") if OF_CLARK else [],
+        code=code("paper/results_guide.py"),
+        edition=SETTINGS,
+        models=WITH_POSITIONS,
     script:
         "../scripts/paper/results_guide.py"
 
 
-rule explorer:
+rule make_explorer:
     """A page on which to look at a model's heads: the shortest texts of the store of running text, and what was found."""
     input:
-        sequences=segments_for("kobayashi"),
-        tokenizer=tokenizer_files,
-        weights=encoder_files,
-        tables=[table(name) for name in FOUND_OF_HEADS],
+        **{name: table(name) for name in FOUND_OF_HEADS},
+        sequences=running_text("kobayashi"),
+        tokenizer=TOKENIZER,
+        weights=ENCODER,
         evidence=[table("clark_evidence")] if OF_CLARK else [],
         parts=[project_file("workflow", "bert_attention", "explorer", part) for part in PARTS],
     output:
-        f"{FILES.folder('model')}explorer.html",
+        f"results/{EDITION}/{{model}}/explorer.html",
     log:
-        log_file(f"{PER_MODEL}explorer"),
+        log_file("{model}/make_explorer"),
     conda:
         "../../envs/attention.yaml"
     resources:
         mem_mb=memory(3000),
         runtime=30,
     params:
-        **code("paper/explorer.py"),
-        stores_made_with=stores_made_with,
-        edition=config,
-        tables=lambda wildcards, input: dict(zip(FOUND_OF_HEADS, input.tables)),
+        code=code("paper/explorer.py"),
+        edition=SETTINGS,
+        tables=FOUND_OF_HEADS,
         about="The texts are the shortest of the segments of running text that the tables are about.",
     script:
         "../scripts/paper/explorer.py"
@@ -129,33 +138,36 @@ rule explorer_of_translations:
         mem_mb=memory(6000),
         runtime=30,
     params:
-        **code("paper/explorer_of_translations.py"),
         **read_from("translation_models", "{translation_model}"),
+        code=code("paper/explorer_of_translations.py"),
         model=lambda wildcards: TRANSLATION_MODELS[wildcards.translation_model],
-        edition=config,
+        edition=SETTINGS,
         about="Lines go from the words of a translation to those of the source. The decoder's row that predicts a word is not the one that is given it: each pair is shown by both.",
         lacks="the page has them of encoders alone",
     script:
         "../scripts/paper/explorer_of_translations.py"
 
 
-rule paper:
+rule write_paper:
     """The paper of a model: its figures and printed tables, and prose with numbers from its tables."""
     input:
-        tables=lambda wildcards: FILES.in_paper_of(model_name(wildcards))[0] + mlm_head_table(wildcards),
-        shown=lambda wildcards: FILES.in_paper_of(model_name(wildcards))[1],
+        tables=lambda wildcards: [table(name).format(**wildcards) for name in tables_of_paper(wildcards)],
+        replicates=lambda wildcards: [PLAN.replicates(name).format(**wildcards) for name in tables_of_paper(wildcards)],
+        facts=FACTS,
+        claims=[claims(paper) for paper in PAPERS],
+        shown=lambda wildcards: PLAN.shown_in_paper(wildcards.model),
         scoreboard=[table("scoreboard")],
         scoreboard_figure=[f"results/{EDITION}/figures/scoreboard.pdf"],
-        weights=encoder_files,
+        weights=ENCODER,
         entries=project_file("workflow", "bert_attention", "results.yaml"),
         template=[
             project_file("workflow", "report", name) for name in ("paper.typ", "paper_look.typ", "references.bib")
         ],
         environments=[project_file("envs", path.name) for path in sorted(ROOT.glob("envs/*.yaml"))],
     output:
-        f"{FILES.folder('model')}paper.pdf",
+        f"results/{EDITION}/{{model}}/paper.pdf",
     log:
-        log_file(f"{PER_MODEL}paper"),
+        log_file("{model}/write_paper"),
     localrule: True
     conda:
         "../../envs/figures.yaml"
@@ -163,11 +175,25 @@ rule paper:
         mem_mb=memory(1000),
         runtime=10,
     params:
-        **code("paper/paper.py"),
-        edition=config,
-        model=model_name,
+        code=code("paper/paper.py"),
+        edition=SETTINGS,
+        model="{model}",
         papers=PAPERS,
         # The commit is looked up by the job, not given: a commit alone makes no new paper.
         project=os.path.relpath(ROOT),
     script:
         "../scripts/paper/paper.py"
+
+
+rule paper:
+    """The papers of all models."""
+    input:
+        PAPERS_OF_MODELS,
+    localrule: True
+
+
+rule explorer:
+    """The explorers of all models."""
+    input:
+        EXPLORERS,
+    localrule: True

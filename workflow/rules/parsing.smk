@@ -1,16 +1,41 @@
-"""Parsing of raw text by Stanza, with a pipeline that is downloaded or trained here.
+"""Parsing of raw text: the Wikipedia text by spaCy, the tasks' sentences by Stanza, with a pipeline downloaded or trained here.
 
-Outputs: resources/<edition>/trained/stanza/                 a small pipeline, trained on the miniature
-         resources/<edition>/corpora/parsed/<text>.conllu    the sentences of a raw text
-         results/<edition>/tables/parser_accuracy.csv        how well the pipeline parses the treebank
+Outputs: resources/<edition>/trained/stanza/                       a small pipeline, trained on the treebank
+         resources/<edition>/corpora/parsed/wikipedia_spacy.conllu the Wikipedia text as spaCy parses it
+         resources/<edition>/corpora/parsed/<text>.conllu          a raw text as Stanza parses it
+         results/<edition>/tables/parser_accuracy.csv              how well the pipeline parses the treebank
 """
 
 
-rule stanza_pipeline:
-    """Train a small Stanza pipeline on the miniature, with Stanza's own training code."""
+rule parse_wikipedia_with_spacy:
+    """Parse the sentences of the Wikipedia text by spaCy."""
     input:
-        train=rules.miniature.output.train,
-        dev=rules.miniature.output.dev,
+        source_files("spacy"),
+        articles=corpus("wikipedia.jsonl"),
+    output:
+        corpus("parsed/wikipedia_spacy.conllu"),
+    log:
+        log_file("parse_wikipedia_with_spacy"),
+    benchmark:
+        benchmark_file("parse_wikipedia_with_spacy")
+    priority: 3  # much waits for it
+    conda:
+        "../../envs/parsing.yaml"
+    resources:
+        mem_mb=memory(3000),
+        runtime=60,
+    params:
+        **read_from("spacy"),
+        code=code("parsing/parse_with_spacy.py"),
+    script:
+        "../scripts/parsing/parse_with_spacy.py"
+
+
+rule stanza_pipeline:
+    """Train a small Stanza pipeline on the treebank, with Stanza's own training code."""
+    input:
+        train=corpus("treebank/train.conllu"),
+        dev=corpus("treebank/dev.conllu"),
     output:
         directory(trained_file("stanza")),
     log:
@@ -25,36 +50,14 @@ rule stanza_pipeline:
         mem_mb=memory(4000),
         runtime=60,
     params:
-        **code("parsing/stanza_pipeline.py"),
-        seed=config["seed"],
-        effort=config["training_effort"],
+        code=code("parsing/stanza_pipeline.py"),
+        seed=SETTINGS["seed"],
+        effort=SETTINGS["training_effort"],
     script:
         "../scripts/parsing/stanza_pipeline.py"
 
 
-rule parse_text:
-    """(base of the rules that parse raw text)"""
-    log:
-        log_file("parse_text"),
-    conda:
-        "../../envs/parsing.yaml"
-    threads: 1
-    resources:
-        mem_mb=memory(6000),
-        runtime=240,
-        gpu=GPU,
-    params:
-        **code("parsing/parse_text.py"),
-        **read_from("stanza"),
-        device=config["device"],
-        analysed=config["corpora"]["task_examples"]["analysed"],
-        seed=config["seed"],
-        untagged=edition.untagged_tasks,
-    script:
-        "../scripts/parsing/parse_text.py"
-
-
-use rule parse_text as parse_tasks with:
+rule parse_tasks:
     """Parse the sentences of all tasks' examples that are analysed."""
     input:
         source_files("stanza"),
@@ -65,9 +68,23 @@ use rule parse_text as parse_tasks with:
         log_file("parse_tasks"),
     benchmark:
         benchmark_file("parse_tasks")
+    conda:
+        "../../envs/parsing.yaml"
+    resources:
+        **GPU,
+        mem_mb=memory(6000),
+        runtime=240,
+    params:
+        **read_from("stanza"),
+        code=code("parsing/parse_text.py"),
+        device=SETTINGS["device"],
+        analysed=SETTINGS["corpora"]["task_examples"]["analysed"],
+        seed=SETTINGS["seed"],
+    script:
+        "../scripts/parsing/parse_text.py"
 
 
-use rule parse_text as parse_wikipedia with:
+use rule parse_tasks as parse_wikipedia with:
     """Parse the paragraphs of the Wikipedia text."""
     input:
         source_files("stanza"),
@@ -91,15 +108,20 @@ rule parser_accuracy:
         log_file("parser_accuracy"),
     conda:
         "../../envs/parsing.yaml"
-    threads: 1
     resources:
+        **GPU,
         mem_mb=memory(6000),
         runtime=120,
-        gpu=GPU,
     params:
-        **code("parsing/parser_accuracy.py"),
         **read_from("stanza"),
-        treebank=config["corpora"]["treebank"],
-        device=config["device"],
+        code=code("parsing/parser_accuracy.py"),
+        treebank=SETTINGS["corpora"]["treebank"],
+        sentences=500,  # of the dev part: all of it takes longer than the parses that are used
+        seed=SETTINGS["seed"],
+        device=SETTINGS["device"],
     script:
         "../scripts/parsing/parser_accuracy.py"
+
+
+# Of a treebank that the pipeline itself has parsed, there is nothing to be scored.
+PARSER_ACCURACY = rules.parser_accuracy.output[:1] if SETTINGS["corpora"]["treebank"]["trees"] != "stanza" else []

@@ -1,167 +1,260 @@
-"""Results: a rule for each table, figure and printed table of results.yaml, the same way for all of them.
+"""Results that are made alike: tables, figures and printed tables, as results.yaml describes them.
 
 What needs a script, resources or a corpus of its own has a rule in the file of its paper.
 
-Outputs: results/<edition>/tables/<table>.csv                       an analysis of attention stores, corpora, other tables
-         results/<edition>/tables/<printed table>.{md,tex,typ}      as a paper prints it
-         results/<edition>/figures/<figure>.{pdf,png}
+Outputs: resources/<edition>/<model>/sums/<table>/<i>-of-<n>.safetensors   what the units of a shard add to an analysis
+         results/<edition>/<model>/tables/<table>.csv             an analysis of attention stores, corpora, other tables
+         results/<edition>/<model>/tables/<table>.parquet         the replicates behind the intervals of its statistics
+         results/<edition>/<model>/tables/control/<table>.*       the same of random weights
+         results/<edition>/<model>/tables/<printed table>.{md,tex,typ}      as a paper prints it
+         results/<edition>/<model>/figures/<figure>.{pdf,png}
+         results/<edition>/{tables,figures}/                      those that are of no single encoder
 """
 
-ANALYSED = [name for name, entry in RESULTS.tables.items() if entry.analysis and inputs_of(name)]
-ANALYSED += [control_of(name) for name in ANALYSED if RESULTS.tables[name].control]
+MODEL_RESULTS = f"results/{EDITION}/{{model}}"
+FIGURES = {per: [name for name, entry in RESULTS.figures.items() if entry.per == per] for per in ("model", "edition")}
+PRINTED = {
+    per: [name for name, entry in RESULTS.printed_tables.items() if entry.per == per] for per in ("model", "edition")
+}
 
-for NAME in [name for name in ANALYSED if RESULTS.table(name).units]:
+
+# A rule that takes over from a local one is not local by that.
+localrules:
+    draw_figure_of_edition,
+    print_table_of_edition,
+
+
+rule sum_up:
+    """Add up what the units of a shard add to the analysis of a table."""
+    input:
+        unpack(sources_of("{table}")),
+    output:
+        f"resources/{EDITION}/{{model}}/sums/{{table}}/{{scatteritem}}.safetensors",
+    log:
+        log_file("{model}/sum_up/{table}.{scatteritem}"),
+    benchmark:
+        benchmark_file("{model}/sum_up/{table}.{scatteritem}")
+    wildcard_constraints:
+        table=one_of(PLAN.summed),
+    priority: int(not SETTINGS["keep_attention"])  # free a shard before extracting the next one
+    conda:
+        "../../envs/attention.yaml"
+    resources:
+        mem_mb=memory(3000),
+        runtime=lambda wildcards: 60 * len(PLAN.seeds(wildcards.table)),
+    params:
+        reads=reads_of("{table}"),
+        function=lambda wildcards: PLAN.function(wildcards.table, "sums"),
+        code=code_of("{table}", "attention/sum_up.py", "sums"),
+    script:
+        "../scripts/attention/sum_up.py"
+
+
+rule tabulate:
+    """Make a table, with intervals, from the sums of all shards."""
+    input:
+        sums=sums_of("{table}"),
+    output:
+        f"{MODEL_RESULTS}/tables/{{table}}.csv",
+        f"{MODEL_RESULTS}/tables/{{table}}.parquet",
+    log:
+        log_file("{model}/tabulate/{table}"),
+    benchmark:
+        benchmark_file("{model}/tabulate/{table}")
+    wildcard_constraints:
+        table=one_of(PLAN.tabulated),
+    localrule: True
+    conda:
+        "../../envs/attention.yaml"
+    resources:
+        mem_mb=memory(4000),
+        runtime=60,
+    params:
+        function=lambda wildcards: PLAN.function(wildcards.table),
+        code=code_of("{table}", "attention/tabulate.py", readers=False),
+    script:
+        "../scripts/attention/tabulate.py"
+
+
+rule analyse:
+    """Make a table, with intervals, from stores, corpora and other tables as a whole."""
+    input:
+        unpack(sources_of("{table}")),
+    output:
+        f"{MODEL_RESULTS}/tables/{{table}}.csv",
+        f"{MODEL_RESULTS}/tables/{{table}}.parquet",
+    log:
+        log_file("{model}/analyse/{table}"),
+    benchmark:
+        benchmark_file("{model}/analyse/{table}")
+    wildcard_constraints:
+        table=one_of(PLAN.analysed(with_intervals=True)),
+    conda:
+        "../../envs/attention.yaml"
+    resources:
+        mem_mb=memory(4000),
+        runtime=60,
+    params:
+        reads=reads_of("{table}"),
+        function=lambda wildcards: PLAN.function(wildcards.table),
+        given=given_to("{table}"),
+        has_statistics=True,
+        code=code_of("{table}", "attention/analyse.py"),
+    script:
+        "../scripts/attention/analyse.py"
+
+
+use rule analyse as analyse_without_intervals with:
+    """Make a table of single examples or positions, which has no intervals."""
+    output:
+        f"{MODEL_RESULTS}/tables/{{table}}.csv",
+    wildcard_constraints:
+        table=one_of(PLAN.analysed(with_intervals=False)),
+    params:
+        has_statistics=False,
+
+
+rule join_tasks:
+    """Join a table of all tasks from the tables of each task."""
+    input:
+        unpack(tables_of_tasks("{table}")),
+    output:
+        f"{MODEL_RESULTS}/tables/{{table}}.csv",
+        f"{MODEL_RESULTS}/tables/{{table}}.parquet",
+    log:
+        log_file("{model}/join_tasks/{table}"),
+    wildcard_constraints:
+        table=one_of(PLAN.joined),
+    localrule: True
+    conda:
+        "../../envs/figures.yaml"
+    resources:
+        mem_mb=memory(1000),
+        runtime=10,
+    params:
+        reads=lambda wildcards: PLAN.tables_of_tasks(wildcards.table),
+        code=code("paper/join_tables.py"),
+    script:
+        "../scripts/paper/join_tables.py"
+
+
+rule draw_figure:
+    """Draw a figure of a paper for a model."""
+    input:
+        unpack(tables_shown("{figure}")),
+    output:
+        pdf=f"{MODEL_RESULTS}/figures/{{figure}}.pdf",
+        png=report(
+            f"{MODEL_RESULTS}/figures/{{figure}}.png",
+            caption="../report/caption.rst",
+            category=lambda wildcards: RESULT_GROUPS.get(group_of(wildcards.figure), "All papers"),
+            labels=lambda wildcards: {"figure": RESULTS.figures[wildcards.figure].label},
+        ),
+    log:
+        log_file("{model}/draw_figure/{figure}"),
+    wildcard_constraints:
+        figure=one_of(FIGURES["model"]),
+    localrule: True
+    conda:
+        "../../envs/figures.yaml"
+    resources:
+        mem_mb=memory(1000),
+        runtime=10,
+    params:
+        tables=lambda wildcards: RESULTS.figures[wildcards.figure].tables,
+        published=lambda wildcards: PLAN.published(wildcards.figure),
+        function=lambda wildcards: PLAN.showing_function(wildcards.figure),
+        caption=lambda wildcards: RESULTS.figures[wildcards.figure].caption,
+        code=showing_code("{figure}", "paper/draw_figure.py"),
+    script:
+        "../scripts/paper/draw_figure.py"
+
+
+use rule draw_figure as draw_figure_of_edition with:
+    """Draw a figure that is of no single encoder."""
+    output:
+        pdf=f"results/{EDITION}/figures/{{figure}}.pdf",
+        png=report(
+            f"results/{EDITION}/figures/{{figure}}.png",
+            caption="../report/caption.rst",
+            category=lambda wildcards: RESULT_GROUPS.get(group_of(wildcards.figure), "All papers"),
+            labels=lambda wildcards: {"figure": RESULTS.figures[wildcards.figure].label},
+        ),
+    log:
+        log_file("draw_figure/{figure}"),
+    wildcard_constraints:
+        figure=one_of(FIGURES["edition"]),
+
+
+rule print_table:
+    """Lay out a table as a paper prints it, for a model."""
+    input:
+        unpack(tables_shown("{printed}")),
+    output:
+        md=f"{MODEL_RESULTS}/tables/{{printed}}.md",
+        tex=f"{MODEL_RESULTS}/tables/{{printed}}.tex",
+        typ=f"{MODEL_RESULTS}/tables/{{printed}}.typ",
+    log:
+        log_file("{model}/print_table/{printed}"),
+    wildcard_constraints:
+        printed=one_of(PRINTED["model"]),
+    localrule: True
+    conda:
+        "../../envs/figures.yaml"
+    resources:
+        mem_mb=memory(1000),
+        runtime=10,
+    params:
+        tables=lambda wildcards: RESULTS.printed_tables[wildcards.printed].tables,
+        published=lambda wildcards: PLAN.published(wildcards.printed),
+        function=lambda wildcards: PLAN.showing_function(wildcards.printed),
+        code=showing_code("{printed}", "paper/print_table.py"),
+    script:
+        "../scripts/paper/print_table.py"
+
+
+use rule print_table as print_table_of_edition with:
+    """Lay out a table that is of no single encoder."""
+    output:
+        md=f"results/{EDITION}/tables/{{printed}}.md",
+        tex=f"results/{EDITION}/tables/{{printed}}.tex",
+        typ=f"results/{EDITION}/tables/{{printed}}.typ",
+    log:
+        log_file("print_table/{printed}"),
+    wildcard_constraints:
+        printed=one_of(PRINTED["edition"]),
+
+
+# Targets by name, for all encoders: clark_figure_2, clark_table_1, clark_positions, control_clark_positions, clark.
+for NAME in [*PLAN.results_shown, "scoreboard"]:
 
     rule:
+        """A figure or printed table."""
         name:
-            rule_of("sum_up", NAME)
+            target(NAME)
         input:
-            **inputs_of(NAME),
-        output:
-            sums(NAME),
-        log:
-            log_file(f"{PER_MODEL}{rule_of('sum_up', NAME)}.{{scatteritem}}"),
-        benchmark:
-            benchmark_file(f"{PER_MODEL}{rule_of('sum_up', NAME)}.{{scatteritem}}")
-        priority: int(not config["keep_attention"])  # then before further shards are extracted
-        conda:
-            "../../envs/attention.yaml"
-        threads: 1
-        resources:
-            mem_mb=memory(3000),
-            runtime=60 * len(numbers_of(NAME)),
-        params:
-            **analysis_of(NAME, "sums"),
-            stores_made_with=stores_made_with,
-        script:
-            "../scripts/attention/sum_up.py"
-
-    listed(rule_of("sum_up", NAME), f"Sums of a shard for {NAME}.")
+            PLAN.shown_files(NAME),
+        localrule: True
 
 
-for NAME in ANALYSED:
+for NAME in PLAN.tables_of_models:
 
     rule:
+        """A table."""
         name:
-            rule_of(NAME)
+            target(NAME)
         input:
-            **({"sums": all_sums(NAME)} if RESULTS.table(NAME).units else inputs_of(NAME)),
-        output:
-            [file for name in RESULTS.made_by(NAME) for file in table_files(name)],
-        log:
-            log_file(f"{PER_MODEL}{rule_of(NAME)}"),
-        benchmark:
-            benchmark_file(f"{PER_MODEL}{rule_of(NAME)}")
-        localrule: "attention" not in analysis_of(NAME)["kinds"].values() or bool(RESULTS.table(NAME).units)
-        conda:
-            "../../envs/attention.yaml"
-        threads: 1
-        resources:
-            mem_mb=memory(4000),
-            runtime=60,
-        params:
-            **analysis_of(NAME),
-            stores_made_with=stores_made_with,
-        script:
-            "../scripts/attention/tabulate.py"
-
-    listed(rule_of(NAME), RESULTS.table(NAME).description)
+            PLAN.tables(NAME),
+        localrule: True
 
 
-for NAME in [name for name, entry in RESULTS.tables.items() if entry.of_each and not entry.analysis]:
+for NAME in RESULT_GROUPS:
 
     rule:
+        """All tables and figures of a paper."""
         name:
             NAME
         input:
-            **{name: every_task(task_table(name)) for name in RESULTS.made_by(NAME)},
-            replicates=[every_task(file) for name in RESULTS.made_by(NAME) for file in task_table_files(name)[1:]],
-        output:
-            [file for name in RESULTS.made_by(NAME) for file in table_files(name)],
-        log:
-            log_file(f"{PER_MODEL}{NAME}"),
+            PLAN.of_group(NAME),
+            MLM_HEAD_TABLES if NAME == "clark" else [],
         localrule: True
-        conda:
-            "../../envs/figures.yaml"
-        resources:
-            mem_mb=memory(1000),
-            runtime=10,
-        params:
-            **code("paper/join_tables.py"),
-        script:
-            "../scripts/paper/join_tables.py"
-
-    listed(NAME, RESULTS.tables[NAME].description)
-
-
-SHOWN = {name: entry for name, entry in RESULTS.shown.items() if group_of(name) in (*RESULT_GROUPS, "scoreboard")}
-
-for NAME in [name for name in SHOWN if name in RESULTS.figures]:
-
-    rule:
-        name:
-            target(NAME)
-        input:
-            **shown_inputs(NAME, RESULTS.figures[NAME].published_curves and config["published_curves"]),
-        output:
-            pdf=FILES.shown(NAME, "pdf"),
-            png=report(
-                FILES.shown(NAME, "png"),
-                caption="../report/caption.rst",
-                category=RESULT_GROUPS.get(group_of(NAME), "All papers"),
-                labels={"figure": RESULTS.figures[NAME].label},
-            ),
-        log:
-            log_file(target(NAME)),
-        localrule: True
-        conda:
-            "../../envs/figures.yaml"
-        resources:
-            mem_mb=memory(1000),
-            runtime=10,
-        params:
-            **drawn_by(NAME),
-        script:
-            "../scripts/paper/draw_figure.py"
-
-    listed(target(NAME), RESULTS.figures[NAME].caption)
-
-
-for NAME in [name for name in SHOWN if name in RESULTS.printed_tables]:
-
-    rule:
-        name:
-            target(NAME)
-        input:
-            **shown_inputs(NAME, laid_out_by(NAME)["published"]),
-        output:
-            md=FILES.shown(NAME, "md"),
-            tex=FILES.shown(NAME, "tex"),
-            typ=FILES.shown(NAME, "typ"),
-        log:
-            log_file(target(NAME)),
-        localrule: True
-        conda:
-            "../../envs/figures.yaml"
-        resources:
-            mem_mb=memory(1000),
-            runtime=10,
-        params:
-            **laid_out_by(NAME),
-        script:
-            "../scripts/paper/print_table.py"
-
-    listed(target(NAME), RESULTS.printed_tables[NAME].caption)
-
-
-for GROUP, TITLE in RESULT_GROUPS.items():
-
-    rule:
-        name:
-            GROUP
-        input:
-            results_of(GROUP),
-            MLM_HEAD_TABLES if GROUP == "clark" else [],
-        localrule: True
-
-    listed(GROUP, f"All tables and figures: {TITLE}.")

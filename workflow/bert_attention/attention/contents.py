@@ -38,6 +38,26 @@ def control_store(store: str, number: str) -> str:
     return f"random_{1 if store.endswith('finetuned') else number}/{store}"
 
 
+def store_name(corpus: str, paper: str, segment_ids: Mapping[str, str], task: str = "", number: str = "") -> str:
+    """The name of the attention store that an analysis of a paper reads.
+
+    Parameters
+    ----------
+    corpus
+        ``segments``, which is running text with the paper's segment ids; or the store's name; of a task, the weights:
+        ``pretrained`` or ``finetuned``.
+    segment_ids
+        Those that the model gets for each paper. A paper that reads no running text itself gets those of ``clark``.
+    task
+        The task, if the store is of a task's examples.
+    number
+        Of the random encoder; empty for the encoder itself.
+    """
+    if corpus == "segments":
+        corpus = f"segments_{segment_ids[paper if paper in PAPER_ARRAYS else 'clark']}"
+    return control_store(f"tasks/{task}/{corpus}" if task else corpus, number)
+
+
 def control_number(store: str) -> str:
     """The number of the random encoder that a store is of; empty if it is of trained weights."""
     found = _RANDOM.match(store)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 import torch
 
+from bert_attention.errors import check_choice
 from bert_attention.tokenization.sequences import NO_WORD
+
+RULES = ("mean", "first", "max")
 
 
 def word_starts(word_ids: np.ndarray) -> np.ndarray:
@@ -33,7 +36,13 @@ def word_attention(attention: torch.Tensor, word_ids: np.ndarray, queries: str) 
     Returns
     -------
     Tensor ``[..., word, word]``; rows sum to one where those of ``attention`` do.
+
+    Raises
+    ------
+    InputError
+        If ``queries`` is none of these.
     """
+    check_choice("rule", queries, RULES)
     starts = torch.from_numpy(word_starts(word_ids)).to(attention.device)
     if len(starts) == len(word_ids):
         return attention

@@ -16,11 +16,11 @@ import numpy as np
 import pandas as pd
 
 from bert_attention.claims.publications import Publication, published_numbers
-from bert_attention.claims.queries import Measured, NothingFoundError
 from bert_attention.errors import InputError
 from bert_attention.heads import relative_depth
 from bert_attention.statistics.counts import Count, half_widths, mean_of_counts
 from bert_attention.statistics.jackknife import COVERAGE, FEWEST_BLOCKS, Estimate, Interval, Replicates, estimate
+from bert_attention.statistics.queries import Measured, NothingFoundError
 
 LEVEL = 1 - COVERAGE
 # Of a condition.

@@ -11,6 +11,7 @@ import jsonschema
 import pandas as pd
 import yaml
 
+from bert_attention.claims.groups import without_groups
 from bert_attention.errors import InputError, nearest
 
 _CURVE_COLUMNS = ("series", "layer", "value")
@@ -34,7 +35,7 @@ class Publication:
     weights
         The SHA-256 digests of the weights of encoders, by their names.
     curves
-        Curves of figures: ``figure``, ``series``, ``provenance``, ``by_layer``.
+        Each curve of a figure: ``figure``, ``series``, ``provenance``, ``by_layer``.
     tables
         Tables by name: ``provenance`` and ``rows``.
     """
@@ -55,15 +56,15 @@ def read_publication(path: Path | str) -> Publication:
     ------
     InputError
         If the file is not of the form that ``publication.schema.yaml`` describes, has two claims of one id, or a claim
-        names a margin that is not there.
+        names a margin that is not there; and as :func:`bert_attention.claims.groups.without_groups`.
     """
     try:
         content = yaml.load(Path(path).read_text(encoding="utf-8"), _LOADER)
     except yaml.YAMLError as error:
         raise InputError(path, f"is not readable YAML ({error})", "mend it") from None
-    flaw = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(_schema()).iter_errors(content))
-    if flaw:
-        raise InputError(f"{path}, {_place(flaw, content)}", _problem(flaw), "see publication.schema.yaml for the form")
+    _check_form(content, path)
+    content["claims"] = without_groups(content["claims"], content.get("tables", {}), path)
+    _check_form(content, path)
     ids = [claim["id"] for claim in content["claims"]]
     repeated = sorted({name for name in ids if ids.count(name) > 1})
     if repeated:
@@ -71,8 +72,19 @@ def read_publication(path: Path | str) -> Publication:
     content.pop("corpus", None)
     margins = content.pop("margins", {})
     claims = tuple(_with_margin(claim, margins, path) for claim in content.pop("claims"))
-    curves = tuple(content.pop("curves", ()))
+    curves = tuple(
+        {"figure": figure, "series": series, "provenance": drawn["provenance"], "by_layer": by_layer}
+        for figure, drawn in content.pop("curves", {}).items()
+        for series, by_layer in drawn["series"].items()
+    )
     return Publication(Path(path), claims=claims, curves=curves, **content)
+
+
+def _check_form(content: object, path: Path | str) -> None:
+    """Raise InputError if the content of a file is not of the form that ``publication.schema.yaml`` describes."""
+    flaw = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(_schema()).iter_errors(content))
+    if flaw:
+        raise InputError(f"{path}, {_place(flaw, content)}", _problem(flaw), "see publication.schema.yaml for the form")
 
 
 def _with_margin(claim: dict, margins: dict[str, dict], path: Path | str) -> dict:
@@ -255,10 +267,11 @@ def _schema() -> dict:
 
 
 def _place(flaw: jsonschema.ValidationError, content: object) -> str:
-    """Where a flaw is: a claim by its id, anything else by its keys."""
+    """Return where a flaw is: a claim by its id, a group by its number, anything else by its keys."""
     match list(flaw.absolute_path):
         case ["claims", int(number), *keys] if isinstance(content["claims"][number], dict):
-            where = [f"claim {content['claims'][number].get('id', number + 1)}", *keys]
+            entry = content["claims"][number]
+            where = [f"claim {entry['id']}" if "id" in entry else f"claims: entry {number + 1}", *keys]
         case keys:
             where = keys or ["the whole"]
     return ": ".join(map(str, where))

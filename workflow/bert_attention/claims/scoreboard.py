@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from bert_attention.claims.evidence import INCONCLUSIVE, LEVEL, MET, NOT_MET
-from bert_attention.claims.publications import Publication, check_references
-from bert_attention.claims.queries import EmptyCellError, Measured, NoneWithinLimitsError, NothingFoundError, measure
+from bert_attention.claims.kinds import REAL, SILVER, STAND_IN, kind_of_claim, relations_of_another_scheme
+from bert_attention.claims.publications import Publication, check_references, published_numbers
 from bert_attention.claims.verdicts import (
     CONFIRMED,
     IN_STATEMENT,
@@ -28,7 +28,6 @@ from bert_attention.claims.verdicts import (
     control_unknown,
     differences,
     finding,
-    is_generated,
     is_model,
     judge,
     not_measured,
@@ -39,14 +38,24 @@ from bert_attention.claims.verdicts import (
 )
 from bert_attention.errors import InputError, nearest
 from bert_attention.kovaleva.column_values import learnt_tasks
-from bert_attention.results import Table, control_of, results
+from bert_attention.plan import control_of
+from bert_attention.results import Table, results
 from bert_attention.statistics.false_discoveries import largest_p_value
 from bert_attention.statistics.jackknife import Replicates, of_control
+from bert_attention.statistics.queries import (
+    EmptyCellError,
+    Measured,
+    NoneWithinLimitsError,
+    NothingFoundError,
+    measure,
+)
 from bert_attention.statistics.tables import read_replicates
 from bert_attention.tables import bounds_text
 
 _NO_VALUE = "\N{EM DASH}"
 _TASK_COLUMNS = ("task", "task_a", "task_b")
+# Why a claim is not judged where its numbers are made, but are no evidence.
+ON_STAND_IN = "measured on a stand-in"
 # What a reason says of a premise, by its condition.
 _NOT_SO = {NOT_MET: "is not so", INCONCLUSIVE: "is inconclusive", "": "is not measured"}
 
@@ -108,17 +117,17 @@ def find_tables(paths: Iterable[Path | str], folder: Path) -> Callable[[str, str
     Parameters
     ----------
     paths
-        Tables of an edition: ``<folder>/tables/<name>.csv``, and ``<folder>/<model>/tables/<name>.csv`` where there are
-        several models; those of a control are in ``tables/control``.
+        Tables of the models, ``<folder>/<model>/tables/<name>.csv``, and of the edition,
+        ``<folder>/tables/<name>.csv``; those of a control are in ``tables/control``.
     """
     files = {path.relative_to(folder).with_suffix("").as_posix(): path for path in map(Path, paths)}
 
     @cache
-    def table(model: str, name: str) -> Replicates | None:
+    def read(model: str, name: str) -> Replicates | None:
         path = files.get(f"{model}/tables/{name}", files.get(f"tables/{name}"))
         return read_replicates(path) if path else None
 
-    return table
+    return read
 
 
 def _name(model: Mapping | None) -> str | None:
@@ -167,15 +176,15 @@ def _judged(
     def found(called: Callable[[str], str], where: Mapping, seed: str = "") -> Measured:
         """What the query finds in tables, or in those of random weights, be it in other rows."""
 
-        def table(asked: str) -> Replicates:
-            _contract(claim, asked, publication)
-            made = tables(name, called(asked))
+        def replicates(table: str) -> Replicates:
+            _contract(claim, table, publication)
+            made = tables(name, called(table))
             if made is None:
-                raise _NotMadeError(place, f"the edition does not make {called(asked)}", "add what it needs")
+                raise _NotMadeError(place, f"the edition does not make {called(table)}", "add what it needs")
             return of_control(made, seed) if seed and "seed" in made.whole else made
 
         asked = {**query, "where": {**query.get("where", {}), **where}}
-        return measure(asked, table, claim.get("needs", {}).get("depth", publication.depth), place)
+        return measure(asked, replicates, claim.get("needs", {}).get("depth", publication.depth), place)
 
     try:
         measured = found(str, {})
@@ -213,6 +222,8 @@ def _why_not_measured(
     if "absent" in claim:
         return claim["absent"]
     query = claim["measured"]
+    if reason := _unfit_for_evidence(claim, publication, model, edition):
+        return reason
     asked_for = _tasks_asked_for(query.get("where", {}))
     for tasks in asked_for:
         if not any(edition["corpora"]["tasks"].get(task) for task in tasks):
@@ -223,6 +234,21 @@ def _why_not_measured(
     for tasks in asked_for or [edition["corpora"]["tasks"]]:
         if finetuned and not _learnt(tables, _name(model) or "", tasks):
             return f"the model has not learnt {' or '.join(tasks)}"
+    return ""
+
+
+def _unfit_for_evidence(claim: Mapping, publication: Publication, model: Mapping | None, edition: Mapping) -> str:
+    """Return why the edition's text is no evidence on a claim; empty if it is."""
+    kind = kind_of_claim(claim, edition, model)
+    if kind == STAND_IN:
+        return ON_STAND_IN
+    if kind == SILVER:
+        published = published_numbers(claim, publication)
+        keys = (
+            [] if published is None or "relation" not in published.index.names else published.index.unique("relation")
+        )
+        if relations_of_another_scheme(claim, keys):
+            return "the parser may define these relations in another way than the paper"
     return ""
 
 
@@ -276,7 +302,7 @@ def _description(paper: str, claim: Mapping, model: Mapping | None, edition: Map
         "label": claim["label"],
         "statement": claim["statement"],
         "restates": claim.get("restates"),
-        "text": "generated" if is_generated(claim, edition["corpora"]) else "real",
+        "text": kind_of_claim(claim, edition, model),
         "margin_reason": claim.get("margin_reason"),
         "provenance": claim["provenance"] + (", remembered poorly" if claim.get("confidence") == "low" else ""),
         "table": query.get("table"),
@@ -284,6 +310,9 @@ def _description(paper: str, claim: Mapping, model: Mapping | None, edition: Map
         "note": claim.get("note"),
     }
 
+
+# What sentences call the kinds of evidence.
+EVIDENCE = {REAL: "real text", SILVER: "real text with automatic parses"}
 
 # How statements are counted, and what a sentence says of several of them.
 STATEMENTS = {
@@ -299,12 +328,12 @@ NUMBERS = (REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE)
 def _with_findings(board: pd.DataFrame, judgements: list[Judgement]) -> pd.DataFrame:
     """The scoreboard with the verdicts on statements, which depend on how many facts were judged.
 
-    The facts on one encoder, and on one kind of text, are a family: at most 5 % of its statements that are confirmed or
-    not confirmed are expected to be judged wrongly. A claim that restates a fact is judged at the level of the family,
-    and not counted.
+    The facts on one encoder, and on one kind of evidence (real or silver), are a family: at most 5 % of its statements
+    that are confirmed or not confirmed are expected to be judged wrongly. A claim that restates a fact is judged at the
+    level of the family, and not counted.
     """
     board = pd.concat([board, pd.DataFrame(map(asdict, judgements))], axis=1)
-    board["text"] = board["text"].where(board["verdict"] != NOT_MEASURED)
+    board["text"] = board["text"].where((board["verdict"] != NOT_MEASURED) | (board["reason"] == ON_STAND_IN))
     board["p_of_finding"] = [p_value(judgement) for judgement in judgements]
     judged = board.assign(fact=board["restates"].fillna(board["id"]))[board["condition"] != ""]
     first = judged.sort_values("restates", key=pd.notna, kind="stable")  # those that restate nothing
@@ -325,39 +354,43 @@ def _with_findings(board: pd.DataFrame, judgements: list[Judgement]) -> pd.DataF
     return board
 
 
-def counts(table: pd.DataFrame) -> pd.DataFrame:
-    """Count the facts with each verdict, by paper and by what they are measured on (``real`` or ``generated`` text).
+def counts(board: pd.DataFrame) -> pd.DataFrame:
+    """Count the facts with each verdict, by paper and by the kind of evidence: ``real`` or ``silver``.
 
-    They are not to be added up: what is true of generated text says nothing of a language.
+    No fact is judged on a stand-in.
     """
-    found = table[table["counted"]].groupby(["paper", "text", "finding"], sort=False).size().unstack(fill_value=0)
+    found = board[board["counted"]].groupby(["paper", "text", "finding"], sort=False).size().unstack(fill_value=0)
     return found.reindex(columns=list(STATEMENTS), fill_value=0)
 
 
-def numbers_judged(table: pd.DataFrame) -> dict[str, int]:
+def numbers_judged(board: pd.DataFrame) -> dict[str, int]:
     """How many published numbers were compared, by verdict."""
-    return {verdict: int((table["verdict"] == verdict).sum()) for verdict in NUMBERS}
+    return {verdict: int((board["verdict"] == verdict).sum()) for verdict in NUMBERS}
 
 
-def summary(table: pd.DataFrame) -> list[str]:
-    """What a run found, in a few lines: numbers that were compared, then statements by what they are measured on."""
-    numbers = numbers_judged(table)
+def summary(board: pd.DataFrame) -> list[str]:
+    """Say what a run found: numbers that were compared, then statements by the kind of evidence, then stand-ins."""
+    numbers = numbers_judged(board)
     if sum(numbers.values()):
         lines = [f"Published numbers: {', '.join(f'{number} {verdict}' for verdict, number in numbers.items())}."]
     else:
         lines = ["No published number is compared: the encoder or the corpora are not the papers'."]
-    by_text = counts(table).groupby("text").sum()
-    for text in by_text.index[::-1]:
-        found = {kind: number for kind, number in by_text.loc[text].items() if number}
-        said = [f"{number} {'is' if number == 1 else 'are'} {STATEMENTS[kind]}" for kind, number in found.items()]
+    by_kind = counts(board).groupby("text").sum()
+    for kind, title in EVIDENCE.items():
+        if kind not in by_kind.index:
+            continue
+        found = {verdict: number for verdict, number in by_kind.loc[kind].items() if number}
+        said = [f"{number} {'is' if number == 1 else 'are'} {STATEMENTS[verdict]}" for verdict, number in found.items()]
         if (tested := sum(found.values())) == 1:
-            lines.append(f"The one statement that was tested on {text} text is {STATEMENTS[next(iter(found))]}.")
+            lines.append(f"The one statement that was tested on {title} is {STATEMENTS[next(iter(found))]}.")
         else:
-            lines.append(f"Of {tested} statements that were tested on {text} text, {', '.join(said)}.")
+            lines.append(f"Of {tested} statements that were tested on {title}, {', '.join(said)}.")
+    if unjudged := int((board["text"] == STAND_IN).sum()):
+        lines.append(f"Claims that are only measured on stand-ins, and so not judged: {unjudged}.")
     return lines
 
 
-def as_page(table: pd.DataFrame, titles: Mapping[str, str], edition: str) -> str:
+def as_page(board: pd.DataFrame, titles: Mapping[str, str], edition: str) -> str:
     """The scoreboard in Markdown: counts by verdict, then a table for each paper.
 
     Parameters
@@ -365,16 +398,16 @@ def as_page(table: pd.DataFrame, titles: Mapping[str, str], edition: str) -> str
     titles
         What the page calls each paper, by its short name.
     """
-    several = table["model"].nunique() > 1
+    several = board["model"].nunique() > 1
     lines = [
         f"# Scoreboard of the edition `{edition}`",
         "",
-        *summary(table),
+        *summary(board),
         "",
         *_LEGEND,
         "",
     ]
-    for paper, rows in table.groupby("paper", sort=False):
+    for paper, rows in board.groupby("paper", sort=False):
         titles_row = [
             "claim",
             "where",
@@ -407,8 +440,10 @@ _LEGEND = (
     "applies*, and not counted as confirmed. A claim that restates another is shown, and not counted. Of many",
     "statements some would pass by luck: the limits of p are those of Benjamini and Hochberg, so that at most 5 % of",
     "the statements that are *confirmed*, *not confirmed*, or *true, no control applies* are expected to be judged",
-    "wrongly. Of several numbers the means are shown, and each is judged. Where a claim names layers of the paper's",
-    "encoder, ours are those at the same relative depth: of 6 layers, the last stands for the last two of 12.",
+    "wrongly. These facts are counted apart by what they are measured on (`text` in `scoreboard.csv`): *real* text,",
+    "without labels or with those that people gave, and *silver*, real text with automatic parses. On a stand-in",
+    "nothing is judged. Of several numbers the means are shown, and each is judged. Where a claim names layers of the",
+    "paper's encoder, ours are those at the same relative depth: of 6 layers, the last stands for the last two of 12.",
     "`scoreboard.csv` has all digits and margins, and says where each number stands.",
 )
 

@@ -31,8 +31,8 @@ from bert_attention.claims.evidence import (
     mean_of_seeds,
 )
 from bert_attention.claims.publications import Publication, published_numbers
-from bert_attention.claims.queries import Measured
-from bert_attention.downloads.sources import entries_with_sources
+from bert_attention.downloads.sources import parse_source
+from bert_attention.statistics.queries import Measured
 
 # Of a published number.
 REPRODUCED, NOT_REPRODUCED = "reproduced", "not reproduced"
@@ -57,9 +57,6 @@ CORPORA = {
     "vectors": "word vectors",
     "labelled_maps": "labelled maps",
 }
-
-# Text that the workflow generates: it says nothing of a language, and no corpus of a paper's is like it.
-_GENERATED = ("miniature:", "trained:miniature")
 
 # What a judgement says of its statement.
 _OF_STATEMENT = (
@@ -137,8 +134,8 @@ class Judgement:
 
 
 def is_model(entry: Mapping, digests: Iterable[str]) -> bool:
-    """Whether the weights of a model of the edition are those of these digests; a name proves nothing."""
-    return entry["sha256"] in digests
+    """Return True if the weights of a model of the edition have one of these digests; a name proves nothing."""
+    return parse_source(entry["source"]).sha256 in digests
 
 
 def differences(
@@ -160,21 +157,6 @@ def differences(
     unknown = "" if digests else f", whose weights {publication.path.name} does not know"
     found = [f"other model than {wanted}{unknown}"] if is_other else []
     return found + [f"other {CORPORA[name]}" for name in needs.get("corpora", ()) if name not in papers_corpora]
-
-
-def is_generated(claim: Mapping, corpora: Mapping) -> bool:
-    """Whether a claim is measured on text that the workflow generates, be it a part.
-
-    Parameters
-    ----------
-    corpora
-        Those of the edition.
-    """
-    asked = {name: corpora.get(name) for name in claim.get("needs", {}).get("corpora", ())}
-    task = claim.get("measured", {}).get("where", {}).get("task")
-    if isinstance(task, str):
-        asked = {task: corpora["tasks"].get(task)}
-    return any(entry["source"].startswith(_GENERATED) for _, entry in entries_with_sources(asked))
 
 
 def not_measured(claim: Mapping, publication: Publication, reason: str) -> Judgement:

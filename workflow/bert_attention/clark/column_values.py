@@ -4,6 +4,20 @@ from __future__ import annotations
 
 # clark_dependency_heads: in column relation, besides the treebank's own relations
 ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION = "all", "all_without_punctuation"
+# clark_examples: the relations of figure 5, in Stanford and in Universal Dependencies, and what the figure calls them.
+# Both schemes pair a preposition with its object. In Stanford Dependencies the object depends on the preposition
+# (pobj), in Universal Dependencies the preposition depends on the object (case).
+FIGURE_5_RELATIONS = {
+    "dobj": "direct objects (dobj)",
+    "obj": "objects (obj)",
+    "det": "determiners (det)",
+    "poss": "possessives (poss)",
+    "nmod:poss": "possessives (nmod:poss)",
+    "auxpass": "passive auxiliaries (auxpass)",
+    "aux:pass": "passive auxiliaries (aux:pass)",
+    "pobj": "objects of prepositions (pobj)",
+    "case": "prepositions (case)",
+}
 # clark_dependency_heads, clark_examples: from which word to which a head attends
 DEPENDENCY_DIRECTIONS = ("dependent_to_head", "head_to_dependent")
 

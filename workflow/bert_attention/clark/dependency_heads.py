@@ -33,7 +33,7 @@ def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray |
     """What a sentence adds, for each relation: its words, and how many of them get their head.
 
     The latter is, by variant, of each head in each direction ``[direction, layer, head]``, and of each offset
-    ``[offset]``.
+    ``[offset]``. Names that begin with ``apart/`` count only words whose head is more than one word away.
 
     Parameters
     ----------
@@ -42,12 +42,16 @@ def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray |
     """
     predicted = predicted_words(sequence.attention)
     instances = _instances(sentence)
+    heads_apart = _heads_apart(sentence)
+    apart = {f"apart/{relation}": words[heads_apart[words]] for relation, words in instances.items()}
     added: dict[str, np.ndarray | int] = {f"n/{relation}": len(words) for relation, words in instances.items()}
+    added |= {f"n_{name}": len(words) for name, words in apart.items()}
     for variant in VARIANTS:
         predictions = {"heads": predicted, "offsets": _at_offsets(len(sentence.words), variant)}
         for kind, of_all in predictions.items():
             right = right_predictions(of_all, sentence, variant)
-            added |= {f"{variant}/{kind}/{name}": right[..., words].sum(-1) for name, words in instances.items()}
+            counted = instances | apart
+            added |= {f"{variant}/{kind}/{name}": right[..., words].sum(-1) for name, words in counted.items()}
     return added
 
 
@@ -59,6 +63,10 @@ def table(sums: Sums) -> pd.DataFrame:
     word itself, [CLS] and [SEP] are left out. The baseline predicts the word at a fixed offset, the best one for each
     relation; ``gain`` is the accuracy minus that of the baseline. ``direction_lead`` is the accuracy of the best head
     from dependent to head minus that of the best head from head to dependent, each chosen by the row's selection.
+
+    Attention to the next word alone predicts the head of many words. ``apart_accuracy`` is therefore the accuracy of
+    the row's head on the ``apart_n`` words whose syntactic head is more than one word away, the root left out, and
+    ``apart_baseline_accuracy`` that of the offset that is best on those words. ``apart_gain`` is their difference.
 
     Relations with 100 instances or more have rows, the most frequent first. So do ``all``, which includes punctuation,
     and ``all_without_punctuation``. Both count the root, which no attention head finds. In Universal Dependencies the
@@ -82,10 +90,13 @@ def table(sums: Sums) -> pd.DataFrame:
             {relation: _best(sums, variant, kind, relation, directions) for relation in relations}
             for kind, directions in _CHOICES
         )
+        apart_offsets = {relation: _best_offset_apart(sums, variant, relation) for relation in relations}
         for selection, relation in product(SELECTIONS, relations):
+            apart_offset = apart_offsets[relation][selection]
             head, offset = heads[relation][selection], offsets[relation][selection]
             from_dependent, from_head = of_dependents[relation][selection], of_heads[relation][selection]
             direction, layer, number = np.unravel_index(head.system, sums[f"{variant}/heads/{relation}"].shape)
+            accuracy, apart_accuracy = head.score
             rows.append(
                 {
                     "relation": relation,
@@ -95,11 +106,16 @@ def table(sums: Sums) -> pd.DataFrame:
                     "head": int(number) + 1,
                     "direction": DEPENDENCY_DIRECTIONS[direction],
                     "chosen": head.share,
-                    "accuracy": head.score,
+                    "accuracy": accuracy,
                     "baseline_offset": _OFFSETS[variant][offset.system],
-                    "baseline_accuracy": offset.score,
-                    "gain": head.score - offset.score,
-                    "direction_lead": from_dependent.score - from_head.score,
+                    "baseline_accuracy": offset.score[0],
+                    "gain": accuracy - offset.score[0],
+                    "direction_lead": from_dependent.score[0] - from_head.score[0],
+                    "apart_accuracy": apart_accuracy,
+                    "apart_baseline_offset": _OFFSETS[variant][apart_offset.system],
+                    "apart_baseline_accuracy": apart_offset.score,
+                    "apart_gain": apart_accuracy - apart_offset.score,
+                    "apart_n": sums[f"n_apart/{relation}"],
                     "n": sums[f"n/{relation}"],
                 }
             )
@@ -116,14 +132,29 @@ def _relations_with_rows(counts: Mapping[str, np.ndarray]) -> list[str]:
 
 
 def _best(sums: Sums, variant: str, kind: str, relation: str, directions: slice) -> dict[str, Choice]:
-    """By selection, the head (in one of some directions) or the offset that is right at the largest share of words."""
-    name = f"{variant}/{kind}/{relation}"
-    shape = sums[name][directions].shape
+    """By selection, the head (in one of some directions) or the offset that is right at the largest share of words.
+
+    Its scores are that share, and the share among the words whose head is more than one word away.
+    """
+    names = {f"{variant}/{kind}/{relation}": f"n/{relation}"}
+    names |= {f"{variant}/{kind}/apart/{relation}": f"n_apart/{relation}"}
+    shape = sums[f"{variant}/{kind}/{relation}"][directions].shape
     last_first = np.arange(np.prod(shape)).reshape(shape[0], -1).T.ravel()[::-1]  # from the last layer and head
 
-    def accuracy(sums: Sums) -> np.ndarray:
-        return ratio(sums[name][:, directions].reshape(-1, np.prod(shape)), sums[f"n/{relation}"][:, None])
+    def accuracies(sums: Sums) -> np.ndarray:
+        rights = {name: sums[name][:, directions].reshape(-1, np.prod(shape)) for name in names}
+        return np.stack([ratio(rights[name], sums[n][:, None]) for name, n in names.items()], axis=-1)
 
+    return best(sums, accuracies, last_first if variant == "released" else None)
+
+
+def _best_offset_apart(sums: Sums, variant: str, relation: str) -> dict[str, Choice]:
+    """By selection, the offset that is right at the largest share of words whose head is more than one word away."""
+
+    def accuracy(sums: Sums) -> np.ndarray:
+        return ratio(sums[f"{variant}/offsets/apart/{relation}"], sums[f"n_apart/{relation}"][:, None])
+
+    last_first = np.arange(len(_OFFSETS[variant]))[::-1]
     return best(sums, accuracy, last_first if variant == "released" else None)
 
 
@@ -203,3 +234,10 @@ def _instances(sentence: Sentence) -> dict[str, np.ndarray]:
     masks |= {name: relations == name for name in dict.fromkeys(relations.tolist())}
     masks |= {MARK_WITHOUT_TO: (relations == "mark") & ~is_to, AUX_WITH_TO: (relations == "aux") | is_to}
     return {name: np.flatnonzero(mask) for name, mask in masks.items() if mask.any()}
+
+
+def _heads_apart(sentence: Sentence) -> np.ndarray:
+    """The words, ``[word]``, whose head is more than one word away; the root has no head."""
+    return np.array(
+        [word.head > 0 and abs(word.head - place) > 1 for place, word in enumerate(sentence.words, start=1)]
+    )

@@ -11,6 +11,7 @@ from bert_attention.attention.store import StoredSequence
 from bert_attention.clark.column_values import ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION, DEPENDENCY_DIRECTIONS
 from bert_attention.clark.dependency_heads import possessive_markers, predicted_words
 from bert_attention.corpora.types import Sentence
+from bert_attention.errors import InputError
 
 SENTENCES = 2  # of each relation and outcome
 _WORDS = range(5, 19)  # of a sentence that can be read at a glance
@@ -35,6 +36,11 @@ def evidence(
     A row for each word of a sentence: ``relation``, ``layer``, ``head``, ``right``, ``sentence`` (from 1), ``place`` of
     the word (from 1), ``word``, ``weight`` between it and the dependent in the head's direction, and ``role``:
     ``dependent``, ``head`` (the gold one), ``predicted`` (where that is another), or empty.
+
+    Raises
+    ------
+    InputError
+        If no word of the treebank depends on another.
     """
     best = clark_dependency_heads.query("selection == 'same_data' and variant == 'described'").set_index("relation")
     relations = [name for name in best.index if name not in (ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION)] or [ALL_RELATIONS]
@@ -57,7 +63,10 @@ def evidence(
             if len(found[relation, right]) < SENTENCES:
                 of_head = {"relation": relation, "layer": row.layer, "head": row.head}
                 found[relation, right].append(words.assign(**of_head, right=right, sentence=number))
-    return pd.concat([piece for pieces in found.values() for piece in pieces], ignore_index=True)
+    pieces = [piece for of_kind in found.values() for piece in of_kind]
+    if not pieces:
+        raise InputError("treebank", "no sentence has a word that depends on another", "give longer sentences")
+    return pd.concat(pieces, ignore_index=True)
 
 
 def _first_dependents(sentence: Sentence) -> dict[str, int]:

@@ -9,20 +9,17 @@ import numpy as np
 import pandas as pd
 
 from bert_attention.attention.store import StoredSequence
-from bert_attention.clark.column_values import ALL_RELATIONS, COREFERENCE_DIRECTIONS, DEPENDENCY_DIRECTIONS
+from bert_attention.clark.column_values import (
+    ALL_RELATIONS,
+    COREFERENCE_DIRECTIONS,
+    DEPENDENCY_DIRECTIONS,
+    FIGURE_5_RELATIONS,
+)
 from bert_attention.clark.coreference import Anaphora, find_anaphora
 from bert_attention.clark.dependency_heads import possessive_markers
 from bert_attention.corpora.types import Document, Sentence
+from bert_attention.errors import InputError
 
-# The relations of figure 5 in Stanford and in Universal Dependencies. Both pair a preposition with its object; in the
-# former the object depends on the preposition, in the latter the preposition on the object.
-FIGURE_5_RELATIONS = (
-    ("dobj", "obj"),
-    ("det",),
-    ("poss", "nmod:poss"),
-    ("auxpass", "aux:pass"),
-    ("pobj", "case"),
-)
 SENTENCES = 2  # for each relation; for coreference, passages
 # Fewest and most words of a sentence, and of a passage of sentences, that fit the figure.
 _SENTENCE_WORDS, _PASSAGE_WORDS = (5, 12), (8, 16)
@@ -54,9 +51,14 @@ def examples(
     A row for each pair of words: ``relation``, ``layer``, ``head``, ``direction``, ``sentence`` (from 1), ``query`` and
     ``key`` (the words' numbers; [CLS] is 0), ``query_word``, ``key_word``, ``weight``, and ``gold``: whether the pair
     is a dependent of that relation, or the 's that marks it, and its syntactic head, in the attention head's direction.
+
+    Raises
+    ------
+    InputError
+        If no word of the treebank depends on another.
     """
     best = clark_dependency_heads.query("selection == 'same_data' and variant == 'described'").set_index("relation")
-    wanted = [name for names in FIGURE_5_RELATIONS for name in names if name in best.index] or [ALL_RELATIONS]
+    wanted = [name for name in FIGURE_5_RELATIONS if name in best.index] or [ALL_RELATIONS]
     chosen = {relation: _choose_sentences(treebank, relation) for relation in wanted}
     pieces = {}
     for place, (sequence, sentence) in enumerate(zip(sequences, treebank, strict=True)):
@@ -69,6 +71,8 @@ def examples(
             of_head = {"relation": relation, "layer": layer, "head": head, "direction": direction}
             pieces[relation, place] = rows.assign(**of_head, sentence=place + 1, gold=gold)
     ordered = [pieces[relation, place] for relation in wanted for place in chosen[relation]]
+    if not ordered:
+        raise InputError("treebank", "no sentence has a word that depends on another", "give longer sentences")
     return pd.concat(ordered, ignore_index=True)
 
 

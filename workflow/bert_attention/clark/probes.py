@@ -270,7 +270,7 @@ def table(sums: Sums) -> pd.DataFrame:
 
     ``control_uas`` is the score of the same probe trained on the control task of Hewitt and Liang 2019; ``uas`` minus
     ``control_uas`` is its ``selectivity``. They are empty for the right-branching baseline, which learns nothing.
-    ``seeds`` counts the trainings: the interval is over sentences, and says nothing of other first weights.
+    ``seeds`` counts the trainings: the interval is over texts, and says nothing of other first weights.
     """
     rows = []
     for probe, (place, variant) in product(PROBES, enumerate(WORD_COLUMNS)):

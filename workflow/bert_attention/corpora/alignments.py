@@ -17,10 +17,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from bert_attention.corpora.bad_lines import BadLineError, stop_or_count
+from bert_attention.corpora.bad_lines import GET_TEXT, ON_BAD_INPUT, BadLineError, is_withheld, stop_or_count, told
+from bert_attention.corpora.compressed import text_lines
 from bert_attention.corpora.types import AlignedPair, Link
-from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, replacing
+from bert_attention.errors import InputError, check_choice
+from bert_attention.files import replacing
+
+NOTATIONS = ("auto", "pharaoh", "rwth")
 
 _BYTE_ORDER_MARK = "\ufeff"
 _SURE_LINK = re.compile(r"(?P<source>\d{1,9})(?P<kind>-)(?P<target>\d{1,9})", re.ASCII)
@@ -60,6 +63,10 @@ def read_alignments(
         At a malformed link, a link to a word that its sentence does not have, an empty sentence, or text in another
         encoding; the message names file and line. Also if the files differ in their numbers of lines or hold nothing.
     """
+    check_choice("notation", notation, NOTATIONS)
+    check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
+    if base not in (0, 1):
+        raise InputError(f"base={base!r}", "is not the number of a first word", "give 0 or 1")
     sources = _lines(source, encoding)
     targets = _lines(target, encoding)
     lines = _lines(links, encoding)
@@ -85,6 +92,12 @@ def read_alignments(
             error = BadLineError(place + 1, "pairs with an empty sentence", "the sentence is empty", remedy)
             stop_or_count(error, f"{empty[0]}, line {place + 1}", "pairs", on_bad_input, left_out)
             continue
+        withheld = [path for path, sentence in zip((source, target), words, strict=True) if is_withheld(sentence)]
+        if withheld:
+            problem = "the words are blanked out: the corpus is shipped without its text"
+            error = BadLineError(place + 1, "pairs without their text", problem, GET_TEXT)
+            stop_or_count(error, f"{withheld[0]}, line {place + 1}", "pairs", on_bad_input, left_out)
+            continue
         good = []
         for link in pair_links:
             try:
@@ -94,14 +107,15 @@ def read_alignments(
         sure = frozenset(link for link, is_sure in good if is_sure)
         pairs.append(AlignedPair(*words, sure, frozenset(link for link, _ in good)))
     if not pairs:
-        raise InputError(source, "holds no sentence", "give parallel text, a sentence on each line")
+        remedy = "give parallel text, a sentence on each line"
+        raise InputError(source, f"holds no sentence{told(left_out)}", remedy)
     return pairs, left_out
 
 
 def _lines(path: Path | str, encoding: str) -> list[str]:
     try:
         is_utf8 = codecs.lookup(encoding).name in ("utf-8", "utf-8-sig")
-        lines = [line for _, line in numbered_lines(path)] if is_utf8 else _decoded_lines(path, encoding)
+        lines = [line for _, line in text_lines(path)] if is_utf8 else _decoded_lines(path, encoding)
     except LookupError:
         raise InputError(f"encoding {encoding!r}", "is not known", "use utf-8 or latin-1, for example") from None
     if lines:

@@ -46,7 +46,7 @@ class CoOccurrences:
         if without not in self._pairs_of_articles:
             self._pairs_of_articles[without] = self._count(self._articles.get(without, ()))
         own = self._pairs_of_articles[without]
-        ids = np.array([self._ids.get(word, self._unknown) for word in words])
+        ids = np.array([self._ids.get(word, self._unknown) for word in words], dtype=int)  # also where there are none
         pairs = (self._pairs[ids][:, ids] - own[ids][:, ids]).toarray()
         of_words = self._of_words - own.sum(axis=1)
         smoothed = of_words.astype(np.float64) ** SMOOTHING

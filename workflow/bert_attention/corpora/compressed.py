@@ -6,16 +6,17 @@ import bz2
 import gzip
 import io
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-import pyarrow as pa
-
 from bert_attention.errors import InputError
+from bert_attention.files import numbered_lines, visible_files
 
 
 def _open_zstandard(path: Path) -> BinaryIO:
+    import pyarrow as pa  # noqa: PLC0415 (most files are read without it)
+
     return io.BufferedReader(pa.CompressedInputStream(pa.OSFile(str(path)), "zstd"))
 
 
@@ -49,6 +50,27 @@ def open_decompressed(path: Path | str) -> BinaryIO:
             path, f"is not compressed, unlike its name ({path.suffix})", "give the whole file, or rename it"
         )
     return open(path, "rb")
+
+
+def text_lines(path: Path | str) -> Iterator[tuple[int, str]]:
+    """Lines of a text file, which may be compressed, as :func:`bert_attention.files.numbered_lines` gives them.
+
+    Raises
+    ------
+    InputError
+        If it is a folder, is not there, cannot be read or is damaged; also as ``numbered_lines``.
+    """
+    path = Path(path)
+    if path.is_dir():
+        names = [file.name for file in visible_files(path, "*")]
+        listed = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+        raise InputError(
+            path, "is a folder, not a file", f"give one of its files: {listed}" if names else "give a file"
+        )
+    try:
+        yield from numbered_lines(path, open_decompressed)
+    except DAMAGED as error:
+        raise InputError(path, f"cannot be read ({error})", "correct the path, or get the whole file again") from None
 
 
 def plain_name(path: Path | str) -> str:

@@ -11,13 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bert_attention.corpora.bad_lines import BadLineError, stop_or_count
+from bert_attention.corpora.bad_lines import GET_TEXT, ON_BAD_INPUT, BadLineError, is_withheld, stop_or_count, told
+from bert_attention.corpora.compressed import text_lines
 from bert_attention.corpora.conllu import NumberedLine, sentence_blocks
 from bert_attention.corpora.corefud import Bracket, find_mentions, match_brackets, parse_brackets
 from bert_attention.corpora.head_rules import head_child
 from bert_attention.corpora.types import Document, Sentence, Word
-from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, visible_files
+from bert_attention.errors import InputError, check_choice
+from bert_attention.files import visible_files
 
 _FIXED_COLUMNS = 12  # the others are arguments, one column for each predicate of the sentence
 _NUMBER, _WORD, _TAG, _PARSE, _LEMMA, _COREFERENCE = 2, 3, 4, 5, 6, -1
@@ -47,6 +48,7 @@ def read_conll2012(path: Path | str, on_bad_input: str = "error") -> tuple[list[
         that do not match, a document without an end. Also if a file is not in the format of CoNLL-2012, if a document
         occurs twice, or if no document is left.
     """
+    check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     documents: dict[str, Document] = {}
     left_out: Counter[str] = Counter()
     for file in _files(Path(path)):
@@ -61,7 +63,8 @@ def read_conll2012(path: Path | str, on_bad_input: str = "error") -> tuple[list[
                 raise InputError(f"{file}, line {part.line}", f"the document {document.id} is given twice", remedy)
             documents[document.id] = document
     if not documents:
-        raise InputError(path, "holds no document", "give a *_conll file of CoNLL-2012, or a folder of them")
+        remedy = "correct these documents" if left_out else "give a *_conll file of CoNLL-2012, or a folder of them"
+        raise InputError(path, f"holds no document{told(left_out)}", remedy)
     return list(documents.values()), left_out
 
 
@@ -83,7 +86,7 @@ class _Part:
 
 def _parts(path: Path) -> Iterator[_Part]:
     part = None
-    for number, line in numbered_lines(path):
+    for number, line in text_lines(path):
         if match := _BEGIN.fullmatch(line):
             if part:
                 yield part
@@ -138,6 +141,9 @@ def _rows(lines: Iterable[NumberedLine]) -> Rows:
         if columns[_WORD] == "[WORD]":
             problem = "the word (fourth column) is blanked out; skeleton2conll fills it in from OntoNotes"
             raise BadLineError(number, "words blanked out", problem)
+    if is_withheld([columns[_WORD] for _, columns in rows]):
+        problem = "the words (fourth column) are blanked out: the corpus is shipped without its text"
+        raise BadLineError(rows[0][0], "words blanked out", problem, GET_TEXT)
     return rows
 
 

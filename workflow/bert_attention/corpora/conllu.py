@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, groupby
 from pathlib import Path
+from types import MappingProxyType
 
-from bert_attention.corpora.bad_lines import BadLineError, stop_or_count
+from bert_attention.corpora.bad_lines import GET_TEXT, ON_BAD_INPUT, BadLineError, is_withheld, stop_or_count, told
+from bert_attention.corpora.compressed import text_lines
 from bert_attention.corpora.types import Sentence, Word, text_id
-from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, part_of, replacing
+from bert_attention.errors import InputError, check_choice
+from bert_attention.files import part_of, replacing
 
 NumberedLine = tuple[int, str]
 
@@ -48,15 +50,16 @@ def read_conllu(
     InputError
         At a bad sentence, whose line the message names. Also if the file is not UTF-8 or no sentence is left.
     """
+    check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     sentences: list[Sentence] = []
     left_out: Counter[str] = Counter()
-    for document, block in part_of(_numbered_by_document(sentence_blocks(numbered_lines(path))), part):
+    for document, block in part_of(_numbered_by_document(sentence_blocks(text_lines(path))), part):
         try:
             sentences.append(replace(parse_sentence(block), document=document))
         except BadLineError as error:
             stop_or_count(error, f"{path}, line {error.line}", "sentences", on_bad_input, left_out)
     if not sentences and part is None:
-        raise _empty(path)
+        raise _empty(path, left_out)
     return sentences, left_out
 
 
@@ -70,8 +73,9 @@ def _numbered_by_document(
         yield document, block
 
 
-def _empty(path: Path | str) -> InputError:
-    return InputError(path, "holds no sentence", "give a file in CoNLL-U or CoNLL-X")
+def _empty(path: Path | str, left_out: Mapping[str, int] = MappingProxyType({})) -> InputError:
+    remedy = "correct these sentences" if left_out else "give a file in CoNLL-U or CoNLL-X"
+    return InputError(path, f"holds no sentence{told(left_out)}", remedy)
 
 
 def documents_of(path: Path | str) -> list[Hashable]:
@@ -138,7 +142,7 @@ def _texts(path: Path | str) -> Iterator[list[list[NumberedLine]]]:
     """The lines of the sentences of each document of ``coreference.conllu``; of another corpus, of each sentence."""
     is_of_documents = _is_of_documents(path)
     text: list[list[NumberedLine]] = []
-    for block in sentence_blocks(numbered_lines(path)):
+    for block in sentence_blocks(text_lines(path)):
         if text and (not is_of_documents or _begins_document(block)):
             yield text
             text = []
@@ -164,8 +168,8 @@ def parse_sentence(lines: Iterable[NumberedLine]) -> Sentence:
     Raises
     ------
     BadLineError
-        If a line does not have ten columns, ids do not count from 1, a word or a relation is empty, a head is not a
-        word of the sentence, or the heads do not form a tree with one root.
+        If a line does not have ten columns, ids do not count from 1, a word or a relation is empty, all words are
+        blanked out, a head is not a word of the sentence, or the heads do not form a tree with one root.
     """
     comments: list[str] = []
     others: list[tuple[int, str]] = []
@@ -179,18 +183,31 @@ def parse_sentence(lines: Iterable[NumberedLine]) -> Sentence:
         columns = line.split("\t")
         if len(columns) != _COLUMNS:
             problem = f"has {len(columns)} columns separated by tabs, not {_COLUMNS}"
-            raise BadLineError(number, "wrong number of columns", problem)
+            raise BadLineError(number, "wrong number of columns", problem, _remedy_of_columns(line))
         if _OTHER_ID.fullmatch(columns[0]):
             others.append((len(words), line))
             continue
         if columns[0] != str(len(words) + 1):
-            raise BadLineError(number, "wrong ids", f"has the id {columns[0][:40]!r}, expected {len(words) + 1}")
+            problem = f"has the id {columns[0][:40]!r}, expected {len(words) + 1}"
+            remedy = "number the words of each sentence from 1, and put an empty line between sentences"
+            raise BadLineError(number, "wrong ids", problem, remedy)
         words.append(_word(columns, number))
         numbers.append(number)
     if not words:
         raise BadLineError(number, "empty sentences", "the sentence has no words")
+    if is_withheld([word.form for word in words]):
+        problem = "the words (second column) are blanked out: the corpus is shipped without its text"
+        raise BadLineError(numbers[0], "sentences without their text", problem, GET_TEXT)
     _check_tree(words, numbers)
     return Sentence(tuple(words), tuple(comments), tuple(others))
+
+
+def _remedy_of_columns(line: str) -> str:
+    if len(line.split()) == _COLUMNS:
+        return "separate the columns by tabs, not by spaces"
+    if len(line.split("\t")) == _COLUMNS + 4 or len(line.split("\t")) == _COLUMNS + 5:
+        return "convert the file to CoNLL-U: CoNLL-2009 has 14 columns or more"
+    return "give ten columns in each line, and an empty line between sentences"
 
 
 def _word(columns: list[str], number: int) -> Word:
@@ -198,7 +215,9 @@ def _word(columns: list[str], number: int) -> Word:
     if not form:
         raise BadLineError(number, "empty words", "the word (second column) is empty")
     if not head.isascii() or not head.isdecimal() or len(head) > _LONGEST_NUMBER:
-        raise BadLineError(number, "heads out of range", f"the head (seventh column) is {head[:40]!r}, not a number")
+        problem = f"the head (seventh column) is {head[:40]!r}, not a number"
+        remedy = "parse the text first: the file has words and no trees" if head == "_" else "correct the file"
+        raise BadLineError(number, "heads out of range", problem, remedy)
     if not relation.partition(":")[0].strip():
         raise BadLineError(number, "empty relations", f"the relation (eighth column) is {relation!r}, not a name")
     return Word(form, lemma, upos, xpos, feats, int(head), relation, deps, misc)
@@ -212,7 +231,8 @@ def _check_tree(words: list[Word], numbers: list[int]) -> None:
             problem = f"the head is {word.head}, but the sentence has {len(words)} words"
             raise BadLineError(number, "heads out of range", problem)
     if len(roots) > 1:
-        raise BadLineError(numbers[roots[1] - 1], "several roots", f"is a second root, after word {roots[0]}")
+        problem, remedy = f"is a second root, after word {roots[0]}", "give the sentence one root, as CoNLL-U has it"
+        raise BadLineError(numbers[roots[1] - 1], "several roots", problem, remedy)
     reached = {0}
     for start in range(1, len(words) + 1):
         path: dict[int, None] = {}  # in order, and quick to look a place up in

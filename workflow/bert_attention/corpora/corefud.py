@@ -13,11 +13,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bert_attention.corpora.bad_lines import BadLineError, stop_or_count
+from bert_attention.corpora.bad_lines import ON_BAD_INPUT, BadLineError, stop_or_count, told
+from bert_attention.corpora.compressed import plain_name, text_lines
 from bert_attention.corpora.conllu import NumberedLine, format_sentence, parse_sentence, sentence_blocks
 from bert_attention.corpora.types import Document, Mention, MentionType, Sentence, Word
-from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, part_of, replacing, visible_files
+from bert_attention.errors import InputError, check_choice
+from bert_attention.files import part_of, replacing, visible_files
 
 _NEW_DOCUMENT = re.compile(r"#\s*newdoc(?:\s+id\s*=\s*(\S.*?))?\s*")
 _FIELDS = re.compile(r"#\s*global\.Entity\s*=\s*(.*?)\s*")
@@ -87,9 +88,10 @@ def read_corefud(
         At a bad line: whatever :func:`~bert_attention.corpora.conllu.read_conllu` reports; brackets that do not match,
         have no id or lack a part; mentions across sentences. Also if no document is left.
     """
+    check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     documents: list[Document] = []
     left_out: Counter[str] = Counter()
-    files = visible_files(path, "*.conllu") if Path(path).is_dir() else [Path(path)]
+    files = visible_files(path, "*.conllu*") if Path(path).is_dir() else [Path(path)]
     for file, source in part_of(((each, source) for each in files for source in _sources(each)), part):
         try:
             document, of_empty_nodes = _document(source, singletons)
@@ -98,7 +100,8 @@ def read_corefud(
         except BadLineError as error:
             stop_or_count(error, f"{file}, line {error.line}", "documents", on_bad_input, left_out)
     if not documents and part is None:
-        raise InputError(path, "holds no document", "give a CoNLL-U file with coreference (Entity=) in MISC")
+        remedy = "correct these documents" if left_out else "give a CoNLL-U file with coreference (Entity=) in MISC"
+        raise InputError(path, f"holds no document{told(left_out)}", remedy)
     return documents, +left_out
 
 
@@ -112,10 +115,10 @@ class _Source:
 
 
 def _sources(path: Path) -> Iterator[_Source]:
-    stem = path.stem
+    stem = Path(plain_name(path)).stem
     name, fields, sentences = stem, (0, "GRP"), []
     started = 0
-    for lines in sentence_blocks(numbered_lines(path)):
+    for lines in sentence_blocks(text_lines(path)):
         for number, line in lines:
             if match := _NEW_DOCUMENT.fullmatch(line):
                 if sentences:

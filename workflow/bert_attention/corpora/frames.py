@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from bert_attention.corpora.bad_lines import is_withheld
 from bert_attention.corpora.jsonlines import read_records
 from bert_attention.corpora.types import FramedSentence, FrameElement
 
@@ -53,6 +54,8 @@ def _framed_sentence(record: dict) -> FramedSentence:
         raise TypeError("is not an object with a text")
     text = record["text"]
     text.encode("utf-8")  # half of a surrogate pair is no character
+    if is_withheld(text.split()):
+        raise ValueError("the words of the text are blanked out")
     if not isinstance(record["elements"], list) or not isinstance(record.get("frame", ""), str):
         raise TypeError("expected a list of elements, and text for the frame")
     target = record["target"]

@@ -1,31 +1,31 @@
-"""Seven tasks of GLUE, in the layout of ``nyu-mll/glue`` on the Hugging Face hub.
+"""Tasks in the layout of ``nyu-mll/glue`` on the Hugging Face hub: seven of GLUE, and others that are written so.
 
 A task is a folder of Parquet files, ``train-00000-of-00001.parquet`` and ``validation-00000-of-00001.parquet``
-(``validation_matched-...`` for MNLI), with one or two columns of sentences, ``label`` and ``idx``.
+(``validation_matched-...`` for MNLI), with one or two columns of sentences, ``label`` and ``idx``. Files that are
+written here may have a column ``group``, the text that an example is from.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from bert_attention.corpora.bad_lines import BadLineError, stop_or_count
+from bert_attention.corpora.bad_lines import GET_TEXT, ON_BAD_INPUT, BadLineError, is_withheld, stop_or_count
 from bert_attention.corpora.parquet_rows import NUMBERS, TEXT, Limit, parquet_rows
 from bert_attention.corpora.sampling import sample
 from bert_attention.corpora.types import LAYOUTS, LONGEST_PARAGRAPH, Layout, PairTask, TaskExample
-from bert_attention.errors import InputError, nearest
+from bert_attention.errors import InputError, check_choice, nearest
 from bert_attention.files import replacing
-from bert_attention.manifest import check_files, write_manifest
 
 # MNLI, the largest task, has 392,702 rows of 75 MB.
 LARGEST_SPLIT = Limit(rows=2_000_000, size=10**9)
 
-_HIGHEST_SCORE = 5.0  # of STS-B
 _SHARD = re.compile(r".+-(\d{5})-of-(\d{5})\.parquet")
 
 
@@ -35,7 +35,7 @@ def read_task(folder: Path | str, name: str, on_bad_input: str = "error") -> tup
     Parameters
     ----------
     name
-        The task's name in lower case, as on the hub: mrpc, rte, stsb, sst2, qnli, mnli, qqp.
+        A name of ``LAYOUTS``; those of GLUE are in lower case, as on the hub.
     on_bad_input
         ``error``: stop at the first bad example; ``skip``: leave it out and count it.
 
@@ -44,10 +44,10 @@ def read_task(folder: Path | str, name: str, on_bad_input: str = "error") -> tup
     InputError
         If a file or a column is missing, or a split holds no example or is larger than ``LARGEST_SPLIT``. Also at a
         sentence that is empty or too long, or a label that the task does not know (test splits have -1); the message
-        names the row, counted from 1. Also if a file has changed since the folder was made.
+        names the row, counted from 1.
     """
-    layout = _layout(name)
-    check_files(folder)
+    check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
+    layout = layout_of(name)
     left_out: Counter[str] = Counter()
     train = _read_split(Path(folder), "train", layout, on_bad_input, left_out)
     validation = _read_split(Path(folder), layout.validation, layout, on_bad_input, left_out)
@@ -68,30 +68,50 @@ def read_labelled_lines(
     InputError
         As in :func:`read_task`, but the message names the line. Also if the task is not one of single sentences.
     """
-    layout = _layout(name)
+    check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
+    layout = layout_of(name)
     if len(layout.sentences) > 1:
         raise InputError(path, f"holds single sentences, but {name} is a task of pairs", "give a folder for it")
     examples = []
     left_out: Counter[str] = Counter()
-    for number, line in enumerate(_lines(Path(path)), start=1):
+    for number, line in enumerate(text_lines(Path(path)), start=1):
         label, _, sentence = line.partition(" ")
         classes = [place for place, known in enumerate(layout.classes) if f"__label__{known}".startswith(label)]
-        if len(label) > len("__label__") and len(classes) == 1 and sentence.strip():
-            examples.append(TaskExample(sentence.strip(), None, float(classes[0])))
+        try:
+            if len(label) <= len("__label__") or len(classes) != 1 or not sentence.strip():
+                problem = f"{line[:40]!r} is not __label__ with one of {', '.join(layout.classes)} and a sentence"
+                raise BadLineError(number, "lines without label or sentence", problem)
+            check_sentences(number, [sentence])
+        except BadLineError as error:
+            stop_or_count(error, f"{path}, line {number}", "lines", on_bad_input, left_out)
             continue
-        problem = f"{line[:40]!r} is not __label__ with one of {', '.join(layout.classes)} and a sentence"
-        error = BadLineError(number, "lines without label or sentence", problem)
-        stop_or_count(error, f"{path}, line {number}", "lines", on_bad_input, left_out)
-    if len(examples) < 4:
-        raise InputError(path, f"holds {len(examples)} examples", "give at least four")
-    validation = sample(range(len(examples)), len(examples) // 2, seed)
-    train = sorted(set(range(len(examples))) - set(validation))
-    parts = [tuple(examples[place] for place in places) for places in (train, validation)]
-    return PairTask(name, layout.classes, layout.metrics, *parts), left_out
+        examples.append(TaskExample(sentence.strip(), None, float(classes[0])))
+    return split_in_halves(path, name, examples, seed), left_out
 
 
-def _lines(path: Path) -> list[str]:
-    """Lines as editors count them: ``splitlines`` would also end one at a separator that a sentence may hold."""
+def split_in_halves(path: Path | str, name: str, examples: Sequence[TaskExample], seed: int) -> PairTask:
+    """Return a task, of which a random half of the examples is for validation; examples of one text stay together.
+
+    Raises
+    ------
+    InputError
+        If the file ``path`` has fewer than four texts.
+    """
+    layout = layout_of(name)
+    texts = list(dict.fromkeys(example.first for example in examples))
+    if len(texts) < 4:
+        raise InputError(path, f"holds {len(texts)} examples", "give at least four")
+    held_out = set(sample(texts, len(texts) // 2, seed))
+    train = tuple(example for example in examples if example.first not in held_out)
+    validation = tuple(example for example in examples if example.first in held_out)
+    return PairTask(name, layout.classes, layout.metrics, train, validation)
+
+
+def text_lines(path: Path) -> list[str]:
+    """Return the lines of a text file in UTF-8 or Windows-1252, as editors count them.
+
+    ``str.splitlines`` would also end a line at a separator that a sentence may hold.
+    """
     content = path.read_bytes()
     try:
         text = content.decode("utf-8-sig")  # skips a byte-order mark
@@ -101,11 +121,18 @@ def _lines(path: Path) -> list[str]:
     return lines if lines[-1] else lines[:-1]
 
 
-def _layout(name: str) -> Layout:
+def layout_of(name: str) -> Layout:
+    """Return the layout of a task.
+
+    Raises
+    ------
+    InputError
+        If no task has this name.
+    """
     if name not in LAYOUTS:
         closest = nearest(name, LAYOUTS)
         remedy = f"use {closest!r}" if closest else f"use one of {', '.join(LAYOUTS)}"
-        raise InputError(f"task {name!r}", "is not one of the tasks of GLUE that are read here", remedy)
+        raise InputError(f"task {name!r}", "is not one of the tasks that are known here", remedy)
     return LAYOUTS[name]
 
 
@@ -115,13 +142,14 @@ def _read_split(
     examples = []
     kinds = {"label": NUMBERS, **dict.fromkeys(layout.sentences, TEXT)}
     for path in _shards(folder, split):
-        rows = parquet_rows(path, kinds, LARGEST_SPLIT, "give the file as it is on the hub, nyu-mll/glue")
-        for row, (label, *sentences) in enumerate(rows, start=1):
+        remedy = "give the file as it is on the hub, nyu-mll/glue"
+        rows = parquet_rows(path, kinds, LARGEST_SPLIT, remedy, {"group": TEXT})
+        for row, (label, *sentences, group) in enumerate(rows, start=1):
             try:
-                _check_sentences(row, sentences)
+                check_sentences(row, sentences)
                 _check_label(row, label, layout)
                 second = sentences[1] if len(sentences) > 1 else None
-                examples.append(TaskExample(sentences[0], second, float(label)))
+                examples.append(TaskExample(sentences[0], second, float(label), group or ""))
             except BadLineError as error:
                 stop_or_count(error, f"{path}, row {row}", "rows", on_bad_input, left_out)
         if len(examples) > LARGEST_SPLIT.rows:
@@ -145,10 +173,14 @@ def _shards(folder: Path, split: str) -> list[Path]:
     return found
 
 
-def _check_sentences(row: int, sentences: list[str | None]) -> None:
+def check_sentences(row: int, sentences: Sequence[str | None]) -> None:
+    """Raise ``BadLineError`` if a sentence is missing, empty, blanked out or too long."""
     for sentence in sentences:
         if sentence is None or not sentence.strip():
             raise BadLineError(row, "empty sentences", f"a sentence is empty: {sentence!r}")
+        if is_withheld(sentence.split()):
+            problem = f"the words of a sentence are blanked out: {sentence[:40]!r}"
+            raise BadLineError(row, "sentences without their text", problem, GET_TEXT)
         if len(sentence) > LONGEST_PARAGRAPH:
             problem = f"a sentence has {len(sentence)} characters, and no more than {LONGEST_PARAGRAPH} are read"
             raise BadLineError(row, f"sentences of more than {LONGEST_PARAGRAPH} characters", problem)
@@ -159,8 +191,9 @@ def _check_label(row: int, label: object, layout: Layout) -> None:
         note = ": the row of a test split, whose labels are not public" if label == -1 else ""
         problem = f"the label {label!r} is not a class from 0 to {len(layout.classes) - 1}{note}"
         raise BadLineError(row, "unknown labels", problem)
-    if not layout.classes and not (isinstance(label, float | int) and 0 <= label <= _HIGHEST_SCORE):
-        problem = f"the label {label!r} is not a score from 0 to {_HIGHEST_SCORE:g}"
+    lowest, highest = layout.scores
+    if not layout.classes and not (isinstance(label, float | int) and lowest <= label <= highest):
+        problem = f"the label {label!r} is not a score from {lowest:g} to {highest:g}"
         raise BadLineError(row, "unknown labels", problem)
 
 
@@ -191,15 +224,16 @@ def write_task(task: PairTask, folder: Path | str) -> None:
     Raises
     ------
     InputError
-        If the task does not have one of GLUE's names.
+        If no task has its name.
     """
-    layout = _layout(task.name)
+    layout = layout_of(task.name)
     for split, examples in (("train", task.train), (layout.validation, task.validation)):
         sentences = zip(layout.sentences, ("first", "second"), strict=False)
         columns = {column: pa.array([getattr(e, part) for e in examples], pa.string()) for column, part in sentences}
         kind = pa.int64() if layout.classes else pa.float64()
         columns["label"] = pa.array([e.label for e in examples], pa.float64()).cast(kind)
+        if any(example.group for example in examples):
+            columns["group"] = pa.array([example.group for example in examples], pa.string())
         columns["idx"] = pa.array(range(len(examples)), pa.int32())
         with replacing(Path(folder) / f"{split}-00000-of-00001.parquet") as partial:
             pq.write_table(pa.table(columns), partial, compression="snappy")
-    write_manifest(folder)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from bert_attention.corpora.bad_lines import told
 from bert_attention.corpora.types import Document, Sentence, Wordpieces
 from bert_attention.errors import InputError
 
@@ -50,9 +51,11 @@ def sentences_within(
         else:
             kept.append(sentence)
     if not kept:
-        raise InputError(
-            where, f"no sentence has at most {room} wordpieces", "raise max_wordpieces, or give shorter sentences"
+        longer = any("more than" in reason for reason in left_out)
+        remedy = (
+            "raise max_wordpieces, or give shorter sentences" if longer else "give sentences in the model's language"
         )
+        raise InputError(where, f"no sentence is left{told(left_out)}", remedy)
     return kept, left_out
 
 
@@ -76,8 +79,13 @@ def documents_within(
         else:
             kept.append(window)
     if not kept:
-        problem = f"no document has coreference in its first {room} wordpieces"
-        raise InputError(where, problem, "raise max_wordpieces, or give other documents")
+        if not any(document.mentions for document in documents):
+            problem = "no document has mentions that corefer"
+            remedy = "give CorefUD 1.0 or later, with Entity= in MISC; older files have ClusterId=, which is not read"
+            raise InputError(where, problem, remedy)
+        longer = any("in their first" in reason for reason in left_out)
+        remedy = "raise max_wordpieces, or give other documents" if longer else "give documents in the model's language"
+        raise InputError(where, f"no document is left{told(left_out)}", remedy)
     return kept, left_out
 
 
@@ -87,7 +95,8 @@ def _is_bad(words: Sequence[Wordpieces], where: str, forms: Sequence[str], on_ba
     if on_bad_input == "error":
         number = list(words).index(()) + 1
         problem = f"word {number}, {forms[number - 1]!r}, has no wordpiece in the model's vocabulary"
-        raise InputError(where, problem, "correct the corpus, or set on_bad_input: skip to leave such cases out")
+        remedy = "correct the corpus, or leave it out"
+        raise InputError(where, problem, remedy, "set on_bad_input: skip to leave such cases out")
     return True
 
 

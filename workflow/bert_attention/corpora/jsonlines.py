@@ -1,7 +1,8 @@
 """Corpora of running text as JSON lines, one record a line.
 
 Articles: ``{"title": str, "paragraphs": [[sentence, ...], ...]}``.
-Segments: ``{"article": str, "first": [wordpiece, ...], "second": [wordpiece, ...]}``.
+Segments: ``{"article": str, "first": [wordpiece, ...], "second": [wordpiece, ...], "first_begins": [bool, ...],
+"second_begins": [bool, ...]}``, where the last two say whether each wordpiece begins a word.
 Inputs of a task: segments with ``"first_spans": [[start, end], ...], "second_spans": [...], "label": number``.
 """
 
@@ -15,9 +16,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TypeVar
 
+from bert_attention.corpora.bad_lines import ON_BAD_INPUT, told
+from bert_attention.corpora.compressed import text_lines
 from bert_attention.corpora.types import Article, FramedSentence, Segment, TaskInput, Wordpieces
-from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, part_of, replacing
+from bert_attention.errors import InputError, check_choice
+from bert_attention.files import part_of, replacing
 
 _REMEDY = "delete it and run again; if you made it yourself, give one JSON object a line"
 
@@ -38,13 +41,15 @@ def read_articles(path: Path | str) -> list[Article]:
 
 def read_segments(path: Path | str, part: range | None = None) -> list[Segment]:
     """Read segments, all or those in ``part`` of the lines; errors as in :func:`read_articles`."""
-    form = '{"article": "...", "first": ["wordpiece", ...], "second": ["wordpiece", ...]}'
+    begins = '"first_begins": [true, ...], "second_begins": [true, ...]'
+    form = f'{{"article": "...", "first": ["wordpiece", ...], "second": ["wordpiece", ...], {begins}}}'
     return _read(path, _segment, form, part)
 
 
 def read_task_inputs(path: Path | str, part: range | None = None) -> list[TaskInput]:
     """Read inputs of a task, all or those in ``part`` of the lines; errors as in :func:`read_articles`."""
-    lists = '"first": [...], "second": [...], "first_spans": [...], "second_spans": [...]'
+    parts = ("first", "second", "first_begins", "second_begins", "first_spans", "second_spans")
+    lists = ", ".join(f'"{part}": [...]' for part in parts)
     return _read(path, _task_input, f'{{"article": "...", {lists}, "label": 0}}', part)
 
 
@@ -55,10 +60,6 @@ def articles_of(path: Path | str) -> list[str]:
 
 def _read(path: Path | str, parse: Callable[[dict], Record], form: str, part: range | None = None) -> list[Record]:
     return read_records(path, parse, f"{_REMEDY}: {form}", part=part)[0]
-
-
-def _empty(path: Path | str, remedy: str) -> InputError:
-    return InputError(path, "the corpus is empty", remedy)
 
 
 def read_records(
@@ -89,18 +90,20 @@ def read_records(
     InputError
         At a line that is not UTF-8; at one that is no such record; if no record is left.
     """
+    check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     records: list[Record] = []
     left_out: Counter[str] = Counter()
-    for number, line in progress(part_of(numbered_lines(path), part)):
+    for number, line in progress(part_of(text_lines(path), part)):
         try:
             records.append(parse(json.loads(line)))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
             if on_bad_input == "error":
                 problem = f"lacks the key {error}" if isinstance(error, KeyError) else str(error)
-                raise InputError(f"{path}, line {number}", problem, remedy) from None
+                in_workflow = "set on_bad_input: skip to leave such lines out"
+                raise InputError(f"{path}, line {number}", problem, remedy, in_workflow) from None
             left_out["bad lines"] += 1
     if not records and part is None:
-        raise _empty(path, remedy)
+        raise InputError(path, f"the corpus is empty{told(left_out)}", remedy)
     return records, left_out
 
 
@@ -109,7 +112,8 @@ def _article(record: dict) -> Article:
 
 
 def _segment(record: dict) -> Segment:
-    return Segment(_text(record["article"]), _texts(record["first"]), _texts(record["second"]))
+    begins = (_flags(record["first_begins"]), _flags(record["second_begins"]))
+    return Segment(_text(record["article"]), _texts(record["first"]), _texts(record["second"]), *begins)
 
 
 def _task_input(record: dict) -> TaskInput:
@@ -118,13 +122,19 @@ def _task_input(record: dict) -> TaskInput:
     label = float(record["label"])
     if not math.isfinite(label):
         raise ValueError(f"the label {label} is not a finite number")
-    return TaskInput(segment.article, segment.first, segment.second, *spans, label)
+    return TaskInput(**vars(segment), first_spans=spans[0], second_spans=spans[1], label=label)
 
 
 def _spans(values: object, wordpieces: Wordpieces) -> tuple[tuple[int, int], ...]:
     if not isinstance(values, list) or len(values) != len(wordpieces):
         raise TypeError(f"expected a list of {len(wordpieces)} spans, found {values!r}")
     return tuple((int(start), int(end)) for start, end in values)
+
+
+def _flags(values: object) -> tuple[bool, ...]:
+    if not isinstance(values, list) or not all(isinstance(value, bool) for value in values):
+        raise TypeError(f"expected a list of true and false, found {values!r}")
+    return tuple(values)
 
 
 def _texts(values: object) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -34,6 +35,9 @@ WHOLE_NUMBERS = Kind("whole numbers", (pa.types.is_integer,))
 NUMBERS = Kind("numbers", (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean))
 
 
+_NO_COLUMNS: Mapping[str, Kind] = MappingProxyType({})
+
+
 @dataclass(frozen=True)
 class Limit:
     """How many rows a file may have, and how many bytes, unpacked and with each row's own."""
@@ -42,7 +46,9 @@ class Limit:
     size: int
 
 
-def parquet_rows(path: Path, kinds: Mapping[str, Kind], limit: Limit, remedy: str) -> Iterator[tuple]:
+def parquet_rows(
+    path: Path, kinds: Mapping[str, Kind], limit: Limit, remedy: str, optional: Mapping[str, Kind] = _NO_COLUMNS
+) -> Iterator[tuple]:
     """Some columns of each row, in the order in which they are named; what is missing is None.
 
     Parameters
@@ -51,6 +57,8 @@ def parquet_rows(path: Path, kinds: Mapping[str, Kind], limit: Limit, remedy: st
         The columns, and what each has to hold.
     remedy
         What to do about a file that is refused.
+    optional
+        Columns that come after the others, and are None in every row of a file without them.
 
     Raises
     ------
@@ -60,6 +68,9 @@ def parquet_rows(path: Path, kinds: Mapping[str, Kind], limit: Limit, remedy: st
     """
     try:
         with pq.ParquetFile(path) as file:
+            present = {name: kind for name, kind in optional.items() if name in file.schema_arrow.names}
+            absent = (None,) * (len(optional) - len(present))
+            kinds = {**kinds, **present}
             _check_columns(path, file.schema_arrow, kinds, remedy)
             _check_stated_size(path, file.metadata, kinds, limit, remedy)
         with pq.ParquetFile(path, read_dictionary=list(kinds)) as file:
@@ -72,7 +83,7 @@ def parquet_rows(path: Path, kinds: Mapping[str, Kind], limit: Limit, remedy: st
                 if size > limit.size:
                     problem = f"says its texts so often that they are more than {limit.size / 1e9:g} GB"
                     raise InputError(path, problem, remedy)
-                yield from zip(*columns, strict=True)
+                yield from (row + absent for row in zip(*columns, strict=True))
     except (pa.ArrowException, OSError, UnicodeError, OverflowError) as error:
         raise InputError(path, f"is not a readable Parquet file ({error})", remedy) from None
 

@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from bert_attention.corpora.types import LONGEST_PARAGRAPH
+from bert_attention.corpora.writing_systems import ends_as_sentence, join_lines
 
 # A text has no articles of its own. It is cut into pieces of about an article's length, so that no more of it than that
 # is held at a time.
 _PARAGRAPHS_OF_ARTICLE = 40
 
 _SHORTEST_PARAGRAPH = 40  # characters; a shorter one that does not end as a sentence does is a heading
-_SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’»)\]]*$")
 _SOFT_HYPHEN = "\u00ad"
 _BROKEN_WORD = re.compile(rf"\w[-{_SOFT_HYPHEN}]")  # at the end of a line
 
@@ -34,7 +34,7 @@ def plain_articles(lines: Iterable[str], name: str, sample: str, left_out: Count
     paragraphs: list[str] = []
     number = 1
     for paragraph in _paragraphs(lines, has_paragraph_on_each_line(sample)):
-        if len(paragraph) < _SHORTEST_PARAGRAPH and not _SENTENCE_END.search(paragraph):
+        if len(paragraph) < _SHORTEST_PARAGRAPH and not ends_as_sentence(paragraph):
             left_out["headings and other short lines"] += 1
             continue
         if len(paragraph) > LONGEST_PARAGRAPH:
@@ -53,7 +53,7 @@ def has_paragraph_on_each_line(sample: str) -> bool:
     lines = sample.strip().splitlines()
     if not all(line.strip() for line in lines):
         return False
-    return 2 * sum(bool(_SENTENCE_END.search(line.rstrip())) for line in lines) > len(lines)
+    return 2 * sum(ends_as_sentence(line.rstrip()) for line in lines) > len(lines)
 
 
 def _paragraphs(lines: Iterable[str], on_each_line: bool) -> Iterator[str]:
@@ -61,11 +61,11 @@ def _paragraphs(lines: Iterable[str], on_each_line: bool) -> Iterator[str]:
     for line in lines:
         words = " ".join(line.split())
         if paragraph and (on_each_line or not words):
-            yield paragraph.replace(_SOFT_HYPHEN, "")
+            yield join_lines(paragraph.replace(_SOFT_HYPHEN, ""))
             paragraph = ""
         if len(paragraph) > LONGEST_PARAGRAPH:  # it is left out: its rest need not be held
             continue
         is_one_word = not paragraph or _BROKEN_WORD.fullmatch(paragraph[-2:])
         paragraph += words if is_one_word else f" {words}"
     if paragraph:
-        yield paragraph.replace(_SOFT_HYPHEN, "")
+        yield join_lines(paragraph.replace(_SOFT_HYPHEN, ""))

@@ -9,7 +9,8 @@
 Each text file and dump may be compressed (``.gz``, ``.bz2``, ``.zst``).
 
 NLTK's Punkt, trained on the beginning of the text itself, splits sentences. Punkt is unsupervised, needs no download,
-and learns the abbreviations of the very text it splits (Kiss and Strunk 2006, Computational Linguistics 32).
+and learns the abbreviations of the very text it splits (Kiss and Strunk 2006, Computational Linguistics 32). Of other
+scripts than those with a full stop, Unicode tells the ends of sentences.
 """
 
 from __future__ import annotations
@@ -24,18 +25,20 @@ from xml.etree.ElementTree import ParseError
 
 from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer, PunktTrainer
 
+from bert_attention.corpora.bad_lines import is_withheld
 from bert_attention.corpora.compressed import DAMAGED, open_decompressed, plain_name
 from bert_attention.corpora.plain_text import plain_articles
 from bert_attention.corpora.types import Article
 from bert_attention.corpora.wikipedia import dump_articles
 from bert_attention.corpora.wikitext import looks_like_wikitext, parquet_lines, wikitext_articles
-from bert_attention.errors import InputError
+from bert_attention.corpora.writing_systems import split_sentences
+from bert_attention.errors import InputError, check_choice
 from bert_attention.files import numbered_lines, visible_files
 
 FORMATS = ("plain", "wikitext", "mediawiki")
 REMEDY = (
     "give plain text (blank lines part paragraphs), WikiText (a text file, or Parquet files) or a MediaWiki XML dump, "
-    f"each of them plain or as .gz, .bz2 or .zst, and the right `format`: auto, {', '.join(FORMATS)}"
+    "each of them plain or as .gz, .bz2 or .zst"
 )
 
 _SAMPLE = 1 << 16  # bytes that tell one format from another
@@ -76,13 +79,16 @@ def read_running_text(
         If the file is in another format than the one named, or in none of them. While articles are read: where the file
         is damaged or not UTF-8, and if no article has running text.
     """
+    check_choice("form", form, ("auto", *FORMATS))
     path = Path(path)
     left_out: Counter[str] = Counter()
     looks = {part: look_of(part) for part in _parts(path)}
     for part, look in looks.items():
         if form not in ("auto", look):
-            raise InputError(part, f"looks like {look}, not like {form}", REMEDY)
-    texts = chain.from_iterable(_texts(part, look, left_out) for part, look in looks.items())
+            in_workflow = f"give the right `format`: auto, {', '.join(FORMATS)}"
+            raise InputError(part, f"looks like {look}, not like {form}", REMEDY, in_workflow)
+    read = chain.from_iterable(_texts(part, look, left_out) for part, look in looks.items())
+    texts = _not_withheld(read, left_out)
     return _articles(path, islice(texts, limit), left_out), left_out
 
 
@@ -133,6 +139,9 @@ def _beginning(path: Path | str) -> str:
             sample = file.read(_SAMPLE).removeprefix(codecs.BOM_UTF8)
     except DAMAGED as error:
         raise InputError(path, f"cannot be decompressed ({error})", f"fetch the file again, or {REMEDY}") from error
+    if sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        remedy = "convert the file, for example: iconv -f utf-16 -t utf-8 FILE > FILE.utf8"
+        raise InputError(path, "is text in UTF-16, not UTF-8", remedy)
     if b"\0" in sample:
         raise InputError(path, "is not text in UTF-8", REMEDY)
     if not sample.strip():
@@ -155,6 +164,16 @@ def _texts(path: Path, look: str, left_out: Counter[str]) -> Iterator[tuple[str,
         raise InputError(path, f"is not a whole {look} file ({error})", f"fetch the file again, or {REMEDY}") from error
 
 
+def _not_withheld(texts: Iterable[tuple[str, list[str]]], left_out: Counter[str]) -> Iterator[tuple[str, list[str]]]:
+    """Leave out and count paragraphs whose words are blanked out."""
+    for title, paragraphs in texts:
+        kept = [paragraph for paragraph in paragraphs if not is_withheld(paragraph.split())]
+        if len(kept) < len(paragraphs):
+            left_out["paragraphs whose words are blanked out"] += len(paragraphs) - len(kept)
+        if kept:
+            yield title, kept
+
+
 def _lines(path: Path) -> Iterator[str]:
     return (line for _, line in numbered_lines(path, open_decompressed))
 
@@ -166,7 +185,7 @@ def _articles(path: Path, texts: Iterator[tuple[str, list[str]]], left_out: Coun
         raise InputError(path, f"holds no article with running text{found and f' (left out: {found})'}", REMEDY)
     splitter = train_sentence_splitter(paragraph for _, paragraphs in beginning for paragraph in paragraphs)
     for title, paragraphs in chain(beginning, texts):
-        yield Article(title, tuple(tuple(splitter.tokenize(paragraph)) for paragraph in paragraphs))
+        yield Article(title, tuple(split_sentences(paragraph, splitter) for paragraph in paragraphs))
 
 
 def train_sentence_splitter(paragraphs: Iterable[str]) -> PunktSentenceTokenizer:

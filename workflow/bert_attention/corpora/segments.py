@@ -12,12 +12,15 @@ from operator import attrgetter
 
 import numpy as np
 
-from bert_attention.corpora.types import Article, Segment, Wordpieces
-from bert_attention.errors import InputError
+from bert_attention.corpora.types import Article, Segment
+from bert_attention.errors import InputError, check_choice
 
 FEWEST_LEFT = 10  # segments from which a masked-language-model head can be fitted, one of them held out
 
-Tokenize = Callable[[Sequence[str]], list[Wordpieces]]
+# A wordpiece, and whether it begins a word.
+Piece = tuple[str, bool]
+Pieces = tuple[Piece, ...]
+Tokenize = Callable[[Sequence[str]], list[Pieces]]
 
 
 def build_segments(
@@ -31,7 +34,7 @@ def build_segments(
     Parameters
     ----------
     tokenize
-        Returns the wordpieces of each text, without special tokens.
+        Returns the wordpieces of each text, without special tokens, each with whether it begins a word.
     spans
         ``sentences``: consecutive sentences packed until they fill ``room``, split at a random sentence boundary, as
         released; ``paragraphs``: two consecutive paragraphs, as described. A pair that is too long is cut
@@ -39,17 +42,21 @@ def build_segments(
     room
         Wordpieces that both parts may have together.
     """
+    kinds = {"sentences": _sentence_pairs, "paragraphs": _paragraph_pairs}
+    check_choice("spans", spans, kinds)
+    pairs = kinds[spans]
     left_out: Counter[str] = Counter()
-    pairs = {"sentences": _sentence_pairs, "paragraphs": _paragraph_pairs}[spans]
     found = []
-    known: dict[str, str] = {}  # a wordpiece is held once, not once for each of its places in millions
+    known: dict[Piece, Piece] = {}  # a wordpiece is held once, not once for each of its places in millions
     for place, article in enumerate(articles):
         random = np.random.default_rng([seed, place])
         for pair in pairs(article, tokenize, room, random, left_out):
-            parts = cut_pair(*pair, room, random)
-            found.append(
-                Segment(article.title, *(tuple(known.setdefault(piece, piece) for piece in part) for part in parts))
+            first, second = (
+                [known.setdefault(piece, piece) for piece in part] for part in cut_pair(*pair, room, random)
             )
+            columns = zip(*(zip(*part, strict=True) for part in (first, second)), strict=True)
+            (first_pieces, second_pieces), (first_begins, second_begins) = columns
+            found.append(Segment(article.title, first_pieces, second_pieces, first_begins, second_begins))
     return [found[index] for index in np.random.default_rng(seed).permutation(len(found))], left_out
 
 
@@ -90,14 +97,14 @@ def left_over(segments: Sequence[Segment], size: int, at_most: int) -> list[Segm
 
 def _sentence_pairs(
     article: Article, tokenize: Tokenize, room: int, random: np.random.Generator, left_out: Counter[str]
-) -> Iterator[tuple[Wordpieces, Wordpieces]]:
+) -> Iterator[tuple[Pieces, Pieces]]:
     """Chunks of sentences that fill ``room``, each split at a random boundary (``preprocess_unlabeled.py``).
 
     A chunk of one sentence cannot be split. The released code then drops the rest of the article; this code drops only
     the chunk.
     """
     sentences = [sentence for paragraph in article.paragraphs for sentence in paragraph]
-    chunk: list[Wordpieces] = []
+    chunk: list[Pieces] = []
     pieces = [wordpieces for wordpieces in tokenize(sentences) if wordpieces]
     for place, wordpieces in enumerate(pieces):
         chunk.append(wordpieces)
@@ -113,7 +120,7 @@ def _sentence_pairs(
 
 def _paragraph_pairs(
     article: Article, tokenize: Tokenize, room: int, random: np.random.Generator, left_out: Counter[str]
-) -> Iterator[tuple[Wordpieces, Wordpieces]]:
+) -> Iterator[tuple[Pieces, Pieces]]:
     """Paragraphs 1 and 2, 3 and 4, and so on: no text is in two segments."""
     paragraphs = tokenize([" ".join(sentences) for sentences in article.paragraphs])
     paragraphs = [paragraph for paragraph in paragraphs if paragraph]
@@ -122,13 +129,11 @@ def _paragraph_pairs(
     yield from zip(paragraphs[0::2], paragraphs[1::2], strict=False)
 
 
-def _join(sentences: Iterable[Wordpieces]) -> Wordpieces:
+def _join(sentences: Iterable[Pieces]) -> Pieces:
     return tuple(wordpiece for sentence in sentences for wordpiece in sentence)
 
 
-def cut_pair(
-    first: Wordpieces, second: Wordpieces, room: int, random: np.random.Generator
-) -> tuple[Wordpieces, Wordpieces]:
+def cut_pair(first: Pieces, second: Pieces, room: int, random: np.random.Generator) -> tuple[Pieces, Pieces]:
     """Cut wordpieces off a random end of the longer part (the second if they are equal) until both fit ``room``."""
     parts = [list(first), list(second)]
     while len(parts[0]) + len(parts[1]) > room:

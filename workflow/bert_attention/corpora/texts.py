@@ -7,18 +7,27 @@ from dataclasses import replace
 from pathlib import Path
 
 from bert_attention.corpora.conllu import read_conllu
+from bert_attention.corpora.sampling import sample
 from bert_attention.corpora.types import Article, PairTask, Sentence
+from bert_attention.errors import InputError
 
 _NEW_TEXT = "newdoc id"
+_NEW_PARAGRAPH = "newpar id"
+_HELD_OUT = 5  # one article in so many is for development
 
 
-def texts_of_articles(articles: Iterable[Article]) -> dict[str, str]:
-    """Each paragraph, named by the title of its article and its number from 1."""
+def paragraphs_of_articles(articles: Iterable[Article]) -> dict[str, tuple[str, ...]]:
+    """Return the sentences of each paragraph, named by the title of its article and its number from 1."""
     return {
-        f"{article.title} {number}": " ".join(sentences)
+        f"{article.title} {number}": sentences
         for article in articles
         for number, sentences in enumerate(article.paragraphs, start=1)
     }
+
+
+def texts_of_articles(articles: Iterable[Article]) -> dict[str, str]:
+    """Return each paragraph as running text, named as by :func:`paragraphs_of_articles`."""
+    return {name: " ".join(sentences) for name, sentences in paragraphs_of_articles(articles).items()}
 
 
 def texts_of_task(task: PairTask) -> dict[str, str]:
@@ -39,13 +48,6 @@ def joined_texts(names: Iterable[str], parsed: Iterable[Sequence[Sentence]]) -> 
             yield replace(sentence, comments=(*opening, f"# sent_id = {name} {place}", *sentence.comments))
 
 
-def without_tags(sentence: Sentence) -> Sentence:
-    """The sentence cut into the same words, but with nothing said of them (``_``); all hang on the first."""
-    said = {"lemma": "_", "upos": "_", "xpos": "_", "feats": "_", "relation": "_"}
-    words = (replace(word, head=int(place > 0), **said) for place, word in enumerate(sentence.words))
-    return replace(sentence, words=tuple(words))
-
-
 def read_texts(path: Path | str) -> dict[str, list[Sentence]]:
     """The sentences of each text of a file, by its name, as :func:`joined_texts` put them there."""
     texts: dict[str, list[Sentence]] = {}
@@ -57,25 +59,60 @@ def read_texts(path: Path | str) -> dict[str, list[Sentence]]:
     return texts
 
 
-def silver_split(texts: Mapping[str, Sequence[Sentence]], split: str) -> list[Sentence]:
-    """Parsed paragraphs as a treebank: every tenth is ``dev``, the others are ``train``; an article is a document."""
-    chosen = [name for place, name in enumerate(texts) if (place % 10 == 9) == (split == "dev")]
-    documents = {title: number for number, title in enumerate(dict.fromkeys(map(_article, chosen)), start=1)}
+def silver_split(
+    texts: Mapping[str, Sequence[Sentence]], split: str, size: int | None = None, seed: int = 0
+) -> list[Sentence]:
+    """Sample sentences of parsed paragraphs for one part of a treebank.
+
+    Whole articles belong to one part: the first and every fifth after it to ``dev``, the others to ``train``. In the
+    treebank an article is a document, whose first sentence has the comment ``# newdoc id`` with the article's title.
+
+    Parameters
+    ----------
+    texts
+        Paragraphs as :func:`read_texts` returns them.
+    split
+        ``train`` or ``dev``.
+    size
+        The number of sentences to draw; None, or a number that is too large, takes all.
+
+    Raises
+    ------
+    InputError
+        If no article is left for this part.
+    """
+    titles = list(dict.fromkeys(map(_article, texts)))
+    documents = {title: number for number, title in enumerate(titles, start=1)}
+    held_out = set(titles[::_HELD_OUT])
+    found = [
+        (name, sentence)
+        for name, sentences in texts.items()
+        if (_article(name) in held_out) == (split == "dev")
+        for sentence in sentences
+    ]
+    if not found:
+        problem = f"leaves no sentence for {split}: parsed articles: {len(titles)}"
+        raise InputError("the treebank", problem, "give a text with more articles, at least two")
+    chosen = sample(found, size, seed)
+    before = [None, *(name for name, _ in chosen)]
     return [
-        replace(sentence, document=documents[_article(name)], comments=_of_paragraph(sentence.comments))
-        for name in chosen
-        for sentence in texts[name]
+        replace(sentence, document=documents[_article(name)], comments=_treebank_comments(sentence, name, previous))
+        for (name, sentence), previous in zip(chosen, before, strict=False)
     ]
 
 
 def _article(name: str) -> str:
-    """The title of a paragraph's article, from the paragraph's name as :func:`texts_of_articles` makes it."""
+    """The title of a paragraph's article, from the name that :func:`paragraphs_of_articles` gives the paragraph."""
     return name.rpartition(" ")[0]
 
 
-def _of_paragraph(comments: Iterable[str]) -> tuple[str, ...]:
-    """Comments of a sentence that begin a paragraph where they began a text."""
-    return tuple(comment.replace(f"# {_NEW_TEXT}", "# newpar id", 1) for comment in comments)
+def _treebank_comments(sentence: Sentence, name: str, previous: str | None) -> tuple[str, ...]:
+    """The comments of a sentence in the paragraph ``name`` of a treebank, after a sentence in ``previous``."""
+    begins_article = previous is None or _article(name) != _article(previous)
+    opening = [f"# {_NEW_TEXT} = {_article(name)}"] if begins_article else []
+    opening += [f"# {_NEW_PARAGRAPH} = {name}"] if name != previous else []
+    others = (comment for comment in sentence.comments if not comment.startswith(f"# {_NEW_TEXT}"))
+    return (*opening, *others)
 
 
 def character_spans(sentence: Sentence) -> list[tuple[int, int]]:

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
+from bert_attention.corpora.compressed import text_lines
 from bert_attention.errors import InputError
-from bert_attention.files import MADE_ANEW, numbered_lines, replacing
+from bert_attention.files import MADE_ANEW, replacing
 
 _REMEDY = "give lines of three whole numbers, rank, count and token id: 1 154924078 1996"
 _TEXTS_AT_A_TIME = 1000
@@ -30,7 +31,7 @@ def read_token_counts(path: Path | str) -> dict[int, int]:
     """
     counts: dict[int, int] = {}
     expected, last = 1, None
-    for number, line in numbered_lines(path):
+    for number, line in text_lines(path):
         where = f"{path}, line {number}"
         try:
             rank, count, token = map(int, line.split())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,6 +12,8 @@ import numpy as np
 Wordpieces = tuple[str, ...]
 # A word that a corpus of running text does not tell, as BERT writes it. A tokenizer has its own token for such words.
 UNKNOWN_WORD = "[UNK]"
+# A word that a corpus hides, as BERT writes it. Every tokenizer has its own token for hidden words.
+MASKED_WORD = "[MASK]"
 # Longer paragraphs and sentences are damage, no text, or an attack; NLTK's patterns take seconds for them.
 LONGEST_PARAGRAPH = 50_000  # characters
 
@@ -30,20 +33,29 @@ class Segment:
     """Wordpieces of one model input: of two consecutive spans of one article, or of one span (``second`` is empty).
 
     Segments of one article are not independent: they form a cluster (:mod:`bert_attention.statistics.sums`).
+    ``first_begins`` and ``second_begins`` say whether each wordpiece begins a word.
 
     Raises
     ------
     ValueError
-        If the first part is empty.
+        If the first part is empty, or a part does not say of each wordpiece whether it begins a word.
     """
 
     article: str
     first: Wordpieces
     second: Wordpieces
+    first_begins: tuple[bool, ...]
+    second_begins: tuple[bool, ...]
 
     def __post_init__(self) -> None:
         if not self.first:
             raise ValueError("the first part is empty")
+        for name, part, begins in (
+            ("first", self.first, self.first_begins),
+            ("second", self.second, self.second_begins),
+        ):
+            if len(part) != len(begins):
+                raise ValueError(f"{name} has {len(part)} wordpieces, but {name}_begins has {len(begins)} values")
 
 
 @dataclass(frozen=True)
@@ -175,16 +187,32 @@ class FramedSentence:
 
 @dataclass(frozen=True)
 class TaskExample:
-    """One or two sentences (``second`` is None for one) with a class number or, for regression, a score."""
+    """One or two sentences (``second`` is None for one) with a class number or, for regression, a score.
+
+    ``group`` names the text that the example is from: examples of one text are not independent. Empty: of a text of
+    its own.
+    """
 
     first: str
     second: str | None
     label: float
+    group: str = ""
+
+
+def clusters_of(examples: Iterable[TaskExample]) -> list[int]:
+    """Return the cluster of each example: a run of examples of one group, or a single example without a group."""
+    clusters: list[int] = []
+    before = ""
+    for example in examples:
+        is_same = example.group and example.group == before
+        clusters.append(clusters[-1] if is_same else len(clusters))
+        before = example.group
+    return clusters
 
 
 @dataclass(frozen=True)
 class PairTask:
-    """A task of sentence classification or regression (no ``classes``), named as in GLUE."""
+    """A task of sentence classification or regression (no ``classes``), with a name of ``LAYOUTS``."""
 
     name: str
     classes: tuple[str, ...]
@@ -195,17 +223,30 @@ class PairTask:
 
 @dataclass(frozen=True)
 class Layout:
-    """How the hub stores a task: its columns of sentences, its classes in the order of their numbers, its metrics.
+    """The kind of a task, and its columns in Parquet files.
 
-    A task without classes has scores from 0 to 5.
+    Attributes
+    ----------
+    sentences
+        Columns of sentences: one, or two of a pair.
+    classes
+        Names of the classes in the order of their numbers; empty for a task of scores.
+    metrics
+        Names of its metrics (:data:`bert_attention.statistics.metrics.METRICS`).
+    validation
+        Name of the split with the validation examples.
+    scores
+        The lowest and the highest score, of a task of scores.
     """
 
     sentences: tuple[str, ...]
     classes: tuple[str, ...]
     metrics: tuple[str, ...] = ("accuracy",)
     validation: str = "validation"
+    scores: tuple[float, float] = (0.0, 5.0)
 
 
+# The tasks by name: seven of GLUE as the hub has them, and two of this project.
 LAYOUTS = {
     "mrpc": Layout(("sentence1", "sentence2"), ("not_equivalent", "equivalent"), ("accuracy", "f1")),
     "rte": Layout(("sentence1", "sentence2"), ("entailment", "not_entailment")),
@@ -216,6 +257,8 @@ LAYOUTS = {
         ("premise", "hypothesis"), ("entailment", "neutral", "contradiction"), validation="validation_matched"
     ),
     "qqp": Layout(("question1", "question2"), ("not_duplicate", "duplicate"), ("accuracy", "f1")),
+    "tweets": Layout(("sentence",), (), ("pearson",), scores=(-4.0, 4.0)),
+    "nsp": Layout(("sentence1", "sentence2"), ("not_next", "next")),
 }
 
 

@@ -7,7 +7,9 @@ import gzip
 import re
 import zlib
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -22,9 +24,11 @@ _TWICE_REMEDY = "leave one vector of each word"
 _GZIP = b"\x1f\x8b"
 _HEADER = re.compile(rb"(\d+)\s(\d+)\s*")
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
-_UNWRITABLE = re.compile(r"[\x00-\x20]|^\ufeff")
+_UNWRITABLE = re.compile(r"[\x00-\x1f]|^\ufeff")
 _LONGEST_WORD = 1000  # bytes, with the space and the line end beside it
 _SAMPLE = 1 << 16  # bytes that tell text from binary
+_LINES_FOR_SIZE = 100  # lines that tell how many numbers a line has
+_NUMBER = re.compile(r" [-+]?\d*\.?\d+(?:[eE][-+]?\d+)?$")  # is of the vector, at the end of what should be a word
 _LEAST_OFTEN = 3  # a rarer word gets no vector
 
 # Splits words as treebanks do: n't and 's by themselves, numbers whole, and each punctuation mark a word of its own.
@@ -40,8 +44,8 @@ def load_vectors(path: Path | str) -> KeyedVectors:
     ------
     InputError
         If the file is in none of these formats, is cut off, or has other sizes than it says; if a word is empty, holds
-        a space or is there twice. In a text format, also at a line that is not a word followed by as many numbers as in
-        the other lines.
+        a control character or is there twice. In a text format, also at a line that is not a word followed by as many
+        numbers as in the other lines. A word may have several parts, as in GloVe 840B (". . .").
     """
     path = Path(path)
     try:
@@ -52,7 +56,7 @@ def load_vectors(path: Path | str) -> KeyedVectors:
         raise InputError(path, f"cannot be read as word vectors ({error})", _REMEDY) from None
     unwritable = next((word for word in vectors.index_to_key if not _is_writable(word)), None)
     if unwritable is not None:
-        problem = f"has the word {unwritable!r}, which is empty or holds a space or a control character"
+        problem = f"has the word {unwritable!r}, which is empty, ends in a number or holds a control character"
         raise InputError(path, problem, "leave the word out")
     finite = np.isfinite(vectors.vectors).all(axis=1)
     if not finite.all():
@@ -120,13 +124,15 @@ def _load_text(path: Path, header: tuple[int, int] | None) -> KeyedVectors:
     numbers = array("f")
     for number, line in _lines(path, header):
         where = f"{path}, line {number}"
-        found = line.count(b" ")
-        dimensions = dimensions or found
+        dimensions = dimensions or _dimensions(path)
+        # Read from the right: GloVe 840B has words of several parts, ". . ." and "at name@domain.com".
+        word, *columns = line.decode("utf-8", "surrogateescape").rsplit(" ", dimensions)
+        found = line.count(b" ") if _NUMBER.search(word) else len(columns)
         if found != dimensions or not found:
             problem = f"has {found} numbers after the word, not {dimensions or 'at least one'}"
             raise InputError(where, problem, _REMEDY)
         try:
-            word, *columns = line.decode("utf-8").split(" ")
+            line.decode("utf-8")
             numbers.extend(map(float, columns))
         except ValueError as error:
             raise InputError(where, str(error), _REMEDY) from None
@@ -142,6 +148,12 @@ def _load_text(path: Path, header: tuple[int, int] | None) -> KeyedVectors:
     return vectors
 
 
+def _dimensions(path: Path) -> int:
+    """The number of numbers that most of the first lines have; a word of several parts makes its line look longer."""
+    counts = Counter(line.count(b" ") for _, line in islice(_lines(path, None), _LINES_FOR_SIZE))
+    return max(counts, key=lambda count: counts[count], default=0)  # of equally frequent ones, the first
+
+
 def _lines(path: Path, header: tuple[int, int] | None) -> Iterator[tuple[int, bytes]]:
     """The lines of a text format that hold a word, without their ends, numbered from the first of the file."""
     with _open(path) as file:
@@ -153,7 +165,7 @@ def _lines(path: Path, header: tuple[int, int] | None) -> Iterator[tuple[int, by
 
 
 def _is_writable(word: str) -> bool:
-    return bool(word) and not _UNWRITABLE.search(word)
+    return bool(word.strip(" ")) and not _UNWRITABLE.search(word) and not _NUMBER.search(word)
 
 
 def running_words(text: str) -> list[str]:
@@ -197,12 +209,14 @@ def save_glove(vectors: KeyedVectors, path: Path | str) -> None:
     Raises
     ------
     ValueError
-        If a word is empty or holds a space or a control character.
+        If a word is empty, ends in a number or holds a control character.
     """
     with replacing(path) as partial, open(partial, "w", encoding="utf-8", newline="\n") as file:
         for word, vector in zip(vectors.index_to_key, vectors.vectors, strict=True):
             if not _is_writable(word):
-                raise ValueError(f"the word {word!r} cannot be written: it is empty or holds a space")
+                raise ValueError(
+                    f"the word {word!r} cannot be written: it is empty, ends in a number or holds a control character"
+                )
             file.write(" ".join([word, *(f"{number:.5f}" for number in vector)]) + "\n")
 
 

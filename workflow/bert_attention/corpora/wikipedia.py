@@ -12,6 +12,7 @@ import mwparserfromhell
 from mwparserfromhell import nodes
 
 from bert_attention.corpora.types import LONGEST_PARAGRAPH
+from bert_attention.corpora.writing_systems import ends_as_sentence
 
 # Marks left in the text while it is cleaned: lines of lists, and places where text was lost with a template.
 _LIST_ITEM = "\0"
@@ -29,7 +30,6 @@ _LANGUAGE_TEMPLATE = re.compile(r"lang(-[a-z]+)?$|transl$|nowrap$|angbr$|vanchor
 _OTHER_NAMESPACE = re.compile(r"\s*:?\s*(file|image|category|media|special|[a-z]{2,3}(-[a-z]+)?)\s*:", re.IGNORECASE)
 
 _LEFTOVER = re.compile(r"''|\[\[|\]\]|\{|\}|\||[<>]|&#?\w+;|https?:|__|==")
-_PROSE_END = re.compile(r"[.!?][\"'”’)\]]*$")
 _EMPTY_BRACKETS = re.compile(r" ?\( ?(?:[;,] ?)*\)")
 _OPENING_COMMA = re.compile(r"\( ?(?:[;,] ?)+")
 
@@ -215,6 +215,6 @@ def _why_not_prose(paragraph: str) -> str | None:
         return "paragraphs with a template or formula that cannot be rendered"
     if _LEFTOVER.search(paragraph):
         return "paragraphs with broken markup"
-    if len(paragraph) < _SHORTEST_PARAGRAPH or not _PROSE_END.search(paragraph):
+    if len(paragraph) < _SHORTEST_PARAGRAPH or not ends_as_sentence(paragraph):
         return "captions and other fragments"
     return None

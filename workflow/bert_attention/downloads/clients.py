@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from bert_attention.downloads.sdists import fetch_sdist
 from bert_attention.downloads.sources import Source, check_sha256, downloaded_path, parse_source
 from bert_attention.downloads.unpacking import unpack
 from bert_attention.errors import InputError
@@ -41,6 +42,9 @@ _ENDPOINTS = {
     "nltk": ("NLTK_INDEX_URL", "https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/index.xml"),
     "stanza": ("STANZA_RESOURCES_URL", "https://raw.githubusercontent.com/stanfordnlp/stanza-resources/main"),
 }
+WITHOUT_NETWORK = (
+    "connect to the network, or copy resources/downloads from a machine on which `snakemake downloads` has run"
+)
 
 
 def fetch(text: str, expected_sha256: str | None, downloads: Path | str) -> Path:
@@ -71,6 +75,8 @@ def fetch(text: str, expected_sha256: str | None, downloads: Path | str) -> Path
 
 def unreachable_host(text: str) -> str | None:
     """The address at which a download would start, if nothing answers there; None if anything does."""
+    if parse_source(text).scheme == "sdist":  # only pip knows the addresses of the user's indexes
+        return None
     variable, default = _ENDPOINTS.get(parse_source(text).scheme, ("", text))
     url = os.environ.get(variable) or default
     return None if _answers(url) else "/".join(url.split("/")[:3])
@@ -213,6 +219,7 @@ def _fetch_stanza(source: Source, _expected_sha256: str | None, folder: Path) ->
 _CLIENTS = {
     "https": _fetch_url,
     "http": _fetch_url,
+    "sdist": fetch_sdist,
     "hub": _fetch_hub,
     "gensim": _fetch_gensim,
     "nltk": _fetch_nltk,

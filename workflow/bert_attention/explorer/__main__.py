@@ -18,10 +18,11 @@ from pathlib import Path
 
 from bert_attention.downloads.models import model_folder
 from bert_attention.downloads.sources import parse_source
-from bert_attention.errors import InputError
+from bert_attention.errors import InputError, check_text
 from bert_attention.explorer.own_text import Text, page_of_texts
 from bert_attention.explorer.page import findings_in
 from bert_attention.files import sha256
+from bert_attention.models.devices import DEVICES
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -38,9 +39,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--name", help="what the page calls the model (default: its repository, package or folder)")
     parser.add_argument("--findings", type=Path, help="a folder of results; those of the same weights are shown")
     parser.add_argument("--downloads", type=Path, default=Path("resources/downloads"), help="(default: %(default)s)")
-    parser.add_argument("--device", default="auto", choices=("auto", "cpu", "cuda"), help="(default: %(default)s)")
+    parser.add_argument("--device", default="auto", choices=DEVICES, help="(default: %(default)s)")
     given = parser.parse_args(arguments)
     try:
+        check_is_text(given)
         texts = paired(given.text, given.text_pair)
         check_output(given.output)
         folder = model_folder(given.model, given.downloads)
@@ -50,6 +52,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except InputError as error:
         sys.exit(f"ERROR {error}")
     print(f"Open {given.output} in a browser.")
+
+
+def check_is_text(given: argparse.Namespace) -> None:
+    """Check that what is given on the command line is UTF-8; Python has half of a surrogate pair for other bytes.
+
+    Raises
+    ------
+    InputError
+        If not.
+    """
+    for name, value in vars(given).items():
+        for text in value if isinstance(value, list) else [value]:
+            option = f"--{name.replace('_', '-')}"
+            try:
+                check_text(str(text), option)
+            except InputError as error:
+                problem = f"{str(text)[:40]!a} is not UTF-8"
+                raise InputError(option, problem, "use a terminal that is set to UTF-8 (LANG=C.UTF-8)") from error
 
 
 def check_output(file: Path) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
 from bert_attention.kovaleva.column_values import TASK_LABELS
-from bert_attention.results import control_of
+from bert_attention.plan import control_of
+from bert_attention.statistics.queries import select
 from bert_attention.tables import bounds_of
 
 Head = tuple[int, int]  # layer and head, from 1
@@ -58,16 +58,17 @@ class Finding:
 
 @dataclass(frozen=True)
 class _Reading:
-    """How findings are read from a table: the rows that have these values, labelled one by one."""
+    """A query of single rows of a table, from which findings are read: each has a label, or None to leave it out.
 
-    table: str
+    ``best_head_alone`` says that the rows are of the best head alone. With random weights that may be any head.
+    """
+
     group: str
     corpus: str
-    value: str
-    label: Callable
-    rows: Mapping[str, object] = field(default_factory=dict)
+    query: Mapping
+    label: Callable[[tuple], str | None]
     unit: str = "share"
-    remark: Callable = lambda _: ""
+    remark: Callable[[tuple], str] = lambda _: ""
     best_head_alone: bool = False
 
 
@@ -75,15 +76,8 @@ _BEST = "The best of all heads for"
 _ATTENTION = "Its attention goes to"
 # Rows of clark_dependency_heads that are over all relations.
 _SUMMARIES = {"all": "all relations", "all_without_punctuation": "all relations without punctuation"}
-_TARGETS = {
-    "previous": "previous token",
-    "next": "next token",
-    "self": "the token itself",
-    "cls": "[CLS]",
-    "sep": "[SEP]",
-    "punctuation": "periods and commas",
-}
 _CATEGORIES = {"cls": "[CLS]", "sep": "[SEP]", "punctuation": "periods and commas", "other": "other tokens"}
+_TARGETS = {"previous": "previous token", "next": "next token", "self": "the token itself"} | _CATEGORIES
 _PATTERNS = {
     "next": "next token",
     "previous": "previous token",
@@ -92,92 +86,79 @@ _PATTERNS = {
     "predictive": "words that predict the word",
     "delimiter": "[CLS] and [SEP]",
 }
+# Rows of clark_coreference.
+_BEST_FOR_ANTECEDENTS = {
+    "system": "best_head",
+    "candidates": "mentions",
+    "selection": "same_data",
+    "mention_type": "all",
+}
 
 
-def _relation(row: object) -> str:
-    return _SUMMARIES.get(row.relation, row.relation.replace("_", " "))
-
-
-def _offset(row: object) -> str:
-    return f"{row.direction.replace('_', ' ')}; a fixed offset: {_per_cent(row.baseline_accuracy)}"
-
-
-def _gain(row: object) -> str:
-    return "" if pd.isna(row.gain) else f"{row.gain:+.3f} against pairs as far apart"
+def _read(table: str, column: str, **where: object) -> dict:
+    return {"table": table, "column": column, "where": where}
 
 
 # In the order in which the page shows what is read.
 _READINGS = (
     _Reading(
-        "clark_dependency_heads",
         _BEST,
         "treebank",
-        "accuracy",
-        _relation,
-        {"selection": "same_data", "variant": "described"},
-        remark=_offset,
+        _read("clark_dependency_heads", "accuracy", selection="same_data", variant="described"),
+        lambda row: _SUMMARIES.get(row.relation, row.relation.replace("_", " ")),
+        remark=lambda row: f"{row.direction.replace('_', ' ')}; a fixed offset: {_per_cent(row.baseline_accuracy)}",
         best_head_alone=True,
     ),
     _Reading(
-        "clark_coreference",
         _BEST,
         "coreference",
-        "accuracy",
+        _read("clark_coreference", "accuracy", **_BEST_FOR_ANTECEDENTS),
         lambda row: f"coreference, {row.direction.replace('_', ' ')}",
-        {"system": "best_head", "candidates": "mentions", "selection": "same_data", "mention_type": "all"},
         best_head_alone=True,
     ),
-    _Reading("clark_positions", _ATTENTION, "wikipedia", "attention", lambda row: _TARGETS.get(row.target)),
+    _Reading(_ATTENTION, "wikipedia", _read("clark_positions", "attention"), lambda row: _TARGETS.get(row.target)),
     _Reading(
-        "clark_entropy",
         "How broad it is",
         "wikipedia",
-        "entropy",
+        _read("clark_entropy", "entropy", source="all"),
         lambda _: "entropy",
-        {"source": "all"},
         unit="nats",
         remark=lambda row: f"{row.uniform:.2f} if all tokens had the same",
     ),
     *(
         _Reading(
-            "kobayashi_categories",
             f"Of all its {name}",
             "wikipedia",
-            "value",
+            _read("kobayashi_categories", "value", measure=measure),
             lambda row: _CATEGORIES.get(row.category),
-            {"measure": measure},
         )
         for name, measure in (("weight", "weight"), ("norm", "share_of_norm"))
     ),
     _Reading(
-        "vig_patterns",
         "Vig's six patterns",
         "wikipedia",
-        "attention",
+        _read("vig_patterns", "attention"),
         lambda row: _PATTERNS.get(row.pattern),
         remark=lambda row: f"by chance or distance alone: {_per_cent(row.baseline)}",
     ),
     _Reading(
-        "kovaleva_frames",
         "Frames",
         "frames",
-        "attention",
+        _read("kovaleva_frames", "attention", variant="described", link="annotated"),
         lambda _: "predicate and its elements",
-        {"variant": "described", "link": "annotated"},
         unit="number",
-        remark=_gain,
+        remark=lambda row: "" if pd.isna(row.gain) else f"{row.gain:+.3f} against pairs as far apart",
     ),
     _Reading(
-        "kovaleva_disabled_heads",
         "Without it, fine-tuned models change by",
         "tasks",
-        "difference",
+        _read("kovaleva_disabled_heads", "difference"),
         lambda row: f"{TASK_LABELS.get(row.task, row.task)} ({row.metric})",
         unit="change",
     ),
 )
 
-TABLES = tuple(dict.fromkeys(reading.table for reading in _READINGS))
+TABLES = tuple(dict.fromkeys(reading.query["table"] for reading in _READINGS))
 CORPORA = tuple(dict.fromkeys(reading.corpus for reading in _READINGS))
 
 
@@ -191,28 +172,36 @@ def findings(tables: Mapping[str, pd.DataFrame], corpora: Mapping[str, str]) -> 
     corpora
         What each of :data:`CORPORA` is, in words.
     """
-    found: list[Finding] = []
+    found = []
     for reading in _READINGS:
-        if reading.table not in tables:
+        table, column = reading.query["table"], reading.query["column"]
+        if table not in tables:
             continue
-        controls = _controls(tables.get(control_of(reading.table), pd.DataFrame()), reading)
-        by_label: dict[str, dict[Head, Fact]] = {}
-        low, high = bounds_of(reading.table, reading.value)
-        for key, row in _rows(tables[reading.table], reading):
-            if pd.isna(row[reading.value]):
-                continue
-            fact = Fact(
-                float(row[reading.value]),
-                _known(row[low]),
-                _known(row[high]),
-                int(row["n"]),
-                _known(controls.get(key)),
-                reading.remark(row),
-            )
-            by_label.setdefault(key[0], {})[int(row["layer"]), int(row["head"])] = fact
-        corpus = corpora[reading.corpus]
-        found += [Finding(reading.group, label, corpus, reading.unit, facts) for label, facts in by_label.items()]
+        keys = ["label"] if reading.best_head_alone else ["label", "layer", "head"]
+        rows = _labelled(tables[table], reading)
+        rows = rows[rows[column].notna()].assign(control=None)
+        if (control := control_of(table)) in tables:
+            of_seeds = _labelled(tables[control], reading).groupby(keys)[column]
+            means = of_seeds.agg(lambda numbers: numbers.mean(skipna=False)).rename("control")
+            rows = rows.drop(columns="control").join(means, on=keys)
+        for label, of_label in rows.groupby("label", sort=False):
+            facts = {(int(row.layer), int(row.head)): _fact(row, reading) for row in of_label.itertuples()}
+            found.append(Finding(reading.group, label, corpora[reading.corpus], reading.unit, facts))
     return found
+
+
+def _labelled(table: pd.DataFrame, reading: _Reading) -> pd.DataFrame:
+    """The rows of single heads that a reading is about, with their labels."""
+    rows = select(table, reading.query["where"] | {"head": {"not": None}})
+    rows = rows.assign(label=[reading.label(row) for row in rows.itertuples()])
+    return rows[rows["label"].notna()]
+
+
+def _fact(row: tuple, reading: _Reading) -> Fact:
+    column = reading.query["column"]
+    numbers = (getattr(row, name) for name in (column, *bounds_of(reading.query["table"], column), "n", "control"))
+    value, low, high, n, control = (None if pd.isna(number) else float(number) for number in numbers)
+    return Fact(value, low, high, int(n), control, reading.remark(row))
 
 
 def evidence(table: pd.DataFrame) -> dict[str, list[dict]]:
@@ -227,35 +216,6 @@ def evidence(table: pd.DataFrame) -> dict[str, list[dict]]:
         }
         found.setdefault(relation.replace("_", " "), []).append(sentence)
     return found
-
-
-def _rows(table: pd.DataFrame, reading: _Reading) -> list[tuple[tuple, pd.Series]]:
-    """The rows that are read, each by its label and, where it is of each head, its layer and head."""
-    if table.empty:
-        return []
-    for column, value in reading.rows.items():
-        table = table[table[column] == value]
-    labelled = [(reading.label(row), row) for _, row in table[table["head"].notna()].iterrows()]
-    return [
-        ((label,) if reading.best_head_alone else (label, row["layer"], row["head"]), row)
-        for label, row in labelled
-        if label
-    ]
-
-
-def _controls(table: pd.DataFrame, reading: _Reading) -> dict[tuple, float]:
-    """The number of each label, and head, with random weights: the mean over seeds.
-
-    Where the best head alone is read, it is that of each seed, wherever it stands.
-    """
-    found: dict[tuple, list[float]] = {}
-    for key, row in _rows(table, reading):
-        found.setdefault(key, []).append(row[reading.value])
-    return {key: float(np.mean(values)) for key, values in found.items()}
-
-
-def _known(value: float | None) -> float | None:
-    return None if value is None or pd.isna(value) else float(value)
 
 
 def _per_cent(share: float) -> str:

@@ -17,10 +17,10 @@ from bert_attention.explorer.show import Explorer
 from bert_attention.models.encoders import load_encoder
 from bert_attention.models.families import segment_types
 from bert_attention.models.inputs import padded_batch
+from bert_attention.models.model_folder import check_model
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.texts import encode_texts, segments_of
 from bert_attention.tokenization.tokenizer import Tokenizer
-from bert_attention.tokenization.wordpieces import load_tokenizer
 
 Text = tuple[str, str]  # a text and, or empty, the one that follows it
 
@@ -80,8 +80,8 @@ def page_of_texts(
     InputError
         If a model cannot be used, a text is empty or too long for it, or the two have not as many layers and heads.
     """
+    tokenizer = check_model(folder)
     encoder = HookedEncoder.of(load_encoder(folder, device))
-    tokenizer = load_tokenizer(folder)
     contents = list(_packed(texts, encoder, tokenizer))
     if beside:
         other = HookedEncoder.of(load_encoder(beside[0], device))
@@ -92,7 +92,7 @@ def page_of_texts(
                 "compare models of one size",
             )
         own = (Path(beside[0]) / "tokenizer.json").is_file()  # the workflow's fine-tuned models have none
-        by_other = _packed(texts, other, load_tokenizer(beside[0]) if own else tokenizer)
+        by_other = _packed(texts, other, check_model(beside[0]) if own else tokenizer)
         contents = [content | {"model": name} for content in contents] + [
             content | {"model": beside[1]} for content in by_other
         ]

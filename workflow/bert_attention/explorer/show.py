@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from bert_attention.errors import InputError
+from bert_attention.errors import InputError, check_text
 from bert_attention.explorer.data import ShownSequence, ShownTokens, packed, packed_neurons, parts_between
 from bert_attention.explorer.page import page
 from bert_attention.files import replacing
@@ -58,9 +58,9 @@ def show(
     ----------
     attention
         ``[layer, head, query, key]`` after the softmax, as an array or tensor, or a layer at a time,
-        ``[1, head, query, key]`` each, as ``outputs.attentions`` of Transformers is.
+        ``[1, head, query, key]`` each, as ``outputs.attentions`` of Transformers is. Or the outputs themselves.
     tokens
-        What is written for each query.
+        What is written for each query: texts, or what a fast tokenizer of Transformers returns of one input.
     key_tokens
         What is written for each key, where they are others, as in cross-attention.
     special
@@ -82,14 +82,15 @@ def show(
     Raises
     ------
     InputError
-        If the shape of ``attention`` is another, there are not as many tokens, or it holds what is no weight.
+        If there is no attention, its shape is another, there are not as many tokens, they are no texts, or it holds
+        what is no weight.
 
     Examples
     --------
     >>> outputs = gpt2(**tokenizer(text, return_tensors="pt"), output_attentions=True)
     >>> show(outputs.attentions, tokenizer.tokenize(text), model="gpt2")
     """
-    maps = _maps(attention)
+    maps = _maps(_attentions(attention))
     layers, heads = maps.shape[:2]
     queries = _side(tokens, special, parts, maps.shape[2], "tokens")
     if key_tokens is None and maps.shape[2] != maps.shape[3]:
@@ -97,6 +98,8 @@ def show(
             "attention", f"has {maps.shape[3]} keys, not {len(tokens)} as there are tokens", "give key_tokens"
         )
     keys = None if key_tokens is None else _side(key_tokens, special, None, maps.shape[3], "key_tokens")
+    check_text(model, "model")
+    check_text(about, "about")
     content = packed(ShownSequence(queries, maps, keys=keys))
     if neurons is not None:
         vectors = _array(neurons[0]), _array(neurons[1])
@@ -107,8 +110,33 @@ def show(
     return Explorer(page(model, layers, heads, [content], about=about, lacks="none were given"))
 
 
+def _attentions(given: Any) -> Any:
+    """Return the attention that was given, or that the given outputs of a model hold."""
+    if not hasattr(given, "keys"):
+        found = given
+    elif "attentions" in given or not any("attentions" in key for key in given):
+        found = given.get("attentions")
+    else:
+        names = " or ".join(f"outputs.{key}" for key in given if "attentions" in key)
+        raise InputError("attention", "is of a model with an encoder and a decoder", f"give {names}")
+    empty = found is None or (isinstance(found, Sequence) and (not found or any(layer is None for layer in found)))
+    if empty or isinstance(found, str):
+        raise InputError(
+            "attention",
+            "is not there: models return it only if they are asked to, and run eager attention (not sdpa or flash)",
+            "load the model with attn_implementation='eager', and call it with output_attentions=True",
+        )
+    return found
+
+
 def _maps(attention: Any) -> np.ndarray:
-    layers = [_array(layer) for layer in attention]
+    try:
+        layers = [_array(layer) for layer in attention]
+    except (TypeError, ValueError) as error:
+        kind = type(attention).__name__
+        raise InputError("attention", f"is a {kind} that holds no numbers ({error})", f"give {_HOW_MANY}") from None
+    if not layers:
+        raise InputError("attention", "has no layer", f"give {_HOW_MANY}")
     shapes = {layer.shape for layer in layers}
     if len(shapes) != 1:
         raise InputError("attention", f"has layers of several shapes: {sorted(shapes)}", f"give {_HOW_MANY}")
@@ -116,6 +144,8 @@ def _maps(attention: Any) -> np.ndarray:
     if maps.ndim == 5 and maps.shape[1] == 1:
         maps = maps[:, 0]
     if maps.ndim != 4:
+        raise InputError("attention", f"has the shape {maps.shape}", f"give {_HOW_MANY} of one input")
+    if not maps.size:
         raise InputError("attention", f"has the shape {maps.shape}", f"give {_HOW_MANY} of one input")
     if not (np.isfinite(maps).all() and maps.min() >= 0 and maps.max() <= 1.001):
         raise InputError("attention", "holds numbers that are no weights from 0 to 1", "give it after the softmax")
@@ -129,15 +159,32 @@ def _array(values: Any) -> np.ndarray:
     return np.asarray(values, np.float32)
 
 
+def _texts(tokens: Any, name: str) -> list[str]:
+    """Return tokens as texts, also of what a fast tokenizer returns."""
+    if hasattr(tokens, "tokens") and hasattr(tokens, "input_ids"):
+        tokens = tokens.tokens()
+    listed = None if tokens is None or isinstance(tokens, str) else list(tokens)
+    if listed is None or not all(isinstance(token, str) for token in listed):
+        what = "a text" if isinstance(tokens, str) else "no texts"
+        remedy = "give a list of texts; of ids, tokenizer.convert_ids_to_tokens(ids)"
+        raise InputError(name, f"are {what}: {str(tokens)[:60]}", remedy)
+    for token in listed:
+        check_text(token, name)
+    return listed
+
+
 def _side(
     tokens: Sequence[str], special: Collection[str] | None, parts: Sequence[int] | None, count: int, name: str
 ) -> ShownTokens:
+    tokens = _texts(tokens, name)
+    if isinstance(special, str):
+        raise InputError(f"special={special!r}", "is one text", f"give the tokens in a list: [{special!r}]")
     for what, given in ((name, tokens), ("parts", parts)):
         if given is not None and len(given) != count:
             raise InputError(what, f"are {len(given)}, but attention is of {count}", "give one for each")
     is_special = [token in special if special is not None else bool(_SPECIAL.fullmatch(token)) for token in tokens]
     marked = np.array(is_special, bool)
     part_of = parts_between(marked) if parts is None else np.asarray(parts, int)
-    # The mark of a space in byte-level and sentence-piece tokens; one in the middle is a token's own.
-    written = tuple(token.lstrip("Ġ▁") or "␣" for token in tokens)
+    # Without the marks of where words begin or end; one in the middle is a token's own.
+    written = tuple(token.lstrip("Ġ▁").removesuffix("</w>") or "␣" for token in tokens)
     return ShownTokens(written, written, np.arange(count), marked, part_of)

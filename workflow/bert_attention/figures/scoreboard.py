@@ -36,7 +36,7 @@ _TICKS = [-100, -1, 1, 100]
 
 
 def draw(scoreboard: pd.DataFrame) -> Figure:
-    """A row for each fact that was judged, by paper; those of generated text are set in italics."""
+    """Draw a row for each fact that was judged, by paper; italics mark automatic parses (silver)."""
     judged = scoreboard[scoreboard["counted"] & scoreboard["lead"].notna()]
     table = judged.drop_duplicates(["paper", "id"])  # each fact once: on the first model that it was measured on
     rows = _with_titles(table)
@@ -70,7 +70,7 @@ def _draw_rows(axes: Axes, rows: list[pd.Series | str], most: int) -> None:
             axes.text(-0.03, place, row, weight="bold", **at_left)
             continue
         label = f"{row['label']}  {row['id'].partition('-')[0]}"
-        axes.text(-0.03, place, label, style="italic" if row["text"] == "generated" else "normal", **at_left)
+        axes.text(-0.03, place, label, style="italic" if row["text"] == "silver" else "normal", **at_left)
         axes.axhline(place, color=style.GREY, linewidth=0.2, zorder=0)
         axes.scatter(_within(row["control_lead"]), place, s=12, facecolors="none", edgecolors="black", linewidths=0.5)
         axes.scatter(_within(row["lead"]), place, s=10, color=COLORS[row["finding"]], linewidths=0, zorder=3)

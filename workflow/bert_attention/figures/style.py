@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from functools import cache
 from pathlib import Path
 
 import matplotlib as mpl
@@ -14,7 +16,9 @@ from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colorbar import Colorbar
 from matplotlib.figure import Figure
+from matplotlib.font_manager import findfont, fontManager, get_font
 from matplotlib.lines import Line2D
+from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter
 
 from bert_attention.files import replacing
@@ -33,8 +37,11 @@ PUNCTUATION = ("punctuation", ". and ,", GREEN, "^")
 OTHER_TOKENS = ("other", "other tokens", GREY, "D")
 TOKEN_KINDS = (CLS, SEP, PUNCTUATION, OTHER_TOKENS)
 
+_FONT = "DejaVu Sans"
+_BOXES = "Last Resort"  # a font that has a box for every character
+
 _SETTINGS = {
-    "font.family": "DejaVu Sans",
+    "font.family": _FONT,
     "font.size": 7,
     "axes.labelsize": 7,
     "axes.titlesize": 7.5,
@@ -81,8 +88,49 @@ def save(figure: Figure, path: Path | str) -> None:
     """
     kind = Path(path).suffix.lstrip(".")
     undated = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Software": None}}
-    with house_style(), replacing(path) as partial:
+    with house_style(), replacing(path) as partial, warnings.catch_warnings():
+        use_fonts_with_glyphs(figure)
+        warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)  # one warning tells of all
         figure.savefig(partial, format=kind, metadata=undated.get(kind))
+
+
+def use_fonts_with_glyphs(figure: Figure) -> None:
+    """Let texts of a figure fall back on installed fonts where the usual one lacks a character, such as a Chinese one.
+
+    Warns once if no installed font has some of them.
+    """
+    lacking: dict[Text, set[str]] = {}
+    for text in _texts(figure):
+        characters = {one for one in text.get_text() if not one.isspace()} - _characters(findfont(_FONT))
+        if characters:
+            lacking[text] = characters
+    missing = set().union(*lacking.values())
+    families = []
+    for family, path in sorted({font.name: font.fname for font in fontManager.ttflist}.items()):
+        if missing and not family.startswith(_BOXES) and missing & _characters(path):
+            missing -= _characters(path)
+            families.append(family)
+    for text in lacking:
+        text.set_fontfamily([*text.get_fontfamily(), *families])
+    if missing:
+        some = "".join(sorted(missing)[:10])
+        warnings.warn(
+            f"a figure has boxes for {len(missing)} characters ({some}), which no installed font has; "
+            "install a font that has them, such as Noto Sans CJK for Chinese, Japanese and Korean",
+            stacklevel=3,
+        )
+
+
+def _texts(figure: Figure) -> Iterator[Text]:
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            yield from axis.get_ticklabels(which="both")
+    yield from figure.findobj(Text)
+
+
+@cache
+def _characters(font: str) -> frozenset[str]:
+    return frozenset(map(chr, get_font(font).get_charmap()))
 
 
 def panels(rows: int, panel_height: float) -> tuple[Figure, list[Axes]]:

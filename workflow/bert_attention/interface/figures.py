@@ -11,7 +11,8 @@ import pandas as pd
 from bert_attention.claims.publications import published_curves
 from bert_attention.errors import InputError
 from bert_attention.interface.requirements import figure_named
-from bert_attention.results import drawing_function, results
+from bert_attention.plan import Plan
+from bert_attention.results import results
 from bert_attention.running.jobs import library_function
 
 if TYPE_CHECKING:
@@ -35,11 +36,15 @@ def draw(name: str, tables: Mapping[str, pd.DataFrame], claims: Path | str | Non
     InputError
         If there is no such figure, or a table is lacking.
     """
+    from bert_attention.figures.style import use_fonts_with_glyphs  # noqa: PLC0415 (imports matplotlib)
+
     name = figure_named(name)
     entry = results().figures[name]
     lacking = [table for table in entry.tables if table not in tables]
     if lacking:
         raise InputError(f"figure {name}", f"is drawn from {', '.join(lacking)}, too", "give all of its tables")
     published = {"published": published_curves(claims, name)} if entry.published_curves else {}
-    function = library_function(f"bert_attention.{drawing_function(name)}")
-    return function(**{table: tables[table] for table in entry.tables}, **published)
+    function = library_function(Plan(results()).showing_function(name))
+    figure = function(**{table: tables[table] for table in entry.tables}, **published)
+    use_fonts_with_glyphs(figure)
+    return figure

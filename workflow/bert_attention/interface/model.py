@@ -11,16 +11,18 @@ from typing import Any, overload
 
 import numpy as np
 import torch
+from torch import nn
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from bert_attention.attention.hooks import HookedEncoder, run
-from bert_attention.attention.words import word_attention, word_starts
+from bert_attention.attention.words import RULES, word_attention, word_starts
 from bert_attention.downloads.models import model_folder
-from bert_attention.errors import InputError
+from bert_attention.errors import InputError, check_choice
 from bert_attention.models.batches import run_in_blocks
 from bert_attention.models.encoders import Encoder, load_encoder
 from bert_attention.models.families import family_of, segment_types
 from bert_attention.models.inputs import padded_batch
+from bert_attention.models.model_folder import check_model, check_vocabulary
 from bert_attention.models.random_weights import randomise
 from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
 from bert_attention.tokenization.texts import Text, encode_texts, segments_of
@@ -77,6 +79,7 @@ class TextAttention:
         Attention to a word is the sum over its tokens; for ``rule`` (mean, first or max) see
         :func:`bert_attention.attention.words.word_attention`.
         """
+        check_choice("rule", rule, RULES)
         return word_attention(torch.from_numpy(self.attention), self.word_of, rule).numpy()
 
 
@@ -110,33 +113,31 @@ class AttentionModel:
             If there is no such model, or it cannot be used; the message says why.
         """
         folder = model_folder(source, downloads)
-        return cls(HookedEncoder.of(load_encoder(folder, device)), load_tokenizer(folder), str(source))
+        tokenizer = check_model(folder)
+        return cls(HookedEncoder.of(load_encoder(folder, device)), tokenizer, str(source))
 
     @classmethod
-    def from_transformers(cls, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> AttentionModel:
-        """Take an encoder of transformers that is loaded already, with its fast tokenizer.
+    def from_transformers(cls, model: Any, tokenizer: PreTrainedTokenizerBase | Path | str) -> AttentionModel:
+        """Take an encoder of transformers that is loaded already, with its fast tokenizer or the tokenizer's folder.
 
         The model is not copied. It is put into evaluation mode, and attention is set to ``eager``, for other
-        implementations do not return it. Of a model with a head for some task, the encoder is taken.
+        implementations do not return it. Of a model with a head for some task, the encoder is taken; so is the encoder
+        in a ``SentenceTransformer`` and the model in a ``DataParallel``.
 
         Raises
         ------
         InputError
-            If the model is of a family that is not known, its numbers are not float32, or the tokenizer is a slow one.
+            If the model is none of transformers, of a family that is not known, or quantised; if its numbers are not
+            float32, or the tokenizer is none that can be used.
         """
-        encoder: Any = model.base_model
+        encoder: Any = _transformers_model(model).base_model
         name = encoder.config.name_or_path or type(model).__name__
         family_of(encoder.config.to_dict(), f"model {name}")
         if encoder.dtype != torch.float32:
             raise InputError(f"model {name}", f"has numbers of type {encoder.dtype}", "give model.float()")
-        if not getattr(tokenizer, "is_fast", False):
-            raise InputError(
-                f"model {name}", "its tokenizer is a slow one", "load it with AutoTokenizer, as a fast one"
-            )
         encoder.set_attn_implementation("eager")
-        with tempfile.TemporaryDirectory() as folder:
-            tokenizer.save_pretrained(folder)
-            own = load_tokenizer(folder)
+        own = _own_tokenizer(tokenizer, name)
+        check_vocabulary(own, encoder.get_input_embeddings().num_embeddings, f"model {name}")
         return cls(HookedEncoder.of(Encoder(encoder.eval(), encoder.device)), own, name)
 
     @overload
@@ -220,3 +221,40 @@ class AttentionModel:
 
     def __repr__(self) -> str:
         return f"<AttentionModel {self.name}: {self.layers} layers of {self.heads} heads>"
+
+
+def _transformers_model(model: Any) -> PreTrainedModel:
+    """Return the model of transformers that was given, or that is in what was given."""
+    if isinstance(model, Path | str):
+        remedy = f"call AttentionModel.from_pretrained({str(model)!r}), or load it with transformers.AutoModel"
+        raise InputError(f"model {str(model)[:80]!r}", "is a name, not a loaded model", remedy)
+    if isinstance(model, nn.DataParallel | nn.parallel.DistributedDataParallel):
+        model = model.module
+    inner = getattr(model, "transformers_model", None)  # of a SentenceTransformer
+    found = inner if isinstance(inner, PreTrainedModel) else model
+    kind = type(found).__name__
+    if not isinstance(found, PreTrainedModel):
+        merge = "; of a PeftModel, give model.merge_and_unload()" if hasattr(found, "merge_and_unload") else ""
+        remedy = f"give an encoder that transformers has loaded, such as AutoModel.from_pretrained(...){merge}"
+        raise InputError(f"model {kind}", f"is a {kind}, not a model of transformers", remedy)
+    modules = {type(module).__module__ for module in found.modules()}
+    if getattr(found, "is_quantized", False) or any("quant" in module for module in modules):
+        raise InputError(f"model {kind}", "is quantised, so that its weights cannot be read", "load it in float32")
+    if any(parameter.is_meta for parameter in found.parameters()):
+        raise InputError(f"model {kind}", "has no weights yet (device meta)", "load its weights")
+    return found
+
+
+def _own_tokenizer(tokenizer: Any, name: str) -> Tokenizer:
+    """Return our form of a tokenizer of transformers, or of the one in a folder."""
+    if isinstance(tokenizer, Path | str):
+        return load_tokenizer(tokenizer)
+    if not isinstance(tokenizer, PreTrainedTokenizerBase):
+        kind = type(tokenizer).__name__
+        remedy = "give AutoTokenizer.from_pretrained(...), or a folder with tokenizer.json and tokenizer_config.json"
+        raise InputError(f"model {name}", f"its tokenizer is a {kind}, not one of transformers", remedy)
+    if not tokenizer.is_fast:
+        raise InputError(f"model {name}", "its tokenizer is a slow one", "load it with AutoTokenizer, as a fast one")
+    with tempfile.TemporaryDirectory() as folder:
+        tokenizer.save_pretrained(folder)
+        return load_tokenizer(folder)

@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from bert_attention.errors import InputError, nearest
-from bert_attention.results import CONTROL, Table, results, target
+from bert_attention.plan import Plan, group_of, target
+from bert_attention.results import CONTROL, Table, results
 
-# The corpus of a study that is behind what an entry of results.yaml reads.
+# The corpus of a study that is behind a source, by the source's name; token ranks have none.
 _CORPORA = {
-    "attention segments": "texts",
-    "attention masked_segments": "texts",
-    "ranks": "texts",
-    "attention treebank_dev": "trees",
-    "trees treebank_dev": "trees",
-    "attention random_1/treebank_dev": "trees",
-    "attention treebank_train": "train_trees",
-    "trees treebank_train": "train_trees",
-    "attention random_1/treebank_train": "train_trees",
-    "attention coreference": "documents",
-    "documents coreference": "documents",
+    "segments": "texts",
+    "masked_segments": "texts",
+    "": "texts",
+    "treebank_dev": "trees",
+    "random_1/treebank_dev": "trees",
+    "treebank_train": "train_trees",
+    "random_1/treebank_train": "train_trees",
+    "coreference": "documents",
 }
 
 
@@ -50,7 +48,7 @@ def corpora_for(name: str) -> set[str]:
         entry = results().table(table)
         if why := _only_in_workflow(entry):
             raise InputError(name, f"cannot be made in memory: {table} is {why}", _in_workflow(name))
-        needed |= {_CORPORA[source] for source in entry.sources.values() if not source.startswith("table ")}
+        needed |= {_CORPORA[source.name] for source in entry.sources.values() if source.kind != "table"}
     return needed
 
 
@@ -64,14 +62,11 @@ def _tables_behind(name: str) -> Iterator[str]:
         for table in results().figures[figure_named(own)].tables:
             yield from _tables_behind(table)
         return
-    entry = results().tables[own]
-    if entry.made_with:
-        yield from _tables_behind(entry.made_with)
-        return
-    yield own
-    for source in entry.sources.values():
-        if source.startswith("table "):
-            yield from _tables_behind(source.removeprefix("table "))
+    maker = Plan(results()).maker(own)
+    yield maker
+    for source in results().tables[maker].sources.values():
+        if source.kind == "table":
+            yield from _tables_behind(source.name)
 
 
 def check_can_be_made(name: str, given: Collection[str]) -> None:
@@ -111,7 +106,7 @@ def _only_in_workflow(entry: Table) -> str | None:
 
 def _in_workflow(name: str) -> str:
     """How to run the workflow for a result."""
-    paper = name.removeprefix(CONTROL).partition("_")[0]
+    paper = group_of(name.removeprefix(CONTROL))
     asked = target(figure_named(name)) if name not in results().tables else paper if paper in results().papers else ""
     return f"run the workflow: snakemake --cores 2 {asked}".rstrip()
 

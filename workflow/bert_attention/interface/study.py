@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property, partial
 from operator import attrgetter
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 import pandas as pd
 
 from bert_attention.attention.contents import (
-    PAPER_ARRAYS,
     control_number,
     control_seeds,
-    control_store,
     made_with,
+    store_name,
     without_number,
 )
 from bert_attention.attention.extraction import extract, extract_words, shard_metadata
 from bert_attention.attention.store import ShardInMemory
+from bert_attention.attention.words import RULES
 from bert_attention.corpora.conllu import clusters_of, read_trees
 from bert_attention.corpora.corefud import read_documents
 from bert_attention.corpora.input_limits import documents_within, sentences_within
@@ -29,21 +31,21 @@ from bert_attention.corpora.segments import build_segments
 from bert_attention.corpora.token_frequency import token_ranks
 from bert_attention.corpora.types import Document, Segment, Sentence
 from bert_attention.downloads.sources import locate
-from bert_attention.errors import InputError
+from bert_attention.errors import InputError, check_choice, check_count
 from bert_attention.interface.figures import draw
 from bert_attention.interface.model import BATCH_SIZE, AttentionModel
 from bert_attention.interface.requirements import check_can_be_made, figure_named, makeable
 from bert_attention.models.families import RESULTS_OF
-from bert_attention.results import CONTROL, control_of, results
+from bert_attention.plan import Plan, Read, by_group
+from bert_attention.results import CONTROL, results
 from bert_attention.running.jobs import library_function, progress
-from bert_attention.running.result_files import group_of
 from bert_attention.statistics.jackknife import Replicates, joined, of_control, of_tables, tabulated
 from bert_attention.statistics.sums import Sums, added_up, blocks_of
 from bert_attention.statistics.tables import as_written
 from bert_attention.tokenization.masking import hide_in_each
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.texts import Text, encode_texts, segments_of
-from bert_attention.tokenization.wordpieces import tokenize
+from bert_attention.tokenization.wordpieces import words_marked
 from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 
 if TYPE_CHECKING:
@@ -51,6 +53,10 @@ if TYPE_CHECKING:
 
 # What each paper's own code feeds; see segment_ids in config.yaml, which has the same.
 SEGMENT_IDS = {"clark": "zeros", "kovaleva": "pair", "kobayashi": "pair", "vig": "pair"}
+
+_LONGEST_PATH, _MOST_WORDS_OF_PATH = 1000, 20  # beyond these it is a text
+_SCHEME = re.compile(r"[a-z]+:\S")
+_FEWEST_WORDPIECES = 8  # special tokens included: two parts of a segment have some
 
 
 class Study:
@@ -106,21 +112,33 @@ class Study:
         Raises
         ------
         InputError
-            If a corpus cannot be read (the message names file and line), or nothing of it fits.
+            If a corpus cannot be read (the message names file and line), nothing of it fits, or an argument is none
+            that is known.
         """
+        check_choice("words", words, RULES)
+        for name, value, least in (
+            ("max_wordpieces", max_wordpieces, _FEWEST_WORDPIECES),
+            ("control_seeds", control_seeds, 1),
+            ("seed", seed, 0),
+        ):
+            check_count(name, value, least)
+        if most_segments is not None:
+            check_count("most_segments", most_segments, 1)
         self.model, self.seed, self._control_size = model, seed, control_seeds
         self._words, self._room = words, min(max_wordpieces, model.longest_input)
         self._stores: dict[str, ShardInMemory] = {}
         self._tables: dict[str, Replicates] = {}
         self._segments = [] if texts is None else self._read_texts(texts, most_segments)
         self._sentences = {
-            name: self._read_units(given, "trees", read_trees, attrgetter("forms"), sentences_within)
+            name: self._read_units(given, "trees", Sentence, read_trees, attrgetter("forms"), sentences_within)
             for name, given in (("treebank_dev", trees), ("treebank_train", train_trees))
             if given is not None
         }
         self._documents = []
         if documents is not None:
-            self._documents = self._read_units(documents, "documents", read_documents, _forms, documents_within)
+            self._documents = self._read_units(
+                documents, "documents", Document, read_documents, _forms, documents_within
+            )
 
     @property
     def corpora(self) -> list[str]:
@@ -185,37 +203,33 @@ class Study:
 
     def _made(self, name: str) -> dict[str, Replicates]:
         """A table, and those that are made with it, by name."""
-        own = name.removeprefix(CONTROL)
-        prefix, entry = name.removesuffix(own), results().tables[own]
-        if entry.made_with:
-            return self._made(prefix + entry.made_with)
-        numbers = self._control_seeds if prefix else [""]
-        made = joined({number: self._analysed(own, number) for number in numbers})
-        return {prefix + own: made} if isinstance(made, Replicates) else {prefix + key: made[key] for key in made}
+        maker = self._plan.maker(name)
+        prefix = maker.removesuffix(maker.removeprefix(CONTROL))
+        made = joined(
+            {group: self._analysed(maker, reads) for group, reads in by_group(self._plan.reads(maker)).items()}
+        )
+        return {maker: made} if isinstance(made, Replicates) else {prefix + key: made[key] for key in made}
 
-    def _analysed(self, own: str, number: str) -> Replicates | dict[str, Replicates]:
-        """Return the tables of an analysis: of the encoder itself, or of the random encoder of this number."""
-        entry = results().tables[own]
-        read = {argument: self._read(source, own, number) for argument, source in entry.sources.items()}
-        if entry.units:
-            units = {argument: read.pop(argument) for argument in entry.units}
+    def _analysed(self, table: str, reads: Sequence[Read]) -> Replicates | dict[str, Replicates]:
+        """Return the tables of an analysis of the encoder itself, or of a single random encoder."""
+        entry = results().table(table)
+        units = {read.argument: self._read(read) for read in reads if read.is_unit}
+        whole = {read.argument: self._read(read) for read in reads if not read.is_unit}
+        function = library_function(self._plan.function(table))
+        if units:
             blocks = next(store for store in units.values() if isinstance(store, ShardInMemory)).metadata.blocks
-            show = partial(progress, what=own, total=blocks[-1].stop)
-            function = library_function(f"bert_attention.{entry.analysis}.sums")
-            sums = added_up(function, units, read, blocks, show)
-            return tabulated(library_function(f"bert_attention.{entry.analysis}.table"), Sums(sums))
+            show = partial(progress, what=table, total=blocks[-1].stop)
+            sums = added_up(library_function(self._plan.function(table, "sums")), units, whole, blocks, show)
+            return tabulated(function, Sums(sums))
         given = {"seed": self.seed} if "seed" in entry.given else {}
-        return of_tables(library_function(f"bert_attention.{entry.analysis}"), bool(entry.statistics), **read, **given)
+        return of_tables(function, bool(entry.statistics), **whole, **given)
 
-    def _read(self, source: str, name: str, number: str) -> Any:
-        """Return the input that an entry of ``results.yaml`` names, of the encoder or of a random one by its number."""
-        kind, _, what = source.partition(" ")
-        match kind:
-            case "attention" if what == "segments":
-                paper = group_of(name) if group_of(name) in PAPER_ARRAYS else "clark"
-                return self._store(control_store(f"segments_{self._segment_ids[paper]}", number))
+    def _read(self, read: Read) -> Any:
+        """Return what the analysis of a table reads."""
+        what = read.source.name
+        match read.source.kind:
             case "attention":
-                return self._store(control_store(what, number))
+                return self._store(store_name(what, read.paper, self._segment_ids, number=read.seed))
             case "trees":
                 return self._sentences[what]
             case "documents":
@@ -225,14 +239,17 @@ class Study:
                 counts = Counter(int(token) for sequence in sequences for token in sequence.token_ids)
                 return token_ranks(counts, len(self.model.tokenizer))
             case "table":
-                if number and results().has_control(what):
-                    return of_control(self.replicates(control_of(what)), number)
-                return self.replicates(what)
-        raise ValueError(f"{name} reads {source}, which no study has")
+                table = self.replicates(what)
+                return of_control(table, read.seed) if read.is_control else table
+        raise ValueError(f"no study has {read.source}")
 
     @cached_property
     def _segment_ids(self) -> dict[str, str]:
         return {paper: ids if self.model.segment_types > 1 else "zeros" for paper, ids in SEGMENT_IDS.items()}
+
+    @cached_property
+    def _plan(self) -> Plan:
+        return Plan(results(), control_seeds=self._control_seeds)
 
     @cached_property
     def _control_seeds(self) -> dict[str, int]:
@@ -284,10 +301,11 @@ class Study:
         if isinstance(texts, Path | str):
             from bert_attention.corpora.running_text import read_running_text  # noqa: PLC0415 (takes seconds)
 
-            articles, _ = read_running_text(_file(texts, "texts"))
+            articles, unread = read_running_text(_file(texts, "texts"))
             room = self._room - len(tokenizer.layout)
-            found, _ = build_segments(articles, partial(tokenize, tokenizer), "sentences", room, self.seed)
+            found, uncut = build_segments(articles, partial(words_marked, tokenizer), "sentences", room, self.seed)
             found = found[:most]
+            _warn_of("texts", unread + uncut)
         else:
             found = segments_of(texts, tokenizer)
         if not found:
@@ -296,16 +314,22 @@ class Study:
         return sorted(found, key=lambda segment: first[segment.article])  # those of an article follow each other
 
     def _read_units(
-        self, given: Path | str | Sequence, name: str, read: Callable, forms: Callable, within: Callable
+        self, given: Path | str | Sequence, name: str, kind: type, read: Callable, forms: Callable, within: Callable
     ) -> list:
         """The sentences or documents that fit into an input."""
-        units = read(_file(given, name)) if isinstance(given, Path | str) else given
+        units = read(_file(given, name)) if isinstance(given, Path | str) else list(given)
+        _check_units(units, kind, name)
         tokenizer = self.model.tokenizer
         room = self._room - len(tokenizer.layout.opening) - len(tokenizer.layout.closing)
         kept, left_out = within(units, list(wordpieces_of_words(map(forms, units), tokenizer)), room, "error", name)
-        for reason, count in left_out.items():
-            warn(f"{name}: left out {count} {reason}", stacklevel=3)
+        _warn_of(name, left_out)
         return kept
+
+
+def _warn_of(name: str, left_out: Counter[str]) -> None:
+    """Warn of what was left out of a corpus, as the workflow logs it."""
+    for reason, count in left_out.items():
+        warn(f"{name}: left out {count} {reason}", stacklevel=4)
 
 
 def _forms(document: Document) -> list[str]:
@@ -314,8 +338,19 @@ def _forms(document: Document) -> list[str]:
 
 def _file(source: Path | str, argument: str) -> Path:
     """A file or folder that is named by its path, or by its source as in an edition."""
-    if ":" in str(source) and not Path(source).exists():
-        return locate(str(source))
-    if not Path(source).exists():
-        raise InputError(f"{argument}={str(source)!r}", "there is no such file", "correct the path, or give a list")
-    return Path(source)
+    name = str(source)
+    where = f"{argument}={shorten(ascii(name), 60)}"
+    if not name or len(name) > _LONGEST_PATH or len(name.split()) > _MOST_WORDS_OF_PATH or "\n" in name:
+        raise InputError(where, "is a text, not the path of a file", f"give a list: {argument}=[...]")
+    if Path(source).exists():
+        return Path(source)
+    if _SCHEME.match(name):
+        return locate(name)
+    raise InputError(where, "there is no such file", "correct the path, or give a list")
+
+
+def _check_units(units: Sequence, kind: type, name: str) -> None:
+    other = next((unit for unit in units if not isinstance(unit, kind)), None)
+    if other is not None or not units:
+        found = "holds nothing" if other is None else f"holds a {type(other).__name__}, not a {kind.__name__}"
+        raise InputError(name, found, f"give a list of {kind.__name__}, or the path of a file")

@@ -36,9 +36,9 @@ PAIRS = ("noun_pronoun", "pronoun_noun", "verb_subject", "subject_verb", "verb_o
 COMPARED = ("finetuning", "seeds")
 MAPS = ("cropped", "padded")
 
-# Tasks of GLUE that have one sentence, so that none of its words can stand in the other.
-SINGLE_SENTENCES = ("sst2",)
-# Tasks as the paper names them.
+# Tasks of single sentences: no word can stand in another sentence, too.
+SINGLE_SENTENCES = ("sst2", "tweets")
+# What figures and tables call tasks: those of GLUE as the paper names them.
 TASK_LABELS = {
     "mrpc": "MRPC",
     "stsb": "STS-B",
@@ -47,6 +47,8 @@ TASK_LABELS = {
     "rte": "RTE",
     "qnli": "QNLI",
     "mnli": "MNLI",
+    "tweets": "tweets",
+    "nsp": "next sentence",
 }
 
 # kovaleva_disabled_heads and its companions: the metric of each task that figures show, and what they call it
@@ -58,6 +60,8 @@ MAIN_METRICS = {
     "rte": "accuracy",
     "qnli": "accuracy",
     "mnli": "accuracy",
+    "tweets": "pearson",
+    "nsp": "accuracy",
 }
 # kovaleva_finetuning: the metric of each task by which the paper averages gains; accuracy where it has a choice
 METRICS_OF_GAIN = ("accuracy", "pearson")

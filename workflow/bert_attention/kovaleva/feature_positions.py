@@ -9,8 +9,8 @@ import numpy as np
 
 from bert_attention.attention.store import StoredSequence
 from bert_attention.corpora.types import Sentence, TaskInput
-from bert_attention.kovaleva.column_values import FEATURES, SPECIAL_TOKENS, TAGGED_FEATURES, VARIANTS, WORD_FEATURES
-from bert_attention.kovaleva.word_features import NEGATIONS, feature_words, is_tagged
+from bert_attention.kovaleva.column_values import FEATURES, SPECIAL_TOKENS, VARIANTS, WORD_FEATURES
+from bert_attention.kovaleva.word_features import NEGATIONS, feature_words
 from bert_attention.kovaleva.word_positions import PlacedSentence, placed_sentences
 
 
@@ -47,7 +47,6 @@ def feature_positions(
     counts = np.ones((len(VARIANTS), len(FEATURES)), dtype=bool)
     counts[0] = tokens[0].any(-1)
     counts[1, FEATURES.index("negation")] = is_negated
-    counts[1, np.isin(FEATURES, TAGGED_FEATURES)] = all(is_tagged(of_sentence.sentence) for of_sentence in placed)
     return tokens, counts
 
 

@@ -5,8 +5,9 @@ The paper's pre-trained rows can be read in two ways; both are scored (:mod:`ber
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -15,15 +16,24 @@ from bert_attention.statistics.jackknife import Replicates, interval, over_seeds
 from bert_attention.statistics.metrics import METRICS, sums_of
 from bert_attention.statistics.sums import Sums
 
+# Baselines that are trained (:mod:`bert_attention.kovaleva.baselines`).
+BASELINES = ("bag_of_words", "overlap")
+
 
 def finetuning(
-    task: str, metrics: Sequence[str], labels: Sequence[float], answers: Sequence[tuple[str, int | None, np.ndarray]]
+    task: str,
+    metrics: Sequence[str],
+    labels: Sequence[float],
+    answers: Sequence[tuple[str, int | None, np.ndarray]],
+    baselines: Mapping[str, np.ndarray] = MappingProxyType({}),
+    clusters: Sequence[Hashable] | None = None,
 ) -> Replicates:
     """Table ``kovaleva_finetuning`` of one task: a row for each initialisation and metric, the mean over its seeds.
 
-    ``constant`` is the best that one and the same answer to every example scores, ``difference`` by how much the model
-    is better on the same examples; it has ``learnt`` the task if the whole interval of that is above 0. ``seeds`` is 0
-    if nothing is random.
+    ``constant`` is the best score of one and the same answer to every example, ``bag_of_words`` and ``overlap`` are
+    the scores of those baselines (NaN without one), and ``baseline`` is the best of the three. ``difference`` is the
+    model's score minus ``baseline``, paired on the same examples. The model has ``learnt`` the task if the whole
+    interval of ``difference`` is above 0. ``seeds`` is 0 if nothing is random.
 
     Parameters
     ----------
@@ -31,9 +41,15 @@ def finetuning(
         ``[example]``: class numbers or scores of the validation examples.
     answers
         Initialisation, seed (None if nothing is random) and predictions ``[example]`` of each model.
+    baselines
+        Predictions ``[example]`` of baselines, by their names in ``BASELINES``.
+    clusters
+        ``[example]``: examples of one cluster are not independent
+        (:func:`bert_attention.statistics.sums.blocks_of`). None: each example is a cluster of its own.
     """
     constant = np.repeat(np.unique(labels)[:, None], len(labels), axis=1)
-    sums = sums_of(np.vstack([*(predicted for _, _, predicted in answers), constant]), labels, metrics)
+    predictions = np.vstack([*(predicted for _, _, predicted in answers), *baselines.values(), constant])
+    sums = sums_of(predictions, labels, metrics, clusters)
     tables = []
     for initialisation in dict.fromkeys(name for name, _, _ in answers):
         models = {place: seed for place, (name, seed, _) in enumerate(answers) if name == initialisation}
@@ -42,16 +58,32 @@ def finetuning(
             "initialisation": initialisation,
             "seeds": sum(seed is not None for seed in models.values()),
         }
-        table = partial(_scores, metrics=metrics, models=len(answers), columns=columns)
+        table = partial(_scores, metrics=metrics, models=len(answers), baselines=tuple(baselines), columns=columns)
         scores = over_seeds([tabulated(partial(table, model=place), sums) for place in models])
         learnt = interval(lambda rows: rows["difference"], scores).low > 0
         tables.append(scores.made_into(lambda rows, learnt=learnt: rows.assign(learnt=learnt)))
     return stacked(tables)
 
 
-def _scores(sums: Sums, model: int, metrics: Sequence[str], models: int, columns: dict[str, object]) -> pd.DataFrame:
-    """A row for each metric of one of the models, which stand before constant answers."""
-    scores = np.stack([METRICS[metric].score(sums[metric]) for metric in metrics])  # [metric, system]
-    value, constant = scores[:, model], scores[:, models:].max(1)
-    values = {"value": value, "constant": constant, "difference": value - constant}
+def _scores(
+    sums: Sums, model: int, metrics: Sequence[str], models: int, baselines: Sequence[str], columns: dict[str, object]
+) -> pd.DataFrame:
+    """Return a row for each metric of one model; the systems are models, baselines and constant answers, in order."""
+    scores = _by_metric(sums, metrics)
+    # The best baseline on all examples stays the baseline where a block is left out.
+    best = models + _by_metric(sums.of_all, metrics)[:, models:].argmax(1)
+    value, baseline = scores[:, model], np.take_along_axis(scores, best[:, None], 1)[:, 0]
+    found = {name: scores[:, models + place] for place, name in enumerate(baselines)}
+    values = {
+        "value": value,
+        "constant": scores[:, models + len(baselines) :].max(1),
+        **{name: found.get(name, np.nan) for name in BASELINES},
+        "baseline": baseline,
+        "difference": value - baseline,
+    }
     return pd.DataFrame({**columns, "metric": metrics, **values, "n": sums["examples"]})
+
+
+def _by_metric(sums: Sums, metrics: Sequence[str]) -> np.ndarray:
+    """Return the scores, ``[metric, system]``."""
+    return np.stack([METRICS[metric].score(sums[metric]) for metric in metrics])

@@ -11,13 +11,13 @@ import numpy as np
 import torch
 
 from bert_attention.attention.hooks import HookedEncoder, run
-from bert_attention.corpora.types import FramedSentence, Segment, Wordpieces
+from bert_attention.corpora.types import FramedSentence, Wordpieces
 from bert_attention.errors import InputError
 from bert_attention.kovaleva.column_values import VARIANTS
 from bert_attention.models.inputs import padded_batch
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.tokenizer import Tokenizer
-from bert_attention.tokenization.wordpieces import Span, encode_segments, tokenize, tokenize_with_spans
+from bert_attention.tokenization.wordpieces import Span, encode_segments, segment_of, tokenize, tokenize_as_written
 
 
 @dataclass(frozen=True)
@@ -61,23 +61,23 @@ def framed_inputs(
     InputError
         If a sentence has no wordpiece; the message gives its number from 1.
     """
-    tokenized = tokenize_with_spans(tokenizer, [sentence.text for sentence in sentences])
-    for number, (wordpieces, _) in enumerate(tokenized, start=1):
-        if not wordpieces:
+    tokenized = tokenize_as_written(tokenizer, [sentence.text for sentence in sentences])
+    for number, text in enumerate(tokenized, start=1):
+        if not text.wordpieces:
             problem = "has no wordpiece in the model's vocabulary"
             raise InputError(f"{corpus}, sentence {number}", problem, "correct or leave out the sentence")
-    segments = [Segment("", wordpieces, ()) for wordpieces, _ in tokenized]
+    segments = [segment_of("", text) for text in tokenized]
     opening = len(tokenizer.layout.opening)
     links = []
-    for sentence, (wordpieces, spans) in zip(sentences, tokenized, strict=True):
+    for sentence, text in zip(sentences, tokenized, strict=True):
         parts = [sentence.target, *((element.start, element.end) for element in sentence.elements)]
         predicate, *elements = tokenize(tokenizer, [sentence.text[start:end] for start, end in parts])
         pairs = {
-            "described": described_pairs(sentence, spans),
-            "released": released_pairs(wordpieces, predicate, elements),
+            "described": described_pairs(sentence, text.spans),
+            "released": released_pairs(text.wordpieces, predicate, elements),
         }
         placed = {variant: np.array(found, dtype=int).reshape(-1, 2) + opening for variant, found in pairs.items()}
-        links.append(FrameLinks(placed, range(opening, opening + len(wordpieces))))
+        links.append(FrameLinks(placed, range(opening, opening + len(text.wordpieces))))
     return encode_segments(segments, tokenizer, "zeros", corpus), links
 
 

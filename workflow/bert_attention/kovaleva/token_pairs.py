@@ -13,7 +13,7 @@ from bert_attention.heads import head_table
 from bert_attention.kovaleva.column_values import MODELS, PAIRS
 from bert_attention.kovaleva.feature_positions import same_tokens
 from bert_attention.kovaleva.means import counted, means
-from bert_attention.kovaleva.word_features import feature_words, is_tagged, plain_subjects, verb_links
+from bert_attention.kovaleva.word_features import feature_words, plain_subjects, verb_links
 from bert_attention.kovaleva.word_positions import PlacedSentence, placed_sentences
 from bert_attention.statistics.sums import Sums
 
@@ -31,8 +31,9 @@ def sums(
     """What an example adds, ``[model, row, layer, head]``: attention from the first to the second word of a pair.
 
     It is the highest among the pairs of its kind, from any token of the one word to any of the other; see
-    :func:`paired_tokens`. As described, an example without a pair does not count; as released, it counts as 0, unless
-    its parse has no tags. Also the mean attention to the token before and after, over the tokens that have one.
+    :func:`paired_tokens`. As described, an example without a pair does not count; as released, it counts as 0.
+    Also the mean attention to the token before and after, over the tokens that have one.
+
     Parameters and errors are those of :func:`bert_attention.kovaleva.features.sums`.
     """
     placed = placed_sentences(example, pretrained_sequence.word_ids, parses)
@@ -40,8 +41,7 @@ def sums(
     attention = [pretrained_sequence.attention, finetuned_sequence.attention]
     neighbours = [[np.diagonal(one, offset, 2, 3).mean(-1)[None] for one in attention] for offset in (-1, 1)]
     scores = [np.stack([one[:, :, *np.nonzero(linked)].max(-1, initial=0) for linked in pairs]) for one in attention]
-    tagged = all(is_tagged(of_sentence.sentence) for of_sentence in placed)
-    always = np.array([variant == "released" and tagged for variant, _ in ROWS])
+    always = np.array([variant == "released" for variant, _ in ROWS])
     return counted(scores, always | pairs.any((1, 2))) | {"neighbours": np.array(neighbours), "examples": 1}
 
 

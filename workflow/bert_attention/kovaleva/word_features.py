@@ -1,14 +1,20 @@
-"""Linguistic features of words, by Penn tags and Universal Dependencies (Kovaleva et al. 2019, section 4.4).
+"""Linguistic features of words, by Penn tags and dependency labels (Kovaleva et al. 2019, section 4.4).
 
-The paper's code has spaCy's Penn tags and its labels of dependencies. Penn tags are taken as they are; a word without
-one (``_``) goes by its universal part of speech: ``NOUN`` and ``PROPN``; ``VERB`` and ``AUX``, with which modal verbs
-come in; ``PRON``, unless its features say that it is not personal (``PronType``). Labels correspond so:
+The paper's code has spaCy's Penn tags and its labels of dependencies, which are those of ClearNLP. Penn tags are taken
+as they are; a word without one (``_``) goes by its universal part of speech: ``NOUN`` and ``PROPN``; ``VERB`` and
+``AUX``, which include modal verbs; ``PRON``, unless its features say that it is not personal (``PronType``).
+
+In ClearNLP's labels, subjects and objects are those of the code. The agent is the "by" of a passive, a dative may be a
+"to", and the verb of a predicate nominal is its head. Labels of Universal Dependencies correspond so:
 
 - Subjects: nsubj, nsubjpass, csubj, csubjpass, expl are UD's nsubj, nsubj:pass, csubj, csubj:pass, expl (and :outer).
-  agent, on the "by" of a passive, is obl:agent, on what "by" introduces.
+  agent is obl:agent, on what "by" introduces.
 - Objects: dobj and a dative without a preposition are obj and iobj. attr and oprd, predicate nominals of subject and
   object, are nouns, proper nouns, pronouns and numerals that have a copula or are an xcomp. A dative with "to" is one
   of many obl in UD, and an object's predicate adjective looks like a subject's: both are left out.
+
+No label is a subject or an object in one scheme and something else in the other, except xcomp, which is a clause in
+ClearNLP. There a sentence with a label that UD lacks tells the scheme.
 """
 
 from __future__ import annotations
@@ -26,7 +32,24 @@ NEGATIONS = (
 _NEGATION_WORDS = {*NEGATIONS, "n't"}
 
 _SUBJECTS = {"nsubj", "nsubj:pass", "nsubj:outer", "csubj", "csubj:pass", "csubj:outer", "expl", "obl:agent"}
-_OBJECTS = {"obj", "iobj"}
+_SUBJECTS |= {"nsubjpass", "csubjpass", "agent"}
+_OBJECTS = {"obj", "iobj", "dobj", "dative", "attr", "oprd"}
+# Labels that UD lacks; most English sentences have one.
+_CLEARNLP = {
+    "nsubjpass",
+    "csubjpass",
+    "agent",
+    "dobj",
+    "dative",
+    "attr",
+    "oprd",
+    "acomp",
+    "prep",
+    "pobj",
+    "pcomp",
+    "poss",
+}
+_CLEARNLP |= {"nn", "auxpass", "prt", "relcl", "neg", "npadvmod", "quantmod", "preconj", "predet"}
 _NOMINALS = {"NOUN", "PROPN", "PRON", "NUM"}
 
 
@@ -35,24 +58,16 @@ def feature_words(sentence: Sentence) -> dict[str, np.ndarray]:
 
     Negation is a word of the released list, or the "n't" of one, regardless of case.
     """
-    words, copulas = sentence.words, _copulas(sentence)
+    words = sentence.words
+    predicate_nominals = _predicate_nominals(sentence)
     found = {
         **{name: [has_tag(word, name) for word in words] for name in PARTS_OF_SPEECH},
         "subject": [word.relation in _SUBJECTS for word in words],
-        "object": [
-            word.relation in _OBJECTS
-            or (word.upos in _NOMINALS and (place in copulas or word.relation == "xcomp"))  # a predicate nominal
-            for place, word in enumerate(words)
-        ],
+        "object": [word.relation in _OBJECTS or place in predicate_nominals for place, word in enumerate(words)],
         "negation": [word.form.lower().replace("’", "'") in _NEGATION_WORDS for word in words],
         "punctuation": [_is_punctuation(word) for word in words],
     }
     return {name: np.array(of_words, dtype=bool) for name, of_words in found.items()}
-
-
-def is_tagged(sentence: Sentence) -> bool:
-    """Whether its words have tags and relations, without which no noun and no subject is told from others."""
-    return all(word.upos != "_" for word in sentence.words)
 
 
 def verb_links(sentence: Sentence, feature: str, chosen: np.ndarray) -> list[tuple[int, int]]:
@@ -73,17 +88,31 @@ def verb_links(sentence: Sentence, feature: str, chosen: np.ndarray) -> list[tup
 
 
 def plain_subjects(sentence: Sentence) -> list[tuple[int, int]]:
-    """The verb and the place of each ``nsubj`` whose head is a verb (``VERB``), as in the released code."""
+    """Return the verb and the place of each ``nsubj`` whose head is a verb, as in the released code.
+
+    The code wants ``VERB``, which the version of spaCy that it used gave auxiliaries, too.
+    """
     words = sentence.words
     return [
         (word.head - 1, place)
         for place, word in enumerate(words)
-        if word.relation == "nsubj" and word.head and words[word.head - 1].upos == "VERB"
+        if word.relation == "nsubj" and word.head and words[word.head - 1].upos in ("VERB", "AUX")
     ]
 
 
 def _is_punctuation(word: Word) -> bool:
     return word.upos == "PUNCT" if word.upos != "_" else not any(map(str.isalnum, word.form))
+
+
+def _predicate_nominals(sentence: Sentence) -> set[int]:
+    """The places of words that are predicate nominals in UD; those of ClearNLP have labels of their own."""
+    copulas = _copulas(sentence)
+    xcomp_is_clause = any(word.relation in _CLEARNLP for word in sentence.words)
+    return {
+        place
+        for place, word in enumerate(sentence.words)
+        if word.upos in _NOMINALS and (place in copulas or (word.relation == "xcomp" and not xcomp_is_clause))
+    }
 
 
 def _copulas(sentence: Sentence) -> dict[int, int]:

@@ -8,7 +8,9 @@ from contextlib import contextmanager
 
 import torch
 
-from bert_attention.errors import InputError
+from bert_attention.errors import InputError, check_choice
+
+DEVICES = ("auto", "cpu", "cuda")
 
 
 def choose_device(device: str) -> torch.device:
@@ -19,10 +21,11 @@ def choose_device(device: str) -> torch.device:
     Raises
     ------
     InputError
-        If ``cuda`` is asked for and there is no GPU.
+        If the device is another one, or ``cuda`` is asked for and there is no GPU.
     """
+    check_choice("device", device, DEVICES)
     if device == "cuda" and not torch.cuda.is_available():
-        raise InputError("config key device = cuda", "this machine has no usable GPU", "set device: auto, or cpu")
+        raise InputError("device='cuda'", "this machine has no usable GPU", "choose auto or cpu")
     if device == "cpu" or not torch.cuda.is_available():
         return torch.device("cpu")
     _compute_alike()

@@ -12,7 +12,6 @@ from transformers import AutoModel, PreTrainedModel
 
 from bert_attention.errors import InputError
 from bert_attention.files import replacing_folder
-from bert_attention.manifest import write_manifest
 from bert_attention.models.devices import choose_device
 from bert_attention.models.families import FAMILIES, SUPPORTED, Family, family_of_folder
 from bert_attention.models.loading import load_weights
@@ -77,7 +76,7 @@ def load_encoder(folder: Path | str, device: str = "auto") -> Encoder:
 
 
 def save_model(model: PreTrainedModel, folder: Path | str, tokenizer_of: Path | str | None = None) -> None:
-    """Write a model as safetensors with its configuration and a manifest, whole or not at all.
+    """Write a model as safetensors with its configuration, whole or not at all.
 
     Parameters
     ----------
@@ -88,7 +87,6 @@ def save_model(model: PreTrainedModel, folder: Path | str, tokenizer_of: Path | 
         model.save_pretrained(partial)
         for file in Path(tokenizer_of).glob("tokenizer*.json") if tokenizer_of else ():
             shutil.copyfile(file, partial / file.name)
-        write_manifest(partial)
 
 
 def check_fits(encoder: Encoder, sequences: Sequence[EncodedSequence], segment_ids: str) -> None:

@@ -11,7 +11,6 @@ from transformers import AutoConfig, PretrainedConfig, PreTrainedModel
 from transformers.utils import logging as transformers_logging
 
 from bert_attention.errors import InputError
-from bert_attention.manifest import check_files
 from bert_attention.models.families import read_config
 from bert_attention.models.settings import check_settings
 from bert_attention.models.sharded_weights import check_weight_files
@@ -31,10 +30,8 @@ def load_config(folder: Path | str, remedy: str) -> PretrainedConfig:
     Raises
     ------
     InputError
-        If it cannot be used (with ``remedy`` as what to do), has changed since the folder was made, or has a setting
-        that is not honoured.
+        If it cannot be used (with ``remedy`` as what to do), or has a setting that is not honoured.
     """
-    check_files(folder, lambda name: name == "config.json")
     with _loading(folder, remedy):
         config = AutoConfig.from_pretrained(folder, **_SAFELY)
     check_settings(read_config(folder), config, folder)
@@ -45,8 +42,6 @@ def load_weights(
     auto_class: type, folder: Path | str, remedy: str, config: PretrainedConfig | None = None, **options
 ) -> tuple[PreTrainedModel, list[str]]:
     """A model from the safetensors weights in a folder, without running any code in it, in float32.
-
-    All files of the folder are compared with its manifest, if it has one.
 
     Parameters
     ----------
@@ -65,12 +60,10 @@ def load_weights(
     Raises
     ------
     InputError
-        If the weights cannot be used (with ``remedy`` as what to do), have changed since the folder was made, hold a
-        number that is not finite, or lack parameters within the encoder or have others there than the model; also as
-        :func:`load_config`.
+        If the weights cannot be used (with ``remedy`` as what to do), hold a number that is not finite, or lack
+        parameters within the encoder or have others there than the model; also as :func:`load_config`.
     """
     config = config or load_config(folder, remedy)
-    check_files(folder)
     check_weight_files(folder)
     transformers_logging.disable_progress_bar()
     transformers_logging.set_verbosity_error()  # what its reports say is checked

@@ -1,4 +1,4 @@
-"""Copying a model into a folder of standard form."""
+"""The folder of a model: checks of what is in it, and copying it in standard form."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from pathlib import Path
 from bert_attention.downloads.sources import check_sha256
 from bert_attention.errors import InputError
 from bert_attention.files import replacing_folder
-from bert_attention.manifest import check_files, write_manifest
 from bert_attention.models.families import FAMILIES, STANDARD_FORM, family_of, read_config, segment_types
+from bert_attention.models.settings import check_stated_settings
+from bert_attention.tokenization.tokenizer import Tokenizer
+from bert_attention.tokenization.wordpieces import load_tokenizer
 
 # The standard form of a model folder in ``resources/models``; other files of a source are not copied.
 MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
@@ -18,21 +20,17 @@ MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_
 def copy_model(origin: Path | str, expected_sha256: str | None, folder: Path | str) -> None:
     """Copy a model into ``folder`` in standard form (``MODEL_FILES``), after checking its weights by hash.
 
-    The folder gets a manifest, with which its files are compared whenever the model is loaded.
-
     Raises
     ------
     InputError
-        If a file is missing, is not as it was downloaded, or the weights are not the pinned ones.
+        If a file is missing, or the weights are not the pinned ones.
     """
     origin = Path(origin)
     check_is_complete(origin)
-    check_files(origin, lambda name: name in MODEL_FILES)
     check_sha256(origin / "model.safetensors", expected_sha256)
     with replacing_folder(folder) as partial:
         for name in MODEL_FILES:
             shutil.copyfile(origin / name, partial / name)
-        write_manifest(partial)
 
 
 def check_is_complete(folder: Path | str) -> None:
@@ -46,6 +44,55 @@ def check_is_complete(folder: Path | str) -> None:
     missing = [name for name in MODEL_FILES if not (Path(folder) / name).is_file()]
     if missing:
         raise InputError(f"model {folder}", f"lacks {', '.join(missing)}", STANDARD_FORM)
+
+
+def check_model(folder: Path | str) -> Tokenizer:
+    """Check what can be known of an encoder in a folder before its weights are read, and return its tokenizer.
+
+    Raises
+    ------
+    InputError
+        If it is of an unknown family, its config.json has settings that change attention and are not honoured, its
+        tokenizer cannot be used, or the tokenizer has ids that the embeddings lack.
+    """
+    config = check_config(folder)
+    tokenizer = load_tokenizer(folder)
+    if "vocab_size" in config:
+        check_vocabulary(tokenizer, config["vocab_size"], f"model {folder}")
+    return tokenizer
+
+
+def check_config(folder: Path | str) -> dict:
+    """Check the ``config.json`` of an encoder as :func:`check_model` does, and return its content.
+
+    Raises
+    ------
+    InputError
+        If it cannot be used.
+    """
+    config = read_config(folder)
+    family_of(config, f"model {folder}")
+    check_stated_settings(config, folder)
+    return config
+
+
+def check_vocabulary(tokenizer: Tokenizer, size: int, where: str) -> None:
+    """Check that the embeddings have a vector for each id of a tokenizer.
+
+    Raises
+    ------
+    InputError
+        If not, as where tokens were added.
+    """
+    vocabulary = tokenizer.backend.get_vocab()
+    beyond = sorted((token for token, index in vocabulary.items() if index >= size), key=vocabulary.get)
+    if beyond:
+        problem = f"its tokenizer has tokens that its {size} embeddings lack: {len(beyond)}, {beyond[0]!r} among them"
+        remedy = (
+            "get the tokenizer and the weights of the same model; if you added tokens, call "
+            "model.resize_token_embeddings(len(tokenizer)) and save the model again"
+        )
+        raise InputError(where, problem, remedy)
 
 
 def check_as_stated(folder: Path | str, stated_types: int, stated_family: str) -> None:

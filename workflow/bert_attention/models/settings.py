@@ -1,6 +1,6 @@
 """Settings of ``config.json`` that the code of a model does not know: transformers passes them over without a word.
 
-``settings.data.yaml`` lists those that change nothing.
+``settings.data.yaml`` lists those that change nothing, and those that change what attention is.
 """
 
 from __future__ import annotations
@@ -10,53 +10,118 @@ import inspect
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
+from typing import TYPE_CHECKING
+from warnings import warn
 
 import yaml
-from transformers import MODEL_MAPPING, PretrainedConfig
 
 from bert_attention.errors import InputError
 
+if TYPE_CHECKING:
+    from transformers import PretrainedConfig
+
 _KNOWN = yaml.safe_load(Path(__file__).with_suffix(".data.yaml").read_text(encoding="utf-8"))
 _AS_TODAY = _KNOWN.pop("as today")
+_CHANGE_ATTENTION = frozenset(_KNOWN.pop("of what attention is"))
 _CHANGE_NOTHING = {name for names in _KNOWN.values() for name in names}
+_ASK_FOR_NOTHING = (None, "", [], {}, False)
 
 
-def check_settings(stated: Mapping, config: PretrainedConfig, folder: Path | str) -> None:
-    """Refuse settings that the code of a model does not know, and values of old ones that it does not honour.
+def check_stated_settings(stated: Mapping, folder: Path | str) -> None:
+    """Refuse settings that change attention in a way that the code of a model does not honour.
 
-    What is null or empty asks for nothing.
+    This needs transformers only where such a setting is stated, and is quick otherwise.
 
     Parameters
     ----------
     stated
         The content of ``config.json``.
-    config
-        What transformers made of it.
 
     Raises
     ------
     InputError
         If there are any; it names them all.
     """
-    today = _AS_TODAY["all"] | _AS_TODAY.get(config.model_type, {})
-    other = {name: value for name, value in stated.items() if name in today and value != today[name]}
-    unexplained = stated.keys() - today.keys() - _CHANGE_NOTHING
+    other = _not_as_today(stated)
+    suspect = {name for name in stated.keys() & _CHANGE_ATTENTION if stated[name] not in _ASK_FOR_NOTHING}
+    if suspect:
+        from transformers import AutoConfig  # noqa: PLC0415 (takes seconds)
+
+        try:
+            config = AutoConfig.for_model(stated["model_type"])
+        except Exception as error:  # of any class; the model's loader tells more
+            raise InputError(
+                f"model {folder}", f"its config.json cannot be used ({error})", "get the file again"
+            ) from None
+        suspect -= _known_to_code(config)
+    _refuse(other | {name: stated[name] for name in suspect}, stated["model_type"], folder)
+
+
+def check_settings(stated: Mapping, config: PretrainedConfig, folder: Path | str) -> None:
+    """Refuse as :func:`check_stated_settings` does, and warn of further settings that nobody knows.
+
+    What is null or empty asks for nothing.
+
+    Parameters
+    ----------
+    config
+        What transformers made of ``config.json``.
+
+    Raises
+    ------
+    InputError
+        If settings change attention; it names them all.
+    """
+    other = _not_as_today(stated | {"model_type": config.model_type})
+    unexplained = {
+        name
+        for name in stated.keys() - _today(config.model_type).keys() - _CHANGE_NOTHING
+        if stated[name] not in _ASK_FOR_NOTHING
+    }
     if unexplained:
         unexplained -= {field.name for field in fields(config)} | config.attribute_map.keys()
     if unexplained:  # only then, for reading the code takes a tenth of a second
-        unexplained -= set(_names_in_code_of(config))
-    unknown = other | {name: stated[name] for name in unexplained if stated[name] not in (None, "", [], {})}
-    if unknown:
-        listed = ", ".join(f"{name}: {value!r}" for name, value in sorted(unknown.items()))
+        unexplained -= _known_to_code(config)
+    change_attention = unexplained & _CHANGE_ATTENTION
+    _refuse(other | {name: stated[name] for name in change_attention}, config.model_type, folder)
+    if unexplained:
+        warn(
+            f"model {folder}: the code of {config.model_type} models does not know these settings of its config.json, "
+            f"which are passed over: {_listed({name: stated[name] for name in unexplained})}",
+            stacklevel=2,
+        )
+
+
+def _today(model_type: str) -> Mapping:
+    return _AS_TODAY["all"] | _AS_TODAY.get(model_type, {})
+
+
+def _not_as_today(stated: Mapping) -> dict:
+    today = _today(stated["model_type"])
+    return {name: value for name, value in stated.items() if name in today and value != today[name]}
+
+
+def _refuse(settings: Mapping, model_type: str, folder: Path | str) -> None:
+    if settings:
         raise InputError(
             f"model {folder}",
-            f"its config.json has settings that the code of {config.model_type} models does not honour: {listed}",
+            f"its config.json has settings that the code of {model_type} models does not honour: {_listed(settings)}",
             "choose another encoder; or take a setting that changes nothing of what it computes out of config.json",
         )
 
 
+def _listed(settings: Mapping) -> str:
+    return ", ".join(f"{name}: {value!r}" for name, value in sorted(settings.items()))
+
+
+def _known_to_code(config: PretrainedConfig) -> set[str]:
+    return {field.name for field in fields(config)} | config.attribute_map.keys() | set(_names_in_code_of(config))
+
+
 def _names_in_code_of(config: PretrainedConfig) -> Iterator[str]:
     """Names and texts in the code of a configuration and of its model: some settings are read, but not declared."""
+    from transformers import MODEL_MAPPING  # noqa: PLC0415 (takes seconds)
+
     classes = {type(config), MODEL_MAPPING.get(type(config), type(config))}
     for module in set(map(inspect.getmodule, classes)):
         for node in ast.walk(ast.parse(inspect.getsource(module))):

@@ -20,7 +20,6 @@ from transformers.utils import logging as transformers_logging
 
 from bert_attention.errors import InputError
 from bert_attention.files import replacing_folder
-from bert_attention.manifest import write_manifest
 from bert_attention.models.devices import torch_threads
 from bert_attention.models.translation import TranslationModel
 from bert_attention.models.translation_accuracy import token_accuracy
@@ -75,7 +74,7 @@ def train_translation_model(
 ) -> pd.DataFrame:
     """Train a translation model and its subwords, and write a folder that :func:`load_translation_model` loads.
 
-    The folder holds what ``save_pretrained`` writes and a manifest, whole or not at all; an existing one is replaced.
+    The folder holds what ``save_pretrained`` writes, whole or not at all; an existing one is replaced.
     The model is trained with AdamW on batches of sentences of similar length. The learning rate rises over the first
     tenth of the steps and then falls to zero along a cosine.
 
@@ -122,7 +121,6 @@ def train_translation_model(
         log = _fit(translation, encoded, encoded_held_out, batches, learning_rate, progress)
         model.save_pretrained(partial)
         tokenizer.save_pretrained(partial)
-        write_manifest(partial)
     return log
 
 

@@ -12,17 +12,18 @@ from importlib import metadata
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import pandas as pd
 import typst
 import yaml
 
 from bert_attention.errors import InputError
 from bert_attention.files import MADE_ANEW, sha256, unfinished
-from bert_attention.paper.cells import MissingCellError, count, rows, span, values
-from bert_attention.paper.facts import facts
+from bert_attention.paper.facts import facts, number_text, read_facts
 from bert_attention.paper.judged_claims import judged_claims
-from bert_attention.paper.sources import described_corpus, generated, origins
-from bert_attention.results import Shown
+from bert_attention.paper.sources import described_corpus, origins, silver, stand_ins
+from bert_attention.results import Shown, results
+from bert_attention.statistics.jackknife import Replicates
+from bert_attention.statistics.queries import measure
+from bert_attention.statistics.tables import read_replicates
 from bert_attention.tables import read_table
 
 _RESULT_MENTIONED = re.compile(r"(?:[Tt]he )?(?P<kind>table|figure) (?P<name>[a-z]+(?:_\w+)+)")
@@ -35,7 +36,11 @@ class Files:
     Attributes
     ----------
     tables
-        Result tables (CSV).
+        Result tables (CSV), with their replicates beside them.
+    facts
+        The facts of the prose (``facts.yaml``).
+    claims
+        What the papers published, for facts that ask as a claim does.
     shown
         Figures (PDF) and printed tables (Typst).
     weights
@@ -45,6 +50,8 @@ class Files:
     """
 
     tables: Sequence[Path]
+    facts: Path
+    claims: Sequence[Path]
     shown: Sequence[Path]
     weights: Path
     scoreboard: Path
@@ -75,18 +82,16 @@ def document_data(
 
     Raises
     ------
-    MissingCellError
-        If a table lacks the cell of a number in the prose.
     InputError
-        If a table cannot be read.
+        If a table cannot be read, or lacks the cell of a number in the prose.
     """
-    tables = {path.stem: read_table(path) for path in files.tables}
+    tables = {path.stem: read_replicates(path) for path in files.tables}
     models = [entry["name"] for entry in edition["models"]]
     shown = [path.stem for path in files.shown]
-    results = {}
+    described = {}
     for path in files.shown:
         entry = captions[path.stem]
-        results[path.stem] = {
+        described[path.stem] = {
             "file": f"shown/{path.name}",
             "kind": "figure" if path.suffix == ".pdf" else "table",
             "label": entry.label,
@@ -98,12 +103,13 @@ def document_data(
         "model": model,
         "papers": dict(papers),
         "tables": sorted(tables),
-        "facts": facts(tables),
-        "results": results,
+        "facts": facts(read_facts(files.facts, files.claims), tables),
+        "results": described,
         "scoreboard": judged_claims(read_table(files.scoreboard), model, models, papers),
         "scoreboard_figure": f"shown/{files.scoreboard_figure.name}",
         "origins": [asdict(origin) for origin in origins(edition)],
-        "generated": generated(edition),
+        "silver": silver(edition),
+        "stand_ins": stand_ins(edition),
         "versions": dict(versions),
         "commit": commit,
         "digests": {path.name: sha256(path) for path in (files.weights, *sorted(files.tables))},
@@ -200,19 +206,19 @@ def _with_references(caption: str, shown: Sequence[str]) -> Iterator[dict[str, s
     yield {"text": caption[end:]}
 
 
-def _about(entry: Shown, edition: Mapping, model: str, tables: Mapping[str, pd.DataFrame]) -> str:
-    """Model, corpora and number of what a result is measured on, in a line."""
+def _about(entry: Shown, edition: Mapping, model: str, tables: Mapping[str, Replicates]) -> str:
+    """Describe what a result is measured on in a line: model, corpora, parser and number."""
     counted = tables.get(entry.counted["table"]) if entry.counted else None
     if entry.per == "model":
         models = [model]
     else:
-        models = sorted(counted["model"].unique()) if counted is not None and "model" in counted else []
+        models = sorted(counted.whole["model"].unique()) if counted is not None and "model" in counted.whole else []
     parts = [*models, *(described_corpus(edition, name) for name in entry.corpora)]
+    parts += ["words tagged and parsed by Stanza, silver"] if entry.parsed else []
     if counted is not None:
-        try:
-            shown = rows(counted, **entry.counted.get("where", {}))
-            n = values(shown, "n" if "n" in shown else "n_test")
-            parts.append(f"n = {span(n, count)} {entry.counted['unit']}")
-        except MissingCellError as error:
-            raise MissingCellError(f"{entry.counted['table']}: {error}") from None
+        name, where = entry.counted["table"], entry.counted.get("where", {})
+        column = "n" if "n" in results().tables[name].columns else "n_test"
+        query = {"table": name, "where": where, "column": column, "take": "list"}
+        n = measure(query, tables.__getitem__, 0, f"results.yaml, {entry.label}, counted")
+        parts.append(f"n = {number_text(n, 'count')} {entry.counted['unit']}")
     return "; ".join(parts)

@@ -8,17 +8,18 @@ from pathlib import Path
 import pandas as pd
 
 from bert_attention.claims.evidence import INCONCLUSIVE
+from bert_attention.claims.kinds import SILVER
 from bert_attention.claims.scoreboard import summary
 from bert_attention.claims.verdicts import CONFIRMED, NO_CONTROL, NOT_CONFIRMED, NOT_SPECIFIC
-from bert_attention.paper.sources import generated, origins
+from bert_attention.paper.sources import origins, silver, stand_ins
 from bert_attention.results import results
 
 _SAID = {
-    CONFIRMED: "Confirmed on real text, beyond what random weights show",
-    NOT_SPECIFIC: "True on real text, and of random weights as well",
-    NO_CONTROL: "True on real text, but no control applies",
-    NOT_CONFIRMED: "Not confirmed on real text",
-    INCONCLUSIVE: "Inconclusive on real text: the data do not tell",
+    CONFIRMED: "Confirmed, beyond what random weights show",
+    NOT_SPECIFIC: "True, and of random weights as well",
+    NO_CONTROL: "True, but no control applies",
+    NOT_CONFIRMED: "Not confirmed",
+    INCONCLUSIVE: "Inconclusive: the data do not tell",
 }
 
 # Of files by their suffixes, pages apart.
@@ -26,7 +27,11 @@ _TITLES = {".pdf": "Figures", ".md": "Tables as printed", ".csv": "Tables"}
 
 
 def results_guide(
-    edition: Mapping, files: Iterable[Path], folder: Path, scoreboard: pd.DataFrame, resting: Mapping[str, str]
+    edition: Mapping,
+    files: Iterable[Path],
+    folder: Path,
+    scoreboard: pd.DataFrame,
+    said: Mapping[str, Mapping[str, str]],
 ) -> str:
     """Markdown that says what was found, names models and corpora, and says what each result file shows.
 
@@ -36,13 +41,13 @@ def results_guide(
         Result files below ``folder``.
     scoreboard
         Its table.
-    resting
-        The special token that gets most attention, and how much, by model.
+    said
+        The facts of each model on where its heads attend, as :func:`bert_attention.paper.facts.facts` has them.
     """
     lines = [
         f"# Results of the edition `{edition['edition']}`",
         "",
-        *_findings(edition, scoreboard, resting),
+        *_findings(edition, scoreboard, said),
         "## Models and corpora",
         "",
         *(f"- {origin.serves}, from `{origin.source}`" for origin in origins(edition)),
@@ -62,20 +67,26 @@ def results_guide(
     return "\n".join(lines)
 
 
-def _findings(edition: Mapping, scoreboard: pd.DataFrame, resting: Mapping[str, str]) -> list[str]:
-    """Return the verdicts on numbers and on statements on real text, by paper; each fact once."""
+def _findings(edition: Mapping, scoreboard: pd.DataFrame, said: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """Return the verdicts on numbers and on statements, by kind of evidence and paper; each fact once."""
     lines = [*summary(scoreboard)]
-    if titles := generated(edition):
-        lines.append(f"Generated: {', '.join(titles)}. What is measured on them says nothing of a language.")
-    lines += [f"In {model}, {said} (the resting token; in BERT, [SEP])." for model, said in resting.items()]
-    lines = [line for said in lines for line in (said, "")]
-    real = scoreboard[scoreboard["counted"] & (scoreboard["text"] == "real")]
+    if titles := silver(edition):
+        lines.append(f"Silver, which means parsed by a program: {', '.join(titles)}.")
+    if titles := stand_ins(edition):
+        lines.append(f"Stand-ins, on which nothing is judged: {', '.join(titles)}.")
+    lines += [
+        f"In {model}, {facts['clark_resting_token']} gets most attention of all special tokens, "
+        f"{facts['clark_attention_to_resting_token']} averaged over layers (the resting token; in BERT, [SEP])."
+        for model, facts in said.items()
+    ]
+    lines = [text for line in lines for text in (line, "")]
+    facts = scoreboard[scoreboard["counted"]]
     for kind, title in _SAID.items():
-        found = real[real["finding"] == kind]
+        found = facts[facts["finding"] == kind]
         if len(found):
             lines += [f"**{title}**", ""]
             for paper, rows in found.groupby("paper", sort=False):
-                labels = "; ".join(f"{row['label']} ({row['id']})" for _, row in rows.iterrows())
+                labels = "; ".join(_label(row) for _, row in rows.iterrows())
                 lines.append(f"- {results().papers[paper]}: {labels}")
             lines.append("")
     return [
@@ -83,6 +94,11 @@ def _findings(edition: Mapping, scoreboard: pd.DataFrame, resting: Mapping[str, 
         "`scoreboard.md` has all statements with intervals and the control; `paper.pdf` says more.",
         "",
     ]
+
+
+def _label(row: Mapping) -> str:
+    """Return a claim's label with its number, and with a mark if it was judged on automatic parses."""
+    return f"{row['label']} ({row['id']}{', silver' if row['text'] == SILVER else ''})"
 
 
 _PAGES = {

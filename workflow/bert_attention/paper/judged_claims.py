@@ -36,14 +36,14 @@ def judged_claims(scoreboard: pd.DataFrame, model: str, models: Collection[str],
     Returns
     -------
     dict
-        ``claims``: by paper, the rows as texts; ``findings``: those of facts on real text, by the verdict on the
-        statement; ``counts``: how many facts have which verdict, a row for each paper and kind of text; ``numbers``:
+        ``claims``: by paper, the rows as texts; ``findings``: those of facts, by the verdict on the statement;
+        ``counts``: how many facts have which verdict, a row for each paper and kind of evidence; ``numbers``:
         how many published numbers have which verdict; ``reasons``: the reasons that keep several claims from being
         compared or measured, each with its number of claims.
     """
     others = set(models) - {model}
     ours = scoreboard[~scoreboard["model"].isin(others)]
-    facts = ours[ours["counted"] & (ours["text"] == "real")]
+    facts = ours[ours["counted"]]
     counted = counts(ours).reset_index()
     return {
         "claims": {paper: [_claim(row) for row in ours[ours["paper"] == paper].to_dict("records")] for paper in papers},
@@ -62,6 +62,7 @@ def _claim(row: Mapping) -> dict[str, str]:
         "id": row["id"],
         "paper": row["paper"],
         "label": row["label"],
+        "text": _text(row["text"]),
         "statement": f"{_text(row['statement']).removesuffix('.')} ({_text(row['place'])}).",
         "published": published_text(row),
         "replicated": replicated_text(row),

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import pandas as pd
 
 from bert_attention.heads import head_name
-from bert_attention.paper.cells import rows
 from bert_attention.paper.layout import NO_VALUE, PrintedTable, decimal, percent, share_with_interval, with_interval
 from bert_attention.paper.published_cells import note_on_recalled, published_cell
+from bert_attention.statistics.queries import select
 
 _SETTINGS = {"awi": "input word", "awo": "output word"}
 _METHODS = ("weight", "norm")
@@ -110,7 +110,7 @@ def _form(statistic: str) -> Callable[[float], str]:
 
 def _our_cells(summary: pd.DataFrame, statistic: str, **where: str) -> list[str]:
     """The cells of one model: a value, the held-out one, and the layer or head that it is of."""
-    found = rows(summary, statistic=statistic, **where)
+    found = select(summary, {"statistic": statistic, **where})
     (row,) = found[found["selection"] != "held_out"].itertuples()
     held_out = found.loc[found["selection"] == "held_out", "value"]
     printed = with_interval if statistic in _OF_ANY_SIGN else share_with_interval

@@ -13,6 +13,7 @@ _OURS = {
     "random": "from random",
     "pretrained": "fine-tuned",
 }
+_BASELINES = {"constant": "one answer", "bag_of_words": "bag of words", "overlap": "overlap"}
 _THEIRS = {"pretrained": "pre-trained", "random": "from random", "finetuned": "fine-tuned"}
 
 
@@ -26,10 +27,15 @@ def lay_out(kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> Print
         known = (task, metric) in theirs.index
         others = [percent(theirs.loc[(task, metric), name]) if known else NO_VALUE for name in _THEIRS]
         name = f"{TASK_LABELS[task]}, {METRIC_LABELS[metric]}"
-        rows.append([name, percent(scores["constant"].iloc[0]), *ours, *others])
-    header = [("", "task"), ("", "one answer"), *(("replicated", name) for name in _OURS.values())]
+        rows.append([name, *(_baseline(scores[baseline].iloc[0]) for baseline in _BASELINES), *ours, *others])
+    header = [("", "task"), *(("baselines", name) for name in _BASELINES.values())]
+    header += [("replicated", name) for name in _OURS.values()]
     header += [("published", name) for name in _THEIRS.values()]
     return PrintedTable(header, [rows], _notes(kovaleva_finetuning, published))
+
+
+def _baseline(score: float) -> str:
+    return NO_VALUE if pd.isna(score) else percent(score)
 
 
 def _score(row: pd.Series) -> str:
@@ -46,8 +52,10 @@ def _notes(table: pd.DataFrame, published: pd.DataFrame) -> tuple[str, ...]:
     by_metric = published[published["metric"].isin(METRICS_OF_GAIN)]
     theirs = (by_metric["finetuned"] - by_metric["pretrained"]).mean()
     return (
-        "Per cent, means over seeds, with the 95 % interval. one answer: the best that a constant one scores.",
-        f"{NOT_LEARNT}: not learnt: the interval of the difference from one answer, paired, is not all above 0.",
+        "Per cent, means over seeds, with the 95 % interval.",
+        "Baselines know no encoder. one answer: the best score of a constant answer. bag of words: a regression on"
+        " counts of words. overlap: a regression on the share of words in both sentences.",
+        f"{NOT_LEARNT}: not learned: the interval of the paired difference from the best baseline is not all above 0.",
         "untrained head, frozen: two readings of the paper's pre-trained; frozen: a linear classifier on [CLS].",
         f"Seeds: {', '.join(counts)}; the interval of a single one is of examples alone.",
         f"Examples: {', '.join(f'{TASK_LABELS[task]} {n:,}' for task, n in sizes.items())}.",

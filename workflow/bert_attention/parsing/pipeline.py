@@ -18,13 +18,14 @@ from stanza.models.common.doc import Document
 from stanza.resources.common import get_language_resources
 
 from bert_attention.corpora.conllu import parse_sentence
+from bert_attention.corpora.texts import character_spans
 from bert_attention.corpora.types import Sentence, Word
 from bert_attention.errors import InputError
-from bert_attention.manifest import check_files
 from bert_attention.models.devices import choose_device
 
 PROCESSORS = ("tokenize", "pos", "lemma", "depparse")
 _MULTIWORD = "mwt"
+_TOO_LONG = "<UNK>"  # what Stanza writes for a token that is longer than its tokenizer's ``max_seqlen``
 
 # Stanza gives its logger a handler where none is configured yet; with ours, every message would appear twice.
 logging.getLogger("stanza").removeHandler(stanza.log_handler)
@@ -46,13 +47,12 @@ def load_pipeline(folder: Path | str, language: str = "en", device: str = "auto"
     Raises
     ------
     InputError
-        If models are missing or have changed since the folder was made, if Stanza cannot load them, or if ``device``
+        If models are missing, if Stanza cannot load them, or if ``device``
         is ``cuda`` and there is no GPU.
     """
     folder = Path(folder)
     where = f"Stanza models in {folder}"
     chosen = str(choose_device(device))
-    check_files(folder)
     entry = get_language_resources(_resources(folder), language)
     default = entry.get("packages", {}).get("default", {}) if entry else {}
     lacking = [processor for processor in PROCESSORS if processor not in default]
@@ -115,8 +115,8 @@ def parse_texts(
 
     Every tree has one root: Stanza takes the best such tree. It chooses the relation of each word separately, so
     relations are made to agree with the tree: the root gets ``root``, and any other word that Stanza gives ``root``
-    gets ``dep``. A token longer than the tokenizer's ``max_seqlen`` (100 characters if
-    :mod:`bert_attention.parsing.training` made it) becomes ``<UNK>``; its offsets are right.
+    gets ``dep``. Stanza writes ``<UNK>`` for a token longer than the
+    tokenizer's ``max_seqlen``; it gets its characters back from the text.
 
     Parameters
     ----------
@@ -150,8 +150,21 @@ def parse_texts(
         else:
             documents = pipeline.bulk_process([texts[place] for place in batch])
         for place, document in zip(batch, documents, strict=True):
-            parsed[place] = [_convert_sentence(sentence) for sentence in document.sentences]
+            sentences = [_convert_sentence(sentence) for sentence in document.sentences]
+            parsed[place] = sentences if pretokenized else [_written_out(part, texts[place]) for part in sentences]
     return parsed
+
+
+def _written_out(sentence: Sentence, text: str) -> Sentence:
+    """Return the sentence with its words as they stand in the text where Stanza has only ``<UNK>`` for a long one."""
+    if _TOO_LONG not in sentence.forms:
+        return sentence
+    spans = character_spans(sentence)
+    words = (
+        replace(word, form=" ".join(text[start:end].split())) if word.form == _TOO_LONG else word
+        for word, (start, end) in zip(sentence.words, spans, strict=True)
+    )
+    return replace(sentence, words=tuple(words))
 
 
 def _check_words(texts: Sequence[Sequence[str]]) -> None:

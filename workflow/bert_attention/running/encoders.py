@@ -98,22 +98,3 @@ def _content(source: str) -> dict | None:
     except InputError:
         return None
     return read_config(folder) if Path(folder).is_dir() else None
-
-
-def check_folder(folder: Path | str) -> None:
-    """Check that a model's folder is complete, and that its tokenizer and its embeddings belong together.
-
-    Raises
-    ------
-    InputError
-        If not; without this, jobs would find out minutes into a run.
-    """
-    from bert_attention.models.model_folder import check_is_complete  # noqa: PLC0415 (each start of a job reads this module)
-    from bert_attention.tokenization.wordpieces import load_tokenizer  # noqa: PLC0415
-
-    check_is_complete(folder)
-    largest = max(load_tokenizer(folder).backend.get_vocab().values())
-    size = read_config(folder).get("vocab_size")
-    if size is not None and largest >= size:
-        problem = f"its tokenizer has ids up to {largest}, but its config.json says vocab_size: {size}"
-        raise InputError(f"model {folder}", problem, "get the tokenizer and the weights of the same model")

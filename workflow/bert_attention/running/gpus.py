@@ -6,13 +6,12 @@ import fcntl
 import os
 import re
 import shutil
+import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
-
-from bert_attention.running.at_work import HERE
 
 # By which CUDA finds the GPUs that it may use; clusters set it.
 _VISIBLE = "CUDA_VISIBLE_DEVICES"
@@ -34,7 +33,7 @@ def has_gpu() -> bool:
 
 
 @contextmanager
-def own_gpu(folder: Path | None) -> Iterator[None]:
+def own_gpu(folder: Path | str | None) -> Iterator[None]:
     """Give this process one of several GPUs, which no other job of the working directory has; any, if all have one.
 
     Parameters
@@ -47,7 +46,7 @@ def own_gpu(folder: Path | None) -> Iterator[None]:
         yield
         return
     for gpu in gpus:
-        with open(folder / f"{HERE['gpu']}{gpu.replace('/', '_')}", "w", encoding="utf-8") as lock:
+        with open(Path(folder, f"gpu.{socket.gethostname()}-{gpu.replace('/', '_')}"), "w", encoding="utf-8") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:

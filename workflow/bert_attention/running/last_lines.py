@@ -1,20 +1,24 @@
-"""The last lines of a run: what it made, where to begin reading, and what is left of other lists of models."""
+"""The last lines of a run: what it made and where to begin reading, or which errors its jobs have logged."""
 
 from __future__ import annotations
 
-from collections import Counter
+import re
 from pathlib import Path
 
-from bert_attention.results import CONTROL
-from bert_attention.running.result_files import ResultFiles
+from bert_attention.plan import Plan
 
+_LOGS = ("logs", ".snakemake/slurm_logs", ".snakemake/storage")  # the last has copies of logs in object storage
+_ERROR = re.compile(r"^\d{4}-\d\d-\d\d [\d:,]+ (?:ERROR|CRITICAL) ", flags=re.M)
+# What Slurm writes into the log of a job that it ends.
+_ENDED_BY_SLURM = re.compile(r"^slurmstepd\S*: error: (?P<message>.*)$", flags=re.M)
+_TRACEBACK = "Traceback (most recent call last):"
 _FEW = 12  # files that are named one by one
 _KINDS = {"figures": "figures/*.pdf", "printed tables": "tables/*.md", "tables": "tables/*.csv"}
 
 
-def results_made(files: ResultFiles, started: float) -> str:
+def results_made(plan: Plan, started: float) -> str:
     """The results that are younger than the start of the run, and which of them to read first; empty if none are."""
-    folder = Path(f"results/{files.edition}")
+    folder = Path(f"results/{plan.edition}")
     made = [file for file in sorted(folder.rglob("*.*")) if file.stat().st_mtime >= started]
     if not made:
         return ""
@@ -22,19 +26,18 @@ def results_made(files: ResultFiles, started: float) -> str:
     if len(listed) > _FEW:
         counts = {kind: sum(file.match(form) for file in made) for kind, form in _KINDS.items()}
         listed = [", ".join(f"{count} {kind}" for kind, count in counts.items() if count) + f" in {folder}/"]
-        listed += [f"{file}: {use}" for file, use in _pages(files).items() if file in made]
+        listed += [f"{file}: {use}" for file, use in _pages(plan).items() if file in made]
     lines = ["", "Made in this run:", *(f"  {line}" for line in listed)]
-    scoreboard = Path(files.table("scoreboard"))
+    scoreboard = Path(plan.table("scoreboard"))
     return "\n".join(lines + (_claims_judged(scoreboard) if scoreboard in made else [])) + "\n"
 
 
-def _pages(files: ResultFiles) -> dict[Path, str]:
+def _pages(plan: Plan) -> dict[Path, str]:
     """The files that whoever made all results opens first, each with what it is."""
     uses = {"paper.pdf": "all of it as a paper", "explorer.html": "a page on which to look at heads"}
-    pages = {
-        Path(file): use for page, use in uses.items() for file in files.of_every_model(f"{files.folder('model')}{page}")
-    }
-    return {**pages, Path(f"{files.folder('edition')}README.md"): "which file shows what"}
+    folder = Path(plan.folder("edition"))
+    pages = {folder / model / page: use for page, use in uses.items() for model in plan.encoders}
+    return {**pages, folder / "README.md": "which file shows what"}
 
 
 def _claims_judged(scoreboard: Path) -> list[str]:
@@ -45,25 +48,29 @@ def _claims_judged(scoreboard: Path) -> list[str]:
     return ["", *summary(read_table(scoreboard)), f"All claims are in {scoreboard.with_suffix('.md')}"]
 
 
-def results_left(files: ResultFiles) -> str:
-    """What is said of results that are where this list of models has none; empty if there are none.
-
-    With another list of models, results have other folders: those of earlier runs stay, and nothing makes them anew. A
-    result may be in a folder below its own, and its control below that.
-    """
-    per = {name: entry.per for name, entry in {**files.results.tables, **files.results.shown}.items()}
-    per |= {"explorer": "model", "paper": "model"}
-    folders = {of: set(map(Path, files.of_every_model(files.folder(of)))) for of in set(per.values())}
-    stray: Counter[Path] = Counter()
-    for file in sorted(Path(f"results/{files.edition}").rglob("*.*")):
-        home = file.parent.parent if file.parent.name == Path(CONTROL).name else file.parent
-        if file.stem in per and not {home, home.parent} & folders[per[file.stem]]:
-            stray[file.parent] += 1
-    if not stray:
-        return ""
-    now = ", ".join(sorted(map(str, folders["model"])))
-    listed = "".join(f"  {folder}: {count} files\n" for folder, count in stray.items())
-    return f"""
-Not of this run: results of another list of models of the edition {files.edition}, which stay as they were.
-{listed}A model's results now stand in {now}. Delete the others when you need them no more.
+def errors_logged(started: float) -> str:
+    """The error in each log that is younger than the start of the run; without any, what else ends a run."""
+    logs = sorted(log for folder in _LOGS for log in Path(folder).rglob("*.log") if log.stat().st_mtime >= started)
+    errors = {log: error for log in logs if (error := _last_error(log)) not in ("", "interrupted")}
+    if not errors:
+        return """
+This run was stopped, or its jobs were killed (out of memory?): their logs name no error.
+To go on, give the same command again: what was finished stays, and the jobs that were under way begin again.
 """
+    lines = ["", "This run has failed:"]
+    for log, error in list(errors.items())[:_FEW]:
+        lines += [f"  {log}", *(f"    {line}" for line in error.splitlines())]
+    if len(errors) > _FEW:
+        lines.append(f"  and {len(errors) - _FEW} more")
+    return "\n".join([*lines, ""])
+
+
+def _last_error(log: Path) -> str:
+    """The last error in a log, without all but the last line of a traceback; empty if the log has none."""
+    text = log.read_text(encoding="utf-8", errors="replace").rstrip()
+    if ended := _ENDED_BY_SLURM.search(text):
+        return f"Slurm ended it: {ended['message'].strip('* ')}"
+    *before, error = _ERROR.split(text)
+    if before and _TRACEBACK in error:
+        return error.splitlines()[-1]
+    return error if before else ""

@@ -10,13 +10,13 @@ import shutil
 from collections.abc import Iterator
 from textwrap import fill, shorten
 
-from bert_attention.results import Results, results, target
-from bert_attention.running.result_files import group_of
+from bert_attention.plan import group_of, target
+from bert_attention.results import Results, results
 
 _OF_ALL = {
     "all": "everything, which is also made without a target",
-    "paper": "all results as a paper, results/<edition>/paper.pdf",
-    "explorer": "a page on which to look at heads, results/<edition>/explorer.html",
+    "paper": "all results as a paper, results/<edition>/<model>/paper.pdf",
+    "explorer": "a page on which to look at heads, results/<edition>/<model>/explorer.html",
     "scoreboard": "what the papers say beside what is found here",
     "downloads": "what the edition downloads, so that all else needs no network",
     "corpora": "all corpora, and what is trained on them",
@@ -25,7 +25,7 @@ _BEFORE = (
     "snakemake --cores all TARGET ... makes targets, and what they need that is not there yet. A paper's name, such as "
     "clark, stands for all of it."
 )
-_AFTER = "A table of numbers goes by its file, such as results/<edition>/tables/clark_entropy.csv."
+_AFTER = "A table of numbers goes by its file, such as results/<edition>/<model>/tables/clark_entropy.csv."
 
 # What a caption begins with that stands in the heading, too.
 _WORK = re.compile(r"^[A-Z]\w+ (et al\. )?\d{4}[^:]*: ")

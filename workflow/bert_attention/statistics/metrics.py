@@ -5,7 +5,7 @@ Spearman's correlation is none of them: ranks are no sums.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,7 +74,12 @@ METRICS = {
 }
 
 
-def sums_of(predictions: np.ndarray, labels: Sequence[float], metrics: Sequence[str]) -> Sums:
+def sums_of(
+    predictions: np.ndarray,
+    labels: Sequence[float],
+    metrics: Sequence[str],
+    clusters: Sequence[Hashable] | None = None,
+) -> Sums:
     """The sums of each metric, ``[term, system]``, over examples; and ``examples``, their number.
 
     Parameters
@@ -83,9 +88,11 @@ def sums_of(predictions: np.ndarray, labels: Sequence[float], metrics: Sequence[
         ``[system, example]``: class numbers, or scores.
     labels
         ``[example]``.
+    clusters
+        ``[example]``, as in :func:`bert_attention.statistics.sums.blocks_of`; None if examples are independent.
     """
     added = (
         {"examples": 1} | {metric: METRICS[metric].added(predicted, label) for metric in metrics}
         for predicted, label in zip(np.asarray(predictions).T, labels, strict=True)
     )
-    return Sums.of(added, range(len(labels)))
+    return Sums.of(added, range(len(labels)) if clusters is None else clusters)

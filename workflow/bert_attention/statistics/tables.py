@@ -81,7 +81,7 @@ def write_table(table: pd.DataFrame | Replicates, path: Path | str) -> None:
     rows = as_written(table, path.stem)
     if results().tables[path.stem].statistics:
         with replacing(path.with_suffix(".parquet")) as partial:
-            _stacked(table).to_parquet(partial, index=False, compression="zstd", write_page_checksum=True)
+            _stacked(table).to_parquet(partial, index=False, compression="zstd")
     with replacing(path) as partial:
         rows.to_csv(partial, index=False, float_format=FLOAT_FORMAT, lineterminator="\n")
 
@@ -112,14 +112,14 @@ def read_replicates(path: Path | str) -> Replicates:
     Raises
     ------
     InputError
-        If a file is not what :func:`write_table` writes; each page of the replicates has a checksum.
+        If a file is not what :func:`write_table` writes.
     """
     path = Path(path)
     if not results().tables[path.stem].statistics:
         return Replicates(read_table(path))
     file = path.with_suffix(".parquet")
     try:
-        stacked = pd.read_parquet(file, page_checksum_verification=True)
+        stacked = pd.read_parquet(file)
         parts = {key: rows.drop(columns=[_LEFT_OUT, _SEED]) for key, rows in stacked.groupby([_SEED, _LEFT_OUT])}
         whole = parts.pop((0, 0)).reset_index(drop=True)
     except (OSError, ValueError, KeyError) as error:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from bert_attention.corpora.types import TaskExample, TaskInput
 from bert_attention.errors import InputError
 from bert_attention.tokenization.tokenizer import Tokenizer
-from bert_attention.tokenization.wordpieces import tokenize_with_spans
+from bert_attention.tokenization.wordpieces import TokenizedText, tokenize_as_written
 
 
 def task_inputs(
@@ -24,23 +25,23 @@ def task_inputs(
         If the tokenizer leaves nothing of a sentence; the message names the task and the example's number from 1.
     """
     layout = tokenizer.layout
-    firsts = tokenize_with_spans(tokenizer, [example.first for example in examples])
-    seconds = tokenize_with_spans(tokenizer, [example.second or "" for example in examples])
+    firsts = tokenize_as_written(tokenizer, [example.first for example in examples])
+    seconds = tokenize_as_written(tokenizer, [example.second or "" for example in examples])
     inputs = []
     for number, (example, first, other) in enumerate(zip(examples, firsts, seconds, strict=True), start=1):
-        second = ((), ()) if example.second is None else other  # of nothing, a tokenizer of bytes makes a space
-        if not first[0] or (example.second is not None and not second[0]):
+        second = TokenizedText() if example.second is None else other
+        if not first.wordpieces or (example.second is not None and not second.wordpieces):
             raise InputError(
                 f"task {task}, example {number}",
                 "a sentence has no wordpiece in the model's vocabulary",
                 "correct or leave out the example",
             )
-        middle = len(layout.middle) if second[0] else 0
+        middle = len(layout.middle) if second.wordpieces else 0
         room = max_wordpieces - len(layout.opening) - middle - len(layout.closing)
-        kept = _kept(len(first[0]), len(second[0]), room)
-        first_pieces, first_spans = (values[: kept[0]] for values in first)
-        second_pieces, second_spans = (values[: kept[1]] for values in second)
-        inputs.append(TaskInput(str(number), first_pieces, second_pieces, first_spans, second_spans, example.label))
+        kept = _kept(len(first.wordpieces), len(second.wordpieces), room)
+        parts = list(zip((first, second), kept, strict=True))
+        columns = ([getattr(text, name)[:n] for text, n in parts] for name in ("wordpieces", "begins", "spans"))
+        inputs.append(TaskInput(str(number), *chain.from_iterable(columns), example.label))
     return inputs
 
 

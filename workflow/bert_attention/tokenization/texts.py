@@ -8,7 +8,7 @@ from bert_attention.corpora.types import Segment
 from bert_attention.errors import InputError
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.tokenizer import Tokenizer
-from bert_attention.tokenization.wordpieces import encode_segment, tokenize
+from bert_attention.tokenization.wordpieces import encode_segment, segment_of, tokenize_texts
 
 Text = str | tuple[str, str] | Segment  # a text, one with the text that follows it, or wordpieces of either
 
@@ -29,10 +29,10 @@ def segments_of(texts: Sequence[Text], tokenizer: Tokenizer) -> list[Segment]:
         parts = (text, "") if isinstance(text, str) else text
         if not (isinstance(parts, tuple) and len(parts) == 2 and all(isinstance(part, str) for part in parts)):
             raise InputError(f"text {number}", f"{text!r} is no text", "give a string, or a tuple of two strings")
-        first, second = tokenize(tokenizer, parts)
-        if not first:
+        first, second = tokenize_texts(tokenizer, parts)
+        if not first.wordpieces:
             raise InputError(f"text {number}", f"{parts[0]!r} has no token", "give a text with words")
-        segments.append(Segment(str(number), first, second))
+        segments.append(segment_of(str(number), first, second))
     return segments
 
 
@@ -44,9 +44,16 @@ def encode_texts(
     Raises
     ------
     InputError
-        If a text has more than ``longest`` tokens.
+        If a text has more than ``longest`` tokens, or a wordpiece that the tokenizer does not have.
     """
-    sequences = [encode_segment(segment, tokenizer, segment_ids) for segment in segments]
+    sequences = []
+    for number, segment in enumerate(segments, start=1):
+        try:
+            sequences.append(encode_segment(segment, tokenizer, segment_ids))
+        except ValueError as error:
+            raise InputError(
+                f"text {number}", str(error), "give the text itself, or wordpieces of this model"
+            ) from None
     for number, sequence in enumerate(sequences, start=1):
         if len(sequence) > longest:
             problem = f"has {len(sequence)} tokens, but the model takes at most {longest}"

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from tokenizers import Tokenizer as Backend
+
+from bert_attention.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -21,11 +25,61 @@ class PairLayout:
 
 
 @dataclass(frozen=True)
+class Marks:
+    """The marks by which a tokenizer writes pieces of words; each is empty if the tokenizer has none.
+
+    Attributes
+    ----------
+    inside
+        What precedes a piece that continues a word (``##``).
+    end
+        What follows a piece that ends a word (``</w>``).
+    space
+        What stands for the space before a word (``Ġ``, ``▁``).
+    byte_level
+        Whether each byte is written as a letter.
+    pieces_hold_spaces
+        Whether a piece may hold the space before a word.
+    """
+
+    inside: str
+    end: str
+    space: str
+    byte_level: bool
+    pieces_hold_spaces: bool
+
+    @classmethod
+    def of(cls, backend: Backend) -> Marks:
+        """Read the marks off the parts of a tokenizer."""
+        cutting, writing = (list(_components(part)) for part in (backend.pre_tokenizer, backend.decoder))
+        parts = [*cutting, *writing]
+        kinds = {part["type"] for part in parts}
+        inside = getattr(backend.model, "continuing_subword_prefix", None) or ""
+        end = getattr(backend.model, "end_of_word_suffix", None) or ""
+        byte_level = "ByteLevel" in kinds
+        spaces = (part["replacement"] for part in parts if part["type"] == "Metaspace")
+        space = "" if inside or end else "Ġ" if byte_level else next(spaces, "▁")
+        holds_spaces = not cutting or any(part["type"] in ("ByteLevel", "Metaspace") for part in cutting)
+        return cls(inside, end, space, byte_level, holds_spaces)
+
+
+def _components(part: object) -> Iterator[dict]:
+    """The parts of a pre-tokenizer or decoder, which may be a sequence of some."""
+    waiting = [json.loads(part.__getstate__())] if part is not None else []
+    while waiting:
+        state = waiting.pop(0)
+        inner = state.get("pretokenizers") or state.get("decoders") or []
+        waiting = [*inner, *waiting]
+        if not inner:
+            yield state
+
+
+@dataclass(frozen=True)
 class Tokenizer:
     """What ``tokenizer.json`` says, and special tokens by BERT's names, whatever they are called.
 
-    ``cls`` opens a sequence, ``sep`` closes one, attention is kept from ``pad``, and ``mask`` hides a word;
-    ``unk_token`` stands for what is unknown, if there is such a token.
+    ``cls`` opens a sequence, ``sep`` closes one, attention is kept from ``pad``, and ``mask_token`` hides a word;
+    ``unk_token`` stands for what is unknown. The last two are None if there is no such token.
     """
 
     backend: Backend
@@ -33,11 +87,50 @@ class Tokenizer:
     cls_token_id: int
     sep_token_id: int
     pad_token_id: int
-    mask_token_id: int
+    mask_token: str | None
     unk_token: str | None
 
     def __len__(self) -> int:
         return self.backend.get_vocab_size()
+
+    @cached_property
+    def marks(self) -> Marks:
+        """Return the marks by which the tokenizer writes pieces of words."""
+        return Marks.of(self.backend)
+
+    @cached_property
+    def delimiters(self) -> tuple[str, ...]:
+        """The special tokens that texts do not hold: all but those for unknown and for hidden words."""
+        tokens = (token.content for token in self.backend.get_added_tokens_decoder().values() if token.special)
+        return tuple(token for token in tokens if token not in self._in_texts)
+
+    @property
+    def mask_token_id(self) -> int:
+        """The id of the token that hides a word.
+
+        Raises
+        ------
+        InputError
+            If the tokenizer has none: only what masks words needs it.
+        """
+        if self.mask_token is None:
+            remedy = "leave out what masks words, or choose an encoder that was trained by masking"
+            raise InputError("the model's tokenizer", "has no [MASK], or a token like it, to hide words with", remedy)
+        return self.backend.token_to_id(self.mask_token)
+
+    @property
+    def _in_texts(self) -> tuple[str | None, str | None]:
+        return self.unk_token, self.mask_token
+
+    @cached_property
+    def reading_plainly(self) -> Backend:
+        """A backend that reads the delimiters as plain text."""
+        content = json.loads(self.backend.to_str())
+        for token in content["added_tokens"]:
+            token["special"] &= token["content"] not in self._in_texts
+        backend = Backend.from_str(json.dumps(content))
+        backend.encode_special_tokens = True
+        return backend
 
     def convert_ids_to_tokens(self, token_ids: Iterable[int]) -> list[str]:
         """The tokens of a vocabulary's ids; the name is that of tokenizers of transformers."""

@@ -1,9 +1,9 @@
-"""How tokenizers mark where words begin, and what their pieces stand for.
+"""Beginnings of words in a text, as a tokenizer's backend knows them, and the text that pieces of a word stand for.
 
-Three schemes are told apart. WordPiece marks pieces that go on (``##``). Byte-level tokenizers (RoBERTa, ModernBERT)
-mark pieces that follow a space (``Ġ``), and write every byte as a letter of its own. SentencePiece (ALBERT,
-XLM-RoBERTa) marks pieces that follow a space (``▁``). The last two leave punctuation unmarked; here it is a word of its
-own, as it is for WordPiece, so that words are the same whatever the scheme.
+A word begins after a space, where the backend begins a word, and at each side of punctuation. Tokenizers that keep the
+space in what they cut (byte-level ones and SentencePiece) are not asked for their words: theirs are parts of words,
+such as the ``'t`` of ``don't``. Punctuation is what BERT takes for it: Unicode's punctuation, in any script, and
+ASCII's symbols. So words are the same whatever the scheme.
 """
 
 from __future__ import annotations
@@ -12,47 +12,31 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from tokenizers import decoders
+from tokenizers import Encoding, decoders
 
 from bert_attention.tokenization.tokenizer import Tokenizer
 
-_BYTES_OF_A_CHARACTER = 4
+# Names of characters that end a sentence or part a list, as "." and "," do in English.
+_PERIODS_AND_COMMAS = ("FULL STOP", "COMMA", "DANDA")
 
 
-def word_beginnings(wordpieces: Sequence[str], tokenizer: Tokenizer) -> list[bool]:
-    """Whether each wordpiece of one text begins a word; the first one always does."""
-    prefix = continuing_prefix(tokenizer)
-    if prefix:
-        return [not place or not piece.startswith(prefix) for place, piece in enumerate(wordpieces)]
-    mark = word_mark(tokenizer)
-    begins: list[bool] = []
-    last = ""  # what the piece before stands for; nothing if it is a mark alone
-    for size, text in _whole_characters(wordpieces, tokenizer):
-        marked = wordpieces[len(begins)].startswith(mark)
-        beside_punctuation = bool(last) and (_is_punctuation(text) or _is_punctuation(last))
-        begins += [not begins or marked or beside_punctuation, *[False] * (size - 1)]
-        last = text
-    return begins
+def word_beginnings(text: str, encoding: Encoding, tokenizer: Tokenizer) -> tuple[bool, ...]:
+    """Return for each wordpiece of an encoded text whether it begins a word; the first one always does."""
+    return tuple(_beginnings(text, encoding, tokenizer.marks.pieces_hold_spaces))
 
 
-def _whole_characters(wordpieces: Sequence[str], tokenizer: Tokenizer) -> Iterator[tuple[int, str]]:
-    """How many pieces, taken together, are made of whole characters, and what they stand for without marks.
-
-    What is left of a character that was cut counts as a letter.
-    """
-    splits, mark = _is_byte_level(tokenizer), word_mark(tokenizer)
-    place = 0
-    while place < len(wordpieces):
-        text = None
-        for size in range(1, _BYTES_OF_A_CHARACTER + 1):
-            joined = "".join(wordpieces[place : place + size]).lstrip(mark)
-            text = _of_bytes(joined) if splits else joined
-            if text is not None:
-                break
-        else:
-            size, text = 1, "x"
-        yield size, text
-        place += size
+def _beginnings(text: str, encoding: Encoding, pieces_hold_spaces: bool) -> Iterator[bool]:
+    end, word, written = 0, None, ""  # of the piece before
+    for place, ((start, stop), own_word) in enumerate(zip(encoding.offsets, encoding.word_ids, strict=True)):
+        own = text[start:stop].lstrip()
+        after_space = any(map(str.isspace, text[end : stop - len(own)]))
+        other_word = own_word != word and not pieces_hold_spaces
+        part_of_character = start < end  # which a byte-level tokenizer has cut
+        beside_punctuation = (
+            not part_of_character and bool(written) and (_is_punctuation(own) or _is_punctuation(written))
+        )
+        yield not place or after_space or other_word or beside_punctuation
+        end, word, written = stop, own_word, own
 
 
 def piece_text(wordpieces: Sequence[str], tokenizer: Tokenizer) -> str:
@@ -60,23 +44,20 @@ def piece_text(wordpieces: Sequence[str], tokenizer: Tokenizer) -> str:
 
     If a byte-level tokenizer has split a character, and not all of it is there, the pieces are written as they are.
     """
-    prefix = continuing_prefix(tokenizer)
-    if prefix:
-        return "".join(piece.removeprefix(prefix) for piece in wordpieces)
-    joined = "".join(wordpieces).lstrip(word_mark(tokenizer))
-    text = _of_bytes(joined) if _is_byte_level(tokenizer) else joined
+    marks = tokenizer.marks
+    whole = (piece.removeprefix(marks.inside).removesuffix(marks.end) for piece in wordpieces)
+    joined = "".join(whole).lstrip(marks.space)
+    text = _of_bytes(joined) if marks.byte_level else joined
     return joined if text is None else text
 
 
-def word_mark(tokenizer: Tokenizer) -> str:
-    """The mark of pieces that follow a space; empty if the scheme marks those that go on."""
-    if continuing_prefix(tokenizer):
-        return ""
-    return "Ġ" if _is_byte_level(tokenizer) else "▁"
-
-
-def _is_byte_level(tokenizer: Tokenizer) -> bool:
-    return isinstance(tokenizer.backend.decoder, decoders.ByteLevel)
+def is_period_or_comma(wordpiece: str, tokenizer: Tokenizer) -> bool:
+    """Return True if a wordpiece is a whole word, and a period or comma of any script."""
+    marks = tokenizer.marks
+    text = "" if marks.inside and wordpiece.startswith(marks.inside) else piece_text([wordpiece], tokenizer)
+    if len(text) != 1 or unicodedata.category(text) != "Po":
+        return False
+    return any(kind in unicodedata.name(text, "") for kind in _PERIODS_AND_COMMAS)
 
 
 @lru_cache(maxsize=100_000)
@@ -86,16 +67,12 @@ def _of_bytes(letters: str) -> str | None:
     return None if "\ufffd" in text else text
 
 
-def continuing_prefix(tokenizer: Tokenizer) -> str:
-    """The mark of pieces that go on; empty if the scheme marks the others."""
-    return getattr(tokenizer.backend.model, "continuing_subword_prefix", None) or ""
-
-
-def _is_punctuation(text: str) -> bool:
-    """Whether no character of a piece is a letter, a digit or part of one (accents and vowel signs, for example)."""
-    return bool(text) and not any(map(_is_of_a_word, text))
-
-
 @lru_cache(maxsize=100_000)
-def _is_of_a_word(character: str) -> bool:
-    return character.isalnum() or unicodedata.category(character).startswith("M")
+def _is_punctuation(text: str) -> bool:
+    return bool(text) and all(map(_is_mark, text))
+
+
+def _is_mark(character: str) -> bool:
+    if character.isascii():
+        return character.isprintable() and not character.isalnum() and character != " "
+    return unicodedata.category(character).startswith("P")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bert_attention.corpora.types import Article, Segment
+from bert_attention.corpora.types import Article, Segment, Wordpieces
 from bert_attention.tokenization.tokenizer import Tokenizer
-from bert_attention.tokenization.word_boundaries import piece_text, word_beginnings
-from bert_attention.tokenization.wordpieces import is_unknown, tokenize
+from bert_attention.tokenization.word_boundaries import piece_text
+from bert_attention.tokenization.wordpieces import TokenizedText, is_unknown, tokenize_texts
 
 NO_FORM = ""
 
@@ -18,9 +18,13 @@ def forms_of_segments(segments: Iterable[Segment], tokenizer: Tokenizer) -> list
     A word does not go on in the second part.
     """
     return [
-        [form for part in (segment.first, segment.second) for word, form in _words(part, tokenizer) for _ in word]
+        [form for part in _parts(segment) for word, form in _words(*part, tokenizer) for _ in word]
         for segment in segments
     ]
+
+
+def _parts(segment: Segment) -> tuple[tuple[Wordpieces, tuple[bool, ...]], ...]:
+    return (segment.first, segment.first_begins), (segment.second, segment.second_begins)
 
 
 def forms_of_articles(articles: Iterable[Article], tokenizer: Tokenizer) -> dict[str, list[list[str]]]:
@@ -28,24 +32,24 @@ def forms_of_articles(articles: Iterable[Article], tokenizer: Tokenizer) -> dict
     found: dict[str, list[list[str]]] = {}
     for article in articles:
         sentences = [sentence for paragraph in article.paragraphs for sentence in paragraph]
-        forms = (word_forms(wordpieces, tokenizer) for wordpieces in tokenize(tokenizer, sentences))
+        forms = (word_forms(text, tokenizer) for text in tokenize_texts(tokenizer, sentences))
         found.setdefault(article.title, []).extend([form for form in of_one if form] for of_one in forms)
     return found
 
 
-def word_forms(wordpieces: Sequence[str], tokenizer: Tokenizer) -> list[str]:
+def word_forms(text: TokenizedText, tokenizer: Tokenizer) -> list[str]:
     """The words of a text, lower-cased and without the marks of wordpieces.
 
     ``NO_FORM`` stands for what is no word that could be compared: punctuation, and words with an unknown part.
     """
-    return [form for _, form in _words(wordpieces, tokenizer)]
+    return [form for _, form in _words(text.wordpieces, text.begins, tokenizer)]
 
 
-def _words(wordpieces: Sequence[str], tokenizer: Tokenizer) -> list[tuple[list[str], str]]:
+def _words(wordpieces: Sequence[str], begins: Sequence[bool], tokenizer: Tokenizer) -> list[tuple[list[str], str]]:
     """The wordpieces of each word, and its form."""
     words: list[list[str]] = []
-    for wordpiece, begins in zip(wordpieces, word_beginnings(wordpieces, tokenizer), strict=True):
-        if begins:
+    for wordpiece, begins_word in zip(wordpieces, begins, strict=True):
+        if begins_word or not words:
             words.append([])
         words[-1].append(wordpiece)
     return [(word, _form(word, tokenizer)) for word in words]

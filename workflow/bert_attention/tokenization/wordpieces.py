@@ -5,22 +5,23 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
+from warnings import warn
 
 import numpy as np
 from tokenizers import Tokenizer as Backend
 from tokenizers.models import Unigram
 
-from bert_attention.corpora.types import UNKNOWN_WORD, Segment, Wordpieces
-from bert_attention.errors import InputError
-from bert_attention.manifest import check_files
+from bert_attention.corpora.types import MASKED_WORD, UNKNOWN_WORD, Segment, Wordpieces
+from bert_attention.errors import InputError, check_choice, check_text
 from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
 from bert_attention.tokenization.token_categories import TokenCategories
 from bert_attention.tokenization.tokenizer import PairLayout, Tokenizer
-from bert_attention.tokenization.word_boundaries import word_beginnings, word_mark
+from bert_attention.tokenization.word_boundaries import is_period_or_comma, word_beginnings
 
 Span = tuple[int, int]
+SEGMENT_IDS = ("zeros", "pair")
 
 # What special tokens are called where tokenizer_config.json does not say; that of bert-base-uncased does not.
 _USUAL_TOKENS = {
@@ -36,11 +37,9 @@ def load_tokenizer(folder: Path | str) -> Tokenizer:
     Raises
     ------
     InputError
-        If there is none, it has changed since the folder was made, or it lacks the tokens that open a sequence, close
-        a span or mask a word.
+        If there is none, or it lacks the tokens that open a sequence or close a span.
     """
     remedy = "choose an encoder whose folder holds the tokenizer.json of a tokenizer for encoders"
-    check_files(folder, lambda name: not name.endswith(".safetensors"))  # the weights are compared when they are loaded
     try:
         backend = Backend.from_file(str(Path(folder) / "tokenizer.json"))
         settings = json.loads((Path(folder) / "tokenizer_config.json").read_text(encoding="utf-8-sig"))
@@ -51,8 +50,6 @@ def load_tokenizer(folder: Path | str) -> Tokenizer:
     # Sentence encoders ship a tokenizer.json that truncates and pads by itself.
     backend.no_truncation()
     backend.no_padding()
-    if special["mask_token"] is None:
-        raise InputError(f"model {folder}", "its tokenizer has no [MASK], or a token like it", remedy)
     layout = _pair_layout(backend)
     if not layout.opening or not layout.closing:
         raise _without_delimiters(folder, backend, remedy)
@@ -63,7 +60,7 @@ def load_tokenizer(folder: Path | str) -> Tokenizer:
         cls_token_id=layout.opening[0],
         sep_token_id=sep,
         pad_token_id=sep if special["pad_token"] is None else backend.token_to_id(special["pad_token"]),
-        mask_token_id=backend.token_to_id(special["mask_token"]),
+        mask_token=special["mask_token"],
         unk_token=special["unk_token"],
     )
 
@@ -109,20 +106,57 @@ def vocabulary_sha256(tokenizer: Tokenizer) -> str:
 def token_categories(tokenizer: Tokenizer) -> TokenCategories:
     """The vocabulary ids of the papers' token categories.
 
-    A wordpiece that opens a word may carry a mark (RoBERTa's ``Ġ``, SentencePiece's ``▁``), which does not count.
+    Periods and commas are those of any script. A wordpiece that opens or ends a word may carry a mark, which does not
+    count.
     """
-    mark = word_mark(tokenizer)
-    punctuation = (index for token, index in tokenizer.backend.get_vocab().items() if token.lstrip(mark) in (".", ","))
+    vocabulary = tokenizer.backend.get_vocab()
+    punctuation = (index for token, index in vocabulary.items() if is_period_or_comma(token, tokenizer))
     return TokenCategories(tokenizer.cls_token_id, tokenizer.sep_token_id, tuple(sorted(punctuation)))
 
 
+@dataclass(frozen=True)
+class TokenizedText:
+    """The wordpieces of a text.
+
+    Attributes
+    ----------
+    wordpieces
+        As the vocabulary writes them: n.
+    spans
+        Which characters of the text each stands for: start up to, not including, end.
+    begins
+        Whether each begins a word.
+    """
+
+    wordpieces: Wordpieces = ()
+    spans: tuple[Span, ...] = ()
+    begins: tuple[bool, ...] = ()
+
+
 def tokenize(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Wordpieces]:
+    """The wordpieces of each text alone; see :func:`tokenize_texts`."""
+    return [text.wordpieces for text in tokenize_texts(tokenizer, texts)]
+
+
+def tokenize_texts(tokenizer: Tokenizer, texts: Sequence[str]) -> list[TokenizedText]:
     """Wordpieces of each text as they would be inside running text (after a space), without special tokens.
 
-    A word that a corpus does not tell (``UNKNOWN_WORD``) becomes the tokenizer's own token for unknown words. What is
-    not in the vocabulary of a SentencePiece tokenizer stands as it is in the text; see :func:`wordpiece_ids`.
+    A word that a corpus does not tell (``UNKNOWN_WORD``) becomes the tokenizer's own token for unknown words, and a
+    word that a corpus hides (``MASKED_WORD``) its own mask. Spans are then of the text with these tokens. What is not
+    in the vocabulary of a SentencePiece tokenizer stands as it is in the text; see :func:`wordpiece_ids`.
+
+    Raises
+    ------
+    InputError
+        If a text hides a word and the tokenizer has no mask; also as :func:`tokenize_as_written`.
     """
-    return [wordpieces for wordpieces, _ in tokenize_with_spans(tokenizer, with_own_unknown(tokenizer, texts))]
+    own = with_own_unknown(tokenizer, texts)
+    if tokenizer.mask_token is not None:
+        own = [text.replace(MASKED_WORD, tokenizer.mask_token) for text in own]
+    elif any(MASKED_WORD in text for text in own):
+        problem = f"has no token for hidden words, and a text has {MASKED_WORD}"
+        raise InputError("the model's tokenizer", problem, "give texts without it, or choose another encoder")
+    return tokenize_as_written(tokenizer, own)
 
 
 def with_own_unknown(tokenizer: Tokenizer, texts: Sequence[str]) -> list[str]:
@@ -130,21 +164,55 @@ def with_own_unknown(tokenizer: Tokenizer, texts: Sequence[str]) -> list[str]:
     return [text.replace(UNKNOWN_WORD, tokenizer.unk_token or UNKNOWN_WORD) for text in texts]
 
 
-def tokenize_with_spans(tokenizer: Tokenizer, texts: Sequence[str]) -> list[tuple[Wordpieces, tuple[Span, ...]]]:
-    """:func:`tokenize`, and which characters of its text each wordpiece stands for: start up to, not including, end.
+def tokenize_as_written(tokenizer: Tokenizer, texts: Sequence[str]) -> list[TokenizedText]:
+    """:func:`tokenize_texts`, without the tokens that stand for words that a corpus does not tell or hides.
 
-    A space before a word is not among them; a mark that is a wordpiece of its own has none. An empty text has no
-    wordpieces, whatever a tokenizer makes of the space before it.
+    A space before a word is not among the characters of a wordpiece; a mark that is a wordpiece of its own has none. An
+    empty text has no wordpieces, whatever a tokenizer makes of the space before it.
+
+    The encoder's own special tokens are those that it puts around texts. Where one of them is typed in a text, a
+    warning says so, and the text is read as if the tokenizer did not know it: ``[SEP]`` is a bracket, a word and a
+    bracket. Its tokens for unknown and for hidden words are read as such.
+
+    Raises
+    ------
+    InputError
+        If a text holds what is no character, such as half of a surrogate pair.
     """
+    for text in texts:
+        check_text(text, f"the text {text[:40]!a}")
+    spaced = [f" {text}" for text in texts]
     backend = tokenizer.backend
-    mark = word_mark(tokenizer)
-    encodings = backend.encode_batch([f" {text}" for text in texts], add_special_tokens=False)
+    typed = [_typed(tokenizer, text) for text in texts]
+    encodings = backend.encode_batch(spaced, add_special_tokens=False)
+    for place, token in enumerate(typed):
+        if token:
+            encodings[place] = tokenizer.reading_plainly.encode(spaced[place], add_special_tokens=False)
+    if any(typed):
+        token = next(filter(None, typed))
+        warn(
+            f"{sum(map(bool, typed))} of {len(texts)} texts have a special token in their text ({token}), which is "
+            "read as text: the encoder puts its own around texts",
+            stacklevel=2,
+        )
     return [
-        (tuple(encoding.tokens), tuple(map(partial(_span, text, mark), encoding.tokens, encoding.offsets)))
+        TokenizedText(
+            tuple(encoding.tokens),
+            tuple(
+                _span(text, tokenizer.marks.space, token, offsets)
+                for token, offsets in zip(encoding.tokens, encoding.offsets, strict=True)
+            ),
+            word_beginnings(after_space, encoding, tokenizer),
+        )
         if text.strip()
-        else ((), ())
-        for text, encoding in zip(texts, encodings, strict=True)
+        else TokenizedText()
+        for text, after_space, encoding in zip(texts, spaced, encodings, strict=True)
     ]
+
+
+def _typed(tokenizer: Tokenizer, text: str) -> str | None:
+    """Return a special token that is typed in a text, other than those for unknown and for hidden words."""
+    return next((token for token in tokenizer.delimiters if token in text), None)
 
 
 def _span(text: str, mark: str, wordpiece: str, offsets: Span) -> Span:
@@ -153,6 +221,17 @@ def _span(text: str, mark: str, wordpiece: str, offsets: Span) -> Span:
     if mark and not wordpiece.strip(mark):
         return start, start
     return end - len(text[start:end].lstrip()), end
+
+
+def segment_of(article: str, first: TokenizedText, second: TokenizedText | None = None) -> Segment:
+    """The segment of one text or two."""
+    second = second or TokenizedText()
+    return Segment(article, first.wordpieces, second.wordpieces, first.begins, second.begins)
+
+
+def words_marked(tokenizer: Tokenizer, texts: Sequence[str]) -> list[tuple[tuple[str, bool], ...]]:
+    """The wordpieces of each text, each with whether it begins a word; see :func:`tokenize_texts`."""
+    return [tuple(zip(text.wordpieces, text.begins, strict=True)) for text in tokenize_texts(tokenizer, texts)]
 
 
 def encode_segments(
@@ -187,11 +266,13 @@ def encode_segment(segment: Segment, tokenizer: Tokenizer, segment_ids: str) -> 
     ValueError
         If a wordpiece is not in the tokenizer's vocabulary.
     """
+    check_choice("segment_ids", segment_ids, SEGMENT_IDS)
     layout = tokenizer.layout
     first, second = (wordpiece_ids(part, tokenizer) for part in (segment.first, segment.second))
     middle = layout.middle if second else ()
     token_ids = [*layout.opening, *first, *middle, *second, *layout.closing]
-    starts = [*word_beginnings(segment.first, tokenizer), *word_beginnings(segment.second, tokenizer)]
+    starts = np.array([*segment.first_begins, *segment.second_begins])
+    starts[[0, len(first)] if second else 0] = True  # a part may begin in the middle of a word
     words = np.cumsum(starts) - 1
     word_ids = np.full(len(token_ids), NO_WORD)
     start_of_second = len(layout.opening) + len(first) + len(middle) if second else len(token_ids)
@@ -225,6 +306,6 @@ def is_unknown(wordpiece: str, tokenizer: Tokenizer) -> bool:
     if wordpiece == tokenizer.unk_token:
         return True
     backend = tokenizer.backend
-    characters = wordpiece.lstrip(word_mark(tokenizer))
+    characters = wordpiece.lstrip(tokenizer.marks.space)
     lacking = (backend.token_to_id(character) is None for character in characters)
     return isinstance(backend.model, Unigram) and bool(characters) and all(lacking)

@@ -41,4 +41,4 @@ def main(snakemake):
 
 
 if __name__ == "__main__":
-    run_script(main, snakemake, has_checksums=True)  # noqa: F821 (given by Snakemake)
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)

@@ -1,12 +1,8 @@
-"""Add up what the units of a shard add to an analysis that results.yaml names; for each task, if it is made for each.
-
-What is read has the names of the arguments of its function `sums`; behind the name of a task, if there are tasks.
-"""
+"""Add up what the units of a shard add to the analysis of a table, for each task and each random encoder."""
 
 from functools import partial
-from itertools import groupby
 
-from bert_attention.results import READERS
+from bert_attention.plan import by_group
 from bert_attention.running.jobs import library_function, progress
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.sum_files import write_sums
@@ -17,21 +13,19 @@ def main(snakemake):
     params = snakemake.params
     shard, shards = map(int, snakemake.wildcards.scatteritem.split("-of-"))
     found = {}
-    for task, files in groupby(snakemake.input.items(), lambda item: item[0].rpartition("/")[0]):
-        readers = {}
-        for name, paths in files:
-            argument = name.rpartition("/")[2]
-            reader = library_function(READERS[params.kinds[argument]])
-            readers[argument] = partial(reader, paths, **params.stores_made_with.get(name, {}))
-        stores = {argument: readers[argument]() for argument, kind in params.kinds.items() if kind == "attention"}
-        blocks = next(iter(stores.values())).metadata.blocks
+    for group, reads in by_group(params.reads).items():
+        readers = {read.argument: partial(library_function(read.reader), snakemake.input[read.key]) for read in reads}
+        attention = [read.argument for read in reads if read.source.kind == "attention"]
+        stores = {argument: readers[argument](shard=(shard, shards)) for argument in attention}
+        blocks = stores[attention[0]].metadata.blocks
         part = units_of_shard(blocks, shard, shards)
-        units = {name: stores[name] if name in stores else readers[name](part=part) for name in params.units}
-        whole = {argument: readers[argument]() for argument in params.kinds if argument not in units}
-        show = partial(progress, what=snakemake.rule, total=len(part))
+        named = [read.argument for read in reads if read.is_unit]
+        units = {name: stores[name] if name in stores else readers[name](part=part) for name in named}
+        whole = {read.argument: readers[read.argument]() for read in reads if not read.is_unit}
+        show = partial(progress, what=f"{snakemake.rule} {snakemake.wildcards.table}", total=len(part))
         inside = blocks_of_shard(blocks, shard, shards)
         sums = added_up(library_function(params.function), units, whole, inside, show)
-        found[task] = sums, part, list(map(len, blocks))
+        found[group] = sums, part, list(map(len, blocks))
     write_sums(found, snakemake.output[0])
 
 

@@ -2,7 +2,7 @@
 
 from itertools import islice
 
-from bert_attention.attention.store import open_store
+from bert_attention.attention.store import AttentionStore
 from bert_attention.clark.examples import pattern_examples
 from bert_attention.files import folders_of
 from bert_attention.running.scripts import run_script
@@ -16,7 +16,7 @@ def main(snakemake):
     tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
     vocabulary = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
     tables = (read_table(file) for file in (paths.positions, paths.entropy))
-    shard = open_store(paths.sequences, **snakemake.params.stores_made_with["sequences"])
+    shard = AttentionStore(paths.sequences, shard=(1, snakemake.params.shards))
     first_block = islice(shard, len(shard.metadata.blocks[0]))  # whatever the number of shards
     write_table(pattern_examples(first_block, vocabulary, *tables), snakemake.output[0])
 

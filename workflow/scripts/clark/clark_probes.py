@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from bert_attention.attention.store import open_store
+from bert_attention.attention.store import AttentionStore
 from bert_attention.clark.probes import table, train_probes
 from bert_attention.corpora.conllu import read_conllu
 from bert_attention.corpora.vectors import load_vectors
@@ -15,7 +15,8 @@ from bert_attention.statistics.tables import write_table
 def main(snakemake):
     params, paths = snakemake.params, snakemake.input
     train, dev = (read_conllu(file)[0] for file in (paths.train, paths.dev))
-    stores = {name: open_store(paths[name], **made_with) for name, made_with in params.stores_made_with.items()}
+    names = [f"{which}{split}_sequences" for which in ("", "random_") for split in ("train", "dev")]
+    stores = {name: AttentionStore(paths[name]) for name in names}
     sums = train_probes(
         train,
         dev,

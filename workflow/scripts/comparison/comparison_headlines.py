@@ -6,11 +6,9 @@ from bert_attention.statistics.tables import read_replicates, write_table
 
 
 def main(snakemake):
-    paths = {name: files for name, files in snakemake.input.items() if name != "replicates"}
-    models = {
-        model: {name: read_replicates(files[place]) for name, files in paths.items()}
-        for place, model in enumerate(snakemake.params.models)
-    }
+    models: dict = {model: {} for model in snakemake.params.models}
+    for key, (model, name) in snakemake.params.tables.items():
+        models[model][name] = read_replicates(snakemake.input[key])
     write_table(side_by_side(models), snakemake.output[0])
 
 

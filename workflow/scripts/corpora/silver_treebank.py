@@ -1,7 +1,6 @@
 """Take both parts of a treebank from parsed text."""
 
 from bert_attention.corpora.conllu import fold_relations, write_conllu
-from bert_attention.corpora.sampling import sample
 from bert_attention.corpora.texts import read_texts, silver_split
 from bert_attention.running.jobs import logger
 from bert_attention.running.scripts import run_script
@@ -11,12 +10,11 @@ def main(snakemake):
     params = snakemake.params
     texts = read_texts(snakemake.input[0])
     for split, output in snakemake.output.items():
-        found = silver_split(texts, split)
-        sentences = sample(found, params.sentences[split], params.seed)
+        sentences = silver_split(texts, split, params.sentences[split], params.seed)
         if params.relations == "base":
             sentences = list(map(fold_relations, sentences))
         write_conllu(sentences, output)
-        logger.info("treebank: %d of %d parsed sentences in %s", len(sentences), len(found), split)
+        logger.info("treebank: %d parsed sentences in %s", len(sentences), split)
 
 
 if __name__ == "__main__":

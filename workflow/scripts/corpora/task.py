@@ -1,6 +1,9 @@
-"""Read one task of GLUE."""
+"""Read one task: from a folder in GLUE's layout, a file of labelled or rated texts, or Wikipedia articles."""
 
 from bert_attention.corpora.glue import read_labelled_lines, read_task, subsample, write_task
+from bert_attention.corpora.jsonlines import read_articles
+from bert_attention.corpora.next_sentence import next_sentence_task
+from bert_attention.corpora.rated_texts import is_rated_texts, read_rated_texts
 from bert_attention.downloads.sources import obtain
 from bert_attention.running.jobs import log_counts, logger
 from bert_attention.running.scripts import run_script
@@ -8,15 +11,20 @@ from bert_attention.running.scripts import run_script
 
 def main(snakemake):
     params, name = snakemake.params, snakemake.wildcards.task
-    origin = obtain(**params.origin)
-    if origin.is_dir():
-        found, left_out = read_task(origin, name, params.on_bad_input)
-    else:
-        found, left_out = read_labelled_lines(origin, name, params.seed, params.on_bad_input)
+    found, left_out = _read(obtain(**params.origin), name, params)
     task = subsample(found, params.examples["dev"], params.seed, params.examples["train"])
     write_task(task, snakemake.output[0])
     log_counts("left out", left_out)
     logger.info("%s: %d examples to train on, %d to validate", name, len(task.train), len(task.validation))
+
+
+def _read(origin, name, params):
+    if origin.is_dir():
+        return read_task(origin, name, params.on_bad_input)
+    if origin.suffix == ".jsonl":
+        return next_sentence_task(read_articles(origin), params.seed), {}
+    read = read_rated_texts if is_rated_texts(origin) else read_labelled_lines
+    return read(origin, name, params.seed, params.on_bad_input)
 
 
 if __name__ == "__main__":

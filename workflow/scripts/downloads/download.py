@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from bert_attention.downloads.clients import fetch
+from bert_attention.downloads.clients import WITHOUT_NETWORK, fetch, unreachable_host
+from bert_attention.errors import InputError
 from bert_attention.manifest import write_manifest
 from bert_attention.running.jobs import logger
 from bert_attention.running.scripts import run_script
@@ -12,6 +13,8 @@ def main(snakemake):
     folder = Path(snakemake.output[0]).parent
     for source, sha256 in snakemake.params.fetched.items():
         logger.info("fetching %s", source)
+        if host := unreachable_host(source):  # the clients would try for half a minute
+            raise InputError(f"source {source!r}", f"{host} cannot be reached", WITHOUT_NETWORK)
         fetch(source, sha256, folder.parent)
     write_manifest(folder)
 

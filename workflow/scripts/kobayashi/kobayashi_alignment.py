@@ -21,7 +21,7 @@ def main(snakemake):
     pairs, _ = read_alignments(paths.source_text, paths.target_text, paths.links)
     by_seed = {}
     for name, origin in params.origins.items():
-        folder = obtain(**origin, is_model=True)
+        folder = obtain(**origin)
         translation = load_translation_model(folder, params.device, languages=params.languages[name])
         show = partial(progress, what=f"{name}, batches")
         maps_of = partial(maps_of_pairs, translation, show)

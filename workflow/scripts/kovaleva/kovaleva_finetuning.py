@@ -1,9 +1,11 @@
-"""Score an encoder on a task: frozen, with an untrained head, and fine-tuned."""
+"""Score an encoder on a task: frozen, with an untrained head, and fine-tuned, beside baselines without one."""
 
 import torch
 
 from bert_attention.corpora.glue import read_task
+from bert_attention.corpora.types import clusters_of
 from bert_attention.files import folders_of
+from bert_attention.kovaleva.baselines import baselines
 from bert_attention.kovaleva.finetuning import finetuning
 from bert_attention.models.task_answers import answers_after_fine_tuning, answers_before_fine_tuning
 from bert_attention.running.jobs import progress
@@ -33,7 +35,9 @@ def main(snakemake):
     for folder in progress(folders_of(paths.fine_tuned), f"models fine-tuned on {task.name}"):
         answers.append(answers_after_fine_tuning(folder, validation, **how))
     labels = [example.label for example in task.validation]
-    write_table(finetuning(task.name, task.metrics, labels, answers), snakemake.output[0])
+    clusters = clusters_of(task.validation)
+    table = finetuning(task.name, task.metrics, labels, answers, baselines(task), clusters)
+    write_table(table, snakemake.output[0])
 
 
 if __name__ == "__main__":

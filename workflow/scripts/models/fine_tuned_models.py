@@ -27,7 +27,7 @@ def main(snakemake):
     labels = [example.label for example in task.train]
     for (initialisation, seed), weights in zip(params.models, snakemake.output.weights, strict=True):
         if initialisation == "pretrained" and params.origin:
-            model = load_classifier(obtain(**params.origin, is_model=True), "cpu")
+            model = load_classifier(obtain(**params.origin), "cpu")
             adopt(model, task.classes)
         else:
             model = new_classifier(folders_of(paths.weights)[0], task.classes, initialisation, seed, params.device)

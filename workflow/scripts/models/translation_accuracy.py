@@ -19,7 +19,7 @@ def main(snakemake):
     pairs, _ = read_alignments(paths.source_text, paths.target_text, paths.links)
     of_models = []
     for name, origin in params.origins.items():
-        folder = obtain(**origin, is_model=True)
+        folder = obtain(**origin)
         translation = load_translation_model(folder, params.device, languages=params.languages[name])
         encoded = encode_pairs(translation, [(pair.source, pair.target) for pair in pairs])
         right, total = right_tokens(translation, encoded)

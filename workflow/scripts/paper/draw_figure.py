@@ -1,6 +1,4 @@
-"""Draw a figure from its tables, for every model of the edition, by the function that its rule names."""
-
-from pathlib import Path
+"""Draw a figure from its tables, by the function that the plan names."""
 
 from bert_attention.figures.style import save
 from bert_attention.running.jobs import library_function
@@ -9,15 +7,15 @@ from bert_attention.tables import read_table
 
 
 def main(snakemake):
-    params, outputs = snakemake.params, snakemake.output
-    draw = library_function(params.function)
-    name, claims = Path(outputs.pdf[0]).stem, snakemake.input.get("claims")
-    published = {argument: library_function(reader)(claims, name) for argument, reader in params.published.items()}
-    tables = {name: list(paths) for name, paths in snakemake.input.items() if name != "claims"}
-    for model, files in enumerate(zip(outputs.pdf, outputs.png, strict=True)):
-        figure = draw(**{name: read_table(paths[model]) for name, paths in tables.items()}, **published)
-        for file in files:
-            save(figure, file)
+    params, inputs = snakemake.params, snakemake.input
+    published = {
+        argument: library_function(reader)(inputs.get("claims"), asked)
+        for argument, (reader, asked) in params.published.items()
+    }
+    tables = {name: read_table(inputs[name]) for name in params.tables}
+    figure = library_function(params.function)(**tables, **published)
+    for file in (snakemake.output.pdf, snakemake.output.png):
+        save(figure, file)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Make the page on which to look at the heads of a model."""
 
 from bert_attention.attention.hooks import HookedEncoder
-from bert_attention.attention.store import open_store
+from bert_attention.attention.store import AttentionStore
 from bert_attention.explorer.notes import CORPORA, evidence, findings
 from bert_attention.explorer.page import packed_findings, page
 from bert_attention.explorer.stored import packed_from_store
@@ -16,10 +16,10 @@ from bert_attention.tokenization.wordpieces import load_tokenizer
 
 def main(snakemake):
     folder = folders_of(snakemake.input.weights)[0]
-    store = open_store(snakemake.input.sequences, **snakemake.params.stores_made_with["sequences"])
+    store = AttentionStore(snakemake.input.sequences)
     encoder = HookedEncoder.of(load_encoder(folder, "cpu"))
     sequences = packed_from_store(store, load_tokenizer(folder), encoder)
-    tables = {name: read_table(path) for name, path in snakemake.params.tables.items()}
+    tables = {name: read_table(snakemake.input[name]) for name in snakemake.params.tables}
     corpora = {name: described_corpus(snakemake.params.edition, name) for name in CORPORA}
     sentences = [evidence(read_table(file)) for file in snakemake.input.evidence]
     found = packed_findings(findings(tables, corpora), sha256(snakemake.input.weights[0]), *sentences)

@@ -16,7 +16,7 @@ def main(snakemake):
     params, paths = snakemake.params, snakemake.input
     pairs, _ = read_alignments(paths.source_text, paths.target_text, paths.links)
     name, seed, languages = (params.model[key] for key in ("model", "seed", "languages"))
-    translation = load_translation_model(obtain(**params.origin, is_model=True), "cpu", languages=languages)
+    translation = load_translation_model(obtain(**params.origin), "cpu", languages=languages)
     texts = packed_translations(translation, pairs)
     corpus = described_corpus(params.edition, "alignment")
     found = packed_alignments(read_table(paths.alignment), name, seed, corpus)

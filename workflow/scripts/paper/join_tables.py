@@ -1,6 +1,4 @@
-"""Join the tables of all tasks, for each table that their rule makes."""
-
-from pathlib import Path
+"""Join the tables of all tasks, of each table that a rule makes task by task."""
 
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import joined
@@ -8,8 +6,9 @@ from bert_attention.statistics.tables import read_replicates, write_tables
 
 
 def main(snakemake):
-    paths_of = {name: paths for name, paths in snakemake.input.items() if name != "replicates"}
-    by_name = {name: {Path(p).parent.name: read_replicates(p) for p in paths} for name, paths in paths_of.items()}
+    by_name = {}
+    for read in snakemake.params.reads:
+        by_name.setdefault(read.source.name, {})[read.task] = read_replicates(snakemake.input[read.key])
     write_tables({name: joined(by_task) for name, by_task in by_name.items()}, snakemake.output)
 
 

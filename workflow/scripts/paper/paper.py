@@ -14,6 +14,8 @@ def main(snakemake):
     inputs, params = snakemake.input, snakemake.params
     files = Files(
         tables=[Path(file) for file in inputs.tables],
+        facts=Path(inputs.facts),
+        claims=[Path(file) for file in inputs.claims],
         shown=[Path(file) for file in inputs.shown],
         weights=Path(inputs.weights[0]),
         scoreboard=Path(inputs.scoreboard[0]),

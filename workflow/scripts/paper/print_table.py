@@ -1,4 +1,4 @@
-"""Print a table of a paper in Markdown, LaTeX and Typst, for every model, by the function that the rule names."""
+"""Print a table of a paper in Markdown, LaTeX and Typst, by the function that the plan names."""
 
 from pathlib import Path
 
@@ -10,20 +10,16 @@ from bert_attention.tables import read_table
 
 
 def main(snakemake):
-    lay_out = library_function(snakemake.params.function)
-    tables = {name: list(paths) for name, paths in snakemake.input.items() if name != "claims"}
+    params, inputs, output = snakemake.params, snakemake.input, snakemake.output
     published = {
-        argument: library_function(reader)(snakemake.input.claims, what)
-        for reader, asked in snakemake.params.published.items()
-        for argument, what in asked.items()
+        argument: library_function(reader)(inputs.claims, asked)
+        for argument, (reader, asked) in params.published.items()
     }
-    outputs = snakemake.output
-    for model, files in enumerate(zip(outputs.md, outputs.tex, outputs.typ, strict=True)):
-        # Of a table of the whole edition there is one path, for all models.
-        table = lay_out(**{name: read_table(paths[model % len(paths)]) for name, paths in tables.items()}, **published)
-        for file, form in zip(files, (as_markdown, as_latex, as_typst), strict=True):
-            with replacing(file) as partial:
-                Path(partial).write_text(form(table), encoding="utf-8")
+    tables = {name: read_table(inputs[name]) for name in params.tables}
+    table = library_function(params.function)(**tables, **published)
+    for file, form in ((output.md, as_markdown), (output.tex, as_latex), (output.typ, as_typst)):
+        with replacing(file) as partial:
+            Path(partial).write_text(form(table), encoding="utf-8")
 
 
 if __name__ == "__main__":

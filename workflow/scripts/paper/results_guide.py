@@ -3,9 +3,10 @@
 from pathlib import Path
 
 from bert_attention.files import replacing
-from bert_attention.paper.facts import resting_token
+from bert_attention.paper.facts import facts, read_facts
 from bert_attention.paper.guide import results_guide
 from bert_attention.running.scripts import run_script
+from bert_attention.statistics.jackknife import Replicates
 from bert_attention.tables import read_table
 
 
@@ -13,9 +14,10 @@ def main(snakemake):
     path = Path(snakemake.output[0])
     files = [Path(file) for file in snakemake.input.results]
     scoreboard = read_table(snakemake.input.scoreboard)
-    positions = zip(snakemake.params.models, snakemake.input.positions, strict=True)
-    resting = {model: resting_token(read_table(file)) for model, file in positions}
-    text = results_guide(snakemake.params.edition, files, path.parent, scoreboard, resting)
+    positions = {model: snakemake.input[f"positions_of_{model}"] for model in snakemake.params.models}
+    asked = read_facts(snakemake.input.facts, snakemake.input.claims)
+    said = {model: facts(asked, {"clark_positions": Replicates(read_table(file))}) for model, file in positions.items()}
+    text = results_guide(snakemake.params.edition, files, path.parent, scoreboard, said)
     with replacing(path) as partial:
         partial.write_text(text, encoding="utf-8")
 

@@ -8,7 +8,7 @@ import torch
 from bert_attention.corpora.conllu import write_conllu
 from bert_attention.corpora.glue import read_task, subsample
 from bert_attention.corpora.jsonlines import read_articles
-from bert_attention.corpora.texts import joined_texts, texts_of_articles, texts_of_task, without_tags
+from bert_attention.corpora.texts import joined_texts, texts_of_articles, texts_of_task
 from bert_attention.downloads.sources import obtain
 from bert_attention.parsing.pipeline import load_pipeline, parse_texts
 from bert_attention.running.jobs import logger, progress
@@ -25,13 +25,12 @@ def texts_of(corpus, params):
 def main(snakemake):
     params = snakemake.params
     torch.set_num_threads(snakemake.threads)
-    pipeline = load_pipeline(obtain(**params.origin, is_model=True), device=params.device)
+    pipeline = load_pipeline(obtain(**params.origin), device=params.device)
     for corpus, output in zip(map(Path, snakemake.input.texts), snakemake.output, strict=True):
         texts = texts_of(corpus, params)
         show = partial(progress, what=f"parsing {corpus.name}, batches")
         parsed = parse_texts(pipeline, list(texts.values()), progress=show)
-        sentences = joined_texts(texts, parsed)
-        write_conllu(map(without_tags, sentences) if corpus.name in params.untagged else sentences, output)
+        write_conllu(joined_texts(texts, parsed), output)
         logger.info("%s: %d texts, %d sentences", corpus.name, len(texts), sum(map(len, parsed)))
 
 

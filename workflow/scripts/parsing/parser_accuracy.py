@@ -1,11 +1,13 @@
 """Score a Stanza pipeline on a treebank."""
 
+from dataclasses import replace
 from functools import partial
 
 import torch
 
 from bert_attention.corpora.conllu import read_conllu
-from bert_attention.downloads.sources import obtain
+from bert_attention.corpora.sampling import sample
+from bert_attention.downloads.sources import obtain, parse_source
 from bert_attention.parsing.parser_accuracy import accuracy
 from bert_attention.parsing.pipeline import load_pipeline
 from bert_attention.running.jobs import progress
@@ -15,11 +17,16 @@ from bert_attention.statistics.tables import write_tables
 
 def main(snakemake):
     torch.set_num_threads(snakemake.threads)
-    gold, _ = read_conllu(snakemake.input.treebank)
-    pipeline = load_pipeline(obtain(**snakemake.params.origin, is_model=True), device=snakemake.params.device)
+    sentences = sample(read_conllu(snakemake.input.treebank)[0], snakemake.params.sentences, snakemake.params.seed)
+    gold = [replace(sentence, comments=("# newpar",)) for sentence in sentences]  # each is a text, as in most tasks
+    pipeline = load_pipeline(obtain(**snakemake.params.origin), device=snakemake.params.device)
     scores = accuracy(pipeline, gold, progress=partial(progress, what="parsing, batches"))
     treebank = snakemake.params.treebank
-    text = treebank["dev"]["source"] if treebank["trees"] == "gold" else "wikipedia, as the pipeline itself parses it"
+    trees = treebank["trees"]
+    if trees == "gold":
+        text = parse_source(treebank["dev"]["source"]).text
+    else:
+        text = f"running text as parsed by {trees}, of other articles"
     write_tables(scores.made_into(lambda table: table.assign(corpus=text)), snakemake.output)
 
 

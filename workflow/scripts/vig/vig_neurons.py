@@ -7,14 +7,19 @@ import torch
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.corpora.jsonlines import read_segments
 from bert_attention.corpora.sampling import sample
-from bert_attention.corpora.types import Segment
 from bert_attention.files import folders_of
 from bert_attention.models.encoders import check_fits, load_encoder
 from bert_attention.running.jobs import progress
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import Replicates, joined, tabulated
 from bert_attention.statistics.tables import write_tables
-from bert_attention.tokenization.wordpieces import encode_segment, encode_segments, load_tokenizer, tokenize
+from bert_attention.tokenization.wordpieces import (
+    encode_segment,
+    encode_segments,
+    load_tokenizer,
+    segment_of,
+    tokenize_texts,
+)
 from bert_attention.vig.neurons import neuron_examples, neurons, table
 
 
@@ -25,7 +30,9 @@ def main(snakemake):
     segments = sample(read_segments(paths.segments), params.segments, params.seed)
     articles = [segment.article for segment in segments]
     sequences = encode_segments(segments, tokenizer, params.segment_ids, paths.segments)
-    example = encode_segment(Segment("example", *tokenize(tokenizer, params.example)), tokenizer, params.segment_ids)
+    example = encode_segment(
+        segment_of("example", *tokenize_texts(tokenizer, params.example)), tokenizer, params.segment_ids
+    )
     tokens = tokenizer.convert_ids_to_tokens(example.token_ids)
     made = {}
     for group, folder in zip(params.groups, folders_of(paths.weights), strict=True):

@@ -1,6 +1,6 @@
 """Measure how much each head shows of six patterns."""
 
-from bert_attention.attention.store import open_store
+from bert_attention.attention.store import AttentionStore
 from bert_attention.corpora.co_occurrence import CoOccurrences
 from bert_attention.corpora.jsonlines import read_articles, read_segments
 from bert_attention.files import folders_of
@@ -20,12 +20,12 @@ def main(snakemake):
     segments = read_segments(paths.segments)
     co_occurrences = CoOccurrences(forms_of_articles(read_articles(paths.articles), tokenizer))
     made = {}
-    for name, made_with in snakemake.params.stores_made_with.items():
-        store = open_store(paths[name], **made_with)
+    for read in snakemake.params.reads:
+        store = AttentionStore(paths[read.key])
         longest = max(len(sequence.word_ids) for sequence in store)
         units = zip(progress(store, snakemake.rule), forms_of_segments(segments, tokenizer), segments, strict=True)
         added = (sums(sequence, forms, s.article, co_occurrences, longest) for sequence, forms, s in units)
-        made[name.rpartition("/")[0]] = tabulated(table, Sums.of(added, [segment.article for segment in segments]))
+        made[read.group] = tabulated(table, Sums.of(added, [segment.article for segment in segments]))
     write_tables(joined(made), snakemake.output)
 
 

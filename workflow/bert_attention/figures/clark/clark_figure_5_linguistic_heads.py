@@ -8,7 +8,12 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from bert_attention.clark.column_values import COREFERENCE_DIRECTIONS, DEPENDENCY_DIRECTIONS
+from bert_attention.clark.column_values import (
+    ALL_RELATIONS,
+    COREFERENCE_DIRECTIONS,
+    DEPENDENCY_DIRECTIONS,
+    FIGURE_5_RELATIONS,
+)
 from bert_attention.figures import style
 from bert_attention.figures.clark.attention_lines import (
     ELSEWHERE,
@@ -23,18 +28,7 @@ from bert_attention.figures.clark.attention_lines import (
 _CELLS = 2  # side by side
 _HEADING, _LINE_HEIGHT, _LEGEND = 0.36, 0.112, 0.6  # inches
 
-_RELATIONS = {
-    "all": "all relations",
-    "dobj": "direct objects (dobj)",
-    "obj": "objects (obj)",
-    "det": "determiners (det)",
-    "poss": "possessives (poss)",
-    "nmod:poss": "possessives (nmod:poss)",
-    "auxpass": "passive auxiliaries (auxpass)",
-    "aux:pass": "passive auxiliaries (aux:pass)",
-    "pobj": "objects of prepositions (pobj)",
-    "case": "prepositions (case)",
-}
+_LABELS = {ALL_RELATIONS: "all relations"} | FIGURE_5_RELATIONS
 _FROM_DEPENDENTS = (DEPENDENCY_DIRECTIONS[0], COREFERENCE_DIRECTIONS[0])
 
 
@@ -72,7 +66,7 @@ def draw(
 def _relation_title(rows: pd.DataFrame, score: pd.Series) -> str:
     offset = f"{score['baseline_offset']:+d}".replace("-", "\N{MINUS SIGN}")
     scores = f"{_percent(score['accuracy'])} (offset {offset}: {_percent(score['baseline_accuracy'])})"
-    return f"{head_title(rows)}: {_RELATIONS[rows['relation'].iloc[0]]}\n{scores}"
+    return f"{head_title(rows)}: {_LABELS[rows['relation'].iloc[0]]}\n{scores}"
 
 
 def _coreference_title(rows: pd.DataFrame, clark_coreference: pd.DataFrame) -> str:

@@ -1,0 +1,67 @@
+"""Claims are real, silver or of a stand-in by the corpora and tables that they are measured on."""
+
+import pytest
+
+from bert_attention.claims.kinds import kind_of_claim, kind_of_corpus
+
+EDITION = {
+    "corpora": {
+        "wikipedia": {"source": "path:text"},
+        "treebank": {"train": None, "dev": None, "trees": "spacy"},
+        "coreference": {"source": "stand-in:coreference.conllu"},
+        "alignment": {"source_text": {"source": "path:a"}, "links": {"source": "path:b"}},
+        "tasks": {"sst2": {"source": "path:reviews"}, "rte": {"source": "stand-in:rte"}, "qqp": None},
+    },
+    "translation_models": [{"name": "own", "source": "trained:stand-in"}],
+}
+WORDS = {"table": "kovaleva_features", "column": "attention"}
+
+
+def needs(*corpora, **measured):
+    return {"needs": {"corpora": list(corpora)}, "measured": {"table": "clark_positions", **measured}}
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ({"absent": "no numbers"}, "real"),
+        (needs("wikipedia", "labelled_maps"), "real"),
+        (needs("wikipedia", "treebank"), "silver"),
+        (needs("treebank", "coreference"), "stand-in"),
+        (needs("tasks"), "stand-in"),
+        (needs("tasks", where={"task": "sst2"}), "real"),
+        (needs("tasks", where={"task": "qqp"}), "real"),
+        (needs("tasks", where={"task": {"in": ["sst2", "rte"]}}), "stand-in"),
+        (needs("tasks", where={"task": {"not": "rte"}}), "real"),
+        (needs("tasks", where={"task": {"not": "sst2"}}), "stand-in"),
+        (needs("tasks", **WORDS, where={"task": "sst2", "feature": "noun"}), "silver"),
+        (needs("tasks", **WORDS, where={"task": "sst2", "feature": "sep"}), "real"),
+        (needs("tasks", **WORDS, where={"task": "sst2"}), "silver"),
+        (
+            needs(
+                "tasks",
+                **WORDS,
+                where={"task": "sst2", "feature": "sep"},
+                minus={"where": {"feature": {"in": ["negation", "verb"]}}},
+            ),
+            "silver",
+        ),
+        (needs("tasks", table="kovaleva_change", where={"task": "sst2"}), "real"),
+        (needs("alignment"), "stand-in"),
+    ],
+)
+def test_a_claim_is_of_the_weakest_kind_that_it_is_measured_on(claim, expected):
+    assert kind_of_claim(claim, EDITION) == expected
+
+
+def test_a_translation_model_that_learned_from_a_stand_in_is_no_evidence():
+    real = EDITION | {"translation_models": [{"name": "opus", "source": "hub:opus@1"}]}
+    assert kind_of_claim(needs("alignment"), real, real["translation_models"][0]) == "real"
+    assert kind_of_claim(needs(), EDITION, EDITION["translation_models"][0]) == "stand-in"
+
+
+@pytest.mark.parametrize(("trees", "expected"), [("gold", "real"), ("spacy", "silver"), ("stanza", "silver")])
+def test_trees_are_silver_unless_they_are_gold(trees, expected):
+    corpora = EDITION["corpora"] | {"treebank": {"train": {"source": "path:a"}, "trees": trees}}
+    assert kind_of_corpus(EDITION | {"corpora": corpora}, "treebank") == expected
+    assert kind_of_corpus(EDITION, "frames") == "real"  # an edition without it

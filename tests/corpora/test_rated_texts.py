@@ -1,0 +1,86 @@
+import pytest
+
+from bert_attention.corpora.rated_texts import is_rated_texts, read_rated_texts
+from bert_attention.corpora.types import LAYOUTS
+from bert_attention.errors import InputError
+
+LINES = [
+    "1\t2.5\tGood.",
+    "2\t-0.6\tBad\tfilm. ",
+    "3\t0.5\tFilm.",
+    "4\t-4\tAwful.",
+    "5\t.51\tClich\u00e9s?",
+    "6\t1\tGood.",
+]
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "ratings.txt"
+    path.write_bytes("\r\n".join(LINES).encode())
+    return path
+
+
+def labels(task):
+    return {example.first: example.label for example in (*task.train, *task.validation)}
+
+
+def test_classes_are_the_signs_of_ratings(file):
+    task, left_out = read_rated_texts(file, "sst2", 1)
+    assert task.classes == ("negative", "positive")
+    assert labels(task) == {"Good.": 1, "Bad\tfilm.": 0, "Awful.": 0, "Clich\u00e9s?": 1}
+    assert left_out == {"texts with a rating of at most 0.5 in size": 1}
+
+
+def test_scores_are_the_ratings(file):
+    task, left_out = read_rated_texts(file, "tweets", 1)
+    assert (task.classes, task.metrics, LAYOUTS["tweets"].scores) == ((), ("pearson",), (-4, 4))
+    assert labels(task)["Film."] == 0.5
+    assert len(task.train) + len(task.validation) == 6
+    assert left_out == {}
+
+
+def test_a_text_that_is_there_twice_is_in_one_part(file):
+    for seed in range(5):
+        task, _ = read_rated_texts(file, "sst2", seed)
+        assert task == read_rated_texts(file, "sst2", seed)[0]
+        assert not {e.first for e in task.train} & {e.first for e in task.validation}
+        assert len({e.first for e in task.validation}) == 2
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+def test_both_encodings_are_read(file, encoding):
+    file.write_bytes("\n".join(LINES).encode(encoding))
+    assert "Clich\u00e9s?" in labels(read_rated_texts(file, "sst2", 1)[0])
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("7\t1.5", "'7\\\\t1.5' is not an id, a rating and a text"),
+        ("", "'' is not an id, a rating and a text"),
+        ("7\tgood\tText.", "the rating 'good' is not a number from -4 to 4"),
+        ("7\tnan\tText.", "the rating 'nan' is not a number"),
+        ("7\t-4.1\tText.", "the rating '-4.1' is not a number from -4 to 4"),
+        ("7\t1\t ", "a sentence is empty"),
+    ],
+)
+def test_a_bad_line_is_named_or_left_out(file, line, problem):
+    file.write_text("\n".join([LINES[0], line, *LINES[1:]]) + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match=rf"ratings.txt, line 2: {problem}"):
+        read_rated_texts(file, "tweets", 1)
+    task, left_out = read_rated_texts(file, "tweets", 1, "skip")
+    assert len(labels(task)) == 5
+    assert sum(left_out.values()) == 1
+
+
+@pytest.mark.parametrize("name", ["mnli", "nsp", "stsb"])
+def test_a_task_of_another_kind_is_refused(file, name):
+    with pytest.raises(InputError, match=f"ratings from -4 to 4, which {name} does not have"):
+        read_rated_texts(file, name, 1)
+
+
+def test_rated_texts_have_tabs(file, tmp_path):
+    (tmp_path / "labelled").write_text("__label__pos good\n")
+    assert is_rated_texts(file)
+    assert not is_rated_texts(tmp_path / "labelled")

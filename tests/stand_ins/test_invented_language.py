@@ -1,0 +1,102 @@
+"""The invented language: its words, its order, and its links."""
+
+from itertools import pairwise
+
+import pytest
+
+from bert_attention.corpora.alignments import read_alignments, write_alignments
+from bert_attention.errors import InputError
+from bert_attention.stand_ins.invented_language import (
+    LONGEST,
+    SHORTEST,
+    WORDS_PER_TAG,
+    invented_order,
+    invented_pairs,
+    invented_word,
+    lexicon_of,
+    stretches,
+)
+from tests.stand_ins.parsed import parsed
+
+SAW = parsed(
+    *("The/DT/3/det", "old/JJ/3/amod", "man/NN/4/nsubj", "saw/VBD/0/root", "new/JJ/6/amod", "houses/NNS/4/dobj"),
+    *(",/,/4/punct", "he/PRP/9/nsubj", "said/VBD/4/conj"),
+)
+WENT = parsed("they/PRP/2/nsubj", "went/VBD/0/root", "to/IN/2/prep", "this/DT/5/det", "town/NN/3/pobj")
+SENTENCES = [SAW, SAW, WENT]
+
+
+def test_stretches_end_at_punctuation_and_are_neither_short_nor_long():
+    (stretch,) = stretches([SAW])
+    assert [form for form, _ in stretch] == ["the", "old", "man", "saw", "new", "houses"]
+    assert list(stretches([parsed("so/RB/0/root", *["so/RB/1/advmod"] * LONGEST)])) == []
+    assert list(stretches([parsed("in/IN/2/prep", "1865/CD/0/root", "he/PRP/2/nsubj")])) == []
+
+
+def test_the_order_has_no_articles_adjectives_behind_nouns_and_verbs_last():
+    (stretch,) = stretches([SAW])
+    assert [stretch[index][0] for index in invented_order(stretch)] == ["man", "old", "houses", "new", "saw"]
+    (stretch,) = stretches([WENT])
+    assert [stretch[index][0] for index in invented_order(stretch)] == ["they", "to", "this", "town", "went"]
+
+
+def test_invented_words_stay_apart():
+    words = ["man", "men", "saw", "sew", "house", "houses", "z", "b", "a", "u"]
+    assert len({*map(invented_word, words)}) == len(words)
+    assert invented_word("man") == "nep"
+
+
+def test_the_lexicon_has_the_most_frequent_words_of_each_tag():
+    words = lexicon_of(SENTENCES).words
+    assert words["VBD"] == ("saw", "went")
+    assert words["DT"] == ("the", "this")
+    forms = [f"n{chr(97 + index)}" for index in range(2 * WORDS_PER_TAG)]
+    nouns = [
+        parsed(*[f"{form}/NN/{0 if place == 0 else 1}/x" for place, form in enumerate(pair * 2)])
+        for pair in pairwise(forms)
+    ]
+    assert len(lexicon_of(nouns).words["NN"]) == WORDS_PER_TAG
+
+
+@pytest.fixture(scope="module")
+def pairs():
+    return invented_pairs(SENTENCES, lexicon_of(SENTENCES), 50, seed=1)
+
+
+def test_links_join_each_invented_word_to_its_english_word_and_only_articles_have_none(pairs):
+    for pair in pairs:
+        assert pair.sure == pair.possible
+        assert sorted(source for source, _ in pair.sure) == list(range(len(pair.source)))
+        linked = [target for _, target in pair.sure]
+        assert len(set(linked)) == len(linked)
+        assert {pair.target[index] for index in set(range(len(pair.target))) - set(linked)} <= {"a", "an", "the"}
+        for source, target in pair.sure:
+            assert pair.source[source] == invented_word(pair.target[target])
+        assert SHORTEST <= len(pair.target) <= LONGEST
+
+
+def test_a_seed_gives_the_same_pairs_and_another_seed_others(pairs):
+    lexicon = lexicon_of(SENTENCES)
+    assert invented_pairs(SENTENCES, lexicon, 50, seed=1) == pairs
+    assert invented_pairs(SENTENCES, lexicon, 20, seed=2) != pairs[:20]
+
+
+def test_rare_words_are_replaced_by_words_of_the_same_tag():
+    lexicon = lexicon_of([SAW])
+    (pair,) = invented_pairs([WENT], lexicon_of([WENT]), 1, seed=1)
+    assert pair.target == WENT.forms
+    rare = parsed("An/DT/3/det", "odd/JJ/3/amod", "cat/NN/4/nsubj", "ran/VBD/0/root")
+    (pair,) = invented_pairs([rare], lexicon, 1, seed=1)
+    assert pair.target[0::2] == ("the", "man")
+    assert pair.target[1] in ("old", "new")
+
+
+def test_pairs_are_written_and_read_back(pairs, tmp_path):
+    files = [tmp_path / f"test.{name}" for name in ("source", "target", "links")]
+    write_alignments(pairs, *files)
+    assert read_alignments(*files)[0] == pairs
+
+
+def test_sentences_without_tags_of_the_lexicon_are_an_error():
+    with pytest.raises(InputError, match="no sentence has a stretch of 4"):
+        invented_pairs([WENT], lexicon_of([SAW]), 1, seed=1)

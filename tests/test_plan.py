@@ -1,0 +1,158 @@
+"""The plan of results: their sources, their files, and those that an edition has."""
+
+from dataclasses import replace
+
+import pytest
+
+from bert_attention.plan import READERS, Plan, Read, by_group, group_of, target
+from bert_attention.results import KINDS, Source, results
+from bert_attention.running.encoders import PlannedEncoder
+from bert_attention.running.jobs import library_function
+
+BERT = PlannedEncoder("bert", 2)
+WITHOUT_MIXING = PlannedEncoder("modernbert", 1)
+
+
+def plan_of(**encoders):
+    return Plan(results(), "small", list(results().papers), encoders)
+
+
+ONE, TWO = plan_of(one=BERT), plan_of(one=BERT, two=WITHOUT_MIXING)
+
+
+def test_each_encoder_has_a_folder_and_so_has_a_single_one():
+    assert ONE.tables("clark_entropy") == ["results/small/one/tables/clark_entropy.csv"]
+    assert TWO.tables("clark_entropy") == [f"results/small/{name}/tables/clark_entropy.csv" for name in ("one", "two")]
+    assert TWO.tables("kobayashi_alignment") == ["results/small/tables/kobayashi_alignment.csv"]
+    assert TWO.table("clark_entropy") == "results/small/{model}/tables/clark_entropy.csv"
+    assert ONE.table("scoreboard") == TWO.table("scoreboard") == "results/small/scoreboard.csv"
+
+
+def test_replicates_are_those_of_tables_with_statistics():
+    assert TWO.replicates("clark_entropy") == "results/small/{model}/tables/clark_entropy.parquet"
+    assert ONE.replicates("comparison_headlines") == "results/small/tables/comparison_headlines.parquet"
+    assert ONE.replicates("clark_pattern_examples") == ONE.table("clark_pattern_examples")
+
+
+def test_a_family_without_an_analysis_has_no_result_of_it():
+    assert TWO.models_with("kobayashi_mixing") == ["one"]
+    assert TWO.tables("kobayashi_mixing") == ["results/small/one/tables/kobayashi_mixing.csv"]
+    of_two, shown_of_two = TWO.tables_in_paper("two"), TWO.shown_in_paper("two")
+    assert "kobayashi_dispersion" in of_two
+    assert not [name for name in of_two + shown_of_two if "mixing" in name]
+    assert "results/small/one/figures/kobayashi_figure_mixing.pdf" in TWO.shown_in_paper("one")
+
+
+def test_the_comparison_is_of_several_models():
+    assert "comparison" not in ONE.groups()
+    assert "comparison" in TWO.groups()
+    assert TWO.of_group("comparison")[0] == "results/small/tables/comparison_headlines.csv"
+
+
+def test_results_are_of_the_papers_that_the_edition_names():
+    some = Plan(results(), "small", ["vig", "clark"], {"one": BERT, "two": BERT})
+    assert list(some.groups()) == ["clark", "vig"]  # the comparison shows norms, too
+    assert {group_of(name) for name in (*some.tables_made, *some.results_shown)} == {"clark", "vig"}
+    assert some.table("kobayashi_mixing") == TWO.table("kobayashi_mixing")
+
+
+@pytest.mark.parametrize("group", results().papers)
+def test_all_results_of_a_paper_are_found_once(group):
+    files = ONE.of_group(group)
+    named = {name for name in results().tables if group_of(name) == group}
+    assert {file for file in files if file.endswith(".csv")} == {ONE.table(name).format(model="one") for name in named}
+    assert len(files) == len(set(files))
+    assert len([file for file in files if file.endswith(".pdf")]) == sum(
+        group_of(name) == group for name in results().figures
+    )
+
+
+def test_what_the_edition_has_nothing_for_is_not_asked_for():
+    without = replace(ONE, left_out={"kovaleva_repeated_words"})
+    asked = set(ONE.of_group("kovaleva")) - set(without.of_group("kovaleva"))
+    assert asked == {"results/small/one/tables/kovaleva_repeated_words.csv"}
+
+
+OF_TASKS = replace(ONE, tasks=["nsp", "sst2"], pair_tasks=["nsp"], control_seeds=["1", "2"])
+
+
+def test_an_analysis_is_given_the_sources_that_its_entry_names():
+    assert ONE.reads("clark_dependency_heads") == [
+        Read("sequence", Source("attention", "treebank_dev"), "clark", is_unit=True),
+        Read("sentence", Source("trees", "treebank_dev"), "clark", is_unit=True),
+    ]
+    assert [read.key for read in ONE.reads("clark_dependency_heads")] == ["sequence", "sentence"]
+
+
+def test_a_control_of_tasks_reads_for_each_seed_and_task_under_a_name_of_its_own():
+    reads = OF_TASKS.reads("control/kovaleva_pattern_disagreement")
+    assert list(by_group(reads)) == ["1/nsp", "1/sst2", "2/nsp", "2/sst2"]
+    assert [read.argument for read in by_group(reads)["2/nsp"]] == [
+        "pretrained_sequence",
+        "finetuned_sequence",
+        "classifier",
+    ]
+    assert reads[0].key == "pretrained_sequence_nsp_1"
+    assert len({read.key for read in reads}) == len(reads)
+    assert {read.task for read in OF_TASKS.reads("kovaleva_repeated_words")} == {"nsp"}
+    assert ONE.reads("kovaleva_repeated_words") == []  # no tasks
+
+
+def test_a_control_reads_its_rows_of_the_controls_of_tables_and_other_tables_as_they_are():
+    reads = {read.key: read for read in OF_TASKS.reads("control/clark_head_map")}
+    assert reads["positions_2"].source == Source("table", "control/clark_positions")
+    assert reads["positions_2"].is_control
+    assert reads["coreference_examples_2"].source == Source("table", "clark_coreference_examples")
+    assert not reads["coreference_examples_2"].is_control
+    (_, random) = ONE.reads("clark_head_clusters")
+    assert random.source == Source("table", "control/clark_head_distances")
+    assert not random.is_control  # it is given the rows of all seeds
+
+
+def test_an_analysis_makes_its_table_first():
+    assert ONE.made_by("kobayashi_frequency") == ["kobayashi_frequency", "kobayashi_frequency_bins"]
+    assert ONE.made_by("control/kobayashi_frequency")[1] == "control/kobayashi_frequency_bins"
+    assert ONE.maker("control/kobayashi_frequency_bins") == "control/kobayashi_frequency"
+    assert ONE.has_control("kobayashi_frequency_bins")
+    assert ONE.outputs("kobayashi_correlation") == [
+        f"results/small/{{model}}/tables/kobayashi_correlation{ending}" for ending in (".csv", ".parquet", "_bins.csv")
+    ]
+
+
+def test_a_rule_with_the_wildcard_control_makes_a_table_and_its_control():
+    files = ONE.files_with_control("kobayashi_correlation_bins")
+    assert files == ["results/small/{model}/tables/{control}kobayashi_correlation_bins.csv"]
+
+
+def test_each_table_with_an_analysis_is_made_by_one_rule():
+    """Return the tables of analyses that make several, whose rules have names of their own."""
+    alike = [*OF_TASKS.tabulated, *OF_TASKS.analysed(with_intervals=True), *OF_TASKS.analysed(with_intervals=False)]
+    several = [name for name in OF_TASKS.summed if len(OF_TASKS.made_by(name)) > 1] + ["coenen_probes"]
+    assert len({*alike, *several}) == len(alike) + len(several)
+    own = {name for name, entry in results().tables.items() if entry.analysis}
+    assert {*alike, *several} == own | {f"control/{name}" for name in own if results().tables[name].control}
+    assert OF_TASKS.joined == ["kovaleva_change", "kovaleva_finetuning"]
+
+
+def test_functions_are_those_of_the_entries():
+    assert ONE.function("control/clark_entropy", "sums") == "bert_attention.clark.entropy.sums"
+    assert ONE.function("clark_examples") == "bert_attention.clark.examples.examples"
+    assert ONE.showing_function("scoreboard") == "bert_attention.figures.scoreboard.draw"
+    assert ONE.published("clark_figure_3_importance") == {}
+    (asked,) = ONE.published("clark_figure_2_positions").values()
+    assert asked == ("bert_attention.claims.publications.published_curves", "clark_figure_2_positions")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_read_has_a_reader(kind):
+    assert callable(library_function(READERS[kind]))
+
+
+def test_a_target_is_a_name_up_to_its_number():
+    assert target("clark_figure_4_entropy") == "clark_figure_4"
+    assert target("kovaleva_figure_6b_features") == "kovaleva_figure_6b"
+    assert target("vig_figure_patterns") == "vig_figure_patterns"
+    assert target("clark_table_1_dependency_heads") == "clark_table_1"
+    assert target("control/clark_positions") == "control_clark_positions"
+    named = [*results().shown, *ONE.tables_of_models]
+    assert len({target(name) for name in named}) == len(named)

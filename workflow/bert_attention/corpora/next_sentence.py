@@ -1,0 +1,82 @@
+"""Next-sentence prediction from running text: does the second sentence follow the first (Devlin et al. 2019)?
+
+Pairs that follow each other are two sentences of one paragraph. In the other pairs, the second sentence is of another
+article. Either kind is half of the pairs, and no sentence is in two pairs. Training and validation pairs are of
+different articles: the first and every fifth after it are for validation, as they are held out of the treebank.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from bert_attention.corpora.types import LAYOUTS, Article, PairTask, TaskExample
+from bert_attention.corpora.writing_systems import count_words
+from bert_attention.errors import InputError
+
+NAME = "nsp"
+_NOT_NEXT, _NEXT = 0.0, 1.0
+_EVERY = 5  # how many articles there are to one for validation
+_WORDS = range(5, 41)  # of a sentence
+
+# Title of the first sentence's article, and two sentences that follow each other.
+_Pair = tuple[str, str, str]
+
+
+def next_sentence_task(articles: Sequence[Article], seed: int) -> PairTask:
+    """Return the task ``nsp``: pairs of sentences of 5 to 40 words, half of which follow each other.
+
+    The examples of an article follow each other, and carry its title as their group.
+
+    Raises
+    ------
+    InputError
+        If the articles for training or those for validation give no pair of either kind.
+    """
+    layout = LAYOUTS[NAME]
+    random = np.random.default_rng(seed)
+    held_out = [article for place, article in enumerate(articles) if place % _EVERY == 0]
+    others = [article for place, article in enumerate(articles) if place % _EVERY != 0]
+    train, validation = (_examples(part, random) for part in (others, held_out))
+    if any({example.label for example in examples} != {_NOT_NEXT, _NEXT} for examples in (train, validation)):
+        problem = f"{len(articles)} articles do not give pairs of sentences for training and for validation"
+        raise InputError(f"task {NAME}", problem, f"give at least {_EVERY + 1} articles with paragraphs of sentences")
+    return PairTask(NAME, layout.classes, layout.metrics, train, validation)
+
+
+def _examples(articles: Iterable[Article], random: np.random.Generator) -> tuple[TaskExample, ...]:
+    """Return the examples of some articles, in the order of the articles."""
+    following, apart = [], []
+    for article in articles:
+        pairs = list(_pairs_of(article))
+        order = random.permutation(len(pairs))
+        middle = (len(pairs) + int(random.integers(2))) // 2
+        following += [TaskExample(pairs[place][1], pairs[place][2], _NEXT, article.title) for place in order[:middle]]
+        apart += [pairs[place] for place in order[middle:]]
+    examples = [*following, *_exchanged(apart)]
+    places = {article: place for place, article in enumerate(dict.fromkeys(example.group for example in examples))}
+    return tuple(sorted(examples, key=lambda example: places[example.group]))
+
+
+def _pairs_of(article: Article) -> Iterable[_Pair]:
+    """Yield pairs of sentences that follow each other, each sentence once."""
+    for paragraph in article.paragraphs:
+        for first, second in zip(paragraph[::2], paragraph[1::2], strict=False):
+            if count_words(first) in _WORDS and count_words(second) in _WORDS:
+                yield article.title, first.strip(), second.strip()
+
+
+def _exchanged(pairs: Sequence[_Pair]) -> list[TaskExample]:
+    """Return pairs whose second sentences went round by as many pairs as the largest article has.
+
+    Where an article has more than half of the pairs, some of its sentences would stay; these are left out.
+    """
+    turn = max(Counter(title for title, _, _ in pairs).values(), default=0)
+    turned = [*pairs[turn:], *pairs[:turn]]
+    return [
+        TaskExample(first, second, _NOT_NEXT, title)
+        for (title, first, _), (other, _, second) in zip(pairs, turned, strict=True)
+        if title != other
+    ]

@@ -1,0 +1,88 @@
+"""Tasks from texts that people rated, as Hutto and Gilbert 2014 publish their ratings of sentiment.
+
+A line is an id, the mean rating from -4 (most negative) to 4 (most positive) and the text, separated by tabs. The files
+are ``*_GroundTruth.txt`` in the sdist of vaderSentiment. Their ids are the numbers of the lines: they do not tell which
+sentences are from one review, so each text is a unit of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from pathlib import Path
+
+from bert_attention.corpora.bad_lines import ON_BAD_INPUT, BadLineError, stop_or_count
+from bert_attention.corpora.glue import check_sentences, layout_of, split_in_halves, text_lines
+from bert_attention.corpora.types import Layout, PairTask, TaskExample
+from bert_attention.errors import InputError, check_choice
+
+_HIGHEST_RATING = 4.0
+_LEAST_RATING = 0.5  # texts with smaller ratings are neither positive nor negative
+
+
+def is_rated_texts(path: Path | str) -> bool:
+    """Return True if the first line of a file has tabs, as lines of rated texts do."""
+    with open(path, "rb") as file:
+        return b"\t" in file.readline(1 << 16)
+
+
+def read_rated_texts(
+    path: Path | str, name: str, seed: int, on_bad_input: str = "error"
+) -> tuple[PairTask, Counter[str]]:
+    """Read a task from a file of rated texts, and count the texts left out, by reason.
+
+    The label of a task of scores is the rating. The label of a task of two classes is the sign of the rating: 0 of a
+    negative text, 1 of a positive text; texts with a rating of at most 0.5 in size are left out. A random half of the
+    texts becomes the validation examples.
+
+    Raises
+    ------
+    InputError
+        If a line has no rating or no text; the message names the line. Also if the task is unknown, is a task of
+        pairs, of more classes than two or of other scores, or if fewer than four texts are left.
+    """
+    layout = layout_of(name)
+    if len(layout.sentences) > 1 or len(layout.classes) > 2 or not (layout.classes or _has_ratings(layout)):
+        raise InputError(
+            path, f"holds single texts with ratings from -4 to 4, which {name} does not have", "give a folder"
+        )
+    check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
+    examples = []
+    left_out: Counter[str] = Counter()
+    for number, line in enumerate(text_lines(Path(path)), start=1):
+        try:
+            rating, text = _rated(number, line)
+        except BadLineError as error:
+            stop_or_count(error, f"{path}, line {number}", "lines", on_bad_input, left_out)
+            continue
+        if layout.classes and abs(rating) <= _LEAST_RATING:
+            left_out[f"texts with a rating of at most {_LEAST_RATING} in size"] += 1
+            continue
+        examples.append(TaskExample(text, None, float(rating > 0) if layout.classes else rating))
+    return split_in_halves(path, name, examples, seed), left_out
+
+
+def _has_ratings(layout: Layout) -> bool:
+    return layout.scores == (-_HIGHEST_RATING, _HIGHEST_RATING)
+
+
+def _rated(number: int, line: str) -> tuple[float, str]:
+    """Return the rating and the text of a line.
+
+    Raises
+    ------
+    BadLineError
+        If the line has no such parts.
+    """
+    parts = line.split("\t", 2)
+    if len(parts) < 3:
+        problem = f"{line[:40]!r} is not an id, a rating and a text, separated by tabs"
+        raise BadLineError(number, "lines without rating or text", problem)
+    try:
+        rating = float(parts[1])
+    except ValueError:
+        rating = math.nan
+    if not abs(rating) <= _HIGHEST_RATING:
+        raise BadLineError(number, "unknown ratings", f"the rating {parts[1][:40]!r} is not a number from -4 to 4")
+    check_sentences(number, [parts[2]])
+    return rating, parts[2].strip()

@@ -1,0 +1,53 @@
+"""Differences of writing systems: ends of sentences, and whether spaces part words."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import regex
+
+# Unicode knows which characters end sentences; those of ASCII also stand in abbreviations and numbers.
+_ENDS = r"[\p{Sentence_Terminal=Yes}--[\u0000-\u007f]]"
+_CLOSING = r"[\p{Pe}\p{Pf}\"']"
+_WITHOUT_SPACES = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}]"
+_BETWEEN_SENTENCES = regex.compile(
+    rf"(?V1)(?<={_ENDS}{_CLOSING}*)(?!{_CLOSING}|{_ENDS})\s*(?=\S)"
+    rf"|(?<=[.!?…]{_CLOSING}*)(?<={_WITHOUT_SPACES}[.!?…]+{_CLOSING}*)(?={_WITHOUT_SPACES})"
+)
+_SENTENCE_END = regex.compile(rf"(?V1)(?:{_ENDS}|[.!?…]){_CLOSING}*$")
+_NO_SPACE_BETWEEN = regex.compile(
+    rf"(?V1)(?<=[{_WITHOUT_SPACES}{_ENDS}\u3000-\u303f\uff00-\uffef])"
+    rf" (?=[{_WITHOUT_SPACES}\u3000-\u303f\uff00-\uffef])"
+)
+_WORD = regex.compile(rf"(?V1){_WITHOUT_SPACES}|[^\s{_WITHOUT_SPACES}]+")
+
+
+class Splitter(Protocol):
+    """A splitter of texts into sentences, such as NLTK's."""
+
+    def tokenize(self, text: str) -> list[str]:
+        """Return the sentences of a text."""
+        ...
+
+
+def split_sentences(text: str, splitter: Splitter) -> tuple[str, ...]:
+    """Split a text at the ends of sentences that a splitter finds, and at those that only other scripts have.
+
+    NLTK's Punkt knows full stops, which also stand in abbreviations. It knows no "。", after which no space follows.
+    """
+    return tuple(part for sentence in splitter.tokenize(text) for part in _BETWEEN_SENTENCES.split(sentence) if part)
+
+
+def ends_as_sentence(text: str) -> bool:
+    """Return True if a text ends at the end of a sentence, in any script."""
+    return bool(_SENTENCE_END.search(text[-20:]))
+
+
+def join_lines(text: str) -> str:
+    """Return a text without the spaces that wrapped lines leave between characters of scripts that have no spaces."""
+    return _NO_SPACE_BETWEEN.sub("", text)
+
+
+def count_words(text: str) -> int:
+    """Return the number of words between spaces; of scripts without spaces, each character counts."""
+    return len(_WORD.findall(text))

@@ -1,0 +1,124 @@
+"""Dependency trees of running text from a spaCy model, read from a folder and without the network.
+
+Clark et al. 2019 used Stanford Dependencies. spaCy's English models use the closely related labels of ClearNLP.
+``docs/editions.md`` says how often they are right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc, Token
+
+from bert_attention.corpora.conllu import parse_sentence
+from bert_attention.corpora.types import Sentence
+from bert_attention.errors import InputError
+from bert_attention.manifest import folder_digest
+
+# Names of relations in Clark et al. 2019 and in CoNLL-U, where spaCy has others.
+_RELATIONS = {"compound": "nn", "ROOT": "root", "": "dep"}
+_NOT_NEEDED = ("ner", "senter")
+_NEEDED = ("tagger", "parser", "lemmatizer")
+
+
+def load_spacy(folder: Path | str, digest: str | None = None) -> Language:
+    """Load the tagger, parser and lemmatizer of a spaCy model.
+
+    The folder is read as data: the Python package that carries the folder is not imported.
+
+    Parameters
+    ----------
+    folder
+        The folder that holds the model's ``config.cfg``.
+    digest
+        What :func:`bert_attention.manifest.folder_digest` must return for the folder, compared before spaCy reads any
+        file. None skips the comparison.
+
+    Raises
+    ------
+    InputError
+        If the digest differs, spaCy cannot read the folder, or the model lacks a tagger, parser or lemmatizer.
+    """
+    folder = Path(folder)
+    where = f"spaCy model in {folder}"
+    remedy = f"give the folder of an English model made for spaCy {spacy.__version__}, the one with config.cfg"
+    if digest is not None and (found := folder_digest(folder)) != digest:
+        problem = f"has the wrong content: the digest of its files is {found}, but the edition pins {digest}"
+        raise InputError(
+            where, problem, "install the model again; if the change is intended, correct the digest in the edition"
+        )
+    try:
+        nlp = spacy.load(folder, exclude=_NOT_NEEDED)
+    except (OSError, ImportError, ValueError, KeyError, TypeError, AttributeError, EOFError, RuntimeError) as error:
+        lines = str(error).splitlines() or [type(error).__name__]
+        raise InputError(where, f"cannot be loaded ({lines[0]})", remedy) from error
+    lacking = [name for name in _NEEDED if name not in nlp.pipe_names]
+    if lacking:
+        raise InputError(where, f"has no {', '.join(lacking)}", remedy)
+    return nlp
+
+
+def parse_sentences(
+    nlp: Language,
+    paragraphs: Sequence[Sequence[str]],
+    *,
+    batch_size: int = 50,
+    progress: Callable[[Iterable], Iterable] = iter,
+) -> list[list[Sentence]]:
+    """Parse paragraphs whose sentences are already split.
+
+    Each sentence becomes one :class:`Sentence` with one root. Runs of white space become single spaces, and blank
+    sentences are left out. The only comment is ``# text``. MISC holds ``start_char`` and ``end_char``, which count the
+    characters of the paragraph's remaining sentences joined by spaces, and ``SpaceAfter=No``, as Stanza writes them.
+
+    Parameters
+    ----------
+    batch_size
+        How many paragraphs spaCy gets at a time.
+    progress
+        Wraps the batches.
+
+    Returns
+    -------
+    One list of sentences per paragraph.
+    """
+    texts = [[text for sentence in paragraph if (text := " ".join(sentence.split()))] for paragraph in paragraphs]
+    batches = [texts[start : start + batch_size] for start in range(0, len(texts), batch_size)]
+    parsed: list[list[Sentence]] = []
+    for batch in progress(batches):
+        docs = nlp.pipe(_one_sentence(nlp, text) for paragraph in batch for text in paragraph)
+        parsed += [_convert_paragraph(paragraph, docs) for paragraph in batch]
+    return parsed
+
+
+def _one_sentence(nlp: Language, text: str) -> Doc:
+    """Tokenize a text and tell the parser that it is a single sentence."""
+    doc = nlp.make_doc(text)
+    for token in doc:
+        token.is_sent_start = token.i == 0
+    return doc
+
+
+def _convert_paragraph(texts: Sequence[str], docs: Iterator[Doc]) -> list[Sentence]:
+    """Convert the next docs, one per text, with the offsets that their words have in the paragraph."""
+    sentences, start = [], 0
+    for text in texts:
+        lines = [f"# text = {text}", *(_line(token, start) for token in next(docs))]
+        sentences.append(parse_sentence(enumerate(lines, start=1)))
+        start += len(text) + 1
+    return sentences
+
+
+def _line(token: Token, start: int) -> str:
+    """Format a token of a doc that starts at character ``start`` of its paragraph as a line of CoNLL-U."""
+    relation = _RELATIONS.get(token.dep_, token.dep_)
+    head = 0 if token.head.i == token.i else token.head.i + 1
+    first = start + token.idx
+    misc = f"start_char={first}|end_char={first + len(token)}"
+    if not token.whitespace_ and token.i + 1 < len(token.doc):
+        misc += "|SpaceAfter=No"
+    columns = (token.text, token.lemma_, token.pos_, token.tag_, str(token.morph), str(head), relation, "", misc)
+    return "\t".join((str(token.i + 1), *(column or "_" for column in columns)))

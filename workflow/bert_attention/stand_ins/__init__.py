@@ -1,0 +1,5 @@
+"""Stand-ins for annotated corpora that no package carries.
+
+They demonstrate an analysis on text made from real, parsed sentences. They are no evidence, and no claim is judged on
+them.
+"""

@@ -1,0 +1,127 @@
+"""Sentence pairs of an invented language and English, whose word alignments are known.
+
+Both sides come from stretches of real, tagged sentences. Like Gulordava et al. 2018, the module keeps the grammar of a
+stretch and replaces its words: each becomes one of the few most frequent words with its tag. The English is nonsense,
+but so few words are learned by a small translation model. The invented side says the same in other words (letters are
+exchanged) and in another order: no articles, adjectives behind their nouns, verbs at the end.
+"""
+
+from __future__ import annotations
+
+import string
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+
+from bert_attention.corpora.types import AlignedPair, Sentence
+from bert_attention.errors import InputError
+
+SHORTEST, LONGEST = 4, 8  # words of a stretch
+WORDS_PER_TAG = 5
+
+_ARTICLES = ("a", "an", "the")
+_ADJECTIVES = ("JJ", "JJR", "JJS")
+_NOUNS = ("NN", "NNS", "NNP", "NNPS")
+_VERBS = ("MD", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ")
+
+# Each vowel becomes the next vowel, each consonant the next consonant, so that words stay apart and can be spoken.
+_VOWELS, _CONSONANTS = "aeiou", "bcdfghjklmnpqrstvwxyz"
+_EXCHANGED = str.maketrans(_VOWELS + _CONSONANTS, "eioua" + "cdfghjklmnpqrstvwxyzb")
+
+Tagged = tuple[str, str]  # a word in small letters and its Penn tag
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The words that the pairs use: the most frequent ones of each Penn tag, in order of frequency."""
+
+    words: Mapping[str, tuple[str, ...]]
+
+    def replacement(self, word: Tagged, random: np.random.Generator) -> str:
+        """Return the word itself if the lexicon has it with its tag, else a random word with this tag."""
+        form, tag = word
+        known = self.words[tag]
+        return form if form in known else known[random.integers(len(known))]
+
+
+def stretches(sentences: Iterable[Sentence]) -> Iterator[tuple[Tagged, ...]]:
+    """Yield the stretches of ``SHORTEST`` to ``LONGEST`` words between punctuation, figures and other symbols."""
+    for sentence in sentences:
+        words = ((word.form.lower(), word.xpos) for word in sentence.words)
+        for is_word, stretch in groupby(words, key=_is_plain):
+            found = tuple(stretch)
+            if is_word and SHORTEST <= len(found) <= LONGEST:
+                yield found
+
+
+def _is_plain(word: Tagged) -> bool:
+    """Return True if a word has letters of English only, and a tag that is neither punctuation nor foreign."""
+    form, tag = word
+    return set(form) <= set(string.ascii_lowercase) and tag.rstrip("$").isalpha() and tag not in ("FW", "LS", "SYM")
+
+
+def lexicon_of(sentences: Iterable[Sentence]) -> Lexicon:
+    """Count the words of all stretches, and keep the ``WORDS_PER_TAG`` most frequent ones of each tag.
+
+    Ties are broken by the alphabet.
+    """
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for stretch in stretches(sentences):
+        for form, tag in stretch:
+            counts[tag][form] += 1
+    ordered = {tag: sorted(of_tag, key=lambda form: (-of_tag[form], form)) for tag, of_tag in sorted(counts.items())}
+    return Lexicon({tag: tuple(words[:WORDS_PER_TAG]) for tag, words in ordered.items()})
+
+
+def invented_pairs(sentences: Sequence[Sentence], lexicon: Lexicon, pairs: int, seed: int) -> list[AlignedPair]:
+    """Make pairs of the invented language (source) and English (target), each from a random stretch.
+
+    Parameters
+    ----------
+    sentences
+        Sentences with Penn tags. Tags that the lexicon lacks make a stretch unusable.
+    pairs
+        Number of pairs. A stretch may serve several times, with other words.
+
+    Raises
+    ------
+    InputError
+        If no stretch can be used.
+    """
+    usable = [found for found in stretches(sentences) if all(tag in lexicon.words for _, tag in found)]
+    if not usable:
+        problem = f"no sentence has a stretch of {SHORTEST} to {LONGEST} words with tags of the lexicon"
+        raise InputError("parsed sentences", problem, "give more sentences with Penn tags (xpos)")
+    random = np.random.default_rng(seed)
+    chosen = (usable[place] for place in random.integers(len(usable), size=pairs))
+    return [_pair(stretch, lexicon, random) for stretch in chosen]
+
+
+def _pair(stretch: Sequence[Tagged], lexicon: Lexicon, random: np.random.Generator) -> AlignedPair:
+    target = tuple(lexicon.replacement(word, random) for word in stretch)
+    order = invented_order([(form, tag) for form, (_, tag) in zip(target, stretch, strict=True)])
+    links = frozenset((place, index) for place, index in enumerate(order))
+    return AlignedPair(tuple(invented_word(target[index]) for index in order), target, links, links)
+
+
+def invented_word(word: str) -> str:
+    """Return the invented word for an English one in small letters."""
+    return word.translate(_EXCHANGED)
+
+
+def invented_order(stretch: Sequence[Tagged]) -> list[int]:
+    """Return the indexes of the words that the invented side says, in its order; articles are left out."""
+    kept = [index for index, (form, tag) in enumerate(stretch) if not (tag == "DT" and form in _ARTICLES)]
+    runs = [(kind, list(run)) for kind, run in groupby(kept, key=lambda index: _kind(stretch[index][1]))]
+    for place in range(len(runs) - 1):
+        if (runs[place][0], runs[place + 1][0]) == ("adjective", "noun"):
+            runs[place : place + 2] = runs[place + 1], runs[place]
+    return [index for last in (False, True) for kind, run in runs if (kind == "verb") == last for index in run]
+
+
+def _kind(tag: str) -> str:
+    kinds = {"adjective": _ADJECTIVES, "noun": _NOUNS, "verb": _VERBS}
+    return next((kind for kind, tags in kinds.items() if tag in tags), "other")

@@ -1,0 +1,27 @@
+"""Coenen et al. 2019, "Visualizing and Measuring the Geometry of BERT"."""
+
+
+rule tabulate_coenen_probes:
+    """Tables of probes that tell from attention whether and how words are related (section 3.1), and of each relation."""
+    input:
+        unpack(sources_of("coenen_probes")),
+    output:
+        table_files("coenen_probes"),
+        table_files("coenen_relations"),
+    log:
+        log_file("{model}/coenen_probes"),
+    benchmark:
+        benchmark_file("{model}/coenen_probes")
+    conda:
+        "../../envs/attention.yaml"
+    resources:
+        mem_mb=memory(4000),
+        runtime=60,
+    params:
+        reads=reads_of("coenen_probes"),
+        function=PLAN.function("coenen_probes"),
+        given=given_to("coenen_probes"),
+        has_statistics=True,
+        code=code_of("coenen_probes", "attention/analyse.py"),
+    script:
+        "../scripts/attention/analyse.py"

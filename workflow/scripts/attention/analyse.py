@@ -1,0 +1,28 @@
+"""Make the table of an analysis, and those that it makes with it, from stores, corpora and other tables as a whole."""
+
+from bert_attention.plan import by_group
+from bert_attention.running.jobs import library_function, progress
+from bert_attention.running.scripts import run_script
+from bert_attention.statistics.jackknife import joined, of_control, of_tables
+from bert_attention.statistics.tables import write_tables
+
+
+def main(snakemake):
+    params = snakemake.params
+    function = library_function(params.function)
+
+    def opened(read):
+        found = library_function(read.reader)(snakemake.input[read.key])
+        if read.is_control:
+            return of_control(found, read.seed)
+        return progress(found, params.function) if read.source.kind == "attention" else found
+
+    made = {}
+    for group, reads in by_group(params.reads).items():
+        arguments = {read.argument: opened(read) for read in reads}
+        made[group] = of_tables(function, params.has_statistics, **arguments, **params.given)
+    write_tables(joined(made), snakemake.output)
+
+
+if __name__ == "__main__":
+    run_script(main, snakemake)  # noqa: F821 (given by Snakemake)
