@@ -1,1 +1,1 @@
-"""Where models and corpora come from, and the clients that fetch them."""
+"""Sources of models and corpora, and the clients that download them."""

@@ -1,8 +1,8 @@
 """Download each source once, with its own well-maintained client, into one folder, pinned.
 
-Once everything is fetched, nothing here is needed: :func:`bert_attention.downloads.sources.locate` finds it offline.
-The clients' own environment variables set mirrors (``HF_ENDPOINT``, ``STANZA_RESOURCES_URL``); the usual ones set
-proxies.
+After the download, :func:`bert_attention.downloads.sources.locate` finds each source offline, without this module.
+The clients' own environment variables set mirrors (``HF_ENDPOINT``, ``STANZA_RESOURCES_URL``). The usual environment
+variables set proxies.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bert_attention.downloads.sources import Source, check_sha256, downloaded_pa
 from bert_attention.downloads.unpacking import unpack
 from bert_attention.errors import InputError
 
-# The files of a model that are fetched: never pickled weights, never code.
+# Download only these files of a model: never pickled weights, never code.
 _MODEL_PATTERNS = [
     "*.safetensors",
     "config.json",
@@ -31,11 +31,11 @@ _MODEL_PATTERNS = [
 _MODEL_PATTERNS += ["vocab.*", "merges.txt", "*.spm", "*.model"]
 
 
-# A server that sends less than so many bytes in so many seconds is given up: a byte now and then would last for days.
-_PATIENCE = 60
-_LEAST_IN_PATIENCE = 60_000
+# Give up on a server that sends fewer bytes than this in this time: a very slow download would last for days.
+_PATIENCE = 60  # seconds
+_LEAST_IN_PATIENCE = 60_000  # bytes
 
-# Where each client starts, and the environment variable that sets another address.
+# For each client, the environment variable that sets its server's address, and the default address.
 _ENDPOINTS = {
     "hub": ("HF_ENDPOINT", "https://huggingface.co"),
     "gensim": ("", "https://raw.githubusercontent.com/RaRe-Technologies/gensim-data/master/list.json"),
@@ -48,12 +48,13 @@ WITHOUT_NETWORK = (
 
 
 def fetch(text: str, expected_sha256: str | None, downloads: Path | str) -> Path:
-    """Download a source into ``downloads`` unless it is there already, and return its path.
+    """Download a source into ``downloads`` unless it is already there, and return its path.
 
     Raises
     ------
     InputError
-        If the source cannot be reached, does not exist, breaks off, or does not have the pinned content.
+        If the source cannot be reached or does not exist, the download breaks off, or the content differs from the
+        pinned content.
     """
     source = parse_source(text)
     client = _CLIENTS[source.scheme]
@@ -63,7 +64,7 @@ def fetch(text: str, expected_sha256: str | None, downloads: Path | str) -> Path
         client(source, expected_sha256, folder)
     except InputError:
         raise
-    except Exception as error:  # the clients raise whatever their transport does
+    except Exception as error:  # clients pass on the exceptions of their HTTP libraries
         reason = " ".join(f"{type(error).__name__}: {error}".split())[:300]
         remedy = "check the network and the source, and run again: files that have arrived whole are kept"
         raise InputError(f"source {text!r}", f"cannot be downloaded: {reason}", remedy) from error
@@ -74,8 +75,8 @@ def fetch(text: str, expected_sha256: str | None, downloads: Path | str) -> Path
 
 
 def unreachable_host(text: str) -> str | None:
-    """The address at which a download would start, if nothing answers there; None if anything does."""
-    if parse_source(text).scheme == "sdist":  # only pip knows the addresses of the user's indexes
+    """Return the address of a source's server if the server does not answer, else None."""
+    if parse_source(text).scheme == "sdist":  # only pip knows the user's package indexes
         return None
     variable, default = _ENDPOINTS.get(parse_source(text).scheme, ("", text))
     url = os.environ.get(variable) or default
@@ -94,10 +95,10 @@ def _answers(url: str) -> bool:
 
 
 def _fetch_url(source: Source, expected_sha256: str | None, folder: Path) -> None:
-    import pooch  # noqa: PLC0415 (each client is imported where it is used: they are slow to load)
+    import pooch  # noqa: PLC0415 (clients are slow to import)
 
     url, _, member = source.text.partition("!")
-    # A digest is that of the file that is used: of the archive's member, not of the archive.
+    # The digest of a source with a member is the digest of the member, not of the archive.
     known_hash = f"sha256:{expected_sha256}" if expected_sha256 and not member else None
     file = Path(pooch.retrieve(url, known_hash, fname=url.rpartition("/")[2], path=folder, downloader=_save))
     if member:
@@ -106,7 +107,7 @@ def _fetch_url(source: Source, expected_sha256: str | None, folder: Path) -> Non
 
 
 def _save(url: str, path: str, _pooch: object) -> None:
-    """Save what a server sends, for pooch, whose own downloader waits for slow servers and decodes what ends early."""
+    """Save a server's response for pooch, whose own downloader waits for slow servers and accepts truncated content."""
     import requests  # noqa: PLC0415
 
     with (
@@ -125,9 +126,9 @@ def _save(url: str, path: str, _pooch: object) -> None:
 
 
 def _copy(body: Any, file: BinaryIO) -> None:
-    """Copy the body of urllib3's response, at a least rate."""
+    """Copy the body of urllib3's response, and raise TimeoutError if the server is too slow."""
     begun, size = time.monotonic(), 0
-    while piece := body.read1(1 << 20):  # what there is; `read` would wait for all of it
+    while piece := body.read1(1 << 20):  # `read` would wait for the whole megabyte
         file.write(piece)
         size += len(piece)
         if time.monotonic() - begun > _PATIENCE:
@@ -137,7 +138,7 @@ def _copy(body: Any, file: BinaryIO) -> None:
 
 
 def _check_member(member: Path, expected_sha256: str | None, archive: Path) -> None:
-    """Check the digest of a file from an archive; one that is not the pinned one is not kept."""
+    """Check the digest of a file from an archive, and delete the archive if the digest differs."""
     try:
         check_sha256(member, expected_sha256 if member.is_file() else None)
     except InputError:
@@ -158,7 +159,7 @@ def _fetch_hub(source: Source, _expected_sha256: str | None, folder: Path) -> No
         max_workers=4,
         **what,
     )
-    # The client goes on with a file that broke off without asking whether it is still the same one.
+    # The client resumes a partial download without checking that the file on the server is unchanged.
     wrong = hub.verify_repo_checksums(repository.removeprefix("datasets/"), **what).mismatches
     for file in wrong:
         (folder / file["path"]).unlink()
@@ -173,7 +174,7 @@ def _fetch_gensim(source: Source, expected_sha256: str | None, folder: Path) -> 
     file = folder / source.place / f"{source.place}.gz"
     if not file.exists():
         gensim.downloader.BASE_DIR = str(folder.resolve())
-        gensim.downloader.load(source.place, return_path=True)  # checks the MD5; the loader that comes along is not run
+        gensim.downloader.load(source.place, return_path=True)  # checks the MD5, does not run the downloaded loader
     check_sha256(file, expected_sha256)
 
 
@@ -190,8 +191,8 @@ def _fetch_nltk(source: Source, _expected_sha256: str | None, folder: Path) -> N
 def _proxies_allowed() -> Iterator[None]:
     """Let NLTK download through a proxy inside the block.
 
-    By itself it refuses to: whoever gives it an address could have the proxy fetch what only the proxy reaches. Here,
-    address and proxy are both the user's.
+    NLTK refuses proxies by default: whoever chooses the address could make the proxy fetch from hosts that only the
+    proxy reaches. Here the user sets both the address and the proxy.
     """
     from nltk import pathsec  # noqa: PLC0415
 

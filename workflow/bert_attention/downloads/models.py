@@ -1,4 +1,4 @@
-"""Where the model is that someone names: in a folder, or at a source."""
+"""Find the folder of a model that the user names by a folder or by a source."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _NAME_ON_HUB = re.compile(r"[\w-][\w.-]*(/[\w.-]+)?")
 
 
 def model_folder(model: Path | str, downloads: Path | str = "resources/downloads") -> Path:
-    """The folder of a model that is given as a folder or as a source; a remote source is downloaded first.
+    """Return the folder of a model that is given as a folder or as a source; download a remote source first.
 
     Raises
     ------
     InputError
-        If there is no such model.
+        If the model does not exist.
     """
     source = str(model)
     if not source or len(source) > _LONGEST_PATH:

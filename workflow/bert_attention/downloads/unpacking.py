@@ -1,4 +1,4 @@
-"""Unpacking zip archives from elsewhere."""
+"""Unpack zip archives from elsewhere."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bert_attention.errors import InputError
 
-# More than any corpus in use has; an archive of a few kilobytes can claim, and hold, far more.
+# Larger than any corpus in use. A malicious archive of a few kilobytes can unpack to far more.
 LARGEST_UNPACKED = 20 * 10**9  # bytes
 _MOST_FILES = 200_000
 
@@ -22,8 +22,8 @@ def unpack(archive: Path, member: str, folder: Path) -> None:
     Raises
     ------
     InputError
-        If the archive is damaged or encrypted, has no such member, or if that is larger than ``LARGEST_UNPACKED`` or
-        than what is free on the disk.
+        If the archive is damaged or encrypted, or lacks the member. Also if the member has too many files, more than
+        ``LARGEST_UNPACKED`` bytes, or more bytes than are free on the disk.
     """
     try:
         with zipfile.ZipFile(archive) as content:
@@ -34,7 +34,7 @@ def unpack(archive: Path, member: str, folder: Path) -> None:
             content.extractall(folder, files)  # drops .. and leading slashes of names
     except (zipfile.BadZipFile, zlib.error, EOFError) as error:
         raise InputError(archive, f"is not a whole zip archive ({error})", "delete it and run again") from None
-    except RuntimeError as error:  # a password, or a method that Python does not know
+    except RuntimeError as error:  # the archive is encrypted, or Python does not know the compression method
         raise InputError(archive, f"cannot be unpacked ({error})", _BY_HAND) from None
 
 
@@ -43,7 +43,7 @@ def _is_in(name: str, member: str) -> bool:
 
 
 def _check_size(archive: Path, files: list[zipfile.ZipInfo], folder: Path) -> None:
-    """Refuse what is too large; of each file, no more than its stated size is unpacked."""
+    """Raise InputError if the files are too many or too large. ``zipfile`` unpacks at most a file's stated size."""
     size = sum(file.file_size for file in files)
     if size > LARGEST_UNPACKED or len(files) > _MOST_FILES:
         problem = f"holds {len(files)} files of {size / 1e9:.1f} GB, more than any corpus"
