@@ -1,1 +1,1 @@
-"""Tokens: wordpieces, the words that they belong to, masks, and a model's input made of them."""
+"""Tokenization: wordpieces, their words, masks, and the model's input."""

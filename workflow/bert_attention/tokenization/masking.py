@@ -1,4 +1,4 @@
-"""Masking of tokens: as in BERT's training (Devlin et al. 2019, section 3.1), or just hiding some."""
+"""Masking of tokens, as in BERT's training (Devlin et al. 2019, section 3.1) or by [MASK] alone."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def mask_tokens(
     token_ids
         ``[n]``.
     maskable
-        Mask ``[n]``: all but special tokens.
+        Boolean mask ``[n]``: True for all but special tokens.
     vocabulary
-        Number of tokens from which random ones are drawn.
+        Number of tokens from which random tokens are drawn.
 
     Returns
     -------
-    Token ids ``[n]`` to feed to the model, and labels ``[n]``: the original id where a token was chosen (even if it was
-    left as it is), ``NO_LABEL`` elsewhere.
+    Token ids ``[n]`` to feed to the model, and labels ``[n]``. The label of a chosen token is its original id, even
+    if the token was left unchanged. The label of any other token is ``NO_LABEL``.
     """
     places = np.flatnonzero(maskable)
     chosen = random.permutation(places)[: max(1, round(MASK_RATE * len(places)))] if len(places) else places
@@ -49,8 +49,8 @@ def hide_in_each(
     """Replace a share of each sequence's tokens by [MASK], as Kobayashi et al. 2021 do before they measure mixing.
 
     Their ``mixing_ratio_stats_bert.py`` replaces ``max(1, int(share * n))`` of the n tokens that are not special, drawn
-    without replacement. The sequences are a corpus, or the part of one that begins at its place ``first``: what is
-    hidden in a sequence depends on its place in the corpus, and not on the part.
+    without replacement. The sequences are a corpus, or a part of a corpus whose first sequence has the index ``first``.
+    The tokens hidden in a sequence depend on the sequence's index in the corpus, not on the part.
     """
     found = []
     for place, sequence in enumerate(sequences, start=first):

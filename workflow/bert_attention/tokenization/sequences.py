@@ -1,4 +1,4 @@
-"""One sequence as an encoder takes it: token, segment and word ids. Jobs that only tokenise need no more than this."""
+"""An encoder's input sequence: token, segment and word ids. Jobs that only tokenize import no more than this."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 NO_WORD = -1  # word index of special tokens
-NO_LABEL = -100  # what PyTorch's cross-entropy ignores
+NO_LABEL = -100  # PyTorch's cross-entropy ignores this label
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Examples of a task as inputs of a model: wordpieces, cut to fit as BERT's own code cuts them."""
+"""Examples of a task as model input: wordpieces, truncated as in BERT's own code."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from bert_attention.tokenization.wordpieces import TokenizedText, tokenize_as_wr
 def task_inputs(
     examples: Sequence[TaskExample], tokenizer: Tokenizer, max_wordpieces: int, task: str
 ) -> list[TaskInput]:
-    """The wordpieces of each example's one or two sentences.
+    """Return the wordpieces of each example's one or two sentences.
 
-    While a pair is too long for ``max_wordpieces``, special tokens included, its longer sentence loses its last
-    wordpiece; of two that are equally long, the second (as in the released code of Kovaleva et al. 2019).
+    While a pair has more than ``max_wordpieces`` with special tokens, its longer sentence loses its last wordpiece. If
+    both are equally long, the second sentence does (as in the released code of Kovaleva et al. 2019).
 
     Raises
     ------
     InputError
-        If the tokenizer leaves nothing of a sentence; the message names the task and the example's number from 1.
+        If a sentence has no wordpieces. The message names the task and the example's number from 1.
     """
     layout = tokenizer.layout
     firsts = tokenize_as_written(tokenizer, [example.first for example in examples])
@@ -46,7 +46,7 @@ def task_inputs(
 
 
 def _kept(first: int, second: int, room: int) -> tuple[int, int]:
-    """How many wordpieces of each sentence stay."""
+    """Return the number of wordpieces to keep of each sentence."""
     while first + second > room:
         first, second = (first - 1, second) if first > second else (first, second - 1)
     return first, second

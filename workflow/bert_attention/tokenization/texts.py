@@ -1,4 +1,4 @@
-"""One's own texts as model input."""
+"""The user's own texts as model input."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.tokenizer import Tokenizer
 from bert_attention.tokenization.wordpieces import encode_segment, segment_of, tokenize_texts
 
-Text = str | tuple[str, str] | Segment  # a text, one with the text that follows it, or wordpieces of either
+Text = str | tuple[str, str] | Segment  # a text, a text and its continuation, or the wordpieces of either
 
 
 def segments_of(texts: Sequence[Text], tokenizer: Tokenizer) -> list[Segment]:
-    """The wordpieces of each text; its ``article`` is its number from 1.
+    """Return the wordpieces of each text as a segment whose ``article`` is the text's number from 1.
 
     Raises
     ------
     InputError
-        If a text is something else, or has no token.
+        If a text has another type or no token.
     """
     segments = []
     for number, text in enumerate(texts, start=1):
@@ -39,12 +39,12 @@ def segments_of(texts: Sequence[Text], tokenizer: Tokenizer) -> list[Segment]:
 def encode_texts(
     segments: Sequence[Segment], tokenizer: Tokenizer, segment_ids: str, longest: int
 ) -> list[EncodedSequence]:
-    """Model input of texts; ``segment_ids`` as in :func:`.encode_segment`.
+    """Encode texts as model input; ``segment_ids`` is as in :func:`.encode_segment`.
 
     Raises
     ------
     InputError
-        If a text has more than ``longest`` tokens, or a wordpiece that the tokenizer does not have.
+        If a text has more than ``longest`` tokens, or a wordpiece that is not in the tokenizer's vocabulary.
     """
     sequences = []
     for number, segment in enumerate(segments, start=1):

@@ -1,4 +1,4 @@
-"""The token categories that the papers single out: [CLS], [SEP], periods and commas, and all others."""
+"""Token categories of the papers: [CLS], [SEP], periods and commas, and all other tokens."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 class TokenCategories:
     """Vocabulary ids of the categories; ``other`` is every remaining token.
 
-    The papers' names also serve for encoders that write their special tokens differently: ``cls`` is the token that
-    opens a sequence (RoBERTa: ``<s>``), ``sep`` the one that closes a span (RoBERTa: ``</s>``). Punctuation is only the
-    wordpieces "." and "," (Clark et al. 2019, section 3.2; Kobayashi et al. 2020, section 4.2).
+    The papers' names also serve for encoders with other special tokens: ``cls`` is the token that opens a sequence
+    (RoBERTa: ``<s>``), and ``sep`` the token that closes a span (RoBERTa: ``</s>``). Punctuation is only the wordpieces
+    "." and "," (Clark et al. 2019, section 3.2; Kobayashi et al. 2020, section 4.2).
     """
 
     cls: int
@@ -21,7 +21,7 @@ class TokenCategories:
     punctuation: tuple[int, ...]
 
     def masks(self, token_ids: np.ndarray) -> dict[str, np.ndarray]:
-        """For token ids ``[n]``, a boolean mask ``[n]`` per category; the masks are disjoint and cover all tokens."""
+        """Return a boolean mask ``[n]`` per category for token ids ``[n]``. Each token is in exactly one mask."""
         cls = token_ids == self.cls
         sep = token_ids == self.sep
         punctuation = np.isin(token_ids, self.punctuation)

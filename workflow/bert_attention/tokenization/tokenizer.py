@@ -1,4 +1,4 @@
-"""A tokenizer and its special tokens. Jobs that only tokenise need no more: importing transformers takes seconds."""
+"""A tokenizer and its special tokens, for jobs that only tokenize: importing transformers takes seconds."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ class PairLayout:
 
 @dataclass(frozen=True)
 class Marks:
-    """The marks by which a tokenizer writes pieces of words; each is empty if the tokenizer has none.
+    """Marks with which a tokenizer writes pieces of words; a mark is empty if the tokenizer does not use it.
 
     Attributes
     ----------
     inside
-        What precedes a piece that continues a word (``##``).
+        Prefix of a piece that continues a word (``##``).
     end
-        What follows a piece that ends a word (``</w>``).
+        Suffix of a piece that ends a word (``</w>``).
     space
-        What stands for the space before a word (``Ġ``, ``▁``).
+        Symbol for the space before a word (``Ġ``, ``▁``).
     byte_level
-        Whether each byte is written as a letter.
+        True if the tokenizer writes each byte as a letter.
     pieces_hold_spaces
-        Whether a piece may hold the space before a word.
+        True if a piece may include the space before a word.
     """
 
     inside: str
@@ -50,7 +50,7 @@ class Marks:
 
     @classmethod
     def of(cls, backend: Backend) -> Marks:
-        """Read the marks off the parts of a tokenizer."""
+        """Read the marks from a tokenizer's backend."""
         cutting, writing = (list(_components(part)) for part in (backend.pre_tokenizer, backend.decoder))
         parts = [*cutting, *writing]
         kinds = {part["type"] for part in parts}
@@ -64,7 +64,7 @@ class Marks:
 
 
 def _components(part: object) -> Iterator[dict]:
-    """The parts of a pre-tokenizer or decoder, which may be a sequence of some."""
+    """Yield the components of a pre-tokenizer or decoder, which may be nested sequences."""
     waiting = [json.loads(part.__getstate__())] if part is not None else []
     while waiting:
         state = waiting.pop(0)
@@ -76,10 +76,10 @@ def _components(part: object) -> Iterator[dict]:
 
 @dataclass(frozen=True)
 class Tokenizer:
-    """What ``tokenizer.json`` says, and special tokens by BERT's names, whatever they are called.
+    """Content of ``tokenizer.json``, with the special tokens under BERT's names.
 
-    ``cls`` opens a sequence, ``sep`` closes one, attention is kept from ``pad``, and ``mask_token`` hides a word;
-    ``unk_token`` stands for what is unknown. The last two are None if there is no such token.
+    ``cls`` opens a sequence, ``sep`` closes a span, ``pad`` gets no attention, ``mask_token`` hides a word, and
+    ``unk_token`` replaces an unknown word. The last two are None if the tokenizer has no such token.
     """
 
     backend: Backend
@@ -95,23 +95,23 @@ class Tokenizer:
 
     @cached_property
     def marks(self) -> Marks:
-        """Return the marks by which the tokenizer writes pieces of words."""
+        """Marks with which the tokenizer writes pieces of words."""
         return Marks.of(self.backend)
 
     @cached_property
     def delimiters(self) -> tuple[str, ...]:
-        """The special tokens that texts do not hold: all but those for unknown and for hidden words."""
+        """Special tokens that do not belong in texts: all but the tokens for unknown and for hidden words."""
         tokens = (token.content for token in self.backend.get_added_tokens_decoder().values() if token.special)
         return tuple(token for token in tokens if token not in self._in_texts)
 
     @property
     def mask_token_id(self) -> int:
-        """The id of the token that hides a word.
+        """Id of the token that hides a word.
 
         Raises
         ------
         InputError
-            If the tokenizer has none: only what masks words needs it.
+            If the tokenizer has no such token. Only code that masks words needs the token.
         """
         if self.mask_token is None:
             remedy = "leave out what masks words, or choose an encoder that was trained by masking"
@@ -124,7 +124,7 @@ class Tokenizer:
 
     @cached_property
     def reading_plainly(self) -> Backend:
-        """A backend that reads the delimiters as plain text."""
+        """Backend that reads the delimiters as plain text."""
         content = json.loads(self.backend.to_str())
         for token in content["added_tokens"]:
             token["special"] &= token["content"] not in self._in_texts
@@ -133,5 +133,5 @@ class Tokenizer:
         return backend
 
     def convert_ids_to_tokens(self, token_ids: Iterable[int]) -> list[str]:
-        """The tokens of a vocabulary's ids; the name is that of tokenizers of transformers."""
+        """Return the tokens of vocabulary ids; the method has the name that it has in transformers."""
         return [self.backend.id_to_token(int(index)) for index in token_ids]

@@ -1,9 +1,9 @@
-"""Beginnings of words in a text, as a tokenizer's backend knows them, and the text that pieces of a word stand for.
+"""Find where words begin in a tokenized text, and the text of a word's pieces.
 
-A word begins after a space, where the backend begins a word, and at each side of punctuation. Tokenizers that keep the
-space in what they cut (byte-level ones and SentencePiece) are not asked for their words: theirs are parts of words,
-such as the ``'t`` of ``don't``. Punctuation is what BERT takes for it: Unicode's punctuation, in any script, and
-ASCII's symbols. So words are the same whatever the scheme.
+A word begins after a space, where the tokenizer's backend begins a word, and at each side of punctuation. The backend's
+words are ignored if its pieces include spaces (byte-level tokenizers and SentencePiece): these words are parts of
+words, such as the ``'t`` of ``don't``. Punctuation is defined as in BERT: Unicode's punctuation, in any script, and
+ASCII's symbols. Words are therefore the same for every tokenization scheme.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from tokenizers import Encoding, decoders
 
 from bert_attention.tokenization.tokenizer import Tokenizer
 
-# Names of characters that end a sentence or part a list, as "." and "," do in English.
+# Unicode names of characters that end a sentence or separate list items, as "." and "," do in English.
 _PERIODS_AND_COMMAS = ("FULL STOP", "COMMA", "DANDA")
 
 
 def word_beginnings(text: str, encoding: Encoding, tokenizer: Tokenizer) -> tuple[bool, ...]:
-    """Return for each wordpiece of an encoded text whether it begins a word; the first one always does."""
+    """Return for each wordpiece of an encoded text True if it begins a word. The first wordpiece always does."""
     return tuple(_beginnings(text, encoding, tokenizer.marks.pieces_hold_spaces))
 
 
 def _beginnings(text: str, encoding: Encoding, pieces_hold_spaces: bool) -> Iterator[bool]:
-    end, word, written = 0, None, ""  # of the piece before
+    end, word, written = 0, None, ""  # of the previous piece
     for place, ((start, stop), own_word) in enumerate(zip(encoding.offsets, encoding.word_ids, strict=True)):
         own = text[start:stop].lstrip()
         after_space = any(map(str.isspace, text[end : stop - len(own)]))
         other_word = own_word != word and not pieces_hold_spaces
-        part_of_character = start < end  # which a byte-level tokenizer has cut
+        part_of_character = start < end  # a byte-level tokenizer has split the character
         beside_punctuation = (
             not part_of_character and bool(written) and (_is_punctuation(own) or _is_punctuation(written))
         )
@@ -40,9 +40,10 @@ def _beginnings(text: str, encoding: Encoding, pieces_hold_spaces: bool) -> Iter
 
 
 def piece_text(wordpieces: Sequence[str], tokenizer: Tokenizer) -> str:
-    """The text of the pieces of one word, without marks.
+    """Return the text of the pieces of one word, without marks.
 
-    If a byte-level tokenizer has split a character, and not all of it is there, the pieces are written as they are.
+    If a byte-level tokenizer has split a character and the pieces lack a part of the character, return the pieces
+    joined as the tokenizer writes them.
     """
     marks = tokenizer.marks
     whole = (piece.removeprefix(marks.inside).removesuffix(marks.end) for piece in wordpieces)
@@ -52,7 +53,7 @@ def piece_text(wordpieces: Sequence[str], tokenizer: Tokenizer) -> str:
 
 
 def is_period_or_comma(wordpiece: str, tokenizer: Tokenizer) -> bool:
-    """Return True if a wordpiece is a whole word, and a period or comma of any script."""
+    """Return True if a wordpiece is a whole word and a period or comma of any script."""
     marks = tokenizer.marks
     text = "" if marks.inside and wordpiece.startswith(marks.inside) else piece_text([wordpiece], tokenizer)
     if len(text) != 1 or unicodedata.category(text) != "Po":
@@ -62,7 +63,7 @@ def is_period_or_comma(wordpiece: str, tokenizer: Tokenizer) -> bool:
 
 @lru_cache(maxsize=100_000)
 def _of_bytes(letters: str) -> str | None:
-    """The text of bytes that a byte-level tokenizer writes as letters; None if a part of a character is among them."""
+    """Return the text of bytes that a byte-level tokenizer writes as letters; None if a character is incomplete."""
     text = decoders.ByteLevel().decode([letters])
     return None if "\ufffd" in text else text
 

@@ -1,4 +1,4 @@
-"""The words that wordpieces are parts of, as strings that can be compared."""
+"""Words to which wordpieces belong, as strings that can be compared."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ NO_FORM = ""
 
 
 def forms_of_segments(segments: Iterable[Segment], tokenizer: Tokenizer) -> list[list[str]]:
-    """For each segment, the word that each of its wordpieces is part of; see :func:`word_forms`.
+    """Return for each segment the word to which each of its wordpieces belongs; see :func:`word_forms`.
 
-    A word does not go on in the second part.
+    A word never continues from the first part into the second part.
     """
     return [
         [form for part in _parts(segment) for word, form in _words(*part, tokenizer) for _ in word]
@@ -28,7 +28,7 @@ def _parts(segment: Segment) -> tuple[tuple[Wordpieces, tuple[bool, ...]], ...]:
 
 
 def forms_of_articles(articles: Iterable[Article], tokenizer: Tokenizer) -> dict[str, list[list[str]]]:
-    """The words of every sentence of each article, by title; without those that have no form."""
+    """Return the words of every sentence of each article, by title, without words that have no form."""
     found: dict[str, list[list[str]]] = {}
     for article in articles:
         sentences = [sentence for paragraph in article.paragraphs for sentence in paragraph]
@@ -38,15 +38,15 @@ def forms_of_articles(articles: Iterable[Article], tokenizer: Tokenizer) -> dict
 
 
 def word_forms(text: TokenizedText, tokenizer: Tokenizer) -> list[str]:
-    """The words of a text, lower-cased and without the marks of wordpieces.
+    """Return the words of a text, lowercased and without the marks of wordpieces.
 
-    ``NO_FORM`` stands for what is no word that could be compared: punctuation, and words with an unknown part.
+    ``NO_FORM`` stands for punctuation and for words with an unknown part, because these cannot be compared.
     """
     return [form for _, form in _words(text.wordpieces, text.begins, tokenizer)]
 
 
 def _words(wordpieces: Sequence[str], begins: Sequence[bool], tokenizer: Tokenizer) -> list[tuple[list[str], str]]:
-    """The wordpieces of each word, and its form."""
+    """Return the wordpieces and the form of each word."""
     words: list[list[str]] = []
     for wordpiece, begins_word in zip(wordpieces, begins, strict=True):
         if begins_word or not words:

@@ -23,7 +23,7 @@ from bert_attention.tokenization.word_boundaries import is_period_or_comma, word
 Span = tuple[int, int]
 SEGMENT_IDS = ("zeros", "pair")
 
-# What special tokens are called where tokenizer_config.json does not say; that of bert-base-uncased does not.
+# Names of special tokens for a tokenizer_config.json without them, as in bert-base-uncased.
 _USUAL_TOKENS = {
     "pad_token": ("[PAD]", "<pad>"),
     "mask_token": ("[MASK]", "<mask>"),
@@ -32,22 +32,22 @@ _USUAL_TOKENS = {
 
 
 def load_tokenizer(folder: Path | str) -> Tokenizer:
-    """The fast tokenizer in a model folder.
+    """Load the fast tokenizer in a model folder.
 
     Raises
     ------
     InputError
-        If there is none, or it lacks the tokens that open a sequence or close a span.
+        If the folder has no such tokenizer, or the tokenizer lacks the tokens that open a sequence or close a span.
     """
     remedy = "choose an encoder whose folder holds the tokenizer.json of a tokenizer for encoders"
     try:
         backend = Backend.from_file(str(Path(folder) / "tokenizer.json"))
         settings = json.loads((Path(folder) / "tokenizer_config.json").read_text(encoding="utf-8-sig"))
         special = {name: _special_token(name, settings, backend) for name in _USUAL_TOKENS}
-    except Exception as error:  # tokenizers raises no other class
+    except Exception as error:  # tokenizers raises plain Exception
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise InputError(f"model {folder}", f"its tokenizer cannot be loaded ({reason})", remedy) from None
-    # Sentence encoders ship a tokenizer.json that truncates and pads by itself.
+    # The tokenizer.json of sentence encoders turns truncation and padding on.
     backend.no_truncation()
     backend.no_padding()
     layout = _pair_layout(backend)
@@ -66,7 +66,7 @@ def load_tokenizer(folder: Path | str) -> Tokenizer:
 
 
 def _special_token(name: str, settings: dict, backend: Backend) -> str | None:
-    """A special token as ``tokenizer_config.json`` names it; else a usual one, if the tokenizer keeps it whole."""
+    """Return a special token as ``tokenizer_config.json`` names it, else a usual name that is an added token."""
     if name not in settings:
         whole = {token.content for token in backend.get_added_tokens_decoder().values()}
         return next((token for token in _USUAL_TOKENS[name] if token in whole), None)
@@ -89,25 +89,24 @@ def _without_delimiters(folder: Path | str, backend: Backend, remedy: str) -> In
 
 
 def _pair_layout(backend: Backend) -> PairLayout:
-    """How a tokenizer lays out a pair of texts, read off an example."""
+    """Return the layout of a pair of texts, which an encoded example shows."""
     encoded = backend.encode("a", "b")
     text = np.flatnonzero(np.array(encoded.special_tokens_mask) == 0)
-    last_of_first = int(np.argmax(np.diff(text)))  # special tokens are between the two texts
+    last_of_first = int(np.argmax(np.diff(text)))  # the largest gap is the middle special tokens
     middle = slice(text[last_of_first] + 1, text[last_of_first + 1])
     return PairLayout(tuple(encoded.ids[: text[0]]), tuple(encoded.ids[middle]), tuple(encoded.ids[text[-1] + 1 :]))
 
 
 def vocabulary_sha256(tokenizer: Tokenizer) -> str:
-    """Digest of a vocabulary: of its tokens in order of their ids, one a line. BERT's ``vocab.txt`` has the same."""
+    """Return the digest of a vocabulary: its tokens by id, one a line. BERT's ``vocab.txt`` has the same digest."""
     tokens = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
     return hashlib.sha256("".join(f"{token}\n" for token in tokens).encode()).hexdigest()
 
 
 def token_categories(tokenizer: Tokenizer) -> TokenCategories:
-    """The vocabulary ids of the papers' token categories.
+    """Return the vocabulary ids of the papers' token categories.
 
-    Periods and commas are those of any script. A wordpiece that opens or ends a word may carry a mark, which does not
-    count.
+    Periods and commas of any script count, also with the mark of a wordpiece that opens or ends a word.
     """
     vocabulary = tokenizer.backend.get_vocab()
     punctuation = (index for token, index in vocabulary.items() if is_period_or_comma(token, tokenizer))
@@ -116,16 +115,16 @@ def token_categories(tokenizer: Tokenizer) -> TokenCategories:
 
 @dataclass(frozen=True)
 class TokenizedText:
-    """The wordpieces of a text.
+    """Wordpieces of a text.
 
     Attributes
     ----------
     wordpieces
-        As the vocabulary writes them: n.
+        The n wordpieces as in the vocabulary.
     spans
-        Which characters of the text each stands for: start up to, not including, end.
+        The characters of the text for which each wordpiece stands: start up to, not including, end.
     begins
-        Whether each begins a word.
+        True for each wordpiece that begins a word.
     """
 
     wordpieces: Wordpieces = ()
@@ -134,16 +133,17 @@ class TokenizedText:
 
 
 def tokenize(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Wordpieces]:
-    """The wordpieces of each text alone; see :func:`tokenize_texts`."""
+    """Return only the wordpieces of each text; see :func:`tokenize_texts`."""
     return [text.wordpieces for text in tokenize_texts(tokenizer, texts)]
 
 
 def tokenize_texts(tokenizer: Tokenizer, texts: Sequence[str]) -> list[TokenizedText]:
-    """Wordpieces of each text as they would be inside running text (after a space), without special tokens.
+    """Tokenize each text as inside running text (after a space), without special tokens.
 
-    A word that a corpus does not tell (``UNKNOWN_WORD``) becomes the tokenizer's own token for unknown words, and a
-    word that a corpus hides (``MASKED_WORD``) its own mask. Spans are then of the text with these tokens. What is not
-    in the vocabulary of a SentencePiece tokenizer stands as it is in the text; see :func:`wordpiece_ids`.
+    The tokenizer's own token for unknown words replaces ``UNKNOWN_WORD``, with which a corpus marks words that it does
+    not give. The tokenizer's own mask replaces ``MASKED_WORD``, with which a corpus marks hidden words. Spans refer to
+    the text after these replacements. A SentencePiece tokenizer returns characters outside its vocabulary as they are
+    in the text; see :func:`wordpiece_ids`.
 
     Raises
     ------
@@ -160,24 +160,24 @@ def tokenize_texts(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Tokenized
 
 
 def with_own_unknown(tokenizer: Tokenizer, texts: Sequence[str]) -> list[str]:
-    """The texts with a tokenizer's own token for each word that their corpus does not tell, if it has such a token."""
+    """Replace ``UNKNOWN_WORD`` in texts by the tokenizer's own token for unknown words, if it has one."""
     return [text.replace(UNKNOWN_WORD, tokenizer.unk_token or UNKNOWN_WORD) for text in texts]
 
 
 def tokenize_as_written(tokenizer: Tokenizer, texts: Sequence[str]) -> list[TokenizedText]:
-    """:func:`tokenize_texts`, without the tokens that stand for words that a corpus does not tell or hides.
+    """Tokenize texts like :func:`tokenize_texts`, without replacing ``UNKNOWN_WORD`` and ``MASKED_WORD``.
 
-    A space before a word is not among the characters of a wordpiece; a mark that is a wordpiece of its own has none. An
-    empty text has no wordpieces, whatever a tokenizer makes of the space before it.
+    The span of a wordpiece excludes the space before its word. The span of a wordpiece that is only a mark is empty. An
+    empty text has no wordpieces, whatever the tokenizer makes of the space before it.
 
-    The encoder's own special tokens are those that it puts around texts. Where one of them is typed in a text, a
-    warning says so, and the text is read as if the tokenizer did not know it: ``[SEP]`` is a bracket, a word and a
-    bracket. Its tokens for unknown and for hidden words are read as such.
+    The encoder puts its own special tokens around texts. If a text contains one of these tokens, warn and tokenize the
+    token as plain text: ``[SEP]`` is a bracket, a word and a bracket. The tokens for unknown and for hidden words keep
+    their meaning.
 
     Raises
     ------
     InputError
-        If a text holds what is no character, such as half of a surrogate pair.
+        If a text holds an invalid character, such as half of a surrogate pair.
     """
     for text in texts:
         check_text(text, f"the text {text[:40]!a}")
@@ -211,12 +211,12 @@ def tokenize_as_written(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Toke
 
 
 def _typed(tokenizer: Tokenizer, text: str) -> str | None:
-    """Return a special token that is typed in a text, other than those for unknown and for hidden words."""
+    """Return a special token that a text contains, other than the tokens for unknown and for hidden words, or None."""
     return next((token for token in tokenizer.delimiters if token in text), None)
 
 
 def _span(text: str, mark: str, wordpiece: str, offsets: Span) -> Span:
-    """Which characters of a text a wordpiece stands for, from its offsets in the text after a space."""
+    """Return the span of a wordpiece in a text, from its offsets in the text with a space before it."""
     start, end = (max(0, offset - 1) for offset in offsets)
     if mark and not wordpiece.strip(mark):
         return start, start
@@ -224,20 +224,20 @@ def _span(text: str, mark: str, wordpiece: str, offsets: Span) -> Span:
 
 
 def segment_of(article: str, first: TokenizedText, second: TokenizedText | None = None) -> Segment:
-    """The segment of one text or two."""
+    """Return the segment of one text or two."""
     second = second or TokenizedText()
     return Segment(article, first.wordpieces, second.wordpieces, first.begins, second.begins)
 
 
 def words_marked(tokenizer: Tokenizer, texts: Sequence[str]) -> list[tuple[tuple[str, bool], ...]]:
-    """The wordpieces of each text, each with whether it begins a word; see :func:`tokenize_texts`."""
+    """Return the wordpieces of each text, each with True if it begins a word; see :func:`tokenize_texts`."""
     return [tuple(zip(text.wordpieces, text.begins, strict=True)) for text in tokenize_texts(tokenizer, texts)]
 
 
 def encode_segments(
     segments: Sequence[Segment], tokenizer: Tokenizer, segment_ids: str, corpus: Path | str
 ) -> list[EncodedSequence]:
-    """Model input of each segment of a corpus file; see :func:`encode_segment`.
+    """Encode each segment of a corpus file as model input; see :func:`encode_segment`.
 
     Raises
     ------
@@ -253,13 +253,13 @@ def encode_segments(
 
 
 def encode_segment(segment: Segment, tokenizer: Tokenizer, segment_ids: str) -> EncodedSequence:
-    """Model input of a segment of two parts or one, with its wordpieces as they are.
+    """Encode a segment of one or two parts as model input, with its wordpieces unchanged.
 
     Parameters
     ----------
     segment_ids
-        ``zeros``: all 0, as the released code of Clark et al. 2019 feeds them; ``pair``: 1 from the second part on, as
-        BERT was trained.
+        ``zeros``: all 0, as in the released code of Clark et al. 2019; ``pair``: 1 from the second part on, as in
+        BERT's training.
 
     Raises
     ------
@@ -272,7 +272,7 @@ def encode_segment(segment: Segment, tokenizer: Tokenizer, segment_ids: str) -> 
     middle = layout.middle if second else ()
     token_ids = [*layout.opening, *first, *middle, *second, *layout.closing]
     starts = np.array([*segment.first_begins, *segment.second_begins])
-    starts[[0, len(first)] if second else 0] = True  # a part may begin in the middle of a word
+    starts[[0, len(first)] if second else 0] = True  # a part can begin in the middle of a word
     words = np.cumsum(starts) - 1
     word_ids = np.full(len(token_ids), NO_WORD)
     start_of_second = len(layout.opening) + len(first) + len(middle) if second else len(token_ids)
@@ -283,14 +283,14 @@ def encode_segment(segment: Segment, tokenizer: Tokenizer, segment_ids: str) -> 
 
 
 def wordpiece_ids(wordpieces: Wordpieces, tokenizer: Tokenizer) -> list[int]:
-    """The vocabulary ids of wordpieces.
+    """Return the vocabulary ids of wordpieces.
 
-    SentencePiece tokenizers leave characters that they do not know as they are; these get the id of the unknown token.
+    SentencePiece tokenizers return unknown characters as wordpieces. These get the id of the unknown token.
 
     Raises
     ------
     ValueError
-        If a wordpiece is not of this tokenizer.
+        If a wordpiece does not belong to this tokenizer.
     """
     ids = [tokenizer.backend.token_to_id(wordpiece) for wordpiece in wordpieces]
     for place, wordpiece in enumerate(wordpieces):
@@ -302,7 +302,7 @@ def wordpiece_ids(wordpieces: Wordpieces, tokenizer: Tokenizer) -> list[int]:
 
 
 def is_unknown(wordpiece: str, tokenizer: Tokenizer) -> bool:
-    """Whether a wordpiece stands for what is not known: the unknown token, or characters that have no token."""
+    """Return True if a wordpiece is the unknown token, or characters that a Unigram tokenizer has no token for."""
     if wordpiece == tokenizer.unk_token:
         return True
     backend = tokenizer.backend

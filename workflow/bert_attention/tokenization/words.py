@@ -1,4 +1,4 @@
-"""Model input made of words, which keeps track of the wordpieces of each word."""
+"""Model input made of words, with the wordpieces of each word."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bert_attention.tokenization.wordpieces import tokenize, wordpiece_ids
 
 
 def wordpieces_of_words(texts: Iterable[Sequence[str]], tokenizer: Tokenizer) -> Iterator[tuple[Wordpieces, ...]]:
-    """The wordpieces of every word of each text; a word has none if the tokenizer leaves nothing of it."""
+    """Yield the wordpieces of every word of each text. A word has none if the tokenizer drops all its characters."""
     known: dict[str, Wordpieces] = {}
     for words in texts:
         new = sorted(set(words) - known.keys())
@@ -22,12 +22,12 @@ def wordpieces_of_words(texts: Iterable[Sequence[str]], tokenizer: Tokenizer) ->
 
 
 def encode_words(words: Sequence[Wordpieces], tokenizer: Tokenizer) -> EncodedSequence:
-    """Model input of one sentence or document, ``[CLS] words [SEP]``, all segment ids 0.
+    """Encode one sentence or document as model input, ``[CLS] words [SEP]``, with all segment ids 0.
 
     Raises
     ------
     ValueError
-        If a word has no wordpiece.
+        If a word has no wordpieces.
     """
     layout = tokenizer.layout
     if () in words:
