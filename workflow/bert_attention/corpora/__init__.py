@@ -1,1 +1,1 @@
-"""Corpora: one module per source, all read into the same few types."""
+"""Corpora: one module per source. All modules read into the same few types."""

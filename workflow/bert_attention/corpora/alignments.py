@@ -1,12 +1,12 @@
 """Parallel text with gold word alignments, and the diagonal baseline.
 
-A corpus is three files with one line for each pair of sentences: the source, the target (words separated by spaces),
-and the links, source word first. Notations of links:
+A corpus is three files with one line for each sentence pair: the source, the target (words separated by spaces), and
+the links, source word first. The notations of links are:
 
 - Pharaoh: ``0-0 1-2``, all sure.
-- RWTH: ``1-1 2p3``, where ``p`` marks a link that is only possible. RWTH Aachen ships its German-English set in two
-  forms: this one, counted from 1 (``alignmentDeEn.talp``), and blocks of lines ``SENT: 0``, ``S 0 0``, ``P 1 2``,
-  counted from 0 (``alignmentDeEn``).
+- RWTH: ``1-1 2p3``, where ``p`` marks a link that is only possible. RWTH Aachen distributes its German-English corpus
+  in two forms. One is this notation, counted from 1 (``alignmentDeEn.talp``). The other is blocks of lines
+  ``SENT: 0``, ``S 0 0``, ``P 1 2``, counted from 0 (``alignmentDeEn``).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LINK = re.compile(r"(?P<source>\d{1,9})(?P<kind>[-p])(?P<target>\d{1,9})", re.A
 _BLOCK_START = re.compile(r"SENT:\s*(\d{1,9})", re.ASCII)
 _BLOCK_LINK = re.compile(r"(?P<kind>[SP])\s+(?P<source>\d{1,9})\s+(?P<target>\d{1,9})", re.ASCII)
 
-_Written = tuple[int, str]  # a link as a file has it: its line and its text
+_Written = tuple[int, str]  # line number and text of a link
 
 
 def read_alignments(
@@ -43,25 +43,27 @@ def read_alignments(
     on_bad_input: str = "error",
     encoding: str = "utf-8",
 ) -> tuple[list[AlignedPair], Counter[str]]:
-    """Pairs of sentences with their links, and counts of what was left out, by reason.
+    """Read sentence pairs with their links, and count what was skipped, by reason.
 
-    A byte-order mark at the start of a file is dropped. Lines blank in all three files are left out and counted.
+    A byte-order mark at the start of a file is dropped. Lines that are blank in all three files are skipped and
+    counted.
 
     Parameters
     ----------
     notation
-        ``pharaoh``, ``rwth`` (all its forms), or ``auto``, which accepts them all.
+        ``pharaoh``, ``rwth`` (all its forms), or ``auto``, which accepts all notations.
     base
         The number of the first word, 0 or 1.
     on_bad_input
-        ``error``: stop at the first mistake; ``skip``: leave out a bad link but keep its pair, and leave out a pair
-        with an empty sentence. Files of different lengths are always an error.
+        ``error``: stop at the first mistake; ``skip``: skip a bad link but keep its pair, and skip a pair with an empty
+        sentence or without its text. Files of different lengths are always an error.
 
     Raises
     ------
     InputError
-        At a malformed link, a link to a word that its sentence does not have, an empty sentence, or text in another
-        encoding; the message names file and line. Also if the files differ in their numbers of lines or hold nothing.
+        At a malformed link, a link to a word that its sentence does not have, an empty sentence, words that are blanked
+        out, or text in another encoding. The message names file and line. Also if the files have different numbers of
+        lines or no sentences.
     """
     check_choice("notation", notation, NOTATIONS)
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
@@ -125,7 +127,7 @@ def _lines(path: Path | str, encoding: str) -> list[str]:
 
 def _decoded_lines(path: Path | str, encoding: str) -> list[str]:
     try:
-        # Lines end as in numbered_lines: str.splitlines would also split at control characters of Latin-1.
+        # Split lines as numbered_lines does: str.splitlines would also split at control characters of Latin-1.
         with open(path, encoding=encoding, newline="\n") as file:
             return [line.rstrip("\r\n") for line in file]
     except UnicodeDecodeError as error:
@@ -133,13 +135,13 @@ def _decoded_lines(path: Path | str, encoding: str) -> list[str]:
 
 
 def _words(line: str) -> tuple[str, ...]:
-    """The words of a line, split at ASCII spaces and tabs only: aligners count a word with a no-break space as one."""
+    """Return the words of a line, split only at ASCII spaces and tabs. Aligners do not split at a no-break space."""
     return tuple(re.findall(r"[^ \t]+", line))
 
 
 def _links_in_blocks(path: Path | str, lines: list[str], pairs: int) -> list[list[_Written]]:
-    """The links of each pair from blocks that name their sentence, from 0. A sentence without a block has no links."""
-    blocks: list[list[_Written]] = [[] for _ in range(max(1, pairs))]  # what is there without a pair is reported
+    """Return the links of each pair from blocks that name their sentence, from 0; empty without a block."""
+    blocks: list[list[_Written]] = [[] for _ in range(max(1, pairs))]  # at least one, to report links without a pair
     place = 0
     for number, line in enumerate(map(str.strip, lines), start=1):
         start = _BLOCK_START.fullmatch(line)
@@ -154,7 +156,13 @@ def _links_in_blocks(path: Path | str, lines: list[str], pairs: int) -> list[lis
 
 
 def _read_link(written: _Written, form: re.Pattern, words: Sequence[Sequence[str]], base: int) -> tuple[Link, bool]:
-    """A link, from 0, and whether it is sure; raises BadLineError unless it is one between words of its sentences."""
+    """Return a link, counted from 0, and True if it is sure.
+
+    Raises
+    ------
+    BadLineError
+        If the link is malformed or points to a word that its sentence does not have.
+    """
     line, text = written
     match = form.fullmatch(text)
     if not match:
@@ -176,7 +184,7 @@ def _read_link(written: _Written, form: re.Pattern, words: Sequence[Sequence[str
 def write_alignments(pairs: Iterable[AlignedPair], source: Path | str, target: Path | str, links: Path | str) -> None:
     """Write pairs and their links, each file whole or not at all.
 
-    A sure link is ``i-j``, a link that is only possible is ``ipj``; they count from 0 and are in order.
+    A sure link is ``i-j``, and a link that is only possible is ``ipj``. Links count from 0 and are sorted.
 
     Raises
     ------
@@ -201,10 +209,10 @@ def _line_of_links(pair: AlignedPair) -> str:
 
 
 def diagonal_links(pair: AlignedPair) -> frozenset[Link]:
-    """The diagonal baseline: link each target word j of m to source word j·n/m of n.
+    """Return the diagonal baseline: link each target word j of m to source word j·n/m of n.
 
-    The place is rounded to the nearest word (halves to the even one) and does not pass the last word. With this
-    rounding, the alignment error rate on the German-English pairs of Biçici (2011) is 66.8 %.
+    The index is rounded to the nearest word (halves to the even one) and limited to the last word. With this rounding,
+    the alignment error rate on the German-English pairs of Biçici (2011) is 66.8 %.
     """
     n, m = len(pair.source), len(pair.target)
     return frozenset((min(n - 1, round(j * n / m)), j) for j in range(m))

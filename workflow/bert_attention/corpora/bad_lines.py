@@ -1,4 +1,4 @@
-"""Lines and texts that a reader cannot use, such as withheld words: they stop the job, or are left out and counted."""
+"""Lines and texts that a reader cannot use, such as blanked-out words: stop the job, or skip and count them."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from bert_attention.errors import InputError, check_choice
 
 ON_BAD_INPUT = ("error", "skip")
 
-# What stands for a word where a corpus is shipped without its text: CorefUD and UD have "_" for it, GUM as many as the
-# word has letters, CoNLL-2012 "[WORD]".
+# Placeholders for words in corpora that are shipped without their text: "_" in CorefUD and UD, one "_" per letter in
+# GUM, "[WORD]" in CoNLL-2012.
 _WITHHELD = re.compile(r"_+|\[WORD\]")
 GET_TEXT = "get the words from the owner of the text, and fill them in with the program that comes with the corpus"
 
 
 def is_withheld(words: Sequence[str]) -> bool:
-    """Return True if each word of a sentence is a blank. A single long line ("____") is a word that people do write."""
+    """Return True if all words of a sentence are placeholders. A single long line ("____") is an actual word."""
     blank = bool(words) and all(map(_WITHHELD.fullmatch, words))
     return blank and (len(words) > 1 or len(words[0]) == 1)
 
 
 def told(left_out: Mapping[str, int]) -> str:
-    """Return what was left out as the end of a sentence; nothing if that was nothing."""
+    """Return the counts of skipped items as the end of a sentence; empty if nothing was skipped."""
     listed = ", ".join(f"{count} {reason}" for reason, count in left_out.items() if count)
     return f"; left out: {listed}" if listed else ""
 
@@ -34,11 +34,11 @@ class BadLineError(ValueError):
     Attributes
     ----------
     line
-        Its number, from 1.
+        The line's number, from 1.
     kind
-        The kind of mistake, a plural, under which it is counted.
+        The kind of mistake under which the line is counted, in the plural.
     problem, remedy
-        What is wrong, and what to do other than to leave it out.
+        The mistake, and how to correct it other than by skipping the line.
     """
 
     def __init__(self, line: int, kind: str, problem: str, remedy: str = "correct the file"):
@@ -50,17 +50,17 @@ class BadLineError(ValueError):
 
 
 def stop_or_count(error: BadLineError, where: str, what: str, on_bad_input: str, left_out: Counter[str]) -> None:
-    """Count what a bad line makes unusable (``on_bad_input``: ``skip``), or stop at it (``error``).
+    """Count a bad line under its kind of mistake (``on_bad_input``: ``skip``), or stop the job (``error``).
 
     Parameters
     ----------
     what
-        What is left out with the line: sentences, documents.
+        The unit that is skipped with the line, such as sentences or documents.
 
     Raises
     ------
     InputError
-        With the line, unless it is to be left out.
+        If ``on_bad_input`` is ``error``. The message names the line.
     """
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     if on_bad_input == "error":

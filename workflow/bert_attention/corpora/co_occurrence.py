@@ -1,7 +1,7 @@
-"""Which words of a corpus stand near each other more often than chance: pointwise mutual information of word pairs.
+"""Pointwise mutual information of word pairs: which words of a corpus are near each other more often than by chance.
 
-As in Levy, Goldberg and Dagan 2015 ("Improving Distributional Similarity with Lessons Learned from Word Embeddings"),
-the distribution of the second word is smoothed by an exponent; rare words would win otherwise.
+An exponent smooths the distribution of the second word, because rare words would otherwise score highest. The exponent
+follows Levy, Goldberg and Dagan 2015 ("Improving Distributional Similarity with Lessons Learned from Word Embeddings").
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from scipy import sparse
 
 Sentences = Iterable[Sequence[str]]
 
-WINDOW = 10  # words that two words of a sentence may be apart
-LEAST = 3  # pairs that are seen less often tell nothing
+WINDOW = 10  # maximum distance of a pair's two words
+LEAST = 3  # minimum count: rarer pairs are unreliable
 SMOOTHING = 0.75
 
 
 class CoOccurrences:
-    """Counts of the pairs of words of a corpus that stand at most ``WINDOW`` words apart in one sentence."""
+    """Counts of the word pairs of a corpus that are at most ``WINDOW`` words apart in one sentence."""
 
     def __init__(self, articles: Mapping[str, Sentences]):
-        """Count the pairs of all articles, which are sentences of words by title."""
+        """Count the pairs of all articles; ``articles`` maps titles to sentences of words."""
         words = sorted({word for sentences in articles.values() for sentence in sentences for word in sentence})
         self._ids = {word: place for place, word in enumerate(words)}
         self._unknown = len(words)
@@ -32,21 +32,21 @@ class CoOccurrences:
         self._of_words = self._pairs.sum(axis=1)
 
     def information(self, words: Sequence[str], without: str) -> np.ndarray:
-        """Pointwise mutual information (nats) of each two of some words, ``[word, other word]``.
+        """Return the pointwise mutual information (nats) of each two of the given words, ``[word, other word]``.
 
-        ``log(p(w, v) / (p(w) p'(v)))`` with ``p'(v)`` in proportion to ``n(v) ** SMOOTHING``. It is what seeing ``w``
-        tells of ``v``. Minus infinity if the pair occurs less than ``LEAST`` times.
+        The value is ``log(p(w, v) / (p(w) p'(v)))``, where ``p'(v)`` is proportional to ``n(v) ** SMOOTHING``: the
+        information about ``v`` from seeing ``w``. It is minus infinity if the pair occurs fewer than ``LEAST`` times.
 
         Parameters
         ----------
         without
-            The title of an article whose pairs are not counted: a text should not tell which of its own words belong
-            together. A title that is not in the corpus leaves out nothing.
+            The title of an article whose pairs are not counted, so that a text does not contribute to the scores of its
+            own words. A title that is not in the corpus excludes nothing.
         """
         if without not in self._pairs_of_articles:
             self._pairs_of_articles[without] = self._count(self._articles.get(without, ()))
         own = self._pairs_of_articles[without]
-        ids = np.array([self._ids.get(word, self._unknown) for word in words], dtype=int)  # also where there are none
+        ids = np.array([self._ids.get(word, self._unknown) for word in words], dtype=int)  # dtype for an empty list
         pairs = (self._pairs[ids][:, ids] - own[ids][:, ids]).toarray()
         of_words = self._of_words - own.sum(axis=1)
         smoothed = of_words.astype(np.float64) ** SMOOTHING
@@ -55,8 +55,8 @@ class CoOccurrences:
         return np.where(pairs >= LEAST, information, -np.inf)
 
     def _count(self, sentences: Sentences) -> sparse.csr_array:
-        """How often each pair occurs, in either order, ``[word, other word]``; the last is for words never seen."""
-        # Sentences stand one after another, so far apart that no pair crosses a boundary.
+        """Count each pair in either order, ``[word, other word]``; the last row and column are for unknown words."""
+        # Concatenate the sentences with gaps so wide that no pair crosses a boundary.
         gap = [self._unknown] * WINDOW
         ids = [place for sentence in sentences for place in (*(self._ids[word] for word in sentence), *gap)]
         text = np.array(ids, dtype=np.int64)

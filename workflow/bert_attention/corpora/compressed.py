@@ -1,4 +1,4 @@
-"""Reading files that may be compressed: gzip, bzip2 and Zstandard, told by their first bytes."""
+"""Read files that may be compressed with gzip, bzip2 or Zstandard; the first bytes show the compression."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from bert_attention.files import numbered_lines, visible_files
 
 
 def _open_zstandard(path: Path) -> BinaryIO:
-    import pyarrow as pa  # noqa: PLC0415 (most files are read without it)
+    import pyarrow as pa  # noqa: PLC0415 (rarely needed)
 
     return io.BufferedReader(pa.CompressedInputStream(pa.OSFile(str(path)), "zstd"))
 
 
-# By the ending of their names: their first bytes, and what opens them.
+# First bytes and opening function of each compression, by file extension.
 _COMPRESSIONS: dict[str, tuple[bytes, Callable[[Path], BinaryIO]]] = {
     ".gz": (b"\x1f\x8b", gzip.open),
     ".bz2": (b"BZh", bz2.open),
     ".zst": (b"\x28\xb5\x2f\xfd", _open_zstandard),
 }
 
-# What reading such a file raises where it is damaged or cut off.
+# Exceptions from reading a compressed file that is damaged or truncated.
 DAMAGED = (OSError, EOFError, zlib.error)
 
 
@@ -37,7 +37,7 @@ def open_decompressed(path: Path | str) -> BinaryIO:
     Raises
     ------
     InputError
-        If its name says that it is compressed, and it is not.
+        If the file has the extension of a compressed file but is not compressed.
     """
     path = Path(path)
     with open(path, "rb") as file:
@@ -53,12 +53,12 @@ def open_decompressed(path: Path | str) -> BinaryIO:
 
 
 def text_lines(path: Path | str) -> Iterator[tuple[int, str]]:
-    """Lines of a text file, which may be compressed, as :func:`bert_attention.files.numbered_lines` gives them.
+    """Yield the lines of a text file, which may be compressed, as in :func:`bert_attention.files.numbered_lines`.
 
     Raises
     ------
     InputError
-        If it is a folder, is not there, cannot be read or is damaged; also as ``numbered_lines``.
+        If the path is a folder, or if the file is missing, unreadable or damaged; also as ``numbered_lines``.
     """
     path = Path(path)
     if path.is_dir():
@@ -74,6 +74,6 @@ def text_lines(path: Path | str) -> Iterator[tuple[int, str]]:
 
 
 def plain_name(path: Path | str) -> str:
-    """A file's name without the ending of its compression."""
+    """Return a file's name without the extension of its compression."""
     name = Path(path).name
     return name.removesuffix(Path(name).suffix) if Path(name).suffix in _COMPRESSIONS else name

@@ -1,6 +1,6 @@
 """Coreference in the files of the CoNLL-2012 shared task (Pradhan et al. 2012), which hold OntoNotes 5.
 
-Their constituency trees become dependency trees by the head rules of Collins 1999.
+The head rules of Collins 1999 turn the files' constituency trees into dependency trees.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bert_attention.corpora.types import Document, Sentence, Word
 from bert_attention.errors import InputError, check_choice
 from bert_attention.files import visible_files
 
-_FIXED_COLUMNS = 12  # the others are arguments, one column for each predicate of the sentence
+_FIXED_COLUMNS = 12  # further columns are arguments, one column for each predicate of the sentence
 _NUMBER, _WORD, _TAG, _PARSE, _LEMMA, _COREFERENCE = 2, 3, 4, 5, 6, -1
 
 _BEGIN = re.compile(r"#begin document \((.*)\)(?:; part (\d+))?\s*")
@@ -30,16 +30,16 @@ _UNBALANCED = "unbalanced parse bits"
 
 
 def read_conll2012(path: Path | str, on_bad_input: str = "error") -> tuple[list[Document], Counter[str]]:
-    """Documents of a ``*_conll`` file, or of all such files below a folder, and counts of those left out, by reason.
+    """Read the documents of a ``*_conll`` file or of all such files below a folder, and count skipped ones, by reason.
 
     Each part of a document becomes a document of its own, named by document and part (``bc/cctv/00/cctv_0000 000``).
-    If a folder has ``*gold_conll`` files, only these are read: the files beside them hold the same documents, annotated
-    by programs. Trees have the relations ``root`` and ``dep``, the treebank's tags as XPOS, and no UPOS.
+    If a folder has ``*gold_conll`` files, only these are read: the other files hold the same documents, annotated by
+    programs. Trees have the relations ``root`` and ``dep``, the treebank's tags as XPOS, and no UPOS.
 
     Parameters
     ----------
     on_bad_input
-        ``error``: stop at the first bad line; ``skip``: leave out its document and count it.
+        ``error``: stop at the first bad line; ``skip``: skip and count its document.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def _files(path: Path) -> list[Path]:
 
 @dataclass
 class _Part:
-    """The lines between ``#begin document`` (at ``line``) and ``#end document``."""
+    """Lines between ``#begin document`` (at ``line``) and ``#end document``."""
 
     id: str
     line: int
@@ -127,7 +127,7 @@ Rows = list[tuple[int, list[str]]]
 
 
 def _rows(lines: Iterable[NumberedLine]) -> Rows:
-    """The columns of each word of a sentence, checked."""
+    """Return the columns of each word of a sentence, validated."""
     rows = [(number, line.split()) for number, line in lines]
     expected = max(len(rows[0][1]), _FIXED_COLUMNS)
     for place, (number, columns) in enumerate(rows):
@@ -158,7 +158,7 @@ def _sentence(rows: Rows) -> Sentence:
 
 @dataclass
 class _Constituent:
-    """A constituent that is still open: the labels of its children so far and the places of their head words."""
+    """An open constituent: the labels of its children so far and the indexes of their head words."""
 
     label: str
     labels: list[str] = field(default_factory=list)
@@ -170,7 +170,7 @@ class _Constituent:
 
 
 def _heads(rows: Rows) -> list[int]:
-    """Each word's head as a number from 1, 0 for the root.
+    """Return each word's head as a number from 1, 0 for the root.
 
     A constituent's head word depends on the head word of the next larger constituent.
     """
@@ -198,7 +198,7 @@ def _heads(rows: Rows) -> list[int]:
 
 
 def _attach(constituent: _Constituent, heads: list[int]) -> int:
-    """Make the head words of the children depend on that of the constituent, and return its place."""
+    """Make the head words of the children depend on the constituent's head word, and return its index."""
     head = constituent.heads[_head_place(constituent.label, constituent.labels)]
     for child in constituent.heads:
         if child != head:
@@ -207,9 +207,9 @@ def _attach(constituent: _Constituent, heads: list[int]) -> int:
 
 
 def _head_place(label: str, labels: Sequence[str]) -> int:
-    """The place of the head child by Collins' rules, except in possessives, where it is the head of the other words.
+    """Return the index of the head child by Collins' rules. In a possessive, ignore the marker ('s).
 
-    Collins makes the marker ('s) the head. Here a mention such as "my sister's" has the head word "sister" and its
-    type, not those of the marker.
+    Collins makes the marker the head. Here a mention such as "my sister's" gets the head word "sister" and the type of
+    "sister".
     """
     return head_child(label, labels[:-1] if len(labels) > 1 and labels[-1] == "POS" else labels)

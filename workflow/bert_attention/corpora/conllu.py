@@ -1,8 +1,8 @@
-"""Reading CoNLL-U, with checks that name file and line, and writing it.
+"""Read CoNLL-U, with errors that name file and line, and write CoNLL-U.
 
 Everything in the format is kept: comments, multiword tokens, empty nodes, every column. CoNLL-X, the usual format of
-Stanford Dependencies, has its columns in the same places and is read in the same way. The parsers on PyPI neither tell
-the line of a mistake nor check that the heads form a tree.
+Stanford Dependencies, has the same columns and is read in the same way. The parsers on PyPI neither name the line of a
+mistake nor check that the heads form a tree.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from bert_attention.files import part_of, replacing
 NumberedLine = tuple[int, str]
 
 _COLUMNS = 10
-_LONGEST_NUMBER = 9  # digits; more of them number no word
+_LONGEST_NUMBER = 9  # digits; no word has a longer number
 _NEW_DOCUMENT = re.compile(r"#\s*newdoc(?:\s+id\s*=\s*(\S.*?))?\s*$")
 _OTHER_ID = re.compile(r"\d+-\d+|\d+\.\d+")  # a multiword token, an empty node
 
-# How the Penn Treebank writes brackets and quotes.
+# The Penn Treebank's escapes of brackets and quotes.
 _PTB_ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 _PTB_ESCAPES |= {"``": '"', "''": '"'}
 
@@ -36,19 +36,19 @@ _PTB_ESCAPES |= {"``": '"', "''": '"'}
 def read_conllu(
     path: Path | str, on_bad_input: str = "error", part: range | None = None
 ) -> tuple[list[Sentence], Counter[str]]:
-    """Sentences of a CoNLL-U or CoNLL-X file, and counts of those left out, by reason.
+    """Read the sentences of a CoNLL-U or CoNLL-X file, and count the skipped sentences, by reason.
 
     Parameters
     ----------
     on_bad_input
-        ``error``: stop at the first bad sentence; ``skip``: leave it out and count it.
+        ``error``: stop at the first bad sentence; ``skip``: skip and count it.
     part
-        Which sentences are read, by their places; all if None.
+        The sentences to read, by index; None for all.
 
     Raises
     ------
     InputError
-        At a bad sentence, whose line the message names. Also if the file is not UTF-8 or no sentence is left.
+        At a bad sentence; the message names the line. Also if the file is not UTF-8 or no sentence is left.
     """
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     sentences: list[Sentence] = []
@@ -66,7 +66,7 @@ def read_conllu(
 def _numbered_by_document(
     blocks: Iterable[list[NumberedLine]],
 ) -> Iterator[tuple[int, list[NumberedLine]]]:
-    """The lines of each sentence, with the number of its document: 0 before the first ``# newdoc``."""
+    """Yield the lines of each sentence, with the number of its document: 0 before the first ``# newdoc``."""
     document = 0
     for block in blocks:
         document += _begins_document(block)
@@ -81,13 +81,14 @@ def _empty(path: Path | str, left_out: Mapping[str, int] = MappingProxyType({}))
 def documents_of(path: Path | str) -> list[Hashable]:
     """Return the document of each text that :func:`words_of_corpus` returns, without parsing the texts.
 
-    Of sentences it is its number; in a treebank without documents (``# newdoc``) each sentence has one of its own. Of
-    documents it is the id of the text that they are a part of (:func:`bert_attention.corpora.types.text_id`).
+    If the texts are sentences, the document is a number. In a treebank without documents (``# newdoc``), each sentence
+    has its own number. If the texts are documents, the document is the id of the whole text of which each is a part
+    (:func:`bert_attention.corpora.types.text_id`).
 
     Raises
     ------
     InputError
-        If there is no text.
+        If the file has no text.
     """
     first_sentences = [text[0] for text in _texts(path)]
     if not first_sentences:
@@ -109,18 +110,18 @@ def _document_id(lines: Iterable[NumberedLine]) -> str:
 
 
 def clusters_of(sentences: Sequence[Sentence]) -> list[int]:
-    """Return the number of the document of each sentence; of a treebank without documents, one for each sentence."""
+    """Return the document number of each sentence, or a number for each sentence if the treebank has no documents."""
     documents = [sentence.document for sentence in sentences]
     return documents if any(documents) else list(range(len(documents)))
 
 
 def words_of_corpus(path: Path | str, part: range | None = None) -> list[tuple[str, ...]]:
-    """The words of each document of a corpus cut for a model (``coreference.conllu``), else of each sentence.
+    """Return the words of each document of a corpus cut for a model (``coreference.conllu``), else of each sentence.
 
     Parameters
     ----------
     part
-        Which of them are read, by their places; all if None.
+        The documents or sentences to read, by index; None for all.
 
     Raises
     ------
@@ -139,7 +140,7 @@ def words_of_corpus(path: Path | str, part: range | None = None) -> list[tuple[s
 
 
 def _texts(path: Path | str) -> Iterator[list[list[NumberedLine]]]:
-    """The lines of the sentences of each document of ``coreference.conllu``; of another corpus, of each sentence."""
+    """Yield the lines of each document's sentences (``coreference.conllu``) or of each sentence (any other corpus)."""
     is_of_documents = _is_of_documents(path)
     text: list[list[NumberedLine]] = []
     for block in sentence_blocks(text_lines(path)):
@@ -156,7 +157,7 @@ def _begins_document(block: Iterable[NumberedLine]) -> bool:
 
 
 def sentence_blocks(lines: Iterable[NumberedLine]) -> Iterator[list[NumberedLine]]:
-    """The lines of each sentence; sentences end at an empty line."""
+    """Yield the lines of each sentence; sentences end at an empty line."""
     for is_filled, block in groupby(lines, key=lambda line: bool(line[1].strip())):
         if is_filled:
             yield list(block)
@@ -168,8 +169,8 @@ def parse_sentence(lines: Iterable[NumberedLine]) -> Sentence:
     Raises
     ------
     BadLineError
-        If a line does not have ten columns, ids do not count from 1, a word or a relation is empty, all words are
-        blanked out, a head is not a word of the sentence, or the heads do not form a tree with one root.
+        If a line does not have ten columns, ids do not count from 1, a word or a relation is empty, or all words are
+        blanked out. Also if a head is not a word of the sentence, or the heads do not form a tree with one root.
     """
     comments: list[str] = []
     others: list[tuple[int, str]] = []
@@ -235,7 +236,7 @@ def _check_tree(words: list[Word], numbers: list[int]) -> None:
         raise BadLineError(numbers[roots[1] - 1], "several roots", problem, remedy)
     reached = {0}
     for start in range(1, len(words) + 1):
-        path: dict[int, None] = {}  # in order, and quick to look a place up in
+        path: dict[int, None] = {}  # a dict as an ordered set
         place = start
         while place not in reached:
             if place in path:
@@ -246,7 +247,7 @@ def _check_tree(words: list[Word], numbers: list[int]) -> None:
 
 
 def format_sentence(sentence: Sentence) -> str:
-    """The lines of a sentence, with the empty line that ends it."""
+    """Return the lines of a sentence, with the empty line that ends it."""
     lines = list(sentence.comments)
     others = deque(sentence.other_lines)
     for place, word in enumerate(sentence.words):
@@ -261,7 +262,8 @@ def format_sentence(sentence: Sentence) -> str:
 def write_conllu(sentences: Iterable[Sentence], path: Path | str) -> None:
     """Write sentences as CoNLL-U, whole or not at all.
 
-    The first sentence of each document has a comment ``# newdoc``, also if the one that had it was left out.
+    The first sentence of each document gets a comment ``# newdoc`` if it has none, because the document's original
+    first sentence may have been skipped.
     """
     with replacing(path) as partial, open(partial, "w", encoding="utf-8") as file:
         file.writelines(map(format_sentence, _with_documents(sentences)))
@@ -277,13 +279,13 @@ def _with_documents(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
 
 
 def fold_relations(sentence: Sentence) -> Sentence:
-    """The sentence with subtypes of relations dropped: ``nmod:poss`` becomes ``nmod``."""
+    """Return the sentence without the subtypes of relations: ``nmod:poss`` becomes ``nmod``."""
     words = (replace(word, relation=word.relation.partition(":")[0]) for word in sentence.words)
     return replace(sentence, words=tuple(words))
 
 
 def undo_ptb_escapes(sentence: Sentence) -> Sentence:
-    """The sentence with the Penn Treebank's escapes of brackets, quotes and slashes undone in its words."""
+    """Return the sentence with the Penn Treebank's escapes of brackets, quotes and slashes undone in its words."""
     words = []
     for word in sentence.words:
         form = _PTB_ESCAPES.get(word.form) or word.form.replace(r"\/", "/").replace(r"\*", "*")
@@ -292,5 +294,5 @@ def undo_ptb_escapes(sentence: Sentence) -> Sentence:
 
 
 def read_trees(path: Path | str, part: range | None = None) -> list[Sentence]:
-    """The sentences of a file, all or those in ``part``; raises as :func:`read_conllu`."""
+    """Read all sentences of a file, or only those in ``part``; errors are as in :func:`read_conllu`."""
     return read_conllu(path, part=part)[0]

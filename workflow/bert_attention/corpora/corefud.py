@@ -1,8 +1,8 @@
 """Coreference in the format of CorefUD and GUM: CoNLL-U with brackets around mentions in MISC (``Entity=``).
 
 A bracket holds fields separated by hyphens, in the order that ``# global.Entity`` lists. Only the chain (``eid`` or
-``GRP``) is read; the heads of mentions come from the trees. ``(e1-person`` opens a mention, ``e1)`` closes it,
-``(e1-person)`` does both; ``(e1[1/2]`` opens the first of two parts of a discontinuous mention.
+``GRP``) is read. The heads of mentions come from the trees. ``(e1-person`` opens a mention, ``e1)`` closes it, and
+``(e1-person)`` does both. ``(e1[1/2]`` opens the first of two parts of a discontinuous mention.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ _UPOS_TYPES: dict[str, MentionType] = {"PRON": "pronoun", "PROPN": "proper"}
 
 @dataclass(frozen=True)
 class Bracket:
-    """An opening or closing bracket, or both in one.
+    """An opening bracket, a closing bracket, or both in one.
 
-    A mention that it opens starts with word ``first``; one that it closes ends with word ``last``. The two differ only
-    at an empty node, which lies between two words. ``part`` is (1, 1) unless the mention is discontinuous.
+    An opened mention starts with the word ``first``, and a closed mention ends with the word ``last``. The two differ
+    only at an empty node, which lies between two words. ``part`` is (1, 1) unless the mention is discontinuous.
     """
 
     chain: str
@@ -55,7 +55,7 @@ class Bracket:
 
 @dataclass(frozen=True)
 class Span:
-    """The words of a mention, with the line of its first bracket."""
+    """Words of a mention, with the line of its first bracket."""
 
     chain: str
     words: tuple[int, ...]
@@ -65,28 +65,28 @@ class Span:
 def read_corefud(
     path: Path | str, on_bad_input: str = "error", singletons: bool = False, part: range | None = None
 ) -> tuple[list[Document], Counter[str]]:
-    """Documents with ``Entity=`` in MISC, and counts of what was left out, by reason.
+    """Read documents with ``Entity=`` in MISC, and count what was skipped, by reason.
 
-    A document starts at ``# newdoc id``. Sentences before the first one, or a whole file without one, form a document
-    named by the file's stem. Brackets, ``# newdoc`` and ``# global.Entity`` are removed from the sentences: the
-    document holds what they say. A mention that covers only empty nodes has no words; it is left out and counted.
+    A document starts at ``# newdoc id``. Sentences before the first such comment form a document named by the file's
+    stem. Brackets, ``# newdoc`` and ``# global.Entity`` are removed from the sentences, because the document holds
+    their content. A mention that covers only empty nodes has no words, so it is skipped and counted.
 
     Parameters
     ----------
     path
-        A CoNLL-U file, or a folder, of which all ``*.conllu`` files are read.
+        A CoNLL-U file, or a folder whose ``*.conllu*`` files are all read.
     on_bad_input
-        ``error``: stop at the first bad line; ``skip``: leave out its document and count it.
+        ``error``: stop at the first bad line; ``skip``: skip and count its document.
     singletons
-        Whether to keep chains of one mention.
+        True to keep chains of one mention.
     part
-        Which documents are read, by their places; all if None.
+        The documents to read, by index; None for all.
 
     Raises
     ------
     InputError
-        At a bad line: whatever :func:`~bert_attention.corpora.conllu.read_conllu` reports; brackets that do not match,
-        have no id or lack a part; mentions across sentences. Also if no document is left.
+        At a bad line: all errors of :func:`~bert_attention.corpora.conllu.read_conllu`, brackets that do not match,
+        have no id or lack a part, and mentions across sentences. Also if no document is left.
     """
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     documents: list[Document] = []
@@ -107,7 +107,7 @@ def read_corefud(
 
 @dataclass(frozen=True)
 class _Source:
-    """The numbered lines of a document's sentences, and the fields of its brackets with the line that lists them."""
+    """Numbered lines of a document's sentences, and the fields of its brackets with the line that lists the fields."""
 
     id: str
     fields: tuple[int, str]
@@ -133,7 +133,7 @@ def _sources(path: Path) -> Iterator[_Source]:
 
 
 def _document(source: _Source, singletons: bool) -> tuple[Document, int]:
-    """The document, and the number of mentions left out because they cover only empty nodes."""
+    """Return the document, and the number of mentions skipped because they cover only empty nodes."""
     id_field = _id_field(*source.fields)
     sentences: list[Sentence] = []
     brackets: list[Bracket] = []
@@ -158,7 +158,7 @@ def _id_field(line: int, fields: str) -> int:
 
 
 def _sentence_brackets(lines: list[NumberedLine], start: int, id_field: int) -> Iterator[Bracket]:
-    """The brackets of a sentence whose first word has the place ``start`` in its document."""
+    """Yield the brackets of a sentence whose first word has the index ``start`` in its document."""
     place = start - 1
     for number, line in lines:
         if line.startswith("#"):
@@ -182,20 +182,20 @@ def _entity(misc: str) -> str | None:
 
 
 def parse_brackets(value: str, first: int, last: int, line: int, id_field: int = 0) -> Iterator[Bracket]:
-    """The brackets of one word, such as ``(12(e3-person)``, with or without ``|`` between them.
+    """Yield the brackets of one word, such as ``(12(e3-person)``, with or without ``|`` between them.
 
-    A closing bracket holds either the id alone or the fields up to the id.
+    A closing bracket holds either only the id or the fields up to the id.
 
     Raises
     ------
     BadLineError
-        If there is text outside brackets, a bracket without an id, or a part such as 3 of 2.
+        If there is text outside brackets, a bracket without an id, or an impossible part such as 3 of 2.
     """
     for opening, content, closing in _BRACKET.findall(value.replace("|", "")):
         if not opening and not closing:
             if content:
                 raise BadLineError(line, "text outside brackets", f"{content!r} in {value!r} belongs to no bracket")
-            continue  # findall ends with an empty match
+            continue  # the last match of findall is empty
         fields = content.split("-")
         name = fields[0] if len(fields) == 1 else fields[id_field] if id_field < len(fields) else ""
         match = _PART.fullmatch(name)
@@ -210,7 +210,7 @@ def parse_brackets(value: str, first: int, last: int, line: int, id_field: int =
 
 
 def match_brackets(brackets: Iterable[Bracket]) -> list[Span]:
-    """The spans that brackets, given in the order of words, enclose.
+    """Return the spans that brackets enclose; the brackets must be in the order of the words.
 
     A closing bracket belongs to the last bracket of its chain that is still open.
 
@@ -251,7 +251,7 @@ def match_brackets(brackets: Iterable[Bracket]) -> list[Span]:
 
 
 def _with_earlier_parts(span: Span, part: tuple[int, int], incomplete: list[list[Span]]) -> Span | None:
-    """The mention that a part completes, or None; ``incomplete`` holds the parts of each mention begun so far."""
+    """Return the mention that a part completes, or None; ``incomplete`` holds the parts of unfinished mentions."""
     number, total = part
     if total == 1:
         return span
@@ -270,9 +270,10 @@ def _with_earlier_parts(span: Span, part: tuple[int, int], incomplete: list[list
 
 
 def find_mentions(spans: Sequence[Span], sentences: Sequence[Sentence], singletons: bool) -> tuple[Mention, ...]:
-    """The mentions of a document, made from their spans, in order of their first, then their last word.
+    """Return the mentions of a document from their spans, in order of their first, then their last word.
 
-    The head of a mention is its highest word in the tree: the word whose own head is outside. Ties go to the first.
+    The head of a mention is its highest word in the tree: the word whose own head is outside the mention. If several
+    words qualify, the first is the head.
 
     Raises
     ------
@@ -299,7 +300,7 @@ def find_mentions(spans: Sequence[Span], sentences: Sequence[Sentence], singleto
 
 
 def _heads_in_document(sentences: Iterable[Sentence]) -> list[int | None]:
-    """The place of each word's head in the document, None for roots."""
+    """Return the index of each word's head in the document, None for roots."""
     heads: list[int | None] = []
     for sentence in sentences:
         start = len(heads)
@@ -308,9 +309,9 @@ def _heads_in_document(sentences: Iterable[Sentence]) -> list[int | None]:
 
 
 def mention_type(head: Word) -> MentionType:
-    """The type of a mention by its head's tag: PRP and PRP$ are pronouns, NNP and NNPS names, all others nominals.
+    """Return a mention's type by its head's tag: PRP and PRP$ are pronouns, NNP and NNPS names, all others nominals.
 
-    If the tag is not one of the Penn Treebank, UPOS decides: PRON and PROPN.
+    If the tag is not a tag of the Penn Treebank, UPOS decides: PRON and PROPN.
     """
     if head.xpos in _PENN_TAGS:
         return _TYPES.get(head.xpos, "nominal")
@@ -320,14 +321,14 @@ def mention_type(head: Word) -> MentionType:
 def write_corefud(documents: Iterable[Document], path: Path | str) -> None:
     """Write documents as CoNLL-U with ``Entity=`` in MISC, whole or not at all.
 
-    Brackets hold only the chain (``# global.Entity = GRP``). Reading the file returns the same documents, as long as
-    the heads and types of mentions are those of the trees.
+    Brackets hold only the chain (``# global.Entity = GRP``). Reading the file returns the same documents if the heads
+    and types of mentions agree with the trees.
 
     Raises
     ------
     InputError
-        If the name of a chain cannot be written in a bracket, a mention is in two sentences or given twice, or brackets
-        cannot tell two mentions of a chain apart because they cross or their parts interlock.
+        If the name of a chain cannot be written in a bracket, or a mention is in two sentences or given twice. Also if
+        two mentions of a chain cross, or their parts interlock, so that brackets cannot distinguish the mentions.
     """
     with replacing(path) as partial, open(partial, "w", encoding="utf-8") as file:
         for document in documents:
@@ -349,7 +350,7 @@ def _with_brackets(document: Document) -> Iterator[Sentence]:
 
 
 def _entity_values(document: Document) -> list[str]:
-    """The brackets of each word, in the order that CorefUD asks for: longer mentions open first and close last."""
+    """Return the brackets of each word in CorefUD's order: longer mentions open first and close last."""
     opening, single, closing = defaultdict(list), defaultdict(list), defaultdict(list)
     for mention in document.mentions:
         if not _CHAIN.fullmatch(mention.chain):
@@ -375,7 +376,7 @@ def _entity_values(document: Document) -> list[str]:
 
 
 def _runs(words: tuple[int, ...]) -> list[tuple[int, int]]:
-    """First and last word of each run of consecutive words."""
+    """Return the first and last word of each run of consecutive words."""
     starts = [place for place, word in enumerate(words) if place == 0 or word != words[place - 1] + 1]
     return [(words[start], words[stop - 1]) for start, stop in zip(starts, [*starts[1:], len(words)], strict=True)]
 
@@ -397,7 +398,7 @@ def _check_read_back(document: Document, values: list[str]) -> None:
 
 
 def _without_brackets(sentence: Sentence) -> Sentence:
-    """The sentence without what its document holds: the document's id, the fields of brackets, and brackets."""
+    """Return the sentence without the content that its document holds: the document's id, bracket fields, brackets."""
     words = tuple(
         replace(word, misc=_drop_entity(word.misc)) if "Entity=" in word.misc else word for word in sentence.words
     )
@@ -416,7 +417,7 @@ def _drop_entity(misc: str) -> str:
 
 
 def _add_entity(misc: str, value: str) -> str:
-    """Add brackets to MISC, before the first attribute that follows ``Entity`` in the alphabet."""
+    """Add brackets to MISC, before the first attribute that follows ``Entity`` alphabetically."""
     attributes = [] if misc == "_" else misc.split("|")
     entity = f"Entity={value}"
     place = next((place for place, attribute in enumerate(attributes) if attribute > entity), len(attributes))
@@ -424,5 +425,5 @@ def _add_entity(misc: str, value: str) -> str:
 
 
 def read_documents(path: Path | str, part: range | None = None) -> list[Document]:
-    """The documents of a file, all or those in ``part``; raises as :func:`read_corefud`."""
+    """Read all documents of a file, or only those in ``part``; errors are as in :func:`read_corefud`."""
     return read_corefud(path, part=part)[0]

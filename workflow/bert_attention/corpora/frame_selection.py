@@ -1,6 +1,6 @@
-"""The selection of sentences with frames in Kovaleva et al. 2019, section 4.2, for corpora of every format.
+"""Select sentences with frames as in Kovaleva et al. 2019, section 4.2, for corpora of every format.
 
-The paper's text and its released code select differently (``selection``). What the code selects is published. Tokens
+The paper's text and its released code select differently (``selection``). The published selection is the code's. Tokens
 are those of NLTK's ``word_tokenize`` for a line that holds one sentence.
 """
 
@@ -21,32 +21,32 @@ _ELEMENT_TOKENS = 3
 Span = tuple[int, int]
 
 
-class _LeftOut(Exception):  # noqa: N818 - not an error: it says why a sentence is not chosen
-    """Why a sentence is not chosen."""
+class _LeftOut(Exception):  # noqa: N818 - not an error
+    """Reason why a sentence is not chosen."""
 
 
 def select_framed(
     sentences: Iterable[FramedSentence], selection: str, corpus: str
 ) -> tuple[list[FramedSentence], Counter[str]]:
-    """The sentences of at most 12 tokens that have a link, with the elements that are linked to the target alone.
+    """Select the sentences of at most 12 tokens that have a link, and keep only the elements linked to the target.
 
     Parameters
     ----------
     selection
         ``described``, as in the paper: links are the core elements that have at most 3 tokens and are at least two
-        tokens from the target; a sentence needs one. ``released``, as in the authors' code: links are the elements in
-        an explicit core set; a sentence needs one. All elements of the sentence, core or not, have at most 3 tokens,
-        and none of these tokens reads like the target or one of the two tokens on each side of it; the first token that
-        reads like the target counts as the target.
+        tokens from the target; a sentence needs one link. ``released``, as in the authors' code: links are the elements
+        in an explicit core set; a sentence needs one link. All elements of the sentence, core or not, must have at most
+        3 tokens. None of these tokens may equal the target or one of the two tokens on each side of it. The first token
+        that equals the target counts as the target.
     corpus
-        Where the sentences come from, for messages.
+        The name of the corpus in messages.
 
     Returns
     -------
     chosen : list
-        In their order.
+        In their original order.
     left_out : Counter
-        Numbers of sentences left out, by the first reason that applies.
+        Numbers of skipped sentences, by the first reason that applies.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def select_framed(
 
 
 def _with_links(sentence: FramedSentence, links) -> FramedSentence:
-    """The sentence with its linked elements; raises _LeftOut if it is not chosen."""
+    """Return the sentence with its linked elements only, or raise _LeftOut if it is not chosen."""
     if len(_tokens(sentence.text)) > _SENTENCE_TOKENS:
         raise _LeftOut(f"sentences of more than {_SENTENCE_TOKENS} tokens")
     linked = links(sentence)
@@ -88,7 +88,7 @@ def _described_links(sentence: FramedSentence) -> tuple[FrameElement, ...]:
 
 
 def _is_apart(sentence: FramedSentence, element: FrameElement) -> bool:
-    """Whether there is a token between an element and the target, so that they are at least two tokens apart."""
+    """Return True if at least one token lies between an element and the target: they are two tokens or more apart."""
     (_, end), (start, _) = sorted((sentence.target, (element.start, element.end)))
     return bool(_tokens(sentence.text[end:start]))
 
@@ -112,5 +112,5 @@ def _element_tokens(sentence: FramedSentence, element: FrameElement) -> list[str
 
 
 def _tokens(text: str) -> list[str]:
-    # preserve_line: texts are single sentences, and splitting them would need a model that NLTK downloads.
+    # preserve_line: texts are single sentences, and splitting into sentences would need a model that NLTK downloads.
     return word_tokenize(text, preserve_line=True)

@@ -20,7 +20,7 @@ _INDEXES = ("frRelation.xml", "frameIndex.xml", "luIndex.xml", "semTypes.xml")
 def read_framenet(
     folder: Path | str, progress: Callable[[Iterable], Iterable] = iter
 ) -> tuple[list[FramedSentence], Counter[str]]:
-    """The exemplar sentences of all lexical units, with the frame elements that are expressed.
+    """Read the exemplar sentences of all lexical units, with the frame elements that are expressed.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def read_framenet(
     sentences : list
         In the order of FrameNet's index of lexical units. A sentence annotated for two units occurs twice.
     left_out : Counter
-        The number of sentences left out because their target is not in one piece.
+        The number of sentences skipped because their target is not in one piece.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def read_framenet(
 
 
 def _exemplars(folder: Path, progress: Callable[[Iterable], Iterable]) -> Iterator[tuple[dict, dict]]:
-    """Frame and sentence of each exemplar, as NLTK returns them."""
+    """Yield the frame and the sentence of each exemplar, as NLTK returns them."""
     for name in _INDEXES:
         if not (folder / name).is_file():
             remedy = "give the folder framenet_v17 of FrameNet 1.7, as `python -m nltk.downloader framenet_v17` gets it"
@@ -68,7 +68,7 @@ def _exemplars(folder: Path, progress: Callable[[Iterable], Iterable]) -> Iterat
             where = f"{folder}, lexical unit {name} ({number})"
             unit = reader.lu(number)
             yield from ((unit.frame, exemplar) for exemplar in unit.exemplars)
-            # The reader keeps all units that it has read: without this, all of FrameNet would stay in memory.
+            # Free the unit's sentences: the reader keeps every unit, so all of FrameNet would stay in memory.
             unit["subCorpus"] = unit["exemplars"] = []
     except (FramenetError, ParseError, OSError, LookupError, ValueError, AssertionError) as error:
         raise InputError(where, f"cannot be read ({error!r})", "download FrameNet 1.7 again") from None

@@ -1,8 +1,8 @@
 """Sentences with frames as JSON lines, one object a line.
 
 The standard form is ``{"text": str, "frame": str, "target": [start, end], "elements": [{"name": str, "start": int,
-"end": int}, ...]}``. An element may also say ``"core": bool, "in_core_set": bool``; both are true by default. Target
-and elements may also be given as strings, as Kovaleva et al. 2019 print them; such elements are core.
+"end": int}, ...]}``. An element may also have ``"core": bool, "in_core_set": bool``; both are true by default. Target
+and elements may also be given as strings, as Kovaleva et al. 2019 print them. Elements given as strings are core.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ Span = tuple[int, int]
 def read_framed(
     path: Path | str, on_bad_input: str = "error", progress: Callable[[Iterable], Iterable] = iter
 ) -> tuple[list[FramedSentence], Counter[str]]:
-    """Sentences with frames, and counts of those left out, by reason.
+    """Read sentences with frames, and count the skipped lines, by reason.
 
-    Target and elements that are given as strings are looked up in the text, as in the authors' scoring: as whole words
-    between spaces, at their first place. Elements overlap neither the target nor each other. The frame may then be
-    missing and is empty, as are the names of elements.
+    If target and elements are strings, they are looked up in the text as in the authors' scoring. Each string matches
+    whole words between spaces, at the first position that overlaps neither the target nor another element. In this form
+    the frame is optional (empty if missing), and the names of elements are empty.
 
     Parameters
     ----------
     on_bad_input
-        ``error``: stop at the first bad line; ``skip``: leave it out and count it.
+        ``error``: stop at the first bad line; ``skip``: skip and count it.
     progress
         Wraps the lines.
 
     Raises
     ------
     InputError
-        At a line that is not UTF-8 or not such an object, or has spans outside its text or strings that are not in it.
-        Also if no sentence is left.
+        At a line that is not UTF-8 or not such an object, or has spans outside its text or strings that are not in the
+        text. Also if no sentence is left.
     """
     return read_records(path, _framed_sentence, _REMEDY, on_bad_input, progress)
 
@@ -53,7 +53,7 @@ def _framed_sentence(record: dict) -> FramedSentence:
     if not isinstance(record, dict) or not isinstance(record["text"], str):
         raise TypeError("is not an object with a text")
     text = record["text"]
-    text.encode("utf-8")  # half of a surrogate pair is no character
+    text.encode("utf-8")  # raises at half of a surrogate pair
     if is_withheld(text.split()):
         raise ValueError("the words of the text are blanked out")
     if not isinstance(record["elements"], list) or not isinstance(record.get("frame", ""), str):
@@ -73,7 +73,7 @@ def _framed_sentence(record: dict) -> FramedSentence:
 
 
 def _core(element: dict) -> tuple[bool, bool]:
-    """Whether the element is core, and in a core set."""
+    """Return the flags ``core`` and ``in_core_set`` of an element; both are True by default."""
     core = element.get("core", True), element.get("in_core_set", True)
     if not all(isinstance(value, bool) for value in core):
         raise TypeError("expected true or false for core and in_core_set")
@@ -81,7 +81,7 @@ def _core(element: dict) -> tuple[bool, bool]:
 
 
 def _find_span(text: str, part: str, taken: list[Span]) -> Span:
-    """The first place of ``part`` in the text, as whole words, that overlaps no span in ``taken``."""
+    """Return the first span of ``part`` in the text, as whole words, that overlaps no span in ``taken``."""
     for match in re.finditer(rf"(?<!\S){re.escape(part.strip())}(?!\S)", text):
         if part.strip() and all(match.end() <= start or end <= match.start() for start, end in taken):
             return match.span()

@@ -1,8 +1,8 @@
-"""Tasks in the layout of ``nyu-mll/glue`` on the Hugging Face hub: seven of GLUE, and others that are written so.
+"""Tasks in the layout of ``nyu-mll/glue`` on the Hugging Face hub: seven GLUE tasks, and other tasks in that layout.
 
 A task is a folder of Parquet files, ``train-00000-of-00001.parquet`` and ``validation-00000-of-00001.parquet``
-(``validation_matched-...`` for MNLI), with one or two columns of sentences, ``label`` and ``idx``. Files that are
-written here may have a column ``group``, the text that an example is from.
+(``validation_matched-...`` for MNLI), with one or two columns of sentences, ``label`` and ``idx``. Files that this
+module writes may have a column ``group``, the text that contains the example.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from bert_attention.corpora.types import LAYOUTS, LONGEST_PARAGRAPH, Layout, Pai
 from bert_attention.errors import InputError, check_choice, nearest
 from bert_attention.files import replacing
 
-# MNLI, the largest task, has 392,702 rows of 75 MB.
+# MNLI, the largest task, has 392,702 rows and 75 MB.
 LARGEST_SPLIT = Limit(rows=2_000_000, size=10**9)
 
 _SHARD = re.compile(r".+-(\d{5})-of-(\d{5})\.parquet")
 
 
 def read_task(folder: Path | str, name: str, on_bad_input: str = "error") -> tuple[PairTask, Counter[str]]:
-    """A task from its folder, and counts of the examples left out, by reason.
+    """Read a task from its folder, and count the skipped examples, by reason.
 
     Parameters
     ----------
     name
-        A name of ``LAYOUTS``; those of GLUE are in lower case, as on the hub.
+        A name of ``LAYOUTS``. The names of GLUE tasks are in lower case, as on the hub.
     on_bad_input
-        ``error``: stop at the first bad example; ``skip``: leave it out and count it.
+        ``error``: stop at the first bad example; ``skip``: skip and count it.
 
     Raises
     ------
     InputError
         If a file or a column is missing, or a split holds no example or is larger than ``LARGEST_SPLIT``. Also at a
-        sentence that is empty or too long, or a label that the task does not know (test splits have -1); the message
-        names the row, counted from 1.
+        sentence that is empty, blanked out or too long, or a label that the task does not have (test splits have -1).
+        The message names the row, counted from 1.
     """
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     layout = layout_of(name)
@@ -57,16 +57,16 @@ def read_task(folder: Path | str, name: str, on_bad_input: str = "error") -> tup
 def read_labelled_lines(
     path: Path | str, name: str, seed: int, on_bad_input: str = "error"
 ) -> tuple[PairTask, Counter[str]]:
-    """A task of single sentences from lines ``__label__pos a sentence``, and counts of the lines left out, by reason.
+    """Read a task of single sentences from lines ``__label__pos a sentence``, and count the skipped lines, by reason.
 
-    The part after ``__label__`` is a class of the task or the beginning of one (``pos`` for ``positive``). A random
+    The part after ``__label__`` is a class of the task or the beginning of a class (``pos`` for ``positive``). A random
     half of the sentences becomes the validation examples. A file that is not UTF-8 is read as Windows-1252, the
     encoding of Pang and Lee's sentences.
 
     Raises
     ------
     InputError
-        As in :func:`read_task`, but the message names the line. Also if the task is not one of single sentences.
+        As in :func:`read_task`, but the message names the line. Also if the task is a task of pairs.
     """
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     layout = layout_of(name)
@@ -90,7 +90,7 @@ def read_labelled_lines(
 
 
 def split_in_halves(path: Path | str, name: str, examples: Sequence[TaskExample], seed: int) -> PairTask:
-    """Return a task, of which a random half of the examples is for validation; examples of one text stay together.
+    """Return a task with a random half of the texts for validation; examples of one text stay together.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def split_in_halves(path: Path | str, name: str, examples: Sequence[TaskExample]
 def text_lines(path: Path) -> list[str]:
     """Return the lines of a text file in UTF-8 or Windows-1252, as editors count them.
 
-    ``str.splitlines`` would also end a line at a separator that a sentence may hold.
+    ``str.splitlines`` would also split at separators inside a sentence.
     """
     content = path.read_bytes()
     try:
@@ -161,7 +161,7 @@ def _read_split(
 
 
 def _shards(folder: Path, split: str) -> list[Path]:
-    """The files of a split in order: all of ``split-0000i-of-0000n.parquet``."""
+    """Return the files of a split in order: all of ``split-0000i-of-0000n.parquet``."""
     remedy = f"give {split}-00000-of-00001.parquet, or all n shards {split}-0000i-of-0000n.parquet"
     found = sorted(folder.glob(f"{split}-?????-of-?????.parquet"))
     if not found:
@@ -198,15 +198,15 @@ def _check_label(row: int, label: object, layout: Layout) -> None:
 
 
 def subsample(task: PairTask, examples: int | None, seed: int, train: int | None = None) -> PairTask:
-    """The task with random samples of its validation and training examples, in their order.
+    """Return the task with random samples of its validation and training examples, in their original order.
 
     Kovaleva et al. 2019 (section 4.3) take 1,000 validation examples at random, unseeded.
 
     Parameters
     ----------
     examples, train
-        Sizes of the samples of validation and training examples. ``None`` keeps all, as does a size that is too large.
-        Neither size affects which examples the other sample draws.
+        Sizes of the samples of validation and training examples. ``None`` or a size that is too large keeps all
+        examples. The size of one sample does not affect the other sample.
     """
     return replace(
         task,
@@ -216,10 +216,10 @@ def subsample(task: PairTask, examples: int | None, seed: int, train: int | None
 
 
 def write_task(task: PairTask, folder: Path | str) -> None:
-    """Write a task in the hub's layout, each file whole or not at all; the same task always yields the same bytes.
+    """Write a task in the hub's layout, each file whole or not at all. The same task always yields the same bytes.
 
-    Classes are int64 as on the hub. Scores are float64 (the hub's are float32), so that reading returns what was
-    written.
+    Classes are int64 as on the hub. Scores are float64 (the hub's are float32), so that a reader returns the same
+    scores.
 
     Raises
     ------

@@ -1,8 +1,8 @@
 """Heads of constituents of the Penn Treebank by the rules of Collins 1999 (PhD thesis, appendix A).
 
-Three additions cover what the thesis does not: labels that came after it or that its table lacks, conjunctions of
-several words (``CONJP``), and punctuation. Collins removed punctuation from the trees; here a mark is the head only
-where there is nothing else.
+Three additions cover cases that the thesis does not: later labels or labels missing from its table, conjunctions of
+several words (``CONJP``), and punctuation. Collins removed punctuation from the trees. Here a punctuation mark is the
+head only if the constituent has no other child.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-# For each label: the end from which its children are searched, and the labels to search for, in order of priority.
+# For each label: the end at which the search of its children starts, and the wanted labels in order of priority.
 _TABLE = {
     "ADJP": ("left", "NNS QP NN $ ADVP JJ VBN VBG ADJP JJR NP JJS DT FW RBR RBS SBAR RB"),
     "ADVP": ("right", "RB RBR RBS FW ADVP TO CD JJR JJ IN NP JJS NN"),
@@ -39,7 +39,7 @@ _TABLE = {
 }
 _OTHER_LABELS = ("left", "")
 
-# Noun phrases: the first search that finds any of its labels decides; so a last POS is the head, as Collins has it.
+# Noun phrases: the first search that finds any of its labels decides. A final POS is therefore the head, as in Collins.
 # NML and NX are not in the table.
 _NOUN_PHRASES = {"NP", "NML", "NX"}
 _NOUN_SEARCHES = (
@@ -55,7 +55,7 @@ _BASE_LABEL = re.compile(r"[^-=|]+")
 
 
 def head_child(label: str, child_labels: Sequence[str]) -> int:
-    """The place, from 0, of the head among the children of a constituent, which has one at least.
+    """Return the index, from 0, of the head among the children of a constituent; there must be at least one child.
 
     Function tags are dropped: ``NP-SBJ`` is ``NP``.
     """
@@ -70,11 +70,11 @@ def head_child(label: str, child_labels: Sequence[str]) -> int:
 
 def _base(label: str) -> str:
     match = _BASE_LABEL.match(label)
-    return match[0] if match else label  # tags such as -LRB- start with the hyphen
+    return match[0] if match else label  # tags such as -LRB- start with a hyphen
 
 
 def _find_child(labels: list[str], searches: Sequence[tuple[str, set[str]]], default_end: str) -> int:
-    """The first child that a search finds, else the one nearest the default end, if possible not punctuation."""
+    """Return the first child that a search finds, else the one nearest the default end, if possible not punctuation."""
     for end, wanted in searches:
         for place in _places_from(end, len(labels)):
             if labels[place] in wanted:
@@ -88,7 +88,7 @@ def _places_from(end: str, size: int) -> range:
 
 
 def _first_conjunct(labels: list[str], head: int) -> int:
-    """The child before the conjunction if one directly precedes the head, else the head itself."""
+    """Return the child before the conjunction if a conjunction directly precedes the head, else the head itself."""
     if head < 2 or labels[head - 1] not in ("CC", "CONJP"):
         return head
     before = (place for place in range(head - 2, -1, -1) if labels[place] not in _PUNCTUATION)

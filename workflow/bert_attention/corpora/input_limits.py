@@ -1,6 +1,6 @@
-"""The part of a corpus that fits into a model: sentences that are short enough, beginnings of documents.
+"""Cut a corpus to a model's maximum length: keep sentences that are short enough, and beginnings of documents.
 
-Clark et al. 2019 (section 4.3) feed documents with coreference in pieces of 128 wordpieces.
+Clark et al. 2019 (section 4.3) process documents with coreference in pieces of 128 wordpieces.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ _MULTIWORD_ID = re.compile(r"\d+-(\d+)\t")
 def sentences_within(
     sentences: Sequence[Sentence], wordpieces: Sequence[Sequence[Wordpieces]], room: int, on_bad_input: str, where: Path
 ) -> tuple[list[Sentence], Counter[str]]:
-    """The sentences that have at most ``room`` wordpieces, and counts of those left out, by reason.
+    """Return the sentences that have at most ``room`` wordpieces, and counts of the skipped sentences, by reason.
 
-    The released ``extract_attention.py`` of Clark et al. 2019 leaves out longer sentences, too.
+    The released ``extract_attention.py`` of Clark et al. 2019 also skips longer sentences.
 
     Parameters
     ----------
     wordpieces
         The wordpieces of each word of each sentence.
     on_bad_input
-        What to do if a word of a sentence has no wordpiece: ``error``, or ``skip`` the sentence.
+        Action if a word of a sentence has no wordpiece: ``error``, or ``skip`` the sentence.
     where
         The corpus, for messages.
 
@@ -62,9 +62,9 @@ def sentences_within(
 def documents_within(
     documents: Sequence[Document], wordpieces: Sequence[Sequence[Wordpieces]], room: int, on_bad_input: str, where: Path
 ) -> tuple[list[Document], Counter[str]]:
-    """The beginning of each document, of at most ``room`` wordpieces, and counts of documents left out, by reason.
+    """Return the beginning of each document, at most ``room`` wordpieces, and counts of skipped documents, by reason.
 
-    Documents without coreference in their beginning are left out. Parameters and errors are as in
+    Documents without coreference in their beginning are skipped. Parameters and errors are as in
     :func:`sentences_within`.
     """
     kept: list[Document] = []
@@ -101,18 +101,19 @@ def _is_bad(words: Sequence[Wordpieces], where: str, forms: Sequence[str], on_ba
 
 
 def cut_to_window(document: Document, wordpieces: Sequence[int], room: int) -> Document | None:
-    """The longest beginning of a document, in whole words, that has at most ``room`` wordpieces.
+    """Return the longest beginning of a document, in whole words, that has at most ``room`` wordpieces.
 
-    Mentions wholly inside are kept if their chain has at least two of them there. A sentence that is cut still has a
-    tree: a word whose head is cut off depends on its nearest remaining ancestor (relation ``dep``). If no ancestor
-    remains, it becomes the root or depends on the root. Heads and types of mentions stay those of the whole tree.
+    A mention is kept if the beginning contains it and at least one other mention of its chain. The tree of a cut
+    sentence stays a tree: a word whose head is cut off depends on its nearest remaining ancestor (relation ``dep``). If
+    no ancestor remains, the word becomes the root or depends on the root. Heads and types of mentions stay as in the
+    whole tree.
 
     Parameters
     ----------
     wordpieces
         The number of wordpieces of each word of the document.
     room
-        Wordpieces that fit, without special tokens.
+        The budget in wordpieces, without special tokens.
 
     Returns
     -------
@@ -125,7 +126,7 @@ def cut_to_window(document: Document, wordpieces: Sequence[int], room: int) -> D
 
 
 def _beginning(document: Document, stop: int) -> Document:
-    """The words of a document before ``stop``."""
+    """Return the part of a document before the word ``stop``."""
     sentences = []
     place = 0
     for sentence in document.sentences:
@@ -139,10 +140,10 @@ def _beginning(document: Document, stop: int) -> Document:
 
 
 def cut_sentence(sentence: Sentence, stop: int) -> Sentence:
-    """The first ``stop`` words of a sentence as a tree (see :func:`cut_to_window`).
+    """Return the first ``stop`` words of a sentence as a tree (see :func:`cut_to_window`).
 
-    A sentence that is cut loses what describes the whole: its text, enhanced dependencies, empty nodes, and multiword
-    tokens that are cut.
+    A cut sentence loses the parts that describe the whole sentence: its text, enhanced dependencies, empty nodes, and
+    multiword tokens that are cut.
     """
     if stop == len(sentence.words):
         return sentence
@@ -164,7 +165,7 @@ def cut_sentence(sentence: Sentence, stop: int) -> Sentence:
 
 
 def _nearest_ancestor(sentence: Sentence, place: int, stop: int) -> int | None:
-    """The place of a word's nearest ancestor before ``stop``; None if there is none."""
+    """Return the index of a word's nearest ancestor before ``stop``; None if there is none."""
     head = sentence.words[place].head
     while head > stop:
         head = sentence.words[head - 1].head

@@ -2,7 +2,7 @@
 
 Articles: ``{"title": str, "paragraphs": [[sentence, ...], ...]}``.
 Segments: ``{"article": str, "first": [wordpiece, ...], "second": [wordpiece, ...], "first_begins": [bool, ...],
-"second_begins": [bool, ...]}``, where the last two say whether each wordpiece begins a word.
+"second_begins": [bool, ...]}``, where the last two are true for each wordpiece that begins a word.
 Inputs of a task: segments with ``"first_spans": [[start, end], ...], "second_spans": [...], "label": number``.
 """
 
@@ -35,26 +35,26 @@ def write_records(records: Iterable[Record], path: Path | str) -> None:
 
 
 def read_articles(path: Path | str) -> list[Article]:
-    """Read articles; errors are those of :func:`read_records`, at the first bad line."""
+    """Read articles; errors are as in :func:`read_records`, at the first bad line."""
     return _read(path, _article, '{"title": "...", "paragraphs": [["A sentence.", "..."], ...]}')
 
 
 def read_segments(path: Path | str, part: range | None = None) -> list[Segment]:
-    """Read segments, all or those in ``part`` of the lines; errors as in :func:`read_articles`."""
+    """Read segments, all or only the lines in ``part``; errors are as in :func:`read_articles`."""
     begins = '"first_begins": [true, ...], "second_begins": [true, ...]'
     form = f'{{"article": "...", "first": ["wordpiece", ...], "second": ["wordpiece", ...], {begins}}}'
     return _read(path, _segment, form, part)
 
 
 def read_task_inputs(path: Path | str, part: range | None = None) -> list[TaskInput]:
-    """Read inputs of a task, all or those in ``part`` of the lines; errors as in :func:`read_articles`."""
+    """Read inputs of a task, all or only the lines in ``part``; errors are as in :func:`read_articles`."""
     parts = ("first", "second", "first_begins", "second_begins", "first_spans", "second_spans")
     lists = ", ".join(f'"{part}": [...]' for part in parts)
     return _read(path, _task_input, f'{{"article": "...", {lists}, "label": 0}}', part)
 
 
 def articles_of(path: Path | str) -> list[str]:
-    """Return the article of each segment, or the number of each input of a task; errors as in :func:`read_articles`."""
+    """Return each segment's article, or the number of each input of a task; errors are as in :func:`read_articles`."""
     return _read(path, lambda record: _text(record["article"]), '{"article": "...", ...}')
 
 
@@ -70,25 +70,25 @@ def read_records(
     progress: Callable[[Iterable], Iterable] = iter,
     part: range | None = None,
 ) -> tuple[list[Record], Counter[str]]:
-    """What ``parse`` makes of each line, and counts of the lines left out, by reason.
+    """Read the record that ``parse`` makes of each line, and count the skipped lines, by reason.
 
     Parameters
     ----------
     parse
-        Makes a record of what a line holds; it may fail in any of the ways in which a wrong object makes it fail.
+        Makes a record of the JSON value of a line. It may raise any exception that a wrong value causes.
     remedy
-        What to do about a bad line.
+        The advice in the message about a bad line.
     on_bad_input
-        ``error``: stop at the first bad line; ``skip``: leave it out and count it.
+        ``error``: stop at the first bad line; ``skip``: skip and count it.
     progress
         Wraps the lines.
     part
-        Which lines are read; all if None.
+        The lines to read; None for all.
 
     Raises
     ------
     InputError
-        At a line that is not UTF-8; at one that is no such record; if no record is left.
+        At a line that is not UTF-8 or not such a record, or if no record is left.
     """
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     records: list[Record] = []
@@ -146,5 +146,5 @@ def _texts(values: object) -> tuple[str, ...]:
 def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"expected text, found {value!r}")
-    value.encode("utf-8")  # half of a surrogate pair is no character
+    value.encode("utf-8")  # raises at half of a surrogate pair
     return value

@@ -1,8 +1,8 @@
 """Next-sentence prediction from running text: does the second sentence follow the first (Devlin et al. 2019)?
 
-Pairs that follow each other are two sentences of one paragraph. In the other pairs, the second sentence is of another
-article. Either kind is half of the pairs, and no sentence is in two pairs. Training and validation pairs are of
-different articles: the first and every fifth after it are for validation, as they are held out of the treebank.
+In half of the pairs, two sentences of one paragraph follow each other. In the other half, the second sentence is from
+another article. No sentence is in two pairs. Training and validation pairs are from different articles: the first and
+every fifth article after it are for validation. The treebank holds out the same articles.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from bert_attention.errors import InputError
 
 NAME = "nsp"
 _NOT_NEXT, _NEXT = 0.0, 1.0
-_EVERY = 5  # how many articles there are to one for validation
-_WORDS = range(5, 41)  # of a sentence
+_EVERY = 5  # one article in five is for validation
+_WORDS = range(5, 41)  # number of words of a sentence
 
-# Title of the first sentence's article, and two sentences that follow each other.
+# Title of an article, and two sentences of the article that follow each other.
 _Pair = tuple[str, str, str]
 
 
 def next_sentence_task(articles: Sequence[Article], seed: int) -> PairTask:
     """Return the task ``nsp``: pairs of sentences of 5 to 40 words, half of which follow each other.
 
-    The examples of an article follow each other, and carry its title as their group.
+    The examples of an article are adjacent, and their group is the article's title.
 
     Raises
     ------
     InputError
-        If the articles for training or those for validation give no pair of either kind.
+        If the articles for training or for validation do not give pairs of both kinds.
     """
     layout = LAYOUTS[NAME]
     random = np.random.default_rng(seed)
@@ -61,7 +61,7 @@ def _examples(articles: Iterable[Article], random: np.random.Generator) -> tuple
 
 
 def _pairs_of(article: Article) -> Iterable[_Pair]:
-    """Yield pairs of sentences that follow each other, each sentence once."""
+    """Yield pairs of sentences that follow each other, each sentence at most once."""
     for paragraph in article.paragraphs:
         for first, second in zip(paragraph[::2], paragraph[1::2], strict=False):
             if count_words(first) in _WORDS and count_words(second) in _WORDS:
@@ -69,9 +69,10 @@ def _pairs_of(article: Article) -> Iterable[_Pair]:
 
 
 def _exchanged(pairs: Sequence[_Pair]) -> list[TaskExample]:
-    """Return pairs whose second sentences went round by as many pairs as the largest article has.
+    """Return the pairs with their second sentences rotated by the number of pairs of the largest article.
 
-    Where an article has more than half of the pairs, some of its sentences would stay; these are left out.
+    If one article has more than half of the pairs, the rotation leaves some of its sentences in the article. These
+    pairs are skipped.
     """
     turn = max(Counter(title for title, _, _ in pairs).values(), default=0)
     turned = [*pairs[turn:], *pairs[:turn]]

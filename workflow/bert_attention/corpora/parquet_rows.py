@@ -1,8 +1,8 @@
-"""Rows of Parquet files, in bounded memory.
+"""Read rows of Parquet files in bounded memory.
 
-A text that many rows have can stand in a file once: 14 kB are enough for two million rows of 300 kB each. Here, too, it
-is one object then. What a file says of its own size is compared with limits before anything of it is read. If that is a
-lie, pages of 2 GB, the format's most, may still be unpacked, one at a time.
+A file can store a text that many rows share only once: 14 kB are enough for two million rows of 300 kB each. Such a
+text is also a single object in memory. The sizes that a file states are compared with limits before its rows are read.
+If the stated sizes are wrong, pages of 2 GB, the format's maximum, can still be unpacked, one at a time.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ import pyarrow.parquet as pq
 from bert_attention.errors import InputError
 
 _ROWS_AT_A_TIME = 8192
-_LARGEST_CHUNK = 1 << 30  # bytes of a column in a group of rows; writers make groups of some hundred megabytes at most
+_LARGEST_CHUNK = 1 << 30  # bytes of a column in a row group; writers make row groups of some hundred megabytes at most
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What a column holds: a word for messages, and the tests of Arrow's types of which one has to agree."""
+    """A kind of column: its name in messages, and tests of Arrow types, at least one of which must be True."""
 
     name: str
     tests: tuple[Callable[[pa.DataType], bool], ...]
@@ -40,7 +40,7 @@ _NO_COLUMNS: Mapping[str, Kind] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class Limit:
-    """How many rows a file may have, and how many bytes, unpacked and with each row's own."""
+    """Maximum numbers of rows and of bytes of a file; bytes are counted unpacked, and shared texts in every row."""
 
     rows: int
     size: int
@@ -49,21 +49,21 @@ class Limit:
 def parquet_rows(
     path: Path, kinds: Mapping[str, Kind], limit: Limit, remedy: str, optional: Mapping[str, Kind] = _NO_COLUMNS
 ) -> Iterator[tuple]:
-    """Some columns of each row, in the order in which they are named; what is missing is None.
+    """Yield some columns of each row, in the order in which the arguments name them; missing values are None.
 
     Parameters
     ----------
     kinds
-        The columns, and what each has to hold.
+        The columns, and the required kind of each.
     remedy
-        What to do about a file that is refused.
+        The advice in the message about a bad file.
     optional
-        Columns that come after the others, and are None in every row of a file without them.
+        Columns that come after the others. If the file lacks such a column, its value is None in every row.
 
     Raises
     ------
     InputError
-        If the file is no readable Parquet file, if a column is missing, there twice or of another kind, and if the file
+        If the file is not a readable Parquet file, a column is missing, occurs twice or has another kind, or the file
         is larger than the limit.
     """
     try:
@@ -118,7 +118,7 @@ def _check_stated_size(path: Path, footer: pq.FileMetaData, names: Mapping, limi
 
 
 def _values(column: pa.Array) -> list:
-    """The values of a column; those that are the same entry of a dictionary are the same object."""
+    """Return the values of a column; equal entries of a dictionary column are the same object."""
     if not isinstance(column, pa.DictionaryArray):
         return column.to_pylist()
     entries = column.dictionary.to_pylist()

@@ -3,22 +3,23 @@
 The maps are a Parquet file, one row a map:
 
 =========  ======  ===================================================================================
-map        int32   its number
+map        int32   the map's number
 model      string  the encoder
 weights    string  ``pretrained`` or ``finetuned`` (on the task)
-task       string  the task whose example it is
+task       string  the task of the example
 example    int32   the example's number, from 1
 layer      int32   from 1
 head       int32   from 1
 tokens     int32   n
-separator  int32   place of the first [SEP], from 0. The first token is [CLS], the last one [SEP]
-attention  binary  n * n bytes, row by row, a row a query: round(255 * sqrt(attention))
+separator  int32   index of the first [SEP], from 0. The first token is [CLS], the last token is [SEP]
+attention  binary  n * n bytes, row by row, one row per query: round(255 * sqrt(attention))
 =========  ======  ===================================================================================
 
-Labels are CSV files of their own, one an annotator's pass: columns ``map`` and ``pattern``. A pass may leave maps out.
+Labels are separate CSV files, one for each annotator's pass, with the columns ``map`` and ``pattern``. A pass may skip
+maps.
 
-The root is for storage only: 8 bits of the attention itself would make all below 0.002 zero. Maps are read, shown and
-learnt as attention.
+The square root is for storage only: 8 bits of the attention itself would round everything below 0.002 to zero. Maps are
+read, shown and learned as attention.
 """
 
 from __future__ import annotations
@@ -45,13 +46,13 @@ _KINDS = {
     "separator": WHOLE_NUMBERS,
     "attention": BYTES,
 }
-LARGEST_FILE = Limit(rows=100_000, size=1 << 28)  # the project's have 596 rows of 1.4 MB
+LARGEST_FILE = Limit(rows=100_000, size=1 << 28)  # the project's file has 596 rows and 1.4 MB
 
 LABELLERS = ("classifier", "one_network", "rules")  # besides annotators
 _WEIGHTS = ("pretrained", "finetuned")
 _MAPS_REMEDY = "restore the file from the project, or name another in pattern_annotation.maps of the edition"
 _LABELS_REMEDY = f"give a CSV file with the columns map,pattern; patterns are {', '.join(PATTERNS)}"
-_LARGEST_ERROR_OF_A_ROW = 0.1  # of its sum: rounding to 8 bits changes the sum of 512 cells by less
+_LARGEST_ERROR_OF_A_ROW = 0.1  # of a row's sum: rounding to 8 bits changes the sum of 512 cells by less
 
 
 def dequantised(values: np.ndarray) -> np.ndarray:
@@ -65,8 +66,8 @@ def read_maps(path: Path | str) -> list[PatternMap]:
     Raises
     ------
     InputError
-        If the file is not such a table or is larger than ``LARGEST_FILE``, or at the first row that is not a map; the
-        message names the map.
+        If the file is not such a table, holds no maps or is larger than ``LARGEST_FILE``, or at the first row that is
+        not a valid map. The message names the map.
     """
     maps: dict[int, PatternMap] = {}
     for number, values in enumerate(parquet_rows(Path(path), _KINDS, LARGEST_FILE, _MAPS_REMEDY), start=1):
@@ -90,7 +91,7 @@ def _read_map(row: Mapping) -> PatternMap:
     tokens, separator, attention = row["tokens"], row["separator"], row["attention"]
     if len(attention) != tokens**2:
         raise ValueError(f"has {len(attention)} bytes of attention, not the {tokens} * {tokens} of its {tokens} tokens")
-    if not 1 < separator < tokens:  # between is a token at least
+    if not 1 < separator < tokens:  # at least one token between [CLS] and [SEP]
         raise ValueError(f"has its first [SEP] at place {separator} of {tokens} tokens")
     if row["weights"] not in _WEIGHTS:
         raise ValueError(f"has weights {row['weights']!r}, not {' or '.join(_WEIGHTS)}")
@@ -105,12 +106,12 @@ def _read_map(row: Mapping) -> PatternMap:
 
 
 def read_passes(paths: Iterable[Path | str], maps: Sequence[PatternMap]) -> dict[str, dict[int, str]]:
-    """The labels of several passes, by the names of their files; see :func:`read_labels`.
+    """Read the labels of several passes, by the names of their files; see :func:`read_labels`.
 
     Raises
     ------
     InputError
-        If two files have one name, or one has the name of a labeller that is no annotator.
+        If two files have the same name, or a file has the name of a labeler that is not an annotator.
     """
     passes: dict[str, dict[int, str]] = {}
     for path in paths:
@@ -123,13 +124,13 @@ def read_passes(paths: Iterable[Path | str], maps: Sequence[PatternMap]) -> dict
 
 
 def read_labels(path: Path | str, maps: Sequence[PatternMap]) -> dict[int, str]:
-    """The patterns that one pass of an annotator gave to maps, by the maps' numbers.
+    """Read the patterns that one pass of an annotator gave to maps, by the maps' numbers.
 
     Raises
     ------
     InputError
-        At the first line without a known map and a known pattern, at a map that is labelled twice, and if a column is
-        missing.
+        If the file is not a CSV file in UTF-8 or a column is missing. Also at the first line without a known map and a
+        known pattern, and at a map that is labeled twice.
     """
     known = {item.id for item in maps}
     labels: dict[int, str] = {}

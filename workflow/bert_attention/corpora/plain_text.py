@@ -1,4 +1,4 @@
-"""Running text from plain text files: blank lines part paragraphs, and lines that an editor wrapped are joined."""
+"""Running text from plain text files: blank lines separate paragraphs, and wrapped lines are joined."""
 
 from __future__ import annotations
 
@@ -9,27 +9,26 @@ from collections.abc import Iterable, Iterator
 from bert_attention.corpora.types import LONGEST_PARAGRAPH
 from bert_attention.corpora.writing_systems import ends_as_sentence, join_lines
 
-# A text has no articles of its own. It is cut into pieces of about an article's length, so that no more of it than that
-# is held at a time.
+# A text has no articles, so it is cut into pieces of about an article's length. Only one piece is in memory at a time.
 _PARAGRAPHS_OF_ARTICLE = 40
 
-_SHORTEST_PARAGRAPH = 40  # characters; a shorter one that does not end as a sentence does is a heading
+_SHORTEST_PARAGRAPH = 40  # characters; a shorter paragraph without the end of a sentence is a heading
 _SOFT_HYPHEN = "\u00ad"
 _BROKEN_WORD = re.compile(rf"\w[-{_SOFT_HYPHEN}]")  # at the end of a line
 
 
 def plain_articles(lines: Iterable[str], name: str, sample: str, left_out: Counter[str]) -> Iterator[tuple[str, list]]:
-    """The paragraphs of a text, forty at a time, each time with a title: the text's name and a number from 1.
+    """Yield the paragraphs of a text, forty at a time, with a title: the text's name and a number from 1.
 
-    Blank lines part paragraphs. A text without blank lines has a paragraph on each line if most of its lines end as
+    Blank lines separate paragraphs. In a text without blank lines, each line is a paragraph if most lines end as
     sentences do.
 
     Parameters
     ----------
     sample
-        The beginning of the text, by which its layout is told.
+        The beginning of the text, which shows its layout.
     left_out
-        Counts, by reason, to which is added what is left out: headings and other short lines.
+        Counts of skipped headings, other short lines and paragraphs that are too long, by reason. Updated in place.
     """
     paragraphs: list[str] = []
     number = 1
@@ -49,7 +48,7 @@ def plain_articles(lines: Iterable[str], name: str, sample: str, left_out: Count
 
 
 def has_paragraph_on_each_line(sample: str) -> bool:
-    """Whether the lines of a text are paragraphs, by its beginning: no line is blank, and most end as sentences do."""
+    """Return True if a text has a paragraph on each line: no line of ``sample`` is blank, and most end as sentences."""
     lines = sample.strip().splitlines()
     if not all(line.strip() for line in lines):
         return False
@@ -63,7 +62,7 @@ def _paragraphs(lines: Iterable[str], on_each_line: bool) -> Iterator[str]:
         if paragraph and (on_each_line or not words):
             yield join_lines(paragraph.replace(_SOFT_HYPHEN, ""))
             paragraph = ""
-        if len(paragraph) > LONGEST_PARAGRAPH:  # it is left out: its rest need not be held
+        if len(paragraph) > LONGEST_PARAGRAPH:  # the paragraph will be skipped, so drop the rest
             continue
         is_one_word = not paragraph or _BROKEN_WORD.fullmatch(paragraph[-2:])
         paragraph += words if is_one_word else f" {words}"

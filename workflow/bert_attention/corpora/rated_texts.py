@@ -1,8 +1,8 @@
 """Tasks from texts that people rated, as Hutto and Gilbert 2014 publish their ratings of sentiment.
 
 A line is an id, the mean rating from -4 (most negative) to 4 (most positive) and the text, separated by tabs. The files
-are ``*_GroundTruth.txt`` in the sdist of vaderSentiment. Their ids are the numbers of the lines: they do not tell which
-sentences are from one review, so each text is a unit of its own.
+are ``*_GroundTruth.txt`` in the sdist of vaderSentiment. Their ids are line numbers and do not show which sentences are
+from the same review, so each text is a unit of its own.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ def is_rated_texts(path: Path | str) -> bool:
 def read_rated_texts(
     path: Path | str, name: str, seed: int, on_bad_input: str = "error"
 ) -> tuple[PairTask, Counter[str]]:
-    """Read a task from a file of rated texts, and count the texts left out, by reason.
+    """Read a task from a file of rated texts, and count the skipped texts, by reason.
 
-    The label of a task of scores is the rating. The label of a task of two classes is the sign of the rating: 0 of a
-    negative text, 1 of a positive text; texts with a rating of at most 0.5 in size are left out. A random half of the
-    texts becomes the validation examples.
+    In a task of scores, the label is the rating. In a task of two classes, the label is 0 for a negative rating and 1
+    for a positive rating, and texts with an absolute rating of at most 0.5 are skipped. A random half of the texts
+    becomes the validation examples.
 
     Raises
     ------
     InputError
         If a line has no rating or no text; the message names the line. Also if the task is unknown, is a task of
-        pairs, of more classes than two or of other scores, or if fewer than four texts are left.
+        pairs, has more than two classes or other scores, or if fewer than four texts are left.
     """
     layout = layout_of(name)
     if len(layout.sentences) > 1 or len(layout.classes) > 2 or not (layout.classes or _has_ratings(layout)):
@@ -72,7 +72,7 @@ def _rated(number: int, line: str) -> tuple[float, str]:
     Raises
     ------
     BadLineError
-        If the line has no such parts.
+        If the line lacks a valid rating or a valid text.
     """
     parts = line.split("\t", 2)
     if len(parts) < 3:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-# The "to" of an infinitive is mark in UD and aux in SD. These two names stand for a treebank's mark and aux with each
+# The "to" of an infinitive is mark in UD and aux in SD. These two relations are a UD treebank's mark and aux with every
 # "to" counted as in SD.
 MARK_WITHOUT_TO, AUX_WITH_TO = "mark_without_to", "aux_with_to"
 
@@ -25,27 +25,27 @@ CLARK_NAMES = {
     "compound:prt": "prt",
 }
 
-# The relations of the table as its authors name them; all are in Stanford Dependencies.
+# The relations of the table under its authors' names; all are in Stanford Dependencies.
 CLARK_TABLE_1 = (
     *("prep", "pobj", "det", "nn", "nsubj", "amod", "dobj", "advmod", "aux"),
     *("poss", "auxpass", "ccomp", "mark", "prt"),
 )
 
 
-# Names that mean one thing in UD and another in SD; and names that tell that a treebank is in UD.
+# Names with different meanings in UD and SD, and names that identify a treebank as UD.
 _OF_BOTH = ("mark", "aux")
 _OF_UD = frozenset(CLARK_NAMES) - frozenset(CLARK_TABLE_1)
 
 
 def clark_name(relation: str) -> str | None:
-    """The name in Clark et al.'s table 1 of a relation of UD or SD; None where the table has no counterpart."""
+    """Return a UD or SD relation's name in Clark et al.'s table 1; None if the table has no counterpart."""
     return CLARK_NAMES.get(relation) or (relation if relation in CLARK_TABLE_1 else None)
 
 
 def clark_counterparts(relations: Iterable[str]) -> dict[str, str]:
-    """For each name in Clark et al.'s table 1, the one of a treebank's relations that is its counterpart, if any.
+    """Return for each name in Clark et al.'s table 1 its counterpart among a treebank's relations, if any.
 
-    In UD the counterparts of ``mark`` and ``aux`` are ``mark_without_to`` and ``aux_with_to``, and no others.
+    In UD the only counterparts of ``mark`` and ``aux`` are ``mark_without_to`` and ``aux_with_to``.
     """
     names = list(relations)
     misleading = set() if _OF_UD.isdisjoint(names) else set(_OF_BOTH)
@@ -54,5 +54,5 @@ def clark_counterparts(relations: Iterable[str]) -> dict[str, str]:
 
 
 def is_infinitive_marker(form: str, relation: str) -> bool:
-    """Whether a word of a UD treebank is the "to" of an infinitive, which SD has as an auxiliary."""
+    """Return True if a word of a UD treebank is the "to" of an infinitive, which is an auxiliary in SD."""
     return relation == "mark" and form.lower() == "to"

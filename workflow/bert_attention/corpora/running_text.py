@@ -9,8 +9,8 @@
 Each text file and dump may be compressed (``.gz``, ``.bz2``, ``.zst``).
 
 NLTK's Punkt, trained on the beginning of the text itself, splits sentences. Punkt is unsupervised, needs no download,
-and learns the abbreviations of the very text it splits (Kiss and Strunk 2006, Computational Linguistics 32). Of other
-scripts than those with a full stop, Unicode tells the ends of sentences.
+and learns the abbreviations of the text that it splits (Kiss and Strunk 2006, Computational Linguistics 32). In scripts
+without a full stop, Unicode properties define the ends of sentences.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ REMEDY = (
     "each of them plain or as .gz, .bz2 or .zst"
 )
 
-_SAMPLE = 1 << 16  # bytes that tell one format from another
+_SAMPLE = 1 << 16  # bytes from which the format is detected
 _OTHER_LOOKS = {
     "XML or HTML, but no MediaWiki dump": re.compile(r"\s*<[!?\w]"),
     "JSON": re.compile(r"\s*(?:\{\s*\"|\[\s*[\[{\"])"),
@@ -49,10 +49,10 @@ _OTHER_LOOKS = {
     "RTF": re.compile(r"\{\\rtf"),
 }
 
-# The splitter learns from so many articles, which takes a megabyte each; then the text goes by as a stream.
+# The splitter learns from this number of articles. They take a megabyte of memory each; later articles are streamed.
 _ARTICLES_TO_LEARN_FROM = 250
 
-# Common English abbreviations; 106 articles are too few to learn them from.
+# Common English abbreviations, because 106 articles are too few to learn them from.
 _ABBREVIATIONS = frozenset(
     ("dr", "prof", "vs", "no", "nos", "trans", "ed", "eds", "capt", "sgt", "fig", "approx", "est", "sen", "gov")
 )
@@ -61,23 +61,23 @@ _ABBREVIATIONS = frozenset(
 def read_running_text(
     path: Path | str, form: str = "auto", limit: int | None = None
 ) -> tuple[Iterator[Article], Counter[str]]:
-    """The articles of a corpus in their order, and counts of what was left out, by reason.
+    """Return an iterator over the articles of a corpus, in order, and counts of skipped text, by reason.
 
-    Articles are read as they are asked for, and counts are whole when the last has been. Memory does not grow with the
+    Articles are read on demand, so the counts are complete only after the last article. Memory does not grow with the
     corpus.
 
     Parameters
     ----------
     form
-        One of ``FORMATS``, or ``auto``, which tells the format by its look.
+        One of ``FORMATS``, or ``auto`` to detect the format.
     limit
-        The most articles that are read, those without running text not counted; None for all.
+        The maximum number of articles, not counting articles without running text; None for all.
 
     Raises
     ------
     InputError
-        If the file is in another format than the one named, or in none of them. While articles are read: where the file
-        is damaged or not UTF-8, and if no article has running text.
+        If the file is in another format than ``form``, or in none of the formats. During iteration: if the file is
+        damaged or not UTF-8, or if no article has running text.
     """
     check_choice("form", form, ("auto", *FORMATS))
     path = Path(path)
@@ -93,7 +93,7 @@ def read_running_text(
 
 
 def _parts(path: Path) -> list[Path]:
-    """The files of a corpus; a folder of Parquet files is one, for an article may go on in the next file."""
+    """Return the files of a corpus. A folder of Parquet files is one part, because an article can span two files."""
     if not path.is_dir() or _parquet_files(path):
         return [path]
     files = [file for file in visible_files(path, "*") if plain_name(file).endswith(".txt")]
@@ -107,12 +107,12 @@ def _parquet_files(path: Path) -> list[Path]:
 
 
 def look_of(path: Path | str) -> str:
-    """The format that a file seems to be in.
+    """Return the detected format of a file.
 
     Raises
     ------
     InputError
-        If it is in none of ``FORMATS``.
+        If the format is none of ``FORMATS``.
     """
     if _is_parquet(Path(path)):
         return "wikitext"
@@ -133,7 +133,7 @@ def _is_parquet(path: Path) -> bool:
 
 
 def _beginning(path: Path | str) -> str:
-    """The beginning of a text; where it is not UTF-8, what comes before: the line is named when it is read."""
+    """Return the beginning of a text without invalid UTF-8. The reader of the lines later reports invalid UTF-8."""
     try:
         with open_decompressed(path) as file:
             sample = file.read(_SAMPLE).removeprefix(codecs.BOM_UTF8)
@@ -150,7 +150,7 @@ def _beginning(path: Path | str) -> str:
 
 
 def _texts(path: Path, look: str, left_out: Counter[str]) -> Iterator[tuple[str, list[str]]]:
-    """Title and paragraphs of each article of a part of a corpus."""
+    """Yield title and paragraphs of each article of a part of a corpus."""
     try:
         if look == "mediawiki":
             with open_decompressed(path) as file:
@@ -165,7 +165,7 @@ def _texts(path: Path, look: str, left_out: Counter[str]) -> Iterator[tuple[str,
 
 
 def _not_withheld(texts: Iterable[tuple[str, list[str]]], left_out: Counter[str]) -> Iterator[tuple[str, list[str]]]:
-    """Leave out and count paragraphs whose words are blanked out."""
+    """Skip and count paragraphs whose words are blanked out."""
     for title, paragraphs in texts:
         kept = [paragraph for paragraph in paragraphs if not is_withheld(paragraph.split())]
         if len(kept) < len(paragraphs):
@@ -189,7 +189,7 @@ def _articles(path: Path, texts: Iterator[tuple[str, list[str]]], left_out: Coun
 
 
 def train_sentence_splitter(paragraphs: Iterable[str]) -> PunktSentenceTokenizer:
-    """Train a Punkt sentence tokenizer on the text that it is to split."""
+    """Train a Punkt sentence tokenizer on the text that it will split."""
     trainer = PunktTrainer("\n\n".join(paragraphs))
     parameters: PunktParameters = trainer.get_params()
     parameters.abbrev_types |= _ABBREVIATIONS

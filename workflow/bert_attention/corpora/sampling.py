@@ -11,7 +11,7 @@ Item = TypeVar("Item")
 
 
 def sample(items: Sequence[Item], size: int | None, *seed: int) -> list[Item]:
-    """A random sample without replacement, in the items' own order; all items if there are no more or size is None."""
+    """Draw a random sample without replacement, in the items' order; all items if ``size`` is None or not smaller."""
     if size is None or size >= len(items):
         return list(items)
     places = np.random.default_rng(seed).choice(len(items), size, replace=False)

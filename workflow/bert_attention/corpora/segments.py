@@ -1,7 +1,7 @@
-"""Two-part segments of running text, ``[CLS] first [SEP] second [SEP]``, as Clark et al. 2019 built theirs.
+"""Build two-part segments of running text, ``[CLS] first [SEP] second [SEP]``, as in Clark et al. 2019.
 
-Section 3 of the paper speaks of two consecutive paragraphs; the released ``preprocess_unlabeled.py`` packs consecutive
-sentences and splits them at a random sentence boundary. ``spans`` selects one of the two.
+Section 3 of the paper uses two consecutive paragraphs. The released ``preprocess_unlabeled.py`` packs consecutive
+sentences and splits them at a random sentence boundary. ``spans`` selects one of the two methods.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import numpy as np
 from bert_attention.corpora.types import Article, Segment
 from bert_attention.errors import InputError, check_choice
 
-FEWEST_LEFT = 10  # segments from which a masked-language-model head can be fitted, one of them held out
+FEWEST_LEFT = 10  # minimum number of segments to fit a masked-language-model head, one of them held out
 
-# A wordpiece, and whether it begins a word.
+# A wordpiece, and True if it begins a word.
 Piece = tuple[str, bool]
 Pieces = tuple[Piece, ...]
 Tokenize = Callable[[Sequence[str]], list[Pieces]]
@@ -26,28 +26,28 @@ Tokenize = Callable[[Sequence[str]], list[Pieces]]
 def build_segments(
     articles: Iterable[Article], tokenize: Tokenize, spans: str, room: int, seed: int
 ) -> tuple[list[Segment], Counter[str]]:
-    """All segments that the articles yield, in random order, and counts of chunks left out, by reason.
+    """Return all segments that the articles yield, in random order, and counts of skipped chunks, by reason.
 
-    The released code takes the first segments it finds. A random order matches the paper's words ("1000 random
-    Wikipedia segments") and does not stop at the letter A.
+    The released code takes the first segments that it finds. A random order agrees with the paper ("1000 random
+    Wikipedia segments") and covers more than the letter A.
 
     Parameters
     ----------
     tokenize
-        Returns the wordpieces of each text, without special tokens, each with whether it begins a word.
+        Returns the wordpieces of each text, without special tokens, each with True if it begins a word.
     spans
         ``sentences``: consecutive sentences packed until they fill ``room``, split at a random sentence boundary, as
-        released; ``paragraphs``: two consecutive paragraphs, as described. A pair that is too long is cut
-        wordpiece by wordpiece at a random end of its longer part, as released.
+        released; ``paragraphs``: two consecutive paragraphs, as in the paper. A pair that is too long loses wordpieces
+        one by one, at a random end of its longer part, as released.
     room
-        Wordpieces that both parts may have together.
+        The budget in wordpieces of both parts together.
     """
     kinds = {"sentences": _sentence_pairs, "paragraphs": _paragraph_pairs}
     check_choice("spans", spans, kinds)
     pairs = kinds[spans]
     left_out: Counter[str] = Counter()
     found = []
-    known: dict[Piece, Piece] = {}  # a wordpiece is held once, not once for each of its places in millions
+    known: dict[Piece, Piece] = {}  # share equal wordpieces, which occur millions of times
     for place, article in enumerate(articles):
         random = np.random.default_rng([seed, place])
         for pair in pairs(article, tokenize, room, random, left_out):
@@ -61,12 +61,12 @@ def build_segments(
 
 
 def sample_of(segments: Sequence[Segment], size: int) -> list[Segment]:
-    """Return the first ``size`` of the segments, which are in random order, sorted by their articles.
+    """Return the first ``size`` of the segments, which are in random order, sorted by article.
 
     Raises
     ------
     InputError
-        If there are fewer than asked for.
+        If there are fewer than ``size`` segments.
     """
     if len(segments) < size:
         raise InputError(
@@ -78,12 +78,12 @@ def sample_of(segments: Sequence[Segment], size: int) -> list[Segment]:
 
 
 def left_over(segments: Sequence[Segment], size: int, at_most: int) -> list[Segment]:
-    """The segments that :func:`sample_of` leaves, ``at_most`` of them: for a masked-language-model head to learn from.
+    """Return up to ``at_most`` segments that :func:`sample_of` does not take, to fit a masked-language-model head.
 
     Raises
     ------
     InputError
-        If it leaves fewer than ``FEWEST_LEFT``.
+        If fewer than ``FEWEST_LEFT`` segments are left.
     """
     left = segments[size:]
     if len(left) < FEWEST_LEFT:
@@ -98,9 +98,9 @@ def left_over(segments: Sequence[Segment], size: int, at_most: int) -> list[Segm
 def _sentence_pairs(
     article: Article, tokenize: Tokenize, room: int, random: np.random.Generator, left_out: Counter[str]
 ) -> Iterator[tuple[Pieces, Pieces]]:
-    """Chunks of sentences that fill ``room``, each split at a random boundary (``preprocess_unlabeled.py``).
+    """Yield chunks of sentences that fill ``room``, each split at a random boundary (``preprocess_unlabeled.py``).
 
-    A chunk of one sentence cannot be split. The released code then drops the rest of the article; this code drops only
+    A chunk of one sentence cannot be split. The released code then drops the rest of the article. This code drops only
     the chunk.
     """
     sentences = [sentence for paragraph in article.paragraphs for sentence in paragraph]
@@ -121,7 +121,7 @@ def _sentence_pairs(
 def _paragraph_pairs(
     article: Article, tokenize: Tokenize, room: int, random: np.random.Generator, left_out: Counter[str]
 ) -> Iterator[tuple[Pieces, Pieces]]:
-    """Paragraphs 1 and 2, 3 and 4, and so on: no text is in two segments."""
+    """Yield paragraphs 1 and 2, 3 and 4, and so on, so that no text is in two segments."""
     paragraphs = tokenize([" ".join(sentences) for sentences in article.paragraphs])
     paragraphs = [paragraph for paragraph in paragraphs if paragraph]
     if len(paragraphs) % 2:

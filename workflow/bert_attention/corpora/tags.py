@@ -1,4 +1,4 @@
-"""Parts of speech of words, by the Penn Treebank's tags or by universal ones."""
+"""Parts of speech of words, by the Penn Treebank's tags or by universal tags."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _UNIVERSAL_TAGS = {"noun": {"NOUN", "PROPN"}, "verb": {"VERB", "AUX"}, "pronoun"
 
 
 def has_tag(word: Word, part_of_speech: str) -> bool:
-    """Return True if a word is tagged as one of ``PARTS_OF_SPEECH``; the Penn tag decides where there is one."""
+    """Return True if a word's Penn tag, or else its universal tag, is a tag of the part of speech."""
     if word.xpos != "_":
         return word.xpos in _PENN_TAGS[part_of_speech]
     is_other_pronoun = "PronType=" in word.feats and "PronType=Prs" not in word.feats

@@ -1,4 +1,4 @@
-"""Raw texts of corpora for the parser, and the sentences that the parser makes of each text."""
+"""Raw texts of corpora for the parser, and the parsed sentences of each text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bert_attention.errors import InputError
 
 _NEW_TEXT = "newdoc id"
 _NEW_PARAGRAPH = "newpar id"
-_HELD_OUT = 5  # one article in so many is for development
+_HELD_OUT = 5  # one article in five is for development
 
 
 def paragraphs_of_articles(articles: Iterable[Article]) -> dict[str, tuple[str, ...]]:
@@ -31,7 +31,7 @@ def texts_of_articles(articles: Iterable[Article]) -> dict[str, str]:
 
 
 def texts_of_task(task: PairTask) -> dict[str, str]:
-    """Each sentence of the validation examples, named by number from 1 and part."""
+    """Return each sentence of the validation examples, named by number from 1 and part."""
     return {
         f"{number} {part}": text
         for number, example in enumerate(task.validation, start=1)
@@ -41,7 +41,7 @@ def texts_of_task(task: PairTask) -> dict[str, str]:
 
 
 def joined_texts(names: Iterable[str], parsed: Iterable[Sequence[Sentence]]) -> Iterator[Sentence]:
-    """The sentences of all texts in one sequence; the first of each carries the text's name (``# newdoc id``)."""
+    """Yield the sentences of all texts. The first sentence of each text carries the text's name (``# newdoc id``)."""
     for name, sentences in zip(names, parsed, strict=True):
         for place, sentence in enumerate(sentences, start=1):
             opening = (f"# {_NEW_TEXT} = {name}",) if place == 1 else ()
@@ -49,7 +49,7 @@ def joined_texts(names: Iterable[str], parsed: Iterable[Sequence[Sentence]]) -> 
 
 
 def read_texts(path: Path | str) -> dict[str, list[Sentence]]:
-    """The sentences of each text of a file, by its name, as :func:`joined_texts` put them there."""
+    """Read the sentences of each text of a file that :func:`joined_texts` made, by the text's name."""
     texts: dict[str, list[Sentence]] = {}
     for sentence in read_conllu(path)[0]:
         name = sentence.comment(_NEW_TEXT)
@@ -62,9 +62,9 @@ def read_texts(path: Path | str) -> dict[str, list[Sentence]]:
 def silver_split(
     texts: Mapping[str, Sequence[Sentence]], split: str, size: int | None = None, seed: int = 0
 ) -> list[Sentence]:
-    """Sample sentences of parsed paragraphs for one part of a treebank.
+    """Sample sentences of parsed paragraphs for one split of a treebank.
 
-    Whole articles belong to one part: the first and every fifth after it to ``dev``, the others to ``train``. In the
+    Each article belongs to one split: the first and every fifth after it to ``dev``, the others to ``train``. In the
     treebank an article is a document, whose first sentence has the comment ``# newdoc id`` with the article's title.
 
     Parameters
@@ -79,7 +79,7 @@ def silver_split(
     Raises
     ------
     InputError
-        If no article is left for this part.
+        If no sentence is left for this split.
     """
     titles = list(dict.fromkeys(map(_article, texts)))
     documents = {title: number for number, title in enumerate(titles, start=1)}
@@ -102,12 +102,12 @@ def silver_split(
 
 
 def _article(name: str) -> str:
-    """The title of a paragraph's article, from the name that :func:`paragraphs_of_articles` gives the paragraph."""
+    """Return the title of a paragraph's article from the paragraph's name (:func:`paragraphs_of_articles`)."""
     return name.rpartition(" ")[0]
 
 
 def _treebank_comments(sentence: Sentence, name: str, previous: str | None) -> tuple[str, ...]:
-    """The comments of a sentence in the paragraph ``name`` of a treebank, after a sentence in ``previous``."""
+    """Return the comments of a sentence in the paragraph ``name`` of a treebank, after a sentence in ``previous``."""
     begins_article = previous is None or _article(name) != _article(previous)
     opening = [f"# {_NEW_TEXT} = {_article(name)}"] if begins_article else []
     opening += [f"# {_NEW_PARAGRAPH} = {name}"] if name != previous else []
@@ -116,7 +116,7 @@ def _treebank_comments(sentence: Sentence, name: str, previous: str | None) -> t
 
 
 def character_spans(sentence: Sentence) -> list[tuple[int, int]]:
-    """Where each word of a sentence parsed by Stanza is in its text: first character, one past the last.
+    """Return the span of each word of a sentence parsed by Stanza in its text: first character, one past the last.
 
     A word that is not written out in its multiword token (French *du* for *de le*) gets the token's span.
 

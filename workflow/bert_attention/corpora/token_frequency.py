@@ -1,4 +1,4 @@
-"""How often each token occurs in a text, as lines ``rank count token_id``, the most frequent first.
+"""Token frequencies of a text, as lines ``rank count token_id``, the most frequent token first.
 
 This is the format of Kobayashi et al. 2020, who counted the tokens of their reproduction of BERT's training text
 (``rank_count_ids.txt``). Ties share the best rank.
@@ -26,8 +26,9 @@ def read_token_counts(path: Path | str) -> dict[int, int]:
     Raises
     ------
     InputError
-        At the first line that is not three whole numbers, whose count is not positive or is above the one before, whose
-        rank does not follow from the counts, or whose token is in an earlier line. Also if there is no line at all.
+        At the first line that is not three whole numbers, or whose token is in an earlier line. Also at a count that is
+        not positive or is above the previous count, at a rank that does not follow from the counts, and if the file is
+        empty.
     """
     counts: dict[int, int] = {}
     expected, last = 1, None
@@ -59,7 +60,7 @@ def count_tokens(texts: Sequence[str], token_ids: Callable[[Sequence[str]], Iter
     Parameters
     ----------
     token_ids
-        Returns the ids of each text, with the special tokens that are to be counted.
+        Returns the ids of each text, including the special tokens to be counted.
     """
     counts: Counter[int] = Counter()
     for start in range(0, len(texts), _TEXTS_AT_A_TIME):
@@ -69,10 +70,10 @@ def count_tokens(texts: Sequence[str], token_ids: Callable[[Sequence[str]], Iter
 
 
 def token_ranks(counts: Mapping[int, int], vocabulary: int) -> np.ndarray:
-    """Frequency rank of each token id, ``[vocabulary]``, 1 for the most frequent.
+    """Return the frequency rank of each token id, ``[vocabulary]``, 1 for the most frequent.
 
-    As in the released ``rank_count_ids.txt``: ties share the best rank (competition ranking), and tokens that were
-    never counted share the rank after the last.
+    As in the released ``rank_count_ids.txt``, ties share the best rank (competition ranking). Tokens that were never
+    counted share the rank after the last.
 
     Raises
     ------
@@ -84,29 +85,29 @@ def token_ranks(counts: Mapping[int, int], vocabulary: int) -> np.ndarray:
         raise ValueError("no token is counted")
     if ids[0] < 0 or ids[-1] >= vocabulary:
         raise ValueError(f"token ids {ids[0]} to {ids[-1]} are counted, but the vocabulary has {vocabulary}")
-    known = 1 + np.searchsorted(np.sort(-found), -found)  # one more than the number of more frequent tokens
+    known = 1 + np.searchsorted(np.sort(-found), -found)  # 1 + the number of more frequent tokens
     ranks = np.full(vocabulary, known.max() + 1)
     ranks[ids] = known
     return ranks
 
 
 def save_ranks(ranks: np.ndarray, path: Path | str) -> None:
-    """Write :func:`token_ranks`, whole or not at all."""
+    """Write the ranks from :func:`token_ranks`, whole or not at all."""
     with replacing(path) as partial, open(partial, "wb") as file:
         np.save(file, ranks)
 
 
 def load_ranks(path: Path | str) -> np.ndarray:
-    """Read what :func:`save_ranks` wrote.
+    """Read the ranks that :func:`save_ranks` wrote.
 
     Raises
     ------
     InputError
-        If the file is cut or damaged, or holds something other than ranks.
+        If the file is truncated or damaged, or does not hold ranks.
     """
     try:
-        ranks = np.lib.format.open_memmap(path, mode="r")  # mapped: a damaged size asks for no memory
-    except Exception as error:  # numpy reads the header as Python, which fails in many ways
+        ranks = np.lib.format.open_memmap(path, mode="r")  # mapped: a damaged size allocates no memory
+    except Exception as error:  # numpy parses the header as Python, which can raise many exceptions
         raise InputError(path, f"is no whole array of numpy's ({error})", MADE_ANEW) from None
     if ranks.ndim != 1 or ranks.dtype.kind != "i" or not len(ranks):
         raise InputError(path, "holds something other than the ranks of tokens", MADE_ANEW)

@@ -1,4 +1,4 @@
-"""The types that all corpora are read into, apart from what reads them: most code needs a type and no reader."""
+"""Types into which all corpora are read, separate from the readers, which most code does not need."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Literal
 import numpy as np
 
 Wordpieces = tuple[str, ...]
-# A word that a corpus of running text does not tell, as BERT writes it. A tokenizer has its own token for such words.
+# BERT's token for unknown words, for words that a corpus does not give. A tokenizer replaces it by its own token.
 UNKNOWN_WORD = "[UNK]"
-# A word that a corpus hides, as BERT writes it. Every tokenizer has its own token for hidden words.
+# BERT's mask, for words that a corpus hides. A tokenizer replaces it by its own mask.
 MASKED_WORD = "[MASK]"
-# Longer paragraphs and sentences are damage, no text, or an attack; NLTK's patterns take seconds for them.
+# Longer paragraphs and sentences are damaged, not text, or an attack. NLTK's patterns need seconds for them.
 LONGEST_PARAGRAPH = 50_000  # characters
 
 MentionType = Literal["pronoun", "proper", "nominal"]
@@ -22,7 +22,7 @@ MentionType = Literal["pronoun", "proper", "nominal"]
 
 @dataclass(frozen=True)
 class Article:
-    """A running text in paragraphs of sentences."""
+    """Running text in paragraphs of sentences."""
 
     title: str
     paragraphs: tuple[tuple[str, ...], ...]
@@ -30,15 +30,15 @@ class Article:
 
 @dataclass(frozen=True)
 class Segment:
-    """Wordpieces of one model input: of two consecutive spans of one article, or of one span (``second`` is empty).
+    """Wordpieces of one model input: two consecutive spans of one article, or one span (``second`` is empty).
 
     Segments of one article are not independent: they form a cluster (:mod:`bert_attention.statistics.sums`).
-    ``first_begins`` and ``second_begins`` say whether each wordpiece begins a word.
+    ``first_begins`` and ``second_begins`` are True for each wordpiece that begins a word.
 
     Raises
     ------
     ValueError
-        If the first part is empty, or a part does not say of each wordpiece whether it begins a word.
+        If the first part is empty, or if the numbers of wordpieces and of their ``begins`` differ.
     """
 
     article: str
@@ -60,10 +60,10 @@ class Segment:
 
 @dataclass(frozen=True)
 class TaskInput(Segment):
-    """A task's example as a model takes it, cut to fit: a segment whose ``article`` is the example's number from 1.
+    """A task's example as model input, truncated: a segment whose ``article`` is the example's number from 1.
 
-    ``first_spans`` and ``second_spans`` say which characters of its sentence each wordpiece stands for: start up to,
-    not including, end.
+    ``first_spans`` and ``second_spans`` are the characters of its sentence for which each wordpiece stands: start up
+    to, not including, end.
     """
 
     first_spans: tuple[tuple[int, int], ...]
@@ -93,9 +93,9 @@ class Word:
 class Sentence:
     """A sentence with its tree.
 
-    ``comments`` are whole lines with their ``#``. ``other_lines`` are those of multiword tokens and empty nodes, each
-    with the number of words before it. ``document`` is the number of its document in the file, from 1; 0 if the file
-    does not say where documents begin.
+    ``comments`` are whole lines with their ``#``. ``other_lines`` are the lines of multiword tokens and empty nodes,
+    each with the number of words before it. ``document`` is the number of the sentence's document in the file, from 1,
+    or 0 if the file does not mark where documents begin.
     """
 
     words: tuple[Word, ...]
@@ -104,7 +104,7 @@ class Sentence:
     document: int = 0
 
     def comment(self, key: str) -> str | None:
-        """The value of a comment ``# key = value``; None if there is none."""
+        """Return the value of a comment ``# key = value``, or None if there is no such comment."""
         for line in self.comments:
             name, separator, value = line[1:].partition("=")
             if separator and name.strip() == key:
@@ -113,21 +113,21 @@ class Sentence:
 
     @property
     def id(self) -> str:
-        """The sentence's id; empty if it has none."""
+        """Id of the sentence; empty if it has none."""
         return self.comment("sent_id") or ""
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """The words as written."""
+        """Words of the sentence as written."""
         return tuple(word.form for word in self.words)
 
 
 @dataclass(frozen=True)
 class Mention:
-    """A mention of an entity: the places of its words in the document, from 0 and in order, and that of its head.
+    """A mention of an entity: the indexes of its words in the document, from 0 and in order, and the index of its head.
 
-    The head is one of the words; those of a discontinuous mention are not consecutive. Mentions with the same ``chain``
-    corefer.
+    The head is one of the words. The words of a discontinuous mention are not consecutive. Mentions with the same
+    ``chain`` corefer.
     """
 
     chain: str
@@ -146,26 +146,26 @@ class Document:
 
     @property
     def text_id(self) -> str:
-        """The id of the text of which the document is a part; its own if it is a whole text."""
+        """Id of the text of which the document is a part, or the document's own id if it is a whole text."""
         return text_id(self.id)
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """The words of all sentences, as written."""
+        """Words of all sentences, as written."""
         return tuple(form for sentence in self.sentences for form in sentence.forms)
 
 
 def text_id(document_id: str) -> str:
-    """Return the id of a document without the number of its part, as CoNLL-2012 has it (``cctv_0000 001``)."""
+    """Return a document's id without the number of its part, which CoNLL-2012 appends (``cctv_0000 001``)."""
     return re.sub(r" \d{3}$", "", document_id)
 
 
 @dataclass(frozen=True)
 class FrameElement:
-    """A part of a sentence that fills a role of a frame: characters ``start`` up to, not including, ``end``.
+    """Part of a sentence that fills a role of a frame: characters ``start`` up to, not including, ``end``.
 
-    ``core`` says whether the frame calls the element core, ``in_core_set`` whether it is in one of the frame's explicit
-    core sets.
+    ``core`` is True if the frame calls the element core, and ``in_core_set`` if the element is in one of the frame's
+    explicit core sets.
     """
 
     name: str
@@ -187,10 +187,10 @@ class FramedSentence:
 
 @dataclass(frozen=True)
 class TaskExample:
-    """One or two sentences (``second`` is None for one) with a class number or, for regression, a score.
+    """Sentence or sentence pair (``second`` is None for one sentence) with a class number or, for regression, a score.
 
-    ``group`` names the text that the example is from: examples of one text are not independent. Empty: of a text of
-    its own.
+    ``group`` names the text that contains the example: examples of one text are not independent. An example with an
+    empty ``group`` is a text of its own.
     """
 
     first: str
@@ -212,7 +212,7 @@ def clusters_of(examples: Iterable[TaskExample]) -> list[int]:
 
 @dataclass(frozen=True)
 class PairTask:
-    """A task of sentence classification or regression (no ``classes``), with a name of ``LAYOUTS``."""
+    """A task of sentence classification, or of regression (without ``classes``). ``name`` is a key of ``LAYOUTS``."""
 
     name: str
     classes: tuple[str, ...]
@@ -223,20 +223,20 @@ class PairTask:
 
 @dataclass(frozen=True)
 class Layout:
-    """The kind of a task, and its columns in Parquet files.
+    """Kind of a task, and its columns in Parquet files.
 
     Attributes
     ----------
     sentences
-        Columns of sentences: one, or two of a pair.
+        Column of the sentence, or two columns for a pair.
     classes
         Names of the classes in the order of their numbers; empty for a task of scores.
     metrics
-        Names of its metrics (:data:`bert_attention.statistics.metrics.METRICS`).
+        Names of the task's metrics (:data:`bert_attention.statistics.metrics.METRICS`).
     validation
         Name of the split with the validation examples.
     scores
-        The lowest and the highest score, of a task of scores.
+        Lowest and highest score of a task of scores.
     """
 
     sentences: tuple[str, ...]
@@ -246,7 +246,7 @@ class Layout:
     scores: tuple[float, float] = (0.0, 5.0)
 
 
-# The tasks by name: seven of GLUE as the hub has them, and two of this project.
+# The tasks by name: seven GLUE tasks as on the hub, and two tasks of this project.
 LAYOUTS = {
     "mrpc": Layout(("sentence1", "sentence2"), ("not_equivalent", "equivalent"), ("accuracy", "f1")),
     "rte": Layout(("sentence1", "sentence2"), ("entailment", "not_entailment")),
@@ -267,7 +267,7 @@ Link = tuple[int, int]
 
 @dataclass(frozen=True)
 class AlignedPair:
-    """A sentence and its translation with links ``(source word, target word)`` from 0; sure links are possible too."""
+    """A sentence and its translation with links ``(source word, target word)`` from 0. Sure links are also possible."""
 
     source: tuple[str, ...]
     target: tuple[str, ...]
@@ -275,8 +275,8 @@ class AlignedPair:
     possible: frozenset[Link]
 
 
-# The five patterns of self-attention of Kovaleva et al. 2019, section 4.1, by their names in files and tables: how each
-# is written for readers, in the order of the paper's figure 1.
+# The five patterns of self-attention of Kovaleva et al. 2019, section 4.1, in the order of the paper's figure 1: names
+# in files and tables, and labels for readers.
 PATTERN_LABELS = {
     "vertical": "vertical",
     "diagonal": "diagonal",
@@ -294,13 +294,13 @@ class PatternMap:
     Attributes
     ----------
     id
-        Its number, from 1.
+        Number of the map, from 1.
     weights
         ``pretrained`` or ``finetuned``.
     example, layer, head
         From 1.
     separator
-        Place of the first [SEP], from 0; ``n - 1`` if the input is a single sentence.
+        Index of the first [SEP], from 0; ``n - 1`` if the input is a single sentence.
     attention
         ``[query, key]`` float32.
     """

@@ -1,4 +1,4 @@
-"""Word vectors with gensim: reading GloVe and word2vec files, training on running text, looking up words."""
+"""Read GloVe and word2vec files, train word vectors on running text with gensim, and look words up."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _GZIP = b"\x1f\x8b"
 _HEADER = re.compile(rb"(\d+)\s(\d+)\s*")
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _UNWRITABLE = re.compile(r"[\x00-\x1f]|^\ufeff")
-_LONGEST_WORD = 1000  # bytes, with the space and the line end beside it
-_SAMPLE = 1 << 16  # bytes that tell text from binary
-_LINES_FOR_SIZE = 100  # lines that tell how many numbers a line has
-_NUMBER = re.compile(r" [-+]?\d*\.?\d+(?:[eE][-+]?\d+)?$")  # is of the vector, at the end of what should be a word
-_LEAST_OFTEN = 3  # a rarer word gets no vector
+_LONGEST_WORD = 1000  # bytes, including the space and the line end
+_SAMPLE = 1 << 16  # bytes from which text or binary is detected
+_LINES_FOR_SIZE = 100  # lines from which the number of dimensions is detected
+_NUMBER = re.compile(r" [-+]?\d*\.?\d+(?:[eE][-+]?\d+)?$")  # a number at the end of a word belongs to the vector
+_LEAST_OFTEN = 3  # rarer words get no vector
 
-# Splits words as treebanks do: n't and 's by themselves, numbers whole, and each punctuation mark a word of its own.
+# Split words as treebanks do: n't and 's are separate words, numbers are whole, each punctuation mark is a word.
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|\w+?(?=n't\b)|n't\b|'(?:s|re|ve|ll|d|m)\b|\w+|[^\w\s]")
 
 
@@ -43,9 +43,10 @@ def load_vectors(path: Path | str) -> KeyedVectors:
     Raises
     ------
     InputError
-        If the file is in none of these formats, is cut off, or has other sizes than it says; if a word is empty, holds
-        a control character or is there twice. In a text format, also at a line that is not a word followed by as many
-        numbers as in the other lines. A word may have several parts, as in GloVe 840B (". . .").
+        If the file is in none of these formats, is truncated, has other sizes than its header, or holds a number that
+        is not finite. Also if a word is empty, ends in a number, holds a control character or occurs twice. In a text
+        format, also at a line that is not a word followed by as many numbers as in the other lines. A word may have
+        several parts, as in GloVe 840B (". . .").
     """
     path = Path(path)
     try:
@@ -71,13 +72,13 @@ def _load(path: Path) -> KeyedVectors:
         return _load_text(path, header)
     _check_size(path, *header)
     vectors = KeyedVectors.load_word2vec_format(str(path), binary=True)
-    if len(vectors.key_to_index) != header[0]:  # gensim keeps the first of several
+    if len(vectors.key_to_index) != header[0]:  # gensim keeps the first of equal words
         raise InputError(path, "has a word twice", _TWICE_REMEDY)
     return vectors
 
 
 def _detect_format(path: Path) -> tuple[tuple[int, int] | None, bool]:
-    """The numbers of words and dimensions in the header (None without one), and whether the vectors are text."""
+    """Return the numbers of words and dimensions in the header (None without one), and True if the vectors are text."""
     with _open(path) as file:
         first = file.readline(_SAMPLE).removeprefix(codecs.BOM_UTF8)
         match = _HEADER.fullmatch(first)
@@ -98,14 +99,14 @@ def _open(path: Path) -> BinaryIO:
 
 def _is_text(sample: bytes) -> bool:
     try:
-        codecs.getincrementaldecoder("utf-8")().decode(sample)  # the last character may be cut
+        codecs.getincrementaldecoder("utf-8")().decode(sample)  # incremental: the last character may be truncated
     except UnicodeDecodeError:
         return False
     return not _CONTROLS.search(sample)
 
 
 def _check_size(path: Path, words: int, dimensions: int) -> None:
-    """Raise InputError if a binary file is too short or too long for its header, by which gensim reserves memory."""
+    """Raise InputError if a binary file's size contradicts its header, by which gensim allocates memory."""
     numbers = 4 * dimensions  # bytes of a vector
     least, most = words * (numbers + 1), words * (numbers + _LONGEST_WORD)
     size = 0
@@ -118,14 +119,14 @@ def _check_size(path: Path, words: int, dimensions: int) -> None:
 
 
 def _load_text(path: Path, header: tuple[int, int] | None) -> KeyedVectors:
-    """Load a text format: gensim would fill a vector with a single number, and names no line."""
+    """Load a text format. gensim would fill a vector with a single number, and its errors name no line."""
     words, dimensions = header or (None, None)
     places: dict[str, int] = {}
     numbers = array("f")
     for number, line in _lines(path, header):
         where = f"{path}, line {number}"
         dimensions = dimensions or _dimensions(path)
-        # Read from the right: GloVe 840B has words of several parts, ". . ." and "at name@domain.com".
+        # Split from the right: GloVe 840B has words of several parts, ". . ." and "at name@domain.com".
         word, *columns = line.decode("utf-8", "surrogateescape").rsplit(" ", dimensions)
         found = line.count(b" ") if _NUMBER.search(word) else len(columns)
         if found != dimensions or not found:
@@ -149,13 +150,13 @@ def _load_text(path: Path, header: tuple[int, int] | None) -> KeyedVectors:
 
 
 def _dimensions(path: Path) -> int:
-    """The number of numbers that most of the first lines have; a word of several parts makes its line look longer."""
+    """Return the most frequent number of numbers in the first lines; a word of several parts lengthens its line."""
     counts = Counter(line.count(b" ") for _, line in islice(_lines(path, None), _LINES_FOR_SIZE))
-    return max(counts, key=lambda count: counts[count], default=0)  # of equally frequent ones, the first
+    return max(counts, key=lambda count: counts[count], default=0)  # the first of equally frequent counts
 
 
 def _lines(path: Path, header: tuple[int, int] | None) -> Iterator[tuple[int, bytes]]:
-    """The lines of a text format that hold a word, without their ends, numbered from the first of the file."""
+    """Yield the lines of a text format that hold a word, without line ends, numbered from the file's first line."""
     with _open(path) as file:
         for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), start=1):
             if len(line) == LONGEST_LINE:
@@ -169,20 +170,20 @@ def _is_writable(word: str) -> bool:
 
 
 def running_words(text: str) -> list[str]:
-    """The words of a text in lower case, with punctuation marks, split much as in English treebanks."""
+    """Return the words of a text in lower case, with punctuation marks, split much as in English treebanks."""
     return _WORD.findall(text.lower())
 
 
 def train_vectors(sentences: Iterable[str], dimensions: int, seed: int) -> KeyedVectors:
-    """Train word vectors on running text by word2vec's skip-gram with negative sampling, the most frequent word first.
+    """Train word vectors on running text by word2vec's skip-gram with negative sampling, most frequent word first.
 
-    The same text, sizes and seed lead to the same vectors on one machine: training uses one thread, and no hash that
-    Python salts. Each word predicts the five on each side of it.
+    The same text, sizes and seed lead to the same vectors on one machine, because training uses one thread and does not
+    use Python's salted hash. Each word predicts the five words on each side.
 
     Raises
     ------
     InputError
-        If no word occurs three times, as it must to get a vector.
+        If no word occurs three times, the minimum for a vector.
     """
     words = [running_words(sentence) for sentence in sentences]
     model = Word2Vec(
@@ -221,10 +222,10 @@ def save_glove(vectors: KeyedVectors, path: Path | str) -> None:
 
 
 def embedding_matrix(vectors: KeyedVectors, words: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """The vectors of words, looked up in lower case, and which of the words are known; unknown words get zeros.
+    """Return the vectors of words, looked up in lower case, and a mask of known words; unknown words get zeros.
 
-    The probes of Clark et al. 2019 (section 5) look words up in lower case, too. Their code gives unknown words the
-    first row of its file of vectors; what that row holds is not in the code.
+    The probes of Clark et al. 2019 (section 5) also look words up in lower case. Their code gives unknown words the
+    first row of its file of vectors. The code does not show the content of this row.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Running text of Wikipedia articles from a MediaWiki dump; mwparserfromhell parses the wiki markup."""
+"""Read running text of Wikipedia articles from a MediaWiki dump; mwparserfromhell parses the wiki markup."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mwparserfromhell import nodes
 from bert_attention.corpora.types import LONGEST_PARAGRAPH
 from bert_attention.corpora.writing_systems import ends_as_sentence
 
-# Marks left in the text while it is cleaned: lines of lists, and places where text was lost with a template.
+# Markers in the text during cleaning: list items, and positions where text was lost with a template.
 _LIST_ITEM = "\0"
 _LOST_TEXT = "\1"
 
@@ -33,7 +33,7 @@ _LEFTOVER = re.compile(r"''|\[\[|\]\]|\{|\}|\||[<>]|&#?\w+;|https?:|__|==")
 _EMPTY_BRACKETS = re.compile(r" ?\( ?(?:[;,] ?)*\)")
 _OPENING_COMMA = re.compile(r"\( ?(?:[;,] ?)+")
 
-# A few kilobytes of bzip2 hold gigabytes of one letter. MediaWiki takes no page of more than 2 MiB, unless told to.
+# A few kilobytes of bzip2 can hold gigabytes of one letter. MediaWiki's default maximum for a page is 2 MiB.
 LONGEST_PAGE = 1 << 26  # bytes
 _END_OF_PAGE = b"</page>"
 
@@ -42,20 +42,20 @@ _SHORTEST_PARAGRAPH = 40  # characters
 
 
 def dump_articles(file: BinaryIO, left_out: Counter[str]) -> Iterator[tuple[str, list[str]]]:
-    """The title and the paragraphs of each article of a MediaWiki XML dump that has running text, as a stream.
+    """Yield the title and the paragraphs of each article with running text in a MediaWiki XML dump, as a stream.
 
-    Redirects, lists, tables, captions and headings are left out. So is a paragraph with a template or formula that
-    cannot be rendered here, since it would lose part of its text.
+    Redirects, lists, tables, captions and headings are skipped. A paragraph with a template or formula that cannot be
+    rendered here is also skipped, because it would lose part of its text.
 
     Parameters
     ----------
     left_out
-        Counts, by reason, to which is added what is left out.
+        Counts of skipped items, by reason. Updated in place.
 
     Raises
     ------
     xml.etree.ElementTree.ParseError
-        If the file is no XML, or ends too early.
+        If the file is not XML, or is truncated.
     """
     for title, wikitext in _pages(file, left_out):
         if wikitext.lstrip().upper().startswith("#REDIRECT"):
@@ -75,7 +75,7 @@ def dump_articles(file: BinaryIO, left_out: Counter[str]) -> Iterator[tuple[str,
 
 
 def _pages(file: BinaryIO, left_out: Counter[str]) -> Iterator[tuple[str, str]]:
-    """Title and text of each page of the main namespace; a page is forgotten when the next one comes."""
+    """Yield title and text of each page of the main namespace. Each page is freed before the next page is read."""
     events = ElementTree.iterparse(PageLimit(file, LONGEST_PAGE), events=("start", "end"))
     _, root = next(events)
     for event, page in events:
@@ -89,7 +89,7 @@ def _pages(file: BinaryIO, left_out: Counter[str]) -> Iterator[tuple[str, str]]:
 
 
 class PageLimit:
-    """A dump of pages as a file to read from, which is an error where a page does not end."""
+    """File of a dump that raises an error if a page is too long."""
 
     def __init__(self, file: BinaryIO, longest: int):
         self._file = file
@@ -98,12 +98,12 @@ class PageLimit:
         self._tail = b""
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes, at most ``size``.
+        """Return the next bytes, at most ``size``.
 
         Raises
         ------
         OSError
-            If they belong to a page, or to what is between pages, that is too long.
+            If a page, or the text between two pages, is too long.
         """
         content = self._file.read(min(size, self._longest) if size >= 0 else self._longest)
         seen = self._tail + content
@@ -116,7 +116,7 @@ class PageLimit:
 
 
 def plain_text(wikitext: str) -> str:
-    """The text of wiki markup, with control characters where a list item starts and where text was lost."""
+    """Return the text of wiki markup, with control characters at list items and where text was lost."""
     return _text(mwparserfromhell.parse(wikitext))
 
 
@@ -147,7 +147,7 @@ def _node_text(node: nodes.Node) -> str:
 
 
 def _character(entity: nodes.HTMLEntity) -> str:
-    """What an entity stands for, or itself where that is no character of a text (a surrogate, a mark used here)."""
+    """Return the character of an entity, or the entity itself if it stands for a surrogate or a marker used here."""
     try:
         character = entity.normalize()
         character.encode("utf-8")
@@ -178,7 +178,7 @@ def _template_text(template: nodes.Template) -> str:
 
 
 def prose_paragraphs(text: str) -> tuple[list[str], Counter[str]]:
-    """The paragraphs of running text in the output of :func:`plain_text`, and counts of those left out, by reason."""
+    """Return the paragraphs of running text in the output of :func:`plain_text`, and count skipped ones, by reason."""
     kept: list[str] = []
     left_out: Counter[str] = Counter()
     for paragraph in _paragraphs(text):
@@ -191,7 +191,7 @@ def prose_paragraphs(text: str) -> tuple[list[str], Counter[str]]:
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """Join lines up to the next blank line or list item; a line with only a lost template ends a paragraph, too."""
+    """Join lines up to the next blank line or list item. A line with only a lost template also ends a paragraph."""
     lines: list[str] = []
     for line in [*text.split("\n"), ""]:
         if line.strip(_LOST_TEXT + " \t") and not line.startswith(_LIST_ITEM):
@@ -203,7 +203,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 def _tidy(paragraph: str) -> str:
     """Make spaces single, and repair brackets that held a pronunciation or a reference."""
-    single_spaced = " ".join(paragraph.split())  # first, for patterns are slow in long runs of spaces
+    single_spaced = " ".join(paragraph.split())  # first, because patterns are slow in long runs of spaces
     repaired = _OPENING_COMMA.sub("(", _EMPTY_BRACKETS.sub("", single_spaced))
     return " ".join(repaired.split())
 

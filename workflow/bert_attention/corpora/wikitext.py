@@ -1,7 +1,7 @@
 """Articles of WikiText (Merity et al. 2016): Wikipedia's good and featured articles, tokenized, one paragraph a line.
 
-Headings are between equals signs, an article's title in one pair. Hyphens, commas and points inside words and numbers
-are between at signs. Rare words are ``<unk>`` in all but the raw variants.
+Headings are between equals signs, an article's title between a single pair. Hyphens, commas and points inside words and
+numbers are between at signs. Rare words are ``<unk>`` in all but the raw variants.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ _TITLE_LINE = re.compile(r"^ ?= [^=\n]+ =\s*$", re.MULTILINE)
 _INSIDE_WORD = re.compile(r" @([-,.])@ ")
 _CLITIC = re.compile(r"(?<=\w) '(?=(?:t|s|d|m|re|ve|ll)\b)")
 _RARE = "<unk>"
-LARGEST_FILE = Limit(rows=100_000_000, size=20 * 10**9)  # as much as an archive may hold
+LARGEST_FILE = Limit(rows=100_000_000, size=20 * 10**9)  # the maximum size of an unpacked archive
 _PARQUET_REMEDY = "fetch it again, or give Parquet files with one column text of strings, as on the hub"
 _SHORTEST_PARAGRAPH = 40  # characters
 
 
 def wikitext_articles(lines: Iterable[str], left_out: Counter[str]) -> Iterator[tuple[str, list[str]]]:
-    """The title of each article, and its paragraphs as running text again.
+    """Yield the title of each article, and its paragraphs turned back into running text.
 
     Parameters
     ----------
     left_out
-        Counts, by reason, to which is added what is left out or unknown.
+        Counts of skipped lines and unknown words, by reason. Updated in place.
     """
     title: str = ""
     paragraphs: list[str] = []
@@ -55,17 +55,17 @@ def wikitext_articles(lines: Iterable[str], left_out: Counter[str]) -> Iterator[
 
 
 def looks_like_wikitext(sample: str) -> bool:
-    """Whether the beginning of a text holds an article's title as WikiText has it, with spaces around it."""
+    """Return True if the beginning of a text has an article's title in WikiText's form, with spaces around it."""
     return bool(_TITLE_LINE.search(sample))
 
 
 def parquet_lines(files: Iterable[Path]) -> Iterator[str]:
-    """The lines in Parquet files with a column ``text``, as on the hub.
+    """Yield the lines in Parquet files with a column ``text``, as on the hub.
 
     Raises
     ------
     InputError
-        If one is no such file or is larger than ``LARGEST_FILE``, or at the first row without text.
+        If a file is not such a file or is larger than ``LARGEST_FILE``, or at the first row without text.
     """
     for file in files:
         for number, (row,) in enumerate(parquet_rows(file, {"text": TEXT}, LARGEST_FILE, _PARQUET_REMEDY), start=1):
@@ -81,7 +81,7 @@ def _running_text(line: str) -> str:
 
 
 def _directed_quotes(tokens: list[str]) -> list[str]:
-    """Turn straight quotes into the treebank's directed ones, so that each is attached to the correct word."""
+    """Turn straight quotes into the treebank's directed quotes, so that each is attached to the correct word."""
     directed = []
     inside = False
     for token in tokens:

@@ -1,4 +1,4 @@
-"""Differences of writing systems: ends of sentences, and whether spaces part words."""
+"""Differences between writing systems: ends of sentences, and spaces between words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Protocol
 
 import regex
 
-# Unicode knows which characters end sentences; those of ASCII also stand in abbreviations and numbers.
+# Unicode's sentence terminators, without ASCII's, which also occur in abbreviations and numbers.
 _ENDS = r"[\p{Sentence_Terminal=Yes}--[\u0000-\u007f]]"
 _CLOSING = r"[\p{Pe}\p{Pf}\"']"
 _WITHOUT_SPACES = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}]"
@@ -31,9 +31,10 @@ class Splitter(Protocol):
 
 
 def split_sentences(text: str, splitter: Splitter) -> tuple[str, ...]:
-    """Split a text at the ends of sentences that a splitter finds, and at those that only other scripts have.
+    """Split a text at the sentence ends that a splitter finds, and at the sentence ends of other scripts.
 
-    NLTK's Punkt knows full stops, which also stand in abbreviations. It knows no "。", after which no space follows.
+    NLTK's Punkt handles full stops, which also occur in abbreviations. Punkt does not know "。", which has no space
+    after it.
     """
     return tuple(part for sentence in splitter.tokenize(text) for part in _BETWEEN_SENTENCES.split(sentence) if part)
 
@@ -44,10 +45,10 @@ def ends_as_sentence(text: str) -> bool:
 
 
 def join_lines(text: str) -> str:
-    """Return a text without the spaces that wrapped lines leave between characters of scripts that have no spaces."""
+    """Return a text without the spaces that wrapped lines leave inside scripts that have no spaces."""
     return _NO_SPACE_BETWEEN.sub("", text)
 
 
 def count_words(text: str) -> int:
-    """Return the number of words between spaces; of scripts without spaces, each character counts."""
+    """Return the number of words between spaces. In scripts without spaces, each character counts."""
     return len(_WORD.findall(text))
