@@ -43,7 +43,7 @@ def read_alignments(
     on_bad_input: str = "error",
     encoding: str = "utf-8",
 ) -> tuple[list[AlignedPair], Counter[str]]:
-    """Read sentence pairs with their links, and count what was skipped, by reason.
+    """Read sentence pairs with their links, and count skipped lines, pairs and links.
 
     A byte-order mark at the start of a file is dropped. Lines that are blank in all three files are skipped and
     counted.
@@ -56,14 +56,13 @@ def read_alignments(
         The number of the first word, 0 or 1.
     on_bad_input
         ``error``: stop at the first mistake; ``skip``: skip a bad link but keep its pair, and skip a pair with an empty
-        sentence or without its text. Files of different lengths are always an error.
+        or blanked-out sentence. Files of different lengths are always an error.
 
     Raises
     ------
     InputError
-        At a malformed link, a link to a word that its sentence does not have, an empty sentence, words that are blanked
-        out, or text in another encoding. The message names file and line. Also if the files have different numbers of
-        lines or no sentences.
+        At a malformed link, a link to a word that its sentence does not have, an empty or blanked-out sentence, or text
+        in another encoding. The message names file and line. Also if the files differ in length or hold no sentence.
     """
     check_choice("notation", notation, NOTATIONS)
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
@@ -156,13 +155,7 @@ def _links_in_blocks(path: Path | str, lines: list[str], pairs: int) -> list[lis
 
 
 def _read_link(written: _Written, form: re.Pattern, words: Sequence[Sequence[str]], base: int) -> tuple[Link, bool]:
-    """Return a link, counted from 0, and True if it is sure.
-
-    Raises
-    ------
-    BadLineError
-        If the link is malformed or points to a word that its sentence does not have.
-    """
+    """Return a link, from 0, and True if it is sure; raise BadLineError if the link is malformed or out of range."""
     line, text = written
     match = form.fullmatch(text)
     if not match:

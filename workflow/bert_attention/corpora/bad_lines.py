@@ -36,9 +36,9 @@ class BadLineError(ValueError):
     line
         The line's number, from 1.
     kind
-        The kind of mistake under which the line is counted, in the plural.
+        The kind of mistake for the counts, in the plural.
     problem, remedy
-        The mistake, and how to correct it other than by skipping the line.
+        What is wrong, and how to fix it other than by skipping.
     """
 
     def __init__(self, line: int, kind: str, problem: str, remedy: str = "correct the file"):
@@ -50,17 +50,17 @@ class BadLineError(ValueError):
 
 
 def stop_or_count(error: BadLineError, where: str, what: str, on_bad_input: str, left_out: Counter[str]) -> None:
-    """Count a bad line under its kind of mistake (``on_bad_input``: ``skip``), or stop the job (``error``).
+    """Count a bad line by its kind of mistake (``on_bad_input``: ``skip``), or stop at it (``error``).
 
     Parameters
     ----------
     what
-        The unit that is skipped with the line, such as sentences or documents.
+        The unit to skip: sentences, documents.
 
     Raises
     ------
     InputError
-        If ``on_bad_input`` is ``error``. The message names the line.
+        With the line, if ``on_bad_input`` is ``error``.
     """
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     if on_bad_input == "error":

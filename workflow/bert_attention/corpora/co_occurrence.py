@@ -1,7 +1,7 @@
 """Pointwise mutual information of word pairs: which words of a corpus are near each other more often than by chance.
 
-An exponent smooths the distribution of the second word, because rare words would otherwise score highest. The exponent
-follows Levy, Goldberg and Dagan 2015 ("Improving Distributional Similarity with Lessons Learned from Word Embeddings").
+An exponent smooths the distribution of the second word, because rare words would otherwise score highest (Levy,
+Goldberg and Dagan 2015, "Improving Distributional Similarity with Lessons Learned from Word Embeddings").
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ class CoOccurrences:
         self._of_words = self._pairs.sum(axis=1)
 
     def information(self, words: Sequence[str], without: str) -> np.ndarray:
-        """Return the pointwise mutual information (nats) of each two of the given words, ``[word, other word]``.
+        """Return the pointwise mutual information (nats) of each two of some words, ``[word, other word]``.
 
-        The value is ``log(p(w, v) / (p(w) p'(v)))``, where ``p'(v)`` is proportional to ``n(v) ** SMOOTHING``: the
-        information about ``v`` from seeing ``w``. It is minus infinity if the pair occurs fewer than ``LEAST`` times.
+        The information that ``w`` gives about ``v`` is ``log(p(w, v) / (p(w) p'(v)))``, where ``p'(v)`` is proportional
+        to ``n(v) ** SMOOTHING``. The value is minus infinity if the pair occurs fewer than ``LEAST`` times.
 
         Parameters
         ----------
         without
-            The title of an article whose pairs are not counted, so that a text does not contribute to the scores of its
-            own words. A title that is not in the corpus excludes nothing.
+            The title of an article whose pairs are not counted, so that a text does not score its own words. A title
+            that is not in the corpus excludes nothing.
         """
         if without not in self._pairs_of_articles:
             self._pairs_of_articles[without] = self._count(self._articles.get(without, ()))

@@ -81,14 +81,13 @@ def _empty(path: Path | str, left_out: Mapping[str, int] = MappingProxyType({}))
 def documents_of(path: Path | str) -> list[Hashable]:
     """Return the document of each text that :func:`words_of_corpus` returns, without parsing the texts.
 
-    If the texts are sentences, the document is a number. In a treebank without documents (``# newdoc``), each sentence
-    has its own number. If the texts are documents, the document is the id of the whole text of which each is a part
-    (:func:`bert_attention.corpora.types.text_id`).
+    For sentences, this is the document's number; in a treebank without documents (``# newdoc``), each sentence has its
+    own number. For documents, this is the id of the whole text (:func:`bert_attention.corpora.types.text_id`).
 
     Raises
     ------
     InputError
-        If the file has no text.
+        If there is no text.
     """
     first_sentences = [text[0] for text in _texts(path)]
     if not first_sentences:
@@ -110,7 +109,7 @@ def _document_id(lines: Iterable[NumberedLine]) -> str:
 
 
 def clusters_of(sentences: Sequence[Sentence]) -> list[int]:
-    """Return the document number of each sentence, or a number for each sentence if the treebank has no documents."""
+    """Return the document number of each sentence, or one number per sentence if the treebank has no documents."""
     documents = [sentence.document for sentence in sentences]
     return documents if any(documents) else list(range(len(documents)))
 
@@ -262,8 +261,7 @@ def format_sentence(sentence: Sentence) -> str:
 def write_conllu(sentences: Iterable[Sentence], path: Path | str) -> None:
     """Write sentences as CoNLL-U, whole or not at all.
 
-    The first sentence of each document gets a comment ``# newdoc`` if it has none, because the document's original
-    first sentence may have been skipped.
+    The first sentence of each document has a comment ``# newdoc``, even if the original first sentence was skipped.
     """
     with replacing(path) as partial, open(partial, "w", encoding="utf-8") as file:
         file.writelines(map(format_sentence, _with_documents(sentences)))

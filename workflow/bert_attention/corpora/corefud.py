@@ -210,7 +210,7 @@ def parse_brackets(value: str, first: int, last: int, line: int, id_field: int =
 
 
 def match_brackets(brackets: Iterable[Bracket]) -> list[Span]:
-    """Return the spans that brackets enclose; the brackets must be in the order of the words.
+    """Return the spans that brackets, given in word order, enclose.
 
     A closing bracket belongs to the last bracket of its chain that is still open.
 
@@ -272,8 +272,7 @@ def _with_earlier_parts(span: Span, part: tuple[int, int], incomplete: list[list
 def find_mentions(spans: Sequence[Span], sentences: Sequence[Sentence], singletons: bool) -> tuple[Mention, ...]:
     """Return the mentions of a document from their spans, in order of their first, then their last word.
 
-    The head of a mention is its highest word in the tree: the word whose own head is outside the mention. If several
-    words qualify, the first is the head.
+    The head of a mention is its highest word in the tree: the first word whose own head is outside the mention.
 
     Raises
     ------

@@ -29,9 +29,9 @@ def read_framed(
 ) -> tuple[list[FramedSentence], Counter[str]]:
     """Read sentences with frames, and count the skipped lines, by reason.
 
-    If target and elements are strings, they are looked up in the text as in the authors' scoring. Each string matches
-    whole words between spaces, at the first position that overlaps neither the target nor another element. In this form
-    the frame is optional (empty if missing), and the names of elements are empty.
+    Target and elements that are strings are looked up in the text as in the authors' scoring: as whole words between
+    spaces, at the first position that overlaps neither the target nor another element. The frame may then be missing
+    and is empty. The names of elements are empty.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def _framed_sentence(record: dict) -> FramedSentence:
 
 
 def _core(element: dict) -> tuple[bool, bool]:
-    """Return the flags ``core`` and ``in_core_set`` of an element; both are True by default."""
+    """Return an element's flags ``core`` and ``in_core_set``."""
     core = element.get("core", True), element.get("in_core_set", True)
     if not all(isinstance(value, bool) for value in core):
         raise TypeError("expected true or false for core and in_core_set")

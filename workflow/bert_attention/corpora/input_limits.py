@@ -103,10 +103,9 @@ def _is_bad(words: Sequence[Wordpieces], where: str, forms: Sequence[str], on_ba
 def cut_to_window(document: Document, wordpieces: Sequence[int], room: int) -> Document | None:
     """Return the longest beginning of a document, in whole words, that has at most ``room`` wordpieces.
 
-    A mention is kept if the beginning contains it and at least one other mention of its chain. The tree of a cut
-    sentence stays a tree: a word whose head is cut off depends on its nearest remaining ancestor (relation ``dep``). If
-    no ancestor remains, the word becomes the root or depends on the root. Heads and types of mentions stay as in the
-    whole tree.
+    Mentions wholly inside are kept if their chain has at least two such mentions. A cut sentence still has a tree: a
+    word whose head is cut off depends on its nearest remaining ancestor (relation ``dep``). If no ancestor remains, the
+    word becomes the root or depends on the root. Heads and types of mentions stay as in the whole tree.
 
     Parameters
     ----------

@@ -71,8 +71,7 @@ def _pairs_of(article: Article) -> Iterable[_Pair]:
 def _exchanged(pairs: Sequence[_Pair]) -> list[TaskExample]:
     """Return the pairs with their second sentences rotated by the number of pairs of the largest article.
 
-    If one article has more than half of the pairs, the rotation leaves some of its sentences in the article. These
-    pairs are skipped.
+    If an article has more than half of the pairs, some of its sentences stay in the article. These pairs are skipped.
     """
     turn = max(Counter(title for title, _, _ in pairs).values(), default=0)
     turned = [*pairs[turn:], *pairs[:turn]]

@@ -1,8 +1,8 @@
 """Read rows of Parquet files in bounded memory.
 
 A file can store a text that many rows share only once: 14 kB are enough for two million rows of 300 kB each. Such a
-text is also a single object in memory. The sizes that a file states are compared with limits before its rows are read.
-If the stated sizes are wrong, pages of 2 GB, the format's maximum, can still be unpacked, one at a time.
+text is also one object in memory. The sizes that a file states are compared with limits before its rows are read. If
+the sizes are wrong, pages of 2 GB, the format's maximum, can still be unpacked, one at a time.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Limit:
 def parquet_rows(
     path: Path, kinds: Mapping[str, Kind], limit: Limit, remedy: str, optional: Mapping[str, Kind] = _NO_COLUMNS
 ) -> Iterator[tuple]:
-    """Yield some columns of each row, in the order in which the arguments name them; missing values are None.
+    """Yield some columns of each row, in the order of the arguments; missing values are None.
 
     Parameters
     ----------
@@ -58,13 +58,13 @@ def parquet_rows(
     remedy
         The advice in the message about a bad file.
     optional
-        Columns that come after the others. If the file lacks such a column, its value is None in every row.
+        Columns that come after the others, None in every row if the file lacks them.
 
     Raises
     ------
     InputError
-        If the file is not a readable Parquet file, a column is missing, occurs twice or has another kind, or the file
-        is larger than the limit.
+        If the file is not a readable Parquet file or is larger than the limit. Also if a column is missing, occurs
+        twice or has another kind.
     """
     try:
         with pq.ParquetFile(path) as file:

@@ -129,8 +129,8 @@ def read_labels(path: Path | str, maps: Sequence[PatternMap]) -> dict[int, str]:
     Raises
     ------
     InputError
-        If the file is not a CSV file in UTF-8 or a column is missing. Also at the first line without a known map and a
-        known pattern, and at a map that is labeled twice.
+        If the file is not CSV in UTF-8 or lacks a column. Also at a line with an unknown map or pattern, or a map that
+        is labeled twice.
     """
     known = {item.id for item in maps}
     labels: dict[int, str] = {}

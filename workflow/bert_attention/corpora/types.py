@@ -104,7 +104,7 @@ class Sentence:
     document: int = 0
 
     def comment(self, key: str) -> str | None:
-        """Return the value of a comment ``# key = value``, or None if there is no such comment."""
+        """Return the value of a comment ``# key = value``, or None."""
         for line in self.comments:
             name, separator, value = line[1:].partition("=")
             if separator and name.strip() == key:
@@ -187,10 +187,10 @@ class FramedSentence:
 
 @dataclass(frozen=True)
 class TaskExample:
-    """Sentence or sentence pair (``second`` is None for one sentence) with a class number or, for regression, a score.
+    """A sentence (``second`` is None) or a sentence pair, with a class number or, for regression, a score.
 
-    ``group`` names the text that contains the example: examples of one text are not independent. An example with an
-    empty ``group`` is a text of its own.
+    ``group`` names the text that contains the example: examples of one text are not independent. Without a group, an
+    example is a text of its own.
     """
 
     first: str

@@ -38,15 +38,14 @@ _WORD = re.compile(r"\d+(?:[.,]\d+)*|\w+?(?=n't\b)|n't\b|'(?:s|re|ve|ll|d|m)\b|\
 def load_vectors(path: Path | str) -> KeyedVectors:
     """Load word vectors from GloVe's text format or word2vec's text or binary format; the format is detected.
 
-    A byte-order mark at the start of a text is skipped.
+    A byte-order mark at the start of a text is skipped. A word may have several parts, as in GloVe 840B (". . .").
 
     Raises
     ------
     InputError
-        If the file is in none of these formats, is truncated, has other sizes than its header, or holds a number that
-        is not finite. Also if a word is empty, ends in a number, holds a control character or occurs twice. In a text
-        format, also at a line that is not a word followed by as many numbers as in the other lines. A word may have
-        several parts, as in GloVe 840B (". . .").
+        If the file is in none of these formats, is truncated, contradicts its header, or holds a number that is not
+        finite. Also if a word is empty, ends in a number, holds a control character or occurs twice. In a text format,
+        also at a line with no numbers or a different number of numbers.
     """
     path = Path(path)
     try:
@@ -150,7 +149,7 @@ def _load_text(path: Path, header: tuple[int, int] | None) -> KeyedVectors:
 
 
 def _dimensions(path: Path) -> int:
-    """Return the most frequent number of numbers in the first lines; a word of several parts lengthens its line."""
+    """Return the vector length in most of the first lines; a word of several parts makes its line look longer."""
     counts = Counter(line.count(b" ") for _, line in islice(_lines(path, None), _LINES_FOR_SIZE))
     return max(counts, key=lambda count: counts[count], default=0)  # the first of equally frequent counts
 

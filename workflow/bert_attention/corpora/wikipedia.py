@@ -178,7 +178,7 @@ def _template_text(template: nodes.Template) -> str:
 
 
 def prose_paragraphs(text: str) -> tuple[list[str], Counter[str]]:
-    """Return the paragraphs of running text in the output of :func:`plain_text`, and count skipped ones, by reason."""
+    """Return the prose paragraphs in the output of :func:`plain_text`, and counts of skipped paragraphs, by reason."""
     kept: list[str] = []
     left_out: Counter[str] = Counter()
     for paragraph in _paragraphs(text):

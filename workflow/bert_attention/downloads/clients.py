@@ -126,7 +126,7 @@ def _save(url: str, path: str, _pooch: object) -> None:
 
 
 def _copy(body: Any, file: BinaryIO) -> None:
-    """Copy the body of urllib3's response, and raise TimeoutError if the server is too slow."""
+    """Copy the body of urllib3's response; raise TimeoutError if the server is too slow."""
     begun, size = time.monotonic(), 0
     while piece := body.read1(1 << 20):  # `read` would wait for the whole megabyte
         file.write(piece)

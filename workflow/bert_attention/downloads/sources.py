@@ -143,7 +143,7 @@ def entries_with_sources(
 ) -> Iterator[tuple[tuple[str | int, ...], Mapping]]:
     """Yield every entry with a source in an edition or a part of an edition, with the keys that lead to the entry.
 
-    The key of a list's entry is its name, or its index if it has no name.
+    A list's entries have their names as keys, or else their indexes.
     """
     if isinstance(settings, Mapping) and "source" in settings:
         yield path, settings
@@ -282,8 +282,7 @@ def check_sha256(path: Path | str, expected: str | None) -> None:
 def obtain(source: str, sha256: str | None) -> Path:
     """Return the path of the file or folder that a source names (see :func:`locate`), and check a file's digest.
 
-    A download is also compared with its manifest. The digest of an sdist source is the digest of the sdist, not of the
-    file in the sdist.
+    A download must also match its manifest. An sdist's digest is the digest of the sdist, not of the file in it.
 
     Raises
     ------

@@ -22,8 +22,8 @@ def unpack(archive: Path, member: str, folder: Path) -> None:
     Raises
     ------
     InputError
-        If the archive is damaged or encrypted, or lacks the member. Also if the member has too many files, more than
-        ``LARGEST_UNPACKED`` bytes, or more bytes than are free on the disk.
+        If the archive is damaged or encrypted, or lacks the member. Also if the member has too many files, or is larger
+        than ``LARGEST_UNPACKED`` or than the free disk space.
     """
     try:
         with zipfile.ZipFile(archive) as content:
@@ -43,7 +43,7 @@ def _is_in(name: str, member: str) -> bool:
 
 
 def _check_size(archive: Path, files: list[zipfile.ZipInfo], folder: Path) -> None:
-    """Raise InputError if the files are too many or too large. ``zipfile`` unpacks at most a file's stated size."""
+    """Refuse too many or too large files. ``zipfile`` unpacks at most a file's stated size."""
     size = sum(file.file_size for file in files)
     if size > LARGEST_UNPACKED or len(files) > _MOST_FILES:
         problem = f"holds {len(files)} files of {size / 1e9:.1f} GB, more than any corpus"

@@ -22,14 +22,14 @@ def mask_tokens(
     token_ids
         ``[n]``.
     maskable
-        Boolean mask ``[n]``: True for all but special tokens.
+        Mask ``[n]``: all but special tokens.
     vocabulary
         Number of tokens from which random tokens are drawn.
 
     Returns
     -------
-    Token ids ``[n]`` to feed to the model, and labels ``[n]``. The label of a chosen token is its original id, even
-    if the token was left unchanged. The label of any other token is ``NO_LABEL``.
+    Token ids ``[n]`` to feed to the model, and labels ``[n]``: the original id of each chosen token, changed or not,
+    and ``NO_LABEL`` elsewhere.
     """
     places = np.flatnonzero(maskable)
     chosen = random.permutation(places)[: max(1, round(MASK_RATE * len(places)))] if len(places) else places

@@ -42,8 +42,7 @@ def _beginnings(text: str, encoding: Encoding, pieces_hold_spaces: bool) -> Iter
 def piece_text(wordpieces: Sequence[str], tokenizer: Tokenizer) -> str:
     """Return the text of the pieces of one word, without marks.
 
-    If a byte-level tokenizer has split a character and the pieces lack a part of the character, return the pieces
-    joined as the tokenizer writes them.
+    If a byte-level tokenizer has split a character and a part is missing, return the pieces as they are, joined.
     """
     marks = tokenizer.marks
     whole = (piece.removeprefix(marks.inside).removesuffix(marks.end) for piece in wordpieces)

@@ -13,7 +13,7 @@ NO_FORM = ""
 
 
 def forms_of_segments(segments: Iterable[Segment], tokenizer: Tokenizer) -> list[list[str]]:
-    """Return for each segment the word to which each of its wordpieces belongs; see :func:`word_forms`.
+    """Return the word of each wordpiece of each segment; see :func:`word_forms`.
 
     A word never continues from the first part into the second part.
     """

@@ -37,7 +37,7 @@ def load_tokenizer(folder: Path | str) -> Tokenizer:
     Raises
     ------
     InputError
-        If the folder has no such tokenizer, or the tokenizer lacks the tokens that open a sequence or close a span.
+        If the tokenizer cannot be loaded, or lacks the tokens that open a sequence or close a span.
     """
     remedy = "choose an encoder whose folder holds the tokenizer.json of a tokenizer for encoders"
     try:
@@ -122,7 +122,7 @@ class TokenizedText:
     wordpieces
         The n wordpieces as in the vocabulary.
     spans
-        The characters of the text for which each wordpiece stands: start up to, not including, end.
+        The characters of each wordpiece in the text: start up to, not including, end.
     begins
         True for each wordpiece that begins a word.
     """
@@ -140,10 +140,10 @@ def tokenize(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Wordpieces]:
 def tokenize_texts(tokenizer: Tokenizer, texts: Sequence[str]) -> list[TokenizedText]:
     """Tokenize each text as inside running text (after a space), without special tokens.
 
-    The tokenizer's own token for unknown words replaces ``UNKNOWN_WORD``, with which a corpus marks words that it does
-    not give. The tokenizer's own mask replaces ``MASKED_WORD``, with which a corpus marks hidden words. Spans refer to
-    the text after these replacements. A SentencePiece tokenizer returns characters outside its vocabulary as they are
-    in the text; see :func:`wordpiece_ids`.
+    The tokenizer's token for unknown words replaces ``UNKNOWN_WORD``, a word that a corpus does not give. The
+    tokenizer's mask replaces ``MASKED_WORD``, a word that a corpus hides. Spans refer to the text after these
+    replacements. A SentencePiece tokenizer returns characters outside its vocabulary unchanged; see
+    :func:`wordpiece_ids`.
 
     Raises
     ------
