@@ -1,1 +1,1 @@
-"""One forward pass over a corpus: attention maps and norms, and the store that keeps them."""
+"""Attention maps and norms from one forward pass over a corpus, and the store that keeps them."""

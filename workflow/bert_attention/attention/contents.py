@@ -1,4 +1,4 @@
-"""What the attention stores of a model hold, and how each is made, by its name."""
+"""Names of a model's attention stores, and the arrays and settings of each store."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Container, Mapping
 
 from bert_attention.attention.store import ARRAYS, ATTENTION_ARRAYS, MIXING_ARRAYS, WORD_ARRAYS, WORDPIECE_ARRAYS
 
-# Begins the name of a store of random weights, which are the control: `random_<number>/<store>`.
+# Prefix of the stores of random weights, the control: `random_<number>/<store>`.
 _RANDOM = re.compile(r"random_([0-9]+)/")
 
-# What the papers read of running text. Each gets the segment ids that its own code fed; papers with the same ids share
-# a store.
+# Arrays of running text that each paper reads. A paper gets the segment ids of its own code. Papers with equal segment
+# ids share a store.
 PAPER_ARRAYS = {"clark": ATTENTION_ARRAYS, "kobayashi": WORDPIECE_ARRAYS, "vig": ATTENTION_ARRAYS}
-# The stores of one paper, by the beginnings of their names: the paper, what it reads, and the share of masked tokens.
+# Stores that one paper reads, by the first part of their names: the paper, the arrays, and the share of masked tokens.
 _STORES_OF_A_PAPER = {
     "masked_segments": ("kobayashi", MIXING_ARRAYS, 0.12),
     "tasks": ("kovaleva", ATTENTION_ARRAYS, 0),
@@ -21,17 +21,17 @@ _STORES_OF_A_PAPER = {
 
 
 def control_seeds(seed: int, number: int) -> dict[str, int]:
-    """The seeds of an edition's random encoders, by the numbers from 1 that their stores and tables have."""
+    """Return the seeds of an edition's random encoders, by their numbers from 1 in the names of stores and tables."""
     return {str(place + 1): seed + place for place in range(number)}
 
 
 def control_store(store: str, number: str) -> str:
-    """The name of the store of random encoder ``number`` that corresponds to a store; the store itself if it is empty.
+    """Return the name of a store's counterpart for random encoder ``number``, or the store if ``number`` is empty.
 
-    A single model is fine-tuned on a task from random weights, drawn as BERT's are before training (Kovaleva et al.
-    2019, table 1), not as the control's. Analyses of tasks compare it with each random encoder. So its rows are the
-    same in each seed: their mean is its number, and they add nothing to the variance between seeds. Like any number of
-    a single training, it says nothing of other seeds of training.
+    For each task, only one model is fine-tuned from random weights. They are drawn as before BERT's training (Kovaleva
+    et al. 2019, table 1), not as the control's. All random encoders share this model, so its rows are the same for each
+    seed. Their mean is this model's value, and they add nothing to the variance between seeds. As a single training,
+    the model says nothing about other seeds of training.
     """
     if not number:
         return store
@@ -39,19 +39,19 @@ def control_store(store: str, number: str) -> str:
 
 
 def store_name(corpus: str, paper: str, segment_ids: Mapping[str, str], task: str = "", number: str = "") -> str:
-    """The name of the attention store that an analysis of a paper reads.
+    """Return the name of the attention store that an analysis of a paper reads.
 
     Parameters
     ----------
     corpus
-        ``segments``, which is running text with the paper's segment ids; or the store's name; of a task, the weights:
-        ``pretrained`` or ``finetuned``.
+        ``segments`` for running text with the paper's segment ids, or the name of another store. For a task, the
+        weights: ``pretrained`` or ``finetuned``.
     segment_ids
-        Those that the model gets for each paper. A paper that reads no running text itself gets those of ``clark``.
+        The segment ids of each paper. A paper that reads no running text itself gets the segment ids of ``clark``.
     task
-        The task, if the store is of a task's examples.
+        The task, if the store holds a task's examples.
     number
-        Of the random encoder; empty for the encoder itself.
+        Number of the random encoder; empty for the encoder itself.
     """
     if corpus == "segments":
         corpus = f"segments_{segment_ids[paper if paper in PAPER_ARRAYS else 'clark']}"
@@ -59,31 +59,31 @@ def store_name(corpus: str, paper: str, segment_ids: Mapping[str, str], task: st
 
 
 def control_number(store: str) -> str:
-    """The number of the random encoder that a store is of; empty if it is of trained weights."""
+    """Return the number of a store's random encoder; empty for trained weights."""
     found = _RANDOM.match(store)
     return found[1] if found else ""
 
 
 def without_number(store: str) -> str:
-    """The name of the store of trained weights that corresponds to a store."""
+    """Return the name of the store of trained weights that corresponds to a store."""
     return _RANDOM.sub("", store)
 
 
 def made_with(
     store: str, segment_ids: Mapping[str, str], seed: int, word_rule: str, lacking: Container[str] = ()
 ) -> dict:
-    """How a store is made: the fields of :class:`.ShardMetadata` that do not depend on the files it is made of.
+    """Return the fields of :class:`.ShardMetadata` that follow from a store's name and the edition.
 
-    That of random weights, ``random_<number>/<store>``, is made as the encoder's own is.
+    A store of random weights, ``random_<number>/<store>``, has the fields of ``<store>``.
 
     Parameters
     ----------
     segment_ids
-        Those that the model gets for each paper, ``zeros`` or ``pair``.
+        The segment ids of each paper, ``zeros`` or ``pair``.
     seed
-        Of the choice of masked tokens.
+        Seed of the choice of masked tokens.
     word_rule
-        As in :func:`.word_attention`.
+        Rule of :func:`.word_attention`.
     lacking
         Arrays that the model does not have.
     """

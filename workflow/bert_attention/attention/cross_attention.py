@@ -1,4 +1,4 @@
-"""Cross-attention of translation models under teacher forcing, by weights and norms (Kobayashi et al. 2020, 5)."""
+"""Cross-attention of translation models with teacher forcing: weights and norms (Kobayashi et al. 2020, section 5)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def cross_attention(
     batch_size: int = 16,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> Iterator[CrossAttentionMaps]:
-    """Maps of each pair, in order; only one batch is in memory at a time.
+    """Yield the maps of each pair in order, with one batch in memory at a time.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def cross_attention(
     Raises
     ------
     InputError
-        If the model has no known kind of cross-attention.
+        If the model's kind of cross-attention is unknown.
     """
     modules = _modules(translation)
     factors = [output_factors(module.out_proj, module.num_heads) for module in modules]
@@ -47,7 +47,7 @@ def cross_attention(
         stacked = [torch.stack(list(layers), dim=1).cpu() for layers in (attention, of_values, of_sums)]
         for pair, weights, norms, of_heads_together in zip(batch, *stacked, strict=True):
             target, source = len(pair.target_ids), len(pair.source_ids)
-            yield CrossAttentionMaps(  # without padding and copied out of the batch
+            yield CrossAttentionMaps(  # cropped copies, so that the batch's memory is freed
                 attention=weights[..., :target, :source].numpy().copy(),
                 value_norms=norms[..., :source].numpy().copy(),
                 summed_norms=of_heads_together[..., :target, :source].numpy().copy(),
@@ -58,7 +58,7 @@ def cross_attention(
 
 
 def _modules(translation: TranslationModel) -> list[nn.Module]:
-    """The modules of cross-attention, in order of the decoder's layers."""
+    """Return the cross-attention modules, in order of the decoder's layers."""
     modules = [module for name, module in translation.model.named_modules() if name.split(".")[-1] == _MODULE]
     if not modules:
         kind = translation.model.config.model_type
@@ -74,13 +74,13 @@ def _modules(translation: TranslationModel) -> list[nn.Module]:
 def _run(
     translation: TranslationModel, modules: Sequence[nn.Module], pairs: Sequence[EncodedPair]
 ) -> tuple[tuple[torch.Tensor, ...], list[torch.Tensor]]:
-    """Attention ``[pair, head, target, source]`` and values ``[pair, source, head * d_head]`` of each layer."""
+    """Return attention ``[pair, head, target, source]`` and values ``[pair, source, head * d_head]`` of each layer."""
     inputs = teacher_forcing_batch(pairs, translation).inputs
     values: list[torch.Tensor] = []  # in the order in which the layers run
     with ExitStack() as hooks:
         for module in modules:
             hooks.enter_context(module.v_proj.register_forward_hook(lambda _module, _inputs, v: values.append(v)))
-        outputs = translation.model.base_model(**inputs, output_attentions=True)  # skips scores over the vocabulary
-    if translation.model.config.model_type == "fsmt":  # its modules take [token, pair, d]
+        outputs = translation.model.base_model(**inputs, output_attentions=True)  # base_model computes no logits
+    if translation.model.config.model_type == "fsmt":  # FSMT's modules take [token, pair, d]
         values = [of_layer.transpose(0, 1) for of_layer in values]
     return outputs.cross_attentions, values

@@ -1,4 +1,4 @@
-"""Cross-attention maps of one sentence pair: what a translation model's decoder takes from the source."""
+"""Cross-attention maps of one sentence pair, from the target in a translation model's decoder to the source."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 class CrossAttentionMaps:
     """Cross-attention between the subwords of a sentence and of its translation, by weights and by norms.
 
-    In row t, the decoder gets the target's subword t - 1 (in row 0 the start symbol) and predicts subword t.
+    In row t, the decoder reads the target's subword t - 1 (in row 0 the start symbol) and predicts subword t.
 
     Attributes
     ----------
@@ -22,7 +22,7 @@ class CrossAttentionMaps:
     summed_norms
         ``||sum_h alpha f_h(x_j)||``, ``[layer, target, source]`` float32.
     source_words, target_words
-        The word of each subword, from 0; negative for special tokens. Row t predicts word ``target_words[t]``.
+        The word index of each subword, from 0; negative for special tokens. Row t predicts word ``target_words[t]``.
     source_tokens
         The source's subwords, special tokens included.
     """

@@ -1,13 +1,13 @@
-"""What a classification model predicts without some of its heads (Kovaleva et al. 2019, section 4.6).
+"""Predictions of a classification model without some of its heads (Kovaleva et al. 2019, section 4.6).
 
-To disable a head is to let each of its tokens attend to all tokens alike: its attention becomes 1/L, L being the number
-of real tokens. Its context, what it hands to the output projection, is then the mean of its values over the real
-tokens. So no attention maps are needed, and the model runs with whatever implementation of attention is fastest.
+In a disabled head, every token attends to all tokens equally: attention becomes 1/L, where L is the number of real
+tokens. The head's context, its input to the output projection, is then the mean of its values over the real tokens.
+So no attention maps are needed, and the model uses its fastest implementation of attention.
 
-An *ablation* is the model with a given set of heads disabled. It differs from the whole model only from its lowest such
-head on. So all ablations take one forward pass together: the batch starts as the examples alone, and at each layer
-those whose lowest disabled heads are there branch off from the whole model's states. Encoders whose layers take more
-than states and a mask, or whose classification head looks at all tokens, take one forward pass for each ablation.
+An *ablation* is the model with a given set of heads disabled. It equals the whole model below its lowest disabled head.
+So all ablations share one forward pass. The batch starts with the examples alone. At each layer, the ablations with
+their lowest disabled heads in this layer branch off from the whole model's states. Encoders take one forward pass per
+ablation if their layers take more than states and a mask, or their classification head reads all tokens.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from bert_attention.models.families import FAMILIES
 from bert_attention.models.inputs import model_inputs, padded_batch
 from bert_attention.tokenization.sequences import EncodedSequence
 
-# Sequences, one for each ablation and example: how many one call of a layer takes, and how many there are at most in
-# the last layer, if there are not more ablations than that. They bound the memory.
+# Memory limits, in sequences (one for each ablation and example): in one call of a layer, and in the last layer. More
+# ablations than the second limit exceed it.
 _AT_ONCE = 64
 _IN_ALL = 1024
 
@@ -41,19 +41,19 @@ def logits_of_ablations(
     pad_id: int,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> torch.Tensor:
-    """Logits ``[ablation, example, class]`` of every ablation for every example, on the CPU.
+    """Return logits ``[ablation, example, class]`` of every ablation for every example, on the CPU.
 
     Parameters
     ----------
     model
         A sequence classification model in inference mode.
     disabled
-        Which heads each ablation lacks: a mask ``[ablation, layer, head]``.
+        Mask ``[ablation, layer, head]`` of the heads that each ablation lacks.
 
     Raises
     ------
     InputError
-        If the model is not of a known family.
+        If the model's family is unknown.
     """
     ablations = torch.from_numpy(disabled)
     together = max(1, _IN_ALL // (len(disabled) + 1)) if _share_a_pass(model) else _AT_ONCE
@@ -73,17 +73,17 @@ def logits_without_heads(
     mask: torch.Tensor,
     disabled: torch.Tensor,
 ) -> torch.Tensor:
-    """Logits ``[ablation, example, class]`` of every ablation for a padded batch, ``[example, token]`` each.
+    """Return logits ``[ablation, example, class]`` of every ablation for a padded batch, ``[example, token]`` each.
 
     Parameters
     ----------
     disabled
-        Which heads each ablation lacks: a mask ``[ablation, layer, head]``, on the CPU.
+        Mask ``[ablation, layer, head]`` of the heads that each ablation lacks, on the CPU.
 
     Raises
     ------
     InputError
-        If the model is not of a known family.
+        If the model's family is unknown.
     """
     inputs = model_inputs(model, token_ids, segment_ids, mask)
     if not _share_a_pass(model):
@@ -102,7 +102,7 @@ def _share_a_pass(model: PreTrainedModel) -> bool:
 
 
 def _logits_one_by_one(model: PreTrainedModel, inputs: dict[str, torch.Tensor], disabled: torch.Tensor) -> torch.Tensor:
-    """As :func:`logits_without_heads`, with a forward pass for each ablation."""
+    """Return the logits of :func:`logits_without_heads` from one forward pass for each ablation."""
     logits = []
     for ablation in disabled:
         with heads_disabled(model, inputs["attention_mask"], ablation):
@@ -112,19 +112,19 @@ def _logits_one_by_one(model: PreTrainedModel, inputs: dict[str, torch.Tensor], 
 
 @contextmanager
 def heads_disabled(model: PreTrainedModel, mask: torch.Tensor, disabled: torch.Tensor) -> Iterator[None]:
-    """Disable heads of any model, with or without a classification head, in whole forward passes over one batch.
+    """Disable heads of any model, with or without a classification head, in complete forward passes over one batch.
 
     Parameters
     ----------
     mask
-        Which tokens of the batch are real, ``[example, token]``, on the model's device.
+        Mask ``[example, token]`` of the batch's real tokens, on the model's device.
     disabled
-        Mask ``[layer, head]``, on the CPU.
+        Mask ``[layer, head]`` of the disabled heads, on the CPU.
 
     Raises
     ------
     InputError
-        If the model is not of a known family.
+        If the model's family is unknown.
     """
     by_layer = cycle(disabled[:, None])
     with _contexts_replaced(
@@ -136,20 +136,21 @@ def heads_disabled(model: PreTrainedModel, mask: torch.Tensor, disabled: torch.T
 def uniform_contexts(
     context: torch.Tensor, values: torch.Tensor, mask: torch.Tensor, disabled: torch.Tensor
 ) -> torch.Tensor:
-    """The contexts of one layer's heads with those of disabled heads replaced by the means of their values.
+    """Replace the contexts of one layer's disabled heads by the means of the heads' values over real tokens.
 
     Parameters
     ----------
     context, values
-        ``[ablation * example, token, head * d_head]``; or ``[example, ...]`` if all ablations have the same.
+        ``[ablation * example, token, head * d_head]``, or ``[example, token, head * d_head]`` shared by all ablations.
     mask
-        Which tokens are real, ``[example, token]``.
+        Mask ``[example, token]`` of the real tokens.
     disabled
-        Mask ``[ablation, head]``, on the CPU.
+        Mask ``[ablation, head]`` of the disabled heads, on the CPU.
 
     Returns
     -------
-    Of the same shape as ``context``; but ``[ablation, example, token, head * d_head]`` if several had the same.
+    Contexts in the shape of ``context``, or ``[ablation, example, token, head * d_head]`` if several ablations share
+    ``context``.
     """
     if not disabled.any():
         return context
@@ -162,14 +163,14 @@ def uniform_contexts(
 
 
 class _BranchingPass:
-    """One forward pass of all ablations: rows of the batch are ablations as they branch off, the whole model last.
+    """A forward pass of all ablations. Rows of the batch are the ablations that branched off, then the whole model.
 
     Attributes
     ----------
     rows
-        Row of each ablation in the end, ``[ablation]``; a ablation that lacks no head is the whole model.
+        Final row of each ablation, ``[ablation]``. An ablation that lacks no head has the row of the whole model.
     layer
-        How many layers have run.
+        Number of layers that have run.
     """
 
     def __init__(self, mask: torch.Tensor, disabled: torch.Tensor):
@@ -181,11 +182,11 @@ class _BranchingPass:
         self._mask = mask
         self._disabled, self._lowest = disabled[order], lowest[order]
         self._nothing = disabled.new_zeros(1, disabled.shape[-1])
-        self._now = self._nothing  # what is disabled in this call of a layer, [ablation, head]
+        self._now = self._nothing  # disabled heads in the current call of a layer, [ablation, head]
 
     @contextmanager
     def attached_to(self, model: PreTrainedModel) -> Iterator[None]:
-        """Make the model's forward pass one of all ablations."""
+        """Make the model's forward pass run all ablations, inside the block."""
         modules = attention_modules(model)
         layers = _layer_modules(model, modules)
         for layer in layers:
@@ -195,19 +196,19 @@ class _BranchingPass:
                 yield
         finally:
             for layer in layers:
-                del layer.forward  # that of its class shows again
+                del layer.forward  # restores the forward of the layer's class
 
     def _replace(self, context: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
         return uniform_contexts(context, values, self._mask, self._now)
 
     def _run_layer(self, forward: Callable, states: torch.Tensor, *arguments: object, **options: object) -> object:
-        """A layer's outputs for the ablations that branched off below, those that do so here, and the whole model."""
+        """Return a layer's outputs for ablations that branched off below or branch off here, and the whole model."""
         examples = len(self._mask)
         started, ends = (int((self._lowest < layer).sum()) for layer in (self.layer, self.layer + 1))
         here = self._disabled[:, self.layer]
         others, own = states[:-examples], states[-examples:]
         calls = list(zip(self._chunks(others, examples), self._chunks(here[:started]), strict=True))
-        # Those that branch off share queries, keys and values with the whole model.
+        # Ablations that branch off here share queries, keys and values with the whole model.
         calls += [(own, chunk) for chunk in self._chunks(torch.cat([here[started:ends], self._nothing]))]
         outputs = [self._call(forward, arguments, options, *call) for call in calls]
         self.layer += 1
@@ -219,20 +220,20 @@ class _BranchingPass:
     def _call(
         self, forward: Callable, arguments: tuple, options: dict, states: torch.Tensor, disabled: torch.Tensor
     ) -> object:
-        """What a layer returns for some ablations, given their states or those that they share."""
+        """Run a layer for some ablations, given their own states or the states that they share."""
         self._now = disabled
         times = len(states) // len(self._mask)
         repeated = {name: self._repeated(option, times) for name, option in options.items()}
         return forward(states, *(self._repeated(argument, times) for argument in arguments), **repeated)
 
     def _repeated(self, argument: object, times: int) -> object:
-        """An argument of a layer, such as the mask ``[example, ...]``, for several ablations."""
+        """Repeat a layer's argument for several ablations if it has a row per example, such as a mask."""
         if isinstance(argument, torch.Tensor) and len(argument) == len(self._mask):
             return argument.repeat(times, *[1] * (argument.ndim - 1))
         return argument
 
     def _chunks(self, rows: torch.Tensor, rows_per_ablation: int = 1) -> Sequence[torch.Tensor]:
-        """Rows of ablations, cut into parts for one call of a layer each."""
+        """Split rows of ablations into parts, one for each call of a layer."""
         ablations = max(1, _AT_ONCE // len(self._mask))
         return rows.split(ablations * rows_per_ablation) if len(rows) else ()
 
@@ -241,7 +242,7 @@ class _BranchingPass:
 def _contexts_replaced(
     modules: Sequence[AttentionModule], replace: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 ) -> Iterator[None]:
-    """Hand to each output projection what ``replace`` makes of the context and the values."""
+    """Replace the input of each output projection by ``replace(context, values)``, inside the block."""
     values: list[torch.Tensor] = []
 
     def keep(_inputs: torch.Tensor, projected: torch.Tensor) -> None:
@@ -260,7 +261,7 @@ def _contexts_replaced(
 
 
 def _layer_modules(model: PreTrainedModel, modules: Sequence[AttentionModule]) -> list[nn.Module]:
-    """The layers that hold the attention modules: the entries of the innermost list of modules around each."""
+    """Return the layers of the attention modules: for each, the entry of the innermost list of modules around it."""
     around = {}
     for modules_in_list in (module for module in model.modules() if isinstance(module, nn.ModuleList)):
         for layer in modules_in_list:

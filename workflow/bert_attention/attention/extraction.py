@@ -1,4 +1,4 @@
-"""One pass of an encoder over a corpus into a shard of the attention store."""
+"""Extraction of attention: a pass of an encoder over a corpus into a shard of the attention store."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ def shard_metadata(
     arrays: Sequence[str],
     **described: Any,
 ) -> ShardMetadata:
-    """Metadata of the shard that holds ``part`` of a corpus.
+    """Return the metadata of the shard that holds ``part`` of a corpus.
 
     Parameters
     ----------
     files
-        Paths of ``weights``, ``tokenizer`` and ``corpus``; the metadata hold their digests. None of what is in memory.
+        Paths of ``weights``, ``tokenizer`` and ``corpus``, to store their digests. None if all are in memory.
     blocks
         The sequences of each block of the whole corpus.
     described
-        The fields of :class:`ShardMetadata` that none of the others says.
+        The remaining fields of :class:`ShardMetadata`.
     """
     digests: dict[str, Any] = {
         f"{name}_sha256": sha256(files[name]) if files else "" for name in ("weights", "tokenizer", "corpus")
@@ -68,7 +68,7 @@ def extract(
     pad_id: int,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> None:
-    """Run the encoder over the sequences of a shard, and write the arrays that the store holds."""
+    """Run the encoder over the sequences of a shard, and write the store's arrays."""
     first = writer.metadata.first
     norms = [name for name in writer.metadata.arrays if name in NORMS]
     ids = [name for name in writer.metadata.arrays if name in ID_ARRAYS]
@@ -97,7 +97,7 @@ def extract_words(
     pad_id: int,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> None:
-    """Run the encoder over the sequences of a shard, and write attention between their words, by the store's rule.
+    """Run the encoder over the sequences of a shard, and write attention between words by the store's rule.
 
     Raises
     ------
@@ -125,10 +125,10 @@ def _batches_in_blocks(
     batch_size: int,
     metadata: ShardMetadata,
 ) -> list[list[int]]:
-    """Places in the shard of the sequences of each batch; none has sequences of two blocks.
+    """Return the indexes in the shard of each batch's sequences; no batch has sequences of two blocks.
 
-    What a sequence is padded to, and so the last digit of what is computed, then depends on no other block: shards of
-    any number hold the same.
+    The last digits of results depend on padding. With batches within blocks, they do not depend on the number of
+    shards.
     """
     found = []
     for block in metadata.blocks:
@@ -139,7 +139,7 @@ def _batches_in_blocks(
 
 
 class _HalfMaps:
-    """The attention of a batch as float16, in memory allocated once: fresh pages cost more than the arithmetic."""
+    """The attention of a batch as float16, in memory allocated once: new pages cost more time than the arithmetic."""
 
     def __init__(self, encoder: HookedEncoder, batch_size: int, longest: int):
         self._memory = torch.empty(
@@ -147,7 +147,7 @@ class _HalfMaps:
         )
 
     def take(self, layers: Sequence[torch.Tensor]) -> torch.Tensor:
-        """Attention ``[sequence, layer, head, query, key]``, valid until the next call."""
+        """Return attention ``[sequence, layer, head, query, key]``, valid until the next call."""
         sequences, *shape = layers[0].shape
         size = sequences * len(layers) * prod(shape)
         attention = self._memory[:size].view(sequences, len(layers), *shape)

@@ -1,4 +1,4 @@
-"""One forward pass of an encoder, with hooks on its attention modules: attention maps and the norms of values."""
+"""Attention maps and norms from one forward pass of an encoder, with hooks on its attention modules."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from bert_attention.models.inputs import model_inputs
 
 @dataclass(frozen=True)
 class AttentionProjections(AttentionModule):
-    """An attention module, and what the norms need of its output projection."""
+    """An attention module, with the factors and products of its output projection that the norms need."""
 
     output_factors: torch.Tensor  # [head, d_head, d_head]
     output_products: torch.Tensor  # [head * d_head, head * d_head]
@@ -32,7 +32,7 @@ class AttentionProjections(AttentionModule):
 
 @dataclass(frozen=True)
 class HookedEncoder(Encoder):
-    """An encoder and the projections of its attention modules, in order of layers, to which hooks can be attached."""
+    """An encoder and the projections of its attention modules in order of layers, for hooks."""
 
     projections: tuple[AttentionProjections, ...]
 
@@ -43,7 +43,7 @@ class HookedEncoder(Encoder):
         Raises
         ------
         InputError
-            If it is not of a known family.
+            If the encoder's family is unknown.
         """
         projections = (
             AttentionProjections(
@@ -57,13 +57,13 @@ class HookedEncoder(Encoder):
 
     @property
     def norms(self) -> tuple[str, ...]:
-        """Which of :data:`NORMS` it has: all, or all but the mixing ratios."""
+        """Names in :data:`NORMS` that the encoder has: all, or all but the mixing ratios."""
         return tuple(name for name in NORMS if name not in self.family.left_out)
 
 
 @dataclass(frozen=True)
 class BatchMaps:
-    """Result of one forward pass over a batch: attention, and norms by their names in the attention store."""
+    """The result of one forward pass over a batch: attention, and norms by their names in the attention store."""
 
     attention: tuple[torch.Tensor, ...]  # per layer [batch, head, query, key]
     norms: dict[str, torch.Tensor]  # [batch, layer, ...]; mixing: [batch, method, layer, token]
@@ -71,7 +71,7 @@ class BatchMaps:
 
 @dataclass
 class _Activations:
-    """What passed through the attention module of one layer: inputs, values, and outputs without W^O's bias."""
+    """Activations of one layer's attention module: inputs, values, and outputs without W^O's bias."""
 
     projections: AttentionProjections
     inputs: torch.Tensor
@@ -87,24 +87,24 @@ def run(
     mask: torch.Tensor,
     norms: Collection[str] = (),
 ) -> BatchMaps:
-    """One forward pass over a padded batch, ``[batch, token]`` each; ``mask`` is 1 on real tokens.
+    """Run one forward pass over a padded batch, ``[batch, token]`` each; ``mask`` is 1 on real tokens.
 
-    Attention is post-softmax; dropout is off. The caller crops rows and columns of padding.
+    Attention is post-softmax, with dropout off. The caller crops rows and columns of padding.
 
     Parameters
     ----------
     norms
-        Which of :data:`NORMS` to compute as well.
+        Names in :data:`NORMS` of the norms to compute as well.
 
     Raises
     ------
     InputError
-        If norms are asked for that this encoder does not have.
+        If the encoder does not have all of ``norms``.
     """
     for name in norms:
         encoder.check_has(name)
     inputs = model_inputs(encoder.model, token_ids, segment_ids, mask)
-    passed: list[_Activations] = []  # in the order in which the layers run (ALBERT's share a module)
+    passed: list[_Activations] = []  # one per layer, in the order in which they run; ALBERT's share a module
     with ExitStack() as hooks:
         for projections in encoder.projections if norms else ():
             hooks.enter_context(projections.value.on_output(_taking_values(passed, projections)))
@@ -139,8 +139,8 @@ def _mixing(passed: _Activations, attention: torch.Tensor, _queries: torch.Tenso
     return mixing_ratios(attention, passed.values, module.output.weight, passed.outputs, passed.inputs, scale)
 
 
-# What a forward pass can compute besides attention, by its name in the attention store: of one layer, from what passed
-# through its attention module, its attention, and which queries are real tokens.
+# Norms that a forward pass can compute, by their names in the attention store. Each function takes one layer's
+# activations, its attention, and the mask of queries that are real tokens.
 NORMS: dict[str, Callable[[_Activations, torch.Tensor, torch.Tensor], torch.Tensor]] = {
     "value_norms": lambda passed, *_: value_norms(passed.values, passed.projections.output_factors),
     "input_norms": lambda passed, *_: torch.linalg.vector_norm(passed.inputs, dim=-1),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# In the order of the arrays. Each compares a quantity of the token itself (i = j) with that of all others together.
+# In the order of the arrays. Each method compares the token itself (i = j) with all other tokens together.
 MIXING_METHODS = (
     "attn_w",  # attention weights, averaged over heads
     "attn_n",  # norms of the transformed vectors that attention sums

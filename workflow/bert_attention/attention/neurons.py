@@ -1,8 +1,8 @@
-"""What attention weights are made of: queries, keys, and how they match, neuron by neuron.
+"""Queries and keys, whose products are the attention scores, neuron by neuron.
 
 A *neuron* is one of the ``d_head`` entries of a head's query and key vectors (Vig 2019). The score of two tokens is the
-dot product of query and key, divided by the root of ``d_head``; MPNet adds a number for their distance. The softmax of
-a query's scores is its attention.
+dot product of query and key, divided by the root of ``d_head``. MPNet adds a number for the tokens' distance. The
+softmax of a query's scores is its attention.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from transformers import PreTrainedModel
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.models.inputs import model_inputs
 
-# The tables by which encoders tell positions: one vector for each place (all kinds); one number for each head and
+# Position tables of encoders: a vector for each position (all families with neurons), and a number for each head and
 # distance (MPNet).
 _POSITION_TABLES = ("position_embeddings", "relative_attention_bias")
 
@@ -27,7 +27,7 @@ _POSITION_TABLES = ("position_embeddings", "relative_attention_bias")
 class LayerNeurons:
     """Queries and keys of one layer, ``[batch, head, token, neuron]``, and its attention ``[batch, head, query, key]``.
 
-    ``bias`` is what is added to scores, ``[head, query, key]``; None for most kinds of encoders.
+    ``bias``, ``[head, query, key]``, is added to the scores. It is None for most families.
     """
 
     queries: torch.Tensor
@@ -37,7 +37,7 @@ class LayerNeurons:
 
     @property
     def scores(self) -> torch.Tensor:
-        """``[batch, head, query, key]``; their softmax over the keys that are not padding is the attention."""
+        """Scores ``[batch, head, query, key]``. Attention is their softmax over the keys that are not padding."""
         scores = self.queries @ self.keys.transpose(-1, -2) / self.queries.shape[-1] ** 0.5
         return scores if self.bias is None else scores + self.bias
 
@@ -46,7 +46,7 @@ class LayerNeurons:
 def run_with_neurons(
     encoder: HookedEncoder, token_ids: torch.Tensor, segment_ids: torch.Tensor, mask: torch.Tensor
 ) -> list[LayerNeurons]:
-    """One forward pass over a padded batch, ``[batch, token]`` each; queries, keys and attention of every layer.
+    """Return queries, keys and attention of every layer for a padded batch, ``[batch, token]`` each.
 
     ``mask`` is 1 on real tokens. The caller crops padding.
 
@@ -82,7 +82,7 @@ def run_with_neurons(
 
 @contextmanager
 def positions_removed(model: PreTrainedModel) -> Iterator[None]:
-    """Within the block, the model gets zeros where it looks up a position or a distance."""
+    """Give the model zeros instead of its vectors of positions and numbers of distances, inside the block."""
     with ExitStack() as hooks:
         for name in _POSITION_TABLES:
             for module in _modules_named(model, name):

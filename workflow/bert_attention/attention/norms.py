@@ -1,4 +1,4 @@
-"""Norm-based analysis of attention (Kobayashi et al. 2020, section 2, and 2021), in forms that need no n x n x d array.
+"""Norm-based analysis of attention (Kobayashi et al. 2020, section 2, and 2021) without arrays of n x n x d.
 
 In row vectors, with ``v^h_j`` the value vector of token j in head h (bias included) and ``W_h`` the rows of W^O that
 belong to the head::
@@ -6,11 +6,15 @@ belong to the head::
     f_h(x_j) = v^h_j W_h
     y_i      = sum_h sum_j alpha^h_ij f_h(x_j)       the attention module's output without b^O, which is never part of f
 
-Shapes: ``attention`` is ``[batch, head, query, key]``, after the softmax and before any dropout; ``values``
-``[batch, key, head * d_head]``, the output of the value projection; ``output_weight`` ``[d, head * d_head]``, as
-``nn.Linear`` keeps W^O; ``outputs`` ``[batch, query, d]``, the y above; ``factors`` and ``products`` are what
-:func:`output_factors` and :func:`output_products` make of W^O. In attention from a decoder to an encoder, queries are
-the decoder's tokens, keys and values the encoder's.
+Arguments of the functions:
+
+- ``attention``: ``[batch, head, query, key]``, after the softmax and before any dropout
+- ``values``: ``[batch, key, head * d_head]``, the output of the value projection
+- ``output_weight``: ``[d, head * d_head]``, W^O in the layout of ``nn.Linear``
+- ``outputs``: ``[batch, query, d]``, the y above
+- ``factors`` and ``products``: the results of :func:`output_factors` and :func:`output_products` for W^O
+
+In attention from a decoder to an encoder, queries are the decoder's tokens, keys and values the encoder's.
 """
 
 from __future__ import annotations
@@ -20,21 +24,22 @@ from torch import nn
 
 from bert_attention.attention.mixing_methods import MIXING_METHODS
 
-# For how many tokens Gram matrices are computed at once: their products with W^O take 6 MiB in bert-base.
+# Number of tokens whose Gram matrices are computed at once: their products with W^O take 6 MiB in bert-base.
 _TOKENS_AT_A_TIME = 2048
 
 
 def output_factors(output: nn.Linear, heads: int) -> torch.Tensor:
-    """For each head's rows W_h ``[d_head, d]`` of W^O, a square R_h with ``||v W_h|| = ||v R_h||`` for every v.
+    """Return square matrices R_h, ``[head, d_head, d_head]`` float32, with ``||v W_h|| = ||v R_h||`` for every v.
 
-    ``[head, d_head, d_head]`` float32. From the QR decomposition ``W_h^T = Q R_h^T``, whose Q changes no length.
+    W_h, ``[d_head, d]``, is a head's rows of W^O. R_h comes from the QR decomposition ``W_h^T = Q R_h^T``, in which Q
+    changes no length.
     """
     blocks = output.weight.detach().double().reshape(output.out_features, heads, -1).transpose(0, 1)
     return torch.linalg.qr(blocks, mode="r").R.transpose(1, 2).float().contiguous()
 
 
 def value_norms(values: torch.Tensor, factors: torch.Tensor) -> torch.Tensor:
-    """``||f_h(x_j)||`` for each head and token (Kobayashi et al. 2020, section 2).
+    """Return ``||f_h(x_j)||`` for each head and token (Kobayashi et al. 2020, section 2).
 
     No array of the model's width is built per head.
 
@@ -50,15 +55,15 @@ def value_norms(values: torch.Tensor, factors: torch.Tensor) -> torch.Tensor:
 
 
 def output_products(output: nn.Linear) -> torch.Tensor:
-    """``W_h W_g^T`` for each pair of heads, as one matrix ``[head * d_head, head * d_head]`` float32."""
+    """Return ``W_h W_g^T`` for each pair of heads, as one matrix ``[head * d_head, head * d_head]`` float32."""
     weight = output.weight.detach().double()
     return (weight.T @ weight).float()
 
 
 def summed_norms(attention: torch.Tensor, values: torch.Tensor, products: torch.Tensor) -> torch.Tensor:
-    """``||sum_h alpha^h_ij f_h(x_j)||``, the norm of what token i takes from token j through all heads together.
+    """Return ``||sum_h alpha^h_ij f_h(x_j)||``, the norm of all heads' contributions from token j to token i.
 
-    Computed as ``sqrt(a^T G_j a)`` with the heads' weights ``a`` of (i, j) and :func:`gram` matrices G_j, in float32.
+    The norm is ``sqrt(a^T G_j a)`` in float32, with the heads' weights ``a`` of (i, j) and the :func:`gram` matrix G_j.
     If heads cancel each other, rounding leaves at most 1e-3 of ``sum_h alpha ||f_h||``, the length without
     cancellation. The attention store, in float16, keeps no more digits.
 
@@ -72,16 +77,16 @@ def summed_norms(attention: torch.Tensor, values: torch.Tensor, products: torch.
 
 
 def _lengths(attention: torch.Tensor, grams: torch.Tensor) -> torch.Tensor:
-    """``sqrt(a^T G a)`` for ``[head, query, key]`` and ``[key, head, head]``: ``[query, key]``."""
+    """Return ``sqrt(a^T G a)``, ``[query, key]``, for a in ``[head, query, key]`` and G in ``[key, head, head]``."""
     weights = attention.permute(2, 0, 1).contiguous()  # [key, head, query]
     squares = (grams @ weights).mul_(weights).sum(1)
-    return squares.clamp_(min=0).sqrt_().T  # rounding can make a tiny one negative
+    return squares.clamp_(min=0).sqrt_().T  # rounding can make a tiny square negative
 
 
 def gram(values: torch.Tensor, products: torch.Tensor, heads: int) -> torch.Tensor:
-    """Inner products ``<f_h(x_j), f_g(x_j)> = v^h_j W_h W_g^T v^g_j`` of the heads' transformed vectors of each token.
+    """Return the inner products ``<f_h(x_j), f_g(x_j)> = v^h_j W_h W_g^T v^g_j`` of each token's transformed vectors.
 
-    No transformed vector is built. The matrices are symmetric, so one half is computed.
+    No transformed vector is built. The matrices are symmetric, so only one half is computed.
 
     Returns
     -------
@@ -108,10 +113,10 @@ def signed_projections(
     outputs: torch.Tensor,
     queries: torch.Tensor,
 ) -> torch.Tensor:
-    """``sum_i <alpha^h_ij f_h(x_j), y_i> / ||y_i||``: how far each key moves the outputs along themselves.
+    """Return ``sum_i <alpha^h_ij f_h(x_j), y_i> / ||y_i||``, each key's contribution along the outputs' directions.
 
-    Norms count vectors that cancel each other. Projections do not: over all heads and keys they add up to
-    ``sum_i ||y_i||``. With ``u_i = y_i / ||y_i||``, the inner product is ``<v^h_j, u_i W_h^T>``, which takes d_head
+    Norms count vectors that cancel each other. Projections do not: over all heads and keys, they add up to
+    ``sum_i ||y_i||``. With ``u_i = y_i / ||y_i||``, ``<f_h(x_j), u_i>`` is ``<v^h_j, u_i W_h^T>``, which takes d_head
     products instead of d.
 
     Parameters
@@ -140,16 +145,16 @@ def mixing_ratios(
     inputs: torch.Tensor,
     scale: torch.Tensor,
 ) -> torch.Tensor:
-    """Share of a token's new vector that comes from other tokens, by five methods (Kobayashi et al. 2021, section 3).
+    """Return the share of other tokens in each token's new vector, by five methods (Kobayashi et al. 2021, section 3).
 
-    The new vector has two addends: one comes from the other tokens, one from the token itself. The ratio is
+    The new vector has two addends, one from the other tokens and one from the token itself. The ratio is
     ``||others|| / (||others|| + ||self||)``. b^O and beta come from no token and are left out. The layer norm is made
-    linear by taking its standard deviation from the real sum; both addends share it, so it cancels.
+    linear with the standard deviation of the real sum. Both addends share this deviation, so it cancels.
 
     Parameters
     ----------
     inputs
-        What enters the attention module and its residual connection: ``[batch, token, d]``.
+        Input of the attention module and its residual connection: ``[batch, token, d]``.
     scale
         Gamma of the layer norm that follows the residual connection: ``[d]``.
 
@@ -174,7 +179,7 @@ def mixing_ratios(
 
 
 def _linear_layer_norm(vectors: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
-    """The linear layer norm of an addend, without the division by the standard deviation that all addends share."""
+    """Return the linear layer norm of an addend, not divided by the standard deviation that all addends share."""
     return (vectors - vectors.mean(-1, keepdim=True)) * scale
 
 

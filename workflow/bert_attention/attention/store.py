@@ -1,4 +1,4 @@
-"""The attention store: results of one forward pass over a corpus, in safetensors shards that are read back lazily.
+"""The attention store: results of one forward pass over a corpus, in safetensors shards that are read lazily.
 
 A shard holds, for each sequence of its part of the corpus, some of these arrays (``ARRAYS``):
 
@@ -7,23 +7,25 @@ A shard holds, for each sequence of its part of the corpus, some of these arrays
 ``segment_ids``  int32    ``[n]``
 ``word_ids``     int32    ``[n]``                       word of each wordpiece, -1 for special tokens
 ``value_norms``  float32  ``[layer, head, key]``        ``||f_h(x_j)||`` (Kobayashi et al. 2020)
-``input_norms``  float32  ``[layer, n]``                ``||x_j||``, what enters the layer
+``input_norms``  float32  ``[layer, n]``                ``||x_j||`` of the layer's input
 ``mixing``       float32  ``[method, layer, n]``        share of other tokens (:mod:`.norms`)
 ``projections``  float32  ``[layer, head, key]``        ``sum_i <alpha f, y_i> / ||y_i||``
 ``summed_norms`` float16  ``[layer, query, key]``       ``||sum_h alpha f||``
 ``attention``    float16  ``[layer, head, query, key]`` post-softmax
 ===============  =======  ============================  ===================================================
 
-All of them, with one place for each wordpiece, are in the store of running text that Kobayashi et al.'s analyses read:
-``segments_pair``, or ``segments_zeros`` of a model that tells no segments apart. Others between wordpieces
-(``segments_zeros`` of other models, ``tasks/...``) have ids and attention, without norms; ``masked_segments`` has
-mixing ratios. Stores of trees and of coreference have attention between words, and the number of each word
-(``word_ids``); special tokens count as words. A store of random weights, ``random_<store>``, has what its namesake has
-(:mod:`.contents`).
+Stores differ in their arrays (:mod:`.contents`):
 
-Each kind of array is one tensor, flat, with all sequences one after another; sequences are cropped, never padded. Where
-they begin follows from the tensor ``lengths``, ``[sequence]``. The metadata say what a shard is made of
-(:class:`ShardMetadata`).
+- Kobayashi et al.'s analyses read a store of running text with all arrays, one entry for each wordpiece. Its name is
+  ``segments_pair``, or ``segments_zeros`` for a model with one segment type.
+- Other stores of wordpieces (``segments_zeros`` of other models, ``tasks/...``) have ids and attention, without norms.
+- ``masked_segments`` has token ids and mixing ratios.
+- Stores of trees and of coreference have attention between words, and the index of each word (``word_ids``). Special
+  tokens count as words.
+- A store of random weights, ``random_<number>/<store>``, has the arrays of ``<store>``.
+
+Each kind of array is one flat tensor with all sequences one after another. Sequences are cropped, never padded. Their
+offsets follow from the tensor ``lengths``, ``[sequence]``. :class:`ShardMetadata` describes how a shard was made.
 """
 
 from __future__ import annotations
@@ -63,17 +65,17 @@ ARRAYS: dict[str, tuple[np.dtype, str]] = {
     "attention": (np.dtype(np.float16), "lhnn"),
 }
 ID_ARRAYS = ("token_ids", "segment_ids", "word_ids")
-# What a store holds: for running text, all arrays, attention without norms, or mixing ratios; for words, attention.
+# Arrays of stores of wordpieces (all arrays, attention without norms, or mixing ratios) and of stores of words.
 WORDPIECE_ARRAYS = tuple(ARRAYS)
 ATTENTION_ARRAYS = ("token_ids", "segment_ids", "word_ids", "attention")
 MIXING_ARRAYS = ("token_ids", "mixing")
 WORD_ARRAYS = ("word_ids", "attention")
 
-# How many of the arrays written last stay in the page cache. Arrays too small to drop all stay.
+# Number of recently written arrays that stay in the page cache, and the size from which older arrays are dropped.
 _ARRAYS_IN_PAGE_CACHE = 24
 _SMALLEST_DROPPED = 1 << 16  # bytes
 
-# The bits of float16 numbers: of those from 0 to 1, and of finite ones from 0, none is above these.
+# Bits of the float16 numbers 1, the largest finite number, and -0. From 0 on, bits are ordered as the numbers are.
 _HALF_ONE, _LARGEST_HALF, _MINUS_ZERO = 0x3C00, 0x7BFF, 0x8000
 
 _LACKING_REMEDY = (
@@ -91,11 +93,11 @@ class ShardMetadata:
     Attributes
     ----------
     block_sizes
-        How many sequences each block of the corpus has (:mod:`bert_attention.statistics.sums`).
+        Number of sequences in each block of the corpus (:mod:`bert_attention.statistics.sums`).
     masked_share, seed
-        Share of the tokens that are masked, and the seed of their choice; None if none are.
+        Share of masked tokens, and the seed of their choice, which is None if no token is masked.
     word_rule
-        How attention from a word is made of that from its wordpieces (:mod:`.words`); None for wordpieces.
+        Rule that combines the attention from a word's wordpieces (:mod:`.words`); None for stores of wordpieces.
     """
 
     model: str
@@ -118,7 +120,7 @@ class ShardMetadata:
 
     @classmethod
     def parsed(cls, text: str) -> ShardMetadata:
-        """Metadata from the JSON of their fields; any of ValueError, TypeError, KeyError if it is something else."""
+        """Parse metadata from JSON; raise ValueError, TypeError or KeyError if the text is something else."""
         values = json.loads(text)
         categories = values.pop("categories")
         categories["punctuation"] = tuple(categories["punctuation"])
@@ -132,27 +134,27 @@ class ShardMetadata:
 
     @property
     def sequences(self) -> int:
-        """The number of sequences of the corpus."""
+        """The number of sequences in the corpus."""
         return sum(self.block_sizes)
 
     def differences(self, expected: Mapping[str, object]) -> list[str]:
-        """The names of the expected fields that are others here."""
+        """Return the names of the fields that differ from the expected values."""
         return [name for name, value in expected.items() if getattr(self, name) != value]
 
 
 def _shape(name: str, n: int | np.ndarray, metadata: ShardMetadata) -> tuple:
-    """Shape of an array of a sequence of ``n`` tokens."""
+    """Return the shape of an array of a sequence of ``n`` tokens."""
     sizes = {"l": metadata.layers, "h": metadata.heads, "m": len(MIXING_METHODS), "n": n}
     return tuple(sizes[axis] for axis in ARRAYS[name][1])
 
 
 def _starts(lengths: np.ndarray, metadata: ShardMetadata) -> dict[str, np.ndarray]:
-    """Where each sequence begins in the tensor of each kind of array, and where the last ends, ``[sequence + 1]``."""
+    """Return the offsets of sequences in the tensor of each kind of array, and the last end, ``[sequence + 1]``."""
     return {name: np.append(0, np.cumsum(prod(_shape(name, lengths, metadata)))) for name in metadata.arrays}
 
 
 class ShardWriter:
-    """Writes the arrays of a shard one by one, in any order: memory holds one of them, not the shard."""
+    """Writer of a shard's arrays, one by one in any order, so that memory holds one array and not the shard."""
 
     def __init__(self, path: Path | str, descriptor: int, lengths: Sequence[int], metadata: ShardMetadata):
         self.metadata = metadata
@@ -173,7 +175,7 @@ class ShardWriter:
         header = json.dumps({"__metadata__": described, **tensors}).encode()
         header += b" " * (-len(header) % 8)
         self._offsets = {name: 8 + len(header) + tensor["data_offsets"][0] for name, tensor in tensors.items()}
-        if hasattr(os, "posix_fallocate"):  # a full disk is noticed here, not hours later
+        if hasattr(os, "posix_fallocate"):  # reports a full disk now, not hours later
             os.posix_fallocate(descriptor, 0, 8 + len(header) + end)
         self._write(len(header).to_bytes(8, "little") + header, 0)
 
@@ -183,11 +185,11 @@ class ShardWriter:
         Raises
         ------
         ValueError
-            If its type or shape is another than the store's.
+            If the array's type or shape is not the store's.
         KeyError
-            If the shard does not have that array or sequence, or has it already.
+            If the shard does not have this array or sequence, or the array was written before.
         InputError
-            If it has numbers that are not finite, or attention that is not between 0 and 1.
+            If the array has numbers that are not finite, or attention that is not between 0 and 1.
         """
         place = index - self.metadata.first
         if name not in self._written or not 0 <= place < len(self._lengths) or self._written[name][place]:
@@ -218,10 +220,10 @@ class ShardWriter:
         self._write(_bytes(self._lengths), self._offsets["lengths"])
 
     def _leave_page_cache(self, offset: int, size: int) -> None:
-        """Start writing a range to disk now, and drop it from the page cache a little later.
+        """Start writing a range to disk now, and drop the range from the page cache a little later.
 
-        A store is far larger than what is read from it next. Left alone, its pages would fill the machine's memory and
-        push out everybody else's. Allocating fresh pages also costs more than all the rest of writing.
+        A store is far larger than the part that is read next. Otherwise, its pages would fill the machine's memory and
+        push out the pages of other processes. Allocating new pages also costs more time than the rest of writing.
         """
         if not hasattr(os, "posix_fadvise") or size < _SMALLEST_DROPPED:
             return
@@ -238,7 +240,7 @@ class ShardWriter:
 
 @contextmanager
 def shard_writer(path: Path | str, lengths: Sequence[int], metadata: ShardMetadata) -> Iterator[ShardWriter]:
-    """Open a shard for writing; it gets its name when the block has written all of it, and is removed otherwise."""
+    """Open a shard for writing; the file gets its name if the block writes all arrays, and is removed otherwise."""
     with replacing(path) as partial, open(partial, "wb") as file:
         writer = ShardWriter(path, file.fileno(), lengths, metadata)
         yield writer
@@ -250,10 +252,10 @@ def _bytes(array: np.ndarray) -> bytes | memoryview:
 
 
 def _plausible(name: str, array: np.ndarray) -> tuple[np.ndarray, str | None]:
-    """An array that was computed, -0 in float16 replaced by 0; and what is wrong with it, or None."""
+    """Return a computed array, with -0 in float16 replaced by 0, and a description of its problem or None."""
     if array.dtype == np.float32:
         return array, None if np.isfinite(array).all() else "has numbers that are not finite"
-    if array.dtype == np.float16:  # whole numbers are compared, which takes a fifth of the time
+    if array.dtype == np.float16:  # comparing the bits takes a fifth of the time
         bits, largest = array.view(np.uint16), _HALF_ONE if name == "attention" else _LARGEST_HALF
         if bits.max(initial=0) > largest:
             bits = np.where(bits == _MINUS_ZERO, np.uint16(0), bits)
@@ -264,9 +266,9 @@ def _plausible(name: str, array: np.ndarray) -> tuple[np.ndarray, str | None]:
 
 
 def _widened(halves: np.ndarray) -> np.ndarray:
-    """As float32, exactly; of finite numbers from 0 on, which is all that is written. numpy takes ten times as long."""
+    """Convert finite float16 numbers from 0 on to float32, exactly and in a tenth of numpy's time."""
     bits = halves.view(np.uint16).astype(np.uint32)
-    bits <<= 13  # fraction and exponent are now in the places of a float32's, whose exponents count from 112 lower
+    bits <<= 13  # moves fraction and exponent to their bits in a float32, whose exponent bias is larger by 112
     floats = bits.view(np.float32)
     floats *= np.float32(2.0**112)
     return floats
@@ -280,7 +282,7 @@ class _Shard:
         try:
             self._file = safe_open(path, framework="numpy")
         except (SafetensorError, OSError) as error:
-            if Path(path).is_file() and not os.access(path, os.R_OK):  # which safetensors calls a missing file
+            if Path(path).is_file() and not os.access(path, os.R_OK):  # safetensors would call it missing
                 raise InputError(path, "may not be read", "get the permission, by chmod or from its owner") from None
             raise InputError(path, f"is not a whole safetensors file ({error})", _remove(path)) from None
         described = self._file.metadata() or {}
@@ -294,12 +296,12 @@ class _Shard:
             raise InputError(path, f"its metadata are damaged: {error}", _remove(path)) from None
 
     def read(self, name: str, index: int) -> np.ndarray:
-        """One array of a sequence; those of float16 as float32.
+        """Return one array of a sequence, float16 as float32.
 
         Raises
         ------
         InputError
-            If the shard does not have all of it.
+            If the shard does not have the whole array.
         """
         _check_has(name, self.metadata)
         place = index - self.metadata.first
@@ -313,7 +315,7 @@ class _Shard:
 
 
 class ShardInMemory:
-    """A whole corpus as one shard that is written nowhere: numbers are those that would be read back from a file."""
+    """A whole corpus as one shard in memory, with the numbers that would be read back from a file."""
 
     def __init__(self, metadata: ShardMetadata):
         self.metadata = metadata
@@ -325,16 +327,16 @@ class ShardInMemory:
         Raises
         ------
         InputError
-            As :meth:`ShardWriter.write`.
+            If the array has numbers that are not finite, or attention that is not between 0 and 1.
         """
-        array, problem = _plausible(name, np.array(array))  # a copy: who computes uses its memory again
+        array, problem = _plausible(name, np.array(array))  # a copy, because the caller reuses its buffer
         if problem:
             remedy = "check the weights of the model, and the device"
             raise InputError(f"model {self.metadata.model}", f"{name} of sequence {index} {problem}", remedy)
         self._arrays[name, index] = array
 
     def read(self, name: str, index: int) -> np.ndarray:
-        """One array of a sequence; those of float16 as float32; raises InputError if there is none of that name."""
+        """Return one array of a sequence, float16 as float32; raise InputError if the store lacks the array."""
         _check_has(name, self.metadata)
         array = self._arrays[name, index]
         return _widened(array) if array.dtype == np.float16 else array
@@ -358,7 +360,7 @@ def _stored(name: str, axes_and_type: str) -> property:
 
 
 class StoredSequence:
-    """One sequence of a store; each array is read from disk on access."""
+    """A sequence of a store; each array is read on access."""
 
     def __init__(self, index: int, shard: _Shard | ShardInMemory):
         self.index = index
@@ -376,25 +378,26 @@ class StoredSequence:
 
     @property
     def categories(self) -> dict[str, np.ndarray]:
-        """A mask ``[n]`` for each token category: cls, sep, punctuation, other."""
+        """Mask ``[n]`` of each token category: cls, sep, punctuation, other."""
         return self._shard.metadata.categories.masks(self.token_ids)
 
 
 class AttentionStore:
-    """The sequences of a store, or of one shard of it, in corpus order; iterating has one in memory at a time."""
+    """The sequences of a store, or of one of its shards, in corpus order; iteration reads one sequence at a time."""
 
     def __init__(self, paths: Iterable[Path | str], shard: tuple[int, int] = (1, 1)):
-        """Open the shards and check that they are whole and belong together.
+        """Open the shards and check that they are complete and belong together.
 
         Parameters
         ----------
         shard
-            Which part of the corpus they have to cover: that of which shard (from 1) of how many. All of it by default.
+            The part of the corpus that the shards must cover: the number of the shard (from 1), and the number of
+            shards. The default is the whole corpus.
 
         Raises
         ------
         InputError
-            If a shard is missing, damaged or of another store, or if the shards do not cover their part of the corpus.
+            If a shard is missing, damaged or from another store, or the shards do not cover their part of the corpus.
         """
         shards = sorted(map(_Shard, paths), key=lambda shard: (shard.metadata.first, shard.metadata.last))
         if not shards:
@@ -429,12 +432,12 @@ class AttentionStore:
 
 
 def _spoken(name: str) -> str:
-    """A field of the metadata in words."""
+    """Return the name of a metadata field in words."""
     return name.removesuffix("_sha256").replace("_", " ")
 
 
 def _remove(shard: Path | str) -> str:
-    """What to do with a damaged shard. Without it, whatever reads it makes Snakemake run its extraction again."""
+    """Return the remedy for a damaged shard: Snakemake extracts a deleted shard again."""
     return f"rm {shlex.quote(str(shard))} and run again: Snakemake will make it anew"
 
 

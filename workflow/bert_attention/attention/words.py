@@ -12,35 +12,35 @@ RULES = ("mean", "first", "max")
 
 
 def word_starts(word_ids: np.ndarray) -> np.ndarray:
-    """Places where a word or a special token begins, ``[word]``; special tokens count as words."""
+    """Return the indexes at which words begin, ``[word]``; special tokens count as words."""
     begins = np.ones(len(word_ids), dtype=bool)
     begins[1:] = (word_ids[1:] != word_ids[:-1]) | (word_ids[1:] == NO_WORD)
     return np.flatnonzero(begins)
 
 
 def word_attention(attention: torch.Tensor, word_ids: np.ndarray, queries: str) -> torch.Tensor:
-    """Attention between words, from attention between wordpieces; special tokens count as words.
+    """Return the attention between words, given the attention between wordpieces; special tokens count as words.
 
-    Attention to a word is the sum over its wordpieces. Attention from a word is combined as ``queries`` says.
+    Attention to a word is the sum over its wordpieces. ``queries`` says how to combine attention from its wordpieces.
 
     Parameters
     ----------
     attention
         ``[..., query, key]``, of one sequence.
     word_ids
-        ``[n]``, as :func:`encode_words` returns them.
+        ``[n]``, from :func:`encode_words`.
     queries
         ``mean``: the mean of its wordpieces' rows (the paper). ``first``: the row of its first wordpiece (the default
         of the released code). ``max``: the maximum of each cell, with rows then scaled to sum to one (also released).
 
     Returns
     -------
-    Tensor ``[..., word, word]``; rows sum to one where those of ``attention`` do.
+    Tensor ``[..., word, word]``; rows sum to one if the rows of ``attention`` do.
 
     Raises
     ------
     InputError
-        If ``queries`` is none of these.
+        If ``queries`` is none of these rules.
     """
     check_choice("rule", queries, RULES)
     starts = torch.from_numpy(word_starts(word_ids)).to(attention.device)

@@ -1,4 +1,4 @@
-"""Where the parts of self-attention stand in each form of encoder."""
+"""The modules that compute self-attention in each form of encoder."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Projection:
     Attributes
     ----------
     module
-        The linear map whose output holds them, and perhaps more.
+        The linear map whose output holds these vectors, sometimes together with others.
     part
-        Picks them out of the last axis: from ``[..., all]`` to ``[..., head * d_head]``.
+        Selects the vectors from the output: from ``[..., all]`` to ``[..., head * d_head]``.
     added
-        A bias that is kept outside the module, ``[head * d_head]``.
+        A bias that is stored outside the module, ``[head * d_head]``.
     """
 
     module: nn.Linear
@@ -36,7 +36,7 @@ class Projection:
     added: torch.Tensor | None = None
 
     def of(self, output: torch.Tensor) -> torch.Tensor:
-        """The vectors in an output of the module, ``[..., head * d_head]``."""
+        """Return the vectors in an output of the module, ``[..., head * d_head]``."""
         found = self.part(output)
         return found if self.added is None else found + self.added
 
@@ -46,12 +46,12 @@ class Projection:
 
     @property
     def weight(self) -> torch.Tensor:
-        """``[head * d_head, d]``, as ``nn.Linear`` keeps it."""
+        """Weight matrix ``[head * d_head, d]``, in the layout of ``nn.Linear``."""
         return self.part(self.module.weight.T).T
 
     @property
     def bias(self) -> torch.Tensor:
-        """``[head * d_head]``; zeros where there is none."""
+        """Bias ``[head * d_head]``; zeros if there is none."""
         own = self.module.bias
         return self.of(self.module.weight.new_zeros(self.module.out_features) if own is None else own)
 
@@ -60,8 +60,7 @@ class Projection:
 class AttentionModule:
     """The projections W^Q, W^K, W^V and W^O of one attention module.
 
-    ``layer_norm`` is the one that follows the residual connection after it; None where layer norms come before
-    attention.
+    ``layer_norm`` follows the residual connection around the module. It is None if layer norms come before attention.
     """
 
     query: Projection
@@ -72,26 +71,26 @@ class AttentionModule:
 
     @property
     def output_bias(self) -> torch.Tensor:
-        """b^O, ``[d]``; zeros where there is none."""
+        """b^O, ``[d]``; zeros if there is none."""
         bias = self.output.bias
         return self.output.weight.new_zeros(self.output.out_features) if bias is None else bias
 
 
 @dataclass(frozen=True)
 class _Form:
-    """The names of an attention module's parts, below the innermost module that holds them all.
+    """Names of the parts of an attention module, relative to the innermost module that holds all of them.
 
     Attributes
     ----------
     inputs
-        The linear maps that give queries, keys and values, in this order.
+        The linear maps that compute queries, keys and values, in this order.
     output, layer_norm
-        As in :class:`AttentionModule`.
+        Parts of :class:`AttentionModule`.
     part
-        From the number of heads, of heads that have keys and values of their own, and which of the three is asked for,
-        to :attr:`Projection.part`.
+        Returns :attr:`Projection.part`, given the number of heads, the number of heads with their own keys and values,
+        and the kind of vectors (queries, keys or values).
     added
-        The biases of queries, keys and values that are kept outside the linear maps.
+        The biases of queries, keys and values that are stored outside the linear maps.
     """
 
     inputs: tuple[str, str, str]
@@ -102,31 +101,31 @@ class _Form:
 
 
 def _own_map(_heads: int, _kept: int, _kind: int) -> Callable[[torch.Tensor], torch.Tensor]:
-    """Queries, keys and values have a linear map each."""
+    """Return ``part`` for modules with separate linear maps for queries, keys and values."""
     return lambda output: output
 
 
 def _shared_among_heads(heads: int, kept: int, kind: int) -> Callable[[torch.Tensor], torch.Tensor]:
-    """Groups of heads may share their keys and values."""
+    """Return ``part`` for modules in which groups of heads can share their keys and values."""
     if kind == _QUERY or kept == heads:
         return lambda output: output
     return lambda output: output.unflatten(-1, (kept, -1)).repeat_interleave(heads // kept, dim=-2).flatten(-2)
 
 
 def _third(_heads: int, _kept: int, kind: int) -> Callable[[torch.Tensor], torch.Tensor]:
-    """One linear map gives all queries, then all keys, then all values."""
+    """Return ``part`` for modules in which one linear map computes all queries, then all keys, then all values."""
     return lambda output: output.unflatten(-1, (3, -1))[..., kind, :]
 
 
 def _third_of_each_head(heads: int, _kept: int, kind: int) -> Callable[[torch.Tensor], torch.Tensor]:
-    """One linear map gives for each head its queries, keys and values."""
+    """Return ``part`` for modules in which one linear map computes queries, keys and values, head by head."""
     return lambda output: output.unflatten(-1, (heads, 3, -1))[..., kind, :].flatten(-2)
 
 
 _OF_BERT = ("self.query", "self.key", "self.value")
 _OF_A_LAYER = ("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj")
 
-# By the form of a family.
+# Keys are the values of Family.form.
 FORMS = {
     "bert": _Form(_OF_BERT, "output.dense", "output.LayerNorm", _own_map),
     "bert before norm": _Form(_OF_BERT, "output.dense", None, _own_map),
@@ -152,7 +151,7 @@ FORMS = {
 
 
 def attention_modules(model: PreTrainedModel) -> tuple[AttentionModule, ...]:
-    """Every attention module of a model, in order of layers; a module that layers share appears once.
+    """Return the attention modules of a model in the order of its layers; a module that layers share appears once.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Batches of sequences of similar length, so that there is little padding."""
+"""Batches of sequences of similar length, which need little padding."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ _LARGEST_BATCH = 256  # sequences
 
 
 def batches_of_like_length(lengths: Sequence[int], batch_size: int) -> list[list[int]]:
-    """Places of the sequences in each batch, the longest first: little padding, and too large a batch fails at once."""
+    """Return the indexes of the sequences in each batch, longest first, so that too large a batch fails at once."""
     order = sorted(range(len(lengths)), key=lambda place: -lengths[place])
     return [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
 
 
 def batches_of_like_cost(lengths: Sequence[int], batch_size: int) -> list[list[int]]:
-    """As :func:`batches_of_like_length`, but batches of shorter sequences have more of them.
+    """Return batches as :func:`batches_of_like_length` does, but with more sequences in batches of shorter sequences.
 
-    The batch of the longest has ``batch_size`` sequences; no other batch has more cells of attention.
+    The batch of the longest sequences has ``batch_size`` of them. No other batch has more cells of attention.
     """
     order = sorted(range(len(lengths)), key=lambda place: -lengths[place])
     cells = batch_size * lengths[order[0]] ** 2 if order else 0
@@ -36,14 +36,14 @@ def batches_of_like_cost(lengths: Sequence[int], batch_size: int) -> list[list[i
 def run_in_blocks(
     lengths: Sequence[int], batch_size: int, run: Callable[[list[int]], Iterable[Found]]
 ) -> Iterator[Found]:
-    """What comes of each sequence, in order, where sequences are run in batches of like length.
+    """Run sequences in batches of similar length, and yield the result of each sequence in the original order.
 
-    The sequences are run in 20 parts, one after the other: no more is held than what comes of a part.
+    The sequences are run in 20 blocks, so that memory holds the results of one block at a time.
 
     Parameters
     ----------
     run
-        From the places of the sequences of a batch to what comes of each.
+        Returns the result of each sequence of a batch, given the indexes of the sequences.
     """
     for block in blocks_of(range(len(lengths))):
         found: dict[int, Found] = {}

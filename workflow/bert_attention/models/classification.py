@@ -1,4 +1,4 @@
-"""Models that classify or score a whole sequence: loading one, and what it makes of a sequence."""
+"""Models that classify or score a whole sequence: loading and prediction."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _REMEDY = "give a checkpoint of a sequence classification model: an encoder fine
 
 
 def load_classifier(folder: Path | str, device: str = "auto") -> PreTrainedModel:
-    """The sequence classification model in a folder, in inference mode.
+    """Load the sequence classification model in a folder, in inference mode.
 
-    Its attention is the fastest that it has (``sdpa`` for most): nobody asks this model for its maps.
+    It uses its fastest attention (``sdpa`` for most models), because no caller needs its attention maps.
 
     Raises
     ------
     InputError
-        If the folder holds no usable weights (see ``load_weights``), or none of a classification head.
+        If the folder holds no usable weights (see ``load_weights``), or no classification head.
     """
     model, lacking = load_weights(AutoModelForSequenceClassification, folder, _REMEDY, attn_implementation=None)
     check_complete(folder, lacking, _REMEDY)
@@ -36,10 +36,10 @@ def load_classifier(folder: Path | str, device: str = "auto") -> PreTrainedModel
 
 
 def let_first_token_go_on(model: PreTrainedModel) -> PreTrainedModel:
-    """The model, made to hand on no token but the first after its last layer's attention: its head looks at no other.
+    """Make the last layer pass on only the first token after its attention, and return the model.
 
-    This saves most of a layer. A model stays as it is if its head looks at other tokens, if its layers share their
-    modules, or if no layer norm follows its attention.
+    The head reads no other token, so this saves most of a layer. A model stays unchanged if its head reads other
+    tokens, its layers share their modules, or no layer norm follows its attention.
     """
     family = FAMILIES.get(model.config.model_type)
     if family is not None and family.ablations_share_a_pass:
@@ -50,9 +50,9 @@ def let_first_token_go_on(model: PreTrainedModel) -> PreTrainedModel:
 
 
 def predictions(logits: torch.Tensor) -> np.ndarray:
-    """What logits ``[..., class]`` predict, ``[...]`` float64: the number of the likeliest class.
+    """Return the index of the most likely class, ``[...]`` float64, given logits ``[..., class]``.
 
-    With a single logit, the model does not classify but scores, and the logit itself is the prediction.
+    With a single logit, the model predicts a score, and the logit is the prediction.
     """
     if logits.shape[-1] == 1:
         return logits[..., 0].double().cpu().numpy()
@@ -63,7 +63,7 @@ def predictions(logits: torch.Tensor) -> np.ndarray:
 def predict(
     model: PreTrainedModel, sequences: Sequence[EncodedSequence], pad_id: int, batch_size: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What a model in inference mode predicts for each sequence, and the encoder's states on which it does.
+    """Return the predictions of a model in inference mode, and the encoder states from which it predicts.
 
     Returns
     -------

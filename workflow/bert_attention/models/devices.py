@@ -1,4 +1,4 @@
-"""Where PyTorch computes: on which device, and on how many threads."""
+"""The device and the number of threads that PyTorch uses."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ DEVICES = ("auto", "cpu", "cuda")
 
 
 def choose_device(device: str) -> torch.device:
-    """The device for ``auto`` (a GPU if there is one), ``cuda`` (a GPU, or an error) or ``cpu``.
+    """Return the device for ``auto`` (a GPU if there is one), ``cuda`` (a GPU, or an error) or ``cpu``.
 
-    GPUs are those of CUDA. Apple's (MPS) are not used: they have no numbers of 64 bits, in which sums are added up.
+    Only CUDA GPUs are used. Apple's (MPS) have no 64-bit floats, in which the project computes sums.
 
     Raises
     ------
     InputError
-        If the device is another one, or ``cuda`` is asked for and there is no GPU.
+        If ``device`` is another text, or is ``cuda`` and there is no GPU.
     """
     check_choice("device", device, DEVICES)
     if device == "cuda" and not torch.cuda.is_available():
@@ -33,21 +33,21 @@ def choose_device(device: str) -> torch.device:
 
 
 def _compute_alike() -> None:
-    """Let a GPU give the same numbers whenever it computes the same, as far as PyTorch has a way to do so.
+    """Make GPU results reproducible, as far as PyTorch can.
 
-    They are not a CPU's numbers, which add in another order; and dropout draws from the GPU's own generator.
+    They still differ from CPU results: a CPU adds in another order, and dropout has a generator on each device.
     """
-    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # else products of matrices may differ
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # else matrix products can differ between runs
     torch.use_deterministic_algorithms(True, warn_only=True)
     torch.utils.deterministic.fill_uninitialized_memory = False
-    torch.backends.cuda.enable_mem_efficient_sdp(False)  # its gradients are added up in any order
+    torch.backends.cuda.enable_mem_efficient_sdp(False)  # adds gradients in any order
     torch.backends.cuda.enable_flash_sdp(False)  # likewise
-    torch.backends.cudnn.allow_tf32 = False  # which has 10 bits of 23, for convolutions and Stanza's networks
+    torch.backends.cudnn.allow_tf32 = False  # TF32 keeps 10 of 23 bits in convolutions and Stanza's networks
 
 
 @contextmanager
 def torch_threads(count: int) -> Iterator[None]:
-    """Compute with ``count`` threads, however many cores there are: another order of summation trains other weights."""
+    """Compute with ``count`` threads inside the block, because the order of summation changes trained weights."""
     before = torch.get_num_threads()
     torch.set_num_threads(count)
     try:

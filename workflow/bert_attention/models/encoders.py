@@ -1,4 +1,4 @@
-"""BERT-like encoders: loading and saving them, and what input they can take."""
+"""BERT-like encoders: loading, saving, and checks of their input."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ class Encoder:
 
     @property
     def longest_input(self) -> int:
-        """The largest number of tokens that the model's position embeddings allow."""
+        """The maximum number of tokens that the model's position embeddings allow."""
         config = self.model.config
         reserved = config.pad_token_id + 1 if self.family.positions_after_padding else 0
         return config.max_position_embeddings - reserved
 
     @property
     def family(self) -> Family:
-        """What is known of encoders of its kind."""
+        """The family of the encoder."""
         return FAMILIES[self.model.config.model_type]
 
     def check_has(self, analysis: str) -> None:
-        """Check that an analysis, which not every family has, has something to measure in this encoder.
+        """Check that an analysis that some families lack applies to this encoder.
 
         Raises
         ------
         InputError
-            If it has not; the message says why.
+            If the encoder's family lacks the analysis; the message says why.
         """
         if analysis in self.family.left_out:
             raise InputError(
@@ -62,26 +62,26 @@ class Encoder:
 
 
 def load_encoder(folder: Path | str, device: str = "auto") -> Encoder:
-    """Load the encoder in a model folder, from safetensors weights, without running any code in it.
+    """Load the encoder in a model folder from safetensors weights, without running any code from the folder.
 
     Raises
     ------
     InputError
-        If the folder holds no usable weights (see ``load_weights``), or a model that is not of a known family.
+        If the folder holds no usable weights (see ``load_weights``), or a model of an unknown family.
     """
     family_of_folder(folder)
-    model, _ = load_weights(AutoModel, folder, SUPPORTED)  # what lacks is the pooler, which follows the last layer
+    model, _ = load_weights(AutoModel, folder, SUPPORTED)  # only the pooler, after the last layer, can be missing
     chosen = choose_device(device)
     return Encoder(model.eval().to(chosen), chosen)
 
 
 def save_model(model: PreTrainedModel, folder: Path | str, tokenizer_of: Path | str | None = None) -> None:
-    """Write a model as safetensors with its configuration, whole or not at all.
+    """Write a model as safetensors with its configuration, completely or not at all.
 
     Parameters
     ----------
     tokenizer_of
-        A model folder whose tokenizer is copied, too.
+        A model folder whose tokenizer is copied as well.
     """
     with replacing_folder(folder) as partial:
         model.save_pretrained(partial)
@@ -90,13 +90,13 @@ def save_model(model: PreTrainedModel, folder: Path | str, tokenizer_of: Path | 
 
 
 def check_fits(encoder: Encoder, sequences: Sequence[EncodedSequence], segment_ids: str) -> None:
-    """Check that the model can take all sequences, before the first is run.
+    """Check that the model can take all sequences, before the first sequence is run.
 
     Raises
     ------
     InputError
-        If a sequence is too long for the model or has ids that its embeddings lack, or ``segment_ids`` asks for two
-        segments and the model knows only one.
+        If a sequence exceeds the model's maximum length or has ids that its embeddings lack, or if ``segment_ids`` is
+        ``pair`` and the model has only one segment type.
     """
     longest = max(map(len, sequences), default=0)
     if longest > encoder.longest_input:

@@ -1,8 +1,8 @@
-"""The families of encoders: which ones can be used, how each is built, and which analyses it has nothing for.
+"""The families of encoders that can be used, their modules, and the analyses that each family lacks.
 
-A family is a model type as ``config.json`` names it. Everything that depends on the family stands in one row here, so
-that a model can be refused, and analyses left out, before anything is computed. How the parts of an attention module
-are called in each form stands in :mod:`bert_attention.models.attention_modules`.
+A family is a model type, as named in ``config.json``. One row of ``FAMILIES`` holds everything that depends on the
+family, so that models are rejected and analyses skipped before any computation.
+:mod:`bert_attention.models.attention_modules` names the parts of the attention modules of each form.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bert_attention.errors import InputError
 
-# The results that an analysis makes, by the beginnings of their names.
+# The prefixes of the names of each analysis's results.
 RESULTS_OF = {
     "mixing": ("kobayashi_mixing", "kobayashi_figure_mixing", "kobayashi_table_mixing"),
     "neurons": ("vig_neuron", "vig_figure_neurons"),
@@ -23,27 +23,27 @@ RESULTS_OF = {
 
 @dataclass(frozen=True)
 class Family:
-    """What the workflow knows of a family.
+    """Properties of a family of encoders.
 
     Attributes
     ----------
     name
-        As people call it.
+        The name that people use.
     form
-        How its attention modules are built; a key of ``FORMS`` in :mod:`bert_attention.models.attention_modules`.
+        The form of its attention modules: a key of ``FORMS`` in :mod:`bert_attention.models.attention_modules`.
     left_out
-        For each analysis of ``RESULTS_OF`` that it has nothing for, why.
+        The analyses of ``RESULTS_OF`` that the family lacks, each with the reason.
     segment_types
-        How many kinds of segment it tells apart where ``config.json`` does not say.
+        The number of segment types if ``config.json`` does not give one.
     positions_after_padding
         Whether positions begin after the padding id, so that the first few are never used.
     ablations_share_a_pass
-        Whether many sets of disabled heads can take one forward pass together: its layers take states and a mask,
-        and its classification head looks at the first token alone.
+        Whether one forward pass can run many sets of disabled heads: the layers take only states and a mask, and the
+        classification head reads only the first token.
     embeddings
-        The modules that are its embeddings, of words and of positions, with their layer norms.
+        The modules of the word and position embeddings, with their layer norms.
     refused_settings
-        Settings that change what attention is, so that its weights and values do not add up to its output.
+        Settings with which attention weights and values do not add up to the module's output.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Family:
     refused_settings: tuple[str, ...] = ()
 
 
-# Which analyses are left out, and why.
+# The analyses that families lack, each with the reason.
 _ALL: dict[str, str] = {}
 _PRE_NORM = {"mixing": "its layer norm comes before attention, so that none follows the residual connection"}
 _ROTARY = {"neurons": "it turns queries and keys by their positions before it compares them"}
@@ -77,7 +77,7 @@ _EUROBERT = Family(
     embeddings=("embed_tokens",),
 )
 
-# By model type. A residual connection and a layer norm follow attention, unless mixing is left out.
+# Keys are model types. Unless mixing is left out, a residual connection and a layer norm follow attention.
 FAMILIES = {
     "bert": Family("BERT", "bert", _ALL, 2),
     "roberta": Family("RoBERTa", "bert", _ALL, 2, positions_after_padding=True),
@@ -124,7 +124,7 @@ _SPARSE = "looks at some tokens only, so that it has no map of all of them"
 _APPROXIMATED = "approximates attention, so that it has no map"
 _WITHOUT_TOKENIZER = "has no fast tokenizer"
 
-# Encoders that transformers has and that cannot be used: why.
+# Encoders of transformers that cannot be used, each with the reason.
 REFUSED = {
     "big_bird": _SPARSE,
     "longformer": _SPARSE,
@@ -151,7 +151,7 @@ REFUSED = {
     "esmc": "reads proteins, not text",
 }
 
-# Sizes that config.json can state, under any family's names for them, and the least and most that an encoder can have.
+# Sizes in config.json, under the names of all families, with the least and the greatest value accepted.
 _SIZES = {
     **dict.fromkeys(("num_attention_heads", "n_heads", "num_hidden_layers", "n_layers"), (1, 1000)),
     **dict.fromkeys(("hidden_size", "dim", "intermediate_size", "hidden_dim"), (1, 1_000_000)),
@@ -159,7 +159,7 @@ _SIZES = {
     "type_vocab_size": (0, 1_000),
 }
 
-# What a model is taken for until it is here: one of the family that has all analyses.
+# Model type assumed until the model is available: BERT, which has all analyses.
 ASSUMED = "bert"
 
 STANDARD_FORM = "give a folder in Hugging Face form, with safetensors weights and a fast tokenizer (tokenizer.json)"
@@ -167,12 +167,12 @@ SUPPORTED = f"choose an encoder of one of these families: {', '.join(family.name
 
 
 def family_of(config: Mapping, where: str) -> Family:
-    """The family of a model, from the content of its ``config.json``.
+    """Return the family of a model, given the content of its ``config.json``.
 
     Raises
     ------
     InputError
-        If the model cannot be used; the message says why, and which families can.
+        If the model cannot be used; the message gives the reason and lists the supported families.
     """
     model_type = config.get("model_type")
     problem = _problem(model_type, config)
@@ -182,18 +182,18 @@ def family_of(config: Mapping, where: str) -> Family:
 
 
 def family_of_folder(folder: Path | str) -> Family:
-    """The family of the model in a folder.
+    """Return the family of the model in a folder.
 
     Raises
     ------
     InputError
-        As :func:`family_of`; also if ``config.json`` is missing or not JSON.
+        If the model cannot be used (see :func:`family_of`), or ``config.json`` is missing or not JSON.
     """
     return family_of(read_config(folder), f"model {folder}")
 
 
 def read_config(folder: Path | str) -> dict:
-    """The content of a model folder's ``config.json``.
+    """Return the content of a model folder's ``config.json``.
 
     Raises
     ------
@@ -225,7 +225,7 @@ def _problem(model_type: object, config: Mapping) -> str | None:
     for setting in FAMILIES[model_type].refused_settings:
         if config.get(setting):
             return f"{setting} is on in its config.json, so that its values do not add up to its output"
-    if config.get("chunk_size_feed_forward"):  # which only takes inputs of a multiple of that length
+    if config.get("chunk_size_feed_forward"):  # input lengths would have to be multiples of it
         return "chunk_size_feed_forward is not 0 in its config.json: set it to 0, which changes no result"
     for setting, (least, most) in _SIZES.items():
         size = config.get(setting, least)
@@ -235,6 +235,6 @@ def _problem(model_type: object, config: Mapping) -> str | None:
 
 
 def segment_types(config: Mapping) -> int:
-    """How many kinds of segment a model of a known family tells apart, 1 or 2, from its ``config.json``."""
+    """Return the number of segment types, 1 or 2, of a model of a known family, given its ``config.json``."""
     stated = config.get("type_vocab_size", FAMILIES[config["model_type"]].segment_types)
     return min(2, max(1, stated))

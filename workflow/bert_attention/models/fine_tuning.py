@@ -1,8 +1,8 @@
-"""Fine-tuning an encoder on a task of sentence classification or regression, and taking models that are ready.
+"""Fine-tuning encoders on sentence classification or regression, and adopting models that are already fine-tuned.
 
-As BERT was: Adam with weight decay on matrices, a rate that rises for a tenth of the steps and then falls to 0, clipped
-gradients, dropout as the model's configuration has it (``run_classifier.py`` in the released code of Kovaleva et al.
-2019; its Adam has no correction of bias, PyTorch's AdamW has).
+The recipe is BERT's, from ``run_classifier.py`` in the released code of Kovaleva et al. 2019: Adam with weight decay on
+matrices, a learning rate that rises for a tenth of the steps and then falls to 0, clipped gradients, and the dropout of
+the model's configuration. The released Adam has no bias correction, PyTorch's AdamW has.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from bert_attention.tokenization.sequences import EncodedSequence
 
 _WEIGHT_DECAY = 0.01
 _LARGEST_GRADIENT = 1.0  # norm
-_BATCHES_SORTED_TOGETHER = 16  # enough for little padding, few enough for batches that differ from epoch to epoch
+_BATCHES_SORTED_TOGETHER = 16  # enough to save padding, few enough for batches that differ between epochs
 
 
 def new_classifier(
     folder: Path | str, classes: Sequence[str], initialisation: str, seed: int, device: str = "auto"
 ) -> PreTrainedModel:
-    """A classification model on the encoder in a folder, with a new head; no classes stand for regression.
+    """Return the encoder in a folder with a new classification head, or a regression head if there are no classes.
 
     Parameters
     ----------
     initialisation
-        ``pretrained``: the encoder's own weights; only the head is drawn at random. ``random``: all weights are drawn
-        as BERT's are before training, N(0, 0.02), from the model's configuration alone.
+        ``pretrained``: the encoder keeps its weights, and only the head is drawn at random. ``random``: all weights are
+        drawn as before BERT's training, N(0, 0.02), and the folder's weights are not read.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def new_classifier(
     torch.manual_seed(seed)
     if initialisation == "random":
         model = AutoModelForSequenceClassification.from_config(config)
-    else:  # with the fastest attention that the model has; a missing head is expected
+    else:  # attn_implementation=None picks the fastest attention; the head is expected to be missing
         model, _ = load_weights(AutoModelForSequenceClassification, folder, remedy, config, attn_implementation=None)
     return let_first_token_go_on(model.to(choose_device(device)))
 
@@ -75,11 +75,11 @@ def fine_tune(
     Parameters
     ----------
     labels
-        ``[sequence]``: class numbers, or scores for a model with one output (squared error).
+        ``[sequence]``: class indexes, or scores for a model with one output (squared error).
     epochs, examples_seen
-        How many passes over the sequences; more, if the model would see fewer examples than ``examples_seen``.
+        Number of passes over the sequences, increased if the model would see fewer examples than ``examples_seen``.
     seed
-        Of the order of the sequences and of dropout.
+        Seed of the order of the sequences and of dropout.
 
     Returns
     -------
@@ -102,16 +102,16 @@ def fine_tune(
             nn.utils.clip_grad_norm_(model.parameters(), _LARGEST_GRADIENT)
             optimizer.step()
             schedule.step()
-            losses[epoch].append(loss.detach())  # as a number, it would let a GPU wait at each step
+            losses[epoch].append(loss.detach())  # converting to a number would make a GPU wait at each step
     model.eval()
     return [float(torch.stack(of_epoch).double().mean()) for of_epoch in losses]
 
 
 @contextmanager
 def _rows_in_use(embedding: nn.Embedding, sequences: Sequence[EncodedSequence], pad_id: int) -> Iterator[None]:
-    """Within, an embedding has the rows of the sequences' tokens alone.
+    """Reduce an embedding to the rows of the sequences' tokens, inside the block.
 
-    No example says anything of the others, but each step would take time for them: they are half of a small encoder.
+    The other rows occur in no example, but each step would spend time on them: they are half of a small encoder.
     """
     whole, padding = embedding.weight, embedding.padding_idx
     used = torch.from_numpy(np.unique(np.concatenate([[pad_id], *(sequence.token_ids for sequence in sequences)])))
@@ -130,7 +130,7 @@ def _rows_in_use(embedding: nn.Embedding, sequences: Sequence[EncodedSequence], 
 
 
 def _batches(sequences: Sequence[EncodedSequence], batch_size: int, seed: Sequence[int]) -> Iterator[list[int]]:
-    """The places of all sequences in random order, cut into batches of like length."""
+    """Yield the indexes of all sequences, in batches of similar length and random order."""
     random = np.random.default_rng(seed)
     order = random.permutation(len(sequences))
     batches = []
@@ -142,14 +142,14 @@ def _batches(sequences: Sequence[EncodedSequence], batch_size: int, seed: Sequen
 
 
 def _parameter_groups(model: PreTrainedModel) -> list[dict]:
-    """Matrices, whose weights decay, and biases and layer norms, whose weights do not."""
+    """Return two groups: matrices with weight decay, and biases and layer norms without."""
     matrices = [parameter for parameter in model.parameters() if parameter.ndim > 1]
     vectors = [parameter for parameter in model.parameters() if parameter.ndim <= 1]
     return [{"params": matrices, "weight_decay": _WEIGHT_DECAY}, {"params": vectors, "weight_decay": 0.0}]
 
 
 def _rise_and_fall(steps: int) -> Callable[[int], float]:
-    """The factor of the learning rate at each step."""
+    """Return the function from the step to the factor of the learning rate."""
     rising = math.ceil(steps / 10)
     return lambda step: (step + 1) / rising if step < rising else (steps - step) / max(1, steps - rising)
 
@@ -161,15 +161,15 @@ def _loss(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
 
 
 def adopt(model: PreTrainedModel, classes: Sequence[str]) -> None:
-    """Bring a ready model's outputs into the order of the task's classes, in place.
+    """Put the outputs of a fine-tuned model in the order of the task's classes, in place.
 
-    Ready models number classes as they like. If this one's names are the task's, however they are written, its outputs
-    are put in the task's order. Names that say nothing (``LABEL_0``) are taken to be in order.
+    Fine-tuned models number their classes in any order. The outputs are reordered if the model's class names are the
+    task's, compared by lowercase letters and digits. Other names (``LABEL_0``) are assumed to be in the task's order.
 
     Raises
     ------
     InputError
-        If the model has another number of outputs than the task (one for regression).
+        If the model's number of outputs is not the task's number of classes (1 for regression).
     """
     expected = max(1, len(classes))
     where = f"model {model.config.name_or_path}"
@@ -189,7 +189,7 @@ def adopt(model: PreTrainedModel, classes: Sequence[str]) -> None:
 
 
 def _output_layer(model: PreTrainedModel) -> nn.Linear:
-    """The last linear map of a classification head."""
+    """Return the last linear map of a classification head."""
     inside = {id(module) for module in model.base_model.modules()}
     of_head = [module for module in model.modules() if isinstance(module, nn.Linear) and id(module) not in inside]
     return of_head[-1]

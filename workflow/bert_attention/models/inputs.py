@@ -1,4 +1,4 @@
-"""Input of a model: a padded batch of sequences."""
+"""Model input: padded batches of sequences."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bert_attention.tokenization.sequences import EncodedSequence
 
 
 def padded_batch(sequences: Sequence[EncodedSequence], pad_id: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Token ids, segment ids and mask of a batch, ``[sequence, token]`` each."""
+    """Return the token ids, segment ids and mask of a batch, each ``[sequence, token]``."""
     shape = (len(sequences), max(map(len, sequences)))
     token_ids, segment_ids, mask = (torch.full(shape, fill) for fill in (pad_id, 0, 0))
     for row, sequence in enumerate(sequences):
@@ -25,9 +25,9 @@ def padded_batch(sequences: Sequence[EncodedSequence], pad_id: int) -> tuple[tor
 def model_inputs(
     model: PreTrainedModel, token_ids: torch.Tensor, segment_ids: torch.Tensor, mask: torch.Tensor
 ) -> dict[str, torch.Tensor]:
-    """The arguments of a model's forward pass over a padded batch, on the model's device.
+    """Return the arguments of a model's forward pass over a padded batch, on the model's device.
 
-    Segment ids are left out for a model that does not take them.
+    Segment ids are left out if the model does not take them.
     """
     inputs = {"input_ids": token_ids, "attention_mask": mask}
     if "token_type_ids" in inspect.signature(model.forward).parameters:

@@ -1,4 +1,4 @@
-"""Loading the weights of any model safely, and refusing those that cannot be right."""
+"""Loading the weights of any model safely, and rejecting weights that cannot be right."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from bert_attention.models.families import read_config
 from bert_attention.models.settings import check_settings
 from bert_attention.models.sharded_weights import check_weight_files
 
-# Eager attention, because other implementations do not return it; never a pickle, never code that comes with the model,
-# never the network.
+# Never load a pickle, run the model's own code or use the network. Attention is eager, because other implementations do
+# not return their attention weights.
 _SAFELY = {"local_files_only": True, "trust_remote_code": False}
 _WEIGHTS_SAFELY = {"attn_implementation": "eager", "dtype": torch.float32, "use_safetensors": True, **_SAFELY}
 
-# Tables that older versions saved beside the weights, and that follow from the configuration.
+# Tables computed from the configuration, which older versions of transformers saved with the weights.
 _COMPUTED = ("inv_freq", "position_ids", "token_type_ids")
 
 
 def load_config(folder: Path | str, remedy: str) -> PretrainedConfig:
-    """The configuration in a model folder.
+    """Load the configuration in a model folder.
 
     Raises
     ------
     InputError
-        If it cannot be used (with ``remedy`` as what to do), or has a setting that is not honoured.
+        If the configuration cannot be used (the message ends with ``remedy``), or has a setting that is not honored.
     """
     with _loading(folder, remedy):
         config = AutoConfig.from_pretrained(folder, **_SAFELY)
@@ -41,32 +41,32 @@ def load_config(folder: Path | str, remedy: str) -> PretrainedConfig:
 def load_weights(
     auto_class: type, folder: Path | str, remedy: str, config: PretrainedConfig | None = None, **options
 ) -> tuple[PreTrainedModel, list[str]]:
-    """A model from the safetensors weights in a folder, without running any code in it, in float32.
+    """Load a model in float32 from the safetensors weights in a folder, without running any code from the folder.
 
     Parameters
     ----------
     auto_class
         transformers' class for models of one purpose, such as ``AutoModel``.
     config
-        Its configuration, if it is not as it stands in the folder.
+        The model's configuration, if it differs from the folder's.
     options
-        Of its ``from_pretrained``; attention is eager unless they say otherwise.
+        Arguments of ``from_pretrained``. Attention is eager by default.
 
     Returns
     -------
-    The model, and the names of the parameters that the weights lack, sorted. Those are drawn at random. They are of
-    heads and poolers; which of them matter, only the caller knows.
+    The model, and the sorted names of the parameters that the weights lack. Missing parameters are drawn at random.
+    They belong to heads and poolers, and only the caller knows which of them matter.
 
     Raises
     ------
     InputError
-        If the weights cannot be used (with ``remedy`` as what to do), hold a number that is not finite, or lack
-        parameters within the encoder or have others there than the model; also as :func:`load_config`.
+        If the weights cannot be used (the message ends with ``remedy``) or hold a number that is not finite, if the
+        encoder's parameters are not exactly the model's, or for the reasons of :func:`load_config`.
     """
     config = config or load_config(folder, remedy)
     check_weight_files(folder)
     transformers_logging.disable_progress_bar()
-    transformers_logging.set_verbosity_error()  # what its reports say is checked
+    transformers_logging.set_verbosity_error()  # its reports are checked below
     options = _WEIGHTS_SAFELY | options | {"config": config, "output_loading_info": True}
     with _loading(folder, remedy):
         model, report = auto_class.from_pretrained(folder, **options)
@@ -77,12 +77,12 @@ def load_weights(
 
 
 def check_complete(folder: Path | str, lacking: list[str], remedy: str = "get a complete checkpoint") -> None:
-    """Refuse weights that lack parameters.
+    """Check that weights lack no parameters.
 
     Raises
     ------
     InputError
-        If there are any; it names the first.
+        If ``lacking`` has any; the message names the first.
     """
     if lacking:
         problem = f"its weights lack {len(lacking)} parameters, {lacking[0]} among them"
@@ -91,10 +91,10 @@ def check_complete(folder: Path | str, lacking: list[str], remedy: str = "get a 
 
 @contextmanager
 def _loading(folder: Path | str, remedy: str) -> Iterator[None]:
-    """Turn whatever a model's files make transformers raise into an InputError that names the model.
+    """Turn any error that transformers raises for a model's files into an InputError that names the model.
 
-    Which error it is depends on the file: an unknown activation is a KeyError, a text in the place of a number a
-    TypeError, no heads a ZeroDivisionError, and damaged weights are an error of safetensors' own.
+    An unknown activation raises a KeyError, text in place of a number a TypeError, zero heads a ZeroDivisionError, and
+    damaged weights an error class of safetensors.
     """
     try:
         yield
@@ -107,14 +107,14 @@ def _loading(folder: Path | str, remedy: str) -> Iterator[None]:
 
 
 def _within_encoder(model: PreTrainedModel, names: Iterable[str]) -> list[str]:
-    """Those of some parameters that belong to no head and no pooler, sorted: they change what the layers compute."""
+    """Return the sorted names of the parameters that belong to no head or pooler, and so change the layers' results."""
     prefix = f"{model.base_model_prefix}."
     parts = {name for name, _ in model.base_model.named_children() if "pooler" not in name}
     return [name for name in sorted(names) if name.removeprefix(prefix).partition(".")[0] in parts]
 
 
 def _check_nothing_left_over(folder: Path | str, unexpected: list[str]) -> None:
-    """Refuse weights with parameters that the model does not have: of further layers, or of another architecture."""
+    """Raise InputError if the weights have parameters that the model lacks: of more layers or another architecture."""
     surplus = [name for name in unexpected if not name.endswith(_COMPUTED)]
     if surplus:
         problem = f"its weights have {len(surplus)} parameters that its config.json does not account for"
@@ -123,8 +123,8 @@ def _check_nothing_left_over(folder: Path | str, unexpected: list[str]) -> None:
 
 
 def _check_finite(model: PreTrainedModel, folder: Path | str) -> None:
-    """Refuse weights with a number that is not finite."""
-    for name, parameter in model.named_parameters():  # extremes take a tenth of the time of isfinite of all numbers
+    """Raise InputError if the weights hold a number that is not finite."""
+    for name, parameter in model.named_parameters():  # aminmax takes a tenth of the time of isfinite on all numbers
         if parameter.numel() and not torch.stack(parameter.detach().aminmax()).isfinite().all():
             remedy = "get the model again; one that was trained here wants a lower learning rate"
             raise InputError(f"model {folder}", f"its parameter {name} holds numbers that are not finite", remedy)

@@ -1,4 +1,4 @@
-"""Masked language models: loading one, and fitting a head to an encoder that comes without one."""
+"""Masked language models: loading them, and fitting a head to an encoder that has none."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from bert_attention.tokenization.tokenizer import Tokenizer
 
 
 def load_masked_language_model(folder: Path | str, device: str = "auto") -> PreTrainedModel:
-    """The masked language model in a folder, in inference mode, with eager attention.
+    """Load the masked language model in a folder, in inference mode, with eager attention.
 
     Raises
     ------
     InputError
-        If the folder holds no usable weights of a known family (see ``load_weights``), or none of the head.
+        If the folder holds no usable weights of a known family (see ``load_weights``), or no weights of the head.
     """
     family_of_folder(folder)
     remedy = "choose an encoder that transformers has as a masked language model, too"
@@ -52,15 +52,15 @@ def fit_mlm_head(
     seed: int,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> tuple[PreTrainedModel, Sums]:
-    """Fit a masked-language-model head for the given encoder, which stays frozen, to the sequences.
+    """Fit a masked-language-model head of a frozen encoder to the sequences.
 
-    The head is that of the encoder's own architecture; its output matrix is tied to the input embeddings. Each sequence
-    is masked and encoded once. Adam, with a linearly falling rate, fits the head to the hidden states at masked tokens.
-    The last tenth of the sequences is held out. ``articles`` has the article of each sequence.
+    The head has the encoder's own architecture; its output matrix is tied to the input embeddings. Each sequence is
+    masked and encoded once. Adam, with a linearly falling rate, fits the head to the hidden states at masked tokens.
+    The last tenth of the sequences is held out. ``articles`` gives the article of each sequence.
 
     Returns
     -------
-    The model, and the sums of its scores over the held-out sequences, of which :func:`table` makes a table.
+    The model, and the sums of its scores over the held-out sequences, from which :func:`table` makes a table.
     """
     torch.manual_seed(seed)  # parts of the head are drawn at random
     model = _model_with_fresh_head(encoder)
@@ -76,10 +76,10 @@ def fit_mlm_head(
 
 
 def _model_with_fresh_head(encoder: Encoder) -> PreTrainedModel:
-    """A masked language model on the encoder's own modules; only the head's parameters are trainable."""
+    """Return a masked language model with the encoder's weights; only the head's parameters are trainable."""
     settings = encoder.model.config.to_dict()
     if "legacy" in settings:
-        settings["legacy"] = True  # DeBERTa's head like BERT's; its other one wants the embeddings as an argument
+        settings["legacy"] = True  # DeBERTa's legacy head is like BERT's; the new head takes embeddings, too
     config = AutoConfig.for_model(**settings)
     model = AutoModelForMaskedLM.from_config(config, attn_implementation="eager").to(encoder.device)
     model.base_model.load_state_dict(encoder.model.state_dict(), strict=False)
@@ -88,20 +88,20 @@ def _model_with_fresh_head(encoder: Encoder) -> PreTrainedModel:
         parameter.requires_grad = False
     for module in model.modules():
         if isinstance(module, nn.Linear) and module.weight.requires_grad and module.in_features == module.out_features:
-            nn.init.eye_(module.weight)  # at first, the head leaves the hidden states as they are
+            nn.init.eye_(module.weight)  # start with the identity on hidden states
     return model
 
 
 def _head_of(model: PreTrainedModel) -> Callable[[torch.Tensor], torch.Tensor]:
-    """The module that maps hidden states ``[..., d]`` to logits ``[..., vocabulary]``."""
+    """Return the module that maps hidden states ``[..., d]`` to logits ``[..., vocabulary]``."""
     for name in ("cls", "lm_head", "predictions"):  # BERT; RoBERTa; ALBERT
         if hasattr(model, name):
             return getattr(model, name)
-    if hasattr(model, "vocab_transform"):  # DistilBERT keeps its parts apart
+    if hasattr(model, "vocab_transform"):  # DistilBERT
         return nn.Sequential(model.vocab_transform, nn.GELU(), model.vocab_layer_norm, model.vocab_projector)
-    if hasattr(model, "generator_predictions"):  # ELECTRA too
+    if hasattr(model, "generator_predictions"):  # ELECTRA
         return nn.Sequential(model.generator_predictions, model.generator_lm_head)
-    if hasattr(model, "head") and hasattr(model, "decoder"):  # and ModernBERT
+    if hasattr(model, "head") and hasattr(model, "decoder"):  # ModernBERT
         return nn.Sequential(model.head, model.decoder)
     raise InputError(
         f"model {model.config.model_type}", "has a masked-language-model head of an unknown form", "use another encoder"
@@ -116,7 +116,7 @@ def _masked_states(
     seed: int,
     progress: Callable[[Iterable], Iterable],
 ) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
-    """For each sequence, the last hidden states ``[masked, d]`` at its masked tokens, and their labels ``[masked]``."""
+    """Return each sequence's last hidden states ``[masked, d]`` at masked tokens, and their labels ``[masked]``."""
     masked, labels = [], []
     for place, sequence in enumerate(sequences):
         random = np.random.default_rng([seed, place])
@@ -163,9 +163,10 @@ def _fit(
 def _scores(
     head: nn.Module, states: Sequence[torch.Tensor], labels: Sequence[torch.Tensor], seen: torch.Tensor, tokens: int
 ) -> list[dict[str, float]]:
-    """Return what each held-out sequence adds: its masked tokens, their losses, and how many are right.
+    """Return for each held-out sequence the number of masked tokens, their losses, and the number of right predictions.
 
-    ``unigram_loss`` is that of the frequencies of the tokens ``seen`` in training, smoothed by adding one.
+    ``unigram_loss`` is the loss of predicting by the frequencies of the tokens ``seen`` in training, with add-one
+    smoothing.
     """
     counts = torch.bincount(seen, minlength=tokens).double() + 1
     unigram = -(counts / counts.sum()).log()
@@ -179,7 +180,7 @@ def _scores(
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Table ``mlm_head``: loss (nats) and accuracy of the fitted head, and the loss of predicting by frequency."""
+    """Return table ``mlm_head``: loss (nats) and accuracy of the head, and the loss of predicting by frequency."""
     n = sums["n"]
     scores = {"loss": sums["loss"] / n, "unigram_loss": sums["unigram_loss"] / n, "accuracy": sums["right"] / n}
     return pd.DataFrame([{**scores, "n": n}])

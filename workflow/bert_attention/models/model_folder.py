@@ -1,4 +1,4 @@
-"""The folder of a model: checks of what is in it, and copying it in standard form."""
+"""Model folders: checking their content, and copying them in standard form."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from bert_attention.models.settings import check_stated_settings
 from bert_attention.tokenization.tokenizer import Tokenizer
 from bert_attention.tokenization.wordpieces import load_tokenizer
 
-# The standard form of a model folder in ``resources/models``; other files of a source are not copied.
+# The standard form of a model folder in ``resources/models``. Other files of a source are not copied.
 MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
 
 
 def copy_model(origin: Path | str, expected_sha256: str | None, folder: Path | str) -> None:
-    """Copy a model into ``folder`` in standard form (``MODEL_FILES``), after checking its weights by hash.
+    """Copy a model into ``folder`` in standard form (``MODEL_FILES``), after checking the hash of its weights.
 
     Raises
     ------
     InputError
-        If a file is missing, or the weights are not the pinned ones.
+        If a file is missing, or the weights do not have the pinned hash.
     """
     origin = Path(origin)
     check_is_complete(origin)
@@ -39,7 +39,7 @@ def check_is_complete(folder: Path | str) -> None:
     Raises
     ------
     InputError
-        If not; it names what is missing.
+        If files are missing; the message names them.
     """
     missing = [name for name in MODEL_FILES if not (Path(folder) / name).is_file()]
     if missing:
@@ -47,13 +47,13 @@ def check_is_complete(folder: Path | str) -> None:
 
 
 def check_model(folder: Path | str) -> Tokenizer:
-    """Check what can be known of an encoder in a folder before its weights are read, and return its tokenizer.
+    """Check the configuration and tokenizer of the encoder in a folder, without its weights; return the tokenizer.
 
     Raises
     ------
     InputError
-        If it is of an unknown family, its config.json has settings that change attention and are not honoured, its
-        tokenizer cannot be used, or the tokenizer has ids that the embeddings lack.
+        If the family is unknown, config.json has settings that change attention and are not honored, the tokenizer
+        cannot be used, or the tokenizer has ids that the embeddings lack.
     """
     config = check_config(folder)
     tokenizer = load_tokenizer(folder)
@@ -68,7 +68,7 @@ def check_config(folder: Path | str) -> dict:
     Raises
     ------
     InputError
-        If it cannot be used.
+        If the configuration cannot be used.
     """
     config = read_config(folder)
     family_of(config, f"model {folder}")
@@ -82,7 +82,7 @@ def check_vocabulary(tokenizer: Tokenizer, size: int, where: str) -> None:
     Raises
     ------
     InputError
-        If not, as where tokens were added.
+        If the embeddings lack an id, for example of an added token.
     """
     vocabulary = tokenizer.backend.get_vocab()
     beyond = sorted((token for token, index in vocabulary.items() if index >= size), key=vocabulary.get)
@@ -96,19 +96,19 @@ def check_vocabulary(tokenizer: Tokenizer, size: int, where: str) -> None:
 
 
 def check_as_stated(folder: Path | str, stated_types: int, stated_family: str) -> None:
-    """Compare a model with what the run was planned for: papers differ in segment ids, and families in analyses.
+    """Check that a model has the segment types and the analyses for which the run was planned.
 
     Parameters
     ----------
     stated_types
-        How many kinds of segment the model tells apart.
+        The number of segment types.
     stated_family
-        The model type, or another one with the same analyses.
+        The model type, or another model type with the same analyses.
 
     Raises
     ------
     InputError
-        If its config.json says otherwise, or names a family that is not supported.
+        If config.json says otherwise, or names a family that is not supported.
     """
     config = read_config(folder)
     family = family_of(config, f"model {folder}")

@@ -1,21 +1,21 @@
-"""A convolutional network that tells five patterns of self-attention apart (Kovaleva et al. 2019, section 4.1).
+"""A convolutional classifier of five patterns of self-attention maps (Kovaleva et al. 2019, section 4.1).
 
-The paper says of its classifier that it has 8 convolutional layers with ReLU and an F1 of 0.86 on the annotated maps.
-Nothing else is published. Here:
+The paper says only that its classifier has 8 convolutional layers with ReLU and an F1 of 0.86 on the annotated maps.
+This classifier is built as follows:
 
-Input    the map as its annotators saw it: attention in units of the map's largest. It is resized to 48 x 48 by the mean
-         over areas: maps have no padding.
-Network  8 times 3 x 3 convolution, batch normalisation and ReLU, with 8, 8, 16, 16, 32, 32, 32 and 32 channels, every
-         other one with a stride of 2 from the first on; the mean over what remains of the plane; a linear layer.
-Training cross-entropy against the shares of the annotators' passes that chose each pattern, so that a map on which they
-         disagree teaches both. Maps are weighted by the root of their pattern's rarity. AdamW with one cycle of the
-         learning rate. In each epoch half of the maps are seen turned by 180 degrees: lines at the first token become
-         lines at the last, which are of the same pattern, and diagonals and blocks remain. A mirror image would not do:
-         it turns columns into rows, or the diagonal into the other one.
-Average  of a few hundred maps, a network learns something else from every seed. The classifier is several networks,
-         whose probabilities are averaged.
+Input    the map as the annotators saw it: attention divided by the largest value of the map. Maps have no padding and
+         are resized to 48 x 48 by averaging areas.
+Network  8 times 3 x 3 convolution, batch normalization and ReLU, with 8, 8, 16, 16, 32, 32, 32 and 32 channels. Every
+         other convolution, from the first on, has a stride of 2. Then the mean over the plane, and a linear layer.
+Training cross-entropy against the share of the annotators' passes that chose each pattern, so that a map on which they
+         disagree teaches both patterns. Maps are weighted by the root of their pattern's rarity. AdamW with one cycle
+         of the learning rate. In each epoch, a random half of the maps is rotated by 180 degrees. Lines at the first
+         token become lines at the last token, which are the same pattern; diagonals and blocks remain. Maps are not
+         mirrored: mirroring turns columns into rows, or the diagonal into the antidiagonal.
+Average  the classifier averages the probabilities of several networks, because a network trained on a few hundred maps
+         depends on its seed.
 
-Size, channels, epochs, rate and the number of networks were chosen for speed, and not by scores on labels.
+Size, channels, epochs, rate and the number of networks were chosen for speed, not by scores on labels.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ _MAPS_AT_ONCE = 128
 
 
 def images(attention: np.ndarray) -> torch.Tensor:
-    """Maps ``[map, query, key]`` of one size as input of the network: ``[map, 1, 48, 48]`` float32, from 0 to 1."""
+    """Return maps ``[map, query, key]`` of one size as network input: ``[map, 1, 48, 48]`` float32, from 0 to 1."""
     weights = torch.from_numpy(np.asarray(attention, dtype=np.float32))
     scaled = weights / weights.amax((-2, -1), keepdim=True).clamp_min(1e-6)
     return functional.interpolate(scaled[:, None], size=(_SIZE, _SIZE), mode="area")
 
 
 def images_of(maps: Sequence[np.ndarray]) -> torch.Tensor:
-    """:func:`images` of maps ``[query, key]`` of different sizes."""
+    """Return :func:`images` of maps ``[query, key]`` of different sizes."""
     return torch.cat([images(attention[None]) for attention in maps])
 
 
 def new_network() -> nn.Sequential:
-    """The network before training: ``[map, 1, 48, 48]`` to a score for each pattern, ``[map, 5]``."""
+    """Return an untrained network, from ``[map, 1, 48, 48]`` to a score for each pattern, ``[map, 5]``."""
     layers: list[nn.Module] = []
     for place, (before, after) in enumerate(zip((1, *_CHANNELS[:-1]), _CHANNELS, strict=True)):
         stride = 2 if place % 2 == 0 else 1
@@ -65,30 +65,30 @@ def new_network() -> nn.Sequential:
 
 
 class Networks(nn.ModuleList):
-    """Networks of several seeds that answer together."""
+    """An ensemble of networks with different seeds."""
 
     def forward(self, inputs: torch.Tensor) -> torch.Tensor:
-        """The mean of their probabilities of each pattern, ``[map, pattern]`` float64, for ``[map, 1, 48, 48]``."""
+        """Return the mean probability of each pattern, ``[map, pattern]`` float64, for ``[map, 1, 48, 48]``."""
         return torch.stack([network(inputs).double().softmax(-1) for network in self]).mean(0)
 
 
 def train(inputs: torch.Tensor, targets: np.ndarray, seed: int) -> Networks:
-    """Train the networks of the classifier; the same on every run of one machine.
+    """Train the networks of the classifier, with the same result on every run of one machine.
 
     Parameters
     ----------
     inputs
-        :func:`images_of` the maps.
+        The result of :func:`images_of` for the maps.
     targets
         ``[map, pattern]``: the share of annotators who chose the pattern. Rows sum to one.
     seed
-        The first network's, of its first weights, of the order of maps and of their turns; the others' follow it.
+        Seed of the first network's initial weights, order of maps and rotations. Further networks count up from it.
     """
     return Networks(train_network(inputs, targets, number) for number in range(seed, seed + _NETWORKS))
 
 
 def train_network(inputs: torch.Tensor, targets: np.ndarray, seed: int) -> nn.Sequential:
-    """Train one network; arguments as for :func:`train`."""
+    """Train one network, with the arguments of :func:`train`."""
     with torch_threads(1), torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         network = new_network().train()
@@ -112,7 +112,7 @@ def train_network(inputs: torch.Tensor, targets: np.ndarray, seed: int) -> nn.Se
 
 
 def _weights(targets: torch.Tensor) -> torch.Tensor:
-    """The weight of each map, ``[map]``, with a mean of about one: the root of how rare its patterns are."""
+    """Return the weight of each map, ``[map]``, with a mean of one: the root of the rarity of its patterns."""
     shares = targets.mean(0)
     rarity = torch.where(shares > 0, (len(PATTERNS) * shares.clamp_min(1e-9)).rsqrt(), 0)
     weights = targets @ rarity
@@ -121,12 +121,12 @@ def _weights(targets: torch.Tensor) -> torch.Tensor:
 
 @torch.inference_mode()
 def probabilities(classifier: Networks, inputs: torch.Tensor) -> np.ndarray:
-    """The probability of each pattern, ``[map, pattern]`` float64, for ``[map, 1, 48, 48]``."""
+    """Return the probability of each pattern, ``[map, pattern]`` float64, for ``[map, 1, 48, 48]``."""
     return np.concatenate([classifier(part).numpy() for part in inputs.split(_MAPS_AT_ONCE)])
 
 
 def read_classifier(path: Path | str) -> Networks:
-    """The trained networks of a file of their weights, whose names begin with a network's number, from 0."""
+    """Read the trained networks from a file of weights, whose names begin with the network's index, from 0."""
     weights = load_file(path)
     classifier = Networks(new_network() for _ in {name.partition(".")[0] for name in weights})
     classifier.load_state_dict(weights)
@@ -136,14 +136,14 @@ def read_classifier(path: Path | str) -> Networks:
 def held_out_probabilities(
     inputs: torch.Tensor, targets: np.ndarray, folds: np.ndarray, sentences: np.ndarray, seed: int
 ) -> np.ndarray:
-    """Probabilities ``[network, map, pattern]`` by networks that know nothing of the map's fold.
+    """Return probabilities ``[network, map, pattern]`` by networks trained without the map's fold.
 
     Parameters
     ----------
     folds
-        ``[map]``: the fold of each.
+        ``[map]``: the fold of each map.
     sentences
-        ``[map]``: what it is a map of. Networks learn neither from the fold nor from other maps of its sentences.
+        ``[map]``: the sentence of each map. Networks are also trained without other maps of the fold's sentences.
     """
     found = np.zeros((_NETWORKS, *targets.shape))
     for fold in np.unique(folds):

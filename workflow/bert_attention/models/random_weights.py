@@ -1,4 +1,4 @@
-"""Encoders of the same shape with random weights: what an analysis finds in them is not due to training."""
+"""Random weights for the control: results that an encoder also has with random weights are not due to training."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from bert_attention.models.families import FAMILIES
 def randomise(model: PreTrainedModel, seed: int) -> None:
     """Draw a trained model's weights at random, at the scale that they have: the control.
 
-    Every weight matrix is drawn from a Gaussian with the mean and the standard deviation of the trained matrix: N(0,
-    0.02), from which BERT's training starts, gives nearly uniform attention, whose entropy no trained encoder has.
-    Biases and layer norms are those from which training starts, 0 and 1. With the trained ones, whose weights are
-    smaller, attention would be closer to uniform again, and the control easier to beat.
+    Every weight matrix is drawn from a Gaussian with the mean and the standard deviation of the trained matrix. BERT's
+    training starts from N(0, 0.02), which gives nearly uniform attention, with an entropy that no trained encoder has.
+    Biases are reset to 0 and layer norms to 1, where training starts. Trained layer norms have smaller weights. With
+    them, attention would again be closer to uniform, and the control easier to beat.
 
-    The embeddings, their layer norm included, stay as trained: the baseline "BERT with pre-trained word and positional
-    embeddings but random weights" of Clark et al. 2019, section 5. Embeddings of distances count as positional ones.
+    The embeddings and their layer norm stay as trained. This is the baseline "BERT with pre-trained word and positional
+    embeddings but random weights" of Clark et al. 2019, section 5. Distance embeddings count as positional embeddings.
     """
     generator = torch.Generator().manual_seed(seed)
     modules = dict(model.named_modules())
@@ -39,16 +39,16 @@ def randomise(model: PreTrainedModel, seed: int) -> None:
 
 
 def _drawn(trained: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    """Gaussian numbers with the mean and the standard deviation of a trained matrix."""
-    numbers = trained.numpy()  # its sums do not depend on the number of threads
+    """Draw Gaussian numbers with the mean and the standard deviation of a trained matrix."""
+    numbers = trained.numpy()  # numpy's sums do not depend on the number of threads
     mean, deviation = (float(found) for found in (numbers.mean(dtype="float64"), numbers.std(dtype="float64")))
     return torch.empty_like(trained).normal_(mean, deviation, generator=generator)
 
 
 def _rows_of_projections(model: PreTrainedModel) -> Mapping[int, list[torch.Tensor]]:
-    """The rows of queries, of keys and of values in each parameter that holds some, by the parameter's id.
+    """Return the rows of queries, keys and values in each parameter that holds some, by the parameter's id.
 
-    Some families have all three in one matrix. Each of them has a scale of its own.
+    Some families keep queries, keys and values in one matrix, in which each has its own scale.
     """
     found: dict[int, list[torch.Tensor]] = {}
     for module in attention_modules(model):

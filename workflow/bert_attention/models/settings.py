@@ -1,6 +1,6 @@
-"""Settings of ``config.json`` that the code of a model does not know: transformers passes them over without a word.
+"""Checks for settings in ``config.json`` that a model's code does not know and transformers silently ignores.
 
-``settings.data.yaml`` lists those that change nothing, and those that change what attention is.
+``settings.data.yaml`` lists the settings that change nothing, and the settings that change attention.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _ASK_FOR_NOTHING = (None, "", [], {}, False)
 
 
 def check_stated_settings(stated: Mapping, folder: Path | str) -> None:
-    """Refuse settings that change attention in a way that the code of a model does not honour.
+    """Raise InputError for settings that change attention and that the model's code does not honor.
 
-    This needs transformers only where such a setting is stated, and is quick otherwise.
+    The check imports transformers only if such a setting is stated, and is quick otherwise.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def check_stated_settings(stated: Mapping, folder: Path | str) -> None:
     Raises
     ------
     InputError
-        If there are any; it names them all.
+        If there are such settings; the message names all of them.
     """
     other = _not_as_today(stated)
     suspect = {name for name in stated.keys() & _CHANGE_ATTENTION if stated[name] not in _ASK_FOR_NOTHING}
@@ -49,7 +49,7 @@ def check_stated_settings(stated: Mapping, folder: Path | str) -> None:
 
         try:
             config = AutoConfig.for_model(stated["model_type"])
-        except Exception as error:  # of any class; the model's loader tells more
+        except Exception as error:  # transformers raises many classes of error here
             raise InputError(
                 f"model {folder}", f"its config.json cannot be used ({error})", "get the file again"
             ) from None
@@ -58,19 +58,19 @@ def check_stated_settings(stated: Mapping, folder: Path | str) -> None:
 
 
 def check_settings(stated: Mapping, config: PretrainedConfig, folder: Path | str) -> None:
-    """Refuse as :func:`check_stated_settings` does, and warn of further settings that nobody knows.
+    """Check settings as :func:`check_stated_settings` does, and warn about other unknown settings.
 
-    What is null or empty asks for nothing.
+    Settings that are null, empty or false are ignored.
 
     Parameters
     ----------
     config
-        What transformers made of ``config.json``.
+        The configuration that transformers loaded from ``config.json``.
 
     Raises
     ------
     InputError
-        If settings change attention; it names them all.
+        If there are settings that change attention; the message names all of them.
     """
     other = _not_as_today(stated | {"model_type": config.model_type})
     unexplained = {
@@ -80,7 +80,7 @@ def check_settings(stated: Mapping, config: PretrainedConfig, folder: Path | str
     }
     if unexplained:
         unexplained -= {field.name for field in fields(config)} | config.attribute_map.keys()
-    if unexplained:  # only then, for reading the code takes a tenth of a second
+    if unexplained:  # last, because reading the code takes a tenth of a second
         unexplained -= _known_to_code(config)
     change_attention = unexplained & _CHANGE_ATTENTION
     _refuse(other | {name: stated[name] for name in change_attention}, config.model_type, folder)
@@ -119,7 +119,7 @@ def _known_to_code(config: PretrainedConfig) -> set[str]:
 
 
 def _names_in_code_of(config: PretrainedConfig) -> Iterator[str]:
-    """Names and texts in the code of a configuration and of its model: some settings are read, but not declared."""
+    """Yield names and strings in the code of a configuration and its model: some settings are read, but undeclared."""
     from transformers import MODEL_MAPPING  # noqa: PLC0415 (takes seconds)
 
     classes = {type(config), MODEL_MAPPING.get(type(config), type(config))}

@@ -1,4 +1,4 @@
-"""Weights that are spread over several files, and the index that names them."""
+"""Weights that are spread over several files, and the index that names the files."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _INDEX = "model.safetensors.index.json"
 
 
 def check_weight_files(folder: Path | str) -> None:
-    """Check that the index of a model's weights, if there is one, names safetensors files of the model's own folder.
+    """Check that the index of a model's weights, if any, names only safetensors files in the model's own folder.
 
-    transformers opens whatever file the index names, ``../`` included.
+    transformers opens any file that the index names, ``../`` included.
 
     Raises
     ------
     InputError
-        If the index is no index, or names a file elsewhere, in another format, or that is not there.
+        If the file is no index, or the index names a file that is elsewhere, in another format, or missing.
     """
     index = Path(folder) / _INDEX
     if not index.is_file():

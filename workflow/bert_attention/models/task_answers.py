@@ -1,7 +1,7 @@
-"""What an encoder answers to the examples of a task, before fine-tuning and after it (Kovaleva et al. 2019, table 1).
+"""Answers of an encoder to the examples of a task, before and after fine-tuning (Kovaleva et al. 2019, table 1).
 
-The paper's pre-trained rows look like an untrained head: they are what (nearly) constant answers score. The authors'
-blog says that the encoder's weights were frozen and fed to classifiers. Both readings are answered here.
+The paper's pre-trained rows look like an untrained head: they equal the scores of (nearly) constant answers. The
+authors' blog says that the encoder's weights were frozen and fed to classifiers. This module covers both readings.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bert_attention.tokenization.sequences import EncodedSequence
 
 _PENALTIES = np.logspace(-2, 4, 13)
 
-# Initialisation of a model, its seed (None if nothing is random), and its answers to the examples, [example].
+# Initialization of a model, its seed (None if nothing is random), and its answers to the examples, [example].
 Answers = tuple[str, int | None, np.ndarray]
 
 
@@ -38,14 +38,14 @@ def answers_before_fine_tuning(
     batch_size: int,
     device: str,
 ) -> Iterator[Answers]:
-    """Answers of the encoder in a folder: with an untrained head from each seed, then frozen, with a linear classifier.
+    """Yield the answers of an untrained head for each seed, then of a linear classifier on the frozen encoder.
 
     Parameters
     ----------
     train, validation
         Model input of the task's training and validation examples.
     segment_ids
-        Which segment ids it has.
+        The kind of segment ids in this input.
 
     Raises
     ------
@@ -65,23 +65,24 @@ def answers_before_fine_tuning(
 def answers_after_fine_tuning(
     folder: Path | str, validation: Sequence[EncodedSequence], *, pad_id: int, batch_size: int, device: str
 ) -> Answers:
-    """Answers of a fine-tuned model, whose folder is named by its initialisation and seed, such as ``random_1``."""
+    """Return the answers of a fine-tuned model, whose folder is named by initialization and seed, as ``random_1``."""
     initialisation, _, seed = Path(folder).name.rpartition("_")
     answers, _ = predict(load_classifier(folder, device), validation, pad_id, batch_size)
     return initialisation, int(seed), answers
 
 
 def linear_predictions(train: np.ndarray, labels: Sequence[float], states: np.ndarray, *, classify: bool) -> np.ndarray:
-    """What a linear classifier or regression on a frozen encoder predicts, ``[example]`` float64.
+    """Return the predictions of a linear classifier or regression on a frozen encoder, ``[example]`` float64.
 
     Parameters
     ----------
     train, states
         The encoder's states of training and validation examples, ``[example, d]``, scaled here to unit variance.
     labels
-        Class numbers or scores of the training examples. One class alone is predicted for every example.
+        Class indexes or scores of the training examples. If all labels are equal, every prediction is this label.
     classify
-        Whether labels are classes: logistic regression, else ridge regression whose penalty leave-one-out chooses.
+        Whether labels are classes. Classes get logistic regression, scores ridge regression with a penalty chosen by
+        leave-one-out.
     """
     if len(set(labels)) == 1:
         return np.full(len(states), float(labels[0]))

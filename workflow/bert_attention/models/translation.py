@@ -1,4 +1,4 @@
-"""Translation models: loading any model with an encoder and a decoder safely."""
+"""Translation models: safe loading of any model with an encoder and a decoder."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from bert_attention.models.loading import check_complete, load_config, load_weig
 
 @dataclass(frozen=True)
 class TranslationModel:
-    """A model in inference mode with eager attention, and its tokenizer, set to the languages that it is used for."""
+    """A model in inference mode with eager attention, and its tokenizer, set to the source and target language."""
 
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
 
     @property
     def longest_input(self) -> int | None:
-        """The largest number of subwords that the model's positions allow; None if they are relative."""
+        """The maximum number of subwords that the model's positions allow; None if positions are relative."""
         return getattr(self.model.config, "max_position_embeddings", None)
 
 
 def load_translation_model(
     folder: Path | str, device: str = "auto", *, languages: Sequence[str] | None = None
 ) -> TranslationModel:
-    """Load the translation model in a folder, from safetensors weights, without running any code in it.
+    """Load the translation model in a folder from safetensors weights, without running any code from the folder.
 
     Parameters
     ----------
     languages
-        The tokenizer's codes of source and target (mBART-50: ``de_DE``, ``en_XX``). Only for models of many languages,
-        in which a sentence begins with the code of its language.
+        The tokenizer's codes of source and target (mBART-50: ``de_DE``, ``en_XX``). Only for multilingual models, in
+        which a sentence begins with the code of its language.
 
     Raises
     ------
     InputError
-        If the folder holds no usable weights or tokenizer, or another kind of model; or if a model of many languages
-        is given no languages, or unknown ones.
+        If the folder holds no usable weights or tokenizer, or another kind of model. If a multilingual model gets no
+        languages or unknown languages, or a bilingual model gets any.
     """
     model = _load_weights(folder)
     tokenizer = _load_tokenizer(folder)
@@ -50,7 +50,7 @@ def load_translation_model(
 
 
 def _load_weights(folder: Path | str) -> PreTrainedModel:
-    """The model in a folder; all of its weights must be there."""
+    """Load the model in a folder; all of its weights must be there."""
     remedy = "choose a translation model with an encoder and a decoder: Marian, FSMT, mBART-50, ..."
     config = load_config(folder, remedy)
     if not getattr(config, "is_encoder_decoder", False):
@@ -69,7 +69,7 @@ def _load_weights(folder: Path | str) -> PreTrainedModel:
 
 
 def _load_tokenizer(folder: Path | str) -> PreTrainedTokenizerBase:
-    """The tokenizer in a folder, fast or not."""
+    """Load the tokenizer in a folder, fast or slow."""
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
     except (OSError, ValueError, TypeError, KeyError, ImportError) as error:  # a TypeError if a file is missing
@@ -79,14 +79,14 @@ def _load_tokenizer(folder: Path | str) -> PreTrainedTokenizerBase:
             "get all files of the tokenizer; without a tokenizer.json it also needs a package "
             "(for Marian, for example: pip install sentencepiece)",
         ) from error
-    if tokenizer.is_fast:  # some ship a tokenizer.json that truncates and pads by itself
+    if tokenizer.is_fast:  # some models ship a tokenizer.json that truncates and pads
         tokenizer.backend_tokenizer.no_truncation()
         tokenizer.backend_tokenizer.no_padding()
     return tokenizer
 
 
 def _choose_languages(tokenizer: PreTrainedTokenizerBase, languages: Sequence[str] | None, folder: Path | str) -> None:
-    """Set a tokenizer of many languages to two of them; a tokenizer of two languages has nothing to set."""
+    """Set the source and target language of a multilingual tokenizer; a bilingual tokenizer has nothing to set."""
     if not hasattr(tokenizer, "set_src_lang_special_tokens"):
         if languages:
             raise InputError(f"model {folder}", "is for two languages only", "set its languages to null")
@@ -96,7 +96,7 @@ def _choose_languages(tokenizer: PreTrainedTokenizerBase, languages: Sequence[st
     try:
         tokenizer.src_lang, tokenizer.tgt_lang = languages
         unknown = tokenizer.unk_token_id in [*tokenizer(text="").input_ids, *tokenizer(text_target="").input_ids]
-    except KeyError:  # some tokenizers refuse a code, others read it as an unknown token
+    except KeyError:  # some tokenizers reject an unknown code, others read it as an unknown token
         unknown = True
     if unknown:
         problem = f"does not know one of the languages {', '.join(languages)}"

@@ -1,4 +1,4 @@
-"""How well a translation model predicts the next subword of a translation."""
+"""Accuracy of a translation model in predicting the next subword of a translation."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from bert_attention.tokenization.sequences import NO_LABEL
 def right_tokens(
     translation: TranslationModel, pairs: Sequence[EncodedPair], batch_size: int = 64
 ) -> tuple[np.ndarray, np.ndarray]:
-    """How many subwords of each target the model ranks first, given those before, and how many there are: ``[pair]``.
+    """Return the number of right predictions and the number of subwords of each target, each ``[pair]``.
 
-    Special tokens count.
+    A prediction is right if the model ranks the subword first, given the subwords before. Special tokens count.
     """
     right, total = np.zeros(len(pairs), dtype=int), np.zeros(len(pairs), dtype=int)
     for places in batches_of_like_length([len(pair.target_ids) for pair in pairs], batch_size):
@@ -33,11 +33,11 @@ def right_tokens(
 
 
 def token_accuracy(translation: TranslationModel, pairs: Sequence[EncodedPair]) -> float:
-    """The share of all target's subwords that the model ranks first."""
+    """Return the share of all target subwords that the model ranks first."""
     right, total = right_tokens(translation, pairs)
     return float(right.sum() / total.sum())
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Table ``translation_accuracy`` of one model, from the sums of ``right`` and ``total`` tokens over pairs."""
+    """Return table ``translation_accuracy`` of one model, from sums of ``right`` and ``total`` subwords over pairs."""
     return pd.DataFrame([{"accuracy": sums["right"] / sums["total"], "n": sums["pairs"]}])

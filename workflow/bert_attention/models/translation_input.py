@@ -1,4 +1,4 @@
-"""Sentence pairs as input of a translation model: subwords, the words that they belong to, teacher forcing."""
+"""Sentence pairs as input of a translation model: subwords, their words, and teacher forcing."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Words = Sequence[str]
 
 @dataclass(frozen=True)
 class EncodedPair:
-    """Subword ids of a sentence and its translation, and the word that each belongs to, ``[n]`` int64 each.
+    """Subword ids of a sentence and its translation, and the word index of each subword, each ``[n]`` int64.
 
-    Special tokens are included; their word is ``NO_WORD``. The target is the sequence to predict.
+    Special tokens are included; their word index is ``NO_WORD``. The target is the sequence to predict.
     """
 
     source_ids: np.ndarray
@@ -36,7 +36,7 @@ class PairBatch:
 
     ``inputs`` holds the model's arguments: ``input_ids`` and ``attention_mask`` ``[pair, source]``,
     ``decoder_input_ids`` and ``decoder_attention_mask`` ``[pair, target]``, and ``use_cache``, which is off. In row t,
-    the decoder gets the target's subword t - 1 (in row 0 the start symbol) and predicts subword t, which is
+    the decoder reads the target's subword t - 1 (in row 0 the start symbol) and predicts subword t. This subword is
     ``labels[:, t]`` (``NO_LABEL`` on padding).
     """
 
@@ -45,10 +45,10 @@ class PairBatch:
 
 
 def subwords(tokenizer: PreTrainedTokenizerBase, words: Words, target: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Subword ids of a sentence, with the special tokens of its side, and the word that each belongs to.
+    """Return the subword ids of a sentence, with the special tokens of its side, and the word index of each subword.
 
-    Every word is cut by itself. This yields a map to words even for tokenizers that keep none, such as those of the
-    published Marian models. SentencePiece cuts at spaces first, so it finds the same subwords in the running sentence.
+    Every word is tokenized separately. So subwords can be mapped to words even if the tokenizer keeps no such map, as
+    in the published Marian models. SentencePiece splits at spaces first, so the running sentence has the same subwords.
 
     Parameters
     ----------
@@ -57,12 +57,12 @@ def subwords(tokenizer: PreTrainedTokenizerBase, words: Words, target: bool) -> 
 
     Returns
     -------
-    Ids and places of words from 0 (``NO_WORD``: special tokens), ``[n]`` int64 each.
+    Ids and word indexes from 0 (``NO_WORD`` for special tokens), each ``[n]`` int64.
 
     Raises
     ------
     InputError
-        If the tokenizer leaves nothing of a word.
+        If the tokenizer makes no subword of a word.
     """
     side = "text_target" if target else "text"
     encoded = tokenizer(**{side: list(words)}, is_split_into_words=True, verbose=False)
@@ -80,7 +80,7 @@ def subwords(tokenizer: PreTrainedTokenizerBase, words: Words, target: bool) -> 
 
 
 def _places_of_words(ids: list[int], cut: list[list[int]]) -> list[int]:
-    """The word of each id of a sentence, given the ids of its words; special tokens may come before and after."""
+    """Return the word index of each id, given the ids of each word; special tokens can come before and after."""
     text = [index for word in cut for index in word]
     before = next(start for start in range(len(ids)) if ids[start : start + len(text)] == text)
     places = [place for place, word in enumerate(cut) for _ in word]
@@ -88,12 +88,12 @@ def _places_of_words(ids: list[int], cut: list[list[int]]) -> list[int]:
 
 
 def encode_pairs(translation: TranslationModel, pairs: Iterable[tuple[Words, Words]]) -> list[EncodedPair]:
-    """Subwords of sentences and their translations; see :func:`subwords`.
+    """Return the subwords of sentences and their translations (see :func:`subwords`).
 
     Raises
     ------
     InputError
-        If a side is empty, or too long for the model.
+        If a side is empty, or exceeds the model's maximum length.
     """
     encoded = []
     for number, pair in enumerate(pairs, start=1):
@@ -112,7 +112,7 @@ def encode_pairs(translation: TranslationModel, pairs: Iterable[tuple[Words, Wor
 
 
 def teacher_forcing_batch(pairs: Sequence[EncodedPair], translation: TranslationModel) -> PairBatch:
-    """A padded batch on the model's device."""
+    """Return a padded batch on the model's device."""
     config = translation.model.config
     device = translation.model.device
     source, source_mask = _padded_rows([pair.source_ids for pair in pairs], config.pad_token_id)
@@ -126,12 +126,12 @@ def teacher_forcing_batch(pairs: Sequence[EncodedPair], translation: Translation
     }
     labels = target.masked_fill(target_mask == 0, NO_LABEL)
     on_device = {name: tensor.to(device) for name, tensor in inputs.items()}
-    # With a cache, some models (FSMT) assume that the target is being generated, and do not mask what follows.
+    # With a cache, some models (FSMT) assume that the target is being generated, and do not mask later subwords.
     return PairBatch({**on_device, "use_cache": False}, labels.to(device))
 
 
 def _padded_rows(rows: Sequence[np.ndarray], padding: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """Rows of ids, padded to ``[row, longest]``, and a mask that is 1 on real ids."""
+    """Return the rows of ids, padded to ``[row, longest]``, and a mask that is 1 on real ids."""
     ids = nn.utils.rnn.pad_sequence([torch.from_numpy(row) for row in rows], batch_first=True, padding_value=padding)
     lengths = torch.tensor([len(row) for row in rows])
     return ids, (torch.arange(ids.shape[1]) < lengths[:, None]).long()

@@ -1,8 +1,8 @@
 """Training a small translation model on sentence pairs.
 
-It has the architecture of Marian (Vaswani et al. 2017, with sinusoidal positions), a subword vocabulary that both
-languages share, and one embedding for source, target and output. It learns from translations alone. Nothing tells it
-which words correspond: that is the question that its attention is to answer (Kobayashi et al. 2020, section 5).
+The model has the architecture of Marian (Vaswani et al. 2017, with sinusoidal positions), a subword vocabulary that
+both languages share, and one embedding for source, target and output. It learns from translations alone, without word
+alignments, because the analysis reads alignments from its attention (Kobayashi et al. 2020, section 5).
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from bert_attention.models.translation_input import EncodedPair, Words, encode_p
 from bert_attention.tokenization.sequences import NO_LABEL
 
 _LONGEST_INPUT = 512  # subwords; as in the published Marian models
-_POOL = 50  # batches; within a pool, sentences of similar length are put together
+_POOL = 50  # batches; within a pool, sentences are sorted by length
 _EVALUATIONS = 5  # on the held-out pairs during training
-_THREADS = 1  # for training, however many cores there are: so small a model is hardly faster with more
-STEPS = 800  # of training: once over 25,000 pairs
+_THREADS = 1  # for training; more threads hardly speed up so small a model
+STEPS = 800  # of training: one pass over 25,000 pairs
 
 
 def train_subwords(sentences: Iterable[str], vocabulary_size: int) -> PreTrainedTokenizerFast:
-    """Train a byte-pair encoding (Sennrich et al. 2016) of words marked with ``▁``; it appends ``</s>`` to a sentence.
+    """Train a byte-pair encoding (Sennrich et al. 2016) of words marked with ``▁``.
 
-    ``<pad>`` is its padding and, as in Marian, the decoder's start symbol.
+    The tokenizer appends ``</s>`` to a sentence. ``<pad>`` is padding and, as in Marian, the decoder's start symbol.
     """
     backend = Tokenizer(models.BPE(unk_token="<unk>"))
     backend.pre_tokenizer = pre_tokenizers.Metaspace()
@@ -74,19 +74,19 @@ def train_translation_model(
 ) -> pd.DataFrame:
     """Train a translation model and its subwords, and write a folder that :func:`load_translation_model` loads.
 
-    The folder holds what ``save_pretrained`` writes, whole or not at all; an existing one is replaced.
-    The model is trained with AdamW on batches of sentences of similar length. The learning rate rises over the first
-    tenth of the steps and then falls to zero along a cosine.
+    The folder holds the files of ``save_pretrained``. It is written completely or not at all, and replaces an existing
+    folder. The model is trained with AdamW on batches of sentences of similar length. The learning rate rises over the
+    first tenth of the steps and then falls to zero along a cosine.
 
     Parameters
     ----------
     pairs, held_out
         Words of sentences and of their translations. The held-out pairs are for the training log only.
     seed
-        Seed of everything random. It gives the same weights on the same kind of processor, with any number of cores:
-        so small a model is trained on the CPU, whatever else there is.
+        Seed of everything random. It gives the same weights on the same kind of processor, with any number of cores,
+        because the model is always trained on one CPU thread.
     encoder_layers, decoder_layers
-        Number of layers of each. A second layer of the encoder costs time and learns no faster.
+        Numbers of layers. A second encoder layer costs time and does not speed up learning.
     progress
         Wraps the batches.
 
@@ -98,7 +98,7 @@ def train_translation_model(
     Raises
     ------
     InputError
-        If there are no pairs, or one has an empty side or is too long.
+        If there are no pairs, or a pair has an empty side or exceeds the model's maximum length.
     """
     for given, what in ((pairs, "training"), (held_out, "held-out")):
         if not given:
@@ -145,18 +145,18 @@ def _fresh_model(
         activation_function="relu",
         dropout=dropout,
         max_position_embeddings=_LONGEST_INPUT,
-        init_std=width**-0.5,  # as in fairseq; with the default, cross-attention takes long to find its words
+        init_std=width**-0.5,  # as in fairseq; with the default, cross-attention learns alignments slowly
         scale_embedding=True,
         pad_token_id=tokenizer.pad_token_id,
         eos_token_id=tokenizer.eos_token_id,
         forced_eos_token_id=tokenizer.eos_token_id,
         decoder_start_token_id=tokenizer.pad_token_id,
     )
-    return MarianMTModel._from_config(config, attn_implementation="sdpa")  # no maps are needed here
+    return MarianMTModel._from_config(config, attn_implementation="sdpa")  # training needs no attention maps
 
 
 def _batches(lengths: Sequence[int], batch_size: int, steps: int, random: np.random.Generator) -> list[np.ndarray]:
-    """Places of pairs in batches of similar length, reshuffled in every epoch."""
+    """Return the indexes of pairs in batches of similar length, reshuffled in every epoch."""
     batches: list[np.ndarray] = []
     while len(batches) < steps:
         order = random.permutation(len(lengths))

@@ -1,1 +1,1 @@
-"""Stanza: parsing text, and training a small pipeline."""
+"""Parsing text with Stanza or spaCy, and training a small Stanza pipeline."""

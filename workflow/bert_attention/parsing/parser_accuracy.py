@@ -1,4 +1,4 @@
-"""How well a Stanza pipeline parses a treebank, by the scorer of the CoNLL 2018 shared task, which Stanza brings."""
+"""Accuracy of a Stanza pipeline on a treebank, by the scorer of the CoNLL 2018 shared task that Stanza includes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bert_attention.parsing.training import check_sentences
 from bert_attention.statistics.jackknife import Replicates, stacked, tabulated
 from bert_attention.statistics.sums import Sums, ratio
 
-# Our measures and their names in the scorer. Tokens and sentences are scored on text only: given words have them right.
+# Our measures and their names in the scorer. On given words, tokens and sentences are always right and not scored.
 _ON_WORDS = {"upos": "UPOS", "uas": "UAS", "las": "LAS"}
 _ON_TEXT = {"tokens": "Tokens", "sentences": "Sentences", **_ON_WORDS}
 
@@ -32,16 +32,16 @@ def accuracy(
     *,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> Replicates:
-    """Score a pipeline as the CoNLL 2018 shared task did (its scorer, as Stanza uses it).
+    """Score a pipeline with the scorer of the CoNLL 2018 shared task.
 
     The pipeline is scored on the words of the gold sentences, and again on their running text, where a word counts if
-    it is found and right (F1). Punctuation counts; for LAS, subtypes of relations do not. Units of the first are
-    sentences, of the second paragraphs.
+    it is found and right (F1). Punctuation counts. LAS ignores subtypes of relations. Units are sentences for words,
+    and paragraphs for running text.
 
     Returns
     -------
-    A row for each ``measure`` (tokens, sentences, upos, uas, las) on each ``input`` (words, text) with ``value``, a
-    fraction, and ``n``, the number of gold sentences, tokens or words that the measure counts.
+    A row for each ``measure`` (tokens, sentences, upos, uas, las) on each ``input`` (words, text). ``value`` is a
+    fraction. ``n`` is the number of gold sentences, tokens or words that the measure counts.
     """
     check_sentences(gold, "gold")
     given = parse_texts(pipeline, [sentence.forms for sentence in gold], pretokenized=True, progress=progress)
@@ -53,7 +53,7 @@ def accuracy(
 def _scored(
     given: str, gold: Sequence[Sequence[Sentence]], system: Sequence[Sequence[Sentence]], measures: Mapping[str, str]
 ) -> Replicates:
-    """The measures on what was given to the pipeline, from what the scorer counts in each text."""
+    """Return the measures for one kind of input, from the scorer's counts in each text."""
 
     def counted(pair: tuple[Sequence[Sentence], Sequence[Sentence]]) -> dict[str, np.ndarray]:
         scores = {measure: _scores(*pair)[name] for measure, name in measures.items()}
@@ -70,7 +70,7 @@ def _scored(
 
 
 def _paragraphs(sentences: Iterable[Sentence]) -> list[list[Sentence]]:
-    """Sentences by paragraph: comments ``# newdoc`` and ``# newpar`` begin one."""
+    """Group sentences by paragraph. Comments ``# newdoc`` and ``# newpar`` begin a paragraph."""
     found: list[list[Sentence]] = []
     for sentence in sentences:
         if not found or any(comment.startswith(("# newdoc", "# newpar")) for comment in sentence.comments):
@@ -80,7 +80,7 @@ def _paragraphs(sentences: Iterable[Sentence]) -> list[list[Sentence]]:
 
 
 def _running_texts(sentences: Sequence[Sentence]) -> list[str]:
-    """The text of each paragraph, built from words and ``SpaceAfter=No``."""
+    """Return the text of each paragraph, built from words and ``SpaceAfter=No``."""
     with TemporaryDirectory() as temporary:
         conllu, text = Path(temporary, "treebank.conllu"), Path(temporary, "treebank.txt")
         write_conllu(sentences, conllu)
@@ -89,6 +89,6 @@ def _running_texts(sentences: Sequence[Sentence]) -> list[str]:
 
 
 def _scores(gold: Iterable[Sentence], system: Iterable[Sentence]) -> dict:
-    """The scores of the CoNLL 2018 scorer, which takes files."""
+    """Return the scores of the CoNLL 2018 scorer, which reads file objects."""
     gold_file, system_file = (io.StringIO("".join(map(format_sentence, sentences))) for sentences in (gold, system))
     return ud_scores(gold_file, system_file)

@@ -1,4 +1,4 @@
-"""Parsing raw text into CoNLL-U with Stanza (Qi et al. 2020), from a folder of models and without the network.
+"""Parsing raw text into CoNLL-U with Stanza (Qi et al. 2020) from a folder of models, without network access.
 
 ``stanza.download`` and :func:`bert_attention.parsing.training.train_pipeline` make such folders. They hold
 ``resources.json``, which lists packages with the MD5 of every file, and ``<language>/<processor>/<package>.pt``.
@@ -25,30 +25,29 @@ from bert_attention.models.devices import choose_device
 
 PROCESSORS = ("tokenize", "pos", "lemma", "depparse")
 _MULTIWORD = "mwt"
-_TOO_LONG = "<UNK>"  # what Stanza writes for a token that is longer than its tokenizer's ``max_seqlen``
+_TOO_LONG = "<UNK>"  # Stanza's text for a token that is longer than its tokenizer's ``max_seqlen``
 
-# Stanza gives its logger a handler where none is configured yet; with ours, every message would appear twice.
+# Stanza adds a handler to its logger if none is configured yet. With ours, every message would appear twice.
 logging.getLogger("stanza").removeHandler(stanza.log_handler)
 logging.getLogger("stanza").setLevel(logging.WARNING)
 
 
 def load_pipeline(folder: Path | str, language: str = "en", device: str = "auto") -> stanza.Pipeline:
-    """Load the default package of a language: tokenizer, multiword tokens if it has them, tagger, lemmatizer, parser.
+    """Load a language's default package: tokenizer, multiword token expander if present, tagger, lemmatizer, parser.
 
-    Nothing is downloaded. Stanza 1.15 reads every ``.pt`` file (and the vectors and character models that official
-    packages add) with ``torch.load(..., weights_only=True)``, which runs no code from a file, and refuses lemmatizers
-    of older versions that hold a pickle.
+    Nothing is downloaded. Stanza 1.15 reads every ``.pt`` file with ``torch.load(..., weights_only=True)``, which runs
+    no code from a file. This includes the vectors and character models of official packages. Stanza rejects
+    lemmatizers of older versions that hold a pickle.
 
     Parameters
     ----------
     device
-        As in :func:`bert_attention.models.devices.choose_device`.
+        Argument of :func:`bert_attention.models.devices.choose_device`.
 
     Raises
     ------
     InputError
-        If models are missing, if Stanza cannot load them, or if ``device``
-        is ``cuda`` and there is no GPU.
+        If models are missing, Stanza cannot load them, or ``device`` is ``cuda`` and there is no GPU.
     """
     folder = Path(folder)
     where = f"Stanza models in {folder}"
@@ -85,7 +84,7 @@ def load_pipeline(folder: Path | str, language: str = "en", device: str = "auto"
 
 
 def _resources(folder: Path) -> dict:
-    """The content of ``resources.json``."""
+    """Return the content of ``resources.json``."""
     path = folder / "resources.json"
     try:
         resources = json.loads(path.read_text(encoding="utf-8"))
@@ -107,31 +106,31 @@ def parse_texts(
     pretokenized: bool = False,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> list[list[Sentence]]:
-    """Parse texts, each into its sentences.
+    """Parse each text into sentences.
 
     The only comment of a sentence is ``# text``. MISC is as Stanza writes it: ``start_char`` and ``end_char`` count the
     characters of the text (:func:`bert_attention.corpora.texts.character_spans` reads them), ``SpaceAfter=No`` and
     ``SpacesAfter`` record the space between tokens.
 
-    Every tree has one root: Stanza takes the best such tree. It chooses the relation of each word separately, so
-    relations are made to agree with the tree: the root gets ``root``, and any other word that Stanza gives ``root``
-    gets ``dep``. Stanza writes ``<UNK>`` for a token longer than the
-    tokenizer's ``max_seqlen``; it gets its characters back from the text.
+    Every tree has one root, because Stanza takes the best such tree. Stanza chooses the relation of each word
+    separately, so relations are corrected: the root gets ``root``, and any other word with ``root`` gets ``dep``.
+    Stanza writes ``<UNK>`` for a token longer than the tokenizer's ``max_seqlen``. This function restores the token's
+    characters from the text.
 
     Parameters
     ----------
     batch_size
-        How many texts Stanza gets at a time. Memory grows with it; within a batch, Stanza makes batches of its own, of
-        about 5,000 words.
+        Number of texts in each call of Stanza; memory grows with this number. Stanza splits a batch further, into
+        batches of about 5,000 words.
     pretokenized
-        Whether each text is the words of one sentence, which are tagged and parsed as they are. Offsets then count the
+        Whether each text is a list of the words of one sentence, which Stanza does not tokenize. Offsets then count the
         characters of the words joined by single spaces.
     progress
         Wraps the batches.
 
     Returns
     -------
-    One list per text; empty if the text is blank.
+    One list of sentences per text, empty if the text is blank.
 
     Raises
     ------
@@ -156,7 +155,7 @@ def parse_texts(
 
 
 def _written_out(sentence: Sentence, text: str) -> Sentence:
-    """Return the sentence with its words as they stand in the text where Stanza has only ``<UNK>`` for a long one."""
+    """Return the sentence with ``<UNK>``, Stanza's form of an overlong word, replaced by the word in the text."""
     if _TOO_LONG not in sentence.forms:
         return sentence
     spans = character_spans(sentence)
@@ -176,7 +175,7 @@ def _check_words(texts: Sequence[Sequence[str]]) -> None:
 
 
 def _document_of_words(words: Sequence[str]) -> Document:
-    """A Stanza document with the words as its only sentence."""
+    """Return a Stanza document with the words as its only sentence."""
     tokens = []
     start = 0
     for number, word in enumerate(words, start=1):
@@ -186,7 +185,7 @@ def _document_of_words(words: Sequence[str]) -> Document:
 
 
 def _convert_sentence(sentence: stanza.models.common.doc.Sentence) -> Sentence:
-    """Convert a sentence of Stanza's by way of the CoNLL-U that Stanza writes, so that the tree is checked."""
+    """Convert a Stanza sentence through Stanza's CoNLL-U, so that the tree is validated."""
     lines = f"{sentence:C}".split("\n")
     parsed = parse_sentence(enumerate(lines, start=1))
     comments = tuple(line for line in parsed.comments if line.startswith("# text ="))
@@ -194,7 +193,7 @@ def _convert_sentence(sentence: stanza.models.common.doc.Sentence) -> Sentence:
 
 
 def _correct_root_relation(word: Word) -> Word:
-    """The word with the relation ``root`` if and only if it is the root."""
+    """Return the word with the relation ``root`` if and only if the word is the root."""
     if word.head == 0:
         return replace(word, relation="root")
     return replace(word, relation="dep") if word.relation == "root" else word

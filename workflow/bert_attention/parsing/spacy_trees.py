@@ -1,7 +1,7 @@
-"""Dependency trees of running text from a spaCy model, read from a folder and without the network.
+"""Dependency trees of running text from a spaCy model in a folder, without network access.
 
 Clark et al. 2019 used Stanford Dependencies. spaCy's English models use the closely related labels of ClearNLP.
-``docs/editions.md`` says how often they are right.
+``docs/editions.md`` gives the accuracy of the labels.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bert_attention.corpora.types import Sentence
 from bert_attention.errors import InputError
 from bert_attention.manifest import folder_digest
 
-# Names of relations in Clark et al. 2019 and in CoNLL-U, where spaCy has others.
+# spaCy's relations that have other names in Clark et al. 2019 or in CoNLL-U.
 _RELATIONS = {"compound": "nn", "ROOT": "root", "": "dep"}
 _NOT_NEEDED = ("ner", "senter")
 _NEEDED = ("tagger", "parser", "lemmatizer")
@@ -27,14 +27,14 @@ _NEEDED = ("tagger", "parser", "lemmatizer")
 def load_spacy(folder: Path | str, digest: str | None = None) -> Language:
     """Load the tagger, parser and lemmatizer of a spaCy model.
 
-    The folder is read as data: the Python package that carries the folder is not imported.
+    The Python package that contains the folder is not imported.
 
     Parameters
     ----------
     folder
         The folder that holds the model's ``config.cfg``.
     digest
-        What :func:`bert_attention.manifest.folder_digest` must return for the folder, compared before spaCy reads any
+        Expected result of :func:`bert_attention.manifest.folder_digest` for the folder, compared before spaCy reads any
         file. None skips the comparison.
 
     Raises
@@ -71,13 +71,14 @@ def parse_sentences(
     """Parse paragraphs whose sentences are already split.
 
     Each sentence becomes one :class:`Sentence` with one root. Runs of white space become single spaces, and blank
-    sentences are left out. The only comment is ``# text``. MISC holds ``start_char`` and ``end_char``, which count the
-    characters of the paragraph's remaining sentences joined by spaces, and ``SpaceAfter=No``, as Stanza writes them.
+    sentences are left out. The only comment is ``# text``. MISC holds ``start_char``, ``end_char`` and
+    ``SpaceAfter=No`` in Stanza's format. Offsets count the characters of the paragraph's remaining sentences, joined by
+    spaces.
 
     Parameters
     ----------
     batch_size
-        How many paragraphs spaCy gets at a time.
+        Number of paragraphs in each call of spaCy.
     progress
         Wraps the batches.
 
@@ -95,7 +96,7 @@ def parse_sentences(
 
 
 def _one_sentence(nlp: Language, text: str) -> Doc:
-    """Tokenize a text and tell the parser that it is a single sentence."""
+    """Tokenize a text and mark the text as a single sentence for the parser."""
     doc = nlp.make_doc(text)
     for token in doc:
         token.is_sent_start = token.i == 0
@@ -103,7 +104,7 @@ def _one_sentence(nlp: Language, text: str) -> Doc:
 
 
 def _convert_paragraph(texts: Sequence[str], docs: Iterator[Doc]) -> list[Sentence]:
-    """Convert the next docs, one per text, with the offsets that their words have in the paragraph."""
+    """Convert the next docs, one per text, with the offsets of their words in the paragraph."""
     sentences, start = [], 0
     for text in texts:
         lines = [f"# text = {text}", *(_line(token, start) for token in next(docs))]
@@ -113,7 +114,7 @@ def _convert_paragraph(texts: Sequence[str], docs: Iterator[Doc]) -> list[Senten
 
 
 def _line(token: Token, start: int) -> str:
-    """Format a token of a doc that starts at character ``start`` of its paragraph as a line of CoNLL-U."""
+    """Format a token as a line of CoNLL-U; its doc starts at character ``start`` of the paragraph."""
     relation = _RELATIONS.get(token.dep_, token.dep_)
     head = 0 if token.head.i == token.i else token.head.i + 1
     first = start + token.idx

@@ -1,9 +1,9 @@
 """Training a small Stanza pipeline from a treebank, with Stanza's own training code.
 
-Stanza's entry points are called in this process, with arguments as on their command lines: they take every path as an
-argument, and PyTorch and Stanza are imported once, not once per model. What they change globally, the states of random
-generators, is restored. Training uses one thread of the CPU, where a seed reproduces the same numbers. The models are
-too small for more threads or a GPU to help, and threads that wait for a busy core make training far slower.
+Stanza's entry points take every path as an argument, so they are called in this process. PyTorch and Stanza are then
+imported once, not once per model. The random states that Stanza changes are restored. Training uses one CPU thread, so
+that a seed gives the same numbers. The models are too small to profit from more threads or a GPU, and threads that wait
+for a busy core make training far slower.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from bert_attention.models.devices import torch_threads
 _PACKAGE = "small"  # the name of the trained models
 _TRAINERS = {"tokenize": tokenizer, "mwt": mwt_expander, "pos": tagger, "lemma": lemmatizer, "depparse": parser}
 
-# Compared with Stanza's defaults, dropout is low and learning rates are high: a small treebank is learnt in few steps.
+# Dropout is lower and learning rates are higher than Stanza's defaults, to learn a small treebank in few steps.
 _WORD_MODEL = {
     "no_pretrain": True,
-    "word_cutoff": 2,  # words that occur once are read by their characters alone
+    "word_cutoff": 2,  # words that occur once are represented by their characters only
     "word_emb_dim": 32,
     "char_emb_dim": 16,
     "char_hidden_dim": 32,
@@ -51,7 +51,7 @@ _WORD_MODEL = {
     "deep_biaff_hidden_dim": 64,
 }
 _OPTIONS = {
-    # Stanza drops sentences that are longer than max_seqlen, and fails if a paragraph has no other.
+    # Stanza drops sentences that are longer than max_seqlen, and fails if this empties a paragraph.
     "tokenize": {"max_seqlen": 400, "batch_size": 8},
     "mwt": {"hidden_dim": 50, "num_epoch": 10},
     "pos": _WORD_MODEL
@@ -68,15 +68,15 @@ _OPTIONS = {
     | {"no_checkpoint": True},
 }
 _SCORE_OR_FAILURE = re.compile(r"dev_score|dev score|Best dev|failed", re.IGNORECASE)
-_EVALUATIONS = 2  # how often training scores a model on development sentences; the best state is kept
-_DEVELOPMENT = 250  # so many of these sentences: with a thousand, scoring takes a third of all time
+_EVALUATIONS = 2  # number of evaluations on development sentences during training; the best state is kept
+_DEVELOPMENT = 250  # development sentences; with 1,000, scoring takes a third of the time
 
-logging.getLogger("stanza").setLevel(logging.WARNING)  # importing its training code has set it to DEBUG
+logging.getLogger("stanza").setLevel(logging.WARNING)  # importing Stanza's training code sets the level to DEBUG
 
 
-# How long each model is trained on a treebank of a few thousand sentences; see :func:`train_pipeline`.
-# Most goes to the tagger: nouns, verbs and pronouns are counted by its tags. The lemmatizer gets little: trained for so
-# short a time, it adds nothing to the dictionary of known words.
+# Training lengths for a treebank of a few thousand sentences; see :func:`train_pipeline`.
+# The tagger gets most, because its tags identify nouns, verbs and pronouns. The lemmatizer gets little, because short
+# training adds nothing to its dictionary of known words.
 TRAINING_LENGTHS = {"tokenizer_steps": 120, "tagger_steps": 300, "lemmatizer_words": 300, "parser_steps": 200}
 
 
@@ -93,34 +93,33 @@ def train_pipeline(
     parser_steps: int,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> None:
-    """Train tokenizer, tagger, lemmatizer and dependency parser, and an expander where there are multiword tokens.
+    """Train tokenizer, tagger, lemmatizer and dependency parser, and an expander if there are multiword tokens.
 
-    The folder is written whole or not at all; :func:`bert_attention.parsing.pipeline.load_pipeline` loads it. The
-    models learn words and characters from these sentences alone: they use no pretrained vectors and no character
-    language model.
+    The folder is written completely or not at all. :func:`bert_attention.parsing.pipeline.load_pipeline` loads it. The
+    models learn words and characters from these sentences only, without pretrained vectors or character language
+    models.
 
     Parameters
     ----------
     train, development
-        Sentences with tags, lemmas and trees. The running text from which the tokenizer learns is built from their
-        words and ``SpaceAfter=No``; comments ``# newdoc`` and ``# newpar`` begin a paragraph. The models that score
-        best on the first 250 of ``development`` are kept.
+        Sentences with tags, lemmas and trees. The tokenizer learns from running text, which is built from the words and
+        ``SpaceAfter=No``. Comments ``# newdoc`` and ``# newpar`` begin a paragraph. The models that score best on the
+        first 250 sentences of ``development`` are kept.
     folder
-        Replaced if it exists.
+        The folder to write. An existing folder is replaced.
     seed
-        Seeds everything random. The same seed leads to the same files on the same kind of processor.
+        Seed of everything random. A seed gives the same files on the same kind of processor.
     tokenizer_steps, tagger_steps, parser_steps
-        How many batches each model is trained on: 8 stretches of 400 characters, 16 sentences, 500 words.
+        Number of training batches, of 8 stretches of 400 characters, 16 sentences and 500 words.
     lemmatizer_words
-        How many words, drawn at random, the lemmatizer learns from. It needs this for unknown words; lemmas of known
-        words are looked up.
+        Number of random words from which the lemmatizer learns to lemmatize unknown words. Known words are looked up.
     progress
         Wraps the names of the models to train.
 
     Raises
     ------
     InputError
-        If there are no sentences, or a word has no tag or relation.
+        If there are no sentences, or a word has no part of speech or no relation.
     """
     development = development[:_DEVELOPMENT]
     for sentences, what in ((train, "training"), (development, "development")):
@@ -133,13 +132,13 @@ def train_pipeline(
         "depparse": {"max_steps": parser_steps, "eval_interval": _interval(parser_steps)},
     }
     processors = [name for name in _TRAINERS if name != "mwt" or _has_multiword_tokens(train)]
-    # Within the new folder, so that a killed process leaves nothing that the next one does not remove.
+    # The treebank is written within the new folder, so that the next run removes what a killed process leaves.
     with (
         replacing_folder(folder) as partial,
         _preserved_state(),
         torch_threads(1),
     ):
-        treebank = partial / "treebank"  # a name of its own: the models' settings record it
+        treebank = partial / "treebank"  # a fixed name, because the models' settings record the path
         treebank.mkdir()
         files = _write_treebank(train, development, treebank)
         for name in progress(processors):
@@ -153,7 +152,7 @@ def train_pipeline(
 
 
 def check_sentences(sentences: Sequence[Sentence], what: str) -> None:
-    """Raise an :class:`InputError` if there are no sentences, or one has no tags or relations."""
+    """Raise :class:`InputError` if there are no sentences, or a word has no part of speech or no relation."""
     if not sentences:
         raise InputError(f"{what} sentences", "there are none", "give at least one")
     for number, sentence in enumerate(sentences, start=1):
@@ -173,7 +172,7 @@ def _interval(steps: int) -> int:
 
 @contextmanager
 def _preserved_state() -> Iterator[None]:
-    """Restore what Stanza changes for the whole process, and let only those of its many messages pass that matter."""
+    """Restore Stanza's changes to random and logging states after the block, and hide its unimportant messages."""
     logger = logging.getLogger("stanza")
     states = random.getstate(), np.random.get_state(), torch.get_rng_state()
     level = logger.level
@@ -194,7 +193,7 @@ def _matters(record: logging.LogRecord) -> bool:
 
 
 def _write_treebank(train: Sequence[Sentence], development: Sequence[Sentence], folder: Path) -> dict[str, dict]:
-    """Write the files that Stanza trains on, and return them by model and command-line option."""
+    """Write the files that Stanza trains on, and return their paths by model and command-line option."""
     for sentences, name in ((train, "train"), (development, "dev")):
         conllu, text = folder / f"{name}.conllu", folder / f"{name}.txt"
         write_conllu(sentences, conllu)
@@ -217,7 +216,7 @@ def _write_treebank(train: Sequence[Sentence], development: Sequence[Sentence], 
 
 
 def _arguments(options: dict[str, object]) -> list[str]:
-    """Options as on a command line; True makes a flag."""
+    """Return options as command-line arguments; True makes a flag."""
     return [
         part
         for name, value in options.items()
@@ -226,7 +225,7 @@ def _arguments(options: dict[str, object]) -> list[str]:
 
 
 def _save_without_traces(path: Path, place: str) -> None:
-    """Save a model again without the time, the place and the addresses in memory that Stanza leaves in its file."""
+    """Save a model again without the time, the path ``place`` and the memory addresses that Stanza stores in it."""
     model = torch.load(path, map_location="cpu", weights_only=True)
     settings = model["config"]
     settings |= {name: value.replace(place, "") for name, value in settings.items() if isinstance(value, str)}
@@ -236,7 +235,7 @@ def _save_without_traces(path: Path, place: str) -> None:
 
 
 def _write_resources(folder: Path, language: str, processors: Sequence[str]) -> None:
-    """List the models as Stanza's own ``resources.json`` does."""
+    """Write ``resources.json`` with a list of the models, as Stanza does."""
     entry = {name: {_PACKAGE: {"md5": get_md5(folder / language / name / f"{_PACKAGE}.pt")}} for name in processors}
     entry["packages"] = {"default": dict.fromkeys(processors, _PACKAGE)}
     (folder / "resources.json").write_text(json.dumps({language: entry}, indent=2) + "\n", encoding="utf-8")

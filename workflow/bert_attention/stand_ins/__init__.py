@@ -1,5 +1,5 @@
-"""Stand-ins for annotated corpora that no package carries.
+"""Stand-ins for annotated corpora that no package contains.
 
-They demonstrate an analysis on text made from real, parsed sentences. They are no evidence, and no claim is judged on
-them.
+Stand-ins demonstrate an analysis on text made from real, parsed sentences. They are no evidence, and no claim is judged
+on them.
 """

@@ -1,13 +1,14 @@
-"""Documents in which a name that comes again is masked, in the manner of WikiCREM (Kocijan et al. 2019).
+"""Documents in which repeated names are masked, as in WikiCREM (Kocijan et al. 2019).
 
 A document is a stretch of consecutive sentences of an article in which at least two names occur twice. The first
-mention of such a name stays, and each later one becomes the word ``[MASK]``. So a later mention, like a pronoun, tells
-nothing of its antecedent, and a system has to choose between several names. WikiCREM has one masked name and any other
-name; here both have to come again, because readers of coreference corpora drop names that occur once.
+mention of such a name stays, and each later mention becomes the word ``[MASK]``. So a later mention, like a pronoun,
+says nothing about its antecedent, and a system has to choose between several names. WikiCREM combines a masked name
+with any other name. Here both names must occur twice, because readers of coreference corpora drop names that occur
+once.
 
-Names are words that the parser tags as names (NNP, NNPS), with the names before them that depend on them as ``nn``. A
+A name is a word that the parser tags as a name (NNP, NNPS), with the names before it that depend on it as ``nn``. A
 name before "of" is left out, because it is only a part of a name (Republic of Angola). Two names are the same if their
-last words are, and one has all words of the other (Abraham Lincoln, Lincoln).
+last words are equal, and one name has all words of the other (Abraham Lincoln, Lincoln).
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from itertools import groupby
 from bert_attention.corpora.relations import clark_name
 from bert_attention.corpora.types import MASKED_WORD, Document, Mention, Sentence, Word
 
-LONGEST = 80  # words of a document: with the usual number of wordpieces a word, they fit into 128 wordpieces
-_LONGEST_NAME = 4  # words; longer ones are titles, or mistakes of the parser
+LONGEST = 80  # words of a document, which usually have at most 128 wordpieces
+_LONGEST_NAME = 4  # words; longer names are titles or parser errors
 _NAMES = ("NNP", "NNPS")
-# Words of dates are tagged as names, but come again for other reasons.
+# The parser tags words of dates as names, but a repeated date word need not mean the same date.
 _MONTHS = "january february march april may june july august september october november december"
 _DAYS = "monday tuesday wednesday thursday friday saturday sunday"
 _DATES = frozenset([*_MONTHS.split(), *_DAYS.split(), "century"])
@@ -30,7 +31,7 @@ _DATES = frozenset([*_MONTHS.split(), *_DAYS.split(), "century"])
 
 @dataclass(frozen=True)
 class Name:
-    """A name in a stretch: the number of its sentence, and its words ``start`` up to, not including, ``end`` there."""
+    """A name in a stretch: the index of its sentence, and its words from ``start`` up to, not including, ``end``."""
 
     sentence: int
     start: int
@@ -38,13 +39,13 @@ class Name:
     words: tuple[str, ...]
 
     def is_same(self, other: Name) -> bool:
-        """Return True if the last words are the same, and one name has all words of the other."""
+        """Return True if the last words are equal, and one name has all words of the other."""
         ours, theirs = set(self.words), set(other.words)
         return self.words[-1] == other.words[-1] and (ours <= theirs or theirs <= ours)
 
 
 def masked_documents(sentences: Iterable[Sentence]) -> Iterator[Document]:
-    """Yield the stretches with two names that come again, with these names masked.
+    """Yield the stretches with at least two repeated names, with these names masked.
 
     Parameters
     ----------
@@ -54,9 +55,9 @@ def masked_documents(sentences: Iterable[Sentence]) -> Iterator[Document]:
     Yields
     ------
     Document
-        At most ``LONGEST`` words that are in no other document. A document is named by its article's number and its own
-        number there (``article-7 002``), so that those of an article form a cluster. A masked word has the tag of the
-        name that it replaces, so its mention counts as a name. Sentences have no comments.
+        At most ``LONGEST`` words that are in no other document. A document is named by the number of its article and
+        its number in the article (``article-7 002``), so that the documents of an article form a cluster. A masked word
+        has the tag of the replaced name, so its mention counts as a name. Sentences have no comments.
     """
     for article, of_article in groupby(sentences, key=lambda sentence: sentence.document):
         for number, (stretch, chains) in enumerate(_chosen_stretches(list(of_article)), start=1):
@@ -64,7 +65,7 @@ def masked_documents(sentences: Iterable[Sentence]) -> Iterator[Document]:
 
 
 def _chosen_stretches(sentences: Sequence[Sentence]) -> Iterator[tuple[list[Sentence], list[list[Name]]]]:
-    """Yield stretches of an article with the names that come again in them; a sentence is in one stretch at most."""
+    """Yield stretches of an article with their repeated names; a sentence is in at most one stretch."""
     start = 0
     while start < len(sentences):
         stretch = _stretch_from(sentences, start)
@@ -75,7 +76,7 @@ def _chosen_stretches(sentences: Sequence[Sentence]) -> Iterator[tuple[list[Sent
 
 
 def _stretch_from(sentences: Sequence[Sentence], start: int) -> list[Sentence]:
-    """Return the sentences from ``start`` on that have at most ``LONGEST`` words together."""
+    """Return the longest run of sentences from ``start`` on with at most ``LONGEST`` words in total."""
     stretch: list[Sentence] = []
     words = 0
     for sentence in sentences[start:]:
@@ -87,7 +88,7 @@ def _stretch_from(sentences: Sequence[Sentence], start: int) -> list[Sentence]:
 
 
 def repeated_names(sentences: Sequence[Sentence]) -> list[list[Name]]:
-    """Return the mentions of each name that occurs twice or more, in order of the first mentions."""
+    """Return the mentions of each name that occurs at least twice, in order of the first mentions."""
     chains: list[list[Name]] = []
     for name in (name for number, sentence in enumerate(sentences) for name in names_of(sentence, number)):
         chain = next((chain for chain in chains if chain[0].is_same(name)), None)
@@ -99,7 +100,7 @@ def repeated_names(sentences: Sequence[Sentence]) -> list[list[Name]]:
 
 
 def names_of(sentence: Sentence, number: int = 0) -> Iterator[Name]:
-    """Yield the names of a sentence in order; ``number`` is that of the sentence."""
+    """Yield the names of a sentence in order; ``number`` is the index of the sentence."""
     words = sentence.words
     for index, word in enumerate(words):
         if not _is_name(word) or _is_part_of_name(sentence, index):
@@ -117,7 +118,7 @@ def _is_name(word: Word) -> bool:
 
 
 def _is_part_of_name(sentence: Sentence, index: int) -> bool:
-    """Return True if a name depends as ``nn`` on a later name."""
+    """Return True if a word depends as ``nn`` on a later name."""
     word = sentence.words[index]
     return clark_name(word.relation) == "nn" and word.head > index and _is_name(sentence.words[word.head - 1])
 
@@ -143,12 +144,12 @@ def _masked(name: str, sentences: Sequence[Sentence], chains: Sequence[Sequence[
 
 
 def mask_names(sentence: Sentence, spans: Sequence[tuple[int, int]]) -> tuple[Sentence, list[int]]:
-    """Replace each span of words, whose last word is its head, by the word ``[MASK]``.
+    """Replace each span of words by the word ``[MASK]``; the last word of a span is its head.
 
     Returns
     -------
     sentence
-        The sentence without comments; what depended on a replaced word depends on ``[MASK]``.
+        The sentence without comments. Dependents of a replaced word depend on ``[MASK]``.
     indexes
         The new index of each old word.
     """

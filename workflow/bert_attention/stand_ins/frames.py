@@ -1,11 +1,11 @@
 """Sentences with frames made from parse trees: a verb evokes a frame, and its core arguments are the elements.
 
 A frame is named by the verb's lemma, an element by the relation of the argument's head. Nothing here is from FrameNet:
-trees do not tell which verbs share a frame, nor which role an argument plays.
+trees do not show which verbs share a frame, or which role an argument has.
 
-Kovaleva et al. 2019 analyse short sentences whose elements are short and apart from their target. The sentences of an
-encyclopedia are long. So this module cuts them at punctuation into short stretches, and annotates only arguments of
-that kind.
+Kovaleva et al. 2019 analyze short sentences with elements that are short and not next to their target. The sentences of
+an encyclopedia are long. So this module cuts sentences at punctuation into short stretches, and annotates only short
+arguments away from their verb.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from bert_attention.corpora.types import FramedSentence, FrameElement, Sentence
 
 LONGEST = 12  # words of a stretch
 LONGEST_ARGUMENT = 3  # words
-WORDS_BETWEEN = 2  # at least, between an argument and its verb
+WORDS_BETWEEN = 2  # minimum, between an argument and its verb
 
-# Core arguments in ClearNLP's dependencies and in UD. The argument `agent` begins with the preposition "by".
+# Core arguments in ClearNLP's dependencies (first line) and only in UD. `agent` begins with the preposition "by".
 ARGUMENTS = ("nsubj", "nsubjpass", "csubj", "dobj", "dative", "iobj", "agent", "oprd", "ccomp", "xcomp")
 ARGUMENTS += ("nsubj:pass", "obj", "obl:agent")
 
@@ -29,10 +29,10 @@ Span = tuple[int, int]  # start up to, not including, end
 
 
 def framed_sentences(sentences: Iterable[Sentence]) -> Iterator[FramedSentence]:
-    """Yield each stretch of at most ``LONGEST`` words once for every verb that has an argument to annotate.
+    """Yield each stretch of at most ``LONGEST`` words once for every verb with an argument to annotate.
 
-    An argument is annotated if it lies in the stretch of its verb, has at most ``LONGEST_ARGUMENT`` words, and at least
-    ``WORDS_BETWEEN`` words stand between it and the verb. Auxiliaries evoke no frame.
+    An argument is annotated if it lies in its verb's stretch and has at most ``LONGEST_ARGUMENT`` words, with at least
+    ``WORDS_BETWEEN`` words between argument and verb. Auxiliaries evoke no frame.
     """
     for sentence in sentences:
         text, characters = running_text(sentence)
@@ -46,7 +46,7 @@ def framed_sentences(sentences: Iterable[Sentence]) -> Iterator[FramedSentence]:
 
 
 def _elements(sentence: Sentence, verb: int, stretch: Span, characters: list[Span]) -> Iterator[FrameElement]:
-    """Yield the annotated arguments of a word, which is a verb or has none, by their characters in the stretch."""
+    """Yield a verb's annotated arguments by their characters in the stretch; other words have none."""
     if sentence.words[verb].upos != "VERB":
         return
     first = characters[stretch[0]][0]
@@ -56,7 +56,7 @@ def _elements(sentence: Sentence, verb: int, stretch: Span, characters: list[Spa
 
 
 def stretches(sentence: Sentence) -> Iterator[Span]:
-    """Yield the stretches of at most ``LONGEST`` words between punctuation, as words of the sentence."""
+    """Yield the stretches of at most ``LONGEST`` words between punctuation, by the indexes of their words."""
     for is_break, indexes in groupby(range(len(sentence.words)), key=lambda index: _is_break(sentence, index)):
         found = list(indexes)
         if not is_break and len(found) <= LONGEST:
@@ -74,7 +74,7 @@ def is_short_and_apart(words: Span, verb: int) -> bool:
 
 
 def running_text(sentence: Sentence) -> tuple[str, list[Span]]:
-    """Return the sentence as it was written (``SpaceAfter=No``), and the characters of each word."""
+    """Return the sentence as written (``SpaceAfter=No``), and the characters of each word."""
     text, characters = "", []
     for word in sentence.words:
         characters.append((len(text), len(text) + len(word.form)))
@@ -83,7 +83,7 @@ def running_text(sentence: Sentence) -> tuple[str, list[Span]]:
 
 
 def arguments(sentence: Sentence, verb: int) -> Iterator[tuple[str, Span]]:
-    """Yield the relation of each core argument of a verb, and its words."""
+    """Yield the relation and the words of each core argument of a verb."""
     for index, word in enumerate(sentence.words):
         if word.head == verb + 1 and word.relation in ARGUMENTS:
             inside = subtree(sentence, index)

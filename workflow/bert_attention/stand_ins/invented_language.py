@@ -1,9 +1,9 @@
 """Sentence pairs of an invented language and English, whose word alignments are known.
 
 Both sides come from stretches of real, tagged sentences. Like Gulordava et al. 2018, the module keeps the grammar of a
-stretch and replaces its words: each becomes one of the few most frequent words with its tag. The English is nonsense,
-but so few words are learned by a small translation model. The invented side says the same in other words (letters are
-exchanged) and in another order: no articles, adjectives behind their nouns, verbs at the end.
+stretch and replaces each word by one of the few most frequent words with the word's tag. The English is nonsense, but a
+small translation model can learn so few words. The invented side has the same content in other words (letters are
+exchanged) and another order: no articles, adjectives after their nouns, verbs at the end.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ _ADJECTIVES = ("JJ", "JJR", "JJS")
 _NOUNS = ("NN", "NNS", "NNP", "NNPS")
 _VERBS = ("MD", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ")
 
-# Each vowel becomes the next vowel, each consonant the next consonant, so that words stay apart and can be spoken.
+# Each vowel becomes the next vowel, each consonant the next consonant, so that words stay distinct and pronounceable.
 _VOWELS, _CONSONANTS = "aeiou", "bcdfghjklmnpqrstvwxyz"
 _EXCHANGED = str.maketrans(_VOWELS + _CONSONANTS, "eioua" + "cdfghjklmnpqrstvwxyzb")
 
-Tagged = tuple[str, str]  # a word in small letters and its Penn tag
+Tagged = tuple[str, str]  # a lowercase word and its Penn tag
 
 
 @dataclass(frozen=True)
 class Lexicon:
-    """The words that the pairs use: the most frequent ones of each Penn tag, in order of frequency."""
+    """The words that the pairs use: the most frequent words of each Penn tag, in order of frequency."""
 
     words: Mapping[str, tuple[str, ...]]
 
     def replacement(self, word: Tagged, random: np.random.Generator) -> str:
-        """Return the word itself if the lexicon has it with its tag, else a random word with this tag."""
+        """Return the word itself if the lexicon has the word with its tag, else a random word with this tag."""
         form, tag = word
         known = self.words[tag]
         return form if form in known else known[random.integers(len(known))]
@@ -58,16 +58,13 @@ def stretches(sentences: Iterable[Sentence]) -> Iterator[tuple[Tagged, ...]]:
 
 
 def _is_plain(word: Tagged) -> bool:
-    """Return True if a word has letters of English only, and a tag that is neither punctuation nor foreign."""
+    """Return True if a word has only English letters and no tag of punctuation, symbols, lists or foreign words."""
     form, tag = word
     return set(form) <= set(string.ascii_lowercase) and tag.rstrip("$").isalpha() and tag not in ("FW", "LS", "SYM")
 
 
 def lexicon_of(sentences: Iterable[Sentence]) -> Lexicon:
-    """Count the words of all stretches, and keep the ``WORDS_PER_TAG`` most frequent ones of each tag.
-
-    Ties are broken by the alphabet.
-    """
+    """Return the ``WORDS_PER_TAG`` most frequent words of each tag in all stretches; ties are in alphabetical order."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for stretch in stretches(sentences):
         for form, tag in stretch:
@@ -82,9 +79,9 @@ def invented_pairs(sentences: Sequence[Sentence], lexicon: Lexicon, pairs: int, 
     Parameters
     ----------
     sentences
-        Sentences with Penn tags. Tags that the lexicon lacks make a stretch unusable.
+        Sentences with Penn tags. Stretches with tags that the lexicon lacks are not used.
     pairs
-        Number of pairs. A stretch may serve several times, with other words.
+        Number of pairs. A stretch can be used several times, with other words.
 
     Raises
     ------
@@ -108,12 +105,12 @@ def _pair(stretch: Sequence[Tagged], lexicon: Lexicon, random: np.random.Generat
 
 
 def invented_word(word: str) -> str:
-    """Return the invented word for an English one in small letters."""
+    """Return the invented word for a lowercase English word."""
     return word.translate(_EXCHANGED)
 
 
 def invented_order(stretch: Sequence[Tagged]) -> list[int]:
-    """Return the indexes of the words that the invented side says, in its order; articles are left out."""
+    """Return the indexes of the words in the order of the invented side, without articles."""
     kept = [index for index, (form, tag) in enumerate(stretch) if not (tag == "DT" and form in _ARTICLES)]
     runs = [(kind, list(run)) for kind, run in groupby(kept, key=lambda index: _kind(stretch[index][1]))]
     for place in range(len(runs) - 1):
