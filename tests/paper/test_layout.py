@@ -47,13 +47,13 @@ def test_latex():
         r"\cmidrule(lr){2-3} \cmidrule(lr){4-4}",
         r"name & a\_1 & b & a \\",
         r"\midrule",
-        r"x \& y & \textbf{5 \%} & $-$1 & --- \\",
+        r"x \& y & \textbf{5\%} & $-$1 & --- \\",
         r"\midrule",
         r"a|b & 1 & 2 & \textbf{3} \\",
         r"\bottomrule",
         r"\end{tabular}",
         "",
-        r"{\footnotesize One note. 100 \%.}",
+        r"{\footnotesize One note. 100\%.}",
     ]
 
 
