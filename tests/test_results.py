@@ -44,6 +44,12 @@ def test_what_draws_or_prints_takes_what_its_entry_says(name, entry):
     assert set(inspect.signature(made_by).parameters) == taken
 
 
+@pytest.mark.parametrize("name", RESULTS.shown)
+def test_a_caption_is_short(name):
+    """Details of a figure or table are in docs/results.md."""
+    assert len(RESULTS.shown[name].caption.split()) <= 60
+
+
 def test_every_flaw_of_the_entries_is_told_at_once(tmp_path):
     content = yaml.safe_load(RESULTS_YAML.read_text(encoding="utf-8"))
     content["tables"]["clark_entropy"]["column"] = content["tables"]["clark_entropy"].pop("columns")

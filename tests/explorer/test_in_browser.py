@@ -28,7 +28,7 @@ FOUND = packed_findings(
             "det",
             "treebank (silver)",
             "share",
-            {(2, 3): Fact(0.83, 0.8, 0.85, 1920, 0.16, "a fixed offset: 54 %")},
+            {(2, 3): Fact(0.83, 0.8, 0.85, 1920, 0.16, "a fixed offset: 54%")},
         ),
         Finding(
             "Its attention goes to",
@@ -431,7 +431,7 @@ def test_a_broad_head_is_no_empty_stage(tab, tmp_path, n):
     assert abs(float(said.partition(" lines hold ")[2].partition(" %")[0]) - share) <= 2, said
     page.hover(".token.left >> nth=3")
     page.wait_for_selector(".token.left.chosen")
-    assert f"{n} lines hold 100 % of the attention" in page.inner_text("#numbers p")
+    assert f"{n} lines hold 100% of the attention" in page.inner_text("#numbers p")
 
 
 def test_each_row_has_its_strongest_line_and_the_share_counts_what_is_hidden(tab, tmp_path):
@@ -443,15 +443,15 @@ def test_each_row_has_its_strongest_line_and_the_share_counts_what_is_hidden(tab
     assert len({line["y1"] for line in lines}) == 30
     after(page, lambda: page.check("#hide-specials"))
     drawn_share = (14 + 15 * 0.5) / (14 + 15)  # [CLS] is neither drawn from, nor to
-    assert f"hold {100 * drawn_share:.0f} %" in page.inner_text("#numbers p")
+    assert f"hold {100 * drawn_share:.0f}%" in page.inner_text("#numbers p")
 
 
 def test_notes_name_corpus_interval_count_and_control(file, tab):
     page = tab(file, "#layer=2&heads=3")
     said = page.inner_text("#notes")
-    for part in ("treebank (silver)", "83 % (80 % to 85 %; n = 1,920; random weights: 16 %; a fixed offset: 54 %)"):
+    for part in ("treebank (silver)", "83% (80% to 85%; n = 1,920; random weights: 16%; a fixed offset: 54%)"):
         assert part in said
-    assert "30 % (no control)" in said
+    assert "30% (no control)" in said
     after(page, lambda: page.click("#heads button:nth-child(1)", modifiers=[]))
     assert "silver" not in page.inner_text("#notes")
 
@@ -676,7 +676,7 @@ def test_a_head_is_found_by_what_was_found_of_it(file, tab):
     page = tab(file, "#text=1&layer=1&heads=1")
     after(page, lambda: page.fill("#find", "previous"))
     labels = page.eval_on_selector_all(".found .thumbnail", "all => all.map(one => one.innerText)")
-    assert labels[:3] == ["3-4: 60 %", "3-3: 45 %", "2-4: 40 %"]
+    assert labels[:3] == ["3-4: 60%", "3-3: 45%", "2-4: 40%"]
     assert len(labels) == 12
     after(page, lambda: page.fill("#find", "det"))
     assert page.inner_text("#stage h2") == "The best of all heads for: det"

@@ -55,7 +55,7 @@ def test_the_control_of_a_best_head_is_the_best_head_with_random_weights():
     )
     finding = found["The best of all heads for", "amod"]
     assert finding.corpus == "the treebank"
-    assert finding.facts == {(1, 2): Fact(0.9, 0.8, 1, 70, 0.2, "dependent to head; a fixed offset: 70 %")}
+    assert finding.facts == {(1, 2): Fact(0.9, 0.8, 1, 70, 0.2, "dependent to head; a fixed offset: 70%")}
 
 
 def test_a_control_is_the_mean_over_seeds():
@@ -71,10 +71,10 @@ def test_a_control_is_the_mean_over_seeds():
 
 def test_in_brief_relations_go_before_shares_of_attention():
     positions = findings({"clark_positions": POSITIONS}, WORDS)
-    assert briefs(positions) == {(1, 1): "previous token 62 %"}
+    assert briefs(positions) == {(1, 1): "previous token 62%"}
     both = findings({"clark_positions": POSITIONS, "clark_dependency_heads": DEPENDENCY_HEADS}, WORDS)
     # The best for all relations together is no one relation's.
-    assert briefs(both) == {(1, 1): "previous token 62 %", (1, 2): "det, amod", (2, 1): "obj"}
+    assert briefs(both) == {(1, 1): "previous token 62%", (1, 2): "det, amod", (2, 1): "obj"}
     assert most_telling(both) == (1, 2)
     assert most_telling([]) == (1, 1)
 
@@ -100,4 +100,4 @@ def test_vigs_patterns_stand_beside_what_chance_gives():
     )
     (finding,) = findings({"vig_patterns": table}, WORDS)
     assert finding.label == "the same word"
-    assert finding.facts[1, 1].remark == "by chance or distance alone: 3.1 %"
+    assert finding.facts[1, 1].remark == "by chance or distance alone: 3.1%"

@@ -1,12 +1,19 @@
 """The figure of the scoreboard: a row for each statement that was judged, its distance from the threshold."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
+from bert_attention.claims.publications import read_publication
 from bert_attention.claims.scoreboard import STATEMENTS
-from bert_attention.figures.scoreboard import COLORS, draw
+from bert_attention.figures.scoreboard import LOOKS, draw, page_count
+from tests.conftest import ROOT
 from tests.figures.reading import entries
+
+FILES = sorted((ROOT / "workflow" / "claims").glob("*.yaml"))
 
 CONFIRMED, NOT_CONFIRMED = "confirmed", "not confirmed"
 
@@ -17,8 +24,8 @@ def claim(number, paper="clark", **changes):
 
 
 @pytest.fixture
-def figure():
-    table = pd.DataFrame(
+def board():
+    return pd.DataFrame(
         [
             claim("C01-part", control_lead=-4.0),
             claim("C02", finding=NOT_CONFIRMED, lead=-np.inf, text="silver"),
@@ -28,28 +35,64 @@ def figure():
             claim("K01", "kovaleva", model="another", lead=9.0),
         ]
     )
-    return draw(table)
 
 
-def test_every_kind_of_statement_has_a_colour():
-    assert set(COLORS) == set(STATEMENTS)
+@pytest.fixture
+def clark(board):
+    return draw(board)[0]
 
 
-def test_every_statement_that_was_judged_has_a_row_once(figure):
-    texts = [text for axes in figure.axes for text in axes.texts]
-    labels = [text.get_text() for text in texts if "label of" in text.get_text()]
-    assert labels == ["label of C01-part  C01", "label of C02  C02", "label of K01  K01"]
-    assert [text.get_text() for text in texts if text.get_style() == "italic"] == ["label of C02  C02"]
-    assert {"Clark et al. 2019", "Kovaleva et al. 2019"} <= {text.get_text() for text in texts}
+def test_every_verdict_has_a_look_of_its_own():
+    assert set(LOOKS) == set(STATEMENTS)
+    for colors_or_markers in zip(*LOOKS.values(), strict=True):
+        assert len(set(colors_or_markers)) == len(LOOKS)
 
 
-def test_points_stand_at_their_distances_beside_random_weights(figure):
-    offsets = [dots.get_offsets()[0] for axes in figure.axes for dots in axes.collections if len(dots.get_offsets())]
-    found = {(float(x), int(y)) for x, y in np.ma.filled(offsets, np.nan) if np.isfinite(x)}
-    assert {(3.0, 1), (-4.0, 1), (-100.0, 2), (0.5, 1)} <= found
+def test_every_statement_that_was_judged_has_a_row_once(board):
+    """The rows of a paper are a page, and an edition without any has one all the same."""
+    pages = draw(board)
+    assert [labels(page) for page in pages] == [["label of C01-part", "label of C02"], ["label of K01"]]
+    assert [page.texts[0].get_text() for page in pages] == ["Clark et al. 2019", "Kovaleva et al. 2019"]
+    assert page_count(board) == len(pages)
+    nothing = board.assign(counted=False)
+    assert page_count(nothing) == len(draw(nothing)) == 1
 
 
-def test_the_legend_names_the_kinds_that_occur(figure):
-    (legend,) = figure.legends
-    assert {CONFIRMED, NOT_CONFIRMED, "random weights"} <= set(entries(legend))
-    assert "true, no control applies" not in entries(legend)
+def labels(page):
+    return [text.get_text() for text in page.axes[0].texts if "label of" in text.get_text()]
+
+
+def test_italics_mark_automatic_parses(clark):
+    assert [text.get_text() for text in clark.axes[0].texts if text.get_style() == "italic"] == ["label of C02"]
+
+
+def test_points_stand_at_their_distances_beside_random_weights(clark):
+    points = [line.get_xydata()[0] for line in clark.axes[0].lines if line.get_marker() != "None"]
+    assert [(x, y) for x, y in points if np.isfinite(x)] == [(-4, 0), (3, 0), (-100, 1)]
+
+
+def test_the_legend_names_the_kinds_that_occur(clark):
+    (legend,) = clark.legends
+    assert entries(legend) == [CONFIRMED, NOT_CONFIRMED, "random weights"]
+
+
+def test_labels_are_large_enough_to_read_and_end_before_the_points(clark):
+    (label, *_) = [text for text in clark.axes[0].texts if "label of" in text.get_text()]
+    assert label.get_fontsize() >= 7
+    label.set_text(max((claim["label"] for claim in statements()), key=len))
+    right = label.get_window_extent(FigureCanvasAgg(clark).get_renderer()).x1
+    assert right <= clark.axes[0].get_window_extent().x0
+
+
+def statements():
+    """Every claim that the figure can show."""
+    for file in FILES:
+        yield from (claim for claim in read_publication(file).claims if "holds" in claim and "restates" not in claim)
+
+
+@pytest.mark.parametrize("suffix", ["pdf", "png"])
+def test_pages_are_one_file(saved, board, suffix):
+    first, second = (saved(draw(board), suffix) for _ in "ab")
+    assert first == second
+    if suffix == "pdf":
+        assert len(re.findall(rb"/Type\s*/Page\b", first)) == 2

@@ -40,6 +40,7 @@ CAPTIONS = {
     "clark_table_new": FigureEntry(
         "new", SPECIAL, [], corpora=["treebank"], counted={"table": "clark_entropy", "unit": "segments"}
     ),
+    "scoreboard": FigureEntry("all", "Statements.", []),
     "kobayashi_table_alignment": FigureEntry("al", "Rates.", [], per="edition", corpora=["alignment"], parsed=True),
 }
 

@@ -20,10 +20,10 @@ from bert_attention.paper.layout import (
 TABLE = PrintedTable(
     (("", "name"), ("ours", "a_1"), ("ours", "b"), ("theirs", "a")),
     (
-        (("x & y", Bold("5 %"), "\N{MINUS SIGN}1", "\N{EM DASH}"),),
+        (("x & y", Bold("5%"), "\N{MINUS SIGN}1", "\N{EM DASH}"),),
         (("a|b", "1", "2", Bold("3")),),
     ),
-    ("One note.", "100 %."),
+    ("One note.", "100%."),
 )
 
 
@@ -31,11 +31,11 @@ def test_markdown():
     assert as_markdown(TABLE).splitlines() == [
         "| name | ours a_1 | ours b | theirs a |",
         "| :-- | --: | --: | --: |",
-        "| x & y | **5 %** | \N{MINUS SIGN}1 | \N{EM DASH} |",
+        "| x & y | **5%** | \N{MINUS SIGN}1 | \N{EM DASH} |",
         r"| a\|b | 1 | 2 | **3** |",
         "",
         "One note.  ",
-        "100 %.",
+        "100%.",
     ]
 
 
@@ -47,13 +47,13 @@ def test_latex():
         r"\cmidrule(lr){2-3} \cmidrule(lr){4-4}",
         r"name & a\_1 & b & a \\",
         r"\midrule",
-        r"x \& y & \textbf{5 \%} & $-$1 & --- \\",
+        r"x \& y & \textbf{5\%} & $-$1 & --- \\",
         r"\midrule",
         r"a|b & 1 & 2 & \textbf{3} \\",
         r"\bottomrule",
         r"\end{tabular}",
         "",
-        r"{\footnotesize One note. 100 \%.}",
+        r"{\footnotesize One note. 100\%.}",
     ]
 
 
@@ -89,12 +89,12 @@ def test_typst():
         "table.hline(start: 1, end: 3, stroke: 0.4pt), table.hline(start: 3, end: 4, stroke: 0.4pt), "
         '"name", "a_1", "b", "a",),',
         "  table.hline(stroke: 0.4pt),",
-        '  "x & y", strong("5 %"), "\N{MINUS SIGN}1", "\N{EM DASH}",',
+        '  "x & y", strong("5%"), "\N{MINUS SIGN}1", "\N{EM DASH}",',
         "  table.hline(stroke: 0.4pt),",
         '  "a|b", "1", "2", strong("3"),',
         "  table.hline(stroke: 0.8pt),",
         ")",
-        '#let notes = ("One note.", "100 %.",)',
+        '#let notes = ("One note.", "100%.",)',
         "#body",
         '#text(size: 0.85em, notes.join(" "))',
     ]

@@ -53,9 +53,9 @@ def bold(axes):
 
 def test_each_sentence_stands_under_its_heads_accuracy(figure):
     assert [cell.get_suptitle() for cell in cells(figure) if cell.get_suptitle()] == [
-        "head 8-10: objects (obj)\n86.8 % (offset \N{MINUS SIGN}2: 40.0 %)",
-        "head 9-6: prepositions (case)\n50.0 % (offset \N{MINUS SIGN}2: 10.0 %)",
-        "head 5-4: coreferent mentions\n65.0 % (nearest mention: 27.0 %)",
+        "head 8-10: objects (obj)\n86.8% (offset \N{MINUS SIGN}2: 40.0%)",
+        "head 9-6: prepositions (case)\n50.0% (offset \N{MINUS SIGN}2: 10.0%)",
+        "head 5-4: coreferent mentions\n65.0% (nearest mention: 27.0%)",
     ]
     first, second = cells(figure)[0].axes
     assert texts(first) == [word for word in WORDS for _ in "ab"]

@@ -429,7 +429,7 @@ def as_page(board: pd.DataFrame, titles: Mapping[str, str], edition: str) -> str
 
 
 _LEGEND = (
-    "A number is *reproduced* if its whole 95 % interval (in parentheses) is within a margin of the published one,",
+    "A number is *reproduced* if its whole 95% interval (in parentheses) is within a margin of the published one,",
     "*not reproduced* if all of it is outside, else *inconclusive*; it is compared only where encoder and corpora are",
     "the paper's. A statement is *confirmed* if the interval lies on the stated side of its threshold, and farther on",
     "that side than random weights do, by the interval of the difference (the column `over control`), and *not",
@@ -438,7 +438,7 @@ _LEGEND = (
     "they are equal. All else is *inconclusive*. The control is the same encoder with random weights, its embeddings",
     "kept. Where random weights have no such heads, or none can be asked, a true statement is *true, no control",
     "applies*, and not counted as confirmed. A claim that restates another is shown, and not counted. Of many",
-    "statements some would pass by luck: the limits of p are those of Benjamini and Hochberg, so that at most 5 % of",
+    "statements some would pass by luck: the limits of p are those of Benjamini and Hochberg, so that at most 5% of",
     "the statements that are *confirmed*, *not confirmed*, or *true, no control applies* are expected to be judged",
     "wrongly. These facts are counted apart by what they are measured on (`text` in `scoreboard.csv`): *real* text,",
     "without labels or with those that people gave, and *silver*, real text with automatic parses. On a stand-in",

@@ -162,7 +162,7 @@ function written(value, quantity) {
 
 // Numbers of findings, in their units.
 function writtenAs(unit, value) {
-  if (unit === "share") return `${(100 * value).toFixed(value >= 0.0995 ? 0 : 1)} %`;
+  if (unit === "share") return `${(100 * value).toFixed(value >= 0.0995 ? 0 : 1)}%`;
   if (unit === "change") return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(3)}`;
   return unit === "nats" ? `${value.toFixed(2)} nats` : value.toFixed(3);
 }

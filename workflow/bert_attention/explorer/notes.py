@@ -219,7 +219,7 @@ def evidence(table: pd.DataFrame) -> dict[str, list[dict]]:
 
 
 def _per_cent(share: float) -> str:
-    return f"{100 * share:.0f} %" if share >= 0.0995 else f"{100 * share:.1f} %"
+    return f"{100 * share:.0f}%" if share >= 0.0995 else f"{100 * share:.1f}%"
 
 
 def briefs(found: list[Finding]) -> dict[Head, str]:

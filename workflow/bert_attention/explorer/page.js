@@ -404,7 +404,7 @@ class Page {
       const fact = finding.facts[name];
       if (!fact) continue;
       if (!group) box.append(element("p", {className: "faint", textContent:
-        "Found of this head on whole corpora, which are not the text beside. In brackets: 95 % interval, number of items, and the same with random weights."}));
+        "Found of this head on whole corpora, which are not the text beside. In brackets: 95% interval, number of items, and the same with random weights."}));
       if (finding.group !== group) {
         list = element("dl");
         box.append(element("h3", {textContent: finding.group}), element("p", {className: "faint", textContent: `on ${finding.corpus}`}), list);

@@ -7,96 +7,117 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 
 from bert_attention.figures import style
 
-_COLUMNS = 2
 _PAPERS = {
     "clark": "Clark et al. 2019",
     "kovaleva": "Kovaleva et al. 2019",
     "kobayashi": "Kobayashi et al. 2020, 2021",
     "coenen": "Coenen et al. 2019",
-    "vig": "Vig 2019",
+    "vig": "Vig 2018, 2019",
 }
-# By the verdict on a statement.
-COLORS = {
-    "confirmed": style.GREEN,
-    "not specific to training": style.ORANGE,
-    "true, no control applies": style.BLUE,
-    "not confirmed": style.VERMILION,
-    "inconclusive": "black",
+# Color and marker of each verdict on a statement.
+LOOKS = {
+    "confirmed": (style.GREEN, "o"),
+    "not specific to training": (style.ORANGE, "s"),
+    "true, no control applies": (style.BLUE, "D"),
+    "not confirmed": (style.VERMILION, "X"),
+    "inconclusive": ("black", "^"),
 }
+_CONTROL = {"marker": "o", "markerfacecolor": "none", "markeredgecolor": "black", "markeredgewidth": 0.6}
 # Inches.
-_ROW_HEIGHT, _LABEL_WIDTH = 0.101, 1.95
-_LEGEND_HEIGHT, _AXIS_HEIGHT, _RIGHT = 0.36, 0.34, 0.08
-_SMALL = 6  # points
-_FARTHEST = 100.0  # half-widths; what is farther stands at the edge
-_TICKS = [-100, -1, 1, 100]
+_ROW_HEIGHT, _TITLE_HEIGHT, _BOTTOM_HEIGHT = 0.128, 0.36, 0.56  # below the rows are the axis and the legend
+_ID_WIDTH, _LABEL_WIDTH, _RIGHT = 0.34, 3.8, 0.1
+_SIZE = 7  # points
+_FARTHEST = 100.0  # half-widths; points farther away stand at the edge
+_TICKS = [-100, -10, -1, 1, 10, 100]
 
 
-def draw(scoreboard: pd.DataFrame) -> Figure:
-    """Draw a row for each fact that was judged, by paper; italics mark automatic parses (silver)."""
-    judged = scoreboard[scoreboard["counted"] & scoreboard["lead"].notna()]
-    table = judged.drop_duplicates(["paper", "id"])  # each fact once: on the first model that it was measured on
-    rows = _with_titles(table)
-    most = max(-(-len(rows) // _COLUMNS), 1)
+def draw(scoreboard: pd.DataFrame) -> list[Figure]:
+    """Draw a page for each paper, with a row for each of its statements that was judged.
+
+    Italics mark automatic parses (silver).
+    """
+    pages = [_page(_PAPERS[paper], rows) for paper, rows in _drawn(scoreboard).groupby("paper", sort=False)]
+    return pages or [_page("No statement was judged", scoreboard.iloc[:0])]
+
+
+def page_count(scoreboard: pd.DataFrame) -> int:
+    """Return the number of pages that :func:`draw` makes."""
+    return max(1, _drawn(scoreboard)["paper"].nunique())
+
+
+def _drawn(scoreboard: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows that are drawn: each fact once, on the first model that it was measured on."""
+    judged = scoreboard[(scoreboard["counted"] == True) & scoreboard["lead"].notna()]  # noqa: E712 (it may be empty)
+    return judged.drop_duplicates(["paper", "id"])
+
+
+def _page(title: str, rows: pd.DataFrame) -> Figure:
     with style.house_style():
-        width, height = style.TEXT_WIDTH, most * _ROW_HEIGHT + _LEGEND_HEIGHT + _AXIS_HEIGHT
-        figure = Figure(figsize=(width, height), layout="none")
-        each = width / _COLUMNS
-        for place in range(_COLUMNS):
-            box = (place * each + _LABEL_WIDTH, _LEGEND_HEIGHT + _AXIS_HEIGHT * 0.9, each - _LABEL_WIDTH - _RIGHT, 0)
-            sides = np.array(box) / (width, height, width, 1)
-            axes = figure.add_axes((*sides[:3], most * _ROW_HEIGHT / height))
-            _draw_rows(axes, rows[place * most : (place + 1) * most], most)
-        figure.legend(handles=_legend(table), loc="lower center", ncols=4, fontsize=_SMALL, columnspacing=1.2)
+        body = max(len(rows), 1) * _ROW_HEIGHT
+        height = _TITLE_HEIGHT + body + _BOTTOM_HEIGHT
+        figure = Figure(figsize=(style.TEXT_WIDTH, height), layout="none")
+        left = _ID_WIDTH + _LABEL_WIDTH
+        box = np.array([left, _BOTTOM_HEIGHT, style.TEXT_WIDTH - left - _RIGHT, body])
+        axes = figure.add_axes(tuple(box / [style.TEXT_WIDTH, height, style.TEXT_WIDTH, height]))
+        _draw_rows(axes, rows)
+        _label_sides(axes)
+        figure.text(0.003, 1 - 0.05 / height, title, weight="bold", fontsize=_SIZE + 1.5, va="top")
+        figure.legend(
+            handles=_legend(rows),
+            loc="lower left",
+            bbox_to_anchor=(0, 0.1 / height),
+            ncols=3,
+            fontsize=_SIZE,
+            columnspacing=1.2,
+        )
         return figure
 
 
-def _with_titles(table: pd.DataFrame) -> list[pd.Series | str]:
-    """The rows of all papers, each after the paper's name."""
-    rows: list[pd.Series | str] = []
-    for paper, found in table.groupby("paper", sort=False):
-        rows += [_PAPERS[paper], *(row for _, row in found.iterrows())]
-    return rows
-
-
-def _draw_rows(axes: Axes, rows: list[pd.Series | str], most: int) -> None:
-    axes.axvspan(-1, 1, color=style.GREY, alpha=0.25, linewidth=0)
-    at_left = {"transform": axes.get_yaxis_transform(), "va": "center", "ha": "right", "fontsize": _SMALL}
-    for place, row in enumerate(rows):
-        if isinstance(row, str):
-            axes.text(-0.03, place, row, weight="bold", **at_left)
-            continue
-        label = f"{row['label']}  {row['id'].partition('-')[0]}"
-        axes.text(-0.03, place, label, style="italic" if row["text"] == "silver" else "normal", **at_left)
+def _draw_rows(axes: Axes, rows: pd.DataFrame) -> None:
+    axes.axvspan(-1, 1, color=style.GREY, alpha=0.22, linewidth=0)
+    at_left = {"va": "center_baseline", "fontsize": _SIZE, "annotation_clip": False}
+    at_left |= {"xycoords": axes.get_yaxis_transform(), "textcoords": "offset points"}
+    for place, (_, row) in enumerate(rows.iterrows()):
         axes.axhline(place, color=style.GREY, linewidth=0.2, zorder=0)
-        axes.scatter(_within(row["control_lead"]), place, s=12, facecolors="none", edgecolors="black", linewidths=0.5)
-        axes.scatter(_within(row["lead"]), place, s=10, color=COLORS[row["finding"]], linewidths=0, zorder=3)
-    axes.set_xscale("symlog", linthresh=1, linscale=0.6)
-    axes.set_xlim(-1.4 * _FARTHEST, 1.4 * _FARTHEST)
-    axes.set_ylim(most - 0.5, -0.5)
+        slant = "italic" if row["text"] == "silver" else "normal"
+        axes.annotate(row["label"], (0, place), (-72 * _LABEL_WIDTH, 0), style=slant, **at_left)
+        number = row["id"].partition("-")[0]
+        axes.annotate(number, (0, place), (-72 * (_LABEL_WIDTH + _ID_WIDTH), 0), color=style.GREY, **at_left)
+        color, marker = LOOKS[row["finding"]]
+        axes.plot(_within(row["control_lead"]), place, markersize=4.4, clip_on=False, **_CONTROL)
+        axes.plot(
+            _within(row["lead"]), place, color=color, marker=marker, markersize=4, markeredgewidth=0, clip_on=False
+        )
+    axes.set_ylim(max(len(rows), 1) - 0.5, -0.5)
     axes.set_yticks([])
-    labels = [f"{tick:g}".replace("-", "\N{MINUS SIGN}") for tick in _TICKS]
-    axes.set_xticks(_TICKS, labels, fontsize=_SMALL)
-    axes.set_xticks([], minor=True)
-    axes.set_xlabel("half-widths beyond threshold", fontsize=_SMALL - 0.5, labelpad=1)
-    axes.grid(visible=False)
     axes.spines["left"].set_visible(False)
+    axes.set_xscale("symlog", linthresh=1, linscale=0.6)
+    axes.set_xlim(-1.3 * _FARTHEST, 1.3 * _FARTHEST)
+    axes.set_xticks(_TICKS, [f"{tick:g}".replace("-", "\N{MINUS SIGN}") for tick in _TICKS], fontsize=_SIZE)
+    axes.set_xticks([], minor=True)
+    axes.set_xlabel("distance beyond the threshold,\nin half-widths of the 95% interval", fontsize=_SIZE, labelpad=1)
+    axes.grid(visible=False)
+
+
+def _label_sides(axes: Axes) -> None:
+    """Write above the rows which side of the threshold means what."""
+    above = {"transform": axes.get_xaxis_transform(), "ha": "center", "va": "bottom", "fontsize": _SIZE}
+    for where, said in ((-10, "false"), (0, "unclear"), (10, "true")):
+        axes.text(where, 1.0, said, **above)
 
 
 def _within(lead: float) -> float:
     return float(np.clip(lead, -_FARTHEST, _FARTHEST))
 
 
-def _legend(table: pd.DataFrame) -> list[Line2D | Patch]:
-    marks = [
-        Line2D([], [], color=color, marker="o", linewidth=0, markersize=3, label=verdict)
-        for verdict, color in COLORS.items()
-        if (table["finding"] == verdict).any()
+def _legend(rows: pd.DataFrame) -> list[Line2D]:
+    """Return a key for each verdict that occurs, and one for random weights."""
+    keys = [
+        Line2D([], [], color=color, marker=marker, linewidth=0, markersize=4, markeredgewidth=0, label=verdict)
+        for verdict, (color, marker) in LOOKS.items()
+        if (rows["finding"] == verdict).any()
     ]
-    control = Line2D(
-        [], [], color="black", marker="o", markerfacecolor="none", linewidth=0, markersize=3.5, label="random weights"
-    )
-    return [*marks, control, Patch(color=style.GREY, alpha=0.25, linewidth=0, label="interval has the threshold")]
+    return [*keys, Line2D([], [], linewidth=0, markersize=4.4, label="random weights", **_CONTROL)]

@@ -13,10 +13,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_pdf import PdfPages
 from matplotlib.cm import ScalarMappable
 from matplotlib.colorbar import Colorbar
 from matplotlib.figure import Figure
 from matplotlib.font_manager import findfont, fontManager, get_font
+from matplotlib.image import imsave
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter
@@ -81,17 +84,35 @@ def house_style() -> AbstractContextManager[None]:
     return mpl.rc_context(_SETTINGS)
 
 
-def save(figure: Figure, path: Path | str) -> None:
+def save(figure: Figure | Sequence[Figure], path: Path | str) -> None:
     """Write a figure in the format of the path's suffix; the same figure gives the same bytes.
 
-    The file appears only when it is complete.
+    Several figures of one width are the pages of a PDF, or stand below each other in a PNG. The file appears only when
+    it is complete.
     """
     kind = Path(path).suffix.lstrip(".")
-    undated = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Software": None}}
+    metadata = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Software": None}}.get(kind)
     with house_style(), replacing(path) as partial, warnings.catch_warnings():
-        use_fonts_with_glyphs(figure)
+        pages = [figure] if isinstance(figure, Figure) else figure
+        for page in pages:
+            use_fonts_with_glyphs(page)
         warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)  # one warning tells of all
-        figure.savefig(partial, format=kind, metadata=undated.get(kind))
+        if isinstance(figure, Figure):
+            figure.savefig(partial, format=kind, metadata=metadata)
+        elif kind == "pdf":
+            with PdfPages(partial, metadata=metadata) as file:
+                for page in pages:
+                    file.savefig(page)
+        else:
+            imsave(partial, np.concatenate([_pixels(page) for page in pages]), format=kind, metadata=metadata)
+
+
+def _pixels(figure: Figure) -> np.ndarray:
+    """Return a figure as an image: height, width, and red, green, blue and alpha."""
+    figure.set_dpi(mpl.rcParams["savefig.dpi"])
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    return np.asarray(canvas.buffer_rgba())
 
 
 def use_fonts_with_glyphs(figure: Figure) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def draw(name: str, tables: Mapping[str, pd.DataFrame], claims: Path | str | None = None) -> Figure:
+def draw(name: str, tables: Mapping[str, pd.DataFrame], claims: Path | str | None = None) -> Figure | list[Figure]:
     """Draw a figure from its tables, whoever made them: a :class:`.Study`, or a run of the workflow.
 
     Parameters
@@ -30,6 +30,11 @@ def draw(name: str, tables: Mapping[str, pd.DataFrame], claims: Path | str | Non
         The tables by their names, as ``results.yaml`` lists them; further ones do no harm.
     claims
         A file of ``workflow/claims`` whose published curves are drawn under ours, where the figure has such.
+
+    Returns
+    -------
+    Figure or list of Figure
+        A figure; of the scoreboard, a page for each paper.
 
     Raises
     ------
@@ -45,6 +50,7 @@ def draw(name: str, tables: Mapping[str, pd.DataFrame], claims: Path | str | Non
         raise InputError(f"figure {name}", f"is drawn from {', '.join(lacking)}, too", "give all of its tables")
     published = {"published": published_curves(claims, name)} if entry.published_curves else {}
     function = library_function(Plan(results()).showing_function(name))
-    figure = function(**{table: tables[table] for table in entry.tables}, **published)
-    use_fonts_with_glyphs(figure)
-    return figure
+    drawn = function(**{table: tables[table] for table in entry.tables}, **published)
+    for figure in drawn if isinstance(drawn, list) else [drawn]:
+        use_fonts_with_glyphs(figure)
+    return drawn

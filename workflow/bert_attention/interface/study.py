@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from operator import attrgetter
 from pathlib import Path
 from textwrap import shorten
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from warnings import warn
 
 import pandas as pd
@@ -199,7 +199,8 @@ class Study:
         """
         name = figure_named(name)
         check_can_be_made(name, self.corpora)
-        return draw(name, {table: self.table(table) for table in results().figures[name].tables}, claims)
+        drawn = draw(name, {table: self.table(table) for table in results().figures[name].tables}, claims)
+        return cast("Figure", drawn)  # only the scoreboard is several figures, and no study can make it
 
     def _made(self, name: str) -> dict[str, Replicates]:
         """A table, and those that are made with it, by name."""

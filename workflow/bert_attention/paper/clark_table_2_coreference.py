@@ -40,7 +40,7 @@ def lay_out(clark_coreference: pd.DataFrame, published: pd.DataFrame) -> Printed
     header = [("", "system"), *(("replicated", name) for name in ("head", *MENTION_TYPES, "held out"))]
     header += [("published", name) for name in ("head", *MENTION_TYPES)]
     notes = [
-        "Per cent, with 95 % intervals over documents. held out: chosen on one half, scored on the other.",
+        "Per cent, with 95% intervals over documents. held out: chosen on one half, scored on the other.",
         f"Mentions with an antecedent: {', '.join(f'{name} {sizes[name]:,}' for name in MENTION_TYPES)}.",
         "*: the word that attends to the mention most, not the one that it attends to most.",
         f"Best head among mentions minus head match, in points: {gain}; in the paper {their_gain:.0f}.",

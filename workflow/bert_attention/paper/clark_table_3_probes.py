@@ -32,7 +32,7 @@ def lay_out(clark_probes: pd.DataFrame, published: pd.DataFrame) -> PrintedTable
     columns = ("UAS", "control task", "selectivity", "UAS as released")
     header = [("", "model"), *(("replicated", column) for column in columns), ("published", "UAS")]
     notes = (
-        "Per cent, without punctuation, root included, with 95 % intervals over texts.",
+        "Per cent, without punctuation, root included, with 95% intervals over texts.",
         f"Words: {int(clark_probes['n'].max()):,}. control task: the same probe, trained to predict heads that were "
         "drawn at random for each word; selectivity: the difference.",
         "as released: with the word vectors of candidates misplaced by one, as in the authors' code.",

@@ -41,7 +41,7 @@ def lay_out(clark_head_clusters: pd.DataFrame) -> PrintedTable:
     header += [(title, column) for title in _WEIGHTS.values() for column in ("value", "by chance", "p")]
     heads = int(clark_head_clusters["n"].max())
     notes = (
-        f"{heads} heads; 95 % intervals are over segments. by chance: mean, p: one-sided, over permutations of the "
+        f"{heads} heads; 95% intervals are over segments. by chance: mean, p: one-sided, over permutations of the "
         "heads among the layers.",
         "random weights: the encoder's embeddings under layers drawn at random. What they show took no training.",
         "The paper suspects dropout of attention behind heads that are alike. Not testable here: it would take "

@@ -47,7 +47,7 @@ def lay_out(coenen_probes: pd.DataFrame, published: pd.DataFrame) -> PrintedTabl
     groups = [[row(probe, direction) for direction in DIRECTIONS] for probe in _PROBES]
     counts = ours.xs((DIRECTIONS[0], "attention", "lbfgs"), level=("direction", "features", "optimizer"))
     notes = (
-        "Per cent, with 95 % intervals over texts. The paper trains by SGD; L-BFGS comes nearer the minimum.",
+        "Per cent, with 95% intervals over texts. The paper trains by SGD; L-BFGS comes nearer the minimum.",
         *(_note_on_size(name, counts.loc[probe]) for probe, name in _PROBES.items()),
         _note_on_threshold(counts["left_out"].max()),
         _note_on_forms(counts.loc[("relation", "")]),

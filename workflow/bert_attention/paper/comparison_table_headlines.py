@@ -25,7 +25,7 @@ def lay_out(comparison_headlines: pd.DataFrame) -> PrintedTable:
     layers = ["layers", *(str(rows["layers"].iloc[0]) for rows in models.values())]
     groups = [[[label, *_cells(models, statistic, form)] for label, statistic, form in group] for group in _GROUPS]
     notes = (
-        "Per cent, but for layers and correlations; in brackets 95 % intervals, over texts.",
+        "Per cent, but for layers and correlations; in brackets 95% intervals, over texts.",
         "Best heads of relations are chosen on one half of the sentences and scored on the other.",
         "In brackets after a highest value: its layer, or layer-head.",
         *_notes_on_gaps(models),

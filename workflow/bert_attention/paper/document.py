@@ -16,6 +16,7 @@ import typst
 import yaml
 
 from bert_attention.errors import InputError
+from bert_attention.figures.scoreboard import page_count
 from bert_attention.files import MADE_ANEW, sha256, unfinished
 from bert_attention.paper.facts import facts, number_text, read_facts
 from bert_attention.paper.judged_claims import judged_claims
@@ -86,6 +87,7 @@ def document_data(
         If a table cannot be read, or lacks the cell of a number in the prose.
     """
     tables = {path.stem: read_replicates(path) for path in files.tables}
+    scoreboard = read_table(files.scoreboard)
     models = [entry["name"] for entry in edition["models"]]
     shown = [path.stem for path in files.shown]
     described = {}
@@ -105,8 +107,12 @@ def document_data(
         "tables": sorted(tables),
         "facts": facts(read_facts(files.facts, files.claims), tables),
         "results": described,
-        "scoreboard": judged_claims(read_table(files.scoreboard), model, models, papers),
-        "scoreboard_figure": f"shown/{files.scoreboard_figure.name}",
+        "scoreboard": judged_claims(scoreboard, model, models, papers),
+        "scoreboard_figure": {
+            "file": f"shown/{files.scoreboard_figure.name}",
+            "caption": captions["scoreboard"].caption,
+            "pages": page_count(scoreboard),
+        },
         "origins": [asdict(origin) for origin in origins(edition)],
         "silver": silver(edition),
         "stand_ins": stand_ins(edition),

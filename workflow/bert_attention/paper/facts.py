@@ -180,7 +180,7 @@ def _picked(found: Measured, fact: Fact) -> Measured:
 _FORMS: dict[str, tuple[Callable[[float], str], str]] = {
     "": ("{:,.0f}".format, ""),
     "count": ("{:,.0f}".format, ""),
-    "share": (percent, "\N{NO-BREAK SPACE}%"),
+    "share": (percent, "%"),
     "points": (lambda fraction: decimal(100 * fraction, 1), ""),
     "lost": (lambda fraction: decimal(-100 * fraction, 1), ""),
     "p": (lambda p: f"p = {p:.3f}" if p >= 0.0005 else "p < 0.001", ""),

@@ -72,7 +72,7 @@ def lay_out(
     ]
     header = [("", "links with"), *((model, column) for model, _ in by_model for column in _OURS)]
     notes = [
-        "Per cent, but for correlations, with 95 % intervals over pairs. which: layer, or layer-head. "
+        "Per cent, but for correlations, with 95% intervals over pairs. which: layer, or layer-head. "
         "held out: chosen on one half of the pairs, scored on the other. "
         "Minus that by weight: norms align better where it is negative; "
         "an interval with 0 in it leaves that inconclusive.",

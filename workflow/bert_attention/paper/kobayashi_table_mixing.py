@@ -32,7 +32,7 @@ def lay_out(kobayashi_mixing: pd.DataFrame, published: pd.DataFrame) -> PrintedT
     header = [("", "method"), *((title, name) for title in _TEXTS.values() for name in _STATISTICS.values())]
     header += [(f"published, {model_name(model)}", _STATISTICS[column]) for model, column in theirs]
     notes = (
-        "Per cent. masked: 12 % of the tokens are replaced by [MASK] before the encoder is run, as in the published.",
+        "Per cent. masked: 12% of the tokens are replaced by [MASK] before the encoder is run, as in the published.",
     )
     rows = [row(*method) for method in MIXING_LABELS.items()]
     return PrintedTable(header, [rows], (*notes, *note_on_recalled(published)))

@@ -28,7 +28,7 @@ def lay_out(kobayashi_mixing_frequency: pd.DataFrame, published: pd.DataFrame) -
 
     header = [("", "method"), *((title, side) for title in _TOKENS.values() for side in (*TEXTS, "published"))]
     notes = (
-        "Ranks count from the most frequent token. whole, masked: replicated, on the text as it is and with 12 % of "
+        "Ranks count from the most frequent token. whole, masked: replicated, on the text as it is and with 12% of "
         "the tokens masked; a masked token has the rank of what it stands for. published: on the whole text.",
     )
     rows = [row(*method) for method in MIXING_LABELS.items()]

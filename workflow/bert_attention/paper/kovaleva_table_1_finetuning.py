@@ -52,7 +52,7 @@ def _notes(table: pd.DataFrame, published: pd.DataFrame) -> tuple[str, ...]:
     by_metric = published[published["metric"].isin(METRICS_OF_GAIN)]
     theirs = (by_metric["finetuned"] - by_metric["pretrained"]).mean()
     return (
-        "Per cent, means over seeds, with the 95 % interval.",
+        "Per cent, means over seeds, with the 95% interval.",
         "Baselines know no encoder. one answer: the best score of a constant answer. bag of words: a regression on"
         " counts of words. overlap: a regression on the share of words in both sentences.",
         f"{NOT_LEARNT}: not learned: the interval of the paired difference from the best baseline is not all above 0.",

@@ -40,7 +40,7 @@ def lay_out(
     model = model_name(theirs["model"].iloc[0])
     header = [("", "head"), *(("replicated", name) for name in _COLUMNS), ("published", model)]
     notes = (
-        "Greatest attention in a sentence over its linked tokens, averaged over sentences; 95 % intervals are over "
+        "Greatest attention in a sentence over its linked tokens, averaged over sentences; 95% intervals are over "
         "sentences. to predicate: from the frame element, as the paper scores; to element: the other way; "
         "other pairs: as to predicate, but between other tokens of the sentence that are as far apart. gain: to "
         "predicate minus other pairs, in sentences that have such. The last heads are those that the paper names in "

@@ -37,7 +37,7 @@ def lay_out(kovaleva_patterns: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, 
         groups.append(rows)
     header = [("", name) for name in ("maps", *_COLUMNS.values())]
     notes = (
-        "Per cent of the maps of all heads, with 95 % intervals over examples. corrected: the classifier's shares,"
+        "Per cent of the maps of all heads, with 95% intervals over examples. corrected: the classifier's shares,"
         " corrected for its errors in cross-validation, with intervals over examples and labelled maps; block and"
         " heterogeneous together, since labelled blocks are too few to tell for what they are taken.",
         f"{NOT_LEARNT}: the model has not learnt the task.",

@@ -34,11 +34,11 @@ def lay_out(
     header = [("", "pattern"), ("", "maps"), *(("F1", name) for name in methods.values()), ("published", "F1")]
     patterns = [row(*pattern) for pattern in PATTERN_LABELS.items()]
     notes = (
-        "F1 against the label of most passes, with 95 % intervals over heads; of a further pass, against the first. The"
+        "F1 against the label of most passes, with 95% intervals over heads; of a further pass, against the first. The"
         " classifier saw maps of other heads and other sentences.",
         "One network: the mean over the classifier's networks, each by itself. The standard deviation between them is"
         f" {_form(spread[MACRO])} (macro average) and {_form(spread[ACCURACY])} (accuracy).",
-        "The macro average is of the patterns that at least 2 % of the maps have.",
+        "The macro average is of the patterns that at least 2% of the maps have.",
         "The paper does not say whether its F1 is a macro average, nor whether it is of maps that were held out.",
         *(_agreement(passes) for passes in kovaleva_pattern_agreement.itertuples() if pd.notna(passes.kappa)),
     )

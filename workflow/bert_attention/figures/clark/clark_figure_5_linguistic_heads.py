@@ -77,7 +77,7 @@ def _coreference_title(rows: pd.DataFrame, clark_coreference: pd.DataFrame) -> s
 
 
 def _percent(fraction: float) -> str:
-    return f"{100 * fraction:.1f} %"
+    return f"{100 * fraction:.1f}%"
 
 
 def _texts(rows: pd.DataFrame, identity: str) -> list[pd.DataFrame]:
