@@ -17,8 +17,8 @@ def packed_from_store(sequences: Iterable[StoredSequence], tokenizer: Tokenizer,
     """Return the shortest sequences of a store that fit into a page, packed, the first with queries and keys.
 
     A map has as many cells as its sequence has tokens, squared, so more short sequences fit. The store has norms, but
-    no queries and keys, so the encoder computes these again. An encoder whose scores are not products of queries and keys
-    has none.
+    no queries and keys, so the encoder computes these again. An encoder whose scores are not products of queries and
+    keys has none.
     """
     chosen = sorted(sequences, key=lambda sequence: len(sequence.token_ids))  # arrays are read on access
     contents = packed_within(shown(sequence, tokenizer) for sequence in chosen)
