@@ -38,7 +38,7 @@ class Encoder(Protocol):
 
 @dataclass(frozen=True)
 class Read:
-    """One source that a job reads for the analysis of a table.
+    """Source that a job reads for the analysis of a table.
 
     Attributes
     ----------

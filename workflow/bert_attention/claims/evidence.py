@@ -85,7 +85,7 @@ class Compared:
 
     @property
     def numbers(self) -> np.ndarray:
-        """The numbers from all units."""
+        """Numbers from all units."""
         return self.replicates.whole
 
     @property

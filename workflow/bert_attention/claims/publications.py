@@ -168,8 +168,8 @@ def published_values(path: Path | str, table: str) -> pd.DataFrame:
 
     Published differences and values of several cells together are left out.
 
-    The columns are ``id``, ``value``, ``column``, ``provenance``, ``model`` (the claim's own, or the publication's),
-    ``note`` (NaN if there is none), and a column for each key of the cell's row (``where``).
+    The columns are ``id``, ``value``, ``column``, ``provenance``, ``model`` (the claim's own, or the publication's) and
+    ``note`` (NaN if there is none). A further column for each key describes the cell's row (``where``).
 
     Raises
     ------

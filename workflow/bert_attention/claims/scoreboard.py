@@ -292,7 +292,7 @@ def _tasks_asked_for(where: Mapping) -> list[list[str]]:
 
 
 def _description(paper: str, claim: Mapping, model: Mapping | None, edition: Mapping) -> dict:
-    """Return a row of the scoreboard without its judgement."""
+    """Return a row of the scoreboard without its judgment."""
     query = claim.get("measured", {})
     return {
         "id": claim["id"],

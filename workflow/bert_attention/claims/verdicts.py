@@ -2,14 +2,15 @@
 
 A number is judged by equivalence (two one-sided tests; Schuirmann 1987, Journal of Pharmacokinetics and
 Biopharmaceutics 15): it is *reproduced* if the 95 % interval lies within the margin around the published number, *not
-reproduced* if it lies outside, else *inconclusive*. So numbers from few units, with wide intervals, are not reproduced.
-A number that does not vary with units, such as the number of labeled maps, is exact.
+reproduced* if it lies outside, else *inconclusive*. Few units give a wide interval, so their numbers are at best
+*inconclusive*. A number that does not vary with units, such as the number of labeled maps, is exact.
 
-A statement is *confirmed* if the interval lies on the stated side of its threshold and the difference to the control,
-the same encoder with random weights, lies beyond 0 in that direction. It is *not confirmed* if the interval lies on the
-other side of the threshold. A true statement that is not confirmed is *not specific to training* if it is true of
-random weights as well, or if the difference lies on the other side. This verdict describes the two encoders, and does
-not say that they are equal. All other statements are *inconclusive*, including those without an interval.
+The control is the same encoder with random weights. A statement is *confirmed* if the interval lies on the stated side
+of its threshold, and the difference to the control lies beyond 0 in that direction. It is *not confirmed* if the
+interval lies on the other side of the threshold. A true statement that is not confirmed is *not specific to training*
+if it is true of random weights as well, or if the difference lies on the other side. This verdict describes the two
+encoders, and does not say that they are equal. All other statements are *inconclusive*, including those without an
+interval.
 """
 
 from __future__ import annotations
@@ -171,8 +172,8 @@ def not_measured(claim: Mapping, publication: Publication, reason: str) -> Judge
 def judge(claim: Mapping, publication: Publication, measured: Measured, reasons: list[str]) -> Judgement:
     """Return the judgment on a claim, by the rules at the head of this module.
 
-    All numbers of a claim have to lie within the margin, and a single number outside is not reproduced. A number whose
-    own statement fails is not reproduced. If there are ``reasons`` not to compare numbers, only statements are judged.
+    A claim is *reproduced* if all its numbers lie within the margin, and *not reproduced* if one lies outside or if its
+    own statement fails. If there are ``reasons`` not to compare numbers, only statements are judged.
 
     Raises
     ------

@@ -51,7 +51,7 @@ from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# Segment ids in each paper's own code, the same as in config.yaml.
+# Segment ids in each paper's own code, the same as `segment_ids` in config.yaml.
 SEGMENT_IDS = {"clark": "zeros", "kovaleva": "pair", "kobayashi": "pair", "vig": "pair"}
 
 _LONGEST_PATH, _MOST_WORDS_OF_PATH = 1000, 20  # a longer string is a text

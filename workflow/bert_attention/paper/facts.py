@@ -190,7 +190,7 @@ _FORMS: dict[str, tuple[Callable[[float], str], str]] = {
 def number_text(found: Measured, form: str) -> str:
     """Return numbers as text, in a form that the head of ``facts.yaml`` describes.
 
-    Numbers are first rounded to the digits of the result tables, so that text and tables agree. Whole numbers are not.
+    Numbers with decimals are first rounded to the digits of the result tables, so that text and tables agree.
     """
     *parts, form = form.split(" ")
     written, unit = _FORMS.get(form) or (partial(decimal, places=int(form)), "")

@@ -73,15 +73,15 @@ class Edition:
 
     # Files. Their paths can hold the wildcards {model} and {task}.
     def corpus(self, name: str) -> str:
-        """Return the path of a corpus's file or folder, before it is cut for a model."""
+        """Return the path of a corpus's file or folder, which is not yet cut to a model's inputs."""
         return f"resources/{self.name}/corpora/{name}"
 
     def trained(self, name: str) -> str:
-        """Return the path of the files that are trained for an entry of the edition."""
+        """Return the path of a model, or of word vectors, trained for an entry of the edition."""
         return f"resources/{self.name}/trained/{name}"
 
     def model_corpus(self, name: str) -> str:
-        """Return the path of a corpus's file as it is cut for a model."""
+        """Return the path of a corpus's file that is cut to a model's inputs."""
         return f"resources/{self.name}/{{model}}/corpora/{name}"
 
     def fitted_mlm_file(self, name: str) -> str:
