@@ -2,13 +2,14 @@
 
 >>> from bert_attention import AttentionModel, Study, draw, show
 
-The library knows neither Snakemake nor where files lie; ``workflow/rules`` connects the two. Its floors stand in
-``pyproject.toml``. The names above are imported when they are asked for: most jobs need neither torch nor matplotlib.
+The library depends neither on Snakemake nor on the location of files; ``workflow/rules`` connects them.
+``pyproject.toml`` states the minimum versions of dependencies. The names above are imported on first use, because most
+jobs need neither torch nor matplotlib.
 """
 
 from importlib import import_module
 
-# The modules of the public names. ``__init__.pyi`` has the same for whoever checks types.
+# The modules of the public names. Type checkers read the same names in ``__init__.pyi``.
 _MODULES = {
     "AttentionModel": "interface.model",
     "InputError": "errors",

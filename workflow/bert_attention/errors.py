@@ -8,16 +8,16 @@ from numbers import Integral
 
 
 class InputError(ValueError):
-    """Input from a user that cannot be used.
+    """Error in the user's input.
 
-    The message says where it is, what is wrong and what to do, so that it can be shown without a traceback.
+    The message says where the error is, what is wrong and what to do, so that it can be shown without a traceback.
 
     Attributes
     ----------
     problem, remedy
-        What is wrong, and what to do.
+        The text that says what is wrong, and the text that says what to do.
     in_workflow
-        What else helps in a run of the workflow, such as a key of an edition; users of the library are not told.
+        A further remedy in a run of the workflow, such as a key of an edition. Library users do not see it.
     """
 
     def __init__(self, where: object, problem: str, remedy: str, in_workflow: str = ""):
@@ -28,18 +28,18 @@ class InputError(ValueError):
         self.in_workflow = in_workflow
 
     def for_workflow(self) -> InputError:
-        """Return the error with all remedies of a run of the workflow."""
+        """Return the error with the remedy for runs of the workflow added."""
         remedies = f"{self.remedy}, or {self.in_workflow}" if self.in_workflow else self.remedy
         return InputError(self.where, self.problem, remedies)
 
 
 def check_choice(name: str, value: object, choices: Collection[str]) -> None:
-    """Check that an argument of a function is one of those that it knows.
+    """Check that an argument is one of the known choices.
 
     Raises
     ------
     InputError
-        If not; it lists them.
+        If it is not. The message lists the choices.
     """
     if not isinstance(value, str) or value not in choices:
         meant = nearest(value, choices) if isinstance(value, str) else None
@@ -48,25 +48,25 @@ def check_choice(name: str, value: object, choices: Collection[str]) -> None:
 
 
 def check_count(name: str, value: object, least: int) -> None:
-    """Check that an argument of a function is a whole number that is large enough.
+    """Check that an argument is a whole number of at least ``least``.
 
     Raises
     ------
     InputError
-        If not.
+        If it is not.
     """
     if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
         raise InputError(f"{name}={value!r}", "is not a whole number, or too small", f"give {least} or more")
 
 
 def check_text(text: str, where: object) -> None:
-    """Check that a text consists of characters.
+    """Check that a text has no lone surrogates.
 
     Raises
     ------
     InputError
-        If it holds half of a surrogate pair, as a text does that was cut by its UTF-16 units, or read as UTF-8 and is
-        not.
+        If the text holds half of a surrogate pair. Causes are a cut between UTF-16 units, and bytes that were decoded
+        as UTF-8 although they are not.
     """
     try:
         text.encode("utf-8")
@@ -78,6 +78,6 @@ def check_text(text: str, where: object) -> None:
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that ``word`` was most likely meant to be, or None if none is close."""
+    """Return the known word that is closest to ``word``, or None if no word is close."""
     matches = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
     return matches[0] if matches else None

@@ -1,4 +1,4 @@
-"""Writing files so that a killed job leaves nothing that looks finished, reading lines, and digests."""
+"""Atomic writing of files, reading of lines, and digests. A killed job leaves no file that looks finished."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from typing import BinaryIO, TypeVar
 
 from bert_attention.errors import InputError
 
-# The remedy for files that the workflow made itself.
+# The remedy for damaged files that the workflow made itself.
 MADE_ANEW = "delete it and run again, and it is made anew"
 
 T = TypeVar("T")
 
-LONGEST_LINE = 1 << 26  # bytes; a file without line ends need not fit into memory
+LONGEST_LINE = 1 << 26  # bytes, because a file without line ends may not fit into memory
 
 
 @contextmanager
 def replacing(path: Path | str) -> Iterator[Path]:
-    """A temporary path beside ``path`` that is renamed to ``path`` if the block succeeds, and removed otherwise.
+    """Yield a temporary path that is renamed to ``path`` if the block succeeds, and removed otherwise.
 
-    The content is on disk before the file gets its name, so that a power cut leaves nothing that looks finished.
+    The content is on disk before the file gets its name, so a power cut leaves no file that looks finished.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -42,7 +42,7 @@ def replacing(path: Path | str) -> Iterator[Path]:
 
 @contextmanager
 def replacing_folder(folder: Path | str) -> Iterator[Path]:
-    """A new folder that replaces ``folder`` if the block succeeds, and is removed otherwise."""
+    """Yield a new folder that replaces ``folder`` if the block succeeds, and is removed otherwise."""
     folder = Path(folder)
     partial = folder.with_name(f".{folder.name}{unfinished()}")
     shutil.rmtree(partial, ignore_errors=True)
@@ -58,7 +58,7 @@ def replacing_folder(folder: Path | str) -> Iterator[Path]:
 
 
 def unfinished() -> str:
-    """Suffix of the temporary files of this process, which no other process uses."""
+    """Return the suffix of this process's temporary files, which no other process uses."""
     return f".{socket.gethostname()}-{os.getpid()}.partial"
 
 
@@ -72,12 +72,12 @@ def _opened(path: Path | str) -> BinaryIO:
 
 
 def numbered_lines(path: Path | str, opened: Callable[[Path | str], BinaryIO] = _opened) -> Iterator[tuple[int, str]]:
-    """Lines of a UTF-8 text file without line ends, numbered from 1. A byte-order mark at its start is skipped.
+    """Yield the numbers (from 1) and lines of a UTF-8 text file, without line ends or a byte-order mark at the start.
 
     Parameters
     ----------
     opened
-        Opens the file for reading its bytes; one that is compressed wants another than the default.
+        Function that opens the file for reading bytes. A compressed file needs another function than the default.
 
     Raises
     ------
@@ -101,23 +101,23 @@ def numbered_lines(path: Path | str, opened: Callable[[Path | str], BinaryIO] = 
 
 
 def folders_of(files: Iterable[Path | str]) -> list[Path]:
-    """The folders in which files lie, each once, in their order."""
+    """Return the folders of files, each once, in the order of the files."""
     return list(dict.fromkeys(Path(file).parent for file in files))
 
 
 def part_of(items: Iterable[T], part: range | None) -> Iterator[T]:
-    """The items at consecutive places; all if ``part`` is None."""
+    """Return an iterator over the items with consecutive indices, or over all items if ``part`` is None."""
     return iter(items) if part is None else islice(items, part.start, part.stop)
 
 
 def visible_files(folder: Path | str, pattern: str) -> list[Path]:
-    """The files of a folder whose paths in it match a pattern, sorted; not what editors and systems hide there."""
+    """Return the sorted files whose paths in a folder match a pattern. Hidden files and folders are skipped."""
     folder = Path(folder)
     found = (file for file in folder.glob(pattern) if file.is_file())
     return sorted(file for file in found if not any(part[0] == "." for part in file.relative_to(folder).parts))
 
 
 def sha256(path: Path | str) -> str:
-    """Hexadecimal SHA-256 of a file's content."""
+    """Return the hexadecimal SHA-256 of a file's content."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -9,16 +9,16 @@ import pandas as pd
 
 
 def head_name(layer: float, head: float) -> str:
-    """The papers' name of a head, ``<layer>-<head>``, both from 1; that of a layer, ``<layer>``, where head is NaN."""
+    """Return the papers' name of a head, ``<layer>-<head>``, both from 1. A NaN head gives the layer, ``<layer>``."""
     return f"{layer:.0f}" if pd.isna(head) else f"{layer:.0f}-{head:.0f}"
 
 
 def cell_table(
     axes: Mapping[str, Sequence[object] | int], /, **columns: np.ndarray | float | str | Sequence[str]
 ) -> pd.DataFrame:
-    """One row per cell of arrays; arrays of fewer axes, or of one place in an axis, and scalars are repeated.
+    """Return a table with one row per cell of the arrays, which are broadcast against each other.
 
-    ``axes`` has a column for each axis, in order: what its places are called, or the number of its first place.
+    ``axes`` maps the column of each axis, in order, to the labels of its indices or to the number of its first index.
     """
     shape = np.broadcast_shapes(*(np.shape(value) for value in columns.values()))
     places = np.indices(shape).reshape(len(shape), -1)
@@ -35,9 +35,10 @@ def cell_table(
 def head_table(
     labels: Mapping[str, Sequence[object]] | None = None, /, **columns: np.ndarray | float | str
 ) -> pd.DataFrame:
-    """One row per head, with 1-based ``layer`` and ``head``, from arrays ``[layer, head]``; see :func:`cell_table`.
+    """Return a table with one row per head, with 1-based ``layer`` and ``head``, from arrays ``[layer, head]``.
 
-    With labels, one row per combination of these and a head, from arrays that have an axis for each before the layers.
+    With labels, there is one row per combination of labels and head, and the arrays have an axis per label before the
+    layers. See :func:`cell_table`.
     """
     labels = labels or {}
     table = cell_table({**labels, "layer": 1, "head": 1}, **columns)
@@ -45,10 +46,10 @@ def head_table(
 
 
 def relative_depth(layer: pd.Series | np.ndarray, layers: int) -> pd.Series | np.ndarray:
-    """Where layers (from 1) are in an encoder: the middle of each one's slice, ``(layer - 1/2) / layers``.
+    """Return the relative depth of layers (from 1): the middle of each layer's slice, ``(layer - 1/2) / layers``.
 
     An encoder of L layers is L slices of equal width between 0, its input, and 1, its output. So the area under a curve
-    is the mean over layers at any L; an encoder of one layer has a place, too; and layer k of 6 is between layers
-    2k - 1 and 2k of 12, which do the same part of the way.
+    is the mean over layers for any L, and a single layer also has a depth. Layer k of 6 lies between layers 2k - 1 and
+    2k of 12, which cover the same part of the encoder.
     """
     return (layer - 0.5) / layers

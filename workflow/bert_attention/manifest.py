@@ -1,4 +1,4 @@
-"""The digests of what a download held when it arrived: a file ``SHA256SUMS``, which ``sha256sum --check`` reads."""
+"""Digests of a download's files at their arrival: a file ``SHA256SUMS``, which ``sha256sum --check`` reads."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _LINE = re.compile(r"(?P<digest>[0-9a-f]{64}) [ *](?P<name>.+)")
 
 
 def write_manifest(folder: Path | str) -> None:
-    """Write the digests of all files below a folder, once they are complete. Hidden files are left out."""
+    """Write the digests of all files below a folder, which must be complete. Hidden files are skipped."""
     folder = Path(folder)
     with replacing(folder / MANIFEST) as partial:
         partial.write_text(_lines(folder, sorted(_names(folder))), encoding="utf-8")
 
 
 def folder_digest(folder: Path | str) -> str:
-    """Return one sha256 for all files below a folder: that of the manifest which :func:`write_manifest` writes."""
+    """Return one sha256 for all files below a folder: the sha256 of the manifest that :func:`write_manifest` writes."""
     folder = Path(folder)
     return hashlib.sha256(_lines(folder, sorted(_names(folder))).encode()).hexdigest()
 
@@ -35,9 +35,9 @@ def check_files(
     Parameters
     ----------
     is_read
-        Which files to compare, by their paths in the folder.
+        Function that returns True for the files to compare, given their paths in the folder.
     contents
-        Whether to compare contents, too, which means to read them. Names cost nothing.
+        True to read and compare the contents of files, False to compare only their names.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def check_files(
 
 
 def _names(folder: Path) -> set[str]:
-    """The paths of all files below a folder but the manifest and hidden ones, such as the notes of the hub's client."""
+    """Return the paths of all files below a folder except the manifest and hidden files, such as the hub client's."""
     files = (file.relative_to(folder) for file in folder.rglob("*") if file.is_file())
     return {file.as_posix() for file in files if not any(part.startswith(".") for part in file.parts)} - {MANIFEST}
 
@@ -71,7 +71,7 @@ def _lines(folder: Path, names: list[str]) -> str:
 
 
 def _listed(written: Path) -> dict[str, str] | None:
-    """The digest of each file by its name, as they were written; None if a line is cut or something else."""
+    """Return the digests in a manifest by file name, or None if a line is cut or malformed."""
     *lines, rest = written.read_bytes().decode("utf-8", errors="replace").split("\n")
     matches = [match for line in lines if (match := _LINE.fullmatch(line))]
     return None if rest or len(matches) < len(lines) else {match["name"]: match["digest"] for match in matches}

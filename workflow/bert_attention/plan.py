@@ -1,6 +1,7 @@
-"""The plan of a run: what each result is made of, by which function, and where its files are.
+"""The plan of a run: the inputs, the function and the files of each result.
 
-It alone interprets the entries of ``results.yaml``. The rules, the scripts and :class:`bert_attention.Study` ask it.
+Only this module interprets the entries of ``results.yaml``. The rules, the scripts and :class:`bert_attention.Study`
+use it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Protocol
 
 from bert_attention.results import CONTROL, Figure, PrintedTable, Results, Source
 
-# The function that reads a source of each kind. Of a corpus whose units are added up it reads a `part`.
+# The function that reads a source of each kind. It gets a `part` of a corpus whose units are added up.
 READERS = {
     "attention": "bert_attention.attention.store.AttentionStore",
     "trees": "bert_attention.corpora.conllu.read_trees",
@@ -24,36 +25,35 @@ READERS = {
     "table": "bert_attention.statistics.tables.read_replicates",
 }
 _PUBLICATIONS = "bert_attention.claims.publications"
-# Results of no paper: they are made with corpora and models, or of all papers. A user added any other name that begins
-# with no paper's.
+# Results that belong to no paper, or to all papers. Any other name without a paper's prefix was added by a user.
 _OF_NO_PAPER = ("scoreboard", "mlm_head", "parser_accuracy", "translation_accuracy")
 
 
 class Encoder(Protocol):
-    """An encoder of the edition, as far as the plan asks about it."""
+    """An encoder of the edition, as the plan sees it."""
 
     def makes(self, result: str) -> bool:
-        """Return True if a result can be made of the encoder."""
+        """Return True if the encoder has a result."""
 
 
 @dataclass(frozen=True)
 class Read:
-    """One source that a job reads for the analysis of a table.
+    """Source that a job reads for the analysis of a table.
 
     Attributes
     ----------
     argument
-        The argument of the analysis that gets it.
+        The argument of the analysis that gets the source.
     source
-        Its kind and its name; a table of random weights has the name of the control.
+        The source's kind and name. A table of random weights has the name of the control.
     paper
         The short name of the table's paper, whose segment ids the attention to running text has.
     task
-        The task whose examples it is about, or empty.
+        The task whose examples the source is about, or empty.
     seed
-        The number of the random encoder that it is for, or empty.
+        The number of the random encoder that reads the source, or empty.
     is_unit
-        True if the analysis adds up its units.
+        True if the analysis adds up the units of the source.
     """
 
     argument: str
@@ -65,22 +65,22 @@ class Read:
 
     @property
     def key(self) -> str:
-        """The name of the job's input."""
+        """Name of the job's input."""
         return "_".join(filter(None, (self.argument, self.task, self.seed)))
 
     @property
     def group(self) -> str:
-        """The rows of the table that are made of it, as :func:`.joined` labels them."""
+        """Label of the table's rows that are made of the source, as :func:`.joined` expects it."""
         return "/".join(filter(None, (self.seed, self.task)))
 
     @property
     def reader(self) -> str:
-        """The function that reads it."""
+        """Function that reads the source."""
         return READERS[self.source.kind]
 
     @property
     def is_control(self) -> bool:
-        """Return True if it is the rows of a single random encoder in the table of a control."""
+        """Return True if the source is one random encoder's rows in the table of a control."""
         return self.source.kind == "table" and bool(self.seed) and self.source.name.startswith(CONTROL)
 
 
@@ -93,22 +93,22 @@ def by_group(reads: Sequence[Read]) -> dict[str, list[Read]]:
 class Plan:
     """The results of an edition, or of a study.
 
-    Paths of the results of an encoder are in a folder of its own, named by the wildcard ``{model}``.
+    Each encoder has a folder of results. In paths, the wildcard ``{model}`` stands for its name.
 
     Attributes
     ----------
     edition
-        Its name.
+        Name of the edition.
     papers
-        The papers whose results it has.
+        Papers whose results the edition has.
     encoders
-        What is known of each encoder, by its name.
+        Planned encoders by name.
     tasks, pair_tasks
-        Its tasks, and those of them whose examples have two parts.
+        Tasks of the edition, and its tasks with examples of two parts.
     control_seeds
-        The numbers of its random encoders.
+        Numbers of the random encoders.
     left_out
-        Result tables that the edition has nothing for.
+        Result tables for which the edition has no inputs.
     """
 
     results: Results
@@ -120,11 +120,11 @@ class Plan:
     control_seeds: Collection[str] = ()
     left_out: Collection[str] = ()
 
-    # What a table is made of.
+    # Inputs of tables.
     def reads(self, table: str) -> list[Read]:
-        """Return the sources that the analysis of a table is given, of each random encoder, task and argument.
+        """Return the sources that the analysis of a table reads: one per random encoder, task and argument.
 
-        A table that is made of each task has none in an edition without tasks.
+        A table that is made for each task has no sources in an edition without tasks.
         """
         entry = self.results.table(table)
         tasks = {None: [""], "task": self.tasks, "pair_task": self.pair_tasks}[entry.of_each]
@@ -137,16 +137,16 @@ class Plan:
         ]
 
     def _of_seed(self, source: Source, seed: str) -> Source:
-        """Return the source that a random encoder reads: the control of a table, if there is one."""
+        """Return the source that a random encoder reads: the control of a table, if the table has a control."""
         has_control = source.kind == "table" and seed and self.has_control(source.name)
         return Source("table", control_of(source.name)) if has_control else source
 
     def seeds(self, table: str) -> list[str]:
-        """Return the numbers of the random encoders that a control is made of; of another table, one empty number."""
+        """Return the numbers of a control's random encoders. Any other table has one empty number."""
         return list(self.control_seeds) if table.startswith(CONTROL) else [""]
 
     def tables_of_tasks(self, table: str) -> list[Read]:
-        """Return the tables of single tasks that are joined into a table and those that are made with it."""
+        """Return the tables of single tasks that are joined into a table and into the tables that are made with it."""
         return [Read(name, Source("table", name), task=task) for name in self.made_by(table) for task in self.tasks]
 
     def made_by(self, table: str) -> list[str]:
@@ -156,33 +156,33 @@ class Plan:
         return [table, *(prefix + other for other, entry in self.results.tables.items() if entry.made_with == own)]
 
     def maker(self, table: str) -> str:
-        """Return the table whose analysis makes a table: most often the table itself."""
+        """Return the table whose analysis makes a table, which is usually the table itself."""
         own = table.removeprefix(CONTROL)
         return table.removesuffix(own) + (self.results.tables[own].made_with or own)
 
     def has_control(self, table: str) -> bool:
-        """Return True if a table is also made of random weights, by itself or with another."""
+        """Return True if a table, or the table whose analysis makes it, is also made of random weights."""
         return self.results.table(self.maker(table)).control
 
-    # Which rule makes a table, and which functions the rule calls.
+    # The rule that makes a table, and the functions that the rule calls.
     @property
     def summed(self) -> list[str]:
-        """The tables that are made of sums over units, and their controls."""
+        """Tables that are made of sums over units, and their controls."""
         return [name for name in self._analysed if self.results.table(name).units]
 
     @property
     def tabulated(self) -> list[str]:
-        """Return those of them whose analysis makes no other table."""
+        """Tables of :attr:`summed` whose analysis makes no other table."""
         return self._alone(self.summed)
 
     def analysed(self, *, with_intervals: bool) -> list[str]:
-        """Return the tables of analyses that read all their sources at once and make no other table."""
+        """Return the tables whose analysis reads whole sources and makes no other table."""
         at_once = [name for name in self._analysed if not self.results.table(name).units]
         return [name for name in self._alone(at_once) if bool(self.results.table(name).statistics) == with_intervals]
 
     @property
     def joined(self) -> list[str]:
-        """The tables that are joined from a table of each task and are made with no other."""
+        """Tables that are joined from a table per task, and are not made together with others."""
         return self._alone(
             [name for name, entry in self.results.tables.items() if entry.of_each and not entry.analysis]
         )
@@ -197,18 +197,18 @@ class Plan:
         return [name for name in tables if self.made_by(name) == [name]]
 
     def function(self, table: str, step: str = "table") -> str:
-        """Return the function that makes a table; of an analysis of units, its function ``sums`` or ``table``."""
+        """Return the function that makes a table. An analysis of units has the functions ``sums`` and ``table``."""
         entry = self.results.table(table)
         return f"bert_attention.{entry.analysis}" + (f".{step}" if entry.units else "")
 
-    # Which results there are.
+    # The results of the edition.
     @property
     def titles_of_papers(self) -> dict[str, str]:
-        """The titles of the edition's papers by their short names, in the order of the results."""
+        """Titles of the edition's papers by short name, in the order of ``results.yaml``."""
         return {paper: title for paper, title in self.results.papers.items() if paper in self.papers}
 
     def groups(self) -> dict[str, str]:
-        """Return the edition's groups of results, with titles: papers, comparison of models, further analyses."""
+        """Return the titles of the edition's groups of results: papers, comparison of models, further analyses."""
         names = {group_of(name) for name in (*self.results.tables, *self.results.shown) if name not in _OF_NO_PAPER}
         added = sorted(names - {*self.results.papers, "comparison"})
         titles = self.titles_of_papers
@@ -217,17 +217,17 @@ class Plan:
         return {**titles, **side_by_side, **dict.fromkeys(added, "Further analyses")}
 
     def models_with(self, name: str) -> list[str]:
-        """Return the encoders that a result is made of: some families have nothing for some analyses."""
+        """Return the encoders that have a result. Some families have no data for some analyses."""
         return [model for model, encoder in self.encoders.items() if encoder.makes(name.removeprefix(CONTROL))]
 
     @property
     def tables_made(self) -> list[str]:
-        """The result tables that belong to a paper, or another group, and that some encoder of the edition has."""
+        """Result tables of the edition's groups that some encoder has, except the tables left out."""
         return [name for name in self.results.tables if name not in self.left_out and self._is_made(name)]
 
     @property
     def controls_made(self) -> list[str]:
-        """The tables of random weights that belong to them."""
+        """Controls of :attr:`tables_made`."""
         return [control_of(name) for name in self.tables_made if self.has_control(name)]
 
     @property
@@ -238,15 +238,15 @@ class Plan:
 
     @property
     def results_shown(self) -> dict[str, Figure | PrintedTable]:
-        """The figures and printed tables that belong to a paper, or another group, and that some encoder has."""
+        """Figures and printed tables of the edition's groups that some encoder has."""
         return {name: entry for name, entry in self.results.shown.items() if self._is_made(name)}
 
     def _is_made(self, name: str) -> bool:
         return group_of(name) in self.groups() and bool(self.models_with(name))
 
-    # Files. Paths of the results of an encoder hold {model}.
+    # Files. Paths of an encoder's results hold {model}.
     def folder(self, per: str) -> str:
-        """Return the folder of the results of an encoder (``model``), or of the edition."""
+        """Return the folder of an encoder's results (``per`` is ``model``), or of the edition's results."""
         return f"results/{self.edition}/" + ("{model}/" if per == "model" else "")
 
     def table(self, name: str) -> str:
@@ -256,17 +256,17 @@ class Plan:
         return f"{self.folder(self.results.table(name).per)}tables/{name}.csv"
 
     def replicates(self, name: str) -> str:
-        """Return the file that :func:`.read_replicates` reads: the replicates of a table, if it has statistics."""
+        """Return the file for :func:`.read_replicates`: the replicates of a table with statistics, else the table."""
         return self.table_files(name)[-1]
 
     def table_files(self, name: str) -> list[str]:
-        """Return the path of a result table, and that of the replicates of a table that has statistics."""
+        """Return the path of a result table and, if it has statistics, the path of its replicates."""
         path = self.table(name)
         has_replicates = self.results.table(name).statistics
         return [path, f"{path.removesuffix('.csv')}.parquet"] if has_replicates else [path]
 
     def files_with_control(self, *tables: str) -> list[str]:
-        """Return the files of tables, or of their controls: the wildcard ``{control}`` is ``control/`` or empty."""
+        """Return the files of tables or their controls. The wildcard ``{control}`` is ``control/`` or empty."""
         return [
             file.replace(f"/tables/{name}", f"/tables/{{control}}{name}")
             for name in tables
@@ -278,7 +278,7 @@ class Plan:
         return [file for name in self.made_by(table) for file in self.table_files(name)]
 
     def tables(self, name: str) -> list[str]:
-        """Return the paths of a result table of all encoders."""
+        """Return the paths of a result table for all encoders."""
         return self.of_models(name, self.table(name))
 
     def shown(self, name: str, form: str) -> str:
@@ -287,29 +287,29 @@ class Plan:
         return f"{self.folder(entry.per)}{entry.folder}/{name}.{form}"
 
     def shown_files(self, name: str) -> list[str]:
-        """Return the paths of a figure or printed table of all encoders, in all formats."""
+        """Return the paths of a figure or printed table for all encoders, in all formats."""
         forms = self.results.shown[name].formats
         return [file for form in forms for file in self.of_models(name, self.shown(name, form))]
 
     def of_models(self, name: str, path: str) -> list[str]:
-        """Return a result's file of each encoder that it is made of, or of each encoder if it is made of none."""
+        """Return a path for each encoder that has the result, or for every encoder if no encoder has it."""
         if "{model}" not in path:
             return [path]
         return [path.replace("{model}", model) for model in self.models_with(name) or self.encoders]
 
     def of_group(self, group: str) -> list[str]:
-        """Return all files of a paper's results, or another group's: tables, then figures and printed tables."""
+        """Return all files of a group of results, such as a paper: tables, then figures and printed tables."""
         data = [file for name in self.tables_made if group_of(name) == group for file in self.tables(name)]
         return data + [
             file for name in self.results_shown if group_of(name) == group for file in self.shown_files(name)
         ]
 
     def tables_in_paper(self, model: str) -> list[str]:
-        """Return the tables behind the paper of an encoder."""
+        """Return the result tables that the paper of an encoder uses."""
         return [name for name in self.tables_made if self.encoders[model].makes(name)]
 
     def shown_in_paper(self, model: str) -> list[str]:
-        """Return the figures and printed tables in the paper of an encoder, in the forms that the paper sets."""
+        """Return the figures and printed tables in the paper of an encoder, in the formats that the paper includes."""
         return [
             self.shown(name, "pdf" if "pdf" in entry.formats else "typ").replace("{model}", model)
             for name, entry in self.results_shown.items()
@@ -318,16 +318,16 @@ class Plan:
 
     # Figures and printed tables.
     def showing_function(self, name: str) -> str:
-        """Return the function that draws a figure, or lays out a printed table."""
+        """Return the function that draws a figure or formats a printed table."""
         if name not in self.results.figures:
             return f"bert_attention.paper.{name}.lay_out"
-        folder = f"{group_of(name)}." if "_" in name else ""  # of its paper, if it is of one
+        folder = f"{group_of(name)}." if "_" in name else ""  # a name without "_" belongs to no paper
         return f"bert_attention.figures.{folder}{name}.draw"
 
     def published(self, name: str) -> dict[str, tuple[str, str]]:
-        """Return what a figure or printed table takes from the claims of its paper.
+        """Return the sources of a result's published numbers, by the argument that gets them.
 
-        By the argument that gets it: the function that reads it, and the name that it is asked for.
+        Each source is the function that reads the paper's claims, and the name that the function is given.
         """
         entry = self.results.shown[name]
         if isinstance(entry, Figure):
@@ -341,18 +341,18 @@ class Plan:
 
 
 def group_of(name: str) -> str:
-    """Return the beginning of a result's name: the short name of its paper, or of what else it belongs to."""
+    """Return the prefix of a result's name: the short name of its paper, or of another group."""
     return name.partition("_")[0]
 
 
 def control_of(name: str) -> str:
-    """Return the name of the table of random weights that belongs to a table."""
+    """Return the name of a table's control, the same table for random weights."""
     return CONTROL + name
 
 
 def target(name: str) -> str:
-    """Return the workflow's target for a result: its name, which ends at the number of a figure or printed table."""
-    if name == "scoreboard":  # the target of that name is the table
+    """Return the workflow's target for a result: its name, cut after the number of a figure or printed table."""
+    if name == "scoreboard":  # the target `scoreboard` is the table
         return "scoreboard_figure"
     numbered = re.match(r"\w+?_(figure|table)_\d+[a-z]?(?=_)", name)
     return numbered[0] if numbered else name.replace("/", "_")

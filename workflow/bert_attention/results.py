@@ -1,4 +1,4 @@
-"""The results: every table, figure and printed table, what each holds and what it is made of, from ``results.yaml``."""
+"""The results from ``results.yaml``: the contents and inputs of every table, figure and printed table."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from bert_attention.errors import InputError, nearest
 
 RESULTS_YAML = Path(__file__).with_name("results.yaml")
 
-# Begins the name of a table of the encoder with random weights.
+# Prefix of the names of tables that are made of random weights.
 CONTROL = "control/"
 
-# The kinds of sources that an analysis can be given. A corpus whose units are added up is read in parts.
+# The kinds of sources that an analysis can read. A corpus whose units are added up is read in parts.
 KINDS = ("attention", "trees", "documents", "examples", "parses", "ranks", "classifier", "table")
 
 
 @dataclass(frozen=True)
 class Source:
-    """A source that an analysis reads: its kind, and its name if there are several of the kind."""
+    """Source that an analysis reads: its kind, and its name if there are several of the kind."""
 
     kind: str
     name: str = ""
@@ -37,7 +37,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Table:
-    """What a result table holds, and how it is made; the keys are described at the head of ``results.yaml``."""
+    """Contents and inputs of a result table. The head of ``results.yaml`` describes the keys."""
 
     description: str
     columns: Sequence[str]
@@ -54,18 +54,18 @@ class Table:
 
     @property
     def sources(self) -> dict[str, Source]:
-        """The sources that its analysis is given, by argument, with the units first."""
+        """Sources that the analysis reads, by argument, with the units first."""
         return {**self.units, **self.reads}
 
     @property
     def is_parsed(self) -> bool:
-        """Return True if its analysis reads how the parser tagged and parsed the examples of a task."""
+        """Return True if the analysis reads the parser's tags and parses of a task's examples."""
         return any(source.kind == "parses" for source in self.sources.values())
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What a figure or printed table shows, and which tables it is made of."""
+    """Contents of a figure or printed table, and the result tables that it is made of."""
 
     label: str
     caption: str
@@ -102,7 +102,7 @@ _KINDS = {"tables": Table, "figures": Figure, "printed_tables": PrintedTable}
 
 @dataclass(frozen=True)
 class Results:
-    """All results by name, in the order of the file (a table and a figure may share one), and what is said of all."""
+    """All results by name, in the order of the file, and keys about several of them. Kinds may share a name."""
 
     papers: Mapping[str, str]
     fractions: Sequence[str]
@@ -117,25 +117,26 @@ class Results:
         return {**self.figures, **self.printed_tables}
 
     def limits(self, table: str, statistic: str) -> tuple[float, float]:
-        """The numbers between which a statistic of a table is by its nature."""
+        """Return the lowest and the highest possible value of a statistic."""
         names = {statistic, f"{table}.{statistic}"}
         if not names.isdisjoint(self.fractions):
             return 0, 1
         return (-math.inf, math.inf) if names.isdisjoint(self.correlations) else (-1, 1)
 
     def table(self, name: str) -> Table:
-        """The entry of a table, or of the table whose control this is."""
+        """Return the entry of a table. A control has the entry of its table."""
         return self.tables[name.removeprefix(CONTROL)]
 
 
 @cache
 def results(path: Path = RESULTS_YAML) -> Results:
-    """The results as a file lists them.
+    """Read the results that a file lists.
 
     Raises
     ------
     InputError
-        If an entry lacks a key, has one that is unknown, or names a table that is not listed; a line for each.
+        If an entry lacks a key, has an unknown key, names an unlisted table or is inconsistent. The message has a line
+        for each problem.
     """
     content = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
     problems = list(_problems(content))
@@ -179,12 +180,12 @@ def _problems(content: Mapping[str, Mapping[str, Mapping]]) -> Iterator[str]:
 
 
 def _sources(entry: Mapping) -> list[Source]:
-    """Return the sources that the analysis of a table is given."""
+    """Return the sources that the analysis of a table reads."""
     return [Source.parse(text) for key in ("units", "reads") for text in entry.get(key, {}).values()]
 
 
 def _tables_named(entry: Mapping) -> Iterator[str]:
-    """Yield the tables that an entry is made of, or made with."""
+    """Yield the tables that an entry reads, and the table whose analysis makes it."""
     yield from entry.get("tables", ())
     yield from (source.name.removeprefix(CONTROL) for source in _sources(entry) if source.kind == "table")
     if "made_with" in entry:

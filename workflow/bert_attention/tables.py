@@ -1,4 +1,4 @@
-"""Reading result tables, checked against their contracts."""
+"""Reading of result tables, which are checked against their contracts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bert_attention.results import results
 
 
 def columns_of(name: str) -> list[str]:
-    """The columns of a result table's contract, each statistic followed by the bounds of its interval.
+    """Return the columns of a result table's contract, each statistic followed by the bounds of its interval.
 
     Raises
     ------
@@ -25,7 +25,10 @@ def columns_of(name: str) -> list[str]:
 
 
 def bounds_of(name: str, column: str) -> tuple[str, ...]:
-    """The columns that bound a statistic of a table: ``low`` and ``high`` of its first one; none of what is none."""
+    """Return the two columns with the bounds of a statistic, ``low`` and ``high`` for the table's first statistic.
+
+    Another statistic has ``<column>_low`` and ``<column>_high``. Other columns have no bounds.
+    """
     statistics = results().tables[name].statistics
     if column not in statistics:
         return ()
@@ -34,23 +37,23 @@ def bounds_of(name: str, column: str) -> tuple[str, ...]:
 
 
 def bounds_text(low: str, high: str) -> str:
-    """Two bounds as they are printed: ``0.63–0.67``, but ``−0.69 to −0.68``."""
+    """Return the text of two bounds: ``0.63–0.67``, but ``−0.69 to −0.68``."""
     return f"{low} to {high}" if low.startswith("\N{MINUS SIGN}") else f"{low}\N{EN DASH}{high}"
 
 
 def read_table(path: Path | str) -> pd.DataFrame:
-    """Read a result table back, checking the columns of its contract.
+    """Read a result table and check that it has the columns of its contract.
 
     Raises
     ------
     InputError
-        If the file is not a table, is cut in a line, or lacks a column.
+        If the file is not a table, ends within a line, or lacks a column.
     """
     content = Path(path).read_bytes()
-    if content and not content.endswith(b"\n"):  # pandas takes half a row for a row
+    if content and not content.endswith(b"\n"):  # pandas would accept part of a row
         raise InputError(path, "is cut: its last line does not end", MADE_ANEW)
     try:
-        table = pd.read_csv(io.BytesIO(content), keep_default_na=False, na_values=[""])  # "null" is a word
+        table = pd.read_csv(io.BytesIO(content), keep_default_na=False, na_values=[""])  # a word can be "null"
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeError, OverflowError) as error:
         raise InputError(path, f"is not a CSV table ({error})", MADE_ANEW) from None
     missing = set(columns_of(Path(path).stem)) - set(table.columns)

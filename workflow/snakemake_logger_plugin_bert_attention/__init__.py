@@ -1,7 +1,7 @@
-"""Show a run on a terminal: one progress bar, the jobs that run now, and whatever goes wrong.
+"""Show a run on a terminal: one progress bar, the running jobs, warnings and errors.
 
-A logger plugin of Snakemake, which ``profiles/default`` names. Snakemake itself prints twenty lines for each job. In a
-file, in a dry run and with ``--verbose``, these lines stay as they are. The log in ``.snakemake/log`` always has them.
+``profiles/default`` names this logger plugin of Snakemake. Without it, Snakemake prints twenty lines for each job.
+These lines remain in a redirected output, in a dry run and with ``--verbose``, and always in ``.snakemake/log``.
 """
 
 from __future__ import annotations
@@ -21,16 +21,19 @@ _FAILURES = (LogEvent.JOB_ERROR, LogEvent.GROUP_ERROR, LogEvent.ERROR)
 
 
 class LogHandler(LogHandlerBase):
-    """Prints Snakemake's messages, or shows a progress bar on a terminal; the name is the interface's."""
+    """Handler that prints Snakemake's messages, or shows a progress bar on a terminal.
+
+    The plugin interface prescribes the class's name.
+    """
 
     writes_to_stream = True
     writes_to_file = False
-    has_filter = False  # Snakemake's own
+    has_filter = False  # Snakemake's own filter applies
     has_formatter = False
     needs_rulegraph = False
 
     def __post_init__(self) -> None:
-        """Choose between lines and a bar; every process of Snakemake imports this module, so ``rich`` only here."""
+        """Choose between lines and a bar. Only the bar imports ``rich``, since every Snakemake process loads this."""
         settings = self.common_settings
         self._stream = sys.stdout if settings.stdout else sys.stderr
         self._running: dict[int, tuple[str, float]] = {}  # name and start of each job
@@ -43,7 +46,7 @@ class LogHandler(LogHandlerBase):
 
             from bert_attention.running.jobs import PROGRESS_BAR_IS_SHOWN  # noqa: PLC0415
 
-            os.environ[PROGRESS_BAR_IS_SHOWN] = "yes"  # jobs inherit it, and leave the terminal alone
+            os.environ[PROGRESS_BAR_IS_SHOWN] = "yes"  # jobs inherit the variable and do not write to the terminal
             console = Console(file=self._stream, highlight=False)
             bar = (BarColumn(bar_width=None), MofNCompleteColumn(separator=" of "), TextColumn("jobs"))
             columns = (TextColumn("[bold]replicating"), *bar, TimeElapsedColumn())
@@ -51,7 +54,7 @@ class LogHandler(LogHandlerBase):
             self._live = Live(console=console, get_renderable=self._picture, refresh_per_second=4, transient=True)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print a message, or show what it says of the run."""
+        """Print a message, or update the bar."""
         event = getattr(record, "event", None)
         if not self._shows_bar or not self._live.is_started:
             if self._shows_bar and event == LogEvent.RUN_INFO:
@@ -72,12 +75,12 @@ class LogHandler(LogHandlerBase):
             self._live.console.print(self.format(record), soft_wrap=True, markup=False)
 
     def close(self) -> None:
-        """End the bar, also after a failure or Ctrl-C: it hides the cursor."""
+        """Remove the bar, even after a failure or Ctrl-C, to show the cursor again."""
         self._stop()
         super().close()
 
     def _stop(self) -> None:
-        """Replace the bar by a line that says how many jobs were done."""
+        """Replace the bar with a line that says how many jobs were done."""
         if self._live is not None and self._live.is_started:
             self._live.stop()
             (task,) = self._progress.tasks
@@ -85,7 +88,7 @@ class LogHandler(LogHandlerBase):
             self._live.console.print(f"{int(task.completed)} of {task.total} jobs done in {elapsed}")
 
     def _picture(self) -> object:
-        """The bar, and below it the jobs that run now."""
+        """Return the bar with the running jobs below it."""
         from rich.console import Group  # noqa: PLC0415
         from rich.table import Table  # noqa: PLC0415
 

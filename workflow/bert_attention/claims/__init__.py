@@ -1,1 +1,1 @@
-"""What the papers published, asked of our tables: queries, verdicts and the scoreboard."""
+"""The papers' claims, checked against our tables: publications, evidence, verdicts and the scoreboard."""

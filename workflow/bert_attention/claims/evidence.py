@@ -1,8 +1,9 @@
-"""The evidence on a statement: how far numbers are beyond its threshold, and how much farther than a control's.
+"""Evidence on a statement: the distance of numbers from its threshold, and the gain in distance over a control.
 
-A p-value is two-sided: it is the level at which an interval of the coverage ``1 - p`` ends at the threshold. Where
-several numbers have to be beyond it, all of them are tested, and the largest p-value counts (an intersection-union
-test; Berger 1982, Technometrics 24). That one of several is on the other side has the smallest, times their number.
+A p-value is two-sided: the interval of coverage ``1 - p`` ends at the threshold. If several numbers have to be beyond
+the threshold, all of them are tested, and the largest p-value counts (an intersection-union test; Berger 1982,
+Technometrics 24). The p-value of the opposite, at least one number on the other side, is the smallest p-value times the
+number of tests.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ from bert_attention.statistics.jackknife import COVERAGE, FEWEST_BLOCKS, Estimat
 from bert_attention.statistics.queries import Measured, NothingFoundError
 
 LEVEL = 1 - COVERAGE
-# Of a condition.
+# Verdicts on a condition.
 MET, NOT_MET, INCONCLUSIVE = "met", "not met", "inconclusive"
 
-# Fewer points always lie on a line, and say nothing of a curve's shape.
+# Fewer points say nothing about the shape of a curve: two points always lie on a line.
 _POINTS_OF_A_CURVE = 3
 _PERMUTATIONS = 2000
-# A narrower half of an interval is rounding noise.
+# Narrower intervals are rounding noise.
 _ROUNDING = 1e-12
 
 
@@ -39,8 +40,8 @@ class Evidence(NamedTuple):
     Attributes
     ----------
     lead
-        How far the numbers are beyond the threshold, in half-widths of their 95 % intervals: of several, the least.
-        Positive where the condition is met, negative where it is not; 0 where they are on neither side.
+        Distance beyond the threshold in half-widths of the 95 % interval, for several numbers the smallest distance.
+        Positive if the condition is met, negative if it is not met, 0 if the numbers are on neither side.
     p
         The p-value; NaN if a number has no interval.
     """
@@ -49,7 +50,7 @@ class Evidence(NamedTuple):
     p: float
 
     def says(self, level: float = LEVEL) -> str:
-        """Return whether the condition is met, by the evidence at this level."""
+        """Return the verdict on the condition by the evidence at this level: MET, NOT_MET or INCONCLUSIVE."""
         if not self.p <= level or self.lead == 0:
             return INCONCLUSIVE
         return MET if self.lead > 0 else NOT_MET
@@ -57,22 +58,22 @@ class Evidence(NamedTuple):
 
 @dataclass(frozen=True)
 class Compared:
-    """The numbers that a query found, beside those that were published of the same keys.
+    """Numbers that a query found, beside the published numbers with the same keys.
 
     Attributes
     ----------
     condition
-        What has to hold of the numbers, as a claim says it; empty without a statement.
+        Condition on the numbers that the claim states; empty without a statement.
     published
-        The published numbers of the same keys; None if there are none.
+        Published numbers with the same keys; None if there are none.
     replicates
-        The numbers, as arrays. Of a list it is how many entries are not as they should be.
+        The numbers, as arrays. For a list, the number of entries that are extra or missing.
     count
-        The number as a count of cells; None if it is none. Of a list over a limit, how often it has each entry.
+        The number as a count of cells, or None if it is no count. For a list over a limit, the count of each entry.
     wanted
         How often a list should have each entry; None if the numbers are no list.
     varies
-        False if the numbers come from something other than statistics of texts.
+        False if the numbers are no statistics of texts, so that they do not vary with units or seeds.
     """
 
     condition: Mapping
@@ -84,15 +85,15 @@ class Compared:
 
     @property
     def numbers(self) -> np.ndarray:
-        """The numbers from all units."""
+        """Numbers from all units."""
         return self.replicates.whole
 
     @property
     def lack_of_interval(self) -> str:
-        """Why the numbers have no interval; empty if they have one."""
+        """Reason why the numbers have no interval; empty if they have one."""
         if not self.varies or (self.wanted is not None and not self.count):
             return "no interval"
-        # Leaving out a block moves a number far less than its interval is wide.
+        # Equal replicates do not mean certainty: leaving out a block moves a number far less than its interval is wide.
         parts = (self.replicates.whole, *self.replicates.left_out, *self.replicates.of_seeds)
         if not self.count and all((part == self.condition.get("equals")).all() for part in parts):
             return "no interval: the number is the same without any block"
@@ -100,7 +101,7 @@ class Compared:
         return f"no interval: fewer than {FEWEST_BLOCKS} independent texts" if few else ""
 
     def interval(self, function: Callable[[np.ndarray], np.ndarray | float] = np.asarray) -> Interval:
-        """A function of the numbers with its interval; the value itself where nothing varies."""
+        """Return a function of the numbers with its interval, which is the value itself if the numbers do not vary."""
         found = estimate(function, self.replicates)
         if not self.varies:
             return Interval(found.value, found.value, found.value)
@@ -109,7 +110,7 @@ class Compared:
         return found.interval()
 
     def evidence(self) -> Evidence | None:
-        """The evidence on the condition; None without one, or with too few points for one."""
+        """Return the evidence on the condition; None without a condition, or with too few points for a correlation."""
         if not self.condition or ("correlation_above" in self.condition and len(self.numbers) < _POINTS_OF_A_CURVE):
             return None
         if self.lack_of_interval:
@@ -122,15 +123,16 @@ class Compared:
         return _beyond(estimate(np.asarray, self.replicates), *self._limits)
 
     def effects(self) -> Replicates:
-        """Return how far the numbers are beyond the threshold, in each replicate: of several, the least favourable.
+        """Return the distance beyond the threshold in each replicate, for several numbers the least favorable one.
 
-        Of a range it is how far they are within it, of a value how near they are to it, of a curve its correlation.
+        For a range, it is the distance to the nearer end, positive within the range. For a value, it is the negative
+        distance to the value. For a curve, it is the correlation.
         """
         return self.replicates.made_into(self._effect)
 
     @property
     def _limits(self) -> tuple[float, float]:
-        """The numbers between which the numbers have to be; neither end belongs to it."""
+        """Limits between which the condition wants the numbers. The limits themselves do not meet the condition."""
         ((kind, wanted),) = self.condition.items()
         match kind:
             case "above":
@@ -143,7 +145,7 @@ class Compared:
                 return tuple(np.nextafter((wanted, wanted), (-np.inf, np.inf)))
 
     def _side(self, low: np.ndarray, high: np.ndarray) -> int:
-        """Return 1 if a count of these bounds meets the condition, -1 if it does not, 0 if the bounds do not tell."""
+        """Return 1 if a count with these bounds meets the condition, -1 if it does not, 0 if the bounds cannot tell."""
         if self.wanted is None:
             return _side(low, high, *self._limits)
         if ((self.wanted < low) | (high < self.wanted)).any():
@@ -151,7 +153,7 @@ class Compared:
         return int((low == high).all())
 
     def _evidence_of_correlation(self) -> Evidence:
-        """Beyond what is wanted, and beyond what the same numbers have in another order (a permutation test)."""
+        """Return the evidence that the correlation is above the wanted one, and above chance (a permutation test)."""
         found = _beyond(estimate(self._correlation, self.replicates), self.condition["correlation_above"], np.inf)
         if not found.lead > 0:
             return found
@@ -170,19 +172,19 @@ class Compared:
         return float(np.minimum(numbers - low, high - numbers).min())
 
     def _correlation(self, numbers: np.ndarray) -> np.ndarray:
-        """Pearson's correlation of ``[..., number]`` with what was published; 0 where either does not vary."""
+        """Return Pearson's correlation of ``[..., number]`` with the published numbers; 0 if either is constant."""
         ours, theirs = (values - values.mean(-1, keepdims=True) for values in (numbers, self.published))
         size = np.sqrt((ours**2).sum(-1) * (theirs**2).sum())
         return np.divide((ours * theirs).sum(-1), size, out=np.zeros_like(size), where=size > 1e-12)
 
 
 def compare(claim: Mapping, publication: Publication, measured: Measured) -> Compared:
-    """Return the numbers that a query found, beside those that the claim published.
+    """Return the numbers that a query found, beside the numbers that the claim published.
 
     Raises
     ------
     InputError
-        If the published and the replicated numbers have no key in common.
+        If the published and the replicated numbers have different keys, or no key value in common.
     """
     condition, published = claim.get("holds", {}), published_numbers(claim, publication)
     count, how_often = measured.count, None
@@ -211,7 +213,7 @@ def compare(claim: Mapping, publication: Publication, measured: Measured) -> Com
 
 
 def mean_of_seeds(seeds: Sequence[Compared]) -> Compared:
-    """The mean of what encoders with random weights of several seeds have; the seeds add to its interval."""
+    """Return the mean over encoders with random weights. Its interval includes the variation between seeds."""
     first, *others = seeds
     if not others:
         return first
@@ -225,8 +227,9 @@ def mean_of_seeds(seeds: Sequence[Compared]) -> Compared:
 def gain_over(control: Sequence[Compared], trained: Compared) -> tuple[Interval, Evidence]:
     """Return how much farther beyond the threshold an encoder is than random weights are, on average over seeds.
 
-    Blocks are paired: both encoders read the same texts. A list either is the wanted one or not, so the evidence on the
-    gain is that the control's is another. Other differences between a count and what it should be have no interval.
+    Blocks are paired, because both encoders read the same texts. A list either is the wanted one or not, so the
+    evidence on the gain is the evidence that the control has another list. Other differences that involve counts have
+    no interval.
     """
     if trained.wanted is not None:
         of_control = mean_of_seeds(control)
@@ -255,19 +258,19 @@ def gain_over(control: Sequence[Compared], trained: Compared) -> tuple[Interval,
 
 
 def _side(low: float, high: float, above: float, below: float) -> int:
-    """Return 1 if an interval lies between two limits, -1 if it lies outside, else 0."""
+    """Return 1 if an interval lies between two limits, -1 if it lies outside of them, else 0."""
     if above < low and high < below:
         return 1
     return -1 if high <= above or low >= below else 0
 
 
 def _beyond(found: Estimate, above: float, below: float) -> Evidence:
-    """The evidence that all numbers lie between two limits, or that one of them does not."""
+    """Return the evidence that all numbers lie between two limits, or that one of them does not."""
     value, error, freedom = map(np.atleast_1d, found)
     distance = np.minimum(value - above, below - value)
     inside = distance > 0
     tests = len(distance)
-    exact = error < _ROUNDING  # also where a number is the limit, which is outside
+    exact = error < _ROUNDING  # includes numbers that equal a limit, which are outside
     p = np.where(exact, 0.0, Estimate(distance, error, freedom).p_value())
     if inside.all():
         margin = Estimate(distance, error, freedom).margin()
@@ -280,16 +283,16 @@ def _beyond(found: Estimate, above: float, below: float) -> Evidence:
 
 
 def _entries_that_differ(numbers: pd.Series, wanted: Sequence[float]) -> int:
-    """Return the number of entries that a list has too many or too few."""
+    """Return the number of extra and missing entries of a list."""
     ours, theirs = Counter(map(float, numbers)), Counter(map(float, wanted))
     return ((ours - theirs) + (theirs - ours)).total()
 
 
 def _paired(published: pd.Series, numbers: pd.Series, place: str) -> tuple[pd.Series, pd.Series]:
-    """Published and replicated numbers of the same keys, in one order.
+    """Return published and replicated numbers with the same keys, in the same order.
 
-    A curve by layer is read at the relative depths of our layers, between its points in straight lines; for an encoder
-    of the same depth, that is at its points.
+    A published curve by layer is interpolated linearly at the relative depths of our layers. For an encoder of the same
+    depth, these are the curve's own points.
     """
     names = list(published.index.names)
     if names == ["layer"] == list(numbers.index.names):

@@ -9,19 +9,19 @@ from typing import Any
 
 from bert_attention.errors import InputError, nearest
 
-# The keys of a group that its claims do not have.
+# Keys of a group that its claims do not inherit.
 _OF_GROUP = ("table", "keys", "rows", "claims", "exceptions")
 
 
 def without_groups(entries: Iterable[Mapping], tables: Mapping[str, Mapping], path: Path | str) -> list[dict]:
-    """Return the claims of a paper in order, with the claims of each group in the group's place.
+    """Return the claims of a paper in order, with each group replaced by its claims.
 
     Parameters
     ----------
     entries
-        Claims and groups, of the form that ``publication.schema.yaml`` describes.
+        Claims and groups, in the form that ``publication.schema.yaml`` describes.
     tables
-        The published tables by name.
+        Published tables by name.
 
     Raises
     ------
@@ -35,7 +35,7 @@ def without_groups(entries: Iterable[Mapping], tables: Mapping[str, Mapping], pa
 
 
 def _claims_of(group: Mapping, tables: Mapping[str, Mapping], path: Path | str) -> list[dict]:
-    """Return the claims of a group: for its first row all of them, then for its second row, and so on."""
+    """Return the claims of a group: all claims of its first row, then all claims of its second row, and so on."""
     place = f"{path}, group of {group['claims'][0]['id']}"
     shared = {key: value for key, value in group.items() if key not in _OF_GROUP}
     exceptions = dict(group.get("exceptions", {}))
@@ -57,7 +57,7 @@ def _claims_of(group: Mapping, tables: Mapping[str, Mapping], path: Path | str) 
 
 
 def _rows_of(group: Mapping, tables: Mapping[str, Mapping], place: str) -> list[dict]:
-    """Return the rows of a group, each with the columns of the published row that its keys name."""
+    """Return the rows of a group, each with the columns of the published row that its keys identify."""
     if "table" not in group:
         return group.get("rows", [{}])
     name = group["table"]
@@ -80,21 +80,21 @@ def _rows_of(group: Mapping, tables: Mapping[str, Mapping], place: str) -> list[
 
 
 def _merged(shared: Any, own: Any) -> Any:
-    """Return both mappings in one, with the mappings in them merged likewise; of other values, the second."""
+    """Merge two mappings recursively. If one of the values is not a mapping, return the second value."""
     if not (isinstance(shared, Mapping) and isinstance(own, Mapping)):
         return own
     return {**shared, **{key: _merged(shared.get(key), value) for key, value in own.items()}}
 
 
 def _filled(value: Any, row: Mapping, place: str) -> Any:
-    """Return the value with each ``$field`` replaced by this field of the row."""
+    """Return the value with each ``$field`` replaced by the field of the row."""
     if isinstance(value, Mapping):
         return {key: _filled(part, row, place) for key, part in value.items()}
     if isinstance(value, list):
         return [_filled(part, row, place) for part in value]
     if not isinstance(value, str):
         return value
-    if value[:1] == "$" and value[1:] in row:  # a number stays a number, and a filter a filter
+    if value[:1] == "$" and value[1:] in row:  # keep the type of the field, such as a number or a filter
         return row[value[1:]]
     try:
         return Template(value).substitute(row)

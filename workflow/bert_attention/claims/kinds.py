@@ -1,10 +1,10 @@
-"""Kinds of evidence: what a corpus, a result or a claim is measured on.
+"""Kinds of evidence, by the texts and labels behind a corpus, a result or a claim.
 
 ======== ===================================================================================================
-real     text that people wrote, with labels that people gave, or without labels
-silver   the same text with the parses of a program
-stand-in text or labels that the workflow makes where no package has the real ones: it shows an analysis, and
-         nothing is judged by it
+real     text written by people, with labels given by people, or without labels
+silver   the same text with automatic parses
+stand-in text or labels that the workflow makes where no package has real ones: they demonstrate an analysis,
+         and no claim is judged by them
 ======== ===================================================================================================
 """
 
@@ -26,8 +26,8 @@ _STAND_IN_TRANSLATION = "trained:stand-in"
 def kind_of_corpus(edition: Mapping, name: str) -> str:
     """Return the kind of one of the edition's corpora, by its name below ``corpora``.
 
-    A corpus that has a stand-in as a part is a stand-in, and so is the alignment of a translation model that learned
-    from one.
+    A corpus is a stand-in if any part of it is a stand-in. The alignment is also a stand-in if a translation model was
+    trained on a stand-in.
     """
     settings = edition["corpora"].get(name)
     models = edition["translation_models"] if name == "alignment" else []
@@ -37,12 +37,12 @@ def kind_of_corpus(edition: Mapping, name: str) -> str:
 
 
 def kind_of_claim(claim: Mapping, edition: Mapping, model: Mapping | None = None) -> str:
-    """Return the kind of what a claim's numbers are measured on: the weakest of its parts.
+    """Return the kind of evidence on a claim: the weakest kind among its corpora, tasks and parses.
 
     Parameters
     ----------
     model
-        The encoder or the translation model that is measured, if it is about one.
+        The encoder or the translation model that is measured, if there is one.
     """
     kinds = {kind_of_corpus(edition, name) for name in _corpora_asked_for(claim)}
     kinds.add(_kind_of_tasks(claim, edition))
@@ -52,20 +52,20 @@ def kind_of_claim(claim: Mapping, edition: Mapping, model: Mapping | None = None
 
 
 def is_trained_on_stand_in(model: Mapping) -> bool:
-    """Return True if a model of the edition is a translation model that learned from the stand-in's pairs."""
+    """Return True if a model of the edition is a translation model that was trained on the stand-in's pairs."""
     return model["source"] == _STAND_IN_TRANSLATION
 
 
 def relations_of_another_scheme(claim: Mapping, published_relations: Iterable[str] = ()) -> list[str]:
-    """Return the relations that a claim asks about and that parsers need not define as Clark et al. do.
+    """Return the relations in a claim that parsers need not define as Clark et al. do.
 
-    Only the relations of their table 1 are the same in a parser's scheme (ClearNLP) and in theirs (Stanford
-    Dependencies).
+    Only the relations of the paper's table 1 are the same in a parser's scheme (ClearNLP) and in the paper's scheme
+    (Stanford Dependencies).
 
     Parameters
     ----------
     published_relations
-        The relations whose published numbers the claim compares, if its query asks for every relation.
+        The relations whose published numbers the claim compares, if its query includes every relation.
     """
     asked = _named(claim.get("measured", {}).get("where", {}).get("relation")) or list(published_relations)
     return [name for name in asked if name != "all" and not clark_name(name)]
@@ -77,7 +77,7 @@ def _corpora_asked_for(claim: Mapping) -> list[str]:
 
 
 def _kind_of_tasks(claim: Mapping, edition: Mapping) -> str:
-    """Return the kind of the tasks that a claim asks about: those that its filter names, or all of the edition."""
+    """Return the kind of a claim's tasks: the tasks that its filter names, or all tasks of the edition."""
     if "tasks" not in claim.get("needs", {}).get("corpora", ()):
         return REAL
     tasks = edition["corpora"]["tasks"]
@@ -92,7 +92,7 @@ def _has_stand_in(settings: object) -> bool:
 
 
 def _needs_parses(query: Mapping) -> bool:
-    """Return True if a query's numbers depend on the tags or relations that the parser gave to examples of tasks."""
+    """Return True if a query's numbers depend on the parser's tags or relations of task examples."""
     if not query or query["table"] not in results().tables or not results().tables[query["table"]].is_parsed:
         return False
     filters = [query.get("where", {}), query.get("minus", {}).get("where", {})]
@@ -101,7 +101,7 @@ def _needs_parses(query: Mapping) -> bool:
 
 
 def _named(value: object) -> list[str]:
-    """Return the values that a filter of one column names, those of alternatives included."""
+    """Return the values that the filter of a column names, including alternatives."""
     return list(_flat(value.get("in", ()) if isinstance(value, Mapping) else value))
 
 

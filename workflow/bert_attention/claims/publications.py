@@ -1,4 +1,4 @@
-"""What the papers published, read from ``workflow/claims/<paper>.yaml``: curves, tables and claims."""
+"""The papers' published curves, tables and claims, read from ``workflow/claims/<paper>.yaml``."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from bert_attention.claims.groups import without_groups
 from bert_attention.errors import InputError, nearest
 
 _CURVE_COLUMNS = ("series", "layer", "value")
-# Several times as fast as Python's own, where it is compiled: some of these files are long.
+# The compiled loader, if there is one, is several times as fast, and some of these files are long.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True)
 class Publication:
-    """What one paper published.
+    """Published numbers and statements of one paper.
 
     Attributes
     ----------
     model
-        The encoder behind its numbers, as the Hugging Face hub names it.
+        The encoder behind the numbers, by its name on the Hugging Face hub.
     depth
-        How many layers that encoder has.
+        The encoder's number of layers.
     claims
-        Each number or statement, as ``publication.schema.yaml`` describes it; ``margin`` is a number, and
-        ``margin_reason`` says why.
+        Numbers and statements, as ``publication.schema.yaml`` describes them. ``margin`` is a number, and
+        ``margin_reason`` explains it.
     weights
-        The SHA-256 digests of the weights of encoders, by their names.
+        The SHA-256 digests of the weights of encoders, by the encoders' names.
     curves
-        Each curve of a figure: ``figure``, ``series``, ``provenance``, ``by_layer``.
+        Curves of figures, each with ``figure``, ``series``, ``provenance`` and ``by_layer``.
     tables
-        Tables by name: ``provenance`` and ``rows``.
+        Tables by name, each with ``provenance`` and ``rows``.
     """
 
     path: Path
@@ -50,13 +50,13 @@ class Publication:
 
 
 def read_publication(path: Path | str) -> Publication:
-    """Read what a paper published.
+    """Read the publication of a paper.
 
     Raises
     ------
     InputError
-        If the file is not of the form that ``publication.schema.yaml`` describes, has two claims of one id, or a claim
-        names a margin that is not there; and as :func:`bert_attention.claims.groups.without_groups`.
+        If the file does not match ``publication.schema.yaml``, two claims have the same id, or a claim names a margin
+        that does not exist; also as :func:`bert_attention.claims.groups.without_groups`.
     """
     try:
         content = yaml.load(Path(path).read_text(encoding="utf-8"), _LOADER)
@@ -81,14 +81,14 @@ def read_publication(path: Path | str) -> Publication:
 
 
 def _check_form(content: object, path: Path | str) -> None:
-    """Raise InputError if the content of a file is not of the form that ``publication.schema.yaml`` describes."""
+    """Raise InputError if the content of a file does not match ``publication.schema.yaml``."""
     flaw = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(_schema()).iter_errors(content))
     if flaw:
         raise InputError(f"{path}, {_place(flaw, content)}", _problem(flaw), "see publication.schema.yaml for the form")
 
 
 def _with_margin(claim: dict, margins: dict[str, dict], path: Path | str) -> dict:
-    """The claim with the number and the reason of the margin that it names."""
+    """Return the claim with the number and the reason of the margin that it names."""
     if "margin" not in claim:
         return claim
     if claim["margin"] not in margins:
@@ -99,14 +99,14 @@ def _with_margin(claim: dict, margins: dict[str, dict], path: Path | str) -> dic
 
 
 def check_references(publications: Iterable[Publication]) -> None:
-    """Check the claims that claims name by ``restates`` and ``given``, in their own paper's file or in another one.
+    """Check the claims that other claims name by ``restates`` and ``given``, in the same paper's file or another.
 
-    What a claim names may be missing if its paper is not among the publications.
+    A named claim may be missing if its paper is not among the publications.
 
     Raises
     ------
     InputError
-        If there is no such claim, if it restates another one itself, or if it has no statement.
+        If the named claim does not exist, restates another claim itself, or has no statement.
     """
     publications = list(publications)
     claims = {claim["id"]: claim for publication in publications for claim in publication.claims}
@@ -129,9 +129,9 @@ def check_references(publications: Iterable[Publication]) -> None:
 
 
 def published_curves(path: Path | str | None, figure: str) -> pd.DataFrame:
-    """The curves of one figure, by the name of its file: a row per point; empty without a path.
+    """Return the published curves of a figure, by the name of its file: a row per point, and none without a path.
 
-    Columns are ``series``, ``layer`` (from 1) and ``value``.
+    The columns are ``series``, ``layer`` (from 1) and ``value``.
 
     Raises
     ------
@@ -150,12 +150,12 @@ def published_curves(path: Path | str | None, figure: str) -> pd.DataFrame:
 
 
 def published_rows(path: Path | str, name: str) -> pd.DataFrame:
-    """The rows of one table, such as ``table_1``; fields that a row leaves out are NaN.
+    """Return the rows of a published table, such as ``table_1``. Fields that a row leaves out are NaN.
 
     Raises
     ------
     InputError
-        As :func:`read_publication`, and if there is no such table.
+        As :func:`read_publication`, or if there is no such table.
     """
     tables = read_publication(path).tables
     if name not in tables:
@@ -164,12 +164,12 @@ def published_rows(path: Path | str, name: str) -> pd.DataFrame:
 
 
 def published_values(path: Path | str, table: str) -> pd.DataFrame:
-    """The published numbers that cells of one result table answer: a row for each claim that has a value of its own.
+    """Return the published values of single cells of a result table: a row for each claim with a value of its own.
 
-    What was published of a difference or of many cells together is no cell's.
+    Published differences and values of several cells together are left out.
 
-    Columns are ``id``, ``value``, ``column``, ``provenance``, ``model`` (the claim's own, or that of all claims),
-    ``note`` (NaN if there is none), and what the cell's row has (``where``), a column for each key.
+    The columns are ``id``, ``value``, ``column``, ``provenance``, ``model`` (the claim's own, or the publication's) and
+    ``note`` (NaN if there is none). A further column for each key describes the cell's row (``where``).
 
     Raises
     ------
@@ -196,7 +196,7 @@ def published_values(path: Path | str, table: str) -> pd.DataFrame:
 
 
 def published_numbers(claim: Mapping, publication: Publication) -> pd.Series | None:
-    """The numbers of a claim, with the index that a query has (see ``Measured``); None if it states none.
+    """Return the numbers of a claim with the index of a query's numbers (see ``Measured``); None if it has none.
 
     Raises
     ------
@@ -224,7 +224,7 @@ def published_numbers(claim: Mapping, publication: Publication) -> pd.Series | N
 
 
 def _of_table(rows: pd.DataFrame, asked: Mapping, place: str) -> pd.Series:
-    """The numbers of a published table, by its keys."""
+    """Return the numbers of a published table, indexed by its keys."""
     where = asked.get("where", {})
     named = [*asked.get("keys", ()), *where, *[asked[k] for k in ("column",) if k in asked]]
     unknown = [name for name in named if name not in rows]
@@ -232,7 +232,7 @@ def _of_table(rows: pd.DataFrame, asked: Mapping, place: str) -> pd.Series:
         raise InputError(place, f"{asked['table']} has no column {unknown[0]}", f"its columns are {', '.join(rows)}")
     for column, value in where.items():
         rows = rows[rows[column] == value]
-    if "keys" not in asked:  # the only number that is left
+    if "keys" not in asked:  # exactly one number has to be left
         numbers = rows[asked["column"]].dropna()
         if len(numbers) != 1:
             problem = f"{len(numbers)} numbers of {asked['table']} match"
@@ -267,7 +267,7 @@ def _schema() -> dict:
 
 
 def _place(flaw: jsonschema.ValidationError, content: object) -> str:
-    """Return where a flaw is: a claim by its id, a group by its number, anything else by its keys."""
+    """Return the location of a flaw: a claim by its id, a group by its number, anything else by its keys."""
     match list(flaw.absolute_path):
         case ["claims", int(number), *keys] if isinstance(content["claims"][number], dict):
             entry = content["claims"][number]

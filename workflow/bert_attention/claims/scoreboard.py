@@ -1,4 +1,4 @@
-"""The scoreboard: every claim of the papers, published beside replicated, with a verdict by rule."""
+"""The scoreboard: each claim of the papers with its published and its replicated numbers and a verdict by rule."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ from bert_attention.tables import bounds_text
 
 _NO_VALUE = "\N{EM DASH}"
 _TASK_COLUMNS = ("task", "task_a", "task_b")
-# Why a claim is not judged where its numbers are made, but are no evidence.
+# Reason for not judging a claim whose numbers exist, but are no evidence.
 ON_STAND_IN = "measured on a stand-in"
-# What a reason says of a premise, by its condition.
+# Words on a premise in a reason, by the condition of the premise.
 _NOT_SO = {NOT_MET: "is not so", INCONCLUSIVE: "is inconclusive", "": "is not measured"}
 
 
@@ -65,28 +65,28 @@ def scoreboard(
     tables: Callable[[str, str], Replicates | None],
     edition: Mapping,
 ) -> pd.DataFrame:
-    """A row for each claim and each model that it is measured on.
+    """Return a table with a row for each claim and each model on which the claim is measured.
 
     Parameters
     ----------
     publications
-        What each paper published, by its short name.
+        The publication of each paper, by the paper's short name.
     tables
-        A result table by the name of a model and its own, or that of its control; None for a table that the edition
-        does not make.
+        Function that returns a result table or a control, given the name of a model and of the table. It returns None
+        for a table that the edition does not make.
     edition
-        The configuration: its models, its corpora, and which of these are the papers' own.
+        The configuration: its models, its corpora, and the corpora that the papers used.
 
     Returns
     -------
     DataFrame
-        As ``results.yaml`` describes ``scoreboard``: ``model`` is empty where no model is measured.
+        The table that ``results.yaml`` describes as ``scoreboard``. ``model`` is empty if no model is measured.
 
     Raises
     ------
     InputError
-        If a claim names a table or a column or a claim that does not exist, matches no row where it is comparable, or
-        several rows without saying how they become one.
+        If a claim names a table, column or claim that does not exist. Also if a comparable claim matches no row, or if
+        a claim matches several rows without saying how to combine them.
     """
     check_references(publications.values())
     judged = []
@@ -99,7 +99,7 @@ def scoreboard(
     premises = {claim["id"]: claim["given"] for _, claim, *_ in judged if "given" in claim}
     judgements = []
     for _, claim, model, found in judged:
-        # A claim that restates another has its premise.
+        # A claim that restates another claim also has the other claim's premise.
         premise = premises.get(claim["id"], premises.get(claim.get("restates")))
         condition = conditions.get((premise, _name(model)), MET)
         lacking = found.condition and condition != MET
@@ -110,15 +110,15 @@ def scoreboard(
 
 
 def find_tables(paths: Iterable[Path | str], folder: Path) -> Callable[[str, str], Replicates | None]:
-    """A function that reads the result table of a model, with its replicates, by both names.
+    """Return a function that reads a result table with its replicates, given the name of a model and of the table.
 
-    It returns None for a table that is not among the files.
+    The function returns None for a table that is not among the files.
 
     Parameters
     ----------
     paths
         Tables of the models, ``<folder>/<model>/tables/<name>.csv``, and of the edition,
-        ``<folder>/tables/<name>.csv``; those of a control are in ``tables/control``.
+        ``<folder>/tables/<name>.csv``. Controls are in ``tables/control``.
     """
     files = {path.relative_to(folder).with_suffix("").as_posix(): path for path in map(Path, paths)}
 
@@ -146,7 +146,7 @@ def _contract(claim: Mapping, name: str, publication: Publication) -> Table:
 
 
 def _models(claim: Mapping, publication: Publication, edition: Mapping) -> list[Mapping | None]:
-    """The models that a claim is measured on; a single None if it is about none."""
+    """Return the models on which a claim is measured, or a single None if the claim is about no model."""
     if "measured" not in claim:
         return [None]
     match _contract(claim, claim["measured"]["table"], publication).per:
@@ -174,7 +174,7 @@ def _judged(
         query = {**query, "where": {"model": name, **query.get("where", {})}}
 
     def found(called: Callable[[str], str], where: Mapping, seed: str = "") -> Measured:
-        """What the query finds in tables, or in those of random weights, be it in other rows."""
+        """Run the query on tables whose names ``called`` returns, with a changed filter, for one random encoder."""
 
         def replicates(table: str) -> Replicates:
             _contract(claim, table, publication)
@@ -206,7 +206,7 @@ def _judged(
         seeds = list(_with_heads_of_the_kind(of_random))
         if len(seeds) < len(of_random):
             judgement = with_reason(judgement, f"{len(seeds)} of {len(of_random)} random encoders have such heads")
-        if len(seeds) < min(2, len(of_random)):  # a single one would hide how much they vary
+        if len(seeds) < min(2, len(of_random)):  # a single random encoder would hide how much they vary
             return replace(judgement, control=NOT_APPLICABLE)
         return with_control(judgement, claim, publication, measured, seeds)
     except _NotMadeError:
@@ -218,7 +218,7 @@ def _judged(
 def _why_not_measured(
     claim: Mapping, publication: Publication, model: Mapping | None, tables: Callable, edition: Mapping
 ) -> str:
-    """Why a claim is not measured on a model, whatever its tables have; empty if it is."""
+    """Return the reason why a claim is not measured on a model, or an empty text if it is measured."""
     if "absent" in claim:
         return claim["absent"]
     query = claim["measured"]
@@ -238,7 +238,7 @@ def _why_not_measured(
 
 
 def _unfit_for_evidence(claim: Mapping, publication: Publication, model: Mapping | None, edition: Mapping) -> str:
-    """Return why the edition's text is no evidence on a claim; empty if it is."""
+    """Return the reason why the edition's text is no evidence on a claim, or an empty text if it is evidence."""
     kind = kind_of_claim(claim, edition, model)
     if kind == STAND_IN:
         return ON_STAND_IN
@@ -253,29 +253,29 @@ def _unfit_for_evidence(claim: Mapping, publication: Publication, model: Mapping
 
 
 def _with_heads_of_the_kind(of_seeds: Iterable[Callable[[], Measured]]) -> Iterator[Measured]:
-    """Yield the numbers of random weights of each seed that has heads of the kind that is asked about."""
+    """Yield the numbers of each random encoder that has heads of the kind that the claim is about."""
     for of_seed in of_seeds:
         with suppress(NoneWithinLimitsError):
             yield of_seed()
 
 
 def _seeds(control: Replicates | None) -> list[str]:
-    """The random encoders in the table of a control, by number; one without a number if the table does not tell."""
+    """Return the numbers of the random encoders in a control; one empty number if the table has no seeds."""
     return sorted(map(str, control.whole["seed"].unique())) if control and "seed" in control.whole else [""]
 
 
 class _NotMadeError(NothingFoundError):
-    """A table that an edition does not make."""
+    """Error for a table that an edition does not make."""
 
 
 def _learnt(tables: Callable, model: str, tasks: Iterable[str]) -> set[str]:
-    """Those of some tasks that a model has learnt; all, where nothing tells how well it does."""
+    """Return the tasks that a model has learned, or all tasks if it was not scored."""
     scores = tables(model, "kovaleva_finetuning")
     return {*tasks} & learnt_tasks(scores.whole) if scores else {*tasks}
 
 
 def _of_learnt(tables: Callable, model: str, name: str) -> Replicates | None:
-    """A result table, or a control; of fine-tuned models, its rows of tasks that have been learnt."""
+    """Return a result table or a control. A table of fine-tuned models has only the rows of learned tasks."""
     found = tables(model, name)
     if found is None or not results().table(name).finetuned:
         return found
@@ -285,14 +285,14 @@ def _of_learnt(tables: Callable, model: str, name: str) -> Replicates | None:
 
 
 def _tasks_asked_for(where: Mapping) -> list[list[str]]:
-    """Tasks that a filter names: of each list, one at least is needed."""
+    """Return lists of tasks that a filter names. The edition needs at least one task of each list."""
     wanted = [where[column] for column in _TASK_COLUMNS if column in where]
     lists = [value.get("in", []) if isinstance(value, Mapping) else [value] for value in wanted]
     return [tasks for tasks in lists if tasks]
 
 
 def _description(paper: str, claim: Mapping, model: Mapping | None, edition: Mapping) -> dict:
-    """Return a row of the scoreboard without its judgement."""
+    """Return a row of the scoreboard without its judgment."""
     query = claim.get("measured", {})
     return {
         "id": claim["id"],
@@ -311,10 +311,10 @@ def _description(paper: str, claim: Mapping, model: Mapping | None, edition: Map
     }
 
 
-# What sentences call the kinds of evidence.
+# Names of the kinds of evidence in sentences.
 EVIDENCE = {REAL: "real text", SILVER: "real text with automatic parses"}
 
-# How statements are counted, and what a sentence says of several of them.
+# Verdicts by which statements are counted, and the words for them in sentences.
 STATEMENTS = {
     CONFIRMED: "confirmed",
     NOT_SPECIFIC: "not specific to training",
@@ -326,17 +326,17 @@ NUMBERS = (REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE)
 
 
 def _with_findings(board: pd.DataFrame, judgements: list[Judgement]) -> pd.DataFrame:
-    """The scoreboard with the verdicts on statements, which depend on how many facts were judged.
+    """Return the scoreboard with the verdicts on statements, which depend on the number of judged facts.
 
-    The facts on one encoder, and on one kind of evidence (real or silver), are a family: at most 5 % of its statements
-    that are confirmed or not confirmed are expected to be judged wrongly. A claim that restates a fact is judged at the
-    level of the family, and not counted.
+    The facts on one encoder and one kind of evidence (real or silver) are a family. At most 5 % of a family's confirmed
+    or not confirmed statements are expected to be judged wrongly. A claim that restates a fact is judged at the level
+    of the family, and not counted.
     """
     board = pd.concat([board, pd.DataFrame(map(asdict, judgements))], axis=1)
     board["text"] = board["text"].where((board["verdict"] != NOT_MEASURED) | (board["reason"] == ON_STAND_IN))
     board["p_of_finding"] = [p_value(judgement) for judgement in judgements]
     judged = board.assign(fact=board["restates"].fillna(board["id"]))[board["condition"] != ""]
-    first = judged.sort_values("restates", key=pd.notna, kind="stable")  # those that restate nothing
+    first = judged.sort_values("restates", key=pd.notna, kind="stable")  # claims that restate nothing come first
     counted = first.drop_duplicates(["model", "text", "fact"]).index
     board["counted"] = board.index.isin(counted)
     board["level"] = np.nan
@@ -355,7 +355,7 @@ def _with_findings(board: pd.DataFrame, judgements: list[Judgement]) -> pd.DataF
 
 
 def counts(board: pd.DataFrame) -> pd.DataFrame:
-    """Count the facts with each verdict, by paper and by the kind of evidence: ``real`` or ``silver``.
+    """Count the facts with each verdict, by paper and by kind of evidence: ``real`` or ``silver``.
 
     No fact is judged on a stand-in.
     """
@@ -364,12 +364,12 @@ def counts(board: pd.DataFrame) -> pd.DataFrame:
 
 
 def numbers_judged(board: pd.DataFrame) -> dict[str, int]:
-    """How many published numbers were compared, by verdict."""
+    """Return how many published numbers were compared, by verdict."""
     return {verdict: int((board["verdict"] == verdict).sum()) for verdict in NUMBERS}
 
 
 def summary(board: pd.DataFrame) -> list[str]:
-    """Say what a run found: numbers that were compared, then statements by the kind of evidence, then stand-ins."""
+    """Summarize a run in sentences on compared numbers, on statements by kind of evidence, and on stand-ins."""
     numbers = numbers_judged(board)
     if sum(numbers.values()):
         lines = [f"Published numbers: {', '.join(f'{number} {verdict}' for verdict, number in numbers.items())}."]
@@ -391,12 +391,12 @@ def summary(board: pd.DataFrame) -> list[str]:
 
 
 def as_page(board: pd.DataFrame, titles: Mapping[str, str], edition: str) -> str:
-    """The scoreboard in Markdown: counts by verdict, then a table for each paper.
+    """Return the scoreboard in Markdown: a summary, then a table for each paper.
 
     Parameters
     ----------
     titles
-        What the page calls each paper, by its short name.
+        The page's title for each paper, by the paper's short name.
     """
     several = board["model"].nunique() > 1
     lines = [
@@ -449,7 +449,7 @@ _LEGEND = (
 
 
 def published_text(row: Mapping) -> str:
-    """A published number, range or list, as it is printed."""
+    """Return the text of a published number, range or list."""
     if _text(row["published_list"]):
         return row["published_list"]
     if pd.notna(row["published_low"]):
@@ -458,7 +458,7 @@ def published_text(row: Mapping) -> str:
 
 
 def replicated_text(row: Mapping) -> str:
-    """A replicated number with its interval, or a list, as it is printed."""
+    """Return the text of a replicated number with its interval, or of a replicated list."""
     if _text(row["replicated_list"]):
         return row["replicated_list"]
     if pd.isna(row["replicated"]):
@@ -467,7 +467,7 @@ def replicated_text(row: Mapping) -> str:
 
 
 def gain_text(row: Mapping) -> str:
-    """Return how much farther beyond the threshold the encoder is than random weights are, as it is printed."""
+    """Return the text of the gain: how much farther beyond the threshold the encoder is than random weights are."""
     return _with_interval(row["gain"], row["gain_low"], row["gain_high"])
 
 
@@ -481,9 +481,9 @@ def _count(row: Mapping) -> str:
 
 
 def number_text(value: float) -> str:
-    """A number with three significant digits, or whole if it has more; a dash where there is none.
+    """Return a number with three significant digits, or all digits of a larger whole number; a dash for NaN.
 
-    It is rounded to the digits of ``scoreboard.csv`` first, from which the paper takes it.
+    The number is first rounded to the digits of ``scoreboard.csv``, from which the paper takes it.
     """
     if pd.isna(value):
         return _NO_VALUE
@@ -493,7 +493,7 @@ def number_text(value: float) -> str:
 
 
 def verdict_text(row: Mapping) -> str:
-    """The verdict on a row's statement, with the control's, then on its number."""
+    """Return the verdict on a row's statement, with the verdict on the control, then the verdict on its number."""
     statement, number, control = (_text(row[name]) for name in ("finding", "verdict", "control"))
     if statement and control:
         statement += f" (control: {control})"

@@ -1,15 +1,16 @@
-"""The judgement on a claim: made by rule, from what was published and what was measured with its interval.
+"""Judgment of a claim by rule, from the published numbers and the measured numbers with their intervals.
 
 A number is judged by equivalence (two one-sided tests; Schuirmann 1987, Journal of Pharmacokinetics and
 Biopharmaceutics 15): it is *reproduced* if the 95 % interval lies within the margin around the published number, *not
-reproduced* if it lies outside, else *inconclusive*. So few units cannot reproduce anything. A number that does not vary
-with units, as the number of labelled maps, is taken as exact.
+reproduced* if it lies outside, else *inconclusive*. Few units give a wide interval, so their numbers are at best
+*inconclusive*. A number that does not vary with units, such as the number of labeled maps, is exact.
 
-A statement is *confirmed* if the interval lies on the stated side of its threshold and the difference to the control,
-the same encoder with random weights, lies beyond 0 in that direction. It is *not confirmed* if the interval lies on the
-other side of the threshold. A statement that is true here, but not confirmed, is *not specific to training* if it is
-true of random weights as well, or if the difference lies on the other side. That describes the two encoders: it does
-not say that they are equal. All else is *inconclusive*, as is a statement without an interval.
+The control is the same encoder with random weights. A statement is *confirmed* if the interval lies on the stated side
+of its threshold, and the difference to the control lies beyond 0 in that direction. It is *not confirmed* if the
+interval lies on the other side of the threshold. A true statement that is not confirmed is *not specific to training*
+if it is true of random weights as well, or if the difference lies on the other side. This verdict describes the two
+encoders, and does not say that they are equal. All other statements are *inconclusive*, including those without an
+interval.
 """
 
 from __future__ import annotations
@@ -34,18 +35,18 @@ from bert_attention.claims.publications import Publication, published_numbers
 from bert_attention.downloads.sources import parse_source
 from bert_attention.statistics.queries import Measured
 
-# Of a published number.
+# Verdicts on a published number.
 REPRODUCED, NOT_REPRODUCED = "reproduced", "not reproduced"
 NOT_COMPARABLE, NOT_MEASURED = "not comparable", "not measured"
-# Of a statement. Numbers and statements can be inconclusive.
+# Verdicts on a statement. Numbers and statements can also be inconclusive.
 CONFIRMED, NOT_SPECIFIC, NO_CONTROL = "confirmed", "not specific to training", "true, no control applies"
 NOT_CONFIRMED = "not confirmed"
-# Of a control, beside what is said of a condition: random weights have no head of the kind that is asked about.
+# Another condition of a control: random weights have no head of the kind that the claim is about.
 NOT_APPLICABLE = "not applicable"
-# The statement itself compares with random weights.
+# Another condition of a control: the statement itself compares with random weights.
 IN_STATEMENT = "in the statement"
 
-# What a reason calls corpora of the edition.
+# Names of the edition's corpora in reasons.
 CORPORA = {
     "wikipedia": "running text",
     "treebank": "treebank",
@@ -58,50 +59,50 @@ CORPORA = {
     "labelled_maps": "labelled maps",
 }
 
-# What a judgement says of its statement.
+# Fields of a judgment that are about its statement.
 _OF_STATEMENT = (
     *("condition", "control", "control_value", "lead", "p", "control_lead", "control_p"),
     *("gain", "gain_low", "gain_high", "gain_lead", "gain_p"),
 )
-# A mean that is smaller than this part of its numbers is rounding noise.
+# A smaller mean, relative to the largest of its numbers, is rounding noise.
 _ROUNDING = 1e-12
-# No margin is a larger part of the published number.
+# Largest margin, relative to the published number.
 _LARGEST_MARGIN = 0.2
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What is known of a claim after a run.
+    """Judgment of a claim after a run.
 
     Attributes
     ----------
     verdict
         The verdict on the published number; empty if there is none.
     published, replicated
-        Numbers; of several, their means over what both have. NaN where there is none.
+        Numbers. For several numbers, the means over the keys that both have. NaN if there is no number.
     published_low, published_high
         A published range; NaN for a single number.
     low, high
-        The 95 % interval of ``replicated``; NaN where there is none.
+        The 95 % interval of ``replicated``; NaN if there is none.
     difference
-        Replicated less published; of several numbers, the mean absolute difference.
+        Replicated minus published; for several numbers, the mean absolute difference.
     published_list, replicated_list
-        Numbers that are a list, such as layers, as a text; empty otherwise.
+        Text of numbers that are a list, such as layers; empty otherwise.
     cells
         How many replicated numbers were compared or judged.
     condition
-        Whether the statement's threshold is met; empty if there is none.
+        The verdict on the statement's threshold (met, not met or inconclusive); empty without a statement.
     control
-        Whether the same encoder with random weights meets it, ``not applicable`` if random weights have no head of the
-        kind, or ``in the statement``; empty if there is no control.
+        The same verdict for random weights, ``not applicable`` if random weights have no head of the kind, or ``in the
+        statement``; empty if there is no control.
     reason
         Why a claim is not comparable or not measured, or why a number has no interval.
     margin
-        How far a replicated number may be from the published one.
+        The largest accepted distance of a replicated number from the published one.
     control_value
-        The replicated number of random weights, the mean of their seeds; NaN where there is none.
+        The replicated number of random weights, averaged over seeds; NaN if there is none.
     lead, p, control_lead, control_p
-        The evidence on the threshold, and that of random weights (see ``Evidence``); NaN where there is none.
+        The evidence on the threshold, for the encoder and for random weights (see ``Evidence``); NaN if there is none.
     gain, gain_low, gain_high, gain_lead, gain_p
         How much farther beyond the threshold the encoder is than random weights are, with its interval and evidence.
     """
@@ -134,19 +135,19 @@ class Judgement:
 
 
 def is_model(entry: Mapping, digests: Iterable[str]) -> bool:
-    """Return True if the weights of a model of the edition have one of these digests; a name proves nothing."""
+    """Return True if the weights of a model of the edition have one of these digests. The model's name is ignored."""
     return parse_source(entry["source"]).sha256 in digests
 
 
 def differences(
     claim: Mapping, publication: Publication, model: Mapping | None, papers_corpora: Iterable[str]
 ) -> list[str]:
-    """What keeps a claim's numbers from being compared: another model, other corpora; empty if nothing does.
+    """Return the differences that keep a claim's numbers from being compared: another model, or other corpora.
 
     Parameters
     ----------
     model
-        The edition's model that is measured; None where no model is.
+        The edition's model that is measured; None if no model is measured.
     papers_corpora
         The edition's corpora that are the papers' own.
     """
@@ -160,7 +161,7 @@ def differences(
 
 
 def not_measured(claim: Mapping, publication: Publication, reason: str) -> Judgement:
-    """The judgement on a claim that is not measured, with what was published if it is one number, range or list."""
+    """Return the judgment on a claim that is not measured, with its published number, range or list if it has one."""
     result = Judgement(NOT_MEASURED, reason=reason)
     published = published_numbers(claim, publication)
     if published is not None and len(published) == 1:
@@ -169,10 +170,10 @@ def not_measured(claim: Mapping, publication: Publication, reason: str) -> Judge
 
 
 def judge(claim: Mapping, publication: Publication, measured: Measured, reasons: list[str]) -> Judgement:
-    """The verdict on a claim, as the head of this module says.
+    """Return the judgment on a claim, by the rules at the head of this module.
 
-    Of several numbers, each has to lie within the margin; one outside of it is enough against them. A number whose own
-    statement fails is not reproduced. Where ``reasons`` keep numbers from being compared, only statements are judged.
+    A claim is *reproduced* if all its numbers lie within the margin, and *not reproduced* if one lies outside or if its
+    own statement fails. If there are ``reasons`` not to compare numbers, only statements are judged.
 
     Raises
     ------
@@ -212,7 +213,7 @@ def judge(claim: Mapping, publication: Publication, measured: Measured, reasons:
 def with_control(
     judgement: Judgement, claim: Mapping, publication: Publication, measured: Measured, controls: Sequence[Measured]
 ) -> Judgement:
-    """The judgement with what the same query finds of the encoder with random weights, of one or several seeds."""
+    """Return the judgment with the numbers that the same query finds for random weights, of one or several seeds."""
     trained, *seeds = (compare(claim, publication, found) for found in (measured, *controls))
     if len({seed.numbers.shape for seed in seeds}) > 1:
         return control_unknown(judgement, "random encoders differ in how many numbers they have")
@@ -223,7 +224,7 @@ def with_control(
     gain, evidence_of_gain = gain_over(seeds, trained)
     if np.isnan(evidence_of_gain.p):
         judgement = with_reason(judgement, "the difference to random weights has no interval")
-    elif not control.count and len({seed.numbers.tobytes() for seed in seeds}) == 1:  # be it one model in all rows
+    elif not control.count and len({seed.numbers.tobytes() for seed in seeds}) == 1:  # no variation between seeds
         judgement = with_reason(judgement, "the difference to random weights has an interval over texts alone")
     return replace(
         judgement,
@@ -240,27 +241,27 @@ def with_control(
 
 
 def control_unknown(judgement: Judgement, reason: str) -> Judgement:
-    """The judgement where a control cannot be judged."""
+    """Return the judgment with an inconclusive control."""
     return replace(with_reason(judgement, reason), control=INCONCLUSIVE)
 
 
 def with_reason(judgement: Judgement, reason: str) -> Judgement:
-    """The judgement with one more reason."""
+    """Return the judgment with one more reason."""
     return replace(judgement, reason="; ".join(filter(None, [judgement.reason, reason])))
 
 
 def without_statement(judgement: Judgement, reason: str) -> Judgement:
-    """The judgement on the number alone; all that is known of the statement is dropped."""
+    """Return the judgment on the number alone, without the fields about the statement."""
     verdict = judgement.verdict or NOT_MEASURED
     kept = {name: value for name, value in vars(judgement).items() if name not in _OF_STATEMENT}
     return with_reason(Judgement(**kept | {"verdict": verdict}), reason)
 
 
 def finding(judgement: Judgement, level: float = LEVEL) -> str:
-    """The verdict on the statement, by the evidence at this level; empty if no statement was judged.
+    """Return the verdict on the statement by the evidence at this level, or an empty text without a statement.
 
-    *Not specific to training* is a description of a true statement that is not confirmed at this level. The other
-    verdicts, once given at a level, are given at every higher one.
+    *Not specific to training* describes a true statement that is not confirmed at this level. Except for this verdict
+    and *inconclusive*, a verdict at one level is also the verdict at every higher level.
     """
     condition = Evidence(judgement.lead, judgement.p).says(level)
     control = Evidence(judgement.control_lead, judgement.control_p).says(level)
@@ -277,9 +278,9 @@ def finding(judgement: Judgement, level: float = LEVEL) -> str:
 
 
 def p_value(judgement: Judgement) -> float:
-    """The p-value of a statement: of a true one, the larger of those of the threshold and of the gain.
+    """Return the p-value of a statement. For a true statement, it is the larger one of the threshold and of the gain.
 
-    It is 1 for a true statement whose gain has no interval, and NaN for a statement that has none itself.
+    It is 1 for a true statement whose gain has no interval, and NaN for a statement without an interval.
     """
     if np.isnan(judgement.p) or not judgement.lead > 0 or judgement.control in ("", NOT_APPLICABLE, IN_STATEMENT):
         return judgement.p
@@ -287,10 +288,10 @@ def p_value(judgement: Judgement) -> float:
 
 
 def margin_of(claim: Mapping, published: np.ndarray) -> float:
-    """How far a replicated number may be from the published one.
+    """Return the largest accepted distance of a replicated number from the published one.
 
-    That is the claim's own margin, but at most a fifth of the published number (of several, of their mean size), and
-    never so much that a number within it could turn the statement.
+    This is the claim's own margin, but at most a fifth of the published number (of several, of their mean size). A
+    number within the margin never lies on the other side of the statement's threshold.
     """
     limits = [claim["margin"], _LARGEST_MARGIN * float(np.abs(published).mean())]
     holds = claim.get("holds", {})
@@ -304,7 +305,7 @@ def _verdict(claim: Mapping, result: Judgement, found: Compared) -> str:
     if result.condition == NOT_MET:
         return NOT_REPRODUCED
     lowest, highest = claim.get("range", (found.published, found.published))
-    # A published number has few digits: what is exactly at the edge of the margin belongs to it.
+    # Published numbers have few digits, so a number exactly at the edge of the margin counts as within.
     margin = result.margin + 1e-9
     each = found.interval()
     if (each.low >= lowest - margin).all() and (each.high <= highest + margin).all():
@@ -325,7 +326,7 @@ def _with_list(result: Judgement, claim: Mapping) -> Judgement:
 
 
 def _mean(numbers: np.ndarray) -> float:
-    """The mean; 0 where it is rounding noise, as the mean of deviations from a mean is."""
+    """Return the mean, or 0 if it is rounding noise, such as the mean of deviations from a mean."""
     mean = float(numbers.mean())
     return mean if abs(mean) > _ROUNDING * np.abs(numbers).max() else 0.0
 
@@ -335,5 +336,5 @@ def _as_text(numbers: Iterable[float]) -> str:
 
 
 def _distance(value: float, low: float, high: float) -> float:
-    """How far a number lies outside a range; 0 within."""
+    """Return the signed distance of a number from a range; 0 within the range."""
     return value - min(max(value, low), high)

@@ -1,1 +1,1 @@
-"""The models of an edition side by side."""
+"""Comparison of the models of an edition."""

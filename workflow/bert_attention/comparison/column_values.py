@@ -1,15 +1,15 @@
-"""What the columns of the comparison's table hold."""
+"""Values in column ``statistic`` of table ``comparison_headlines``."""
 
 from __future__ import annotations
 
-# comparison_headlines: the statistics in column statistic. Of every layer:
+# Statistics of each layer:
 PREVIOUS_TOKEN = "previous_token"  # mean over heads
-PREVIOUS_TOKEN_HEAD = "previous_token_head"  # the head that has most of it
+PREVIOUS_TOKEN_HEAD = "previous_token_head"  # the layer's head with the most attention to the previous token
 SEP = "sep"  # mean over heads
 SEP_BY_NORM = "sep_by_norm"
-# of every relation, with the layer and head that find it best:
+# Statistics of each relation, with the layer and head that find it best:
 RELATION_HEAD = "relation_head"
-# of the whole encoder:
+# Statistics of the whole encoder:
 DEPENDENCY_HEAD = "dependency_head"
 DEPENDENCY_OFFSET = "dependency_offset"
 RELATIONS_BEYOND_OFFSET = "relations_beyond_offset"

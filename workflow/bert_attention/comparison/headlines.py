@@ -1,4 +1,4 @@
-"""The headline numbers of all models of an edition, on an axis that encoders of any depth share."""
+"""The headline numbers of all models of an edition, on an axis of relative depth that all encoders share."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _TREES = {"table": "clark_dependency_heads", "column": "accuracy"}
 _PROBES = {"table": "clark_probes", "column": "uas"}
 _CORRELATIONS = {"table": "kobayashi_correlation", "column": "spearman"}
 _ALL = {"relation": ALL_RELATIONS, "variant": "described", "selection": "held_out"}
-# Without the rows of several relations together, and of those that have a row of their own.
+# Single relations, without summaries of several relations and without variants of `mark` and `aux`.
 _EACH = _ALL | {"relation": {"not": [ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION, MARK_WITHOUT_TO, AUX_WITH_TO]}}
 _BY_NORM = {"category": "sep", "measure": "share_of_norm_of_sum"}
 
-# By statistic: of each layer, of each relation, or, without `by`, of the whole encoder.
+# Queries by statistic. They return numbers per layer or per relation (`by`), or one number for the whole encoder.
 QUERIES: dict[str, dict] = {
     names.PREVIOUS_TOKEN: {**_POSITIONS, "where": {"target": "previous"}, "take": "mean"},
     names.PREVIOUS_TOKEN_HEAD: {**_POSITIONS, "where": {"target": "previous"}, "take": "largest"},
@@ -44,21 +44,21 @@ QUERIES: dict[str, dict] = {
     names.NORM_AGAINST_WEIGHT_SEP: {**_CORRELATIONS, "where": {"category": "sep"}},
     names.NORM_AGAINST_WEIGHT_OTHER: {**_CORRELATIONS, "where": {"category": "other"}},
 }
-# Without a [SEP] in any input, the tables hold zeros for attention to it, and nothing for attention from it.
+# Without any [SEP] in the inputs, the tables have zeros for attention to [SEP], and no value for attention from [SEP].
 _NEEDS_SEPARATORS = (names.SEP, names.SEP_BY_NORM)
 _FROM_SEPARATORS = {"target": "sep_from_sep", "attention": {"not": None}}
 
 
 def side_by_side(models: Mapping[str, Mapping[str, Replicates]]) -> Replicates:
-    """Table ``comparison_headlines``: what each model says on the statements that the papers are known for.
+    """Return table ``comparison_headlines``: each model's numbers on the statements that the papers are known for.
 
-    A relation's accuracy is held out; its layer and head are those that are best on all sentences. Numbers that a model
-    does not have are left out.
+    A relation's accuracy is held out. Its layer and head are the best ones on all sentences. Numbers that a model does
+    not have are left out.
 
     Parameters
     ----------
     models
-        The tables that :data:`QUERIES` name, of each model by its name; models keep their order.
+        The tables that :data:`QUERIES` name, for each model, by the model's name. The models keep their order.
     """
     return stacked([_of_one_model(name, tables) for name, tables in models.items()])
 
@@ -78,7 +78,7 @@ def _of_one_model(model: str, tables: Mapping[str, Replicates]) -> Replicates:
 
 
 def _of_one_query(statistic: str, tables: Mapping[str, Replicates]) -> Replicates:
-    """The rows of a statistic: its ``value``, the ``relation``, ``layer`` and ``head`` that it is of, and ``n``."""
+    """Return the rows of a statistic, with its ``value``, ``relation``, ``layer``, ``head`` and ``n``."""
     query = QUERIES[statistic]
     found = measure(query, tables.__getitem__, 0, f"comparison_headlines, {statistic}")
     of_single_rows = {key: value for key, value in query.items() if key not in ("minus", "over")}
@@ -101,5 +101,5 @@ def _of_one_query(statistic: str, tables: Mapping[str, Replicates]) -> Replicate
     return found.replicates.made_into(lambda numbers: keys.assign(value=numbers.to_numpy()))
 
 
-# So that parts in which a column is empty can be joined with others.
+# Fixed types, so that parts with empty columns can be stacked with others.
 _KEYS = {"relation": object, "layer": float, "head": float}

@@ -1,1 +1,1 @@
-"""A page on which to look at heads: attention by weight and by norm, beside what the analyses found."""
+"""A page that shows heads: their attention by weight and by norm, and the findings of the analyses."""

@@ -1,11 +1,11 @@
-"""Make a page on which to look at the heads of an encoder at work on one's own text: a program.
+"""Make a page that shows the heads of an encoder on the user's own text.
 
     python -m bert_attention.explorer --model FOLDER --text "The cat sat on the mat." --output explorer.html
 
-The model is a folder in Hugging Face form (config.json, model.safetensors, tokenizer.json), or a source as editions
-name them, such as ``hub:google-bert/bert-base-uncased@<revision>``, which is downloaded. ``--text`` can be given
-several times; ``--text-pair``, as often as ``--text``, gives each a second part. ``--findings`` names a folder of
-results: if they are of the same weights, the page says what they found of each head.
+The model is a folder in Hugging Face form (config.json, model.safetensors, tokenizer.json), or a source as in an
+edition, such as ``hub:google-bert/bert-base-uncased@<revision>``, which is downloaded. ``--text`` can be given several
+times. ``--text-pair``, given as often as ``--text``, adds a second part to each text. ``--findings`` names a folder of
+results. If the results are of the same weights, the page shows their findings on each head.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from bert_attention.models.devices import DEVICES
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command line, and write the page."""
+    """Read the command line and write the page."""
     parser = argparse.ArgumentParser(
         prog="python -m bert_attention.explorer",
         description="Look at the heads of an encoder at work on your own text.",
@@ -55,12 +55,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def check_is_text(given: argparse.Namespace) -> None:
-    """Check that what is given on the command line is UTF-8; Python has half of a surrogate pair for other bytes.
+    """Check that the command line is UTF-8. Python decodes other bytes as halves of surrogate pairs.
 
     Raises
     ------
     InputError
-        If not.
+        If it is not.
     """
     for name, value in vars(given).items():
         for text in value if isinstance(value, list) else [value]:
@@ -78,7 +78,7 @@ def check_output(file: Path) -> None:
     Raises
     ------
     InputError
-        If the place is a folder, or what is there of its folders cannot be written.
+        If the path is a folder, or the nearest existing folder above it is not writable.
     """
     if file.is_dir():
         raise InputError(f"--output {file}", "is a folder", f"name a file, such as {file / 'explorer.html'}")
@@ -88,12 +88,12 @@ def check_output(file: Path) -> None:
 
 
 def paired(texts: Sequence[str], seconds: Sequence[str]) -> list[Text]:
-    """Each text with its second part, which is empty where there are none.
+    """Return each text with its second part, which is empty if no second parts are given.
 
     Raises
     ------
     InputError
-        If there are second parts, but not as many.
+        If there are second parts, but not one for each text.
     """
     if seconds and len(seconds) != len(texts):
         raise InputError(
@@ -105,7 +105,7 @@ def paired(texts: Sequence[str], seconds: Sequence[str]) -> list[Text]:
 
 
 def name_of(model: str) -> str:
-    """What the page calls a model: its repository, its package, or its folder."""
+    """Return the page's name for a model: its repository, its package or its folder."""
     scheme, _, place = model.partition(":")
     if scheme == "hub":
         return parse_source(model).hub_parts[0]
@@ -113,12 +113,12 @@ def name_of(model: str) -> str:
 
 
 def findings_of(model: Path, results: Path | None) -> tuple[str, dict] | None:
-    """What the pages in a folder of results call a model, and found of its heads; None if none is of its weights.
+    """Return a model's name and findings from the pages in a folder of results, or None if no page has its weights.
 
     Raises
     ------
     InputError
-        If a file there is not such a page.
+        If a file ``explorer.html`` is not such a page.
     """
     pages = sorted(results.glob("**/explorer.html")) if results else []
     weights = sha256(model / "model.safetensors") if pages and (model / "model.safetensors").is_file() else ""

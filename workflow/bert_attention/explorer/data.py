@@ -1,9 +1,9 @@
-"""What the page knows of a sequence: its tokens and words, and its arrays in a compact binary form.
+"""The page's data on a sequence: its tokens and words, and its arrays in a compact binary form.
 
-A length or weight v between 0 and a scale is kept in one byte, ``round(255 * sqrt(v / scale))``: small values keep more
-digits than large ones, and v is off by at most ``scale * (sqrt(v / scale) / 255 + 1 / (4 * 255**2))``. Attention has
-the scale 1. Vectors of neurons are kept in one signed byte a number. All arrays of a sequence are joined, deflated and
-written in base64; browsers can undo both by themselves.
+A length or weight v between 0 and a scale is stored in one byte, ``round(255 * sqrt(v / scale))``. Small values keep
+more digits than large ones, and the error of v is at most ``scale * (sqrt(v / scale) / 255 + 1 / (4 * 255**2))``.
+Attention has the scale 1. Numbers in vectors of neurons are stored in one signed byte each. All arrays of a sequence
+are joined, deflated and encoded in base64. Browsers can decode both without a library.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from itertools import islice
 
 import numpy as np
 
-# How much a page of a store holds: at most so many sequences, whose arrays have at most so many bytes; as many of them
-# as fit into further bytes come with queries and keys. With all else, a page remains below 5 MB.
+# Limits of a page of a store: the number of sequences, the bytes of their arrays, and the further bytes of queries and
+# keys, which the first sequences get. The whole page remains below 5 MB.
 SEQUENCES = 10
 ARRAY_BYTES = 3_500_000
 NEURON_BYTES = 1_000_000
@@ -32,18 +32,18 @@ Vectors = tuple[np.ndarray, np.ndarray]  # queries and keys, [layer, head, token
 
 @dataclass(frozen=True)
 class ShownTokens:
-    """What is written for n tokens.
+    """Texts to display for n tokens.
 
     Attributes
     ----------
     tokens, words
-        What is written for each token, and for each word; a special token is a word of its own.
+        The text of each token and of each word. A special token is its own word.
     word_of
-        The place of each token's word: ``[n]``, ascending.
+        The index of each token's word: ``[n]``, ascending.
     special
-        Whether each token is special: ``[n]``.
+        True for special tokens: ``[n]``.
     part_of
-        Which part of the input each token is of, from 0: ``[n]``. Parts are sentences, or whatever is told apart.
+        The part of the input that each token belongs to, from 0: ``[n]``. Parts are sentences, or other divisions.
     """
 
     tokens: tuple[str, ...]
@@ -53,7 +53,7 @@ class ShownTokens:
     part_of: np.ndarray
 
     def packed(self) -> dict:
-        """Ready for JSON."""
+        """Return the texts in a form that is ready for JSON."""
         return {
             "tokens": list(self.tokens),
             "words": list(self.words),
@@ -64,7 +64,7 @@ class ShownTokens:
 
 
 def parts_between(special: np.ndarray) -> np.ndarray:
-    """Which part each token is of, ``[n]``, where special tokens end parts: ``[CLS] a [SEP] b [SEP]`` is 0 0 0 1 1."""
+    """Return the part of each token, ``[n]``. Special tokens end parts: ``[CLS] a [SEP] b [SEP]`` is 0 0 0 1 1."""
     begins = ~special & np.concatenate([[True], special[:-1]])
     return np.maximum(np.cumsum(begins) - 1, 0)
 
@@ -80,11 +80,11 @@ class ShownSequence:
     attention
         ``[layer, head, query, key]``, after the softmax.
     value_norms
-        ``||f_h(x_j)||``: ``[layer, head, key]``; None where norms are not known.
+        ``||f_h(x_j)||``: ``[layer, head, key]``; None if norms are unknown.
     summed_norms
-        ``||sum_h alpha f||``: ``[layer, query, key]``; None where they are not known.
+        ``||sum_h alpha f||``: ``[layer, query, key]``; None if norms are unknown.
     keys
-        The tokens that are attended to, where they are others.
+        The tokens that are attended to; None if they are the queries.
     """
 
     queries: ShownTokens
@@ -95,11 +95,11 @@ class ShownSequence:
 
 
 def packed(sequence: ShownSequence) -> dict:
-    """A sequence as the page reads it, ready for JSON.
+    """Return a sequence as the page reads it, ready for JSON.
 
-    ``sides`` are the tokens that attend and, if they are others, those that are attended to. ``arrays`` holds attention
-    (a byte each), and where there are norms summed norms (a byte each) and value norms (float32, little-endian), in
-    this order; ``summed_scales`` is the scale of each layer's summed norms.
+    ``sides`` holds the tokens that attend and, if they differ, the tokens that are attended to. ``arrays`` holds
+    attention (a byte each) and, if there are norms, summed norms (a byte each) and value norms (float32,
+    little-endian), in this order. ``summed_scales`` is the scale of each layer's summed norms.
     """
     content: dict = {"sides": [side.packed() for side in (sequence.queries, sequence.keys) if side]}
     arrays = [square_root_codes(sequence.attention, 1.0)]
@@ -110,9 +110,9 @@ def packed(sequence: ShownSequence) -> dict:
 
 
 def packed_neurons(queries: np.ndarray, keys: np.ndarray) -> dict:
-    """Query and key vectors of a sequence, ``[layer, head, token, d_head]`` each, beside what :func:`packed` holds.
+    """Return query and key vectors of a sequence, ``[layer, head, token, d_head]`` each, to add to :func:`packed`.
 
-    ``neurons`` holds queries and keys, ``neuron_scales`` the scale of each layer's queries, then keys.
+    ``neurons`` holds queries and keys. ``neuron_scales`` holds the scales of all layers' queries, then keys.
     """
     (query_codes, query_scales), (key_codes, key_scales) = (
         _by_layer(vectors, signed_codes) for vectors in (queries, keys)
@@ -125,17 +125,17 @@ def packed_neurons(queries: np.ndarray, keys: np.ndarray) -> dict:
 
 
 def square_root_codes(values: np.ndarray, scale: float) -> np.ndarray:
-    """Values between 0 and ``scale`` in a byte each."""
+    """Encode values between 0 and ``scale`` in one byte each."""
     return np.rint(_CODES * np.sqrt(np.clip(values / scale, 0, 1))).astype(np.uint8)
 
 
 def signed_codes(values: np.ndarray, scale: float) -> np.ndarray:
-    """Values between ``-scale`` and ``scale`` in a signed byte each."""
+    """Encode values between ``-scale`` and ``scale`` in one signed byte each."""
     return np.rint(_SIGNED_CODES * np.clip(values / scale, -1, 1)).astype(np.int8)
 
 
 def _by_layer(values: np.ndarray, codes: Callable[[np.ndarray, float], np.ndarray]) -> tuple[np.ndarray, list[float]]:
-    """Codes of ``[layer, ...]``, each layer with a scale of its own, and these scales."""
+    """Return the codes of ``[layer, ...]``, each layer with its own scale, and the scales."""
     scales = [float(np.abs(layer).max()) or 1.0 for layer in values]
     return np.stack([codes(layer, scale) for layer, scale in zip(values, scales, strict=True)]), scales
 
@@ -145,9 +145,10 @@ def _deflated(arrays: Iterable[np.ndarray]) -> str:
 
 
 def packed_within(sequences: Iterable[ShownSequence], count: int = SEQUENCES, budget: int = ARRAY_BYTES) -> list[dict]:
-    """The first sequences, packed: at most ``count``, and no more than have ``budget`` bytes together.
+    """Return the first sequences, packed: at most ``count``, with at most ``budget`` bytes of arrays together.
 
-    The first that does not fit ends the list, but there is always one. No sequence after it is asked for.
+    The list ends before the first sequence that exceeds the budget, but has at least one sequence. Sequences after it
+    are not read.
     """
     found: list[dict] = []
     left = budget
@@ -161,7 +162,7 @@ def packed_within(sequences: Iterable[ShownSequence], count: int = SEQUENCES, bu
 
 
 def add_neurons(contents: Sequence[dict], vectors: Iterable[Vectors], budget: int = NEURON_BYTES) -> None:
-    """Add queries and keys to the first of the packed sequences, as long as they have ``budget`` bytes together."""
+    """Add queries and keys to the first packed sequences, with at most ``budget`` bytes together."""
     left = budget
     for content, (queries, keys) in zip(contents, vectors, strict=False):
         neurons = packed_neurons(queries, keys)

@@ -1,4 +1,4 @@
-"""What is written for tokens and words of a sequence."""
+"""Texts to display for the tokens and words of a sequence."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from bert_attention.tokenization.tokenizer import Tokenizer
 
 
 def shown_tokens(tokenizer: Tokenizer, token_ids: Sequence[int], word_ids: np.ndarray) -> ShownTokens:
-    """What is written for the tokens and words of model input; ``word_ids`` is ``[n]``.
+    """Return the texts to display for model input; ``word_ids`` is ``[n]``.
 
-    Marks of a scheme at the beginning of a word (``Ġ``, ``▁``) are not written, those inside a word (``##``) are.
+    Marks of a tokenizer at the beginning of a word (``Ġ``, ``▁``) are removed. Marks inside a word (``##``) are kept.
     """
     pieces = tokenizer.convert_ids_to_tokens([int(index) for index in token_ids])
     tokens = [
@@ -25,10 +25,10 @@ def shown_tokens(tokenizer: Tokenizer, token_ids: Sequence[int], word_ids: np.nd
 
 
 def with_words(tokens: Sequence[str], word_ids: np.ndarray, written: Callable[[int, int], str]) -> ShownTokens:
-    """What is written for tokens, and for the words that they are of; ``word_ids`` is ``[n]``.
+    """Return the texts to display for tokens and for their words; ``word_ids`` is ``[n]``.
 
-    ``written`` gives a word by the places of its first token and of the one after its last. A special token is a word
-    of its own.
+    ``written`` returns the text of a word, given the index of its first token and the index after its last token. A
+    special token is its own word.
     """
     special = np.asarray(word_ids) == NO_WORD
     starts = word_starts(word_ids)
@@ -41,7 +41,7 @@ def with_words(tokens: Sequence[str], word_ids: np.ndarray, written: Callable[[i
 
 
 def _text(tokenizer: Tokenizer, pieces: list[str]) -> str:
-    """The text of one word's pieces; the pieces themselves where they have none, such as part of a character."""
+    """Return the text of one word's pieces, or the pieces if they have no text, such as part of a character."""
     decoder = tokenizer.backend.decoder
     text = decoder.decode(pieces).strip() if decoder else "".join(pieces)
     return text if text and "\ufffd" not in text else "".join(pieces).lstrip("Ġ▁")

@@ -1,4 +1,4 @@
-"""What the analyses found of each head, read from their result tables: numbers with intervals, counts and controls."""
+"""Findings on each head, read from the result tables: numbers with intervals, counts and controls."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from bert_attention.tables import bounds_of
 
 Head = tuple[int, int]  # layer and head, from 1
 
-# A share of attention that is worth naming when there is room for one thing.
+# The smallest share of attention that the brief text on a head mentions.
 _LARGE_SHARE = 0.3
 
 
 @dataclass(frozen=True)
 class Fact:
-    """A number of one head: its 95 % interval, of how many items, and the same with random weights, the mean of seeds.
+    """A number of one head, with its 95 % interval, its count of items and its control.
 
-    Of these, what is not known is None. ``remark`` is what is to be read with it, and may be empty.
+    The control is the mean over random encoders. Unknown numbers are None. ``remark`` is shown with the number, and may
+    be empty.
     """
 
     value: float
@@ -35,18 +36,18 @@ class Fact:
 
 @dataclass(frozen=True)
 class Finding:
-    """What was measured of some or all heads: one relation, one kind of token, ...
+    """A measurement of some or all heads: one relation, one kind of token, ...
 
     Attributes
     ----------
     group, label
-        What is measured, and of what: ``Its attention goes to``, ``[CLS]``.
+        The kind of measurement, and its object: ``Its attention goes to``, ``[CLS]``.
     corpus
-        On what text, in words.
+        The text that was measured, in words.
     unit
-        How values are written: ``share`` (a fraction, in per cent), ``nats``, ``number``, or ``change`` (with a sign).
+        The format of values: ``share`` (a fraction, in per cent), ``nats``, ``number``, or ``change`` (with a sign).
     facts
-        By head.
+        Facts by head.
     """
 
     group: str
@@ -58,9 +59,9 @@ class Finding:
 
 @dataclass(frozen=True)
 class _Reading:
-    """A query of single rows of a table, from which findings are read: each has a label, or None to leave it out.
+    """A query of single rows of a table that become findings. ``label`` returns None for rows to skip.
 
-    ``best_head_alone`` says that the rows are of the best head alone. With random weights that may be any head.
+    ``best_head_alone`` is True if the rows are of the best head alone, which can be any head for random weights.
     """
 
     group: str
@@ -74,7 +75,7 @@ class _Reading:
 
 _BEST = "The best of all heads for"
 _ATTENTION = "Its attention goes to"
-# Rows of clark_dependency_heads that are over all relations.
+# Rows of clark_dependency_heads that summarize all relations.
 _SUMMARIES = {"all": "all relations", "all_without_punctuation": "all relations without punctuation"}
 _CATEGORIES = {"cls": "[CLS]", "sep": "[SEP]", "punctuation": "periods and commas", "other": "other tokens"}
 _TARGETS = {"previous": "previous token", "next": "next token", "self": "the token itself"} | _CATEGORIES
@@ -86,7 +87,7 @@ _PATTERNS = {
     "predictive": "words that predict the word",
     "delimiter": "[CLS] and [SEP]",
 }
-# Rows of clark_coreference.
+# Filter for the rows of clark_coreference.
 _BEST_FOR_ANTECEDENTS = {
     "system": "best_head",
     "candidates": "mentions",
@@ -99,7 +100,7 @@ def _read(table: str, column: str, **where: object) -> dict:
     return {"table": table, "column": column, "where": where}
 
 
-# In the order in which the page shows what is read.
+# In the page's order.
 _READINGS = (
     _Reading(
         _BEST,
@@ -163,14 +164,14 @@ CORPORA = tuple(dict.fromkeys(reading.corpus for reading in _READINGS))
 
 
 def findings(tables: Mapping[str, pd.DataFrame], corpora: Mapping[str, str]) -> list[Finding]:
-    """What tables say of heads.
+    """Return the findings on heads in some tables.
 
     Parameters
     ----------
     tables
-        Any of :data:`TABLES`, by name, and their controls (``control/<name>``).
+        Some of :data:`TABLES`, by name, and their controls (``control/<name>``).
     corpora
-        What each of :data:`CORPORA` is, in words.
+        A description of each of :data:`CORPORA`, by name.
     """
     found = []
     for reading in _READINGS:
@@ -191,7 +192,7 @@ def findings(tables: Mapping[str, pd.DataFrame], corpora: Mapping[str, str]) -> 
 
 
 def _labelled(table: pd.DataFrame, reading: _Reading) -> pd.DataFrame:
-    """The rows of single heads that a reading is about, with their labels."""
+    """Return the rows of single heads that a reading selects, with their labels."""
     rows = select(table, reading.query["where"] | {"head": {"not": None}})
     rows = rows.assign(label=[reading.label(row) for row in rows.itertuples()])
     return rows[rows["label"].notna()]
@@ -205,7 +206,7 @@ def _fact(row: tuple, reading: _Reading) -> Fact:
 
 
 def evidence(table: pd.DataFrame) -> dict[str, list[dict]]:
-    """The sentences of table ``clark_evidence`` by relation, ready for JSON: words, weights and roles."""
+    """Return the sentences of table ``clark_evidence`` by relation, ready for JSON: words, weights and roles."""
     found: dict[str, list[dict]] = {}
     for (relation, right, _), rows in table.groupby(["relation", "right", "sentence"], sort=False):
         sentence = {
@@ -223,7 +224,7 @@ def _per_cent(share: float) -> str:
 
 
 def briefs(found: list[Finding]) -> dict[Head, str]:
-    """For each head the relations that it is the best for; if there is none, where most of its attention goes."""
+    """Return a text for each head: the relations for which it is best, or else the main target of its attention."""
     best: dict[Head, str] = {}
     for finding in _of_relations(found):
         for head in finding.facts:
@@ -238,7 +239,7 @@ def briefs(found: list[Finding]) -> dict[Head, str]:
 
 
 def most_telling(found: list[Finding]) -> Head:
-    """The head that is the best of all for most relations, with the highest accuracies; the first head if none is."""
+    """Return the head that is best for most relations, or the first head if none is. Total accuracy decides ties."""
     telling: dict[Head, tuple[int, float]] = {(1, 1): (0, 0.0)}
     for finding in _of_relations(found):
         for head, fact in finding.facts.items():
@@ -248,5 +249,5 @@ def most_telling(found: list[Finding]) -> Head:
 
 
 def _of_relations(found: list[Finding]) -> list[Finding]:
-    """Findings of single relations that a head is the best for."""
+    """Return the findings on best heads, without summaries of all relations."""
     return [finding for finding in found if finding.group == _BEST and finding.label not in _SUMMARIES.values()]

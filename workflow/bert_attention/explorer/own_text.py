@@ -1,4 +1,4 @@
-"""One's own texts for the page: a forward pass of an encoder, with norms, queries and keys."""
+"""The page of a user's own texts: a forward pass of an encoder, with norms, queries and keys."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.texts import encode_texts, segments_of
 from bert_attention.tokenization.tokenizer import Tokenizer
 
-Text = tuple[str, str]  # a text and, or empty, the one that follows it
+Text = tuple[str, str]  # a text and the text that follows, which may be empty
 
 
 def show_text(
@@ -34,25 +34,25 @@ def show_text(
     device: str = "auto",
     model: str = "",
 ) -> Explorer:
-    """The page of an encoder at work on a text: weights, norms, and neurons where its family has them.
+    """Return the page of an encoder's attention to a text: weights, norms and, if the family has them, neurons.
 
     Parameters
     ----------
     folder
         The model, in Hugging Face form (config.json, model.safetensors, tokenizer.json).
     text, text_pair
-        What to look at; a second part if there is one.
+        The text to show, and its second part if it has one.
     beside
-        Another model of as many layers and heads, such as the same one fine-tuned, to compare with.
+        Another model to compare with, with as many layers and heads, such as the same model after fine-tuning.
     device
         ``auto``, ``cpu`` or ``cuda``.
     model
-        The name of the model; without it, its folder's.
+        The name of the model; by default, the name of its folder.
 
     Raises
     ------
     InputError
-        If the model cannot be used, or a text is empty or too long for it.
+        If the model cannot be used, or a text is empty or too long for the model.
 
     Examples
     --------
@@ -71,14 +71,14 @@ def page_of_texts(
     beside: tuple[Path, str] | None = None,
     device: str = "auto",
 ) -> Explorer:
-    """The page of one's own texts, by the encoder in a model folder and, if there is one, by another (folder, name).
+    """Return the page of texts for the encoder in a folder and, if given, a second encoder (folder, name).
 
-    ``found`` is as :func:`page` takes it.
+    ``found`` has the form that :func:`page` takes.
 
     Raises
     ------
     InputError
-        If a model cannot be used, a text is empty or too long for it, or the two have not as many layers and heads.
+        If a model cannot be used, a text is empty or too long, or the models differ in the number of layers or heads.
     """
     tokenizer = check_model(folder)
     encoder = HookedEncoder.of(load_encoder(folder, device))
@@ -91,7 +91,7 @@ def page_of_texts(
                 f"has {other.layers} layers of {other.heads} heads, {folder} {encoder.layers} of {encoder.heads}",
                 "compare models of one size",
             )
-        own = (Path(beside[0]) / "tokenizer.json").is_file()  # the workflow's fine-tuned models have none
+        own = (Path(beside[0]) / "tokenizer.json").is_file()  # the workflow's fine-tuned models have no tokenizer
         by_other = _packed(texts, other, check_model(beside[0]) if own else tokenizer)
         contents = [content | {"model": name} for content in contents] + [
             content | {"model": beside[1]} for content in by_other
@@ -101,7 +101,7 @@ def page_of_texts(
 
 
 def _packed(texts: Sequence[Text], encoder: HookedEncoder, tokenizer: Tokenizer) -> Iterator[dict]:
-    """What the page holds of each text."""
+    """Yield the page's data on each text."""
     segment_ids = "pair" if segment_types(encoder.model.config.to_dict()) > 1 else "zeros"
     for sequence in encode_texts(segments_of(texts, tokenizer), tokenizer, segment_ids, encoder.longest_input):
         content = packed(shown_now(sequence, encoder, tokenizer))
@@ -111,7 +111,7 @@ def _packed(texts: Sequence[Text], encoder: HookedEncoder, tokenizer: Tokenizer)
 
 
 def shown_now(sequence: EncodedSequence, encoder: HookedEncoder, tokenizer: Tokenizer) -> ShownSequence:
-    """What an encoder does with one sequence, as the page shows it."""
+    """Run an encoder on one sequence, and return the sequence as the page shows it."""
     batch = padded_batch([sequence], tokenizer.pad_token_id or 0)
     maps = run(encoder, *batch, ("value_norms", "summed_norms"))
     return ShownSequence(
@@ -123,7 +123,7 @@ def shown_now(sequence: EncodedSequence, encoder: HookedEncoder, tokenizer: Toke
 
 
 def neurons_of(sequence: EncodedSequence, encoder: HookedEncoder, tokenizer: Tokenizer) -> Vectors:
-    """Query and key vectors of one sequence, ``[layer, head, token, d_head]`` each."""
+    """Return query and key vectors of one sequence, ``[layer, head, token, d_head]`` each."""
     layers = run_with_neurons(encoder, *padded_batch([sequence], tokenizer.pad_token_id or 0))
     queries, keys = ([getattr(layer, name)[0].cpu().numpy() for layer in layers] for name in ("queries", "keys"))
     return np.stack(queries), np.stack(keys)

@@ -1,6 +1,6 @@
-"""The page: packed sequences and findings on heads, joined with its own style and scripts into one HTML file.
+"""The page: packed sequences and findings on heads, joined with style and scripts into one HTML file.
 
-The page asks nobody for anything; a policy in it forbids that, too.
+The page makes no network requests, and its content security policy forbids them.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ def page(
     about: str = "",
     lacks: str = "",
 ) -> str:
-    """The HTML of a page on a model.
+    """Return the HTML of a page on a model.
 
     Parameters
     ----------
     sequences
-        :func:`bert_attention.explorer.data.packed`, one at least.
+        Sequences from :func:`bert_attention.explorer.data.packed`, at least one.
     found
-        :func:`packed_findings`, or what :func:`findings_in` read from another page.
+        Findings from :func:`packed_findings`, or from another page by :func:`findings_in`.
     about
         A sentence that says where the sequences come from.
     lacks
-        Why there are no queries and keys, where the model has none.
+        The reason why the model has no queries and keys, if it has none.
     """
     content = {
         "model": model,
@@ -54,11 +54,11 @@ def page(
     text = _read("page.html").replace("/*STYLE*/", _read("page.css"))
     text = text.replace("/*SCRIPT*/", "\n".join(map(_read, SCRIPTS)))
     data = json.dumps(content, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    return text.replace("/*DATA*/", in_script(data))  # last: texts may look like a mark
+    return text.replace("/*DATA*/", in_script(data))  # last, because texts can contain a placeholder
 
 
 def packed_findings(found: list[Finding], weights: str = "", evidence: Mapping[str, list] | None = None) -> dict:
-    """Findings as the page reads them, with the digest of the weights that they are of, and sentences by relation."""
+    """Return findings as the page reads them, with the digest of the measured weights, and sentences by relation."""
     return {
         "weights": weights,
         "evidence": evidence or {},
@@ -78,12 +78,12 @@ def packed_findings(found: list[Finding], weights: str = "", evidence: Mapping[s
 
 
 def findings_in(file: Path) -> tuple[str, dict]:
-    """What a page calls its model, and its findings; none of a page that has none.
+    """Return the name of a page's model, and the page's findings, which may be empty.
 
     Raises
     ------
     InputError
-        If the file is not such a page.
+        If the file is not a page of this explorer.
     """
     data = file.read_text(encoding="utf-8").partition(_DATA_BEGINS)[2].partition(_DATA_ENDS)[0]
     try:
@@ -94,7 +94,7 @@ def findings_in(file: Path) -> tuple[str, dict]:
 
 
 def in_script(encoded: str) -> str:
-    r"""JSON that can stand in a script element: ``<``, ``>``, ``&`` are only in strings, where ``\u`` writes them."""
+    r"""Escape JSON for a script element: ``<``, ``>`` and ``&`` are only in strings, where ``\u`` can encode them."""
     return encoded.translate({ord(character): f"\\u{ord(character):04x}" for character in "<>&"})
 
 

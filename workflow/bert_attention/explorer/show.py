@@ -1,6 +1,6 @@
-"""The page from Python, for files and notebooks: of arrays of any model, or of an encoder at work on a text.
+"""The page from Python, for files and notebooks, made of the attention of any model.
 
->>> show(outputs.attentions, tokens)                      # in a notebook cell: the page
+>>> show(outputs.attentions, tokens)                      # shows the page in a notebook cell
 >>> show(attention, tokens, model="gpt2").save("gpt2.html")
 """
 
@@ -20,14 +20,14 @@ from bert_attention.explorer.data import ShownSequence, ShownTokens, packed, pac
 from bert_attention.explorer.page import page
 from bert_attention.files import replacing
 
-# What tokens of a scheme's own look like: [CLS], <s>, <|endoftext|>.
+# Special tokens of common tokenizers: [CLS], <s>, <|endoftext|>.
 _SPECIAL = re.compile(r"\[[A-Z]+\]|<\|?[A-Za-z_/]+\|?>")
 _HOW_MANY = "[layer, head, query, key]"
 
 
 @dataclass(frozen=True)
 class Explorer:
-    """A page, as HTML. A notebook shows it in its cell; any number of them can be in one notebook."""
+    """A page, as HTML. A notebook shows the page in its cell, and can hold any number of pages."""
 
     html: str
 
@@ -36,7 +36,7 @@ class Explorer:
         return f'<iframe title="Attention heads" style="{style}" srcdoc="{escape(self.html)}"></iframe>'
 
     def save(self, path: Path | str) -> None:
-        """Write the page, which needs nothing else, to a file."""
+        """Write the page to a file, which needs no other files."""
         with replacing(path) as partial:
             partial.write_text(self.html, encoding="utf-8")
 
@@ -52,21 +52,22 @@ def show(
     model: str = "a model",
     about: str = "",
 ) -> Explorer:
-    """The page of one input's attention in any model: encoder, decoder, vision, or from one sequence to another.
+    """Return the page of one input's attention in any model: encoder, decoder, vision model, or cross-attention.
 
     Parameters
     ----------
     attention
-        ``[layer, head, query, key]`` after the softmax, as an array or tensor, or a layer at a time,
-        ``[1, head, query, key]`` each, as ``outputs.attentions`` of Transformers is. Or the outputs themselves.
+        ``[layer, head, query, key]`` after the softmax, as an array or tensor. Or a list of layers,
+        ``[1, head, query, key]`` each, such as ``outputs.attentions`` of Transformers. Or the outputs themselves.
     tokens
-        What is written for each query: texts, or what a fast tokenizer of Transformers returns of one input.
+        The text of each query, or the output of a fast tokenizer of Transformers for one input.
     key_tokens
-        What is written for each key, where they are others, as in cross-attention.
+        The text of each key, if the keys are other tokens, as in cross-attention.
     special
-        Which tokens are special, and can be hidden; without it, those that look like it (``[CLS]``, ``<s>``).
+        Special tokens, which the page can hide; by default, tokens that look special (``[CLS]``, ``<s>``).
     parts
-        Which part of the input each token is of, from 0, such as its sentence; without it, special tokens end parts.
+        The part of the input that each token belongs to, from 0, such as its sentence; by default, special tokens end
+        parts.
     neurons
         Queries and keys, ``[layer, head, token, d_head]`` each, for the view of neurons.
     model
@@ -77,13 +78,13 @@ def show(
     Returns
     -------
     Explorer
-        What a notebook shows; ``.save(path)`` writes it to a file.
+        The page, which a notebook shows and ``.save(path)`` writes to a file.
 
     Raises
     ------
     InputError
-        If there is no attention, its shape is another, there are not as many tokens, they are no texts, or it holds
-        what is no weight.
+        If there is no attention, it has another shape or has values that are no weights, the number of tokens does not
+        match, or the tokens are no texts.
 
     Examples
     --------
@@ -111,7 +112,7 @@ def show(
 
 
 def _attentions(given: Any) -> Any:
-    """Return the attention that was given, or that the given outputs of a model hold."""
+    """Return the given attention, or the attention in the given outputs of a model."""
     if not hasattr(given, "keys"):
         found = given
     elif "attentions" in given or not any("attentions" in key for key in given):
@@ -153,14 +154,14 @@ def _maps(attention: Any) -> np.ndarray:
 
 
 def _array(values: Any) -> np.ndarray:
-    """An array, or a tensor of any kind and place."""
+    """Return a float32 array of an array, or of a tensor of any type and device."""
     if hasattr(values, "detach"):
         values = values.detach().float().cpu()
     return np.asarray(values, np.float32)
 
 
 def _texts(tokens: Any, name: str) -> list[str]:
-    """Return tokens as texts, also of what a fast tokenizer returns."""
+    """Return the texts of tokens, which can be the output of a fast tokenizer."""
     if hasattr(tokens, "tokens") and hasattr(tokens, "input_ids"):
         tokens = tokens.tokens()
     listed = None if tokens is None or isinstance(tokens, str) else list(tokens)
@@ -185,6 +186,6 @@ def _side(
     is_special = [token in special if special is not None else bool(_SPECIAL.fullmatch(token)) for token in tokens]
     marked = np.array(is_special, bool)
     part_of = parts_between(marked) if parts is None else np.asarray(parts, int)
-    # Without the marks of where words begin or end; one in the middle is a token's own.
+    # Remove the marks of word starts and ends. A mark in the middle belongs to the token.
     written = tuple(token.lstrip("Ġ▁").removesuffix("</w>") or "␣" for token in tokens)
     return ShownTokens(written, written, np.arange(count), marked, part_of)

@@ -14,13 +14,13 @@ from bert_attention.tokenization.tokenizer import Tokenizer
 
 
 def packed_from_store(sequences: Iterable[StoredSequence], tokenizer: Tokenizer, encoder: HookedEncoder) -> list[dict]:
-    """The shortest sequences of a store with norms that fit into a page, packed; queries and keys of the first of them.
+    """Return the shortest sequences of a store that fit into a page, packed, the first with queries and keys.
 
-    A map has as many cells as its sequence has tokens, squared: short sequences are more texts to choose from. The
-    store has no queries and keys, so the encoder computes them again. An encoder whose scores are no products of
-    queries and keys has none.
+    A map has as many cells as its sequence has tokens, squared, so more short sequences fit. The store has norms, but
+    no queries and keys, so the encoder computes these again. An encoder whose scores are not products of queries and
+    keys has none.
     """
-    chosen = sorted(sequences, key=lambda sequence: len(sequence.token_ids))  # their arrays are read when asked for
+    chosen = sorted(sequences, key=lambda sequence: len(sequence.token_ids))  # arrays are read on access
     contents = packed_within(shown(sequence, tokenizer) for sequence in chosen)
     if "neurons" not in encoder.family.left_out:
         add_neurons(contents, (_vectors(sequence, tokenizer, encoder) for sequence in chosen))
@@ -28,7 +28,7 @@ def packed_from_store(sequences: Iterable[StoredSequence], tokenizer: Tokenizer,
 
 
 def shown(sequence: StoredSequence, tokenizer: Tokenizer) -> ShownSequence:
-    """A sequence of a store with norms, as the page shows it."""
+    """Return a sequence of a store with norms, as the page shows it."""
     return ShownSequence(
         shown_tokens(tokenizer, sequence.token_ids, sequence.word_ids),
         sequence.attention,

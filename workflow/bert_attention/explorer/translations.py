@@ -24,9 +24,9 @@ _ROWS = {"awo": "rows that predict the word (AWO)", "awi": "rows that are given 
 
 
 def packed_translations(translation: TranslationModel, pairs: Sequence[AlignedPair]) -> list[dict]:
-    """The shortest pairs of eight words or more, packed: each by the rows that predict a word, and by those given it.
+    """Return the shortest pairs of eight words or more, packed by the rows that predict a word, and that are given it.
 
-    ``links`` are the gold links between words, ``[place of the target word, place of the source word, whether sure]``.
+    ``links`` holds the gold links between words, ``[index of the target word, index of the source word, 1 if sure]``.
     """
     long_enough = [pair for pair in pairs if min(len(pair.source), len(pair.target)) >= _FEWEST_WORDS] or list(pairs)
     chosen = sorted(long_enough, key=lambda pair: len(pair.target))[:PAIRS]
@@ -49,9 +49,9 @@ def packed_translations(translation: TranslationModel, pairs: Sequence[AlignedPa
 
 
 def packed_alignments(alignment: pd.DataFrame, model: str, seed: int | None, corpus: str) -> dict:
-    """How well each head's links agree with gold ones, from table ``kobayashi_alignment``.
+    """Return the agreement of each head's links with gold links, from table ``kobayashi_alignment``.
 
-    It is one less the alignment error rate, so that the best come first. The page opens at the best head by norm. A
+    Agreement is 1 minus the alignment error rate, so that higher is better. The page opens at the best head by norm. A
     model that was not trained here has no seed.
     """
     of_seed = alignment["seed"].isna() if seed is None else alignment["seed"] == seed
@@ -70,12 +70,12 @@ def packed_alignments(alignment: pd.DataFrame, model: str, seed: int | None, cor
 
 
 def _shown(tokens: Sequence[str], words: np.ndarray, forms: Sequence[str]) -> ShownTokens:
-    """What is written for subwords, and the forms of the words that they are of."""
+    """Return the texts to display for subwords, and the forms of their words."""
     return with_words([token.lstrip("▁Ġ") or token for token in tokens], words, lambda at, _: forms[words[at]])
 
 
 def _placed_links(pair: AlignedPair, target: np.ndarray, source: np.ndarray) -> Iterator[list[int]]:
-    """Gold links by the places of words among those that are shown, special tokens included."""
+    """Yield gold links by the indices of the shown words, special tokens included."""
     places = [{int(words[at]): place for place, at in enumerate(word_starts(words))} for words in (target, source)]
     for of_source, of_target in sorted(pair.possible):
         if of_target in places[0]:

@@ -1,1 +1,1 @@
-"""What people call from a notebook or a script: a model run on texts, analyses of one's own corpora, and figures."""
+"""The public interface for notebooks and scripts: an encoder on texts, analyses of own corpora, and figures."""

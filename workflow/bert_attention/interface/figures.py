@@ -1,4 +1,4 @@
-"""Figures of tables that are in memory."""
+"""Figures of tables in memory."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
 
 
 def draw(name: str, tables: Mapping[str, pd.DataFrame], claims: Path | str | None = None) -> Figure | list[Figure]:
-    """Draw a figure from its tables, whoever made them: a :class:`.Study`, or a run of the workflow.
+    """Draw a figure from its tables, which come from a :class:`.Study` or from a run of the workflow.
 
     Parameters
     ----------
     name
-        Of the figure; it may end at its number (``clark_figure_2``).
+        The name of the figure, which may end at its number (``clark_figure_2``).
     tables
-        The tables by their names, as ``results.yaml`` lists them; further ones do no harm.
+        The tables by name, as ``results.yaml`` lists them. Other tables are ignored.
     claims
-        A file of ``workflow/claims`` whose published curves are drawn under ours, where the figure has such.
+        A file of ``workflow/claims`` with published curves to draw under ours, if the figure has published curves.
 
     Returns
     -------
     Figure or list of Figure
-        A figure; of the scoreboard, a page for each paper.
+        One figure. The scoreboard has a list: one page for each paper.
 
     Raises
     ------
     InputError
-        If there is no such figure, or a table is lacking.
+        If there is no such figure, or a table is missing.
     """
     from bert_attention.figures.style import use_fonts_with_glyphs  # noqa: PLC0415 (imports matplotlib)
 

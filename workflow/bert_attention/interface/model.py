@@ -1,4 +1,4 @@
-"""An encoder that is run on strings."""
+"""An encoder that runs on strings."""
 
 from __future__ import annotations
 
@@ -37,26 +37,26 @@ Texts = list[str] | list[tuple[str, str]] | list[Text]
 
 @dataclass(frozen=True)
 class TextAttention:
-    """What an encoder does with one text of n tokens, special tokens included. All arrays are float32 or int32.
+    """The attention of an encoder on one text of n tokens, special tokens included. Arrays are float32 or int32.
 
     Attributes
     ----------
     tokens
         The wordpieces as the vocabulary writes them: n.
     words
-        The words that they are parts of; a special token is a word of its own.
+        The words of the wordpieces. A special token is its own word.
     word_of
-        The place in ``words`` of each token's word: ``[n]``, ascending.
+        The index in ``words`` of each token's word: ``[n]``, ascending.
     token_ids, segment_ids
-        What the encoder was given: ``[n]`` each.
+        The encoder's input: ``[n]`` each.
     attention
         Weights after the softmax: ``[layer, head, query, key]``.
     value_norms
-        ``||f_h(x_j)||``, how long the vector is that a head takes from a token (Kobayashi et al. 2020, section 2):
+        ``||f_h(x_j)||``, the length of the vector that a head takes from a token (Kobayashi et al. 2020, section 2):
         ``[layer, head, key]``.
     summed_norms
-        ``||sum_h alpha f||``, how long the vector is that a token takes from another through all heads together:
-        ``[layer, query, key]``.
+        ``||sum_h alpha f||``, the length of the vector that a token takes from another token through all heads
+        together: ``[layer, query, key]``.
     """
 
     tokens: tuple[str, ...]
@@ -70,14 +70,14 @@ class TextAttention:
 
     @property
     def weighted_norms(self) -> np.ndarray:
-        """``||alpha f_h(x_j)||``, how much a head takes from a token: ``[layer, head, query, key]``."""
+        """Amount that a head takes from a token, ``||alpha f_h(x_j)||``: ``[layer, head, query, key]``."""
         return self.attention * self.value_norms[..., None, :]
 
     def between_words(self, rule: str = "mean") -> np.ndarray:
-        """Attention between words: ``[layer, head, word, word]``.
+        """Return the attention between words: ``[layer, head, word, word]``.
 
-        Attention to a word is the sum over its tokens; for ``rule`` (mean, first or max) see
-        :func:`bert_attention.attention.words.word_attention`.
+        Attention to a word is the sum over its tokens. :func:`bert_attention.attention.words.word_attention` describes
+        ``rule`` (mean, first or max).
         """
         check_choice("rule", rule, RULES)
         return word_attention(torch.from_numpy(self.attention), self.word_of, rule).numpy()
@@ -85,7 +85,7 @@ class TextAttention:
 
 @dataclass(frozen=True)
 class AttentionModel:
-    """An encoder with its tokenizer; see :meth:`from_pretrained` and :meth:`from_transformers`."""
+    """An encoder with its tokenizer. See :meth:`from_pretrained` and :meth:`from_transformers`."""
 
     encoder: HookedEncoder
     tokenizer: Tokenizer
@@ -95,22 +95,22 @@ class AttentionModel:
     def from_pretrained(
         cls, source: Path | str, device: str = "auto", downloads: Path | str = "resources/downloads"
     ) -> AttentionModel:
-        """Load an encoder from safetensors weights, without running any code that comes with it.
+        """Load an encoder from safetensors weights, without running any code from the model's folder.
 
         Parameters
         ----------
         source
-            A folder with config.json, model.safetensors, tokenizer.json and tokenizer_config.json; or a source as
-            editions name them: ``package:<distribution>/<path>``, ``hub:<repository>@<revision>``.
+            A folder with config.json, model.safetensors, tokenizer.json and tokenizer_config.json. Or a source as in an
+            edition: ``package:<distribution>/<path>``, ``hub:<repository>@<revision>``.
         device
             ``auto`` (a GPU if there is one), ``cpu`` or ``cuda``.
         downloads
-            Where a source that has to be downloaded is kept.
+            The folder for downloaded sources.
 
         Raises
         ------
         InputError
-            If there is no such model, or it cannot be used; the message says why.
+            If there is no such model, or it cannot be used. The message says why.
         """
         folder = model_folder(source, downloads)
         tokenizer = check_model(folder)
@@ -118,17 +118,17 @@ class AttentionModel:
 
     @classmethod
     def from_transformers(cls, model: Any, tokenizer: PreTrainedTokenizerBase | Path | str) -> AttentionModel:
-        """Take an encoder of transformers that is loaded already, with its fast tokenizer or the tokenizer's folder.
+        """Wrap an encoder that transformers has loaded, with its fast tokenizer or the tokenizer's folder.
 
-        The model is not copied. It is put into evaluation mode, and attention is set to ``eager``, for other
-        implementations do not return it. Of a model with a head for some task, the encoder is taken; so is the encoder
-        in a ``SentenceTransformer`` and the model in a ``DataParallel``.
+        The model is not copied. It is put into evaluation mode, and its attention is set to ``eager``, because other
+        implementations do not return attention. For a model with a task head, the encoder is used. For a
+        ``SentenceTransformer`` or a ``DataParallel``, the model inside is used.
 
         Raises
         ------
         InputError
-            If the model is none of transformers, of a family that is not known, or quantised; if its numbers are not
-            float32, or the tokenizer is none that can be used.
+            If the model is not from transformers, is of an unknown family, is quantized, or is not float32. Also if the
+            tokenizer cannot be used.
         """
         encoder: Any = _transformers_model(model).base_model
         name = encoder.config.name_or_path or type(model).__name__
@@ -147,15 +147,15 @@ class AttentionModel:
     def run(self, texts: Texts) -> list[TextAttention]: ...
 
     def run(self, texts: Text | Texts) -> TextAttention | list[TextAttention]:
-        """Run the encoder on a text, or on each of a list of them.
+        """Run the encoder on a text, or on each text of a list.
 
-        A text is a string, or a tuple of two strings: one and the text that follows it. Tokens of the second one get
-        segment id 1, as in BERT's training, if the encoder tells segments apart.
+        A text is a string, or a tuple of two strings: a text and the text that follows. Tokens of the second string get
+        segment id 1, as in BERT's training, if the encoder distinguishes segments.
 
         Raises
         ------
         InputError
-            If a text has no token, or more than the encoder takes.
+            If a text has no token, or exceeds the encoder's maximum length.
         """
         if not isinstance(texts, list):
             return self.run([texts])[0]
@@ -165,7 +165,7 @@ class AttentionModel:
         return list(run_in_blocks(lengths, BATCH_SIZE, lambda places: self._maps([sequences[at] for at in places])))
 
     def _maps(self, sequences: Sequence[EncodedSequence]) -> Iterator[TextAttention]:
-        """What comes of a batch."""
+        """Run a batch and yield the attention of each text."""
         maps = run(self.encoder, *padded_batch(sequences, self.tokenizer.pad_token_id), ("value_norms", "summed_norms"))
         attention = torch.stack(maps.attention, dim=1).cpu().numpy()
         norms = {name: array.cpu().numpy() for name, array in maps.norms.items()}
@@ -191,7 +191,7 @@ class AttentionModel:
             )
 
     def with_random_weights(self, seed: int) -> AttentionModel:
-        """A copy with random weights of the same scale that keeps its embeddings: the control.
+        """Return a copy with random weights of the same scale and the same embeddings: the control.
 
         See :func:`bert_attention.models.random_weights.randomise`.
         """
@@ -201,22 +201,22 @@ class AttentionModel:
 
     @property
     def layers(self) -> int:
-        """The number of layers."""
+        """Number of layers."""
         return self.encoder.layers
 
     @property
     def heads(self) -> int:
-        """The number of heads in each layer."""
+        """Number of heads in each layer."""
         return self.encoder.heads
 
     @property
     def longest_input(self) -> int:
-        """The most tokens that it takes, special ones included."""
+        """Maximum length of an input in tokens, special tokens included."""
         return self.encoder.longest_input
 
     @property
     def segment_types(self) -> int:
-        """How many kinds of segment it tells apart."""
+        """Number of segment types that the encoder distinguishes."""
         return segment_types(self.encoder.model.config.to_dict())
 
     def __repr__(self) -> str:
@@ -224,7 +224,7 @@ class AttentionModel:
 
 
 def _transformers_model(model: Any) -> PreTrainedModel:
-    """Return the model of transformers that was given, or that is in what was given."""
+    """Return the given model of transformers, or the model inside a wrapper."""
     if isinstance(model, Path | str):
         remedy = f"call AttentionModel.from_pretrained({str(model)!r}), or load it with transformers.AutoModel"
         raise InputError(f"model {str(model)[:80]!r}", "is a name, not a loaded model", remedy)
@@ -246,7 +246,7 @@ def _transformers_model(model: Any) -> PreTrainedModel:
 
 
 def _own_tokenizer(tokenizer: Any, name: str) -> Tokenizer:
-    """Return our form of a tokenizer of transformers, or of the one in a folder."""
+    """Convert a tokenizer of transformers, or load a tokenizer from its folder."""
     if isinstance(tokenizer, Path | str):
         return load_tokenizer(tokenizer)
     if not isinstance(tokenizer, PreTrainedTokenizerBase):

@@ -1,4 +1,4 @@
-"""What a result needs: corpora of one's own, or what only the workflow makes."""
+"""Requirements of a result: the user's own corpora, or data that only the workflow makes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bert_attention.errors import InputError, nearest
 from bert_attention.plan import Plan, group_of, target
 from bert_attention.results import CONTROL, Table, results
 
-# The corpus of a study that is behind a source, by the source's name; token ranks have none.
+# The corpus of a study behind a source, by the source's name. Token ranks have an empty name.
 _CORPORA = {
     "segments": "texts",
     "masked_segments": "texts",
@@ -22,12 +22,12 @@ _CORPORA = {
 
 
 def figure_named(name: str) -> str:
-    """The full name of a figure, which may be given up to its number (``clark_figure_2``).
+    """Return the full name of a figure, which may be given up to its number (``clark_figure_2``).
 
     Raises
     ------
     InputError
-        If there is none.
+        If there is no such figure.
     """
     by_name = {known: figure for figure in results().figures for known in (target(figure), figure)}
     if name not in by_name:
@@ -36,7 +36,7 @@ def figure_named(name: str) -> str:
 
 
 def corpora_for(name: str) -> set[str]:
-    """Which corpora of a study a table or figure is made of: some of texts, trees, train_trees and documents.
+    """Return the corpora of a study that a table or figure needs: some of texts, trees, train_trees and documents.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def corpora_for(name: str) -> set[str]:
 
 
 def _tables_behind(name: str) -> Iterator[str]:
-    """The tables whose analyses make a result, those that they read included."""
+    """Yield the tables whose analyses make a result, including the tables that these analyses read."""
     own = name.removeprefix(CONTROL)
     if own not in results().tables:
         figures = {*results().figures, *map(target, results().figures)}
@@ -70,7 +70,7 @@ def _tables_behind(name: str) -> Iterator[str]:
 
 
 def check_can_be_made(name: str, given: Collection[str]) -> None:
-    """Check, before anything is computed, that a result can be made of the corpora that a study has.
+    """Check, before anything is computed, that a result can be made of the corpora of a study.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def check_can_be_made(name: str, given: Collection[str]) -> None:
 
 
 def makeable(given: Collection[str]) -> Iterator[str]:
-    """The tables and figures that can be made of some corpora."""
+    """Yield the tables and figures that can be made of some corpora."""
     for name in (*results().tables, *results().figures):
         try:
             check_can_be_made(name, given)
@@ -94,7 +94,7 @@ def makeable(given: Collection[str]) -> Iterator[str]:
 
 
 def _only_in_workflow(entry: Table) -> str | None:
-    """Why a table cannot be made in memory; None if it can."""
+    """Return the reason why a table cannot be made in memory, or None if it can."""
     if entry.finetuned or entry.of_each:
         return "of encoders that were fine-tuned on tasks"
     if entry.per == "translation_model":
@@ -105,7 +105,7 @@ def _only_in_workflow(entry: Table) -> str | None:
 
 
 def _in_workflow(name: str) -> str:
-    """How to run the workflow for a result."""
+    """Return a remedy with the command that makes a result by the workflow."""
     paper = group_of(name.removeprefix(CONTROL))
     asked = target(figure_named(name)) if name not in results().tables else paper if paper in results().papers else ""
     return f"run the workflow: snakemake --cores 2 {asked}".rstrip()

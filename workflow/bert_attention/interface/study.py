@@ -1,4 +1,4 @@
-"""The papers' analyses on one's own texts and trees, in memory: what the workflow does from file to file."""
+"""The papers' analyses of a user's own texts and trees, in memory. The workflow does the same with files."""
 
 from __future__ import annotations
 
@@ -51,20 +51,20 @@ from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# What each paper's own code feeds; see segment_ids in config.yaml, which has the same.
+# Segment ids in each paper's own code, the same as `segment_ids` in config.yaml.
 SEGMENT_IDS = {"clark": "zeros", "kovaleva": "pair", "kobayashi": "pair", "vig": "pair"}
 
-_LONGEST_PATH, _MOST_WORDS_OF_PATH = 1000, 20  # beyond these it is a text
+_LONGEST_PATH, _MOST_WORDS_OF_PATH = 1000, 20  # a longer string is a text
 _SCHEME = re.compile(r"[a-z]+:\S")
-_FEWEST_WORDPIECES = 8  # special tokens included: two parts of a segment have some
+_FEWEST_WORDPIECES = 8  # special tokens included, so that both parts of a segment have some
 
 
 class Study:
-    """The papers' analyses of an encoder on one's own corpora.
+    """The papers' analyses of an encoder on a user's own corpora.
 
-    The encoder runs once over each corpus, when an analysis first asks for it; what it gives stays in memory as long as
-    the study does. A text of 128 tokens takes 2.6 MB for an encoder of 6 layers of 12 heads, and 5.3 MB for bert-base:
-    for more than some thousand, use the workflow, whose memory does not grow with the corpus.
+    The encoder runs once over each corpus, when an analysis first needs it. Its output stays in memory as long as the
+    study. A text of 128 tokens takes 2.6 MB for an encoder of 6 layers of 12 heads, and 5.3 MB for bert-base. For more
+    than a few thousand texts, use the workflow, whose memory does not grow with the corpus.
     """
 
     def __init__(
@@ -81,39 +81,38 @@ class Study:
         seed: int = 1906,
         control_seeds: int = 3,
     ):
-        """Read the corpora. Each serves some analyses; see :attr:`available`.
+        """Read the corpora. Each corpus serves some analyses; see :attr:`available`.
 
         A file is given by its path, or by its source as in an edition (``package:<distribution>/<path>``).
 
         Parameters
         ----------
         texts
-            A list of texts, each a string or a tuple of two: one and the text that follows it. Each is an input of the
-            encoder as it is. Or a file or folder of running text (plain text, WikiText or a MediaWiki dump), which is
-            cut into segments of two parts, in random order, as the workflow does.
+            A list of texts, each a string or a tuple of two strings: a text and the text that follows. Each text is one
+            input of the encoder. Or a file or folder of running text (plain text, WikiText or a MediaWiki dump), which
+            is cut into segments of two parts, in random order, as the workflow does.
         trees
-            A CoNLL-U file, or the sentences of one.
+            A CoNLL-U file, or its sentences.
         train_trees
-            The same, for probes to be trained on; they are tested on ``trees``.
+            The same for training probes, which are tested on ``trees``.
         documents
-            A CorefUD file (CoNLL-U with Entity= in MISC), or the documents of one.
+            A CorefUD file (CoNLL-U with Entity= in MISC), or its documents.
         most_segments
-            How many segments are cut at most; None for all.
+            The maximum number of segments, or None for all.
         max_wordpieces
-            The longest input, special tokens included. Segments are cut to it, longer sentences are left out with a
-            warning, and longer documents end there. Texts of a list may have as many as the encoder takes.
+            The maximum length of an input, special tokens included. Segments are cut to it, longer sentences are
+            skipped with a warning, and longer documents are truncated. It does not apply to a list of texts.
         words
-            How attention from a word is made of that from its wordpieces: mean, first or max.
+            The rule for attention from a word, given the attention from its wordpieces: mean, first or max.
         seed
-            Of everything random.
+            The seed of everything random.
         control_seeds
-            How many encoders with random weights are the control.
+            The number of encoders with random weights in the control.
 
         Raises
         ------
         InputError
-            If a corpus cannot be read (the message names file and line), nothing of it fits, or an argument is none
-            that is known.
+            If a corpus cannot be read (the message names file and line), nothing of it fits, or an argument is invalid.
         """
         check_choice("words", words, RULES)
         for name, value, least in (
@@ -142,7 +141,7 @@ class Study:
 
     @property
     def corpora(self) -> list[str]:
-        """The corpora that it has: some of texts, trees, train_trees and documents."""
+        """Corpora of the study: some of texts, trees, train_trees and documents."""
         has = {
             "texts": self._segments,
             "trees": "treebank_dev" in self._sentences,
@@ -153,16 +152,16 @@ class Study:
 
     @property
     def available(self) -> list[str]:
-        """The names of the tables and figures that can be made of its corpora."""
+        """Names of the tables and figures that can be made of the study's corpora."""
         return list(makeable(self.corpora))
 
     def table(self, name: str) -> pd.DataFrame:
-        """A table of ``results.yaml`` as the workflow writes it, layers and heads from 1.
+        """Return a table of ``results.yaml`` as the workflow writes it, with layers and heads from 1.
 
-        Behind each statistic stand the bounds of its 95 % interval over texts, sentences or documents (``low`` and
-        ``high``, by the delete-a-group jackknife); they are NaN where there is one unit alone. ``control/<name>`` is
-        the same of the encoder with random weights, from several seeds, one below the other: its column ``seed`` counts
-        them from 1.
+        Each statistic is followed by the bounds of its 95 % interval over texts, sentences or documents (``low`` and
+        ``high``, by the delete-a-group jackknife). Bounds are NaN if there is only one unit. ``control/<name>`` is the
+        same table for several encoders with random weights, whose rows are stacked. Its column ``seed`` numbers the
+        encoders from 1.
 
         Raises
         ------
@@ -172,7 +171,7 @@ class Study:
         return as_written(self.replicates(name), name.removeprefix(CONTROL))
 
     def replicates(self, name: str) -> Replicates:
-        """A table with what its intervals are made of, to ask :func:`bert_attention.interval` for that of anything.
+        """Return a table with its replicates, from which :func:`bert_attention.interval` makes any other interval.
 
         Raises
         ------
@@ -190,7 +189,7 @@ class Study:
         return self._tables[name]
 
     def figure(self, name: str, claims: Path | str | None = None) -> Figure:
-        """A figure of ``results.yaml``; parameters are those of :func:`bert_attention.draw`.
+        """Draw a figure of ``results.yaml``. The parameters are those of :func:`bert_attention.draw`.
 
         Raises
         ------
@@ -203,7 +202,7 @@ class Study:
         return cast("Figure", drawn)  # only the scoreboard is several figures, and no study can make it
 
     def _made(self, name: str) -> dict[str, Replicates]:
-        """A table, and those that are made with it, by name."""
+        """Return a table, and the tables that are made with it, by name."""
         maker = self._plan.maker(name)
         prefix = maker.removesuffix(maker.removeprefix(CONTROL))
         made = joined(
@@ -226,7 +225,7 @@ class Study:
         return of_tables(function, bool(entry.statistics), **whole, **given)
 
     def _read(self, read: Read) -> Any:
-        """Return what the analysis of a table reads."""
+        """Return the content of a source that an analysis reads."""
         what = read.source.name
         match read.source.kind:
             case "attention":
@@ -257,7 +256,7 @@ class Study:
         return control_seeds(self.seed, self._control_size)
 
     def _store(self, name: str) -> ShardInMemory:
-        """What an encoder does with a corpus, by the store's name."""
+        """Return the attention store of a corpus, by the store's name. The encoder runs on first use."""
         if name not in self._stores:
             number = control_number(name)
             model = self.model.with_random_weights(self._control_seeds[number]) if number else self.model
@@ -279,7 +278,7 @@ class Study:
         return store
 
     def _sequences(self, corpus: str, segment_ids: str) -> list[EncodedSequence]:
-        """Model input of a corpus, by the name of its store."""
+        """Return the model input of a corpus, by the name of its store."""
         tokenizer = self.model.tokenizer
         if corpus in self._sentences:
             texts: list[Sequence[str]] = [sentence.forms for sentence in self._sentences[corpus]]
@@ -290,7 +289,7 @@ class Study:
         return [encode_words(words, tokenizer) for words in wordpieces_of_words(texts, tokenizer)]
 
     def _clusters(self, corpus: str) -> Sequence[Hashable]:
-        """The article or document of each sequence of a corpus, by the name of its store."""
+        """Return the article or document of each sequence of a corpus, by the name of its store."""
         if corpus in self._sentences:
             return clusters_of(self._sentences[corpus])
         if corpus == "coreference":
@@ -312,12 +311,12 @@ class Study:
         if not found:
             raise InputError("texts", "hold none that is long enough", "give longer texts")
         first = {segment.article: place for place, segment in reversed(list(enumerate(found)))}
-        return sorted(found, key=lambda segment: first[segment.article])  # those of an article follow each other
+        return sorted(found, key=lambda segment: first[segment.article])  # the segments of an article are adjacent
 
     def _read_units(
         self, given: Path | str | Sequence, name: str, kind: type, read: Callable, forms: Callable, within: Callable
     ) -> list:
-        """The sentences or documents that fit into an input."""
+        """Return the sentences or documents that fit into an input."""
         units = read(_file(given, name)) if isinstance(given, Path | str) else list(given)
         _check_units(units, kind, name)
         tokenizer = self.model.tokenizer
@@ -328,7 +327,7 @@ class Study:
 
 
 def _warn_of(name: str, left_out: Counter[str]) -> None:
-    """Warn of what was left out of a corpus, as the workflow logs it."""
+    """Warn of the skipped parts of a corpus, as the workflow logs them."""
     for reason, count in left_out.items():
         warn(f"{name}: left out {count} {reason}", stacklevel=4)
 
@@ -338,7 +337,7 @@ def _forms(document: Document) -> list[str]:
 
 
 def _file(source: Path | str, argument: str) -> Path:
-    """A file or folder that is named by its path, or by its source as in an edition."""
+    """Return a file or folder, given by its path or by its source as in an edition."""
     name = str(source)
     where = f"{argument}={shorten(ascii(name), 60)}"
     if not name or len(name) > _LONGEST_PATH or len(name.split()) > _MOST_WORDS_OF_PATH or "\n" in name:

@@ -1,1 +1,1 @@
-"""The paper: printed tables, numbers in prose, document, and the guide to the results."""
+"""The paper: printed tables, numbers in prose, the document, and the guide to the results."""

@@ -9,8 +9,8 @@ from bert_attention.corpora.relations import AUX_WITH_TO, CLARK_TABLE_1, MARK_WI
 from bert_attention.heads import head_name
 from bert_attention.paper.layout import NO_VALUE, Bold, PrintedTable, percent, percent_with_interval
 
-# The paper prints "particularly effective" heads in bold and gives no rule. Its bold rows are exactly those in which
-# the head makes less than 60 % of the baseline's errors.
+# The paper prints "particularly effective" heads in bold and gives no rule. Its bold rows are exactly the rows whose
+# head makes less than 60 % of the baseline's errors.
 _BOLD_BELOW = 0.6
 
 _OURS = ("head", "accuracy", "held out", "baseline", "n")
@@ -23,15 +23,15 @@ _NAMES = {ALL_RELATIONS: "all", ALL_WITHOUT_PUNCTUATION: "all but punctuation"}
 
 
 def lay_out(clark_dependency_heads: pd.DataFrame, published: pd.DataFrame, notebook: pd.DataFrame) -> PrintedTable:
-    """The best head of each relation and the best fixed offset, beside what was published.
+    """Format the best head of each relation and the best fixed offset, beside the published ones.
 
-    The paper's relations come first, in its order. Relations that it does not have follow, by frequency. Published
-    ``mark`` and ``aux`` stand beside the rows that count the "to" of an infinitive as the paper does.
+    The paper's relations come first, in the paper's order. Other relations follow, by frequency. Published ``mark`` and
+    ``aux`` stand beside the rows that count the "to" of an infinitive as the paper does.
 
     Parameters
     ----------
     clark_dependency_heads
-        The table; only the variant described in the paper is printed.
+        The result table. Only the variant described in the paper is printed.
     published, notebook
         Rows ``table_1`` and ``table_1_notebook`` of the paper's claims.
     """
@@ -83,7 +83,7 @@ def _their_cells(row: dict) -> list[str]:
 
 
 def _differences(published: pd.DataFrame, notebook: pd.DataFrame) -> list[str]:
-    """A note on each row for which the authors' notebook and the paper disagree."""
+    """Return a note on each row in which the authors' notebook and the paper disagree."""
     both = published.merge(notebook, on="relation", suffixes=("_published", ""))
     differ = both[both["accuracy"] != both["accuracy_published"]]
     return [

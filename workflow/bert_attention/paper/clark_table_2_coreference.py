@@ -15,7 +15,7 @@ _CHOICES = {"mentions": "among mentions", "words": "among words before", "all": 
 
 
 def lay_out(clark_coreference: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
-    """How often simple systems and the best heads find an antecedent, beside rows ``table_2`` of the paper's claims."""
+    """Format how often simple systems and the best heads find an antecedent, beside rows ``table_2`` of the claims."""
     theirs = {row["system"]: row for row in published.to_dict("records")}
 
     def row(label: str, ours: list[str], system: str) -> list[str]:
@@ -30,7 +30,7 @@ def lay_out(clark_coreference: pd.DataFrame, published: pd.DataFrame) -> Printed
         for candidates in CANDIDATES:
             held_out = percent(of_heads[direction, candidates, "held_out"].loc["all", "accuracy"])
             cells = _our_cells(of_heads[direction, candidates, "same_data"], held_out)
-            # The paper does not say what its head chooses from. Its numbers go where it chooses as the baselines do.
+            # The paper does not name its head's candidates. Its numbers go to the head that chooses as baselines do.
             system = "best_head" if not mark and candidates == CANDIDATES[0] else ""
             heads.append(row(f"best head{mark}, {_CHOICES[candidates]}", cells, system))
     sizes = by_system["nearest"]["n"]

@@ -17,7 +17,7 @@ _PROBES = {
 
 
 def lay_out(clark_probes: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
-    """Unlabelled attachment scores of the probes, beside rows ``table_3`` of the paper's claims."""
+    """Format the unlabeled attachment scores of the probes, beside rows ``table_3`` of the paper's claims."""
     ours = clark_probes.set_index(["variant", "probe"])
     theirs = published.set_index("probe")["uas"]
     rows = [
@@ -41,7 +41,7 @@ def lay_out(clark_probes: pd.DataFrame, published: pd.DataFrame) -> PrintedTable
 
 
 def _scores(table: pd.DataFrame, place: tuple[str, str]) -> list[str]:
-    """UAS, UAS of the control task, and selectivity, the first and last with intervals; dashes for what was not run."""
+    """Return UAS, UAS of the control task, and selectivity, the first and last with intervals; dashes if not run."""
     if place not in table.index:
         return [NO_VALUE] * 3
     row = table.loc[place]

@@ -1,4 +1,4 @@
-"""Section 6 of Clark et al. 2019 in numbers: do the heads of a layer attend alike?"""
+"""Section 6 of Clark et al. 2019 in numbers: the similarity of heads of the same layer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BY_LAYER = "same_to_cross"
 
 
 def lay_out(clark_head_clusters: pd.DataFrame) -> PrintedTable:
-    """How alike the heads of a layer attend, in an encoder as it was trained and with random weights.
+    """Format how alike the heads of a layer attend, in the trained encoder and with random weights.
 
     The paper prints no such numbers. It shows a map of the heads, and suspects a cause that cannot be tested here.
     """

@@ -1,4 +1,4 @@
-"""Section 3.1 of Coenen et al. 2019: what attention tells of the relation of two words."""
+"""Section 3.1 of Coenen et al. 2019: probes that predict the relation of two words from attention."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bert_attention.coenen.column_values import DIRECTIONS, FEWEST_EXAMPLES
 from bert_attention.paper.layout import PrintedTable, percent, percent_with_interval, with_interval
 from bert_attention.paper.published_cells import note_on_recalled, published_cell
 
-# Probe and negatives in the table, and how they are printed.
+# Probe and negatives in the table, with their printed names.
 _PROBES = {
     ("binary", "random"): "related or not",
     ("binary", "same_distance"): "related or not, at the same distance",
@@ -25,7 +25,7 @@ _CONTROLS = {
 
 
 def lay_out(coenen_probes: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
-    """Accuracy of the probes and of their controls, beside what was published."""
+    """Format the accuracy of the probes and of their controls, beside the published accuracy."""
     system = ["probe", "negatives", "direction", "features", "optimizer"]
     ours = coenen_probes.fillna({"negatives": "", "optimizer": ""}).set_index(system).sort_index()
     theirs = published.fillna({"negatives": ""})
@@ -58,7 +58,7 @@ def lay_out(coenen_probes: pd.DataFrame, published: pd.DataFrame) -> PrintedTabl
 
 
 def _note_on_size(name: str, counts: pd.Series) -> str:
-    """How many pairs and classes a probe has."""
+    """Return a note on the numbers of pairs and classes of a probe."""
     return (
         f"{name}: {int(counts['n_train']):,} pairs to train, {int(counts['n_test']):,} to test, "
         f"{int(counts['classes'])} classes."
@@ -66,7 +66,7 @@ def _note_on_size(name: str, counts: pd.Series) -> str:
 
 
 def _note_on_threshold(left_out: int) -> str:
-    """What the least number of examples of a relation leaves out."""
+    """Return a note on the relations that are left out because they have too few examples."""
     if left_out:
         return f"which relation: {left_out} with fewer than {FEWEST_EXAMPLES} of the pairs to train are left out."
     return (
@@ -76,7 +76,7 @@ def _note_on_threshold(left_out: int) -> str:
 
 
 def _note_on_forms(attention: pd.Series) -> str:
-    """The control by word forms, and how much more attention tells."""
+    """Return a note on the control by word forms, and on the gain of attention over the control."""
     gain = with_interval(percent, *attention[["gain_over_form", "gain_over_form_low", "gain_over_form_high"]])
     return (
         "word form: the relation that the dependent's word form most often has in training, without attention. "

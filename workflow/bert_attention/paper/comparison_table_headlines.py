@@ -1,4 +1,4 @@
-"""The headline numbers of all models of an edition, with a column for each."""
+"""The headline numbers of all models of an edition, with a column for each model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bert_attention.paper.layout import (
 
 
 def lay_out(comparison_headlines: pd.DataFrame) -> PrintedTable:
-    """What each model does, with its own highest layers and heads; a note names the models that lack a number."""
+    """Format each model's numbers, with its own highest layers and heads, and note the models that lack a number."""
     models = {str(name): rows for name, rows in comparison_headlines.groupby("model", sort=False)}
     layers = ["layers", *(str(rows["layers"].iloc[0]) for rows in models.values())]
     groups = [[[label, *_cells(models, statistic, form)] for label, statistic, form in group] for group in _GROUPS]
@@ -43,7 +43,7 @@ def _mean(rows: pd.DataFrame) -> str:
 
 
 def _highest(rows: pd.DataFrame) -> str:
-    """The highest value, with its layer, or layer and head."""
+    """Return the highest value, with its layer, or layer and head."""
     row = rows.loc[rows["value"].idxmax()]
     return f"{percent(row['value'])} ({head_name(row['layer'], row['head'])})"
 
@@ -54,7 +54,7 @@ def _interval(rows: pd.DataFrame) -> str:
 
 
 def _count(rows: pd.DataFrame) -> str:
-    """A share as so many of so many."""
+    """Return a share as counts, such as ``22 of 73``."""
     (row,) = rows.itertuples()
     return f"{row.value * row.n:.0f} of {row.n:.0f}"
 
@@ -64,7 +64,7 @@ def _correlation(rows: pd.DataFrame) -> str:
     return with_interval(partial(decimal, places=2), row.value, row.low, row.high)
 
 
-# In groups: what a row is called, its statistic, and how a model's rows of it make a cell.
+# Groups of rows: the row's name, its statistic, and the function that makes a cell of a model's rows.
 _GROUPS = (
     (
         ("attention to the previous token, mean of all heads", names.PREVIOUS_TOKEN, _mean),
@@ -89,7 +89,7 @@ _GROUPS = (
 
 
 def _notes_on_gaps(models: dict[str, pd.DataFrame]) -> list[str]:
-    """Which models lack which numbers, in the words of the rows."""
+    """Return a note on each model that lacks numbers, with the names of the rows."""
     rows = [row for group in _GROUPS for row in group]
     notes = []
     for name, table in models.items():

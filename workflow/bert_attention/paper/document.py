@@ -1,4 +1,4 @@
-"""The paper of a run: what its template reads, and setting it with Typst."""
+"""The paper of a run: the data for its template, and its typesetting with Typst."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _RESULT_MENTIONED = re.compile(r"(?:[Tt]he )?(?P<kind>table|figure) (?P<name>[a-
 
 @dataclass(frozen=True)
 class Files:
-    """The results of one model that the paper is made of.
+    """The results of one model for its paper.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Files:
     facts
         The facts of the prose (``facts.yaml``).
     claims
-        What the papers published, for facts that ask as a claim does.
+        The papers' claims, for facts that use the query of a claim.
     shown
         Figures (PDF) and printed tables (Typst).
     weights
@@ -68,18 +68,18 @@ def document_data(
     versions: Mapping[str, str],
     commit: str | None,
 ) -> dict:
-    """All that the template reads, ready for JSON; see ``workflow/report/paper_look.typ`` for who reads what.
+    """Return all data of the template, ready for JSON. ``workflow/report/paper_look.typ`` says who reads each part.
 
     Parameters
     ----------
     model
-        The name of the paper's encoder, which is one of the edition's.
+        The name of the paper's encoder, which belongs to the edition.
     papers
         Titles of the replicated papers by their short names, in order.
     versions
-        Of Python and its packages, by name.
+        Versions of Python and its packages, by name.
     commit
-        Of the project; None where it is not known.
+        The commit of the project, or None if it is unknown.
 
     Raises
     ------
@@ -125,26 +125,26 @@ def document_data(
 def set_paper(
     data: Mapping, template: Sequence[Path], files: Files, place: Path | None = None
 ) -> tuple[bytes, list[str]]:
-    """The paper as PDF, with the messages of Typst's warnings; the same data give the same bytes.
+    """Typeset the paper. Return the PDF and the messages of Typst's warnings; the same data give the same bytes.
 
-    Fonts are those that Typst carries, and nothing outside a temporary folder is read.
+    Only Typst's own fonts are used, and no file outside a temporary folder is read.
 
     Parameters
     ----------
     data
-        From :func:`document_data`.
+        Data from :func:`document_data`.
     template
-        The main file, then others that it reads from its own folder.
+        The main file, then the files that it reads from its own folder.
     place
-        Where the temporary folder is made, under a name by which a next run knows what a killed one left; by default,
-        where the system has such folders.
+        The parent of the temporary folder, whose name lets the next run recognize the remains of a killed run. By
+        default, the system's place for temporary folders.
 
     Raises
     ------
     InputError
         If a printed table is damaged.
     typst.TypstError
-        If the template asks for what ``data`` does not have, or a table does not fit the page.
+        If the template needs something that ``data`` does not have, or a table does not fit the page.
     """
     with TemporaryDirectory(prefix=".", suffix=unfinished(), dir=place) as folder:
         root = Path(folder)
@@ -167,7 +167,7 @@ def set_paper(
 
 
 def _damaged(files: Files, error: typst.TypstError) -> Path | None:
-    """The printed table in which an error is, if it is in one: Typst names it, or only says that one is no text."""
+    """Return the printed table that caused an error, or None. Typst names the file, or only says that it is no text."""
     tables = [file for file in files.shown if file.suffix == ".typ"]
     named = re.search(r"shown/(\S+\.typ):\d", error.diagnostic)
     if named:
@@ -178,9 +178,9 @@ def _damaged(files: Files, error: typst.TypstError) -> Path | None:
 
 
 def package_versions(environments: Sequence[Path]) -> dict[str, str]:
-    """Versions of Python, Snakemake and the packages that conda environments pin: as installed, or else as pinned."""
+    """Return the versions of Python, Snakemake and the packages in conda environments, installed or else pinned."""
     pins = [
-        requirement.partition(";")[0].strip().split("==")  # without the machines for which it is pinned
+        requirement.partition(";")[0].strip().split("==")  # without the environment marker
         for path in environments
         for entry in yaml.safe_load(path.read_text(encoding="utf-8"))["dependencies"]
         if isinstance(entry, Mapping)
@@ -199,7 +199,7 @@ def _installed(name: str) -> str | None:
 
 
 def _with_references(caption: str, shown: Sequence[str]) -> Iterator[dict[str, str]]:
-    """A caption in pieces: texts, references to what the paper shows, and names of what it does not."""
+    """Yield the pieces of a caption: texts, references to results in the paper, and names of other results."""
     end = 0
     for match in _RESULT_MENTIONED.finditer(caption):
         yield {"text": caption[end : match.start()]}
@@ -213,7 +213,7 @@ def _with_references(caption: str, shown: Sequence[str]) -> Iterator[dict[str, s
 
 
 def _about(entry: Shown, edition: Mapping, model: str, tables: Mapping[str, Replicates]) -> str:
-    """Describe what a result is measured on in a line: model, corpora, parser and number."""
+    """Describe the data behind a result in a line: model, corpora, parser and number of items."""
     counted = tables.get(entry.counted["table"]) if entry.counted else None
     if entry.per == "model":
         models = [model]

@@ -1,6 +1,6 @@
-"""The facts of the paper's prose: queries of the result tables, and how their numbers are printed.
+"""The facts of the paper's prose: queries of the result tables, and the formats of their numbers.
 
-``workflow/report/facts.yaml`` has them, and says what a fact consists of.
+``workflow/report/facts.yaml`` lists the facts and describes their keys.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from bert_attention.tables import bounds_text
 
 _LABELS = {"cls": "[CLS]", "sep": "[SEP]"} | TASK_LABELS | METRIC_LABELS
 _OWN_KEYS = ("text", "pick", "labels", "if_none")
-# Keys that say how rows become numbers.
+# Keys that combine rows into numbers.
 _COMBINES = ("by", "each", "take", "minus", "divided_by", "over")
 
 
 @dataclass(frozen=True)
 class Fact:
-    """A number of the prose; ``facts.yaml`` says what ``text``, ``pick``, ``labels`` and ``if_none`` are.
+    """A number of the prose. ``facts.yaml`` describes ``text``, ``pick``, ``labels`` and ``if_none``.
 
     Attributes
     ----------
     place
-        Where the fact stands, for messages.
+        The location of the fact, for messages.
     query
-        As :func:`measure` takes it.
+        The query for :func:`measure`.
     depth
-        How many layers the encoder has that the query's ``layers`` speak of.
+        The number of layers of the encoder that the query's ``layers`` refer to.
     """
 
     place: str
@@ -59,12 +59,12 @@ def read_facts(path: Path | str, claims: Iterable[Path | str]) -> dict[str, Fact
     Parameters
     ----------
     claims
-        Files of the papers' claims, for facts that ask as a claim does; facts on other papers are left out.
+        Files of the papers' claims, for facts that use the query of a claim. Such facts on other papers are skipped.
 
     Raises
     ------
     InputError
-        If a fact is like another one, or asks as a claim does, that does not exist.
+        If a fact refers to another fact (``like``) or to a claim that does not exist.
     """
     content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
     publications = [read_publication(file) for file in claims]
@@ -80,7 +80,7 @@ def read_facts(path: Path | str, claims: Iterable[Path | str]) -> dict[str, Fact
 
 
 def _merged(entries: Mapping[str, Mapping], name: str, path: Path | str) -> dict:
-    """Return the entry of a fact, with that of the fact that it is like."""
+    """Return the entry of a fact, merged with the entry of the fact that it is like."""
     entry = dict(entries[name])
     if "like" not in entry:
         return entry
@@ -104,7 +104,7 @@ def _fact(place: str, entry: Mapping, claims: Mapping[str, tuple[Mapping, Public
 
 
 def facts(asked: Mapping[str, Fact], tables: Mapping[str, Replicates]) -> dict[str, str]:
-    """Return the texts of the facts whose tables are there, and for which the tables have data.
+    """Return the texts of the facts whose tables are given. Facts without data are skipped if ``if_none`` is null.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def _text(fact: Fact, tables: Mapping[str, Replicates]) -> str | None:
 
 
 class _Text(Formatter):
-    """Fills in the text of a fact: its fields are numbers that queries find."""
+    """Formatter of a fact's text, whose fields are numbers that queries find."""
 
     def __init__(self, fact: Fact, tables: Mapping[str, Replicates]) -> None:
         self._fact = fact
@@ -144,7 +144,7 @@ class _Text(Formatter):
         return self._measured(where=where, **({"take": "count"} if key == "rows" else {"column": key}))
 
     def format_field(self, value: Measured | list, form: str) -> str:
-        """Return numbers as they are printed, or what keys are called."""
+        """Return the text of numbers, or the labels of keys."""
         if isinstance(value, Measured):
             return number_text(value, form)
         labels = _LABELS | self._fact.labels
@@ -152,7 +152,7 @@ class _Text(Formatter):
         return ", ".join(str(labels.get(key, key)) for key in sorted(value, key=lambda key: order.get(key, len(order))))
 
     def _measured(self, **changes: object) -> Measured:
-        """Return what the fact's query finds; with changes, what it finds in single rows."""
+        """Return the result of the fact's query. With changes, query single rows."""
         query = self._fact.query
         if changes:
             query = {key: value for key, value in query.items() if key not in _COMBINES} | changes
@@ -176,7 +176,7 @@ def _picked(found: Measured, fact: Fact) -> Measured:
     return found.at(keys)
 
 
-# How a number is printed, and what follows it.
+# Functions that print a number, and the unit that follows it.
 _FORMS: dict[str, tuple[Callable[[float], str], str]] = {
     "": ("{:,.0f}".format, ""),
     "count": ("{:,.0f}".format, ""),
@@ -190,7 +190,7 @@ _FORMS: dict[str, tuple[Callable[[float], str], str]] = {
 def number_text(found: Measured, form: str) -> str:
     """Return numbers as text, in a form that the head of ``facts.yaml`` describes.
 
-    They are rounded to the digits of the result tables first, so that text and tables agree; counts are not.
+    Numbers with decimals are first rounded to the digits of the result tables, so that text and tables agree.
     """
     *parts, form = form.split(" ")
     written, unit = _FORMS.get(form) or (partial(decimal, places=int(form)), "")

@@ -1,4 +1,4 @@
-"""The scoreboard as the paper prints it: verdicts on statements, how many there are of each, claims, and reasons."""
+"""The scoreboard in the paper: verdicts on statements with their counts, the claims, and reasons."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ _MANY = 4
 
 
 def judged_claims(scoreboard: pd.DataFrame, model: str, models: Collection[str], papers: Mapping[str, str]) -> dict:
-    """What the paper prints of the scoreboard.
+    """Return the paper's data on the scoreboard.
 
     Parameters
     ----------
     scoreboard
-        One row a claim and model.
+        One row per claim and model.
     model, models
-        The paper's encoder and all of the edition; claims about other encoders are left out.
+        The paper's encoder, and all encoders of the edition. Claims about other encoders are left out.
     papers
-        Titles by short names, in the order of the paper.
+        Titles by short name, in the order of the paper.
 
     Returns
     -------
     dict
-        ``claims``: by paper, the rows as texts; ``findings``: those of facts, by the verdict on the statement;
-        ``counts``: how many facts have which verdict, a row for each paper and kind of evidence; ``numbers``:
-        how many published numbers have which verdict; ``reasons``: the reasons that keep several claims from being
+        ``claims``: by paper, the rows as texts. ``findings``: the rows of facts, by the verdict on the statement.
+        ``counts``: the number of facts with each verdict, in a row for each paper and kind of evidence. ``numbers``:
+        the number of published numbers with each verdict. ``reasons``: the reasons that keep several claims from being
         compared or measured, each with its number of claims.
     """
     others = set(models) - {model}
@@ -78,8 +78,8 @@ def _text(value: object) -> str:
 
 
 def _reasons(rows: pd.DataFrame) -> list[dict[str, str]]:
-    """Each reason of more than a few claims, without what is special to one of them, with the number of its claims."""
+    """Return the reasons that several claims share, without details of a single claim, with the numbers of claims."""
     parts = ([part.partition(":")[0] for part in reason.split("; ")] for reason in rows["reason"].dropna())
-    # Each kind once a claim, and in the order of the claims: a set would have another order in every process.
+    # Count a reason once per claim, in the order of the claims. A set has another order in every process.
     kinds = Counter(kind for reason in parts for kind in dict.fromkeys(reason))
     return [{"reason": kind, "claims": str(number)} for kind, number in kinds.most_common() if number >= _MANY]

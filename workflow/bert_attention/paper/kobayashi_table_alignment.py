@@ -1,4 +1,4 @@
-"""Section 5 of Kobayashi et al. 2020: alignment error rates of what cross-attention links."""
+"""Section 5 of Kobayashi et al. 2020: alignment error rates of links made from cross-attention."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _STATISTICS = {
 _CORRELATIONS = ("spearman", "pearson")
 _OF_ANY_SIGN = (*_CORRELATIONS, "layer_mean_minus_weight", "best_layer_minus_weight")
 _DIAGONAL = "diagonal"
-# What the name of an aligner is followed by; published rates are of source to target.
+# Suffix of an aligner's name. Published rates are of source to target.
 _DIRECTIONS = {
     "source_to_target": "",
     "target_to_source": ", target to source",
@@ -45,7 +45,7 @@ def lay_out(
     published: pd.DataFrame,
     baselines: pd.DataFrame,
 ) -> PrintedTable:
-    """Alignment error rates by setting and method, of every model, and of a statistical aligner, beside published ones.
+    """Format alignment error rates by setting and method, of all models and aligners, beside the published ones.
 
     ``baselines`` are rows ``alignment_baselines`` of the paper's claims.
     """
@@ -86,7 +86,7 @@ def lay_out(
 
 
 def _rows_of_aligners(aligners: pd.DataFrame, baselines: pd.DataFrame, models: int) -> Iterator[list[str]]:
-    """Yield a row for each published aligner and for each direction of ours; ours are the same beside every model."""
+    """Yield a row for each published aligner and for each direction of ours. Our cells are repeated for every model."""
     published = dict(zip(baselines["system"], map(percent, baselines["aer"]), strict=True))
     for row in aligners.itertuples():
         named = row.aligner + _DIRECTIONS[row.direction]
@@ -109,7 +109,7 @@ def _form(statistic: str) -> Callable[[float], str]:
 
 
 def _our_cells(summary: pd.DataFrame, statistic: str, **where: str) -> list[str]:
-    """The cells of one model: a value, the held-out one, and the layer or head that it is of."""
+    """Return the cells of one model: a value, the held-out value, and the layer or head of the value."""
     found = select(summary, {"statistic": statistic, **where})
     (row,) = found[found["selection"] != "held_out"].itertuples()
     held_out = found.loc[found["selection"] == "held_out", "value"]
@@ -122,7 +122,7 @@ def _our_cells(summary: pd.DataFrame, statistic: str, **where: str) -> list[str]
 
 
 def _place(row: NamedTuple) -> str:
-    """The layer, or layer and head; of several seeds the mean layer; a dash where there is none."""
+    """Return the layer, or layer and head; for several seeds the mean layer; a dash if there is none."""
     if pd.isna(row.layer):
         return NO_VALUE
     return head_name(row.layer, row.head) if row.seeds == 1 else f"{row.layer:.1f}"

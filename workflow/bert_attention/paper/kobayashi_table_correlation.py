@@ -1,4 +1,4 @@
-"""Table 2 of Kobayashi et al. 2020: do heads give little weight to large vectors?"""
+"""Table 2 of Kobayashi et al. 2020: correlation between attention weights and the lengths of vectors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CATEGORIES = {"cls": "[CLS]", "sep": "[SEP]", "punctuation": ". and ,", "other"
 
 
 def lay_out(kobayashi_correlation: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
-    """Spearman's correlation of weight and length by kind of the attended token, beside what was published."""
+    """Format Spearman's correlation of weight and length by kind of the attended token, beside the published one."""
     ours = kobayashi_correlation.set_index("category")
     form = partial(decimal, places=2)
 

@@ -1,4 +1,4 @@
-"""Table 1 of Kobayashi et al. 2020: how much the lengths of vectors vary."""
+"""Table 1 of Kobayashi et al. 2020: variation of the lengths of vectors."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from bert_attention.paper.published_cells import note_on_recalled, published_cel
 from bert_attention.tables import bounds_of
 
 _STATISTICS = ("cv", "mean", "sd", "max", "min")
-# Each with its bounds, if it has any.
+# Each statistic with its bounds, if it has any.
 _COLUMNS = [[statistic, *bounds_of("kobayashi_dispersion", statistic)] for statistic in _STATISTICS]
-# Vector in the table: its name in print, and its decimal places.
+# Vectors in the table, with their printed names and numbers of decimal places.
 _OF_TOKENS = {"transformed": ("transformed vector f(x)", 2), "input": ("input vector x", 2)}
 _OF_PAIRS = {"weight": ("attention weight", 3), "weighted": ("weighted vector", 3)}
 
 
 def lay_out(kobayashi_dispersion: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
-    """Statistics of lengths, averaged over heads, beside what was published."""
+    """Format statistics of lengths, averaged over heads, beside the published ones."""
     averages = kobayashi_dispersion[kobayashi_dispersion["layer"] == 0].set_index("vector")
 
     def row(vector: str, name: str, places: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""Section 4.4 of Kobayashi et al. 2021: by how much value and output projection lengthen vectors."""
+"""Section 4.4 of Kobayashi et al. 2021: the factor by which value and output projection lengthen vectors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _VARIANTS = ("released", "described")
 
 
 def lay_out(kobayashi_expansion: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
-    """The expansion rate of every layer and their mean, beside the published means of models of several sizes."""
+    """Format the expansion rate of each layer and the mean rate, beside the published means of several models."""
     ours = kobayashi_expansion.set_index(["layer", "variant"])["expansion_rate"]
     layers = sorted(set(kobayashi_expansion["layer"]) - {0})
     models = published["model"].unique()

@@ -1,4 +1,4 @@
-"""Table 1 of Kobayashi et al. 2021: how much of a token's new vector comes from other tokens."""
+"""Table 1 of Kobayashi et al. 2021: the share of a token's new vector that comes from other tokens."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from bert_attention.paper.published_cells import model_name, note_on_recalled, p
 from bert_attention.tables import bounds_of
 
 _STATISTICS = {"mixing_ratio": "mean", "max": "max", "min": "min"}
-# Each with its bounds, if it has any.
+# Each statistic with its bounds, if it has any.
 _COLUMNS = [[statistic, *bounds_of("kobayashi_mixing", statistic)] for statistic in _STATISTICS]
 _TEXTS = {"masked": "replicated, masked", "whole": "replicated, whole text"}
 
 
 def lay_out(kobayashi_mixing: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
-    """Mixing ratios of all tokens in all layers by method, beside what was published of each model."""
+    """Format mixing ratios of all tokens in all layers by method, beside the published ratios of each model."""
     ours = kobayashi_mixing[kobayashi_mixing["layer"] == 0].set_index(["text", "method"])
     known = set(zip(published["model"], published["column"], strict=True))
     theirs = [(model, column) for model in published["model"].unique() for column in _STATISTICS]
@@ -39,5 +39,5 @@ def lay_out(kobayashi_mixing: pd.DataFrame, published: pd.DataFrame) -> PrintedT
 
 
 def _percent(fraction: float) -> str:
-    """In per cent, with the paper's two decimal places."""
+    """Format a fraction in per cent, with the paper's two decimal places."""
     return decimal(100 * fraction, 2)

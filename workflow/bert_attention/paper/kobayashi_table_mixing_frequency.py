@@ -1,4 +1,4 @@
-"""Table 2 of Kobayashi et al. 2021: do vectors of frequent tokens take more from other tokens?"""
+"""Table 2 of Kobayashi et al. 2021: correlation between the frequency of a token and its mixing ratio."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TOKENS = {"all": "all tokens", "without_specials": "without [CLS] and [SEP]"}
 
 
 def lay_out(kobayashi_mixing_frequency: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
-    """Spearman's correlation of frequency rank and mixing ratio by method, beside what was published."""
+    """Format Spearman's correlation of frequency rank and mixing ratio by method, beside the published one."""
     averaged = kobayashi_mixing_frequency[kobayashi_mixing_frequency["layer"] == 0]
     ours = averaged.set_index(["text", "method", "tokens"])[["spearman", "low", "high"]]
     form = partial(decimal, places=3)

@@ -18,7 +18,7 @@ _THEIRS = {"pretrained": "pre-trained", "random": "from random", "finetuned": "f
 
 
 def lay_out(kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
-    """Scores of each task and metric, means over seeds, beside rows ``table_1`` of the paper's claims."""
+    """Format scores by task and metric, averaged over seeds, beside rows ``table_1`` of the paper's claims."""
     theirs = published.set_index(["task", "metric"])
     rows = []
     for (task, metric), scores in kovaleva_finetuning.groupby(["task", "metric"], sort=False):

@@ -24,7 +24,7 @@ def lay_out(
     kovaleva_frame_selection: pd.DataFrame,
     published: pd.DataFrame,
 ) -> PrintedTable:
-    """The best five heads by the paper's text and by its code, then the heads that the paper names."""
+    """Format the best five heads by the paper's text and by its code, then the heads that the paper names."""
     theirs = published[published["column"] == "attention"]
     ours = kovaleva_frames.set_index(["variant", "link", "layer", "head"]).sort_index()
     groups = []
@@ -52,7 +52,7 @@ def lay_out(
 
 
 def _our_cells(ours: pd.DataFrame, variant: str, layer: int, head: int) -> list[str]:
-    """A head, and its attention by one variant; dashes if the encoder has no such head."""
+    """Return the label and the attention of a head by one variant; dashes if the encoder has no such head."""
     label = f"{head_name(layer, head)}, as {variant}"
     if (variant, FRAME_LINKS[0], layer, head) not in ours.index:
         return [label, *[NO_VALUE] * len(_COLUMNS)]
@@ -67,14 +67,14 @@ def _our_cells(ours: pd.DataFrame, variant: str, layer: int, head: int) -> list[
 
 
 def _note_on_filters(sentences: pd.Series) -> str:
-    """How many of the corpus's sentences pass the filters, and how many do not, by reason."""
+    """Return a note on the numbers of sentences that pass the filters, and that do not, by reason."""
     left_out = "; ".join(f"{number:,} {reason}" for reason, number in sentences.drop("chosen").items())
     passed = f"Of {sentences.sum():,} sentences, {sentences['chosen']:,} pass the filters of section 4.2"
     return f"{passed} (left out: {left_out})." if left_out else f"{passed}."
 
 
 def _note_on(variant: str, kovaleva_frames: pd.DataFrame, offsets: pd.DataFrame) -> str:
-    """What a variant's numbers are to be compared with."""
+    """Return a note on the reference values of a variant: the 99th percentile of heads, and the best fixed offset."""
     rows = kovaleva_frames[(kovaleva_frames["variant"] == variant) & (kovaleva_frames["link"] == FRAME_LINKS[0])]
     of_variant = offsets[offsets["variant"] == variant]
     best = of_variant.loc[of_variant["share"].idxmax()]

@@ -13,11 +13,10 @@ _WEIGHTS = {"finetuned": "fine-tuned", "pretrained": "pre-trained"}
 
 
 def lay_out(kovaleva_patterns: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, figure_2: pd.DataFrame) -> PrintedTable:
-    """Shares of patterns by every method, in fine-tuned and pre-trained models, beside the published ones.
+    """Format the shares of patterns by each method, in fine-tuned and pre-trained models, beside the published ones.
 
-    The last column is of block and heterogeneous together: only so do the shares match what the paper's text says of
-    heterogeneous maps, 32 to 61 %; and only together they are corrected. ``figure_2`` has a row for each task, a column
-    for each pattern.
+    The last column is block and heterogeneous together. Only the sum matches the paper's text on heterogeneous maps,
+    32 to 61 %, and only the sum is corrected. ``figure_2`` has a row for each task and a column for each pattern.
     """
     ours = kovaleva_patterns.set_index(["task", "model", "method", "pattern"]).sort_index()
     theirs = figure_2.set_index("task")
@@ -47,5 +46,5 @@ def lay_out(kovaleva_patterns: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, 
 
 
 def _row(name: str, shares: pd.DataFrame) -> list[str]:
-    by_column = shares[["share", "low", "high"]].reindex([*_COLUMNS])  # some are not corrected
+    by_column = shares[["share", "low", "high"]].reindex([*_COLUMNS])  # some patterns have no corrected share
     return [name, *(percent_with_interval(*of_column) for of_column in by_column.itertuples(index=False))]

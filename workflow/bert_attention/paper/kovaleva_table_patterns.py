@@ -1,4 +1,4 @@
-"""Section 4.1 of Kovaleva et al. 2019: how well patterns of attention are told apart."""
+"""Section 4.1 of Kovaleva et al. 2019: accuracy of the classification of attention patterns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _score = partial(share_with_interval, _form)
 def lay_out(
     kovaleva_pattern_classifier: pd.DataFrame, kovaleva_pattern_agreement: pd.DataFrame, published: pd.DataFrame
 ) -> PrintedTable:
-    """F1 of every pattern by classifier, one network, rules and further passes, beside the one published number."""
+    """Format F1 by pattern, of classifier, one network, rules and further passes, beside the only published F1."""
     pooled = kovaleva_pattern_classifier[kovaleva_pattern_classifier["fold"] == 0]
     scores = pooled.set_index(["method", "pattern"])
     spread = scores.loc["one_network", "f1_sd"]

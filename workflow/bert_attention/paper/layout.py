@@ -1,4 +1,4 @@
-"""A table as it is printed, in Markdown, in LaTeX and in Typst."""
+"""Printed tables in Markdown, LaTeX and Typst."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pandas as pd
 
 from bert_attention.tables import bounds_text
 
-# What is special in LaTeX.
+# Special characters of LaTeX.
 _LATEX_SPECIAL = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -27,11 +27,11 @@ _LATEX_SPECIAL = {
 _THICK, _THIN = "0.8pt", "0.4pt"
 
 NO_VALUE = "\N{EM DASH}"
-NOT_LEARNT = "°"  # behind what is of a model that has not learnt its task
+NOT_LEARNT = "°"  # mark of a result of a model that has not learned its task
 
 
 class Bold(str):
-    """The text of a cell that is printed bold."""
+    """Text of a cell that is printed in bold."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,11 @@ class PrintedTable:
     Attributes
     ----------
     header
-        Two titles for each column: one that it shares with its neighbours, which may be empty, and its own.
+        Two titles for each column: a title shared with its neighbors, which may be empty, and its own title.
     groups
-        The rows, in groups; a rule divides them. A row is the texts of its cells.
+        The rows, in groups that a rule divides. A row is the texts of its cells.
     notes
-        What is printed below the table.
+        Texts that are printed below the table.
     """
 
     header: Sequence[tuple[str, str]]
@@ -54,32 +54,32 @@ class PrintedTable:
 
 
 def percent(fraction: float) -> str:
-    """A fraction in per cent without the sign, such as ``65.1``; a dash where there is none."""
+    """Format a fraction in per cent without the sign, such as ``65.1``; a dash for NaN."""
     return NO_VALUE if pd.isna(fraction) else f"{100 * fraction:z.1f}".replace("-", "\N{MINUS SIGN}")
 
 
 def decimal(value: float, places: int) -> str:
-    """A number with so many decimal places, such as ``−0.34``; a dash where there is none."""
+    """Format a number with ``places`` decimal places, such as ``−0.34``; a dash for NaN."""
     return NO_VALUE if pd.isna(value) else f"{value:z.{places}f}".replace("-", "\N{MINUS SIGN}")
 
 
 def with_interval(form: Callable[[float], str], value: float, low: float = nan, high: float = nan) -> str:
-    """A number and its 95 % interval, written by ``form``, such as ``0.65 (0.63–0.67)``; alone if it has none."""
+    """Format a number and, if it has one, its 95 % interval by ``form``, such as ``0.65 (0.63–0.67)``."""
     return form(value) if pd.isna(low) else f"{form(value)} ({bounds_text(form(low), form(high))})"
 
 
 def share_with_interval(form: Callable[[float], str], share: float, low: float = nan, high: float = nan) -> str:
-    """The same of a share: its interval ends at 0 and 1."""
+    """Format a share and its 95 % interval, clipped to 0 and 1, as :func:`with_interval`."""
     return with_interval(form, share, max(low, 0.0), min(high, 1.0))
 
 
 def percent_with_interval(share: float, low: float, high: float) -> str:
-    """A share and its 95 % interval in per cent, such as ``65.1 (63.0–67.2)``; not of differences."""
+    """Format a share, not a difference, and its 95 % interval in per cent, such as ``65.1 (63.0–67.2)``."""
     return share_with_interval(percent, share, low, high)
 
 
 def _shared_titles(table: PrintedTable) -> list[tuple[str, int, int]]:
-    """Each title that neighbours share, or "", with its first column, from 0, and the one after its last."""
+    """Return each title that neighbors share, or "", with its first column, from 0, and the column after its last."""
     found: list[tuple[str, int, int]] = []
     for title, members in groupby(shared for shared, _ in table.header):
         start = found[-1][2] if found else 0
@@ -88,7 +88,7 @@ def _shared_titles(table: PrintedTable) -> list[tuple[str, int, int]]:
 
 
 def as_markdown(table: PrintedTable) -> str:
-    """The table in Markdown, which has one title for a column and no rules between groups."""
+    """Return the table in Markdown, with one title per column and no rules between groups."""
     titles = [f"{shared} {own}".strip() for shared, own in table.header]
     rows = [map(_markdown_cell, row) for group in table.groups for row in group]
     alignment = [":--", *["--:"] * (len(titles) - 1)]
@@ -105,7 +105,7 @@ def _markdown_row(cells: Iterable[str]) -> str:
 
 
 def as_latex(table: PrintedTable) -> str:
-    """The table as a LaTeX ``tabular``, with its notes in small print below; it needs the package ``booktabs``."""
+    """Return the table as a LaTeX ``tabular`` with notes in small print. It needs the package ``booktabs``."""
     columns = len(table.header)
     body = [[_latex_row(_latex_cell(cell) for cell in row) for row in group] for group in table.groups]
     lines = [
@@ -125,7 +125,7 @@ def as_latex(table: PrintedTable) -> str:
 
 
 def _latex_shared_titles(table: PrintedTable) -> list[str]:
-    """The upper row of the header, with a rule below each shared title; nothing where no titles are shared."""
+    """Return the upper row of the header, with a rule below each shared title; empty if no titles are shared."""
     titles = _shared_titles(table)
     cells = [
         rf"\multicolumn{{{end - start}}}{{c}}{{{_latex_text(title)}}}" if title else " & " * (end - start - 1)
@@ -148,7 +148,7 @@ def _latex_text(text: str) -> str:
 
 
 def as_typst(table: PrintedTable) -> str:
-    """The table as a module of Typst: ``body``, the table alone, ``notes``, and both where the file is included."""
+    """Return the table as a Typst module with ``body`` and ``notes``. Where the file is included, it shows both."""
     columns = len(table.header)
     shared = _typst_shared_titles(table)
     titles = "".join(f"{typst_string(own)}, " for _, own in table.header)
@@ -173,13 +173,13 @@ def as_typst(table: PrintedTable) -> str:
 
 
 def typst_string(text: str) -> str:
-    """A text as a string of Typst, in which nothing has a meaning as markup."""
+    """Return a text as a string of Typst, in which no character is markup."""
     escaped = text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
     return f'"{escaped}"'
 
 
 def _typst_shared_titles(table: PrintedTable) -> str:
-    """The upper row of the header, with a rule below each shared title; nothing where no titles are shared."""
+    """Return the upper row of the header, with a rule below each shared title; empty if no titles are shared."""
     cells, rules = "", ""
     for title, start, end in _shared_titles(table):
         content = f"align: center, {typst_string(title)}" if title else "[]"

@@ -12,19 +12,19 @@ _RECALLED = "\N{DAGGER}"
 
 
 def published_cell(published: pd.DataFrame, form: Callable[[float], str], **where: object) -> str:
-    """The one published number whose claim says all this, marked if it is recalled; a dash if there is none.
+    """Return the published number of the claim that matches, marked if it is recalled, or a dash if no claim matches.
 
     Parameters
     ----------
     published
-        :func:`bert_attention.claims.publications.published_values`.
+        Values from :func:`bert_attention.claims.publications.published_values`.
     form
-        How the number is written.
+        Function that formats the number.
 
     Raises
     ------
     ValueError
-        If several claims say so.
+        If several claims match.
     """
     found = published
     for key, value in where.items():
@@ -38,10 +38,10 @@ def published_cell(published: pd.DataFrame, form: Callable[[float], str], **wher
 
 
 def note_on_recalled(published: pd.DataFrame) -> tuple[str, ...]:
-    """What the mark of recalled numbers means, where there are such."""
+    """Return a note on the mark of recalled numbers, if there are such numbers."""
     return (f"{_RECALLED}: recalled, not read in the paper.",) if (published["provenance"] == "recalled").any() else ()
 
 
 def model_name(model: str) -> str:
-    """The name of a model of the Hugging Face hub without its owner."""
+    """Return the name of a model of the Hugging Face hub without its owner."""
     return model.rpartition("/")[2]

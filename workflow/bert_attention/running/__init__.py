@@ -1,1 +1,1 @@
-"""What the workflow needs around the analyses: configuration, logs, digests of code, what a machine lacks."""
+"""The workflow around the analyses: configuration, logs, digests of code, and checks of the machine."""

@@ -1,7 +1,7 @@
-"""The code that a rule uses, so that editing a module reruns the rules that depend on the module and no others.
+"""Digests of the code that each rule uses, so that editing a module reruns only the rules that depend on it.
 
 Snakemake sees a rule's script, but not the modules that the script imports. A rule therefore carries, as a parameter, a
-digest of all modules of the library that its script and its functions import, directly or not.
+digest of all library modules that its script and its functions import, directly or indirectly.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-SOURCES = Path(__file__).parents[2]  # the folder of the library
+SOURCES = Path(__file__).parents[2]  # the folder that holds the library
 PACKAGES = ("bert_attention",)
 
-# `import a.b`, or `from a.b import c`, whose names may stand in brackets on several lines.
+# `import a.b`, or `from a.b import c`. The names may be in parentheses on several lines.
 _IMPORT = re.compile(r"^\s*(?:import|from) +([\w.]+)(?: +import +(\([^)]*\)|.*))?", flags=re.M)
 
 
 def code_digest(*entry_points: Path | str) -> str:
-    """Return a digest of all modules that some Python files or modules import, directly or not.
+    """Return a digest of all library modules that the entry points import, directly or indirectly.
 
     Parameters
     ----------
     entry_points
-        Python files, or names of modules (``bert_attention.clark.entropy``); modules are included themselves.
+        Python files, or names of modules (``bert_attention.clark.entropy``). The digest includes these modules.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def code_digest(*entry_points: Path | str) -> str:
 
 
 def modules_reached(*entry_points: Path | str) -> list[Path]:
-    """The files of the modules that :func:`code_digest` covers, sorted, with the data beside them (``.data.yaml``)."""
+    """Return the sorted files that :func:`code_digest` covers: modules and the data beside them (``.data.yaml``)."""
     waiting = []
     for entry in entry_points:
         file = entry if isinstance(entry, Path) else _module_file(entry)
@@ -62,7 +62,7 @@ def _read(file: Path) -> bytes:
 
 @cache
 def _files_used(file: Path) -> list[Path]:
-    """The modules of the library that a Python file imports, and the data beside it."""
+    """Return the library modules that a Python file imports, and the data file beside it."""
     if file.suffix != ".py":
         return []
     data = file.with_suffix(".data.yaml")
@@ -71,7 +71,7 @@ def _files_used(file: Path) -> list[Path]:
 
 
 def _names_imported(text: str) -> Iterator[str]:
-    """The names that Python code imports from the library; a name in a package can be a module, or within one."""
+    """Yield the library modules that Python code imports, and every imported name, because it can be a module."""
     for module, names in _IMPORT.findall(text):
         if module.partition(".")[0] in PACKAGES:
             yield module

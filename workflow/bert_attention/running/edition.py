@@ -1,4 +1,4 @@
-"""The edition: what is replicated, on which models and corpora. The rules ask it for files, sources and seeds."""
+"""The edition: the papers, models and corpora of a replication. The rules get files, sources and seeds from it."""
 
 from __future__ import annotations
 
@@ -28,34 +28,34 @@ class Edition:
     Attributes
     ----------
     config
-        Its keys, as config.yaml explains them, with values of the right types.
+        The edition's keys, which config.yaml explains, with values of the right types.
     name
-        Its name, which its folders below ``resources`` and ``results`` have.
+        The edition's name, also the name of its folders in ``resources`` and ``results``.
     models
-        The entries of its encoders, by name.
+        The entries of the encoders, by name.
     encoders
-        What is known of each encoder before the first job runs, by name.
+        The planned encoders, by name, as known before the first job runs.
     translation_models
-        Its translation models by name, one for each seed of an entry. Each is its entry with ``name``; ``model``, the
-        entry's name; and ``seed``, from which it is trained, or None.
+        The translation models by name, one per seed of an entry. Each is its entry with ``name``, ``model`` (the
+        entry's name) and ``seed`` (the seed of its training, or None).
     tasks, pair_tasks
-        The tasks that it does not leave out, and those whose examples have two parts.
+        The tasks of the edition, and its tasks with examples of two parts.
     """
 
     def __init__(self, config: Mapping, project: Path):
-        """Check an edition, and look at its encoders.
+        """Check an edition and plan its encoders.
 
         Parameters
         ----------
         config
             The keys of the edition as Snakemake merges them from config.yaml, ``--configfile`` and ``--config``.
         project
-            The project's folder, with config.yaml. Paths of labelled attention maps begin there.
+            The project's folder, with config.yaml. Paths of labeled attention maps are relative to it.
 
         Raises
         ------
         InputError
-            With everything that is wrong, a line for each problem.
+            If the edition is invalid, with a line for each problem.
         """
         config = validated(config)
         check_name(config, project)
@@ -68,32 +68,32 @@ class Edition:
         self.tasks = tasks(config)
         self.pair_tasks = [task for task in self.tasks if task not in SINGLE_SENTENCES]
         of_each_seed = {**config, "translation_models": list(self.translation_models.values())}
-        self._content_digest = cache(content_digest)  # several jobs read a source
+        self._content_digest = cache(content_digest)  # several jobs read the same source
         self._origins = {path: self._origin(path, entry) for path, entry in entries_with_sources(of_each_seed)}
 
     # Files. Their paths can hold the wildcards {model} and {task}.
     def corpus(self, name: str) -> str:
-        """Return the path of a corpus's file or folder, before it is cut for a model."""
+        """Return the path of a corpus's file or folder, which is not yet cut to a model's inputs."""
         return f"resources/{self.name}/corpora/{name}"
 
     def trained(self, name: str) -> str:
-        """Return the path of what is trained for an entry of the edition."""
+        """Return the path of a model, or of word vectors, trained for an entry of the edition."""
         return f"resources/{self.name}/trained/{name}"
 
     def model_corpus(self, name: str) -> str:
-        """Return the path of a corpus's file as it is cut for a model."""
+        """Return the path of a corpus's file that is cut to a model's inputs."""
         return f"resources/{self.name}/{{model}}/corpora/{name}"
 
     def fitted_mlm_file(self, name: str) -> str:
-        """Return the path of a file of the masked language model whose head is fitted here."""
+        """Return the path of a file of the masked language model whose head the workflow fits."""
         return f"resources/{self.name}/{{model}}/masked_language_model/{name}"
 
     def finetuned_file(self, name: str, initialisation: str = "pretrained", seed: int | str | None = None) -> str:
-        """Return the path of a fine-tuned model's file. Without a seed, it is the first, whose model is analysed."""
+        """Return the path of a fine-tuned model's file. The default is the first seed, whose model is analyzed."""
         seed = self.config["fine_tuning"]["seeds"][initialisation][0] if seed is None else seed
         return f"resources/{self.name}/{{model}}/tasks/{{task}}/finetuned/{initialisation}_{seed}/{name}"
 
-    # Sources. A source is named by the keys on the way to it, and an entry of a list by its name: ("models", "bert").
+    # Sources. The keys that lead to a source identify it; an entry of a list is named, as in ("models", "bert").
     def _origin(self, path: tuple[str | int, ...], entry: Mapping) -> dict:
         source = parse_source(entry["source"])
         made = {
@@ -104,11 +104,11 @@ class Edition:
         return {"source": made.get(source.scheme, source.text), "sha256": source.sha256}
 
     def origin(self, *path: str | int) -> dict:
-        """Return a source and its digest. If the workflow makes the source, return the path at which it is made."""
+        """Return a source and its digest. A source that the workflow makes is returned as a path."""
         return dict(self._origins[path])
 
     def files(self, *path: str | int) -> list[str]:
-        """Return the file that reading a source waits for: a made file, or the manifest of a download, if any."""
+        """Return the file that a reader of the source waits for: a made file or a download's manifest, if any."""
         source = parse_source(self._origins[path]["source"])
         if source.is_remote:
             return [f"resources/downloads/{source.download_name}/{MANIFEST}"]
@@ -116,9 +116,9 @@ class Edition:
         return [source.place] if is_made else []
 
     def content(self, *path: str | int) -> str | None:
-        """Return a source on this machine and a digest of its content; None if it is elsewhere, pinned or missing.
+        """Return a local source and a digest of its content, or None if it is pinned, missing or made by a job.
 
-        A pinned file is not read here: the job that reads the file compares it with the digest in its origin.
+        The job that reads a pinned file compares the file with the digest in its origin.
         """
         origin = self._origins[path]
         source = origin["source"]
@@ -129,12 +129,12 @@ class Edition:
             place = locate(source)
             is_pinned = origin["sha256"] and place.is_file()
             return None if is_pinned else f"{source} {self._content_digest(place, names)}"
-        except (InputError, OSError):  # what is missing or cannot be read is reported before the first job
+        except (InputError, OSError):  # preflight reports missing and unreadable sources
             return None
 
     @property
     def downloads(self) -> dict[str, dict[str, str | None]]:
-        """The sources that are downloaded, with their digests, by download. Members of one archive share a download."""
+        """Sources to download with their digests, by download. Members of one archive share a download."""
         found: dict[str, dict[str, str | None]] = {}
         for origin in self._origins.values():
             source = parse_source(origin["source"])
@@ -144,30 +144,30 @@ class Edition:
 
     @property
     def counted_vocabulary(self) -> str | None:
-        """The digest of the vocabulary whose tokens the edition's file of frequencies counts; None without a file."""
+        """Digest of the vocabulary whose tokens the edition's frequency file counts; None without a file."""
         return parse_source(self.config["corpora"]["token_frequency"]["source"]).vocabulary
 
     # Fine-tuned models.
     def ready_model(self, model: str, task: str) -> tuple[str | int, ...] | None:
-        """Return the keys of the source of a fine-tuned model; None if the model is trained here."""
+        """Return the keys of the source of a fine-tuned checkpoint, or None if the workflow trains the model."""
         for place, entry in enumerate(self.config["fine_tuning"]["ready"]):
             if (entry["model"], entry["task"]) == (model, task):
                 return "fine_tuning", "ready", place
         return None
 
     def fine_tuning_seeds(self, model: str, task: str, initialisation: str) -> list[int]:
-        """Return the seeds from which a model is fine-tuned on a task. A ready model stands for the first alone."""
+        """Return the seeds for fine-tuning a model on a task: only the first if the edition has a checkpoint."""
         seeds = self.config["fine_tuning"]["seeds"][initialisation]
         return seeds[:1] if initialisation == "pretrained" and self.ready_model(model, task) else seeds
 
     # Attention.
     @property
     def control_seeds(self) -> dict[str, int]:
-        """The seeds of the random encoders, by their numbers from 1."""
+        """Seeds of the random encoders, by the encoders' numbers from 1."""
         return control_seeds(self.config["seed"], self.config["control_seeds"])
 
     def segment_ids(self, paper: str, model: str) -> str:
-        """Return the segment ids that a model gets for a paper: zeros if the model tells no segments apart."""
+        """Return the segment ids that a model gets for a paper: zeros if the model does not distinguish segments."""
         return self.config["segment_ids"][paper] if self.encoders[model].segment_types > 1 else "zeros"
 
     def segment_ids_of(self, model: str) -> dict[str, str]:
@@ -175,7 +175,7 @@ class Edition:
         return {paper: self.segment_ids(paper, model) for paper in self.config["segment_ids"]}
 
     def made_with(self, store: str, model: str) -> dict:
-        """Return how the attention store of this name is made."""
+        """Return the settings with which an attention store is made."""
         words = self.config["attention"]["words"]
         return made_with(store, self.segment_ids_of(model), self.config["seed"], words, self.encoders[model].lacks)
 

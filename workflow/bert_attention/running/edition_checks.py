@@ -1,4 +1,4 @@
-"""Checks of an edition: of its keys, of keys that have to fit together, of its name and of its files."""
+"""Checks of an edition: its keys, contradictions between keys, its name and its files."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from bert_attention.downloads.sources import entries_with_sources, parse_source
 from bert_attention.errors import InputError
 from bert_attention.running.edition_keys import typed
 
-# These keys can change within an edition: they say how it is run and shown, and tables stay as they are. `on_bad_input`
-# is one of them, because where `error` gives a result, there is nothing to skip.
+# Keys that can change within an edition, because they do not change its tables. `on_bad_input` does not change a
+# table either: a run that finishes with `error` has nothing to skip.
 _FREE = ("papers", "device", "on_bad_input", "keep_attention", "published_curves")
 _FREE_OF_ATTENTION = ("shards", "batch_size")
 
@@ -23,7 +23,7 @@ def tasks(config: Mapping) -> list[str]:
 
 
 def translation_models(config: Mapping) -> list[dict]:
-    """Return the translation models of an edition: of an entry with seeds, one for each seed."""
+    """Return the translation models of an edition. An entry with seeds gives one model per seed."""
     found = []
     for place, entry in enumerate(config["translation_models"]):
         model = {key: value for key, value in entry.items() if key != "seeds"} | {"model": entry["name"]}
@@ -40,7 +40,7 @@ def validated(config: Mapping) -> dict:
     Raises
     ------
     InputError
-        If keys are unknown or missing, have other values or contradict each other, with a line for each problem.
+        If keys are unknown or missing, have invalid values or contradict each other, with a line for each problem.
     """
     keys, problems = typed(config)
     problems = problems or list(_contradictions(keys))
@@ -54,7 +54,7 @@ def validated(config: Mapping) -> dict:
 
 
 def _contradictions(config: Mapping) -> Iterator[str]:
-    """Yield what is wrong with an edition of which each key alone is right."""
+    """Yield the contradictions between the keys of an edition."""
     models, learned = [model["name"] for model in config["models"]], tasks(config)
     trained = [model["name"] for model in translation_models(config)]
     for name in {name for name in trained if trained.count(name) > 1}:
@@ -84,12 +84,12 @@ def _is_trained(entry: Mapping) -> bool:
 
 
 def check_name(config: Mapping, project: Path) -> None:
-    """Check that an edition with the name of config.yaml's replicates the same: their results share a folder.
+    """Check that an edition replicates the same as config.yaml if it has the same name, and so the same folder.
 
     Raises
     ------
     InputError
-        If not, with the keys.
+        If it does not. The message lists the keys that differ.
     """
     default = validated(yaml.safe_load((project / "config.yaml").read_text(encoding="utf-8")))
     replicated, replicated_by_default = _replicated(config), _replicated(default)
@@ -104,18 +104,18 @@ def check_name(config: Mapping, project: Path) -> None:
 
 
 def _replicated(config: Mapping) -> dict:
-    """Return the keys that say what is replicated."""
+    """Return the keys that determine the results."""
     attention = {key: value for key, value in config["attention"].items() if key not in _FREE_OF_ATTENTION}
     return {key: value for key, value in (config | {"attention": attention}).items() if key not in _FREE}
 
 
 def check_nothing_is_made_over(config: Mapping, project: Path) -> None:
-    """Check that no file of the user's lies where a run makes files: making them again would delete it first.
+    """Check that no input file lies in a folder where a run makes files, and could delete the input file.
 
     Raises
     ------
     InputError
-        With the files that lie there.
+        If there are such files. The message lists them.
     """
     labelled = config["pattern_annotation"]
     places = {file: Path(project, file) for file in (labelled["maps"], *labelled["labels"])}
@@ -128,5 +128,5 @@ def check_nothing_is_made_over(config: Mapping, project: Path) -> None:
 
 
 def _is_within(place: Path, folder: str) -> bool:
-    """Return True if a path leads into a folder, itself or by links."""
+    """Return True if a path leads into a folder, directly or through links."""
     return any(each(place).is_relative_to(each(Path(folder))) for each in (Path.absolute, Path.resolve))

@@ -1,7 +1,7 @@
-"""The keys of an edition and the values that each can have. config.yaml explains every key.
+"""The keys of an edition and their valid values. config.yaml explains every key.
 
-Snakemake hands on the numbers, truth values and nulls inside a mapping of ``--config`` as text, so text is converted to
-the type of its key.
+Snakemake passes numbers, booleans and nulls inside a mapping of ``--config`` as text, so text is converted to the type
+of its key.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ class _Keys(BaseModel):
 
 
 def _keys(**types: Any) -> Any:
-    """Return the type of a mapping with these keys; a type and a default stand for a key that can be left out."""
+    """Return the type of a mapping with these keys. An optional key has a type and a default."""
     fields = {key: kind if isinstance(kind, tuple) else (kind, ...) for key, kind in types.items()}
     return create_model("_Keys", __base__=_Keys, **fields)
 
 
 def _name(letters: str, form: str, *taken: str) -> Any:
-    """Return the type of a name in these letters that is not the name of one of the workflow's own folders."""
+    """Return the type of a name in these letters. The names of the workflow's own folders are taken."""
 
     def check(name: str) -> str:
         if not re.fullmatch(rf"(?![._-])[{letters}]{{1,60}}", name):
@@ -45,7 +45,7 @@ def _name(letters: str, form: str, *taken: str) -> Any:
 
 
 def _source(*forms: str) -> Any:
-    """Return the type of a source that has one of these schemes, or is one of these sources."""
+    """Return the type of a source that has one of these schemes, or equals one of these sources."""
     expected = ", ".join(form if ":" in form else f"{form}:..." for form in forms)
 
     def check(text: str) -> str:
@@ -60,7 +60,7 @@ def _source(*forms: str) -> Any:
 
 
 def _check_usable(text: str) -> str:
-    # Snakemake looks for wildcards in braces; the other characters break the line of a message.
+    # Snakemake reads braces as wildcards. The other characters break the line of a message.
     if re.search(r"[\x00-\x1f\x7f-\x9f\u2028\u2029{}]", text):
         raise ValueError("should have no braces, line breaks or other control characters in it")
     return text
@@ -68,7 +68,7 @@ def _check_usable(text: str) -> str:
 
 def _check_encoding(name: str) -> str:
     try:
-        "".encode(name)  # unlike codecs.lookup, accepts only encodings of text
+        "".encode(name)  # unlike codecs.lookup, this accepts only text encodings
     except LookupError:
         raise ValueError("should be the name of an encoding, such as utf-8 or latin-1") from None
     return name
@@ -83,7 +83,7 @@ def _check_each_once(values: list) -> list:
 
 
 def _check_no_flag(value: object) -> object:
-    if isinstance(value, bool):  # Python takes true for 1
+    if isinstance(value, bool):  # Python's True equals 1
         raise ValueError("should be a number")
     return value
 
@@ -98,7 +98,7 @@ _Size = Annotated[_Whole, Field(ge=1)]
 _Length = Annotated[_Whole, Field(ge=8)]
 _Sample = Annotated[_Size | None, _or_null]
 _Rate = Annotated[_Number, Field(gt=0, le=1)]
-# NumPy and scikit-learn take seeds below 2^32, and some jobs add a small number to the edition's.
+# NumPy and scikit-learn accept seeds below 2^32, and some jobs add a small number to the edition's seed.
 _Seed = Annotated[_Whole, Field(ge=0, le=4_000_000_000)]
 _Seeds = Annotated[list[_Seed], Field(min_length=1), _each_once]
 
@@ -207,7 +207,7 @@ _Edition = _keys(
 
 
 def typed(config: Mapping) -> tuple[dict, list[str]]:
-    """Return the keys of an edition with values of the right types, and what is wrong with them."""
+    """Return the keys of an edition with values of the right types, and the problems found."""
     try:
         return _Edition.model_validate(config).model_dump(exclude_unset=True), []
     except ValidationError as error:
@@ -229,7 +229,7 @@ def _described(problem: Mapping) -> str:
         case "value_error":
             error = problem["ctx"]["error"]
             expected = f"{error.problem}; {error.remedy}" if isinstance(error, InputError) else str(error)
-        case "model_type":  # something else in the place of a mapping
+        case "model_type":  # the value is no mapping
             expected = f"should be a mapping with {', '.join(_keys_under(path))}"
         case _:
             expected = problem["msg"].replace("Input should", "should")
@@ -237,10 +237,10 @@ def _described(problem: Mapping) -> str:
 
 
 def _keys_under(path: Sequence[str | int]) -> list[str]:
-    """Return the keys that an edition can have under a path of keys."""
+    """Return the keys that an edition can have below a path of keys."""
     kind = _Edition
     for key in path:
         kind = get_args(kind)[0] if isinstance(key, int) else kind.model_fields[key].annotation
-        while get_origin(kind) not in (None, list):  # a type with checks, or one that can be null
+        while get_origin(kind) not in (None, list):  # a type with checks, or a nullable type
             kind = get_args(kind)[0]
     return list(kind.model_fields)

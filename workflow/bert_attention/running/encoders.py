@@ -1,4 +1,4 @@
-"""The encoders of an edition: what is known of each before the first job runs."""
+"""The encoders of an edition, as known before the first job runs."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ from bert_attention.models.families import (
 
 @dataclass(frozen=True)
 class PlannedEncoder:
-    """What a run is planned for: an encoder's model type, and how many kinds of segment it tells apart."""
+    """Encoder for which a run is planned: its model type and the number of segment types it distinguishes."""
 
     model_type: str
     segment_types: int
 
     def makes(self, result: str) -> bool:
-        """Whether a table or figure is made of it: none is of an analysis that its family has nothing for."""
+        """Return True if the encoder has a table or figure: its family does not leave out the analysis."""
         left_out = (RESULTS_OF[analysis] for analysis in FAMILIES[self.model_type].left_out)
         return not any(result.startswith(beginning) for beginnings in left_out for beginning in beginnings)
 
     @property
     def lacks(self) -> Collection[str]:
-        """Arrays of the attention store that it does not have, and other analyses that its family has nothing for."""
+        """Arrays of the attention store and other analyses that the encoder's family leaves out."""
         return FAMILIES[self.model_type].left_out.keys()
 
 
 def planned_encoders(config: Mapping) -> dict[str, PlannedEncoder]:
-    """What is known of each model of a valid edition, by name.
+    """Return the planned encoder of each model of a valid edition, by name.
 
-    Models on this machine are read (their ``config.json``). Of those that are to be downloaded, what the edition says
-    counts, whether they are here by now or not, so that a run goes on as it was planned; when they arrive, they are
-    compared with it.
+    A local model's ``config.json`` is read. A remote model has the properties that the edition states, even if it has
+    been downloaded by now, so that a resumed run keeps its plan. A downloaded model is checked against these properties
+    on arrival.
 
     Raises
     ------
     InputError
-        If models cannot be used, or are not what the edition says; a line for each.
+        If models cannot be used or contradict the edition, with a line for each model.
     """
     found: dict[str, PlannedEncoder] = {}
     problems: list[str] = []
@@ -90,7 +90,7 @@ def _unusable_ready_models(config: Mapping) -> Iterator[str]:
 
 
 def _content(source: str) -> dict | None:
-    """A model's ``config.json``; None if it is to be downloaded, or not there, which is reported with all that is."""
+    """Return a model's ``config.json``, or None if it is remote or missing. Preflight reports missing models."""
     if parse_source(source).is_remote:
         return None
     try:

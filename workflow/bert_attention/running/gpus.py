@@ -1,4 +1,4 @@
-"""The GPUs of this machine: whether there is one, and one for each job. Nothing here waits for PyTorch to load."""
+"""The GPUs of this machine, and one GPU for each job. This module avoids the slow import of PyTorch."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 
-# By which CUDA finds the GPUs that it may use; clusters set it.
+# Environment variable that restricts CUDA to some GPUs. Clusters set it.
 _VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 
 def visible_gpus() -> list[str]:
-    """The GPUs that may be used here, as CUDA names them."""
+    """Return the GPUs that CUDA can use here, by CUDA's names."""
     if _VISIBLE in os.environ:
         return [name for name in os.environ[_VISIBLE].split(",") if name.strip() not in ("", "-1", "NoDevFiles")]
     if shutil.which("nvidia-smi") is None:
@@ -28,18 +28,18 @@ def visible_gpus() -> list[str]:
 
 
 def has_gpu() -> bool:
-    """Whether this machine has a GPU that the installed PyTorch was built for."""
+    """Return True if this machine has a GPU that the installed PyTorch was built for."""
     return not metadata.version("torch").endswith("+cpu") and bool(visible_gpus())
 
 
 @contextmanager
 def own_gpu(folder: Path | str | None) -> Iterator[None]:
-    """Give this process one of several GPUs, which no other job of the working directory has; any, if all have one.
+    """Give this process a GPU that no other job of the working directory holds, or all GPUs if every GPU is held.
 
     Parameters
     ----------
     folder
-        Where jobs lock the GPUs that they have; None if this one needs none.
+        Folder of the jobs' lock files, or None if this job needs no GPU.
     """
     gpus = visible_gpus() if folder else []
     if len(gpus) < 2:

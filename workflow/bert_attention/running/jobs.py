@@ -1,4 +1,4 @@
-"""What every job of the workflow needs: a log, a progress bar, and errors that a user can read."""
+"""Shared parts of all jobs of the workflow: a log, a progress bar, and errors that a user can read."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from bert_attention.errors import InputError
 
 logger = logging.getLogger("bert_attention")
 
-# In the environment of jobs while the terminal shows one bar for the whole run: their messages go to their logs alone.
+# Set for jobs while the terminal shows one bar for the whole run. The jobs then write only to their logs.
 PROGRESS_BAR_IS_SHOWN = "BERT_ATTENTION_PROGRESS_BAR"
 
 
 def configure_logging(log: Path | str) -> None:
-    """Log to a rule's log file and to the terminal, unless it shows a bar for the whole run.
+    """Log to a rule's log file, and to the terminal unless it shows one bar for the whole run.
 
-    Uncaught errors are logged, too; a user's mistake without a traceback.
+    Uncaught errors are logged, too. Errors in the user's input have no traceback.
     """
     Path(log).parent.mkdir(parents=True, exist_ok=True)
     in_file = logging.FileHandler(log, mode="w", encoding="utf-8")
@@ -41,7 +41,7 @@ def configure_logging(log: Path | str) -> None:
     sys.excepthook = _log_uncaught
 
 
-# What the system refuses for a reason that whoever runs it can mend.
+# Remedies of operating-system errors that the user can fix.
 _REMEDIES = {
     errno.EACCES: "get the permission, or name another file or folder",
     errno.EISDIR: "name a file, not a folder",
@@ -64,7 +64,7 @@ def _log_uncaught(kind: type[BaseException], error: BaseException, traceback: ob
 
 
 def progress(items: Iterable, what: str, total: int | None = None) -> Iterator:
-    """The items, with a progress bar on a terminal, and a line in the log when the last is done."""
+    """Yield the items, show a progress bar on a terminal, and log a line after the last item."""
     started = time.perf_counter()
     done = 0
     hidden = PROGRESS_BAR_IS_SHOWN in os.environ or not sys.stderr.isatty()
@@ -76,12 +76,12 @@ def progress(items: Iterable, what: str, total: int | None = None) -> Iterator:
 
 
 def library_function(name: str) -> Callable:
-    """The function of the library that a rule names, such as ``bert_attention.clark.entropy.entropy``."""
+    """Import the library function that a rule names, such as ``bert_attention.clark.entropy.entropy``."""
     module, _, function = name.rpartition(".")
     return getattr(importlib.import_module(module), function)
 
 
 def log_counts(title: str, counts: dict[str, int]) -> None:
-    """Log how many of what were left out, the most first; reasons are plurals."""
+    """Log the count of each reason for skipping items, the largest first. Reasons are plural nouns."""
     for reason, count in sorted(counts.items(), key=lambda item: -item[1]):
         logger.info("%s: %s (%d)", title, reason, count)

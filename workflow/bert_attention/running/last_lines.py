@@ -1,4 +1,4 @@
-"""The last lines of a run: what it made and where to begin reading, or which errors its jobs have logged."""
+"""The last lines of a run: the results that it made, or the errors that its jobs logged."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from pathlib import Path
 
 from bert_attention.plan import Plan
 
-_LOGS = ("logs", ".snakemake/slurm_logs", ".snakemake/storage")  # the last has copies of logs in object storage
+_LOGS = ("logs", ".snakemake/slurm_logs", ".snakemake/storage")  # the last has copies of logs from object storage
 _ERROR = re.compile(r"^\d{4}-\d\d-\d\d [\d:,]+ (?:ERROR|CRITICAL) ", flags=re.M)
-# What Slurm writes into the log of a job that it ends.
+# Line that Slurm writes into the log of a job that Slurm ends.
 _ENDED_BY_SLURM = re.compile(r"^slurmstepd\S*: error: (?P<message>.*)$", flags=re.M)
 _TRACEBACK = "Traceback (most recent call last):"
-_FEW = 12  # files that are named one by one
+_FEW = 12  # files or errors that are listed singly
 _KINDS = {"figures": "figures/*.pdf", "printed tables": "tables/*.md", "tables": "tables/*.csv"}
 
 
 def results_made(plan: Plan, started: float) -> str:
-    """The results that are younger than the start of the run, and which of them to read first; empty if none are."""
+    """Return a text on the results made since a run started, and which to read first; empty without results."""
     folder = Path(f"results/{plan.edition}")
     made = [file for file in sorted(folder.rglob("*.*")) if file.stat().st_mtime >= started]
     if not made:
@@ -33,7 +33,7 @@ def results_made(plan: Plan, started: float) -> str:
 
 
 def _pages(plan: Plan) -> dict[Path, str]:
-    """The files that whoever made all results opens first, each with what it is."""
+    """Return the files to open first after all results were made, each with its use."""
     uses = {"paper.pdf": "all of it as a paper", "explorer.html": "a page on which to look at heads"}
     folder = Path(plan.folder("edition"))
     pages = {folder / model / page: use for page, use in uses.items() for model in plan.encoders}
@@ -41,7 +41,7 @@ def _pages(plan: Plan) -> dict[Path, str]:
 
 
 def _claims_judged(scoreboard: Path) -> list[str]:
-    """What was found of the papers' claims, and where they are listed."""
+    """Return lines on the verdicts on the papers' claims, and on the file that lists the claims."""
     from bert_attention.claims.scoreboard import summary  # noqa: PLC0415 (only this end of a run needs pandas)
     from bert_attention.tables import read_table  # noqa: PLC0415
 
@@ -49,7 +49,7 @@ def _claims_judged(scoreboard: Path) -> list[str]:
 
 
 def errors_logged(started: float) -> str:
-    """The error in each log that is younger than the start of the run; without any, what else ends a run."""
+    """Return a text with the error in each log written since a run started, or advice if no log has an error."""
     logs = sorted(log for folder in _LOGS for log in Path(folder).rglob("*.log") if log.stat().st_mtime >= started)
     errors = {log: error for log in logs if (error := _last_error(log)) not in ("", "interrupted")}
     if not errors:
@@ -66,7 +66,7 @@ To go on, give the same command again: what was finished stays, and the jobs tha
 
 
 def _last_error(log: Path) -> str:
-    """The last error in a log, without all but the last line of a traceback; empty if the log has none."""
+    """Return the last error in a log, or an empty text. Only the last line of a traceback is kept."""
     text = log.read_text(encoding="utf-8", errors="replace").rstrip()
     if ended := _ENDED_BY_SLURM.search(text):
         return f"Slurm ended it: {ended['message'].strip('* ')}"

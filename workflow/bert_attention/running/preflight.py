@@ -1,4 +1,4 @@
-"""Report all that a run needs and this machine lacks at once, before the first job."""
+"""Report everything that a run needs and this machine lacks, before the first job."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from bert_attention.running.gpus import has_gpu
 
 
 def check_sources(edition: Edition, sources: Collection[tuple[str | int, ...]]) -> None:
-    """Check that sources on this machine are there, downloads that have been fetched included.
+    """Check that local sources exist, including downloads that have been fetched.
 
     Parameters
     ----------
     sources
-        The keys on the way to each source in the edition.
+        The keys that lead to each source in the edition.
 
     Raises
     ------
     InputError
-        With a line for each source that is missing, saying how to get it.
+        If sources are missing. The message has a line for each, which says how to get it.
     """
     lacking = [line for path in sorted(sources, key=str) for line in _problem_of_source(edition, path)]
     if lacking:
@@ -35,7 +35,7 @@ def check_sources(edition: Edition, sources: Collection[tuple[str | int, ...]]) 
 def _problem_of_source(edition: Edition, path: tuple[str | int, ...]) -> Iterator[str]:
     source = edition.origin(*path)["source"]
     is_remote = parse_source(source).is_remote
-    if not is_downloaded(source) if is_remote else edition.files(*path):  # a job fetches or makes it
+    if not is_downloaded(source) if is_remote else edition.files(*path):  # a job fetches or makes the source
         return
     try:
         if is_remote:
@@ -48,7 +48,7 @@ def _problem_of_source(edition: Edition, path: tuple[str | int, ...]) -> Iterato
 
 
 def _check_encoder(folder: Path, has_tokenizer: bool) -> None:
-    # Imported here, because each start of a job reads this module.
+    # Imported here, because every job loads this module.
     from bert_attention.models.model_folder import check_config, check_is_complete, check_model  # noqa: PLC0415
 
     if has_tokenizer:
@@ -59,8 +59,8 @@ def _check_encoder(folder: Path, has_tokenizer: bool) -> None:
 
 
 def warnings(edition: Edition, sources: Collection[tuple[str | int, ...]]) -> Iterator[str]:
-    """Return warnings of what may end some jobs: hosts of downloads that cannot be reached, and a missing GPU."""
-    from bert_attention.downloads.clients import WITHOUT_NETWORK, unreachable_host  # noqa: PLC0415 (loaded where there is something to fetch)
+    """Yield warnings of possible failures: hosts of downloads that cannot be reached, and a missing GPU."""
+    from bert_attention.downloads.clients import WITHOUT_NETWORK, unreachable_host  # noqa: PLC0415 (every job loads this module)
 
     by_host: dict[str | None, list[str]] = {}
     for source in sorted({edition.origin(*path)["source"] for path in sources}):
@@ -76,12 +76,12 @@ def warnings(edition: Edition, sources: Collection[tuple[str | int, ...]]) -> It
 
 
 def check_writable(folders: Iterable[Path | str]) -> None:
-    """Check that a run can write into folders, of which some may not be there yet.
+    """Check that a run can write into folders, which need not exist yet.
 
     Raises
     ------
     InputError
-        At the first in which it cannot.
+        At the first folder that is not writable.
     """
     for folder in map(Path, folders):
         there = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())

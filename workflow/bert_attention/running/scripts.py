@@ -1,4 +1,4 @@
-"""Run the script of a rule with a log, and on a GPU of its own if its job asks for a GPU."""
+"""Run the script of a rule with a log, and on its own GPU if the job asks for a GPU."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def run_script(main: Callable[[Any], None], job: Any) -> None:
     Raises
     ------
     InputError
-        As the script raises it, with remedies that only a run has.
+        If the script raises an InputError, whose remedies for runs of the workflow are added.
     """
     configure_logging(job.log[0])
     with own_gpu(".snakemake" if job.resources.get("gpu", 0) else None):

@@ -1,6 +1,6 @@
-"""What the sources on this machine hold, so that a change of content reruns what read it, and nothing else does.
+"""Digests of the sources on this machine, so that changed content, and nothing else, reruns the jobs that read it.
 
-Times of files do not tell: a copy may keep an old time, a link may point to another file, and whoever touches a file
+Modification times are unreliable: a copy may keep an old time, a link may point to another file, and touching a file
 does not change it. So a rule that reads a source carries a digest of its content as a parameter.
 """
 
@@ -14,19 +14,19 @@ from pathlib import Path
 
 from bert_attention.files import sha256
 
-# The files of a model's folder that are read: not the checkpoints and states of optimisers that training leaves there.
+# Files of a model's folder that are read. Training also leaves checkpoints and optimizer states there.
 MODEL_FILES_READ = ("*.safetensors", "*.json", "*.txt", "*.spm", "*.model")
 
 
 def content_digest(place: Path, names: Collection[str] = ()) -> str | None:
-    """Return a digest of a file, or of all files of a folder with their names; None if there is nothing.
+    """Return a digest of a file, or of a folder's files and their names, or None if there are no files.
 
-    Hidden files and folders do not count.
+    Hidden files and folders are skipped.
 
     Parameters
     ----------
     names
-        Patterns of names: only these files of a folder count, and none of its folders. Without any, all do.
+        Patterns of file names. Only matching files directly in the folder count. Without patterns, all files count.
     """
     files = [place] if place.is_file() else sorted(_files_of(place, names))
     lines = "".join(f"{sha256(file)}  {file.relative_to(place).as_posix()}\n" for file in files)
@@ -34,7 +34,7 @@ def content_digest(place: Path, names: Collection[str] = ()) -> str | None:
 
 
 def _files_of(folder: Path, names: Collection[str]) -> Iterator[Path]:
-    """The files of a folder and of its folders, including those that links point to."""
+    """Yield the files of a folder and, without names, of its subfolders. Links are followed."""
     seen = set()
     for here, folders, files in os.walk(folder, followlinks=True):
         folders[:] = [] if names or os.path.realpath(here) in seen else [name for name in folders if name[0] != "."]

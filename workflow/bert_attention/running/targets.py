@@ -1,4 +1,4 @@
-"""What one can ask the workflow for, by paper, in plain words: a program.
+"""Print the targets of the workflow by paper, with descriptions.
 
 python -m bert_attention.running.targets
 """
@@ -27,12 +27,12 @@ _BEFORE = (
 )
 _AFTER = "A table of numbers goes by its file, such as results/<edition>/<model>/tables/clark_entropy.csv."
 
-# What a caption begins with that stands in the heading, too.
+# The beginning of a caption that repeats the heading.
 _WORK = re.compile(r"^[A-Z]\w+ (et al\. )?\d{4}[^:]*: ")
 
 
 def described_targets(found: Results, width: int) -> Iterator[str]:
-    """The targets line by line, those of a paper below its title."""
+    """Yield the lines that list the targets, with a paper's targets below its title."""
     yield fill(_BEFORE, width)
     yield from ("", *_described(_OF_ALL, width))
     for group, title in {**found.papers, "comparison": "several models side by side"}.items():
@@ -43,7 +43,7 @@ def described_targets(found: Results, width: int) -> Iterator[str]:
 
 
 def _in_order(name: str) -> str:
-    """A key for sorting that has figure 10 after figure 9."""
+    """Return a sort key that puts figure 10 after figure 9."""
     return re.sub(r"\d+", lambda number: number[0].zfill(3), name)
 
 
