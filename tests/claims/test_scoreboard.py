@@ -176,7 +176,7 @@ def test_nothing_is_judged_on_a_stand_in():
     assert (row["text"], row["finding"], row["condition"]) == ("stand-in", "", "")
     assert found["counted"].tolist() == [True, False]
     assert counts(found).sum().sum() == 1
-    assert summary(found)[-1] == "Claims that are only measured on stand-ins, and so not judged: 1."
+    assert summary(found)[-1] == "1 statement is only measured on stand-ins, and gets no verdict."
     quoted = {key: value for key, value in on_stand_in.items() if key != "measured"} | {"absent": "quoted"}
     assert board(quoted, edition=edition)["text"].isna().all()
     # The same numbers on a corpus that is none are judged.
@@ -387,8 +387,8 @@ def test_page_and_summary_say_the_same_before_and_after_writing(tmp_path):
     assert number_text(0.030150000001) == number_text(0.03015)  # as the CSV file has it
     made = board(claim(), claim("C02", value=0.1, margin=0), other, tables=STATED)
     assert summary(made) == [
-        "Published numbers: 1 reproduced, 1 not reproduced, 0 inconclusive.",
-        "The one statement that was tested on real text is true, but no control applies.",
+        "Of 2 published numbers that can be compared, 1 is reproduced, 1 is not reproduced.",
+        "The one finding that can be tested on this encoder and real text holds but no control applies.",
     ]
     write_table(made, tmp_path / "scoreboard.csv")
     read = read_table(tmp_path / "scoreboard.csv")
@@ -396,6 +396,13 @@ def test_page_and_summary_say_the_same_before_and_after_writing(tmp_path):
     assert as_page(read, {"clark": "Clark et al."}, "mine") == page
     assert all(line in page for line in summary(read))
     assert "| C03 | section 3 | It \\| is. | 0.6 | 0.6 (0.6–0.6) | — | — | true, no control applies; not" in page
+
+
+def test_the_summary_counts_findings_of_several_models():
+    several = board(STATEMENT, edition={"models": [BERT, MINI]}, tables=STATED)
+    assert summary(several)[-1] == (
+        "Of 2 findings that can be tested on these 2 models and real text, 2 hold but no control applies."
+    )
 
 
 def test_a_run_on_another_encoder_says_that_nothing_is_compared():

@@ -314,13 +314,13 @@ def _description(paper: str, claim: Mapping, model: Mapping | None, edition: Map
 # Names of the kinds of evidence in sentences.
 EVIDENCE = {REAL: "real text", SILVER: "real text with automatic parses"}
 
-# Verdicts by which statements are counted, and the words for them in sentences.
+# The verdicts on statements, with what a sentence says of one finding and of several.
 STATEMENTS = {
-    CONFIRMED: "confirmed",
-    NOT_SPECIFIC: "not specific to training",
-    NO_CONTROL: "true, but no control applies",
-    NOT_CONFIRMED: "not confirmed",
-    INCONCLUSIVE: "inconclusive",
+    CONFIRMED: ("is confirmed", "are confirmed"),
+    NOT_SPECIFIC: ("is just as true of random weights", "are just as true of random weights"),
+    NO_CONTROL: ("holds but no control applies", "hold but no control applies"),
+    NOT_CONFIRMED: ("is not confirmed", "are not confirmed"),
+    INCONCLUSIVE: ("is inconclusive", "are inconclusive"),
 }
 NUMBERS = (REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE)
 
@@ -369,25 +369,33 @@ def numbers_judged(board: pd.DataFrame) -> dict[str, int]:
 
 
 def summary(board: pd.DataFrame) -> list[str]:
-    """Summarize a run in sentences on compared numbers, on statements by kind of evidence, and on stand-ins."""
-    numbers = numbers_judged(board)
-    if sum(numbers.values()):
-        lines = [f"Published numbers: {', '.join(f'{number} {verdict}' for verdict, number in numbers.items())}."]
+    """Say what a run found: published numbers that were compared, findings by kind of evidence, then stand-ins."""
+    numbers = {verdict: number for verdict, number in numbers_judged(board).items() if number}
+    if numbers:
+        said = [f"{number} {'is' if number == 1 else 'are'} {verdict}" for verdict, number in numbers.items()]
+        lines = [_of(sum(numbers.values()), "published number", "can be compared", said)]
     else:
         lines = ["No published number is compared: the encoder or the corpora are not the papers'."]
     by_kind = counts(board).groupby("text").sum()
+    models = board.loc[board["counted"], "model"].nunique()
+    where = f"these {models} models" if models > 1 else "this encoder"
     for kind, title in EVIDENCE.items():
         if kind not in by_kind.index:
             continue
         found = {verdict: number for verdict, number in by_kind.loc[kind].items() if number}
-        said = [f"{number} {'is' if number == 1 else 'are'} {STATEMENTS[verdict]}" for verdict, number in found.items()]
-        if (tested := sum(found.values())) == 1:
-            lines.append(f"The one statement that was tested on {title} is {STATEMENTS[next(iter(found))]}.")
-        else:
-            lines.append(f"Of {tested} statements that were tested on {title}, {', '.join(said)}.")
+        said = [f"{number} {STATEMENTS[verdict][number != 1]}" for verdict, number in found.items()]
+        lines.append(_of(sum(found.values()), "finding", f"can be tested on {where} and {title}", said))
     if unjudged := int((board["text"] == STAND_IN).sum()):
-        lines.append(f"Claims that are only measured on stand-ins, and so not judged: {unjudged}.")
+        statements, get = ("statement is", "gets") if unjudged == 1 else ("statements are", "get")
+        lines.append(f"{unjudged} {statements} only measured on stand-ins, and {get} no verdict.")
     return lines
+
+
+def _of(number: int, what: str, which: str, said: list[str]) -> str:
+    """Return the sentence on all things of a kind, of which so many have each verdict."""
+    if number == 1:
+        return f"The one {what} that {which} {said[0].partition(' ')[2]}."
+    return f"Of {number} {what}s that {which}, {', '.join(said)}."
 
 
 def as_page(board: pd.DataFrame, titles: Mapping[str, str], edition: str) -> str:
