@@ -52,9 +52,9 @@ def run_page() -> str:
     """What the run found, its paper, explorer and figures; or how to make them."""
     if not RESULTS.is_dir():
         return "# The run\n\nThere are no results here yet: `make replicate` makes them.\n"
-    found = (RESULTS / "README.md").read_text(encoding="utf-8").partition("\n## Models")[0]
+    found = (RESULTS / "README.md").read_text(encoding="utf-8").partition("\nOpen `index.html`")[0]
     figures = "".join(f"![{file.stem}]({_address(file)})\n\n" for file in sorted(RESULTS.rglob("figures/*.png")))
-    pages = [*sorted(RESULTS.rglob("explorer*.html")), *sorted(RESULTS.rglob("paper.pdf"))]
+    pages = [*sorted(RESULTS.rglob("*.html")), *sorted(RESULTS.rglob("paper.pdf"))]
     links = f"Pages: {', '.join(f'[{_title(file)}]({_address(file)})' for file in pages)}.\n\n"
     return f"{found}\n\n{links}## Figures\n\n{figures}"
 
@@ -67,4 +67,4 @@ def _address(file: Path) -> str:
 def _title(file: Path) -> str:
     """A page of the results in words, with the model that it is of."""
     of_model = "" if file.parent == RESULTS else f" of {file.parent.name}"
-    return file.stem.replace("_", " of ") + of_model
+    return file.stem.replace("index", "all results").replace("_", " of ") + of_model

@@ -15,7 +15,7 @@ VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 def test_the_site_has_every_page_and_asks_no_other_host(tmp_path):
     results = tmp_path / "results"
     (results / "bert" / "figures").mkdir(parents=True)
-    (results / "README.md").write_text("# Results\n\nIt holds.\n\n## Models and corpora\n", encoding="utf-8")
+    (results / "README.md").write_text("# Results\n\nIt holds.\n\nOpen `index.html`: all\n", encoding="utf-8")
     for name in (
         "bert/paper.pdf",
         "bert/explorer.html",

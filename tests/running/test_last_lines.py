@@ -44,11 +44,11 @@ def test_many_files_are_counted_and_pages_named(run_in):
         [f"one/{name}" for name in names]
         for names in ([f"figures/{i}.pdf" for i in range(9)], [f"tables/{i}.csv" for i in range(5)])
     )
-    run_in("one/paper.pdf", "README.md", *figures, *tables)
+    run_in("one/paper.pdf", "index.html", *figures, *tables)
     lines = results_made(files_of("one"), started=0).splitlines()
     assert "  9 figures, 5 tables in results/small/" in lines
-    assert "  results/small/one/paper.pdf: all of it as a paper" in lines
-    assert lines[-1] == "  results/small/README.md: which file shows what"
+    assert "  results/small/index.html: all findings, figures and tables: open it in a browser" in lines
+    assert lines[-1] == "  results/small/one/paper.pdf: all of it as a paper"
     assert not any("explorer" in line for line in lines)
 
 

@@ -40,8 +40,13 @@ def test_all_results_are_there(replicated):
     assert all(figure.read_bytes().startswith(b"%PDF") for figure in figures)
     assert all(figure.with_suffix(".png").read_bytes().startswith(b"\x89PNG") for figure in figures)
     assert all(r"\begin{tabular}" in table.with_suffix(".tex").read_text() for table in printed)
-    guide = (results / "README.md").read_text()
-    assert all(f"{file.name}`" in guide for file in (*figures, *printed, *results.rglob("tables/*.csv")))
+    page = (results / "index.html").read_text(encoding="utf-8")
+    files = (*figures, *printed, *results.rglob("tables/*.csv"))
+    assert all(f'href="{file.relative_to(results).as_posix()}"' in page for file in files)
+    assert all(
+        f"`{folder.relative_to(results)}/`" in (results / "README.md").read_text()
+        for folder in results.rglob("figures")
+    )
 
 
 def test_the_last_lines_say_what_was_made(first_run):
@@ -50,7 +55,7 @@ def test_the_last_lines_say_what_was_made(first_run):
     ending = finished.text[finished.text.index("Made in this run:") :]
     figures = len(list((folder / "results" / "reduced").rglob("figures/*.pdf")))
     assert f"  {figures} figures, " in ending
-    assert "results/reduced/README.md: which file shows what" in ending
+    assert "results/reduced/index.html: all findings, figures and tables: open it in a browser" in ending
     assert "\n".join(summary(read_table(folder / "results" / "reduced" / "scoreboard.csv"))) in ending
 
 

@@ -1,6 +1,7 @@
 """The paper, and what else is of all papers.
 
-Outputs: results/<edition>/README.md                 what this folder holds
+Outputs: results/<edition>/index.html                all findings, figures and tables on one page
+         results/<edition>/README.md                 the findings in sentences, and the use of each file
          results/<edition>/scoreboard.*              every claim of the papers, published beside replicated
          results/<edition>/explorer_<translation model>.html    a page on which to look at its cross-attention
          results/<edition>/<model>/explorer.html     a page on which to look at heads
@@ -60,7 +61,7 @@ rule scoreboard:
 
 
 rule results_guide:
-    """A guide to the edition's results: the models and corpora, and what each file shows."""
+    """The page of the edition's results, and a short guide to its files."""
     input:
         **{f"positions_of_{model}": table("clark_positions").format(model=model) for model in WITH_POSITIONS},
         results=[
@@ -76,8 +77,10 @@ rule results_guide:
         facts=FACTS,
         claims=[claims(paper) for paper in PAPERS],
         entries=project_file("workflow", "bert_attention", "results.yaml"),
+        template=project_file("workflow", "bert_attention", "paper", "results_page.html"),
     output:
-        f"results/{EDITION}/README.md",
+        page=f"results/{EDITION}/index.html",
+        guide=f"results/{EDITION}/README.md",
     log:
         log_file("results_guide"),
     localrule: True

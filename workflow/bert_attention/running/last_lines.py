@@ -37,7 +37,7 @@ def _pages(plan: Plan) -> dict[Path, str]:
     uses = {"paper.pdf": "all of it as a paper", "explorer.html": "a page on which to look at heads"}
     folder = Path(plan.folder("edition"))
     pages = {folder / model / page: use for page, use in uses.items() for model in plan.encoders}
-    return {**pages, folder / "README.md": "which file shows what"}
+    return {folder / "index.html": "all findings, figures and tables: open it in a browser", **pages}
 
 
 def _claims_judged(scoreboard: Path) -> list[str]:
