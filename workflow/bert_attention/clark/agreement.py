@@ -1,7 +1,7 @@
 """Number, gender and person of mentions, for the rule-based baseline of Clark et al. 2019, section 4.3.
 
-The paper names these three features and says no more. This is the least that English grammar offers without a lexicon
-of names:
+The paper names these three features and gives no details. The rules here are the least that English grammar offers
+without a lexicon of names:
 
 - the features of the head word in the treebank (FEATS), if it has any and is not a verb;
 - personal and demonstrative pronouns, by their forms;
@@ -9,7 +9,7 @@ of names:
 - gender of people by a courtesy title (Mr., Mrs.) or a noun that implies it (mother, king);
 - person: third for all but pronouns; a group has the lowest person of its members (you and I: first).
 
-An unknown value agrees with everything. Names of people have no gender here, and no noun is neuter.
+An unknown value agrees with every value. Names of people have no gender here, and no noun is neuter.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Agreement(NamedTuple):
     person: str | None = None
 
     def matches(self, other: Agreement) -> bool:
-        """Whether the two agree in every feature that is known of both."""
+        """Return True if the two mentions agree in every feature that is known for both."""
         return all(None in pair or pair[0] == pair[1] for pair in zip(self, other, strict=True))
 
 
@@ -63,9 +63,9 @@ _PRONOUNS = {
 
 
 def mention_agreements(document: Document) -> list[Agreement]:
-    """Number, gender and person of each mention of a document (see the module)."""
+    """Return the number, gender and person of each mention of a document, by the rules above."""
     words: list[Word] = []
-    parents: list[int] = []  # place of each word's head in the document, -1 for roots
+    parents: list[int] = []  # index of each word's head in the document, -1 for roots
     for sentence in document.sentences:
         start = len(words)
         words += sentence.words
@@ -83,7 +83,7 @@ def _mention_agreement(mention: Mention, words: Sequence[Word], parents: Sequenc
 
 
 def _is_group(mention: Mention, words: Sequence[Word], parents: Sequence[int]) -> bool:
-    """Whether an "and" joins other words to the head.
+    """Return True if an "and" joins other words to the head.
 
     Such an "and" comes after the head and depends on it (trees made from constituents, Stanford Dependencies) or on a
     word joined to it (Universal Dependencies). An "and" before the head, or deeper in the tree, joins modifiers.
@@ -98,7 +98,7 @@ def _is_group(mention: Mention, words: Sequence[Word], parents: Sequence[int]) -
 
 
 def _word_agreement(word: Word, modifiers: Sequence[Word] = ()) -> Agreement:
-    """Each feature from the first that knows it: the treebank, the pronouns, what else forms and tags tell."""
+    """Return each feature from the first source that has it: the treebank, the pronouns, other forms and tags."""
     titles = [_GENDER_OF_TITLE.get(of.form.lower()) for of in (word, *modifiers)]
     genders = [*titles, _GENDER_OF_PERSON.get(word.lemma.lower()), _GENDER_OF_PERSON.get(word.form.lower())]
     by_form_and_tag = Agreement(_NUMBER_OF_TAG.get(word.xpos), next(filter(None, genders), None), "3")
@@ -107,9 +107,9 @@ def _word_agreement(word: Word, modifiers: Sequence[Word] = ()) -> Agreement:
 
 
 def _features(word: Word) -> Agreement:
-    """What FEATS tells, if it is one of ``_VALUES`` (not ``Fem,Masc``).
+    """Return the features in FEATS that have one of ``_VALUES`` (not ``Fem,Masc``).
 
-    Nothing of verbs: as the head of a mention of an event, one agrees with its subject, not with what refers to it.
+    Verbs have none: a verb that heads the mention of an event agrees with its subject, not with the event's pronouns.
     """
     if word.upos in ("VERB", "AUX"):
         return Agreement()
@@ -118,7 +118,7 @@ def _features(word: Word) -> Agreement:
 
 
 def _pronoun_agreement(word: Word) -> Agreement:
-    """What the form of a pronoun tells; nothing for other words (the US, a gold mine)."""
+    """Return the features of a pronoun's form; unknown for other words (the US, a gold mine)."""
     if word.xpos not in ("PRP", "PRP$", "DT") and word.upos not in ("PRON", "DET"):
         return Agreement()
     return _PRONOUNS.get(word.form.lower(), Agreement())

@@ -1,10 +1,10 @@
-"""What the columns of Clark et al.'s tables hold."""
+"""Values of the columns of Clark et al.'s tables."""
 
 from __future__ import annotations
 
-# clark_dependency_heads: in column relation, besides the treebank's own relations
+# clark_dependency_heads: values of column relation besides the treebank's own relations
 ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION = "all", "all_without_punctuation"
-# clark_examples: the relations of figure 5, in Stanford and in Universal Dependencies, and what the figure calls them.
+# clark_examples: the relations of figure 5, in Stanford and in Universal Dependencies, and the figure's labels.
 # Both schemes pair a preposition with its object. In Stanford Dependencies the object depends on the preposition
 # (pobj), in Universal Dependencies the preposition depends on the object (case).
 FIGURE_5_RELATIONS = {
@@ -18,13 +18,13 @@ FIGURE_5_RELATIONS = {
     "pobj": "objects of prepositions (pobj)",
     "case": "prepositions (case)",
 }
-# clark_dependency_heads, clark_examples: from which word to which a head attends
+# clark_dependency_heads, clark_examples: the word that attends, and the word that it attends to
 DEPENDENCY_DIRECTIONS = ("dependent_to_head", "head_to_dependent")
 
-# clark_coreference: the simple systems in column system
+# clark_coreference: the baselines in column system
 BASELINES = ("nearest", "head_match", "rule_based")
-# the words among which a head chooses
+# clark_coreference: the words that an attention head chooses from
 CANDIDATES = ("mentions", "words", "all")
-# clark_coreference, clark_coreference_examples: from which word to which a head attends
+# clark_coreference, clark_coreference_examples: the word that attends, and the word that it attends to
 COREFERENCE_DIRECTIONS = ("mention_to_antecedent", "antecedent_to_mention")
 MENTION_TYPES = ("all", "pronoun", "proper", "nominal")

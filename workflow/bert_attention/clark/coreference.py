@@ -1,21 +1,21 @@
 """Antecedents found by attention heads and by simple systems (Clark et al. 2019, section 4.3, table 2).
 
-For every mention that has an antecedent, a system chooses a word; it is right if that is the head word of one of the
-mention's antecedents. No code was released, and the paper does not say what an attention head may choose from. Here,
-with gold mentions and their syntactic head words:
+For every mention that has an antecedent, a system chooses a word. The choice is right if the word is the head word of
+an antecedent of the mention. No code was released, and the paper does not say which words an attention head can choose.
+The rules here use gold mentions and their syntactic head words:
 
 - An antecedent is a mention of the same chain whose head word comes earlier and which does not contain the mention.
 - Attention heads choose the word with the most attention among the ``candidates``: ``mentions`` are the head words of
   all earlier mentions that do not contain this one; ``words`` are all words before its head word; ``all`` are all words
   but its head word. The last two include the mention's own words. [CLS] and [SEP] are never candidates.
 - Attention is read in both directions: ``mention_to_antecedent`` (the paper), from the mention's head word to the
-  candidate's, and ``antecedent_to_mention``, from the candidate's to the mention's. Each has its best head.
-- The baselines choose among ``mentions``. ``nearest`` takes the nearest one (by head words). ``head_match`` takes the
-  nearest with the same head word; if there is none it chooses nothing, which counts as wrong. ``rule_based`` takes the
-  nearest in the first of four sieves that holds any: same words; same head word; agreement in number, gender and person
-  (:mod:`~bert_attention.clark.agreement`); all. Words are compared regardless of case.
-- Two mentions can share a head word (Tom, and Tom and Ann). It is right if it is right for one of the two. A mention
-  that contains this one, or shares its head word, is not a candidate.
+  candidate's, and ``antecedent_to_mention``, from the candidate's to the mention's. Each direction has its best head.
+- The baselines choose among ``mentions``. ``nearest`` takes the nearest mention (by head words). ``head_match`` takes
+  the nearest mention with the same head word. Without such a mention, it chooses nothing, which counts as wrong.
+  ``rule_based`` takes the nearest mention in the first nonempty sieve of four: same words; same head word; agreement in
+  number, gender and person (:mod:`~bert_attention.clark.agreement`); all. Comparisons ignore case.
+- Two mentions can share a head word (Tom, and Tom and Ann). A chosen head word is right if either mention is an
+  antecedent. A mention that contains this mention, or shares its head word, is not a candidate.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from bert_attention.errors import InputError
 from bert_attention.statistics.held_out import best
 from bert_attention.statistics.sums import Sums, ratio
 
-_RIVAL = "head_match"  # the baseline that the paper compares its head with
+_RIVAL = "head_match"  # the baseline of the paper's comparison
 
 
 def sums(sequence: StoredSequence, document: Document) -> dict[str, np.ndarray | int]:
-    """What a document adds: its mentions with an antecedent ``[type]``, and for how many each system finds one.
+    """Return a document's sums: its mentions with an antecedent ``[type]``, and how many each system gets right.
 
     Heads are ``[candidates, direction, layer, head, type]``, baselines ``[baseline, type]``. A document in which no
     mention has an antecedent adds nothing.
@@ -50,7 +50,7 @@ def sums(sequence: StoredSequence, document: Document) -> dict[str, np.ndarray |
     sequence
         Attention between words ``[layer, head, query, key]``, [CLS] first and [SEP] last.
     document
-        The document, cut to what was run.
+        The document, cut to the part that the encoder was run on.
     """
     anaphora = find_anaphora(document)
     if anaphora is None:
@@ -67,12 +67,12 @@ def sums(sequence: StoredSequence, document: Document) -> dict[str, np.ndarray |
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Table ``clark_coreference``: how often each system and the best head find an antecedent, by type of mention.
+    """Return table ``clark_coreference``: how often a baseline or the best head finds an antecedent, by mention type.
 
-    For each direction and kind of candidates, the best head is the one that is right most often over all types of
-    mention. ``selection`` says on which documents it is chosen, ``chosen`` in what share of the choices it is this
-    head; see :mod:`bert_attention.statistics.held_out`. Baselines have no head, direction or selection. ``gain`` is by
-    how much a head's accuracy exceeds that of ``head_match`` on the same mentions.
+    For each direction and kind of candidates, the best head is right most often over all types of mention.
+    ``selection`` names the documents that it is chosen on, and ``chosen`` is the share of choices that fall on it (see
+    :mod:`bert_attention.statistics.held_out`). Baselines have no head, direction or selection. ``gain`` is a head's
+    accuracy minus that of ``head_match`` on the same mentions.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def table(sums: Sums) -> pd.DataFrame:
 
 
 def _systems(sums: Sums) -> Iterator[tuple[dict[str, object], np.ndarray]]:
-    """Each system's labels in the table, and its accuracy and gain, ``[type, 2]``."""
+    """Yield each system's labels in the table, with its accuracy and gain, ``[type, 2]``."""
     for name, right in zip(BASELINES, sums["baselines"], strict=True):
         accuracy = ratio(right, sums["mentions"])
         yield {"system": name, "candidates": "mentions"}, np.stack([accuracy, accuracy * np.nan], axis=1)
@@ -103,7 +103,10 @@ def _systems(sums: Sums) -> Iterator[tuple[dict[str, object], np.ndarray]]:
 
 
 def _accuracy_and_gain(sums: Sums, places: tuple[int, int]) -> np.ndarray:
-    """Those of heads with some candidates, ``[split, head, type, 2]``; the accuracy over all types comes first."""
+    """Return the accuracy and gain of heads, ``[split, head, type, 2]``, at ``places`` (candidates, direction).
+
+    The accuracy over all types comes first.
+    """
     mentions = sums["mentions"][:, None, :, None]
     right = sums["heads"][:, *places].reshape(len(mentions), -1, len(MENTION_TYPES))
     of_rival = sums["baselines"][:, None, BASELINES.index(_RIVAL)]
@@ -112,18 +115,18 @@ def _accuracy_and_gain(sums: Sums, places: tuple[int, int]) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Anaphora:
-    """The mentions of a document that have an antecedent, with what can be chosen for them; words are numbered from 0.
+    """The mentions of a document that have an antecedent, with their candidates; words are numbered from 0.
 
     Attributes
     ----------
     heads
         ``[mention]``: the head word.
     types
-        ``[mention, type]``: whether the mention has each of ``MENTION_TYPES``.
+        ``[mention, type]``: True for each of ``MENTION_TYPES`` that the mention has.
     antecedents
-        ``[mention, word]``: whether a word is the head word of an antecedent.
+        ``[mention, word]``: True if the word is the head word of an antecedent.
     candidates
-        ``[mention, word]`` for each of ``CANDIDATES``: whether a head may choose a word.
+        ``[mention, word]`` for each of ``CANDIDATES``: True if a head can choose the word.
     baselines
         ``[mention]`` for each baseline: the word that it chooses, -1 for none.
     """
@@ -136,7 +139,7 @@ class Anaphora:
 
 
 def find_anaphora(document: Document) -> Anaphora | None:
-    """The mentions of a document that have an antecedent, in document order; None if no mention has one."""
+    """Return the mentions of a document that have an antecedent, in document order; None if no mention has one."""
     mentions = document.mentions
     forms = [form.lower() for form in document.forms]
     heads = np.array([mention.head for mention in mentions], dtype=int)
@@ -170,18 +173,18 @@ def find_anaphora(document: Document) -> Anaphora | None:
 
 
 def _relation_matrix(items: Sequence, relation: Callable[[Any, Any], bool]) -> np.ndarray:
-    """Whether a relation holds, ``[item, other item]``."""
+    """Return True where the relation holds, ``[item, other item]``."""
     holds = [relation(item, other) for item in items for other in items]
     return np.array(holds, dtype=bool).reshape(len(items), len(items))
 
 
 def _nearest_candidates(eligible: np.ndarray, heads: np.ndarray, sieves: np.ndarray | int = 0) -> np.ndarray:
-    """The head word of the nearest earlier candidate of the earliest sieve, ``[mention]``; -1 if there is none.
+    """Return the head word of the nearest candidate in the first nonempty sieve, ``[mention]``; -1 without candidates.
 
     Parameters
     ----------
     eligible, sieves
-        ``[mention, candidate]``: whether the candidate comes earlier and may be chosen; and the rank of its sieve.
+        ``[mention, candidate]``: True if the candidate comes earlier and can be chosen; and the rank of its sieve.
     heads
         ``[candidate]``: the head word.
     """
@@ -190,7 +193,7 @@ def _nearest_candidates(eligible: np.ndarray, heads: np.ndarray, sieves: np.ndar
 
 
 def chosen_words(attention: np.ndarray, heads: np.ndarray, candidates: np.ndarray) -> np.ndarray:
-    """The candidate with most attention for each mention, ``[direction, layer, head, mention]``; ties go to the first.
+    """Return each mention's candidate with most attention, ``[direction, layer, head, mention]``; ties go to the first.
 
     Parameters
     ----------
@@ -199,7 +202,7 @@ def chosen_words(attention: np.ndarray, heads: np.ndarray, candidates: np.ndarra
     heads
         ``[mention]``: the head word.
     candidates
-        ``[mention, word]``: whether a word may be chosen; at least one for each mention.
+        ``[mention, word]``: True if the word can be chosen; at least one word for each mention.
     """
     to_antecedent = attention[:, :, heads, :]
     from_antecedent = attention[:, :, :, heads].swapaxes(-1, -2)
@@ -207,6 +210,6 @@ def chosen_words(attention: np.ndarray, heads: np.ndarray, candidates: np.ndarra
 
 
 def _right_choices(chosen: np.ndarray, anaphora: Anaphora) -> np.ndarray:
-    """How many chosen words ``[..., mention]`` are head words of antecedents: ``[..., type]``."""
+    """Count the chosen words ``[..., mention]`` that are head words of antecedents: ``[..., type]``."""
     is_right = anaphora.antecedents[np.arange(len(anaphora.heads)), chosen] & (chosen >= 0)
     return is_right.astype(np.int32) @ anaphora.types.astype(np.int32)

@@ -15,25 +15,25 @@ from bert_attention.corpora.types import Sentence
 from bert_attention.statistics.held_out import SELECTIONS, Choice, best
 from bert_attention.statistics.sums import Sums, ratio
 
-_FEWEST_INSTANCES = 100  # of a relation in the table
+_FEWEST_INSTANCES = 100  # for a relation to have a row
 _ONLY_IN_ALL = ("root", "punct")
 _POSSESSIVE = "poss"
 _CASE_MARKERS = ("case", "possessive")  # relations of 's, in Universal and in Stanford Dependencies
 _NOWHERE = -2  # a prediction that is never right; -1 is the root
 
-# What is chosen for each relation: a head in either direction, an offset, and a head in each of the two directions.
+# The choices for each relation: a head in either direction, an offset, and a head in each of the two directions.
 _CHOICES = (("heads", slice(None)), ("offsets", slice(None)), ("heads", slice(0, 1)), ("heads", slice(1, 2)))
 
-# The paper's text and the released notebook differ: each place that asks for the variant says how.
+# The paper's text and the released notebook differ: see table().
 VARIANTS = ("described", "released")
 _OFFSETS = {"described": range(-3, 4), "released": range(-3, 3)}  # of the baseline
 
 
 def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray | int]:
-    """What a sentence adds, for each relation: its words, and how many of them get their head.
+    """Return a sentence's sums for each relation: its words, and how many of them get their head.
 
-    The latter is, by variant, of each head in each direction ``[direction, layer, head]``, and of each offset
-    ``[offset]``. Names that begin with ``apart/`` count only words whose head is more than one word away.
+    Right predictions are counted by variant, for each head in each direction ``[direction, layer, head]`` and for each
+    offset ``[offset]``. Names that begin with ``apart/`` count only words whose head is more than one word away.
 
     Parameters
     ----------
@@ -56,33 +56,36 @@ def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray |
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Table ``clark_dependency_heads``: for each relation the attention head that predicts it best, and a baseline.
+    """Return table ``clark_dependency_heads``: for each relation the head that predicts it best, and a baseline.
 
     An attention head predicts the syntactic head of every word. In the direction ``dependent_to_head`` it predicts the
     word that the dependent attends to most; in the other direction, the word that attends to the dependent most. The
-    word itself, [CLS] and [SEP] are left out. The baseline predicts the word at a fixed offset, the best one for each
-    relation; ``gain`` is the accuracy minus that of the baseline. ``direction_lead`` is the accuracy of the best head
+    word itself, [CLS] and [SEP] are excluded. The baseline predicts the word at a fixed offset, the best offset for
+    each relation. ``gain`` is the accuracy minus the baseline's. ``direction_lead`` is the accuracy of the best head
     from dependent to head minus that of the best head from head to dependent, each chosen by the row's selection.
 
     Attention to the next word alone predicts the head of many words. ``apart_accuracy`` is therefore the accuracy of
-    the row's head on the ``apart_n`` words whose syntactic head is more than one word away, the root left out, and
-    ``apart_baseline_accuracy`` that of the offset that is best on those words. ``apart_gain`` is their difference.
+    the row's head on the ``apart_n`` words whose syntactic head is more than one word away, without the root.
+    ``apart_baseline_accuracy`` is the accuracy of the best offset on those words, and ``apart_gain`` the difference.
 
     Relations with 100 instances or more have rows, the most frequent first. So do ``all``, which includes punctuation,
-    and ``all_without_punctuation``. Both count the root, which no attention head finds. In Universal Dependencies the
-    "to" of an infinitive is ``mark``, in the Stanford Dependencies of the paper ``aux``. A treebank that has such words
-    has two further rows, ``mark_without_to`` and ``aux_with_to``, which count them as the paper does.
+    and ``all_without_punctuation``. Both count the root, which no attention head finds. The "to" of an infinitive is
+    ``mark`` in Universal Dependencies, but ``aux`` in the paper's Stanford Dependencies. A treebank with such words has
+    two more rows, ``mark_without_to`` and ``aux_with_to``, which count them as the paper does.
 
-    ``selection`` says on which sentences the head (with its direction) and the offset are chosen; ``chosen`` in what
-    share of the choices it is this head; see :mod:`bert_attention.statistics.held_out`.
+    ``selection`` names the sentences on which the head (with its direction) and the offset are chosen. ``chosen`` is
+    the share of choices that fall on this head (see :mod:`bert_attention.statistics.held_out`).
 
-    Variant ``described``: offsets from -3 to 3; if a possessor has the marker 's as a dependent after it, the
-    prediction for the marker counts as the possessor's; ties go to the first layer and head. ``released``, as in
-    ``Syntax_Analysis.ipynb``: offsets from -3 to 2, clipped to the sentence and its root; a possessor right before the
-    word 's or s' takes that word's prediction, unless its own is the last word of the sentence; ties go to the last
-    layer, head, direction and offset. The notebook stops with an error at a possessor that ends its sentence; here its
-    own prediction counts. Both variants get the same attention, made as the edition's ``attention.words`` says. The
-    released script made it from the first wordpiece of each word.
+    Variant ``described`` has offsets from -3 to 3. If a possessor has the marker 's as a dependent after it, the
+    prediction for the marker counts as the possessor's. Ties go to the first layer and head.
+
+    Variant ``released`` follows ``Syntax_Analysis.ipynb``: offsets from -3 to 2, clipped to the sentence and its root.
+    A possessor right before the word 's or s' takes that word's prediction, unless its own prediction is the last word
+    of the sentence. Ties go to the last layer, head, direction and offset. The notebook stops with an error at a
+    possessor that ends its sentence; here its own prediction counts.
+
+    Both variants read the same attention, merged into words as the edition's ``attention.words`` says. The released
+    script took each word's attention from its first wordpiece.
     """
     relations, rows = _relations_with_rows(sums.of_all.within("n/")), []
     for variant in VARIANTS:
@@ -123,7 +126,7 @@ def table(sums: Sums) -> pd.DataFrame:
 
 
 def _relations_with_rows(counts: Mapping[str, np.ndarray]) -> list[str]:
-    """The relations that are frequent enough, the most frequent first, after those of all words."""
+    """Return the relations that have rows: both rows of all words first, then the most frequent relations first."""
     has_infinitives = counts.get("mark", 0) > counts.get(MARK_WITHOUT_TO, 0)
     further = () if has_infinitives else (MARK_WITHOUT_TO, AUX_WITH_TO)
     left_out = {ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION, *_ONLY_IN_ALL, *further}
@@ -132,9 +135,9 @@ def _relations_with_rows(counts: Mapping[str, np.ndarray]) -> list[str]:
 
 
 def _best(sums: Sums, variant: str, kind: str, relation: str, directions: slice) -> dict[str, Choice]:
-    """By selection, the head (in one of some directions) or the offset that is right at the largest share of words.
+    """Return, by selection, the head (in some directions) or offset that is right for the largest share of words.
 
-    Its scores are that share, and the share among the words whose head is more than one word away.
+    Its scores are this share, and the share among the words whose head is more than one word away.
     """
     names = {f"{variant}/{kind}/{relation}": f"n/{relation}"}
     names |= {f"{variant}/{kind}/apart/{relation}": f"n_apart/{relation}"}
@@ -149,7 +152,7 @@ def _best(sums: Sums, variant: str, kind: str, relation: str, directions: slice)
 
 
 def _best_offset_apart(sums: Sums, variant: str, relation: str) -> dict[str, Choice]:
-    """By selection, the offset that is right at the largest share of words whose head is more than one word away."""
+    """Return, by selection, the best offset for the words whose head is more than one word away."""
 
     def accuracy(sums: Sums) -> np.ndarray:
         return ratio(sums[f"{variant}/offsets/apart/{relation}"], sums[f"n_apart/{relation}"][:, None])
@@ -159,16 +162,16 @@ def _best_offset_apart(sums: Sums, variant: str, relation: str) -> dict[str, Cho
 
 
 def predicted_words(attention: np.ndarray, special: bool = False) -> np.ndarray:
-    """The word, from 0, that each head in each direction predicts as the syntactic head of each word.
+    """Return the word, from 0, that each head in each direction predicts as the syntactic head of each word.
 
-    The word itself is left out.
+    A head never predicts the word itself.
 
     Parameters
     ----------
     attention
         ``[layer, head, query, key]`` between words, [CLS] first and [SEP] last.
     special
-        Whether [CLS] and [SEP] may be predicted, too; then the number of words stands for them.
+        True if heads can also predict [CLS] and [SEP]; the number of words then stands for both tokens.
 
     Returns
     -------
@@ -183,19 +186,19 @@ def predicted_words(attention: np.ndarray, special: bool = False) -> np.ndarray:
 
 
 def right_predictions(predictions: np.ndarray, sentence: Sentence, variant: str) -> np.ndarray:
-    """Whether words get their head by predictions ``[..., word]``: of some possessors, by that for their marker."""
+    """Return True where a prediction ``[..., word]`` is right; a possessor can take the prediction for its marker."""
     markers = markers_beside(sentence) if variant == "released" else possessive_markers(sentence)
     counted = predictions[..., [markers.get(place, place) for place in range(len(sentence.words))]]
-    if variant == "released":  # a possessor for which the sentence's last word is predicted keeps that
+    if variant == "released":  # a possessor whose own prediction is the sentence's last word keeps it
         counted = np.where(predictions == len(sentence.words) - 1, predictions, counted)
     return counted == np.array([word.head - 1 for word in sentence.words])
 
 
 def possessive_markers(sentence: Sentence) -> dict[int, int]:
-    """For each possessor the place of its marker: a case marker that depends on it and comes after it.
+    """Return the index of each possessor's marker: a case marker that depends on the possessor and comes after it.
 
     In Universal and in Stanford Dependencies, the word that 's marks has the possessor's relation, and 's depends on
-    it. Nothing else in English marks case from behind.
+    this word. Nothing else in English marks case from behind.
     """
     markers = {}
     for place, word in enumerate(sentence.words):
@@ -207,7 +210,7 @@ def possessive_markers(sentence: Sentence) -> dict[int, int]:
 
 
 def markers_beside(sentence: Sentence) -> dict[int, int]:
-    """For each possessor the place of the next word, if that is 's or s'."""
+    """Return the index of the next word for each possessor that is followed by 's or s'."""
     following = enumerate(sentence.forms[1:], start=1)
     return {
         place - 1: place for place, form in following if form in ("'s", "s'") and _is_possessor(sentence, place - 1)
@@ -219,15 +222,15 @@ def _is_possessor(sentence: Sentence, place: int) -> bool:
 
 
 def _at_offsets(words: int, variant: str) -> np.ndarray:
-    """The word, from 0, that each offset predicts for each word, ``[offset, word]``."""
+    """Return the word, from 0, that each offset predicts for each word, ``[offset, word]``."""
     found = np.arange(words) + np.array(_OFFSETS[variant])[:, None]
-    if variant == "released":  # beyond the sentence lies its end, before it the root
+    if variant == "released":  # offsets beyond the sentence give its last word, offsets before it the root
         return found.clip(-1, words - 1)
     return np.where((found < 0) | (found >= words), _NOWHERE, found)
 
 
 def _instances(sentence: Sentence) -> dict[str, np.ndarray]:
-    """Places in the sentence of the words that each row of the table counts."""
+    """Return the indices of the words that each row of the table counts."""
     relations = np.array([word.relation for word in sentence.words])
     is_to = np.array([is_infinitive_marker(word.form, word.relation) for word in sentence.words])
     masks = {ALL_RELATIONS: np.ones(len(relations), dtype=bool), ALL_WITHOUT_PUNCTUATION: relations != "punct"}
@@ -237,7 +240,7 @@ def _instances(sentence: Sentence) -> dict[str, np.ndarray]:
 
 
 def _heads_apart(sentence: Sentence) -> np.ndarray:
-    """The words, ``[word]``, whose head is more than one word away; the root has no head."""
+    """Return True for the words, ``[word]``, whose head is more than one word away; the root has no head."""
     return np.array(
         [word.head > 0 and abs(word.head - place) > 1 for place, word in enumerate(sentence.words, start=1)]
     )

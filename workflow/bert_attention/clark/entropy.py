@@ -11,14 +11,15 @@ from bert_attention.statistics.sums import Sums
 
 # Share of the uniform distribution mixed into every row before the logarithm, as in the released notebook.
 SMOOTHING = 1e-4
-# The paper says of its broad heads that they give at most a tenth of their attention to any one word.
+# The paper says that its broad heads give at most a tenth of their attention to any one word.
 _TENTH = 0.1
 
 
 def sums(sequence: StoredSequence) -> dict[str, np.ndarray | float]:
-    """What a sequence adds: for all its tokens and for [CLS], means ``[source, measure, layer, head]``.
+    """Return a sequence's sums: means over all its tokens and for [CLS], ``[source, measure, layer, head]``.
 
-    The measures are the entropy in nats, the largest weight, and whether that is at most a tenth.
+    The measures are the entropy in nats, the largest weight, and the share of tokens whose largest weight is at most a
+    tenth.
     """
     attention, cls = sequence.attention, sequence.categories["cls"]
     largest = attention.max(-1).astype(np.float64)
@@ -31,11 +32,12 @@ def sums(sequence: StoredSequence) -> dict[str, np.ndarray | float]:
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Table ``clark_entropy``: each head's mean entropy in nats, over all tokens (``all``) and from [CLS] (``cls``).
+    """Return table ``clark_entropy``: each head's mean entropy in nats, over all tokens (``all``) and from [CLS].
 
-    ``uniform`` is the entropy of attending to all tokens alike, the mean of ln n over the sequences. ``largest_weight``
-    is the mean of a token's largest attention weight, and ``share_below_tenth`` the share of tokens whose largest
-    weight is at most 0.1. All of them are averaged over tokens, then over sequences with equal weight.
+    Rows for [CLS] have the source ``cls``. ``uniform`` is the entropy of equal attention to all tokens, the mean of
+    ln n over the sequences. ``largest_weight`` is the mean of a token's largest attention weight. ``share_below_tenth``
+    is the share of tokens whose largest weight is at most 0.1. All are averaged over tokens, then over sequences with
+    equal weight.
     """
     n = sums["sequences"]
     entropy, largest_weight, share_below_tenth = np.moveaxis(sums["means"] / n, 1, 0)
@@ -50,6 +52,6 @@ def table(sums: Sums) -> pd.DataFrame:
 
 
 def attention_entropy(attention: np.ndarray) -> np.ndarray:
-    """Entropy in nats of each row of ``[layer, head, query, key]``, smoothed: ``[layer, head, query]``."""
+    """Return the entropy in nats of each smoothed row of ``[layer, head, query, key]``: ``[layer, head, query]``."""
     smoothed = attention * (1 - SMOOTHING) + SMOOTHING / attention.shape[-1]
     return -(smoothed * np.log(smoothed)).sum(-1)

@@ -1,4 +1,4 @@
-"""Sentences that the best head of a relation has right, and wrong (Clark et al. 2019, section 4.2)."""
+"""Sentences that the best head of a relation gets right, and wrong (Clark et al. 2019, section 4.2)."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from bert_attention.clark.dependency_heads import possessive_markers, predicted_
 from bert_attention.corpora.types import Sentence
 from bert_attention.errors import InputError
 
-SENTENCES = 2  # of each relation and outcome
-_WORDS = range(5, 19)  # of a sentence that can be read at a glance
+SENTENCES = 2  # for each relation and outcome
+_WORDS = range(5, 19)  # number of words of a sentence that can be read at a glance
 
 
 def evidence(
     sequences: Iterable[StoredSequence], treebank: Sequence[Sentence], clark_dependency_heads: pd.DataFrame
 ) -> pd.DataFrame:
-    """Table ``clark_evidence``: for each relation the first two sentences that its best head has right, and wrong.
+    """Return table ``clark_evidence``: the first two sentences that each relation's best head gets right, and wrong.
 
-    Sentences have 5 to 18 words, unless the relation is in none of these. Of a sentence, the first dependent of the
-    relation is looked at. Heads are those of the table that are chosen on the same data, in the variant that the paper
-    describes. If the table has no single relation, its best head for all relations is shown.
+    Sentences have 5 to 18 words, unless no such sentence has the relation. In each sentence, only the first dependent
+    of the relation counts. The heads are those that ``clark_dependency_heads`` chooses on the same data, in the variant
+    that the paper describes. If the table has no single relation, its best head for all relations is shown.
 
     Parameters
     ----------
@@ -34,8 +34,8 @@ def evidence(
     Returns
     -------
     A row for each word of a sentence: ``relation``, ``layer``, ``head``, ``right``, ``sentence`` (from 1), ``place`` of
-    the word (from 1), ``word``, ``weight`` between it and the dependent in the head's direction, and ``role``:
-    ``dependent``, ``head`` (the gold one), ``predicted`` (where that is another), or empty.
+    the word (from 1), ``word``, ``weight`` between the word and the dependent in the head's direction, and ``role``:
+    ``dependent``, ``head`` (the gold head), ``predicted`` (a wrong prediction), or empty.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def evidence(
 
 
 def _first_dependents(sentence: Sentence) -> dict[str, int]:
-    """The place, from 0, of a sentence's first dependent of each relation, and of all."""
+    """Return the index, from 0, of a sentence's first dependent of each relation, and of all relations."""
     first: dict[str, int] = {}
     for place, word in enumerate(sentence.words):
         for relation in (word.relation, ALL_RELATIONS) if word.head else ():
@@ -79,7 +79,7 @@ def _first_dependents(sentence: Sentence) -> dict[str, int]:
 
 
 def _words(attention: np.ndarray, sentence: Sentence, dependent: int, direction: str) -> pd.DataFrame:
-    """The words of a sentence with what a head, ``[query, key]`` between words, gives or takes for a dependent."""
+    """Return the words of a sentence, with a head's ``[query, key]`` weight between each word and a dependent."""
     marked = possessive_markers(sentence).get(dependent, dependent)  # 's stands for its possessor
     kind = DEPENDENCY_DIRECTIONS.index(direction)
     predicted = predicted_words(attention[None, None])[kind, 0, 0, marked]

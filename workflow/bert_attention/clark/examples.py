@@ -21,9 +21,9 @@ from bert_attention.corpora.types import Document, Sentence
 from bert_attention.errors import InputError
 
 SENTENCES = 2  # for each relation; for coreference, passages
-# Fewest and most words of a sentence, and of a passage of sentences, that fit the figure.
+# Fewest and most words that fit the figure, for a sentence and for a passage of sentences.
 _SENTENCE_WORDS, _PASSAGE_WORDS = (5, 12), (8, 16)
-_LETTERS = 12  # most letters of a word that fits
+_LETTERS = 12  # most letters of a word that fits the figure
 
 WINDOW = 15  # tokens at the end of a segment, as in figure 1
 
@@ -31,26 +31,27 @@ WINDOW = 15  # tokens at the end of a segment, as in figure 1
 def examples(
     sequences: Iterable[StoredSequence], treebank: Sequence[Sentence], clark_dependency_heads: pd.DataFrame
 ) -> pd.DataFrame:
-    """Table ``clark_examples``: the best heads' attention in two sentences of each relation of figure 5.
+    """Return table ``clark_examples``: the best heads' attention in two sentences for each relation of figure 5.
 
-    The sentences are the first two different ones of the treebank that have 5 to 12 words of at most 12 letters and
-    contain the relation at least twice. If there are too few, sentences that contain it once follow, then those nearest
-    to that size. Attention plays no part in the choice. [SEP] is left out, and each row is scaled to sum to one. The
-    released notebook does so for one relation alone, ``pobj``, and leaves out attention to [CLS], too. If the table has
-    none of the relations, only its best head for all relations is shown.
+    The sentences are the first two distinct sentences that have 5 to 12 words of at most 12 letters and contain the
+    relation at least twice. If there are too few, sentences that contain it once follow, then those nearest to that
+    size. Attention plays no part in the choice. [SEP] is left out, and each row is scaled to sum to one. The released
+    notebook scales for ``pobj`` only, and also leaves out attention to [CLS]. If the table has none of the relations,
+    only its best head for all relations is shown.
 
     Parameters
     ----------
     sequences
         Attention between words, in the order of ``treebank``; read only for the chosen sentences.
     clark_dependency_heads
-        The table; its best heads, chosen on the same data, are used.
+        The table; its best heads on the same data are used.
 
     Returns
     -------
     A row for each pair of words: ``relation``, ``layer``, ``head``, ``direction``, ``sentence`` (from 1), ``query`` and
-    ``key`` (the words' numbers; [CLS] is 0), ``query_word``, ``key_word``, ``weight``, and ``gold``: whether the pair
-    is a dependent of that relation, or the 's that marks it, and its syntactic head, in the attention head's direction.
+    ``key`` (the words' numbers; [CLS] is 0), ``query_word``, ``key_word``, ``weight``, and ``gold``. ``gold`` is True
+    if the pair is a dependent of the relation and its syntactic head, in the attention head's direction. The 's of a
+    possessor stands for the possessor.
 
     Raises
     ------
@@ -79,14 +80,15 @@ def examples(
 def coreference_examples(
     sequences: Iterable[StoredSequence], documents: Sequence[Document], clark_coreference: pd.DataFrame
 ) -> pd.DataFrame:
-    """Table ``clark_coreference_examples``: the best head's attention in two passages with coreferent mentions.
+    """Return table ``clark_coreference_examples``: the best head's attention in two passages with coreferent mentions.
 
     A passage is one or more whole sentences of a document. It should have 8 to 16 words of at most 12 letters, and at
     least two mentions whose antecedents in the passage all have another head word, as the antecedents of pronouns do.
-    Each document offers its best passage: one of that kind; else one with a single such mention; else any with an
-    antecedent; else the one nearest to that size. The shortest of equally good passages wins, and of those the first.
-    Of all documents' passages, the best two that differ are shown; here length does not count. Attention plays no part
-    in the choice. Each row of attention is scaled to sum to one over the passage.
+    Each document offers its best passage. Passages of this size come first, then those nearest to it; among these,
+    passages with two such mentions come before passages with one or none. Every passage has an antecedent. The shortest
+    of equally good passages wins, then the first. The table shows the best two passages of different documents that
+    have different words; here length does not count. Attention plays no part in the choice. Each row of attention is
+    scaled to sum to one over the passage.
 
     Parameters
     ----------
@@ -98,8 +100,8 @@ def coreference_examples(
     Returns
     -------
     A row for each pair of words: ``layer``, ``head``, ``direction``, ``document`` (its name), ``query`` and ``key``
-    (the words' places in the document, from 1), ``query_word``, ``key_word``, ``weight``, and ``gold``: whether the
-    pair is the head word of a mention and that of its antecedent, or the reverse for the other direction.
+    (the words' indices in the document, from 1), ``query_word``, ``key_word``, ``weight``, and ``gold``. ``gold`` is
+    True for the head word of a mention and that of its antecedent, or the reverse in the other direction.
     """
     heads = clark_coreference.query("system == 'best_head' and candidates == 'mentions' and selection == 'same_data'")
     best = heads[heads["mention_type"] == "all"].nlargest(1, "accuracy").iloc[0]
@@ -125,11 +127,11 @@ def pattern_examples(
     clark_positions: pd.DataFrame,
     clark_entropy: pd.DataFrame,
 ) -> pd.DataFrame:
-    """Table ``clark_pattern_examples``: a head for each behaviour of figure 1, at the end of one segment.
+    """Return table ``clark_pattern_examples``: a head for each behavior of figure 1, at the end of one segment.
 
-    The heads are those with the highest entropy (``broad``) and with the most attention to the next token, to [SEP] and
-    to periods and commas. The segment is the first given with two periods or commas among its last 15 tokens, or else
-    the first of all. These tokens are shown; each row is scaled to sum to one over them.
+    The heads are the head with the highest entropy (``broad``) and those with the most attention to the next token, to
+    [SEP] and to periods and commas. The segment is the first with two periods or commas among its last 15 tokens, or
+    else the first of all. Only these tokens are shown, and each row is scaled to sum to one over them.
 
     Parameters
     ----------
@@ -141,7 +143,7 @@ def pattern_examples(
     Returns
     -------
     A row for each pair of tokens: ``behaviour``, ``layer``, ``head``, ``sequence`` (from 1), ``query`` and ``key``
-    (places in the segment from 0), ``query_word``, ``key_word``, ``weight``.
+    (indices in the segment from 0), ``query_word``, ``key_word``, ``weight``.
     """
     broad = clark_entropy[clark_entropy["source"] == "all"].nlargest(1, "entropy")
     heads = {"broad": broad.iloc[0]}
@@ -160,7 +162,7 @@ def pattern_examples(
 
 
 def _choose_sentences(treebank: Sequence[Sentence], relation: str) -> list[int]:
-    """Places of the sentences that show a relation."""
+    """Return the indices of the sentences that show a relation."""
     candidates: dict[tuple[str, ...], tuple[int, int, int]] = {}
     for place, sentence in enumerate(treebank):
         instances = min(len(_dependents(sentence, relation)), 2)
@@ -170,7 +172,7 @@ def _choose_sentences(treebank: Sequence[Sentence], relation: str) -> list[int]:
 
 
 def _choose_passages(documents: Sequence[Document]) -> dict[int, range]:
-    """Words of the passages that show coreference, by the places of their documents."""
+    """Return the words of the passages that show coreference, by the index of their document."""
     candidates: dict[tuple[str, ...], tuple[int, int, int, range]] = {}
     for place, document in enumerate(documents):
         ranked = sorted(_passages(document), key=lambda found: (*found[:2], len(found[2])))
@@ -182,9 +184,10 @@ def _choose_passages(documents: Sequence[Document]) -> dict[int, range]:
 
 
 def _passages(document: Document) -> Iterator[tuple[int, int, range]]:
-    """Passages with an antecedent: misfit, minus the number of mentions that show coreference (at most 2), and words.
+    """Yield the passages with an antecedent: misfit, minus the number of mentions that show coreference, and words.
 
-    Of the passages that begin with a given sentence, the first that has an antecedent and is too long is the last.
+    The number is at most 2. From each first sentence, passages grow up to the first that has an antecedent and is too
+    long.
     """
     anaphora = find_anaphora(document)
     if anaphora is None:
@@ -201,7 +204,7 @@ def _passages(document: Document) -> Iterator[tuple[int, int, range]]:
 
 
 def _antecedents(anaphora: Anaphora, forms: Sequence[str], passage: range) -> Iterator[tuple[str, set[str]]]:
-    """The head word of each mention in a passage and those of its antecedents there, if it has any."""
+    """Yield the head words of each mention and its antecedents within a passage; skip mentions without antecedents."""
     for head, is_antecedent in zip(anaphora.heads, anaphora.antecedents, strict=True):
         others = {forms[word].lower() for word in passage if is_antecedent[word]}
         if head in passage and others:
@@ -209,7 +212,7 @@ def _antecedents(anaphora: Anaphora, forms: Sequence[str], passage: range) -> It
 
 
 def _coreferent_pairs(document: Document, passage: range, direction: str) -> np.ndarray:
-    """A mask ``[query, key]``: the pairs of a passage that a head of this direction should attend to."""
+    """Return a mask ``[query, key]`` of the pairs in a passage that a head of this direction should attend to."""
     anaphora = find_anaphora(document)
     pairs = np.zeros((len(document.forms),) * 2, dtype=bool)
     np.logical_or.at(pairs, anaphora.heads, anaphora.antecedents)
@@ -219,19 +222,19 @@ def _coreferent_pairs(document: Document, passage: range, direction: str) -> np.
 
 
 def _misfit(forms: Sequence[str], bounds: tuple[int, int]) -> int:
-    """By how many words and letters a text is too long or too short for the figure."""
+    """Return the number of words and letters by which a text is too long or too short for the figure."""
     (fewest, most), letters = bounds, max(map(len, forms))
     return max(fewest - len(forms), 0) + max(len(forms) - most, 0) + max(letters - _LETTERS, 0)
 
 
 def _dependents(sentence: Sentence, relation: str) -> list[int]:
-    """Places of the dependents of a relation, or of all relations."""
+    """Return the indices of the dependents of a relation, or of all relations."""
     words = enumerate(sentence.words)
     return [place for place, word in words if word.head and relation in (word.relation, ALL_RELATIONS)]
 
 
 def _choose_segment(sequences: Iterable[StoredSequence]) -> tuple[int, StoredSequence]:
-    """The segment that shows the patterns, with its place."""
+    """Return the segment that shows the patterns, with its index."""
     first = None
     for place, sequence in enumerate(sequences):
         first = first or (place, sequence)
@@ -241,7 +244,7 @@ def _choose_segment(sequences: Iterable[StoredSequence]) -> tuple[int, StoredSeq
 
 
 def _pair_rows(attention: np.ndarray, words: Sequence[str], first: int = 0) -> pd.DataFrame:
-    """A row for each pair of words, numbered from ``first``, with weights that sum to one over the keys."""
+    """Return a row for each pair of words, numbered from ``first``, with weights that sum to one over the keys."""
     weights = attention.astype(np.float64)
     weights = weights / np.maximum(weights.sum(-1, keepdims=True), np.finfo(np.float16).tiny)
     query, key = (places.ravel() for places in np.indices(weights.shape))
@@ -251,7 +254,7 @@ def _pair_rows(attention: np.ndarray, words: Sequence[str], first: int = 0) -> p
 
 
 def _gold_pairs(sentence: Sentence, relation: str, direction: str) -> np.ndarray:
-    """A mask ``[query, key]``, [CLS] at 0: the pairs that a head of this direction should attend to."""
+    """Return a mask ``[query, key]``, [CLS] at 0, of the pairs that a head of this direction should attend to."""
     markers = possessive_markers(sentence)
     pairs = np.zeros((len(sentence.words) + 1,) * 2, dtype=bool)
     for place in _dependents(sentence, relation):

@@ -11,20 +11,20 @@ from bert_attention.statistics.sums import Sums
 # Share of the uniform distribution mixed into every row before the logarithm, as in the released head_distances.py.
 SMOOTHING = 1e-3
 
-# Tokens that are drawn of each sequence, if it has more.
+# Number of tokens drawn from each longer sequence.
 _DRAWN = 16
 
-# Cells of each head's map in a block, so that a block of 144 heads stays in the processor's cache. Sums within a block
-# are in float32, sums of blocks in float64.
+# Cells of each head's map in a block: a block of 144 heads stays in the processor's cache. Sums within a block are
+# float32, sums of blocks float64.
 _BLOCK = 2048
 
 
 def sums(sequence: StoredSequence) -> dict[str, np.ndarray | int]:
-    """What a sequence adds: the divergence of any two heads over its tokens ``[pair]``, and how many were drawn.
+    """Return a sequence's sums: the divergence of any two heads over its tokens ``[pair]``, and the tokens drawn.
 
-    The time that a divergence takes grows with the square of the number of heads. So it is that of a few tokens of each
-    sequence, drawn at random, times the number of tokens: how much they happen to say is part of how much sequences
-    vary, and so of every interval.
+    The time grows with the square of the number of heads, so only a few tokens of each sequence are drawn at random.
+    Their divergence is scaled up to the number of tokens. The drawing adds to the variation between sequences, and so
+    to every interval.
     """
     attention = sequence.attention
     layers, heads, tokens, _ = attention.shape
@@ -38,10 +38,10 @@ def sums(sequence: StoredSequence) -> dict[str, np.ndarray | int]:
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Table ``clark_head_distances``: Jensen-Shannon divergence between any two heads, in nats, averaged over tokens.
+    """Return table ``clark_head_distances``: Jensen-Shannon divergence between any two heads, in nats, per token.
 
-    One row per unordered pair of heads, the head that comes first in the encoder as ``a``; ``n`` counts the tokens that
-    were drawn. The paper and the released code sum over all tokens instead.
+    There is one row per unordered pair of heads, with the head that comes first in the encoder as ``a``. ``n`` is the
+    number of tokens drawn. The paper and the released code sum over all tokens instead of averaging.
     """
     layers, heads = sums["drawn"].shape
     a, b = np.triu_indices(layers * heads, k=1)
@@ -58,21 +58,21 @@ def table(sums: Sums) -> pd.DataFrame:
 
 
 def drawn_tokens(index: int, tokens: int) -> np.ndarray:
-    """The tokens of a sequence whose attention is compared, in order; its place in the corpus decides which."""
+    """Return the tokens of a sequence whose attention is compared, in order; its corpus index seeds the drawing."""
     return np.sort(np.random.default_rng(index).permutation(tokens)[:_DRAWN])
 
 
 def divergence_sums(attention: np.ndarray) -> np.ndarray:
-    """Jensen-Shannon divergence between the rows of any two heads, in nats, summed over the rows.
+    """Return the Jensen-Shannon divergence between the rows of any two heads, in nats, summed over the rows.
 
     With P and Q a row of two heads, smoothed, and M = (P + Q) / 2, the released (KL(P, M) + KL(Q, M)) / 2 equals
-    H(M) - (H(P) + H(Q)) / 2 (Lin 1991, IEEE Transactions on Information Theory 37). That takes one logarithm per cell
-    and unordered pair instead of two per ordered pair. It holds even if float16 rows do not quite sum to one.
+    H(M) - (H(P) + H(Q)) / 2 (Lin 1991, IEEE Transactions on Information Theory 37). The latter takes one logarithm per
+    cell and unordered pair instead of two per ordered pair, and tolerates float16 rows that do not quite sum to one.
 
     Parameters
     ----------
     attention
-        ``[layer, head, query, key]`` float32, rows summing to one; of all tokens as queries, or of some.
+        ``[layer, head, query, key]`` float32, rows summing to one; all tokens as queries, or some.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def divergence_sums(attention: np.ndarray) -> np.ndarray:
 
 
 def _negative_entropies_of_means(halves: np.ndarray) -> np.ndarray:
-    """Sum of M ln M over some cells, for the mean M of any two heads: ``[head, cell]`` halved to ``[head, head]``."""
+    """Sum M ln M over some cells, for the mean M of any two heads: ``[head, cell]`` halved to ``[head, head]``."""
     heads = len(halves)
     totals = np.zeros((heads, heads))
     means, logarithms = np.empty_like(halves), np.empty_like(halves)

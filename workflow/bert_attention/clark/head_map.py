@@ -1,4 +1,4 @@
-"""A map of the heads, and, without a map, whether heads of a layer lie together (Clark et al. 2019, section 6)."""
+"""A map of the heads, and tests of whether heads of a layer are similar (Clark et al. 2019, section 6)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from sklearn.manifold import MDS
 
-# A head has a behaviour if it gives more than this share of its attention to the target, or has more than this entropy
-# in nats; later entries override earlier ones. From the released General_Analysis.ipynb.
+# A head has a behavior if it gives more than this share of its attention to the target, or has more than this entropy
+# in nats. Later entries override earlier entries. From the released General_Analysis.ipynb.
 _BEHAVIOURS = (
     ("next", 0.5),
     ("previous", 0.5),
@@ -20,10 +20,10 @@ _BEHAVIOURS = (
 )
 
 _PERMUTATIONS = 1000
-# Statistics that differ by less are equal, but for the order of summation.
+# Smaller differences between statistics come from the order of summation.
 _ROUNDING = 1e-9
 
-# Whether the paper's claim, that heads of a layer are close together, makes a statistic small (-1) or large (1).
+# -1 if the paper's claim, that heads of a layer are close together, predicts a small statistic, 1 for a large one.
 _DIRECTION = {"same_layer": -1, "cross_layer": 1, "same_to_cross": -1, "silhouette": 1, "neighbours_in_layer": 1}
 
 
@@ -35,12 +35,12 @@ def head_map(
     coreference_examples: pd.DataFrame,
     seed: int,
 ) -> pd.DataFrame:
-    """Table ``clark_head_map``: a place in the plane for each head, such that distances there follow the divergences.
+    """Return table ``clark_head_map``: a point in the plane for each head, at distances that follow the divergences.
 
-    Metric multidimensional scaling as released (the best of five random starts), then rotated so that the heads spread
-    most along x. ``x`` and ``y`` are in nats; ``stress`` is the map's Stress-1 (Kruskal 1964: 0.1 is fair, 0.2 is
-    poor). ``behaviour`` is what a head of figure 5 finds there; for other heads, it follows from the released
-    thresholds.
+    The map comes from metric multidimensional scaling as released (the best of five random starts). It is then rotated
+    so that the heads spread most along x. ``x`` and ``y`` are in nats. ``stress`` is the map's Stress-1 (Kruskal 1964:
+    0.1 is fair, 0.2 is poor). ``behaviour`` names the relations that a head of figure 5 finds in the examples. Other
+    heads have the behavior of the released thresholds.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def head_map(
     Raises
     ------
     KeyError
-        If a head of figure 5 is not one of the encoder's.
+        If the encoder lacks a head of figure 5.
     """
     heads, matrix = distance_matrix(distances)
     scaling = MDS(
@@ -61,7 +61,7 @@ def head_map(
         init="random",
         n_init=5,
         max_iter=1000,
-        eps=1e-9,  # relative, since scikit-learn 1.7; the released 1e-10 was for the stress of sums over the corpus
+        eps=1e-9,  # relative, since scikit-learn 1.7; the released 1e-10 applied to the stress of sums over the corpus
         normalized_stress=True,
         random_state=seed,
     )
@@ -73,25 +73,25 @@ def head_map(
 
 
 def head_clusters(distances: pd.DataFrame, random_distances: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """Table ``clark_head_clusters``: whether heads of a layer lie together, without the distortion of a map.
+    """Return table ``clark_head_clusters``: tests of whether heads of a layer are similar, without a map's distortion.
 
     The statistics, for each layer and for all (``layer`` 0):
 
-    - same_layer, cross_layer: mean divergence of a head from those of its own layer, and from all others;
-    - same_to_cross: the first divided by the second;
+    - same_layer, cross_layer: mean divergence of a head from the heads of its own layer, and from all others;
+    - same_to_cross: same_layer divided by cross_layer;
     - silhouette: mean silhouette of the heads with layers as clusters (Rousseeuw 1987);
     - neighbours_in_layer: share of heads of its own layer among a head's nearest, as many as its layer has other heads.
 
-    ``chance`` is the mean, ``p`` the one-sided p value over 1,000 permutations of the heads among the layers. What an
-    encoder of one layer, or of one head a layer, does not have is NaN, with its p value.
+    ``chance`` is the mean, and ``p`` the one-sided p-value, over 1,000 permutations of the heads among the layers. A
+    statistic that is undefined for encoders with one layer, or with one head per layer, is NaN, and so is its p-value.
 
-    ``weights`` are ``trained`` or ``random``. What random weights show, too, needs no training, and so no training with
-    dropout of attention, which the paper suspects as the cause. To test that guess itself would take encoders
+    ``weights`` are ``trained`` or ``random``. A result that random weights also show needs no training, and so no
+    dropout of attention, which the paper suspects as the cause. A test of the paper's guess would need encoders
     pre-trained with and without dropout.
 
     With random weights, each statistic is computed for each seed, then averaged. ``p`` compares the average with
-    averages over permutations, which are drawn for each seed anew: heads of one encoder do not correspond to heads of
-    another. The interval of the average is over units, for the encoders of these seeds.
+    averages over permutations. Each seed has its own permutations, because heads of different encoders do not
+    correspond. The interval of the average is over units, for the encoders of these seeds.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def _with_permutations(heads: pd.DataFrame, matrix: np.ndarray, random: np.rando
 
 
 def distance_matrix(distances: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
-    """The heads of a table ``clark_head_distances`` (columns layer, head) and their symmetric matrix ``[head, head]``.
+    """Return the heads of table ``clark_head_distances`` (layer, head) and their symmetric matrix ``[head, head]``.
 
     Raises
     ------
@@ -160,7 +160,7 @@ def distance_matrix(distances: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
 
 
 def layer_statistics(matrix: np.ndarray, nearest: np.ndarray, layers: np.ndarray) -> dict[str, np.ndarray]:
-    """The statistics of :func:`head_clusters`, each ``[assignment, 1 + layer]``: of all heads, then by layer.
+    """Return the statistics of :func:`head_clusters`, each ``[assignment, 1 + layer]``: of all heads, then by layer.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def layer_statistics(matrix: np.ndarray, nearest: np.ndarray, layers: np.ndarray
 
 
 def _behaviours(positions: pd.DataFrame, entropy: pd.DataFrame) -> pd.Series:
-    """The behaviour of each head (layer, head) by the thresholds; ``other`` if it has none of these."""
+    """Return the behavior of each head (layer, head) by the thresholds; ``other`` if it is below all of them."""
     heads = ["layer", "head"]
     measured = positions.pivot_table(index=heads, columns="target", values="attention")
     measured["broad"] = entropy[entropy["source"] == "all"].set_index(heads)["entropy"]
@@ -204,13 +204,13 @@ def _behaviours(positions: pd.DataFrame, entropy: pd.DataFrame) -> pd.Series:
 
 
 def _linguistic_heads(dependency_examples: pd.DataFrame, coreference_examples: pd.DataFrame) -> pd.Series:
-    """What the heads (layer, head) of figure 5 find, as ``det, case`` if it is more than one thing."""
+    """Return the relations that each head (layer, head) of figure 5 finds, joined as ``det, case``."""
     rows = pd.concat([dependency_examples, coreference_examples.assign(relation="coreference")])
     return rows.drop_duplicates("relation").groupby(["layer", "head"], sort=False)["relation"].agg(", ".join)
 
 
 def _rotate_to_main_axes(places: np.ndarray) -> np.ndarray:
-    """Centre and rotate places ``[head, 2]``: main axis along x, outermost head of each axis on its positive side."""
+    """Center and rotate points ``[head, 2]``: main axis along x, outermost head of each axis on its positive side."""
     centred = places - places.mean(0)
     turned = centred @ np.linalg.svd(centred, full_matrices=False)[2].T
     outermost = turned[np.abs(turned).argmax(0), [0, 1]]

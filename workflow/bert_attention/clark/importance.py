@@ -26,26 +26,26 @@ MEASURES = ("gradient", "attention_times_gradient")
 def sums_of_sequences(
     model: PreTrainedModel, sequences: Sequence[EncodedSequence], tokenizer: Tokenizer, *, batch_size: int, seed: int
 ) -> Iterator[dict[str, np.ndarray | int]]:
-    """What each sequence adds: for each type of token that it has, means ``[2, measure, layer, head]``.
+    """Yield each sequence's sums: for each type of token in the sequence, means ``[2, measure, layer, head]``.
 
-    Each sequence is masked once, as in BERT's training; its loss L is the mean cross-entropy (nats) over its masked
-    tokens. The first means are those of ``|dL/d alpha_ij|`` (measure ``gradient``, the paper's) and of ``|alpha_ij
-    dL/d alpha_ij|`` (``attention_times_gradient``) over all queries i and the keys j of the type; the second those of
-    their sums over the keys, over all queries, as figure 2 does with attention. A token's type is that of what the
-    model reads: a masked period is not punctuation. The paper states neither its masking rate nor how it averages, and
-    its code was not released.
+    Each sequence is masked once, as in BERT's training. Its loss L is the mean cross-entropy (nats) over its masked
+    tokens. The measures are ``|dL/d alpha_ij|`` (``gradient``, the paper's) and ``|alpha_ij dL/d alpha_ij|``
+    (``attention_times_gradient``). The first means are over all queries i and the keys j of the type. The second means
+    sum over the keys and average over all queries, as figure 2 does with attention. Types are those of the tokens that
+    the model reads: a masked period is not punctuation. The paper states neither its masking rate nor how it averages,
+    and its code was not released.
 
     Parameters
     ----------
     model
         Masked language model in inference mode, with eager attention.
     seed
-        Together with a sequence's place, it decides what is masked.
+        Seed of the masking, together with a sequence's index.
 
     Raises
     ------
     ValueError
-        If a sequence has no word that could be masked.
+        If a sequence has no word that can be masked.
     """
     masked, labels = masked_sequences(sequences, tokenizer, seed)
     categories = token_categories(tokenizer)
@@ -68,10 +68,10 @@ def sums_of_sequences(
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Table ``clark_importance``: how much the loss depends on each head's attention to tokens of each type.
+    """Return table ``clark_importance``: how much the loss depends on each head's attention to each type of token.
 
-    A row per head, measure and target (cls, sep, punctuation, other). ``value`` and ``per_query`` are means over the
-    ``n`` sequences in which the target occurs.
+    There is a row per head, measure and target (cls, sep, punctuation, other). ``value`` and ``per_query`` are means
+    over the ``n`` sequences in which the target occurs.
     """
     tables, counts = [], sums.within("n/")
     for target in counts:
@@ -84,7 +84,7 @@ def table(sums: Sums) -> pd.DataFrame:
 def masked_sequences(
     sequences: Sequence[EncodedSequence], tokenizer: Tokenizer, seed: int
 ) -> tuple[list[EncodedSequence], list[torch.Tensor]]:
-    """The sequences with 15 % of their words' tokens masked, and their labels ``[n]`` int64; see ``mask_tokens``.
+    """Return the sequences with 15 % of their words' tokens masked, and labels ``[n]`` int64; see ``mask_tokens``.
 
     Raises
     ------
@@ -110,11 +110,12 @@ def attention_gradients(
     mask: torch.Tensor,
     labels: torch.Tensor,
 ) -> tuple[tuple[torch.Tensor, ...], tuple[torch.Tensor, ...]]:
-    """Attention, and the gradient of each sequence's own loss with respect to it.
+    """Return the attention, and the gradient of each sequence's own loss with respect to it.
 
     The loss of a sequence is the mean cross-entropy over its labels. The losses are summed before they are
     differentiated, since a sequence's attention affects no other sequence's loss. Gradients are with respect to the
-    very tensors that the forward pass multiplies with the values; if a model returns others, PyTorch raises an error.
+    very tensors that the forward pass multiplies with the values. If a model returns other tensors, PyTorch raises an
+    error.
 
     Parameters
     ----------
@@ -123,7 +124,8 @@ def attention_gradients(
 
     Returns
     -------
-    Per layer ``[sequence, head, query, key]``, twice. Attention to padding is 0, but its gradients need not be.
+    Attention and gradients, per layer ``[sequence, head, query, key]``. Attention to padding is 0, but its gradients
+    can differ from 0.
     """
     inputs = {"input_ids": token_ids, "attention_mask": mask}
     if "token_type_ids" in inspect.signature(model.forward).parameters:
@@ -144,7 +146,7 @@ def attention_gradients(
 def _totals_by_type(
     attention: Sequence[torch.Tensor], gradients: Sequence[torch.Tensor], types: Sequence[dict[str, np.ndarray]]
 ) -> np.ndarray:
-    """Both measures summed over all queries and the keys of each type: ``[sequence, type, measure, layer, head]``.
+    """Sum both measures over all queries and the keys of each type: ``[sequence, type, measure, layer, head]``.
 
     Padding has no type, and the loss does not depend on its queries.
     """

@@ -1,4 +1,4 @@
-"""Do heads rest on a special token where their function does not apply? (Clark et al. 2019, section 3.2)"""
+"""Attention to special tokens from words to which a head's function does not apply (Clark et al. 2019, section 3.2)."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from bert_attention.statistics.held_out import Choice, best
 from bert_attention.statistics.sums import Sums, ratio
 
 _POSSESSIVE = "poss"
-# The functions of the paper's heads 8-10 and 7-6, by the names of its table 1.
+# The functions of the paper's heads 8-10 and 7-6, as table 1 of the paper names them.
 RELATIONS = ("dobj", _POSSESSIVE)
 _TARGETS = ("cls", "sep")
 WORDS = ("dependents", "others", "non_nouns")
 
 
 def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray]:
-    """Return what a sentence adds: for each relation, attention to [CLS] and [SEP] from each kind of words.
+    """Return a sentence's sums: for each relation, attention to [CLS] and [SEP] from each kind of words.
 
-    By relation: ``attention``, summed over words, ``[target, words, layer, head]``; ``n``, the number of words
-    ``[words]``; and ``right``, how many dependents attend most to their head, ``[layer, head]``. ``rest`` is the
-    attention of all words to each special token, averaged over heads, ``[target]``.
+    Each relation has ``attention``, summed over words, ``[target, words, layer, head]``; ``n``, the number of words
+    ``[words]``; and ``right``, the number of dependents that attend most to their head, ``[layer, head]``. ``rest`` is
+    the attention of all words to each special token, averaged over heads, ``[target]``.
 
     Parameters
     ----------
@@ -50,20 +50,21 @@ def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray]:
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Table ``clark_no_op``: attention to [CLS] and [SEP] from words that a head's function applies to, and others.
+    """Return table ``clark_no_op``: attention to [CLS] and [SEP] from words that a head's function applies to, or not.
 
-    The paper takes attention to [SEP] for a way of doing nothing: in the head where direct objects attend to their
-    verbs, words that are not nouns attend mostly to [SEP]. Here ``relation`` is ``dobj`` or ``poss`` (``obj`` and
-    ``nmod:poss`` in Universal Dependencies). Its head is the one that finds most syntactic heads from the dependents,
-    as described in :mod:`bert_attention.clark.dependency_heads`. Several ``words`` attend: the relation's
-    ``dependents``, ``others``, and those of the others that are tagged as ``non_nouns``. Where a possessor has a marker
-    ('s), the marker stands for the possessor, as in the paper.
+    The paper takes attention to [SEP] for a no-op: in the head where direct objects attend to their verbs, words that
+    are not nouns attend mostly to [SEP]. Here ``relation`` is ``dobj`` or ``poss`` (``obj`` and ``nmod:poss`` in
+    Universal Dependencies). Its head is the head that finds most syntactic heads from the dependents, as described in
+    :mod:`bert_attention.clark.dependency_heads`. The attending ``words`` are the relation's ``dependents``, the
+    ``others``, and the ``non_nouns`` among the others, by their tags. If a possessor has a marker ('s), the marker
+    stands for the possessor, as in the paper.
 
-    ``attention`` is the share that an average word gives to the special token ``target``; ``difference`` is how much
-    more that is than dependents give. ``rests`` tells to which of both the words of all sentences give more, averaged
-    over all heads; in the paper's encoder this is [SEP]. ``selection`` says on which sentences the head is chosen, and
-    ``chosen`` in what share of the choices it is this head; see :mod:`bert_attention.statistics.held_out`. ``n`` counts
-    the attending words. Without any, there is no attention; without dependents, there is no head either.
+    ``attention`` is the share that an average word gives to the special token ``target``. ``difference`` is this share
+    minus that of the dependents. ``rests`` is True for the target to which the words of all sentences give more,
+    averaged over all heads; in the paper's encoder this is [SEP]. ``selection`` names the sentences on which the head
+    is chosen. ``chosen`` is the share of choices that fall on this head (see
+    :mod:`bert_attention.statistics.held_out`). ``n`` counts the attending words. Without such words, there is no
+    attention; without dependents, there is no head either.
     """
     rests = np.arange(len(_TARGETS)) == sums.of_all["rest"].argmax()
     rows = [
@@ -89,7 +90,7 @@ def _words_by_kind(sentence: Sentence, relation: str) -> np.ndarray:
 
 
 def _scores(sums: Sums, relation: str) -> np.ndarray:
-    """Accuracy, attention and difference of each head, ``[split, head, 1 + 2 * targets * words]``."""
+    """Return the accuracy, attention and difference of each head, ``[split, head, 1 + 2 * targets * words]``."""
     right, attention, n = (sums[f"{relation}/{name}"] for name in ("right", "attention", "n"))
     shares = ratio(attention, n[:, None, :, None, None])
     numbers = np.stack([shares, shares - shares[:, :, :1]], axis=1)  # [split, number, target, words, layer, head]
@@ -99,9 +100,9 @@ def _scores(sums: Sums, relation: str) -> np.ndarray:
 
 
 def _cells(choice: Choice, sums: Sums, relation: str) -> pd.DataFrame:
-    """A row for each target and kind of words, of the head that was chosen."""
+    """Return a row of the chosen head for each target and kind of words."""
     attention, difference = np.reshape(choice.score[1:], (2, len(_TARGETS), len(WORDS)))
-    difference[:, 0] = np.nan  # of dependents to themselves
+    difference[:, 0] = np.nan  # between dependents and themselves
     heads = sums[f"{relation}/right"].shape[-1]
     has_head = sums.of_all[f"{relation}/n"][0] > 0
     return cell_table(

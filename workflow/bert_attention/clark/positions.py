@@ -15,25 +15,25 @@ TARGETS = ("self", "previous", "next", "cls", "sep", "punctuation", "sep_from_se
 
 
 def sums(sequence: StoredSequence) -> dict[str, np.ndarray | float]:
-    """What a sequence adds: its share of attention to each target ``[layer, head]``, and which targets it has."""
+    """Return a sequence's sums: its share of attention to each target ``[layer, head]``, and the targets it has."""
     shares = attention_to_targets(sequence.attention, sequence.categories)
     return shares | {f"n/{target}": 1 for target in shares}
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Table ``clark_positions``: each head's mean attention to each target, with equal weight for every sequence."""
+    """Return table ``clark_positions``: each head's mean attention to each target, weighting all sequences equally."""
     counts = sums.within("n/")
     tables = [head_table(target=t, attention=sums[t] / counts[t], n=counts[t]) for t in TARGETS if t in counts]
     return pd.concat(tables, ignore_index=True)
 
 
 def attention_to_targets(attention: np.ndarray, categories: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Share of its attention that a token gives to each target, averaged over one sequence of n tokens.
+    """Return the share of attention that a token gives to each target, averaged over one sequence of n tokens.
 
-    As in the released ``General_Analysis.ipynb``, the sum over the cells of a target is divided by n. This includes the
-    previous and the next token, which one of the n tokens lacks. Attention from [SEP] to [SEP] is divided by the
-    number of [SEP] tokens (2 in the released code, for the two of a segment), attention from other tokens to [SEP] by
-    the number of other tokens.
+    As in the released ``General_Analysis.ipynb``, the sum over the cells of a target is divided by n. The division is
+    the same for the previous and the next token, although one of the n tokens lacks each. Attention from [SEP] to [SEP]
+    is divided by the number of [SEP] tokens (2 in the released code, as each segment has two). Attention from other
+    tokens to [SEP] is divided by the number of other tokens.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def attention_to_targets(attention: np.ndarray, categories: Mapping[str, np.ndar
 
     Returns
     -------
-    For each target an array ``[layer, head]``; none for attention from [SEP] if a sequence has no [SEP].
+    For each target an array ``[layer, head]``; a sequence without [SEP] has none for attention from [SEP].
     """
     n = attention.shape[-1]
     diagonal_sums = {

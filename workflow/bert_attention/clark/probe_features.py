@@ -1,4 +1,4 @@
-"""What the probes of Clark et al. 2019, section 5, see of a sentence, and what they should predict."""
+"""Inputs and targets of the probes of Clark et al. 2019, section 5."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from bert_attention.corpora.types import Sentence, Word
 from bert_attention.corpora.vectors import embedding_matrix
 
 # Candidates for a head are ROOT in column 0 and the m words in columns 1 to m. The pairs of word vectors have one empty
-# column. It should be ROOT's, but the released code appends it at the end, so that the vector of word j + 1 is paired
-# with the attention to word j.
+# column, which should be ROOT's. The released code appends the empty column at the end instead, so that the vector of
+# word j + 1 is paired with the attention to word j.
 WORD_COLUMNS = {"described": slice(1, None), "released": slice(None, -1)}
 
-# The dependency heads, and the control task of Hewitt and Liang 2019 (EMNLP): heads that follow from the word alone.
+# The dependency heads, and the control task of Hewitt and Liang 2019 (EMNLP), whose heads follow from the word alone.
 TASKS = ("heads", "control")
 
 _CONTROL_BEHAVIOURS = 3  # self, first, last
@@ -40,7 +40,7 @@ class ProbeInput:
 
 
 def map_features(attention: torch.Tensor) -> torch.Tensor:
-    """Every head's attention between position q and each position r: ``[q, map, r]`` from ``[layer, head, n, n]``.
+    """Return every head's attention between positions q and r: ``[q, map, r]`` from ``[layer, head, n, n]``.
 
     The first half of the maps is attention from q to r, the second half attention from r to q.
     """
@@ -49,10 +49,10 @@ def map_features(attention: torch.Tensor) -> torch.Tensor:
 
 
 def distance_features(words: int) -> torch.Tensor:
-    """How far candidate c is from dependent d: ``[d, c, feature]``, shape ``[m, m + 1, 8]``.
+    """Return features of the distance from dependent d to candidate c: ``[d, c, feature]``, shape ``[m, m + 1, 8]``.
 
-    As in the released code: the distance forwards and backwards as a share of the sentence, indicators of the offsets
-    0, -1, 1, -2 and 2, and one of ROOT.
+    As in the released code, the features are the distance forwards and backwards as a share of the sentence,
+    indicators of the offsets 0, -1, 1, -2 and 2, and an indicator of ROOT.
     """
     place = torch.arange(words)
     offset = place - place[:, None]
@@ -65,9 +65,9 @@ def distance_features(words: int) -> torch.Tensor:
 
 
 def control_behaviours(sentences: Iterable[Sentence], seed: int) -> dict[str, int]:
-    """Draw a behaviour for every word form at random: its head is itself (0), the first word (1) or the last (2).
+    """Draw a behavior for every word form at random: its head is itself (0), the first word (1) or the last (2).
 
-    The control task for dependency edges of Hewitt and Liang 2019, section 2.2.
+    This is the control task for dependency edges of Hewitt and Liang 2019, section 2.2.
     """
     forms = sorted({form for sentence in sentences for form in sentence.forms})
     drawn = np.random.default_rng(seed).integers(_CONTROL_BEHAVIOURS, size=len(forms))
@@ -75,12 +75,12 @@ def control_behaviours(sentences: Iterable[Sentence], seed: int) -> dict[str, in
 
 
 def control_heads(forms: Sequence[str], behaviours: dict[str, int]) -> list[int]:
-    """The heads, counted from 1, of a sentence's words in the control task."""
+    """Return the heads, counted from 1, of a sentence's words in the control task."""
     return [(place, 1, len(forms))[behaviours[form]] for place, form in enumerate(forms, start=1)]
 
 
 def is_scored(word: Word) -> bool:
-    """Whether a word counts for the score: all but punctuation do, as is usual for Stanford Dependencies."""
+    """Return True if a word counts for the score: all but punctuation, as is usual for Stanford Dependencies."""
     return word.relation != "punct"
 
 
@@ -92,12 +92,12 @@ def probe_inputs(
     device: torch.device,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> Iterator[ProbeInput]:
-    """The input of each sentence, one in memory at a time.
+    """Yield the input of each sentence, holding one sentence in memory at a time.
 
     Raises
     ------
     ValueError
-        If there are not as many sentences as sequences.
+        If the numbers of sentences and sequences differ.
     """
     for sentence, sequence in zip(sentences, progress(sequences), strict=True):
         matrix = torch.from_numpy(embedding_matrix(vectors, sentence.forms)[0])

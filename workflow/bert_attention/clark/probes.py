@@ -1,10 +1,10 @@
 """Probing classifiers for dependency heads (Clark et al. 2019, section 5, table 3).
 
 A probe scores ROOT and all words as the head of each word, and is trained with softmax cross-entropy. The published
-probes are small and see one sentence per step, so that function calls cost more than arithmetic. Therefore all probes
-that read the same attention are trained in one pass over it, those of both variants and both tasks as slices of the
-same tensors. Each has its own parameters, which neither the gradient of the summed losses nor Adam mixes. The result is
-the same as from training one after the other.
+probes are small and see one sentence per step, so function calls cost more than arithmetic. Therefore all probes that
+read the same attention are trained in one pass over it. Those of both variants and both tasks are slices of the same
+tensors. Each probe has its own parameters, which neither the gradient of the summed losses nor Adam mixes. The result
+is the same as from training one probe after the other.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ _WORD_PROBES = len(WORD_COLUMNS) * len(TASKS)
 
 
 def _glorot(shape: tuple[int, ...], fans: int, generator: torch.Generator) -> torch.Tensor:
-    """Uniform between -/+ sqrt(6 / (fan in + fan out)), TensorFlow's default, with which the probes were trained."""
+    """Draw uniformly between -/+ sqrt(6 / (fan in + fan out)), the TensorFlow default that the paper's probes used."""
     return (torch.rand(shape, generator=generator) * 2 - 1) * math.sqrt(6 / fans)
 
 
 def _copies(initial: torch.Tensor, probes: int) -> nn.Parameter:
-    """The same initial value for each probe, so that they differ only in task and variant."""
+    """Copy the initial value for each probe, so that probes differ only in task and variant."""
     return nn.Parameter(initial.repeat(probes, *[1] * initial.dim()))
 
 
 def _candidate_scores(pairs: torch.Tensor, root: torch.Tensor) -> torch.Tensor:
-    """Scores of ROOT and the words, ``[probe, m, m + 1]``, from those of all pairs of positions ``[probe, n, n]``.
+    """Return scores of ROOT and the words, ``[probe, m, m + 1]``, from those of position pairs ``[probe, n, n]``.
 
-    Attention has no ROOT: its features are those of [CLS] and [SEP], weighted by two scalars of each probe.
+    Attention has no ROOT. The score of ROOT adds up those of [CLS] and [SEP], weighted by two scalars per probe.
     """
     pairs = pairs[:, 1:-1]
     of_root = root[:, :1, None] * pairs[..., :1] + root[:, 1:, None] * pairs[..., -1:]
@@ -74,7 +74,7 @@ class AttentionProbes(nn.Module):
         self.root = _copies(_glorot((2,), 2, generator), len(TASKS))
 
     def forward(self, sentence: ProbeInput) -> torch.Tensor:
-        """Scores ``[1, task, m, m + 1]``, the same for both variants."""
+        """Return scores ``[1, task, m, m + 1]``, the same for both variants."""
         by_candidate = self.weights @ sentence.maps  # [n, task, n]
         return _candidate_scores(by_candidate.permute(1, 2, 0), self.root)[None]
 
@@ -84,10 +84,10 @@ class AttentionWordProbes(nn.Module):
 
     ``W_k (v_j, v_i)``, bias included, is the sum of one number from the dependent and one from the candidate. So each
     position has two rows of weights, one as the dependent and one as the candidate. Both are applied to the same maps
-    in one matrix product; nothing grows with words^2 times the vectors' dimension.
+    in one matrix product, and no tensor grows with words^2 times the vectors' dimension.
 
-    ``dependent`` and ``candidate`` are ``[variant * task, dimension, map]``, ``bias`` ``[variant * task, map]``; maps
-    are in the order of :func:`map_features`, seen from the dependent in the first, from the candidate in the others.
+    ``dependent`` and ``candidate`` are ``[variant * task, dimension, map]``, ``bias`` ``[variant * task, map]``. Maps
+    are in the order of :func:`map_features`, seen from the dependent in ``dependent`` and from the candidate otherwise.
     """
 
     def __init__(self, maps: int, dimensions: int, generator: torch.Generator):
@@ -98,7 +98,7 @@ class AttentionWordProbes(nn.Module):
         self.root = _copies(_glorot((2,), 2, generator), _WORD_PROBES)
 
     def forward(self, sentence: ProbeInput) -> torch.Tensor:
-        """Scores ``[variant, task, m, m + 1]``."""
+        """Return scores ``[variant, task, m, m + 1]``."""
         of_dependent = functional.pad(sentence.vectors, (0, 0, 1, 1)) @ self.dependent
         of_candidate = torch.baddbmm(self.bias[:, None], _position_columns(sentence.candidate_vectors), self.candidate)
         weights = torch.cat([of_dependent, of_candidate])  # [2 * probe, n, map]
@@ -109,21 +109,21 @@ class AttentionWordProbes(nn.Module):
 
 
 def _position_columns(columns: torch.Tensor) -> torch.Tensor:
-    """Columns ``[variant, m + 1, ...]`` by position, ``[variant * task, n, ...]``; special tokens have ROOT's."""
+    """Return columns ``[variant, m + 1, ...]`` by position, ``[variant * task, n, ...]``; special tokens get ROOT's."""
     return torch.cat([columns, columns[:, :1]], dim=1).repeat_interleave(len(TASKS), dim=0)
 
 
 class DistanceWordProbes(nn.Module):
     """The baseline without attention: one hidden layer over distance features and both words' vectors.
 
-    One probe for each variant and task, as in :class:`AttentionWordProbes`. ``distance``, ``dependent`` and
-    ``candidate`` are ``[variant * task, feature, hidden]``. The output has no bias: it would be the same for all
+    There is one probe for each variant and task, as in :class:`AttentionWordProbes`. ``distance``, ``dependent`` and
+    ``candidate`` are ``[variant * task, feature, hidden]``. The output has no bias, which would be the same for all
     candidates.
     """
 
     def __init__(self, dimensions: int, generator: torch.Generator):
         super().__init__()
-        inputs = 1 + DISTANCE_FEATURES + 2 * dimensions  # the released code adds a map of zeros
+        inputs = 1 + DISTANCE_FEATURES + 2 * dimensions  # the released code has one more input, a map of zeros
         kernel = _glorot((DISTANCE_FEATURES + 2 * dimensions, HIDDEN_UNITS), inputs + HIDDEN_UNITS, generator)
         parts = kernel.split([DISTANCE_FEATURES, dimensions, dimensions])
         self.distance, self.dependent, self.candidate = (_copies(part, _WORD_PROBES) for part in parts)
@@ -131,7 +131,7 @@ class DistanceWordProbes(nn.Module):
         self.output = _copies(_glorot((HIDDEN_UNITS,), HIDDEN_UNITS + 1, generator), _WORD_PROBES)
 
     def forward(self, sentence: ProbeInput) -> torch.Tensor:
-        """Scores ``[variant, task, m, m + 1]``."""
+        """Return scores ``[variant, task, m, m + 1]``."""
         distances = distance_features(len(sentence.vectors)).to(sentence.vectors.device)
         candidates = sentence.candidate_vectors.repeat_interleave(len(TASKS), dim=0)
         of_candidate = torch.baddbmm(self.bias[:, None], candidates, self.candidate)
@@ -145,8 +145,8 @@ class DistanceWordProbes(nn.Module):
 class _HiddenLayer(torch.autograd.Function):
     """``tanh(features W + dependent + candidate) . output`` for all pairs, ``[m, m + 1]``.
 
-    Its gradient is written out because the hidden layer of all pairs is by far the largest tensor: here it is made
-    once, in place, and stays in the processor's cache; autograd would make six of them.
+    The gradient is written out because the hidden layer of all pairs is by far the largest tensor. Here this tensor is
+    made once, in place, and stays in the processor's cache. Autograd would make six of them.
     """
 
     @staticmethod
@@ -169,7 +169,7 @@ class _HiddenLayer(torch.autograd.Function):
 
 
 def probe_loss(scores: torch.Tensor, heads: torch.Tensor) -> torch.Tensor:
-    """Softmax cross-entropy of ``[variant, task, m, m + 1]`` against ``[task, m]``, summed over words and probes."""
+    """Return the cross-entropy of ``[variant, task, m, m + 1]`` against ``[task, m]``, summed over words and probes."""
     targets = heads.expand(*scores.shape[:-1])
     return functional.cross_entropy(scores.flatten(0, -2), targets.flatten(), reduction="sum")
 
@@ -189,30 +189,30 @@ def train_probes(
     """Train the probes, in both variants, and add up the words of dev that each gets right, by sentence.
 
     Training follows the released ``Syntax_Analysis.ipynb``: one epoch in the order of the file, one sentence per step,
-    Adam with a learning rate of 0.002, on all words. So does scoring: each word gets its best candidate, whatever the
-    other words get; ROOT and the word itself are candidates, too; words whose gold relation is punct do not count.
-    ``described`` and ``released`` differ in the column of a candidate's word vectors (:data:`WORD_COLUMNS`); without
-    word vectors they are the same.
+    Adam with a learning rate of 0.002, on all words. Scoring follows the notebook, too. Each word gets its best
+    candidate, independently of the other words. ROOT and the word itself are candidates. Words whose gold relation is
+    punct do not count. ``described`` and ``released`` differ in the column of a candidate's word vectors
+    (:data:`WORD_COLUMNS`). Probes without word vectors are the same in both.
 
     Parameters
     ----------
     train_sequences, dev_sequences
-        Word-level attention of the sentences, in their order; streamed, and can be iterated more than once.
+        Word-level attention of the sentences, in their order; streamed, and iterable more than once.
     random_train_sequences, random_dev_sequences
-        The same from the encoder with random weights.
+        Word-level attention from the encoder with random weights.
     seed
         Seed of initial parameters and of the control task.
     device
-        As :func:`bert_attention.models.devices.choose_device` takes it.
+        Device, as in :func:`bert_attention.models.devices.choose_device`.
     progress
         Wraps each pass over sequences.
 
     Raises
     ------
     InputError
-        If there is no usable device.
+        If no device is usable.
     ValueError
-        If there are not as many sentences as sequences.
+        If the numbers of sentences and sequences differ.
     """
     chosen = choose_device(device)
     behaviours = control_behaviours([*train, *dev], seed)
@@ -228,7 +228,7 @@ def train_probes(
         "attention_glove": AttentionWordProbes(maps, dimensions, torch.Generator().manual_seed(seed)),
     }
     of_random = {"random_init_glove": AttentionWordProbes(maps, dimensions, torch.Generator().manual_seed(seed))}
-    with torch_threads(1):  # a sentence's steps are too small to share: threads would wait for each other
+    with torch_threads(1):  # more threads would wait for each other: a sentence's steps are too small to share
         correct = train_and_count(of_attention, inputs(train, train_sequences), inputs(dev, dev_sequences), chosen)
         correct |= train_and_count(
             of_random, inputs(train, random_train_sequences), inputs(dev, random_dev_sequences), chosen
@@ -244,7 +244,7 @@ def train_probes(
 def train_and_count(
     probes: Mapping[str, nn.Module], train: Iterable[ProbeInput], dev: Iterable[ProbeInput], device: torch.device
 ) -> dict[str, np.ndarray]:
-    """Train probes side by side in one pass, and count the words of each dev sentence that each gets right.
+    """Train probes side by side in one pass, and count the words of each dev sentence that each probe gets right.
 
     Returns
     -------
@@ -266,11 +266,11 @@ def train_and_count(
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Table ``clark_probes``, from the sums of :func:`train_probes`, in the order of the paper's table.
+    """Return table ``clark_probes``, from the sums of :func:`train_probes`, in the order of the paper's table.
 
-    ``control_uas`` is the score of the same probe trained on the control task of Hewitt and Liang 2019; ``uas`` minus
-    ``control_uas`` is its ``selectivity``. They are empty for the right-branching baseline, which learns nothing.
-    ``seeds`` counts the trainings: the interval is over texts, and says nothing of other first weights.
+    ``control_uas`` is the score of the same probe trained on the control task of Hewitt and Liang 2019. ``uas`` minus
+    ``control_uas`` is its ``selectivity``. Both are empty for the right-branching baseline, which learns nothing.
+    ``seeds`` counts the trainings. The interval is over texts, and does not cover other initial weights.
     """
     rows = []
     for probe, (place, variant) in product(PROBES, enumerate(WORD_COLUMNS)):

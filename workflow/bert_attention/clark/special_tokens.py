@@ -1,4 +1,4 @@
-"""What heads gain where [CLS] and [SEP] do not count as predictions (Clark et al. 2019, section 4.1)."""
+"""Gain of heads from excluding [CLS] and [SEP] as predictions (Clark et al. 2019, section 4.1)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from bert_attention.statistics.sums import Sums
 
 
 def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray | int]:
-    """What a sentence adds: for how many words each head finds the head, ``[special, direction, layer, head]``, without
-    and with special tokens.
+    """Return a sentence's sums: the right predictions of each head, ``[special, direction, layer, head]``, and words.
+
+    ``special`` 0 excludes special tokens, 1 includes them.
 
     Parameters
     ----------
@@ -28,14 +29,14 @@ def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray |
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Table ``clark_special_tokens``: how often each head finds syntactic heads, without and with special tokens.
+    """Return table ``clark_special_tokens``: how often heads find syntactic heads, without and with special tokens.
 
     The paper leaves [CLS] and [SEP] out, and says that this does not change the accuracy of most heads significantly.
-    ``accuracy`` is that of :mod:`bert_attention.clark.dependency_heads` over all relations, as described: special
-    tokens are left out. For ``accuracy_with_special`` a head may predict them, too, which is wrong. ``difference`` is
-    the former minus the latter. It is never negative: if a head predicts a word although it could predict a special
-    token, it predicts the same word without them. So its interval lies above zero as soon as some right predictions
-    come from leaving special tokens out; the size of the difference says more.
+    ``accuracy`` is that of :mod:`bert_attention.clark.dependency_heads` over all relations, as described, without
+    special tokens. For ``accuracy_with_special`` a head can also predict special tokens, which are wrong.
+    ``difference`` is the former minus the latter. The difference is never negative: a head that prefers a word to all
+    special tokens predicts the same word without them. So its interval lies above zero as soon as some right
+    predictions come from leaving special tokens out, and only its size is informative.
     """
     accuracy, with_special = sums["right"] / sums["words"]
     return head_table(

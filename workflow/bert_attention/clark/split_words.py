@@ -1,4 +1,4 @@
-"""How many words a tokenizer splits (Clark et al. 2019, section 4.1)."""
+"""Share of words that a tokenizer splits (Clark et al. 2019, section 4.1)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from bert_attention.statistics.sums import Sums
 
 
 def sums(text: Sequence[Wordpieces]) -> dict[str, int]:
-    """What a sentence or document adds, from the wordpieces of each word: words with several of them, and all words."""
+    """Return a text's sums, from the wordpieces of each word: words with several wordpieces, and all words."""
     return {"split": sum(len(wordpieces) > 1 for wordpieces in text), "words": len(text)}
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Table ``clark_split_words`` of one corpus: the share of words that have several wordpieces."""
+    """Return table ``clark_split_words`` of one corpus: the share of words that have several wordpieces."""
     return pd.DataFrame([{"share": sums["split"] / sums["words"], "n": sums["words"]}])

@@ -1,1 +1,1 @@
-"""The analyses of Coenen et al. 2019, "Visualizing and Measuring the Geometry of BERT"."""
+"""Analyses of Coenen et al. 2019, "Visualizing and Measuring the Geometry of BERT"."""

@@ -1,6 +1,6 @@
-"""What the probes of Coenen et al. 2019 see of a pair of words: attention, or their distance alone.
+"""Features of pairs of words for the probes of Coenen et al. 2019: attention, or distance alone.
 
-Both give each pair ``(i, j)`` two vectors: that of the order in which it was drawn, and that of ``(j, i)``.
+Both give each pair ``(i, j)`` two vectors: one for the order in which the pair was drawn, and one for ``(j, i)``.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from bert_attention.attention.store import StoredSequence
 from bert_attention.coenen.pairs import WordPairs
 from bert_attention.corpora.types import Sentence
 
-FARTHEST = 20  # words; greater distances count as this one
+FARTHEST = 20  # words; greater distances count as this distance
 
 
 def attention_vectors(
     sets: Sequence[WordPairs], treebank: Sequence[Sentence], sequences: Iterable[StoredSequence]
 ) -> list[np.ndarray]:
-    """The model-wide attention vectors of all pairs: the attention from word i to word j in every head.
+    """Return the model-wide attention vectors of all pairs: the attention from word i to word j in every head.
 
-    All sets are read in one pass, one sentence in memory at a time; sentences without pairs are not read.
+    All sets are read in one pass, one sentence in memory at a time. Sentences without pairs are skipped.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def attention_vectors(
     Raises
     ------
     ValueError
-        If there are not as many sentences as sequences.
+        If the numbers of sentences and sequences differ.
     """
     sentence, first, second = (
         np.concatenate([getattr(pairs, name) for pairs in sets]) for name in ("sentence", "first", "second")
@@ -54,14 +54,14 @@ def attention_vectors(
 
 
 def _between(attention: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """The attention between some pairs of words, ``[pair, order, layer * head]``."""
+    """Return the attention between some pairs of words, ``[pair, order, layer * head]``."""
     queries, keys = np.stack([first, second]) + 1, np.stack([second, first]) + 1  # [CLS] is before the words
     maps = attention.reshape(-1, *attention.shape[-2:])
     return maps[:, queries, keys].transpose(2, 1, 0)
 
 
 def distance_vectors(pairs: WordPairs) -> np.ndarray:
-    """How far word j is after word i, or before it, as an indicator of each distance up to 20 on either side.
+    """Return indicators of the distance from word i to word j: one for each distance up to 20 on either side.
 
     Returns
     -------

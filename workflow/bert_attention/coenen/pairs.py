@@ -1,7 +1,7 @@
-"""Pairs of words that the probes of Coenen et al. 2019 see, drawn from trees before any attention is read.
+"""Pairs of words for the probes of Coenen et al. 2019, drawn from trees before any attention is read.
 
-A pair is ordered: its first word attends, its second is attended to. A related pair is a dependent and its head, in
-this order; the root of a sentence has none. Pairs can be turned round, see :func:`oriented`.
+A pair is ordered: its first word attends to its second. A related pair is a dependent and its head, in this order; the
+root of a sentence has no head. Pairs can be reversed, see :func:`oriented`.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ class WordPairs:
     Attributes
     ----------
     sentence
-        Place of the pair's sentence in the treebank.
+        Index of the pair's sentence in the treebank.
     first, second
-        Places of the two words in the sentence, from 0.
+        Indices of the two words in the sentence, from 0.
     label
-        What a probe has to tell: the name of the relation, or whether there is one.
+        The target of a probe: the name of the relation, or True if the pair is related.
     turned
-        Whether the pair is turned round in the direction ``either``.
+        True if the pair is reversed in the direction ``either``.
     """
 
     sentence: np.ndarray
@@ -42,24 +42,24 @@ class WordPairs:
         return len(self.sentence)
 
     def select(self, places: np.ndarray) -> WordPairs:
-        """Some of the pairs, by their places or a mask."""
+        """Return some of the pairs, by their indices or a mask."""
         return WordPairs(**{name: array[places] for name, array in vars(self).items()})
 
 
 def oriented(pairs: WordPairs, direction: str) -> np.ndarray:
-    """Which order each pair is seen in, ``[pair]``: 0 as it was drawn, 1 turned round.
+    """Return the order of each pair, ``[pair]``: 0 as drawn, 1 reversed.
 
-    ``dependent_to_head`` takes all pairs as drawn, ``head_to_dependent`` turns all round, ``either`` those for which a
-    coin said so.
+    ``dependent_to_head`` takes all pairs as drawn, ``head_to_dependent`` reverses all. ``either`` reverses the pairs
+    that are ``turned``, which a coin toss decided.
     """
     fixed = {"dependent_to_head": 0, "head_to_dependent": 1}
     return np.full(len(pairs), fixed[direction]) if direction in fixed else pairs.turned.astype(int)
 
 
 def related_pairs(treebank: Sequence[Sentence], most: int, seed: int) -> WordPairs:
-    """Pairs of a dependent and its head, at most ``most``, labelled with the relation's name; punctuation counts, too.
+    """Return pairs of a dependent and its head, labeled with the relation's name; punctuation counts, too.
 
-    If there are more, they are a random sample.
+    If there are more than ``most`` pairs, a random sample of ``most`` is returned.
     """
     random = np.random.default_rng(seed)
     pairs = _sample(_dependencies(treebank), most, random)
@@ -67,18 +67,18 @@ def related_pairs(treebank: Sequence[Sentence], most: int, seed: int) -> WordPai
 
 
 def binary_pairs(treebank: Sequence[Sentence], negatives: str, most: int, seed: int) -> WordPairs:
-    """As many related as unrelated pairs, at most ``most`` together; the label says whether a pair is related.
+    """Return as many related as unrelated pairs, at most ``most`` together, labeled True if related.
 
-    Both halves come from the same sentences, from each sentence as many. Two words are unrelated if neither is the
-    head of the other.
+    Both halves have the same number of pairs from each sentence. Two words are unrelated if neither is the head of the
+    other.
 
     Parameters
     ----------
     negatives
-        How unrelated pairs are drawn. ``random``: at random from the ordered pairs of the sentence; as most relations
-        are between neighbours, the distance of two words alone tells much. ``same_distance``: at random from those
-        whose second word is as far from the first, on the same side, as the head of a related pair is from its
-        dependent; related pairs for which there is none are left out. Distance then tells nothing.
+        The drawing of unrelated pairs. ``random`` draws from all unrelated ordered pairs of the sentence. Because most
+        relations are between neighbors, distance alone then predicts much. ``same_distance`` draws from those whose
+        second word is as far from the first, on the same side, as a related pair's head is from its dependent. Related
+        pairs without such a match are left out, so distance predicts nothing.
     """
     random = np.random.default_rng(seed)
     draw = {"random": _at_random, "same_distance": _at_same_distance}[negatives]
@@ -98,12 +98,12 @@ def binary_pairs(treebank: Sequence[Sentence], negatives: str, most: int, seed: 
         first=np.concatenate([related.first, firsts]),
         second=np.concatenate([related.second, seconds]),
         label=np.repeat([True, False], len(related)),
-        turned=np.tile(coins, 2),  # the two of a kind together, or distance would tell again
+        turned=np.tile(coins, 2),  # related and unrelated pairs alike, or distance would predict the label again
     )
 
 
 def _dependencies(treebank: Sequence[Sentence]) -> WordPairs:
-    """All pairs of a dependent and its head, in the order of the treebank."""
+    """Return all pairs of a dependent and its head, in the order of the treebank."""
     rows = [
         (place, dependent, word.head - 1, word.relation)
         for place, sentence in enumerate(treebank)
@@ -116,14 +116,14 @@ def _dependencies(treebank: Sequence[Sentence]) -> WordPairs:
 
 
 def _sample(pairs: WordPairs, most: int, random: np.random.Generator) -> WordPairs:
-    """At most ``most`` of the pairs, in their order."""
+    """Return at most ``most`` of the pairs, in their order."""
     if len(pairs) <= most:
         return pairs
     return pairs.select(np.sort(random.choice(len(pairs), most, replace=False)))
 
 
 def _unrelated(sentence: Sentence) -> np.ndarray:
-    """Which ordered pairs of a sentence are of different words of which neither is the other's head, ``[n, n]``."""
+    """Return True for the ordered pairs of different words of which neither is the other's head, ``[n, n]``."""
     words = len(sentence.words)
     unrelated = ~np.eye(words, dtype=bool)
     heads = np.array([word.head - 1 for word in sentence.words])
@@ -136,7 +136,7 @@ def _unrelated(sentence: Sentence) -> np.ndarray:
 def _at_random(
     unrelated: np.ndarray, dependents: np.ndarray, heads: np.ndarray, random: np.random.Generator
 ) -> Iterator[tuple[np.ndarray, ...]]:
-    """An unrelated pair for each related one: a sentence of n > 2 words has (n - 1) (n - 2) of them."""
+    """Draw an unrelated pair for each related pair: a sentence of n > 2 words has (n - 1) (n - 2) of them."""
     cells = random.choice(np.flatnonzero(unrelated), len(dependents), replace=False)
     yield np.arange(len(dependents)), *np.divmod(cells, len(unrelated))
 
@@ -144,7 +144,7 @@ def _at_random(
 def _at_same_distance(
     unrelated: np.ndarray, dependents: np.ndarray, heads: np.ndarray, random: np.random.Generator
 ) -> Iterator[tuple[np.ndarray, ...]]:
-    """For each distance as many unrelated pairs as related ones, as far as there are both."""
+    """Draw, for each distance, equally many unrelated and related pairs, as many as there are of both."""
     distances = heads - dependents
     for distance in np.unique(distances):
         places = np.flatnonzero(distances == distance)

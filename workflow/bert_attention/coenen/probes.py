@@ -1,15 +1,15 @@
-"""Attention probes: whether two words are related, and how, from attention alone (Coenen et al. 2019, section 3.1).
+"""Attention probes: predict from attention alone if and how two words are related (Coenen et al. 2019, section 3.1).
 
-A linear classifier sees the attention from one word to another in all heads of the encoder, and nothing else. The paper
-trains it by stochastic gradient descent with an L2 penalty; its loss, the split of its data and the order of a pair's
-words are not known to us. Here it is trained in two ways:
+A linear classifier reads only the attention from one word to another in all heads of the encoder. The paper trains it
+by stochastic gradient descent with an L2 penalty. We do not know the paper's loss, its split of the data, or the order
+of a pair's words. Here the classifier is trained in two ways:
 
-- ``sgd``, as scikit-learn's ``SGDClassifier`` does it unless told otherwise: on attention as it is, with a hinge loss,
-  one relation against the rest.
-- ``lbfgs``: logistic regression (multinomial for relations) with scikit-learn's penalty (C = 1), minimised by L-BFGS,
+- ``sgd``, scikit-learn's ``SGDClassifier`` with its defaults: on unscaled attention, with a hinge loss, one relation
+  against the rest.
+- ``lbfgs``: logistic regression (multinomial for relations) with scikit-learn's penalty (C = 1), minimized by L-BFGS,
   which needs no seed and comes nearer the minimum. Features are first scaled to unit variance and rotated so that they
-  do not correlate (:func:`whitened`); the classifier stays linear in attention. All controls that are linear
-  classifiers are trained so.
+  do not correlate (:func:`whitened`). The classifier stays linear in attention. All controls that are linear
+  classifiers are trained in this way.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from bert_attention.statistics.jackknife import Replicates, tabulated
 from bert_attention.statistics.sums import Sums, ratio
 
 _MOST_STEPS = 2000
-_LEAST_VARIANCE = 1e-6  # of a direction, as a share of the greatest; below it there is only rounding
+_LEAST_VARIANCE = 1e-6  # of a direction, as a share of the greatest; smaller variances are rounding noise
 
 
 @dataclass(frozen=True)
 class _Task:
-    """What a probe is trained and tested on; ``negatives`` is None for the probe of relations."""
+    """The training and test pairs of a probe; ``negatives`` is None for the relation probe."""
 
     probe: str
     negatives: str | None
@@ -49,7 +49,7 @@ class _Task:
 
     @cached_property
     def answers(self) -> dict[str | bool, int]:
-        """How often each label is there in training, the most frequent first."""
+        """Number of training pairs with each label, the most frequent label first."""
         labels, counts = np.unique(self.train.label, return_counts=True)
         order = np.argsort(-counts, kind="stable")
         return dict(zip(labels[order], counts[order], strict=True))
@@ -57,7 +57,7 @@ class _Task:
 
 @dataclass(frozen=True)
 class _Outcome:
-    """What one probe predicts for the test pairs of its task, ``[pair]``; ``optimizer`` is None if none trains it."""
+    """The predictions of one probe for its task's test pairs, ``[pair]``; ``optimizer`` is None without training."""
 
     task: _Task
     direction: str
@@ -67,7 +67,7 @@ class _Outcome:
 
     @property
     def system(self) -> tuple[str, str | None, str]:
-        """What outcomes for the same pairs in the same order share, whatever the features."""
+        """Key that outcomes for the same pairs in the same order share, whatever the features."""
         return self.task.probe, self.task.negatives, self.direction
 
 
@@ -83,25 +83,29 @@ def probes(
     dev_pairs: int = 30_000,
     fewest_examples: int = FEWEST_EXAMPLES,
 ) -> dict[str, Replicates]:
-    """Tables ``coenen_probes`` and ``coenen_relations``: accuracy of the probes, and how well each relation is told.
+    """Return tables ``coenen_probes`` and ``coenen_relations``: accuracy of the probes, overall and by relation.
 
-    Probes are trained once; how well they do is sums over the sentences of the dev part, by which it varies.
+    Probes are trained once. Their scores are sums over the sentences of the dev part, and vary with these sentences.
 
-    A pair (i, j) of words is ordered: the probe sees the attention from i to j, not that from j to i. ``direction``
-    says which word of a related pair attends: the dependent, its head, or either, by the toss of a coin for each pair.
-    Probe ``binary`` tells related pairs from unrelated ones, half of each; ``negatives`` says how the latter are drawn
-    (:func:`.binary_pairs`). Probe ``relation`` tells which relation a related pair has, of those that are frequent
-    enough. Probes are trained on the train part and tested on the dev part, so that no sentence is in both.
+    A pair (i, j) of words is ordered: the probe reads the attention from i to j, not from j to i. ``direction`` says
+    which word of a related pair attends: the dependent, its head, or either, by a coin toss for each pair. Probe
+    ``binary`` separates related from unrelated pairs, half of each. ``negatives`` says how unrelated pairs are drawn
+    (:func:`.binary_pairs`). Probe ``relation`` predicts the relation of a related pair, among relations that are
+    frequent enough. Probes are trained on the train part and tested on the dev part, so no sentence is in both.
 
-    ``features``: ``attention``; ``distance_only``, a control that knows how far j is after or before i, and no more;
-    ``random_model``, the attention of an encoder with random weights; ``dependent_form``, a control that sees no
-    attention: the relation that the dependent's word form most often has in training (:func:`most_frequent_labels`),
-    whatever the direction. All see the same pairs. ``majority`` is the accuracy of the relation that is most frequent
-    in training (0.5 in the binary probe), ``gain`` the accuracy minus that of ``distance_only``, and ``gain_over_form``
-    that minus ``dependent_form``'s, which the binary probe lacks. ``left_out`` counts the relations with too few
-    examples.
+    All ``features`` are of the same pairs:
 
-    Memory is bounded by the pairs, which are drawn from the trees before any attention is read: at most three times
+    - ``attention``;
+    - ``distance_only``, a control that knows only how far j is after or before i;
+    - ``random_model``, the attention of an encoder with random weights;
+    - ``dependent_form``, a control without attention: the relation that the dependent's word form most often has in
+      training (:func:`most_frequent_labels`), in every direction.
+
+    ``majority`` is the accuracy of the relation that is most frequent in training (0.5 in the binary probe). ``gain``
+    is the accuracy minus that of ``distance_only``. ``gain_over_form`` is the accuracy minus that of
+    ``dependent_form``, which the binary probe lacks. ``left_out`` counts the relations with too few examples.
+
+    The pairs bound the memory, since they are drawn from the trees before any attention is read: at most three times
     ``2 * (train_pairs + dev_pairs) * layers * heads`` numbers of four bytes.
 
     Parameters
@@ -109,20 +113,20 @@ def probes(
     train_sequences, dev_sequences
         Attention between words, [CLS] first and [SEP] last, in the order of the treebanks.
     random_train_sequences, random_dev_sequences
-        The same from the encoder with random weights.
+        Attention from the encoder with random weights, in the same form.
     seed
-        Seed of the pairs, and of the order in which stochastic gradient descent sees them.
+        Seed of the pairs, and of their order in stochastic gradient descent.
     train_pairs, dev_pairs
-        The most pairs that a probe is trained and tested on; of more, a random sample is drawn.
+        The most pairs that a probe is trained and tested on; larger sets are randomly sampled.
     fewest_examples
-        How many training pairs a relation needs.
+        The fewest training pairs of a relation.
 
     Raises
     ------
     InputError
         If a treebank is too small for a probe.
     ValueError
-        If there are not as many sentences as sequences.
+        If the numbers of sentences and sequences differ.
     """
     parts = ((train_treebank, train_pairs, seed), (dev_treebank, dev_pairs, seed + 1))
     tasks = [
@@ -149,7 +153,7 @@ def probes(
 
 
 def _relation_task(train: WordPairs, dev: WordPairs, fewest_examples: int) -> _Task:
-    """The probe of relations, with the pairs of those that have enough examples in training."""
+    """Return the task of the relation probe, with the pairs of relations that have enough training examples."""
     relations, counts = np.unique(train.label, return_counts=True)
     frequent = relations[counts >= fewest_examples]
     parts = (pairs.select(np.isin(pairs.label, frequent)) for pairs in (train, dev))
@@ -161,7 +165,7 @@ def _vectors(
     trees: tuple[Sequence[Sentence], ...],
     sequences: tuple[Iterable[StoredSequence], ...] | None,
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Vectors ``[pair, order, feature]`` of each task's training and test pairs; without attention, of distances."""
+    """Return vectors ``[pair, order, feature]`` of each task's train and test pairs; distances if no sequences."""
     sets = ([task.train for task in tasks], [task.dev for task in tasks])
     if sequences is None:
         by_part = [[distance_vectors(pairs) for pairs in part] for part in sets]
@@ -186,7 +190,7 @@ def _outcomes(
 
 
 def _outcomes_of_forms(task: _Task, trees: tuple[Sequence[Sentence], ...]) -> list[_Outcome]:
-    """What the dependents' word forms tell, the same in each direction."""
+    """Return the predictions from the dependents' word forms, the same in each direction."""
     seen, unseen = (
         [treebank[sentence].words[word].form for sentence, word in zip(pairs.sentence, pairs.first, strict=True)]
         for pairs, treebank in zip((task.train, task.dev), trees, strict=True)
@@ -196,35 +200,35 @@ def _outcomes_of_forms(task: _Task, trees: tuple[Sequence[Sentence], ...]) -> li
 
 
 def whitened(train: np.ndarray, others: np.ndarray) -> list[np.ndarray]:
-    """Both features ``[pair, feature]``, mapped so that those of training have unit variance and do not correlate.
+    """Map features ``[pair, feature]`` linearly, so that those of training have unit variance and do not correlate.
 
-    Heads attend much alike, those of random weights most of all: on the features as they are L-BFGS needs ten times as
-    many steps. Directions without variance are dropped, such as distances that no pair has. The map is linear.
+    Heads attend alike, most of all with random weights: on unmapped features, L-BFGS needs ten times as many steps.
+    Directions without variance are dropped, such as distances that no pair has.
 
     Returns
     -------
-    ``[pair, direction]`` float32, twice.
+    Mapped training features and other features, ``[pair, direction]`` float32 each.
     """
     mean, deviation = train.mean(0, dtype=np.float64), train.std(0, dtype=np.float64)
     scale = np.divide(1, deviation, out=np.zeros_like(deviation), where=deviation > 0)
     scaled = (train - mean) * scale
     variances, directions = np.linalg.eigh(scaled.T @ scaled / len(scaled))
-    variances = np.maximum(variances, np.finfo(np.float64).tiny)  # if no feature varies, all remain, as zeros
+    variances = np.maximum(variances, np.finfo(np.float64).tiny)  # if no feature varies, all directions stay, as zeros
     kept = variances > _LEAST_VARIANCE * variances.max()
     matrix = scale[:, None] * directions[:, kept] / np.sqrt(variances[kept])
     return [((features - mean) @ matrix).astype(np.float32) for features in (train, others)]
 
 
 def most_frequent_labels(seen: Sequence[str], labels: np.ndarray, unseen: Sequence[str]) -> np.ndarray:
-    """The label that each of some forms has most often in training; of new forms, the most frequent of all.
+    """Return the most frequent training label of each form; for new forms, the most frequent label of all.
 
-    Of labels that a form has equally often, the one that is more frequent in all is taken.
+    In a tie, the label that is more frequent overall is taken.
     """
     frequency = Counter(labels)
     rarest_first = sorted(
         Counter(zip(seen, labels, strict=True)).items(), key=lambda cell: (cell[1], frequency[cell[0][1]])
     )
-    of_form = {form: label for (form, label), _ in rarest_first}  # the last one of a form stays
+    of_form = {form: label for (form, label), _ in rarest_first}  # the last label of each form stays
     (of_new, _), *_ = frequency.most_common(1)
     return np.array([of_form.get(form, of_new) for form in unseen])
 
@@ -232,7 +236,7 @@ def most_frequent_labels(seen: Sequence[str], labels: np.ndarray, unseen: Sequen
 def predictions(
     train: np.ndarray, labels: np.ndarray, vectors: np.ndarray, optimizer: str = "lbfgs", seed: int = 0
 ) -> np.ndarray:
-    """What a linear probe predicts for vectors ``[pair, feature]`` when trained on others with labels ``[pair]``."""
+    """Train a linear probe on vectors ``[pair, feature]`` with labels ``[pair]``, and predict those of others."""
     if optimizer == "sgd":
         return SGDClassifier(random_state=seed).fit(train, labels).predict(vectors)
     seen, unseen = whitened(train, vectors)
@@ -240,21 +244,21 @@ def predictions(
 
 
 def _cells(outcomes: Sequence[_Outcome]) -> list[tuple[_Outcome, str, int]]:
-    """The rows of ``coenen_relations``: outcome, relation, and how often that is there in training."""
+    """Return the rows of ``coenen_relations``: outcome, relation, and the number of its training pairs."""
     of_relations = [outcome for outcome in outcomes if outcome.task.probe == "relation"]
     return [(outcome, *answer) for outcome in of_relations for answer in outcome.task.answers.items()]
 
 
 def _sums(outcomes: Sequence[_Outcome], clusters: Sequence[Hashable]) -> Sums:
-    """Return the sums of what each sentence adds: numbers of its pairs. ``clusters`` has the document of each sentence.
+    """Return each sentence's sums, which count its pairs. ``clusters`` has the document of each sentence.
 
-    For each outcome, ``right`` are told right, ``majority`` have the most frequent label, and ``pairs`` are all,
-    ``[outcome]``. For each row of ``coenen_relations``, ``gold`` have the relation, ``predicted`` are said to have it,
-    and ``hits`` are both, ``[row]``.
+    For each outcome, ``[outcome]``, ``right`` counts pairs with the right label, ``majority`` pairs with the most
+    frequent label, and ``pairs`` all. For each row of ``coenen_relations``, ``[row]``, ``gold`` counts pairs with the
+    relation, ``predicted`` pairs that the probe gives the relation, and ``hits`` pairs with both.
     """
 
     def numbers(masks: Iterable[tuple[WordPairs, np.ndarray]]) -> np.ndarray:
-        """How many pairs of each sentence some masks have, ``[sentence, mask]``."""
+        """Count the pairs of each sentence in each mask, ``[sentence, mask]``."""
         return np.stack([np.bincount(pairs.sentence[mask], minlength=len(clusters)) for pairs, mask in masks], axis=1)
 
     answers = [(outcome.task.dev, outcome.task.dev.label, outcome) for outcome in outcomes]
@@ -273,7 +277,7 @@ def _sums(outcomes: Sequence[_Outcome], clusters: Sequence[Hashable]) -> Sums:
 
 
 def _tables(outcomes: Sequence[_Outcome], sums: Sums) -> dict[str, pd.DataFrame]:
-    """Both tables; relations come in the order of their frequency in training."""
+    """Return both tables; relations come in the order of their frequency in training."""
     systems = [outcome.system for outcome in outcomes]
     cells = _cells(outcomes)
     probes = {
@@ -304,7 +308,7 @@ def _tables(outcomes: Sequence[_Outcome], sums: Sums) -> dict[str, pd.DataFrame]
 
 
 def _gain(outcomes: Sequence[_Outcome], sums: Sums, control: str) -> np.ndarray:
-    """The accuracy of each outcome above that of a control on the same pairs, ``[outcome]``; NaN without control."""
+    """Return each outcome's accuracy minus that of a control on the same pairs, ``[outcome]``; NaN without control."""
     right = {o.system: right for o, right in zip(outcomes, sums["right"], strict=True) if o.features == control}
     of_control = np.array([right.get(outcome.system, np.nan) for outcome in outcomes])
     return ratio(sums["right"] - of_control, sums["pairs"])

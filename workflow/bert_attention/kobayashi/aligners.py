@@ -1,8 +1,8 @@
-"""A statistical word aligner, the baseline beside cross-attention (Kobayashi et al. 2020, section 5).
+"""A statistical word aligner, the baseline for cross-attention (Kobayashi et al. 2020, section 5).
 
-fast_align (Dyer, Chahuneau and Smith 2013) is trained by expectation maximisation on parallel text and then links the
-words of the aligned pairs. As in the paper's table, these pairs are part of the text on which it is trained. The
-implementation is that of the package sil-thot.
+fast_align (Dyer, Chahuneau and Smith 2013) is trained by expectation maximization on parallel text and then links the
+words of the aligned pairs. As in the paper's table, the training text includes these pairs. The implementation is that
+of the package sil-thot.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ Sentences = tuple[Sequence[str], Sequence[str]]  # a sentence and its translatio
 
 
 def aligner_table(training: Sequence[Sentences], pairs: Sequence[AlignedPair]) -> Replicates:
-    """Table ``kobayashi_aligners``: the alignment error rate of fast_align on the aligned pairs.
+    """Return table ``kobayashi_aligners``: the alignment error rate of fast_align on the aligned pairs.
 
     Error rates are NaN if the package sil-thot is not installed.
 
     Parameters
     ----------
     training
-        Parallel text. The aligner is trained on this text and on the aligned pairs; it may be empty.
+        Parallel text. The aligner is trained on this text and on the aligned pairs; it can be empty.
     """
     aligned = [(pair.source, pair.target) for pair in pairs]
     links = fast_align([*training, *aligned], aligned) if IS_INSTALLED else [{}] * len(pairs)
@@ -50,7 +50,7 @@ def aligner_table(training: Sequence[Sentences], pairs: Sequence[AlignedPair]) -
 
 def fast_align(training: Sequence[Sentences], aligned: Sequence[Sentences]) -> list[dict[str, frozenset[Link]]]:
     """Return the links of each pair of sentences in ``aligned``, by direction, after training on ``training``."""
-    # The order in which several threads add up probabilities would change their last digits.
+    # A single thread, because the order in which threads add up probabilities changes their last digits.
     with threadpool_limits(1, user_api="openmp"):
         direct = _trained(training)
         inverse = _trained([(target, source) for source, target in training])
@@ -67,7 +67,7 @@ def fast_align(training: Sequence[Sentences], aligned: Sequence[Sentences]) -> l
 
 
 def _trained(training: Sequence[Sentences]) -> FastAlignModel:
-    """Return fast_align trained to link each target word to a source word, or to none."""
+    """Train fast_align to link each target word to a source word, or to none."""
     model = FastAlignModel()
     model.variational_bayes = True  # as fast_align is run for published baselines
     for source, target in training:
@@ -84,7 +84,7 @@ def _links(matrix: WordAlignmentMatrix) -> frozenset[Link]:
 
 
 def sums(pair: AlignedPair, links: Mapping[str, Collection[Link]]) -> dict[str, np.ndarray | int]:
-    """Return what a pair adds, ``[direction]``: ``found`` and ``total`` links, as in the table of cross-attention.
+    """Return a pair's sums, ``[direction]``: ``found`` and ``total`` links, as in the table of cross-attention.
 
     A direction that is missing from ``links`` adds nothing.
     """
@@ -95,7 +95,7 @@ def sums(pair: AlignedPair, links: Mapping[str, Collection[Link]]) -> dict[str, 
 
 
 def table(sums: Sums, n_train: int) -> pd.DataFrame:
-    """Table ``kobayashi_aligners`` from the sums over pairs."""
+    """Return table ``kobayashi_aligners`` from the sums over pairs."""
     rates = 1 - ratio(sums["found"], sums["total"])
     rows = pd.DataFrame({"aligner": "fast_align", "direction": DIRECTIONS, "aer": rates})
     return rows.assign(n_train=n_train, n=int(sums["pairs"]))

@@ -1,9 +1,12 @@
 """Word alignment from a translation model's cross-attention (Kobayashi et al. 2020, section 5).
 
-Each target word is linked to the source word from which it takes most; if that is a special token, it has no link.
-Links are read off attention weights or off norms of weighted vectors (method); off one head or off all heads of a layer
-together; and off the rows whose input is the target word (setting ``awi``, alignment with input) or those that predict
-it (``awo``, alignment with output).
+Each target word is linked to the source word with the highest value. If a special token has the highest value, the
+target word has no link. A system chooses the values:
+
+- the method: attention weights, or norms of weighted vectors;
+- one head, or all heads of a layer together;
+- the setting: rows whose input is the target word (``awi``, alignment with input), or rows that predict the target word
+  (``awo``, alignment with output).
 """
 
 from __future__ import annotations
@@ -30,18 +33,18 @@ _NO_WORD = -1
 _SUMMARY = ("statistic", "selection", "setting", "method", "layer", "head", "value", "chosen", "n")
 _EXAMPLES = 2  # pairs to show
 _WORDS = (6, 10)  # fewest and most words of a sentence that fits the figure
-_LETTERS = 11  # most letters of a word that fits
+_LETTERS = 11  # most letters of a word that fits the figure
 
 
 def alignment_tables(
     pairs: Sequence[AlignedPair], maps_of: Callable[[Sequence[AlignedPair]], Iterable[CrossAttentionMaps]]
 ) -> dict[str, Replicates]:
-    """The tables ``kobayashi_alignment``, its ``_summary`` and its ``_examples`` of one model, by name.
+    """Return the tables ``kobayashi_alignment``, its ``_summary`` and its ``_examples`` of one model, by name.
 
     Parameters
     ----------
     maps_of
-        Runs the model over some pairs: first over all, then again over those to show, so that no maps are kept.
+        Runs the model over some pairs: first over all, then again over the pairs to show, so that no maps are kept.
     """
     tables = tabulated(table, Sums.of(map(sums, pairs, maps_of(pairs)), range(len(pairs))))
     shown = [pairs[place] for place in example_pairs(pairs)]
@@ -52,14 +55,14 @@ def alignment_tables(
 def tables_of_models(by_seed: Mapping[tuple[str, int | None], Mapping[str, Replicates]]) -> dict[str, Replicates]:
     """Join the tables of all models by name, with the column ``model``.
 
-    Each seed of a model is another model, with other heads: its rows are marked with a column ``seed``. The summary is
-    the mean over a model's seeds, whose number is ``seeds``. Of several, ``layer`` is the mean too, and ``head`` is
-    empty: heads of the same number have nothing in common.
+    Each seed of a model is another model with other heads, so its rows have a column ``seed``. The summary is the mean
+    over a model's seeds, and ``seeds`` is their number. Over several seeds, ``layer`` is a mean, too, and ``head`` is
+    empty, because heads of the same number do not correspond.
 
     Parameters
     ----------
     by_seed
-        The tables of each model by its name and the seed of its training, which is None where it is not known.
+        The tables of each model by its name and the seed of its training, which is None if unknown.
     """
     tables, summaries = defaultdict(list), defaultdict(list)
     for (model, seed), of_model in by_seed.items():
@@ -81,11 +84,11 @@ def _marked(table: Replicates, **columns: str | int | None) -> Replicates:
 
 
 def sums(pair: AlignedPair, maps: CrossAttentionMaps) -> dict[str, np.ndarray | int]:
-    """What a pair adds: how the links of every system agree with gold.
+    """Return a pair's sums: the agreement of every system's links with the gold links.
 
-    Systems are ``[setting, method, layer, 1 + head]``, in the order of ``SETTINGS`` and ``METHODS``; index 0 of the
+    Systems are ``[setting, method, layer, 1 + head]``, in the order of ``SETTINGS`` and ``METHODS``. Index 0 of the
     last axis is all heads of the layer together. With links A of a system and gold links, S sure and P possible,
-    ``found`` is ``|A & S| + |A & P|`` and ``total`` is ``|A| + |S|``; those of the diagonal baseline are numbers.
+    ``found`` is ``|A & S| + |A & P|`` and ``total`` is ``|A| + |S|``. For the diagonal baseline, both are numbers.
     ``norms`` is the sum of ``||alpha f_h(x_j)||`` over all ``cells`` between subwords, special tokens included,
     ``[layer, head]``.
 
@@ -111,11 +114,11 @@ def sums(pair: AlignedPair, maps: CrossAttentionMaps) -> dict[str, np.ndarray | 
 
 
 def word_maps(maps: CrossAttentionMaps) -> np.ndarray:
-    """What target words take from source words, ``[setting, method, layer, 1 + head, target, source]``.
+    """Return values of target words for source words, ``[setting, method, layer, 1 + head, target, source]``.
 
     All heads of a layer together (index 0) have ``mean_h alpha`` and ``||sum_h alpha f_h(x_j)||``. Values are summed
     over the subwords of a source word and averaged over those of a target word, as in the released code. Special tokens
-    of the source follow its words, with one column each; those of the target are left out.
+    of the source follow its words, with one column each. Special tokens of the target are left out.
 
     Raises
     ------
@@ -129,7 +132,7 @@ def word_maps(maps: CrossAttentionMaps) -> np.ndarray:
     columns = maps.source_words.copy()
     columns[specials] = words + np.arange(len(specials))
     to_words = np.stack([weights, norms]) @ _membership(columns, words + len(specials)).T
-    given = np.concatenate([[_NO_WORD], maps.target_words[:-1]])  # the input of row t is what row t - 1 predicts
+    given = np.concatenate([[_NO_WORD], maps.target_words[:-1]])  # row t - 1 predicts the input of row t
     of_rows = {"awi": given, "awo": maps.target_words}
     rows = np.stack([_membership(of_rows[setting], maps.target_words.max() + 1) for setting in SETTINGS])
     subwords = rows.sum(-1, keepdims=True)
@@ -139,12 +142,12 @@ def word_maps(maps: CrossAttentionMaps) -> np.ndarray:
 
 
 def _membership(words: np.ndarray, count: int) -> np.ndarray:
-    """Which subwords make up each word, ``[word, subword]`` of 0 and 1."""
+    """Return the subwords of each word, ``[word, subword]`` of 0 and 1."""
     return (words == np.arange(count)[:, None]).astype(np.float32)
 
 
 def linked_words(between_words: np.ndarray, source_words: int) -> np.ndarray:
-    """The source word to which each target word is linked, ``[..., target]``; ``NO_LINK`` if that is a special token.
+    """Return the source word linked to each target word, ``[..., target]``; ``NO_LINK`` if it is a special token.
 
     Parameters
     ----------
@@ -156,7 +159,7 @@ def linked_words(between_words: np.ndarray, source_words: int) -> np.ndarray:
 
 
 def _gold_values(pair: AlignedPair) -> np.ndarray:
-    """Value of each link: 2 if sure, 1 if possible, else 0; ``[target, source + 1]``, last column: no link."""
+    """Return each link's value: 2 if sure, 1 if possible, else 0; ``[target, source + 1]``, last column: no link."""
     gold = np.zeros((len(pair.target), len(pair.source) + 1), dtype=np.int64)
     for value, links in ((1, pair.possible), (2, pair.sure)):
         for source, target in links:
@@ -165,16 +168,16 @@ def _gold_values(pair: AlignedPair) -> np.ndarray:
 
 
 def table(sums: Sums) -> dict[str, pd.DataFrame]:
-    """The tables of one model, by name: :func:`alignment` and :func:`alignment_summary`."""
+    """Return the tables of one model, by name: :func:`alignment` and :func:`alignment_summary`."""
     return {"kobayashi_alignment": alignment(sums), "kobayashi_alignment_summary": alignment_summary(sums)}
 
 
 def alignment(sums: Sums) -> pd.DataFrame:
-    """Table ``kobayashi_alignment`` of one model: the alignment error rate of every layer and head.
+    """Return table ``kobayashi_alignment`` of one model: the alignment error rate of every layer and head.
 
     The rate of a system is ``1 - found / total``, each summed over pairs. ``head`` is empty for all heads of a layer
-    together. ``mean_norm`` is the mean of ``||alpha f_h(x_j)||`` over all cells, for a layer its mean over heads; it
-    is the same in all settings and methods. ``n`` counts pairs.
+    together. ``mean_norm`` is the mean of ``||alpha f_h(x_j)||`` over all cells, and for a layer also over heads. It is
+    the same in all settings and methods. ``n`` counts pairs.
     """
     rates = _error_rates(sums)
     axes = {"setting": SETTINGS, "method": METHODS, "layer": 1, "head": 0}
@@ -183,20 +186,20 @@ def alignment(sums: Sums) -> pd.DataFrame:
 
 
 def alignment_summary(sums: Sums) -> pd.DataFrame:
-    """Table ``kobayashi_alignment_summary`` of one model: the statistics of the paper's table and appendix.
+    """Return table ``kobayashi_alignment_summary`` of one model: the statistics of the paper's table and appendix.
 
-    ``value`` is the alignment error rate of what ``statistic`` names:
+    ``value`` is the alignment error rate of the system that ``statistic`` names:
 
-    - ``layer``: each layer, all heads together; ``layer_mean``: their mean;
-    - ``best_layer``, ``best_head``: the one with the lowest rate, chosen and scored on the same pairs as in the paper
-      (``selection`` is ``same_data``), or chosen on one half of the pairs and scored on the other (``held_out``; see
-      :mod:`bert_attention.statistics.held_out`); ``chosen`` says in what share of the choices;
-    - ``layer_mean_minus_weight``, ``best_layer_minus_weight``: that of norms minus that of weights (negative: norms
+    - ``layer``: each layer, all heads together; ``layer_mean``: the mean over layers;
+    - ``best_layer``, ``best_head``: the layer or head with the lowest rate. ``selection`` is ``same_data`` if it is
+      chosen and scored on the same pairs, as in the paper. With ``held_out``, it is chosen on one half of the pairs and
+      scored on the other (see :mod:`bert_attention.statistics.held_out`). ``chosen`` is its share of the choices;
+    - ``layer_mean_minus_weight``, ``best_layer_minus_weight``: the rate of norms minus that of weights (negative: norms
       align better), each with its own best layer, chosen and scored on the same pairs;
-    - ``highest_norm_layer``, ``highest_norm_head``: the one with the highest mean norm;
+    - ``highest_norm_layer``, ``highest_norm_head``: the layer or head with the highest mean norm;
     - ``diagonal``: the diagonal baseline, which has no setting or method.
 
-    For ``spearman`` and ``pearson``, it is the correlation of mean norm with alignment error rate over the heads.
+    For ``spearman`` and ``pearson``, ``value`` is the correlation of mean norm with alignment error rate over heads.
     ``n`` counts pairs, or heads for correlations.
     """
     rows = [{"statistic": "diagonal", "value": 1 - ratio(sums["diagonal_found"], sums["diagonal_total"])}]
@@ -208,7 +211,7 @@ def alignment_summary(sums: Sums) -> pd.DataFrame:
 
 
 def _statistics(sums: Sums, setting: int, method: int) -> Iterator[dict[str, object]]:
-    """The rows of one setting and method."""
+    """Yield the rows of one setting and method."""
     rates, mean_norms = _error_rates(sums)[setting, method], _mean_norms(sums)
     by_norm = METHODS[method] == "norm"
     yield from ({"statistic": "layer", "layer": layer, "value": rate} for layer, rate in enumerate(rates[:, 0], 1))
@@ -236,26 +239,26 @@ def _statistics(sums: Sums, setting: int, method: int) -> Iterator[dict[str, obj
 
 
 def _numbers(system: int, rates: np.ndarray) -> dict[str, int | None]:
-    """The numbers, from 1, of a layer or head by its place among all."""
+    """Return the numbers, from 1, of a layer or head by its flat index among all systems."""
     layer, head = np.unravel_index(system, rates.shape)
     return {"layer": layer + 1, "head": head or None}
 
 
 def _error_rates(sums: Mapping[str, np.ndarray]) -> np.ndarray:
-    """``[..., setting, method, layer, 1 + head]``; NaN where there are neither links nor sure gold links."""
+    """Return rates ``[..., setting, method, layer, 1 + head]``; NaN if there are neither links nor sure gold links."""
     return 1 - ratio(sums["found"], sums["total"])
 
 
 def _mean_norms(sums: Mapping[str, np.ndarray]) -> np.ndarray:
-    """``[layer, 1 + head]``, as the systems: that of a layer is the mean over its heads."""
+    """Return mean norms ``[layer, 1 + head]``, in the order of the systems; a layer has the mean over its heads."""
     of_heads = sums["norms"] / sums["cells"]
     return np.concatenate([of_heads.mean(1, keepdims=True), of_heads], axis=1)
 
 
 def example_pairs(pairs: Sequence[AlignedPair]) -> list[int]:
-    """Places of the pairs to show.
+    """Return the indices of the pairs to show.
 
-    They are the first two different pairs that have 6 to 10 words of at most 11 letters on both sides, and links that
+    They are the first two distinct pairs that have 6 to 10 words of at most 11 letters on both sides, and links that
     cross. If there are too few, pairs without crossing links follow, then those nearest to that size.
     """
     order = sorted(range(len(pairs)), key=lambda place: (_misfit(pairs[place]), not _links_cross(pairs[place]), place))
@@ -266,7 +269,7 @@ def example_pairs(pairs: Sequence[AlignedPair]) -> list[int]:
 
 
 def _misfit(pair: AlignedPair) -> int:
-    """By how many words and letters a pair is too long or too short for the figure."""
+    """Return the number of words and letters by which a pair is too long or too short for the figure."""
     return sum(
         max(_WORDS[0] - len(words), len(words) - _WORDS[1], 0) + max(max(map(len, words)) - _LETTERS, 0)
         for words in (pair.source, pair.target)
@@ -281,9 +284,9 @@ def _links_cross(pair: AlignedPair) -> bool:
 def alignment_examples(
     pairs: Sequence[AlignedPair], maps: Iterable[CrossAttentionMaps], kobayashi_alignment: pd.DataFrame
 ) -> pd.DataFrame:
-    """Table ``kobayashi_alignment_examples`` of one model: what one layer takes from the source, in a few pairs.
+    """Return table ``kobayashi_alignment_examples`` of one model: the values of one layer in a few pairs.
 
-    The setting and layer are those with the lowest alignment error rate by norm, all heads together.
+    The setting and layer have the lowest alignment error rate by norm, all heads together.
 
     Parameters
     ----------

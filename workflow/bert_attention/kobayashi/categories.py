@@ -12,30 +12,29 @@ from bert_attention.statistics.sums import Sums, ratio
 
 
 def sums(sequence: StoredSequence) -> dict[str, np.ndarray | int]:
-    """What a sequence adds: measures ``[layer, head, category]``, those of the heads' sum ``[layer, category]``.
+    """Return a sequence's sums: measures ``[layer, head, category]``, those of the heads' sum ``[layer, category]``.
 
-    ``n/transformed`` says of which categories the sequence has tokens.
+    ``n/transformed`` is True for the categories of which the sequence has tokens.
     """
     masks = np.stack([sequence.categories[category] for category in CATEGORIES])
     measures = attention_to_categories(sequence, masks)
     return {
         **measures,
-        "transformed": sequence.value_norms @ masks.T / np.maximum(masks.sum(1), 1),  # 0 of no tokens
+        "transformed": sequence.value_norms @ masks.T / np.maximum(masks.sum(1), 1),  # 0 without tokens
         **{f"n/{measure}": np.ones(len(CATEGORIES), dtype=int) for measure in measures},
         "n/transformed": masks.any(1),
     }
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Table ``kobayashi_categories``: what each head, and each layer, takes from each category.
+    """Return table ``kobayashi_categories``: the measures of each head and each layer for each category.
 
     Measures are averaged over sequences with equal weight. ``transformed`` is the mean ``||f_h(x_j)||`` of a category's
     tokens, over the sequences that have such tokens (the released average is undefined as soon as one sequence has
-    none). The others are those of :func:`attention_to_categories`.
+    none). :func:`attention_to_categories` defines the other measures.
 
-    An empty ``head`` stands for the layer. There, a measure of heads is their mean, as the paper's curves have it. What
-    is computed from the sum of the heads' vectors is another measure, whose name ends in ``_of_sum``; heads do not have
-    it.
+    An empty ``head`` stands for the layer. For a layer, a measure of heads is the mean over heads, as in the paper's
+    curves. A measure of the sum of the heads' vectors has a name that ends in ``_of_sum``, and only layers have it.
     """
     counts, ever = sums.within("n/"), sums.of_all.within("n/")
     tables = []
@@ -44,7 +43,7 @@ def table(sums: Sums) -> pd.DataFrame:
         for place in np.flatnonzero(ever[measure]):
             named = {"category": CATEGORIES[place], "measure": measure, "n": counts[measure][place]}
             of_layers = values[..., place]
-            if of_layers.ndim == 2:  # heads have it, too
+            if of_layers.ndim == 2:  # measured for heads, too
                 tables.append(head_table(value=of_layers, **named))
                 of_layers = of_layers.mean(1)
             tables.append(head_table(value=of_layers[:, None], **named).assign(head=pd.NA))
@@ -52,19 +51,19 @@ def table(sums: Sums) -> pd.DataFrame:
 
 
 def attention_to_categories(sequence: StoredSequence, masks: np.ndarray) -> dict[str, np.ndarray]:
-    """What an average token of one sequence takes from each category: the sum over the category's tokens.
+    """Return what an average token of one sequence takes from each category: the sum over the category's tokens.
 
-    Of each head: ``weight`` sums ``alpha``; ``norm`` sums ``||alpha f_h(x_j)||``; ``share_of_norm`` is the latter's
-    share of its sum over categories; ``projection`` sums ``<alpha f_h(x_j), y_i> / ||y_i||``, in which vectors that
-    cancel each other do not count.
+    For each head, ``weight`` sums ``alpha``, and ``norm`` sums ``||alpha f_h(x_j)||``. ``share_of_norm`` is the share
+    of ``norm`` in its sum over categories. ``projection`` sums ``<alpha f_h(x_j), y_i> / ||y_i||``, to which vectors
+    that cancel each other add nothing.
 
-    Of the heads' sum: ``norm_of_sum`` sums ``||sum_h alpha f_h(x_j)||``; ``projection_of_sum`` sums its projection; the
-    shares of both are of their sums over categories, which for projections is the mean ``||y_i||``.
+    For the heads' sum, ``norm_of_sum`` sums ``||sum_h alpha f_h(x_j)||``, and ``projection_of_sum`` sums the projection
+    of the heads' sum. Their shares are of their sums over categories, which for projections is the mean ``||y_i||``.
 
     Parameters
     ----------
     masks
-        ``[category, token]``; they cover all tokens.
+        ``[category, token]``; together, the masks cover all tokens.
 
     Returns
     -------

@@ -1,15 +1,15 @@
-"""What the columns of Kobayashi et al.'s tables hold."""
+"""Values of the columns of Kobayashi et al.'s tables."""
 
 from __future__ import annotations
 
 # kobayashi_categories, kobayashi_correlation: the kinds of tokens
 CATEGORIES = ("cls", "sep", "punctuation", "other")
 
-# kobayashi_mixing and its companions: the text, as it is or with some tokens replaced by [MASK]
+# kobayashi_mixing and its companions: the text, whole or with some tokens replaced by [MASK]
 TEXTS = ("whole", "masked")
-# kobayashi_mixing_categories: masked text has [MASK], too
+# kobayashi_mixing_categories: masked text also has [MASK]
 MIXING_CATEGORIES = (*CATEGORIES, "mask")
-# kobayashi_mixing and its companions: the methods, and what figures and printed tables call them
+# kobayashi_mixing and its companions: the methods, and their labels in figures and printed tables
 MIXING_LABELS = {
     "attn_w": "weights",
     "attn_n": "norms",
@@ -18,5 +18,5 @@ MIXING_LABELS = {
     "attn_res_ln_n": "norms, residual, layer norm",
 }
 
-# kobayashi_frequency, kobayashi_mixing_frequency: the tokens that a correlation is over
+# kobayashi_frequency, kobayashi_mixing_frequency: the tokens that are correlated
 TOKENS = ("without_specials", "all")

@@ -1,4 +1,4 @@
-"""Do heads give little weight to large vectors? (Kobayashi et al. 2020, section 4.2, table 2)"""
+"""Correlation of attention weights with the norms of the attended vectors (Kobayashi et al. 2020, section 4.2)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from bert_attention.kobayashi.column_values import CATEGORIES
 from bert_attention.statistics.joint_counts import FloatBins, cells, coarser, joint_counts, spearman
 from bert_attention.statistics.sums import Sums
 
-# Attention is stored as float16, which has no value between zero and 2**-24, so that zero has a bin of its own. Norms
-# of a token that is the same everywhere, such as [SEP], are close together; so are weights where attention is nearly
-# uniform, as with random weights.
+# Attention is stored as float16, which has no value between zero and 2**-24, so zero has a bin of its own. The bins are
+# narrow because values crowd: norms of a token that is the same everywhere, such as [SEP], and weights of nearly
+# uniform attention, as with random weights.
 _WEIGHTS = FloatBins(lowest=-24, highest=0, bits=5)
 _NORMS = FloatBins(lowest=-8, highest=8, bits=5)
 # For figures: octaves of weights, and eighths of octaves of norms.
@@ -21,20 +21,21 @@ _DRAWN_NORMS = FloatBins(lowest=-8, highest=8, bits=3)
 
 
 def sums(sequence: StoredSequence) -> dict[str, np.ndarray]:
-    """What a sequence adds: its pairs of tokens by kind of the attended token, norm and weight, ``[category, ...]``."""
+    """Return a sequence's sums: pairs of tokens by kind of the attended token, norm and weight, ``[category, ...]``."""
     category = np.stack([sequence.categories[name] for name in CATEGORIES]).argmax(0)
     norm, weight = _NORMS(sequence.value_norms)[:, :, None, :], _WEIGHTS(sequence.attention)
     return {"pairs": joint_counts((len(CATEGORIES), len(_NORMS), len(_WEIGHTS)), category, norm, weight)}
 
 
 def table(sums: Sums) -> dict[str, pd.DataFrame]:
-    """Tables ``kobayashi_correlation`` and ``kobayashi_correlation_bins``: ``alpha`` against ``||f_h(x_j)||``.
+    """Return tables ``kobayashi_correlation`` and ``kobayashi_correlation_bins``: ``alpha`` against ``||f_h(x_j)||``.
 
-    The first holds Spearman's correlation of the two, by category of the attended token j. All pairs of tokens, of all
-    heads, layers and sequences, are pooled, as in the released ``relation_between_alpha_fx.py``; ``n`` counts them.
-    Pairs in a bin, 1/32 of an octave of weights by 1/32 of one of norms, are ties. On real text the correlation is
-    within .001 of the exact one, in all-MiniLM-L6-v2 and in the same encoder with random weights at the trained scale;
-    within .002 with those from N(0, 0.02).
+    The first holds Spearman's correlation of the two, by category of the attended token j (the paper's table 2). All
+    pairs of tokens, of all heads, layers and sequences, are pooled, as in the released
+    ``relation_between_alpha_fx.py``. ``n`` counts them. Pairs in a bin, 1/32 of an octave of weights by 1/32 of an
+    octave of norms, are ties. On real text the correlation is within .001 of the exact value, in all-MiniLM-L6-v2 and
+    in the same encoder with random weights at the trained scale. With random weights from N(0, 0.02), it is within
+    .002.
 
     The second counts the pairs by ranges of weight and norm. Weights of zero have a range of their own, up to
     ``2**-24``. Only ranges with pairs have rows.

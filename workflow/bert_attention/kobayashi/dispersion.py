@@ -1,4 +1,4 @@
-"""How much attention weights and transformed vectors vary (Kobayashi et al. 2020, section 4.1, table 1)."""
+"""Variation of attention weights and transformed vectors (Kobayashi et al. 2020, section 4.1, table 1)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ VECTORS = ("input", "transformed", "weight", "weighted")
 
 
 def sums(sequence: StoredSequence) -> dict[str, np.ndarray]:
-    """What a sequence adds: for each of ``VECTORS`` what :func:`spread` is made of, ``[layer, head]``.
+    """Return a sequence's sums: for each of ``VECTORS`` the sums that :func:`spread` needs, ``[layer, head]``.
 
-    The input, which heads share, has one place for them.
+    The input, which heads share, has a head axis of length 1.
     """
     attention, transformed = sequence.attention, sequence.value_norms
     weighted = attention * transformed[:, :, None, :]
@@ -29,14 +29,14 @@ def sums(sequence: StoredSequence) -> dict[str, np.ndarray]:
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Table ``kobayashi_dispersion``: mean, standard deviation, their ratio ``cv``, and extremes of four lengths.
+    """Return table ``kobayashi_dispersion``: mean, standard deviation, their ratio ``cv``, and extremes of lengths.
 
-    ``input`` is ``||x_j||``, one list per layer (``head`` is empty); ``transformed`` is ``||f_h(x_j)||``, one list per
-    head; both over all tokens of all sequences, as in the released ``check_dispersion.py``. ``weight`` is ``alpha`` and
-    ``weighted`` is ``||alpha f_h(x_j)||``, over all pairs of tokens; the released code does not have them.
+    ``input`` is ``||x_j||``, with one list per layer (``head`` is empty). ``transformed`` is ``||f_h(x_j)||``, with one
+    list per head. Both are over all tokens of all sequences, as in the released ``check_dispersion.py``. ``weight`` is
+    ``alpha`` and ``weighted`` is ``||alpha f_h(x_j)||``, over all pairs of tokens. The released code lacks both.
 
-    Rows with ``layer`` 0 hold the averages that the paper prints: each statistic averaged over the lists of a vector;
-    their ``n`` is the number of lists. Elsewhere ``n`` is the length of the list.
+    Rows with ``layer`` 0 hold the averages that the paper prints: each statistic averaged over the lists of a vector.
+    Their ``n`` is the number of lists. Elsewhere ``n`` is the length of the list.
     """
     tables = [head_table(vector=vector, **spread(sums.within(f"{vector}/"))) for vector in VECTORS]
     rows = pd.concat(tables, ignore_index=True).astype({"head": "Int64"})
@@ -48,7 +48,10 @@ def table(sums: Sums) -> pd.DataFrame:
 
 
 def sums_of(values: np.ndarray) -> dict[str, np.ndarray]:
-    """What a unit's values ``[..., item]``, at least one, add to mean, standard deviation and extremes: ``[...]``."""
+    """Return what a unit's values ``[..., item]`` add to mean, standard deviation and extremes, ``[...]`` each.
+
+    There must be at least one value.
+    """
     return {
         "n": np.full(values.shape[:-1], values.shape[-1]),
         "sum": values.sum(-1, dtype=np.float64),
@@ -59,7 +62,7 @@ def sums_of(values: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def spread(sums: Sums | dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Mean, standard deviation, extremes and number of values, from the sums of :func:`sums_of`; NaN of no values."""
+    """Return mean, standard deviation, extremes and number of values from :func:`sums_of`; NaN without values."""
     mean = ratio(sums["sum"], sums["n"])
     # rounding can take the variance of equal values below zero
     sd = np.sqrt(np.maximum(ratio(sums["squares"], sums["n"]) - mean**2, 0))

@@ -1,4 +1,4 @@
-"""By how much value and output projection lengthen a vector on average (Kobayashi et al. 2021, section 4.4)."""
+"""Average factor by which value and output projection lengthen a vector (Kobayashi et al. 2021, section 4.4)."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-# Of one attention module, as nn.Linear keeps them: W^V [d, d] and b^V [d] of all heads, W^O [d, d] and b^O [d].
+# One attention module, in nn.Linear's layout: W^V [d, d] and b^V [d] of all heads, W^O [d, d] and b^O [d].
 ProjectionWeights: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 def expansion(modules: Sequence[ProjectionWeights], layers: int) -> pd.DataFrame:
-    """Table ``kobayashi_expansion``: the expansion rate of every layer; ``layer`` 0 is the mean over layers.
+    """Return table ``kobayashi_expansion``: the expansion rate of every layer; ``layer`` 0 is the mean over layers.
 
     See :func:`expansion_rates`.
 
     Parameters
     ----------
     modules
-        In order of layers. A module that layers share, as ALBERT's do, is there once.
+        In order of layers. A module that layers share, as in ALBERT, is listed once.
     """
     by_module = pd.DataFrame([expansion_rates(module) for module in modules])
     by_layer = by_module.iloc[np.arange(layers) * len(modules) // layers].reset_index(drop=True)
@@ -29,20 +29,20 @@ def expansion(modules: Sequence[ProjectionWeights], layers: int) -> pd.DataFrame
 
 
 def expansion_rates(weights: ProjectionWeights) -> dict[str, float]:
-    """Expansion rates of one module, by variant: the Frobenius norm of its map divided by ``sqrt(d + 1)``.
+    """Return a module's expansion rates, by variant: the Frobenius norm of its map divided by ``sqrt(d + 1)``.
 
-    It is the root mean square of the map's singular values. The map is the value projection followed by the output
-    projection, in homogeneous coordinates: matrices with one more row and column, which hold the biases. In row
-    vectors, with ``A`` and ``B`` the weights of the two, ``a`` and ``b`` their biases::
+    The rate is the root mean square of the map's singular values. The map is the value projection followed by the
+    output projection, in homogeneous coordinates: matrices with one more row and column, which hold the biases. In row
+    vectors, with ``A`` and ``B`` the weights of the two projections, ``a`` and ``b`` their biases::
 
         described    [A 0] [B 0]   [  A B      0]
-                     [a 1] [b 1] = [a B + b    1]
+                     [a 1] [b 1] = [A B + b    1]
 
         released     [A 0] [B b]   [A B      A b  ]
                      [a 1] [0 1] = [a B    a b + 1]
 
-    The released ``expansion_rate_attn_f.py`` puts b into the last column, where it adds to no vector. The
-    published numbers are that script's.
+    The released ``expansion_rate_attn_f.py`` puts b into the last column, so b is not added to any vector. The
+    published numbers come from this script.
     """
     weight_a, bias_a, weight_b, bias_b = (array.astype(np.float64).T for array in weights)
     of_weights = _square(weight_a @ weight_b)
@@ -55,5 +55,5 @@ def expansion_rates(weights: ProjectionWeights) -> dict[str, float]:
 
 
 def _square(array: np.ndarray) -> float:
-    """The sum of squares."""
+    """Return the sum of squares."""
     return np.vdot(array, array)

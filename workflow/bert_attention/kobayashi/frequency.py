@@ -1,4 +1,4 @@
-"""Do frequent tokens get less attention? By weight and by norm (Kobayashi et al. 2020, section 4.3)."""
+"""Correlation of token frequency with attention, by weight and by norm (Kobayashi et al. 2020, section 4.3)."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from bert_attention.kobayashi.column_values import TOKENS
 from bert_attention.statistics.joint_counts import OctaveBins, cells, spearman
 from bert_attention.statistics.sums import Sums
 
-# Where attention is nearly uniform, as with random weights, all weights are within a few per cent of one.
+# If attention is nearly uniform, as with random weights, all weights are within a few percent of each other.
 VALUE_BINS = {"norm": OctaveBins(bits=8, drawn_bits=6), "weight": OctaveBins(bits=10, drawn_bits=4)}
-# Ranges of whole ranks, from each up to the next; the first ranks, which take up most of a text, have one each. The
-# last holds all further ranks, too.
+# Ranges of whole ranks, from each edge up to the next. The first ranks, which take up most of a text, have one range
+# each. The last range also holds all higher ranks.
 _RANK_EDGES = np.unique(np.geomspace(1, 2**15, 45).round().astype(int))
 
 
 def sums(sequence: StoredSequence, ranks: np.ndarray) -> dict[str, np.ndarray]:
-    """What a sequence adds: its tokens by each measure, see :func:`count_tokens`.
+    """Return a sequence's sums: its tokens by each measure, see :func:`count_tokens`.
 
     Parameters
     ----------
     ranks
-        :func:`bert_attention.corpora.token_frequency.token_ranks`.
+        Frequency ranks, as :func:`bert_attention.corpora.token_frequency.token_ranks` returns them.
     """
     values = {"norm": sequence.value_norms.mean(1), "weight": sequence.attention.mean((1, 2))}
     special = sequence.categories["cls"] | sequence.categories["sep"]
@@ -33,19 +33,19 @@ def sums(sequence: StoredSequence, ranks: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def table(sums: Sums) -> dict[str, pd.DataFrame]:
-    """Tables ``kobayashi_frequency`` and ``kobayashi_frequency_bins``: frequency rank against attention received.
+    """Return tables ``kobayashi_frequency`` and ``kobayashi_frequency_bins``: frequency rank against attention.
 
-    The first holds Spearman's correlations. A point is an occurrence of a token. ``weight`` is the mean ``alpha`` that
-    it receives over queries and heads, ``norm`` its mean ``||f_h(x_j)||`` over heads; ``layer`` 0 averages them over
-    layers, as in the released ``relation_with_freq.py``. ``tokens`` tells whether [CLS] and [SEP] are among the points;
-    we take the paper's value to be without. ``n`` counts the points. Points in a bin of ranks, or of values, are ties.
-    On 300 segments of Wikipedia no correlation of a layer is more than .003 from the exact one: in all-MiniLM-L6-v2,
-    and in the same encoder with random weights, from N(0, 0.02) or at the scale of the trained ones. Most of the error
-    comes from the ranges of rank.
+    The first holds Spearman's correlations. A point is an occurrence of a token. ``weight`` is the token's mean
+    ``alpha`` over queries and heads, ``norm`` its mean ``||f_h(x_j)||`` over heads. ``layer`` 0 averages both over
+    layers, as in the released ``relation_with_freq.py``. ``tokens`` says if [CLS] and [SEP] are among the points; we
+    assume that the paper's value excludes them. ``n`` counts the points. Points in a bin of ranks, or of values, are
+    ties. On 300 segments of Wikipedia, every correlation of a layer is within .003 of the exact value. This holds in
+    all-MiniLM-L6-v2, and in the same encoder with random weights, from N(0, 0.02) or at the trained scale. Most of the
+    error comes from the ranges of rank.
 
-    The second counts the points of ``layer`` 0, without specials, by ranges. Ranges of rank hold whole ranks
-    from ``rank_low`` up to, not including, ``rank_high``; ranges of ``value`` have equal width in each octave. Only
-    ranges with points have rows.
+    The second counts the points of ``layer`` 0, without special tokens, by ranges. Ranges of rank hold whole ranks from
+    ``rank_low`` up to, not including, ``rank_high``. Ranges of ``value`` have equal width in each octave. Only ranges
+    with points have rows.
     """
     return {
         "kobayashi_frequency": rank_correlations(sums, "measure", VALUE_BINS),
@@ -63,12 +63,12 @@ def count_tokens(
     values
         ``[layer, token]`` of each kind.
     ranks, special
-        ``[token]``; a mask of [CLS] and [SEP].
+        ``[token]``: frequency ranks; a mask of [CLS] and [SEP].
 
     Returns
     -------
-    By kind, layer and octave of the value: the words ``[rank, bin]`` (``norm/0/words/-3``), and the special tokens of a
-    range of ranks ``[1, bin]`` (``norm/0/17/-3``).
+    Counts by kind, layer and octave of the value: of the words ``[rank, bin]`` (``norm/0/words/-3``), and of the
+    special tokens of a range of ranks ``[1, bin]`` (``norm/0/17/-3``).
     """
     rank = np.minimum(np.searchsorted(_RANK_EDGES, ranks, side="right"), len(_RANK_EDGES) - 1) - 1
     rows = {"words": (~special, rank[~special], len(_RANK_EDGES) - 1)}
@@ -85,7 +85,7 @@ def count_tokens(
 
 
 def rank_correlations(sums: Sums, column: str, kinds: Mapping[str, OctaveBins]) -> pd.DataFrame:
-    """Spearman's correlation of rank with each kind of value, which ``column`` names, for layer 0 and each layer."""
+    """Return Spearman's correlation of rank with each kind of value (named in ``column``), by layer, 0 included."""
     rows = []
     for kind in kinds:
         of_kind = sums.within(f"{kind}/")
@@ -99,7 +99,7 @@ def rank_correlations(sums: Sums, column: str, kinds: Mapping[str, OctaveBins]) 
 
 
 def _grid(of_layer: Mapping[str, np.ndarray], with_specials: bool) -> np.ndarray:
-    """Join the octaves of a layer's counts: its tokens by rank and value, ``[rank, value]``."""
+    """Join the octaves of a layer's counts into tokens by rank and value, ``[rank, value]``."""
     octaves: dict[int, np.ndarray] = {}
     for name, counts in of_layer.items():
         tokens, _, octave = name.partition("/")
@@ -111,7 +111,7 @@ def _grid(of_layer: Mapping[str, np.ndarray], with_specials: bool) -> np.ndarray
 
 
 def cells_of_words(sums: Sums, column: str, kinds: Mapping[str, OctaveBins]) -> pd.DataFrame:
-    """The ranges of rank and of each kind of value, which ``column`` names, that have words; averaged over layers."""
+    """Return the ranges of rank and value that have words, averaged over layers; ``column`` names the kind of value."""
     tables = [
         cells(bins.drawn(counts), rank=_RANK_EDGES, value=bins.edges(int(octave))).assign(**{column: kind})
         for kind, bins in kinds.items()

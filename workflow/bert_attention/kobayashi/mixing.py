@@ -1,4 +1,4 @@
-"""How much of a token's new vector comes from other tokens (Kobayashi et al. 2021, tables 1 and 2)."""
+"""Share of a token's new vector that comes from other tokens (Kobayashi et al. 2021, tables 1 and 2)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ALL = "all"  # tokens of every category
 class _RatioBins(OctaveBins):
     """Bins of mixing ratios below a limit, of equal width within each octave of ``ratio / (limit - ratio)``.
 
-    Ratios crowd just below the limit, far below it (where layers hardly change a vector), or around any value between.
+    Ratios crowd just below the limit, far below it (in layers that hardly change a vector), or around a value between.
     """
 
     limit: float = 1
@@ -36,24 +36,24 @@ class _RatioBins(OctaveBins):
         return self.limit * odds / (1 + odds)
 
 
-# Where half of each layer is given to the residual connection, others have at most the other half.
+# attn_res_w gives half of each layer to the residual connection, so other tokens have at most the other half.
 RATIO_BINS = {method: _RatioBins(7, 4, limit=0.5 if method == "attn_res_w" else 1) for method in MIXING_METHODS}
 
 
 def sums(sequence: StoredSequence, masked_sequence: StoredSequence, ranks: np.ndarray) -> dict[str, np.ndarray]:
-    """What a sequence adds, by text: what means are made of, by kind of token, and its tokens by rank and ratio.
+    """Return a sequence's sums, by text: those of means, by kind of token, and its tokens by rank and ratio.
 
     Parameters
     ----------
     masked_sequence
         The same sequence with some tokens replaced.
     ranks
-        :func:`bert_attention.corpora.token_frequency.token_ranks`.
+        Frequency ranks, as :func:`bert_attention.corpora.token_frequency.token_ranks` returns them.
 
     Raises
     ------
     ValueError
-        If the two do not have the same number of tokens.
+        If the two sequences do not have the same number of tokens.
     """
     token_ids = sequence.token_ids
     added = {}
@@ -73,20 +73,21 @@ def sums(sequence: StoredSequence, masked_sequence: StoredSequence, ranks: np.nd
 
 
 def table(sums: Sums) -> dict[str, pd.DataFrame]:
-    """Tables ``kobayashi_mixing``, its ``_categories``, its ``_frequency`` and its ``_frequency_bins``.
+    """Return tables ``kobayashi_mixing``, its ``_categories``, its ``_frequency`` and its ``_frequency_bins``.
 
-    ``text`` tells whether the encoder was fed the ``whole`` text, or the same text ``masked``, that is, with some
-    tokens replaced by [MASK]. The released code masks 12 % of the tokens for the paper's table 1
-    (``mixing_ratio_stats_bert.py``), and none for its table 2 (``relation_with_freq.py``).
+    ``text`` is the encoder's input: the ``whole`` text, or the same text ``masked``, with some tokens replaced by
+    [MASK]. The released code masks 12 % of the tokens for the paper's table 1 (``mixing_ratio_stats_bert.py``), and
+    none for its table 2 (``relation_with_freq.py``).
 
-    The first table holds the mean ratio, its standard deviation and extremes, over all tokens; ``layer`` 0 pools the
-    layers, as the paper's table does. The second holds the same for each kind of token (``MIXING_CATEGORIES``); those
-    that were replaced are ``mask`` and nothing else.
+    The first table holds the mean ratio, its standard deviation and extremes, over all tokens. ``layer`` 0 pools the
+    layers, as the paper's table does. The second table holds the same for each kind of token (``MIXING_CATEGORIES``).
+    Replaced tokens are only ``mask``.
 
-    The third holds Spearman's correlation of frequency rank with mixing ratio; layers, tokens and encoders as in
-    :func:`bert_attention.kobayashi.frequency.table`. No correlation of a layer is more than .003 from the exact one
-    there, although all ratios of a layer may lie between .54 and .57. The fourth counts the points behind it, ratios
-    averaged over layers, by ranges of rank and ratio. A masked token has the rank of the token that was replaced.
+    The third holds Spearman's correlation of frequency rank with mixing ratio. Layers, tokens and encoders are as in
+    :func:`bert_attention.kobayashi.frequency.table`. There every correlation of a layer is within .003 of the exact
+    value, although all ratios of a layer can lie between .54 and .57. The fourth counts the points behind the
+    correlation, with ratios averaged over layers, by ranges of rank and ratio. A masked token has the rank of the
+    replaced token.
     """
     parts = {text: _tables(sums.within(f"{text}/")) for text in TEXTS}
     return {
@@ -96,7 +97,7 @@ def table(sums: Sums) -> dict[str, pd.DataFrame]:
 
 
 def _tables(sums: Sums) -> dict[str, pd.DataFrame]:
-    """All tables of one text, by name."""
+    """Return all tables of one text, by name."""
     of_kinds = [_ratios(sums, kind) for kind in MIXING_CATEGORIES if f"ratio/{kind}/n" in sums]
     return {
         "kobayashi_mixing": _ratios(sums, _ALL).drop(columns="category"),
@@ -107,7 +108,7 @@ def _tables(sums: Sums) -> dict[str, pd.DataFrame]:
 
 
 def _ratios(sums: Sums, kind: str) -> pd.DataFrame:
-    """Mean, standard deviation and extremes of a kind of token, by method, of all layers pooled and of each."""
+    """Return mean, standard deviation and extremes of a kind of token, by method, for pooled layers and each layer."""
     by_layer = sums.within(f"ratio/{kind}/")  # [method, layer] each
     pooled = {name: joined_by(name).reduce(array, 1, keepdims=True) for name, array in by_layer.items()}
     values = spread({name: np.concatenate([pooled[name], by_layer[name]], axis=1) for name in pooled})

@@ -1,1 +1,1 @@
-"""The analyses of Kovaleva, Romanov, Rogers and Rumshisky 2019, "Revealing the Dark Secrets of BERT"."""
+"""Analyses of Kovaleva, Romanov, Rogers and Rumshisky 2019, "Revealing the Dark Secrets of BERT"."""

@@ -1,6 +1,6 @@
-"""Answers to a task that need no encoder: from a bag of words, and from the words that two sentences share.
+"""Baselines of a task that need no encoder: a bag of words, and the words that two sentences share.
 
-A model that answers no better has not learned the task (:mod:`bert_attention.kovaleva.finetuning`).
+A model that scores no higher has not learned the task (:mod:`bert_attention.kovaleva.finetuning`).
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from sklearn.linear_model import LogisticRegression, RidgeCV
 
 from bert_attention.corpora.types import PairTask, TaskExample
 
-_WORD = r"(?u)\w+|[^\w\s]"  # punctuation marks, too
+_WORD = r"(?u)\w+|[^\w\s]"  # words and punctuation marks
 _PENALTIES = np.logspace(-2, 4, 13)
 
 
 def baselines(task: PairTask) -> dict[str, np.ndarray]:
-    """Return the predictions for the validation examples, ``[example]`` float64, of each baseline.
+    """Return the predictions of each baseline for the validation examples, ``[example]`` float64.
 
-    ``bag_of_words`` counts the words of each sentence; ``overlap``, of pairs alone, is the share of words that both
-    sentences have. A logistic or a ridge regression on them is trained on the training examples.
+    ``bag_of_words`` counts the words of each sentence. ``overlap``, only for pairs, is the share of words that both
+    sentences have. A logistic or a ridge regression on these features is trained on the training examples.
     """
     found = {"bag_of_words": _predicted(task, *_bags_of_words(task))}
     if task.validation[0].second is not None:
@@ -32,13 +32,13 @@ def baselines(task: PairTask) -> dict[str, np.ndarray]:
 
 
 def word_overlap(first: str, second: str) -> float:
-    """Return the Jaccard index of the words of two sentences, in lower case: shared words by all words."""
+    """Return the Jaccard index of the lowercase words of two sentences: the number of shared words by that of all."""
     one, two = (set(re.findall(_WORD, text.lower())) for text in (first, second))
     return len(one & two) / max(1, len(one | two))
 
 
 def _bags_of_words(task: PairTask) -> tuple[csr_matrix, csr_matrix]:
-    """Return how often each word is in the sentences of training and validation examples, ``[example, word]``."""
+    """Return the count of each word in the sentences of training and validation examples, ``[example, word]``."""
     train, validation = [], []
     for sentence in ("first", "second") if task.validation[0].second is not None else ("first",):
         counter = CountVectorizer(token_pattern=_WORD)
@@ -56,7 +56,7 @@ def _predicted(task: PairTask, train: csr_matrix | np.ndarray, validation: csr_m
     labels = [example.label for example in task.train]
     if len(set(labels)) == 1:
         return np.full(len(task.validation), float(labels[0]))
-    # Word overlaps are small numbers; a penalty on their weight would decide for the larger class.
+    # Word overlaps are small numbers: a penalty on their weight would favor the larger class.
     penalty = {"C": 1.0 if train.shape[1] > 1 else 1e4}
     estimator = LogisticRegression(max_iter=2000, **penalty) if task.classes else RidgeCV(_PENALTIES)
     return estimator.fit(train, labels).predict(validation).astype(float)

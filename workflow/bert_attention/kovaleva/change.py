@@ -1,4 +1,4 @@
-"""How much attention changes when an encoder is fine-tuned (Kovaleva et al. 2019, section 4.3, figure 5)."""
+"""Change of attention by fine-tuning (Kovaleva et al. 2019, section 4.3, figure 5)."""
 
 from __future__ import annotations
 
@@ -32,24 +32,25 @@ def sums_of_examples(
     padded_examples: int,
     seed: int,
 ) -> Iterator[dict[str, np.ndarray | int]]:
-    """What each example adds: the cosine of each head's attention in two encoders, ``[compared, layer, head]``.
+    """Yield each example's sums: the cosine of each head's attention in two encoders, ``[compared, layer, head]``.
 
-    Compared are the encoder as it comes and the first fine-tuned one (``finetuning``), and, if there are several, the
-    first two that are fine-tuned (``seeds``): what differs between these is chance.
+    ``finetuning`` compares the pretrained encoder with the first fine-tuned encoder. ``seeds`` compares the first two
+    fine-tuned encoders, if there are several: differences between these are chance.
 
-    The attention maps of one example are taken as vectors of all their cells. ``cropped`` maps have the tokens of the
-    example, as described. ``padded`` maps have ``padded_length`` rows and columns, as in the released code, which does
-    not leave out padding: its rows attend to the example's tokens, and its columns are 0. A short example has more of
-    these rows than of its own, so that they tell most. They differ from each other, and take a run of that length: so
-    they are compared in a sample of the examples only. Encoders run side by side, and no map is kept.
+    The attention map of an example is taken as a vector of all its cells. ``cropped`` maps have the tokens of the
+    example, as described. ``padded`` maps have ``padded_length`` rows and columns, as in the released code, which keeps
+    padding: rows of padding attend to the example's tokens, and columns of padding are 0. In a short example, most rows
+    are padding, so these rows dominate the cosine. Rows of padding differ from each other, so the padded input has to
+    be run. Padded maps are therefore compared only in a sample of the examples. Encoders run side by side, and no map
+    is kept.
 
     Parameters
     ----------
     finetuned
         At least one, each from another seed.
     padded_length
-        An example that is longer is not cut, and lengthens all padded maps; the longest input of the encoder shortens
-        them.
+        Length of padded maps. A longer example is not cut, but lengthens all of them, up to the maximum length of the
+        encoder.
     padded_examples
         Size of the random sample.
     seed
@@ -73,7 +74,7 @@ def sums_of_examples(
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Table ``kovaleva_change``: cosine of each head's attention in two encoders, averaged over examples."""
+    """Return table ``kovaleva_change``: cosine of each head's attention in two encoders, averaged over examples."""
     tables = []
     for variant in MAPS:
         cosine, n = sums[variant], sums[f"{variant}/n"]
@@ -83,16 +84,16 @@ def table(sums: Sums) -> pd.DataFrame:
 
 
 def batch_cosines(encoders: Sequence[HookedEncoder], batch: _Batch, *, whole: bool) -> np.ndarray:
-    """Cosine of the maps of each encoder and the next one: ``[sequence, compared, layer, head]`` float64.
+    """Return the cosine of the maps of each encoder and the next one: ``[sequence, compared, layer, head]`` float64.
 
     Parameters
     ----------
     whole
-        Whether the rows of padding count, too. Its columns are 0 in any case.
+        True if rows of padding count. Columns of padding are always 0.
     """
     attention = [run(encoder, *batch).attention for encoder in encoders]
     rows = batch[2][:, None, :, None].to(encoders[0].device)
-    columns = rows.mT  # some families let padding attend to padding
+    columns = rows.mT  # some model families let padding attend to padding
     found = []
     for of_layer in zip(*attention, strict=True):
         maps = [weights * (columns if whole else rows) for weights in of_layer]
@@ -101,7 +102,7 @@ def batch_cosines(encoders: Sequence[HookedEncoder], batch: _Batch, *, whole: bo
 
 
 def _cosine(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
-    """Cosine over the last two axes; sums are in float64."""
+    """Return the cosine over the last two axes, with sums in float64."""
     between, of_one, of_other = (
         (a * b).sum((-2, -1), dtype=torch.float64) for a, b in ((one, other), (one, one), (other, other))
     )
@@ -109,7 +110,7 @@ def _cosine(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
 
 
 def _lengthened(batch: _Batch, length: int, pad_id: int) -> _Batch:
-    """The batch with padding up to a length."""
+    """Pad the batch to a length."""
     more = length - batch[0].shape[1]
     return tuple(
         torch.nn.functional.pad(ids, (0, more), value=fill) for ids, fill in zip(batch, (pad_id, 0, 0), strict=True)

@@ -1,4 +1,4 @@
-"""What [CLS] attends to in the last layer (Kovaleva et al. 2019, section 4.5, figure 7)."""
+"""Attention from [CLS] in the last layer (Kovaleva et al. 2019, section 4.5, figure 7)."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def sums(
     example: TaskInput,
     parses: Mapping[str, Sequence[Sentence]],
 ) -> dict[str, np.ndarray]:
-    """What an example adds, ``[model, variant, feature, 1, head]``: attention from [CLS] to each feature, last layer.
+    """Return an example's sums, ``[model, variant, feature, 1, head]``: last-layer attention from [CLS] to features.
 
-    It is the highest among the feature's tokens. An example counts if a token has the feature, also for the tokens as
-    released (here the code leaves out the others). Punctuation is measured beyond the paper, which mentions it by
-    inspection. Parameters and errors are those of :func:`bert_attention.kovaleva.features.sums`.
+    The attention to a feature is the highest among its tokens. In both variants, an example counts only if a token has
+    the feature (here the released code leaves out the others). Punctuation is added to the paper's features: the paper
+    only mentions it by inspection. Parameters and errors are those of :func:`bert_attention.kovaleva.features.sums`.
     """
     tokens, _ = feature_positions(pretrained_sequence, example, parses)
     opening = int(np.argmax(pretrained_sequence.categories["cls"]))
@@ -34,5 +34,5 @@ def sums(
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Table ``kovaleva_cls``: each last-layer head's attention from [CLS] to each feature, averaged over examples."""
+    """Return table ``kovaleva_cls``: each last-layer head's mean attention from [CLS] to each feature over examples."""
     return features.table(sums).drop(columns="layer")

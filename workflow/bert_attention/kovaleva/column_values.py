@@ -1,15 +1,15 @@
-"""What the columns of Kovaleva et al.'s tables hold."""
+"""Values of the columns of Kovaleva et al.'s tables."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-# kovaleva_features, kovaleva_token_pairs, kovaleva_cls, kovaleva_repeated_words: whose attention
+# kovaleva_features, kovaleva_token_pairs, kovaleva_cls, kovaleva_repeated_words: the model whose attention it is
 MODELS = ("pretrained", "finetuned")
-# By the paper's text, or by its code: in most tables
+# In most tables: by the paper's text, or by its code
 VARIANTS = ("described", "released")
 
-# kovaleva_features, kovaleva_cls: what is attended to, and what figures call it
+# kovaleva_features, kovaleva_cls: the features that receive attention, and their labels in figures
 FEATURE_LABELS = {
     "noun": "nouns",
     "verb": "verbs",
@@ -25,20 +25,20 @@ FEATURES = tuple(FEATURE_LABELS)
 SPECIAL_TOKENS = ("cls", "sep")
 WORD_FEATURES = tuple(feature for feature in FEATURES if feature not in SPECIAL_TOKENS)
 
-# A mean of fewer examples is neither shown nor judged: some block of the jackknife would have none.
+# A mean over fewer examples is neither shown nor judged, because some block of the jackknife could have no example.
 LEAST_EXAMPLES = 20
-TAGGED_FEATURES = ("noun", "verb", "pronoun", "subject", "object")  # are told by tags and relations
+TAGGED_FEATURES = ("noun", "verb", "pronoun", "subject", "object")  # need tags and relations
 
-# kovaleva_token_pairs: from which word to which
+# kovaleva_token_pairs: the word that attends, and the word that it attends to
 PAIRS = ("noun_pronoun", "pronoun_noun", "verb_subject", "subject_verb", "verb_object", "object_verb")
 
 # kovaleva_change: the models compared, and the part of the attention map
 COMPARED = ("finetuning", "seeds")
 MAPS = ("cropped", "padded")
 
-# Tasks of single sentences: no word can stand in another sentence, too.
+# Tasks of single sentences, where no word can be repeated in another sentence.
 SINGLE_SENTENCES = ("sst2", "tweets")
-# What figures and tables call tasks: those of GLUE as the paper names them.
+# Labels of tasks in figures and tables; the tasks of GLUE have the paper's names.
 TASK_LABELS = {
     "mrpc": "MRPC",
     "stsb": "STS-B",
@@ -51,7 +51,7 @@ TASK_LABELS = {
     "nsp": "next sentence",
 }
 
-# kovaleva_disabled_heads and its companions: the metric of each task that figures show, and what they call it
+# kovaleva_disabled_heads and its companions: the metric of each task in figures, and the labels of metrics
 MAIN_METRICS = {
     "mrpc": "f1",
     "stsb": "pearson",
@@ -63,29 +63,29 @@ MAIN_METRICS = {
     "tweets": "pearson",
     "nsp": "accuracy",
 }
-# kovaleva_finetuning: the metric of each task by which the paper averages gains; accuracy where it has a choice
+# kovaleva_finetuning: the metrics by which the paper averages gains; accuracy if a task has several
 METRICS_OF_GAIN = ("accuracy", "pearson")
 METRIC_LABELS = {"accuracy": "accuracy", "f1": "F1", "pearson": "Pearson"}
 
-# kovaleva_disabled_gains: what is disabled
+# kovaleva_disabled_gains: the part of the model that is disabled
 DISABLED = ("head", "layer", "random")
 
 # kovaleva_frames: attention from a frame element to its predicate, the other way, and between other pairs as far apart
 FRAME_LINKS = ("annotated", "reversed", "random_pair")
 
-# kovaleva_patterns: how maps are labelled
+# kovaleva_patterns: the method that labels maps
 PATTERN_METHODS = ("classifier", "corrected", "rules")
 # kovaleva_patterns: two of the patterns together, in column pattern
 BLOCK_OR_HETEROGENEOUS = "block_or_heterogeneous"
-# kovaleva_pattern_classifier: scores over all maps, in column pattern: the share of maps that are labelled right, the
-# mean of patterns weighted by their maps, and their plain mean
+# kovaleva_pattern_classifier: scores over all maps, in column pattern: the share of maps that are labeled right, the
+# mean over patterns weighted by their maps, and their plain mean
 PATTERN_AVERAGES = ACCURACY, WEIGHTED, MACRO = ("accuracy", "weighted", "macro")
 
 
 def learnt_tasks(kovaleva_finetuning: pd.DataFrame, initialisation: str = "pretrained") -> set[str]:
-    """The tasks that models fine-tuned from the encoder's own weights, or from others, have learnt.
+    """Return the tasks that models fine-tuned from an initialization have learned.
 
-    Accuracy or correlation tells: F1 has a high score for the constant answer 1 where most examples are of class 1.
+    Only accuracy or a correlation decides: if most examples are of class 1, the constant answer 1 has a high F1.
     """
     is_finetuned = kovaleva_finetuning["initialisation"] == initialisation
     decides = kovaleva_finetuning["metric"].isin(METRICS_OF_GAIN)

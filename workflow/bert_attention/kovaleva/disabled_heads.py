@@ -1,8 +1,8 @@
-"""How well a fine-tuned model does without each head and each layer (Kovaleva et al. 2019, section 4.6, figures 8, 9).
+"""Scores of a fine-tuned model without each head and each layer (Kovaleva et al. 2019, section 4.6, figures 8, 9).
 
-The paper reports, for every task, a head whose removal helps. But the best of 144 heads may just be the luckiest: it
-has to help on data on which it was not chosen, too. And a layer is twelve heads, so that its removal is to be held
-against that of twelve heads from anywhere.
+The paper reports, for every task, a head whose removal helps. But the best of 144 heads can be best by luck, so the
+removal must also help on data on which the head was not chosen. And a layer has twelve heads, so its removal is
+compared with that of twelve random heads.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ _RANDOM_SETS = 10
 
 
 def ablations(layers: int, heads: int, seed: int) -> np.ndarray:
-    """Which heads each ablation disables, a mask ``[ablation, layer, head]``.
+    """Return the heads that each ablation disables, a mask ``[ablation, layer, head]``.
 
-    The first disables none; then each head, each layer, and random sets of as many heads as a layer has.
+    The first ablation disables no head. Then come each head, each layer, and random sets of as many heads as a layer
+    has.
     """
     each_head = np.eye(layers * heads, dtype=bool).reshape(-1, layers, heads)
     each_layer = np.broadcast_to(np.eye(layers, dtype=bool)[:, :, None], (layers, layers, heads))
@@ -38,35 +39,36 @@ def ablations(layers: int, heads: int, seed: int) -> np.ndarray:
 
 
 def tables(sums: Sums, disabled: np.ndarray, task: str) -> dict[str, pd.DataFrame]:
-    """The tables of one task.
+    """Return the tables of one task.
 
     Parameters
     ----------
     sums
-        Those of the task's metrics over examples (:func:`bert_attention.statistics.metrics.sums_of`); the ablations
+        Sums of the task's metrics over examples (:func:`bert_attention.statistics.metrics.sums_of`); the ablations
         are the systems.
     disabled
-        The ablations, as :func:`ablations` has them: a mask ``[ablation, layer, head]``.
+        The ablations, a mask ``[ablation, layer, head]`` as :func:`ablations` returns it.
 
     Returns
     -------
     ``kovaleva_disabled_heads``, ``kovaleva_disabled_layers``
-        The metric without each head or layer, that of the whole model (``baseline``) and the difference; of heads also
-        the metric on the odd and on the even blocks of examples.
+        The metric without each head or layer, the metric of the whole model (``baseline``) and the difference; for
+        heads also the metric on the odd and on the even blocks of examples.
     ``kovaleva_disabled_random``
-        The same without random sets of as many heads as a layer has.
+        The same columns without random sets of as many heads as a layer has.
     ``kovaleva_disabled_gains``
-        How much better than the whole model they are: on average, without the best one, and held out: without the one
-        that is best on a half of the examples, on the other half. ``p`` is how often the best of all would gain as much
-        if none gained anything. ``main_metric`` says whether it is the task's metric that figures show.
+        The gain over the whole model: on average, without the best head or layer, and held out. The held-out gain
+        chooses the best head or layer on one half of the examples and scores it on the other. ``p`` is the probability
+        that the best gains as much by chance if no removal helps. ``main_metric`` is True for the task's metric in
+        figures.
     """
     by_metric = [_tables(sums, disabled, task, metric) for metric in LAYOUTS[task].metrics]
     return {name: pd.concat([of[name] for of in by_metric], ignore_index=True) for name in by_metric[0]}
 
 
 def _tables(sums: Sums, disabled: np.ndarray, task: str, metric: str) -> dict[str, pd.DataFrame]:
-    """The tables of one metric."""
-    odd = np.arange(sums.blocks) % 2 == 0  # the first block is number 1
+    """Return the tables of one metric."""
+    odd = np.arange(sums.blocks) % 2 == 0  # blocks are numbered from 1
     parts = sums.weighted(np.stack([np.ones_like(odd), odd, ~odd]))
     value, odd_blocks, even_blocks = METRICS[metric].score(parts[metric])
     rows = pd.DataFrame({"difference": value - value[0], "value": value, "baseline": value[0]})
@@ -87,14 +89,14 @@ def _tables(sums: Sums, disabled: np.ndarray, task: str, metric: str) -> dict[st
 
 
 def _kinds(disabled: np.ndarray) -> dict[str, slice]:
-    """Where the ablations of each kind stand, after the whole model."""
+    """Return the indices of the ablations of each kind, after the whole model."""
     _, layers, heads = disabled.shape
     ends = [1, 1 + layers * heads, 1 + layers * heads + layers, len(disabled)]
     return {kind: slice(*bounds) for kind, bounds in zip(DISABLED, pairwise(ends), strict=True)}
 
 
 def _gains(sums: Sums, kinds: Mapping[str, slice], metric: str, heads: int) -> pd.DataFrame:
-    """The best head and the best layer by each selection, and each kind of ablation on average."""
+    """Return the gains of the best head and layer by each selection, and of each kind of ablation on average."""
     rows = []
     for kind, places in kinds.items():
         gain = partial(_gain, metric=metric, places=places)
@@ -108,6 +110,6 @@ def _gains(sums: Sums, kinds: Mapping[str, slice], metric: str, heads: int) -> p
 
 
 def _gain(sums: Mapping[str, np.ndarray], metric: str, places: slice) -> np.ndarray:
-    """How much better than the whole model it is without some heads, ``[..., ablation]``."""
+    """Return the gain over the whole model without some heads, ``[..., ablation]``."""
     scores = METRICS[metric].score(sums[metric])
     return scores[..., places] - scores[..., :1]

@@ -17,14 +17,14 @@ from bert_attention.kovaleva.word_positions import PlacedSentence, placed_senten
 def feature_positions(
     sequence: StoredSequence, example: TaskInput, parses: Mapping[str, Sequence[Sentence]]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The tokens of an example that have each feature, and whether it counts in the feature's mean over examples.
+    """Return the tokens of an example that have each feature, and whether it counts in the feature's mean.
 
-    ``described``: the tokens that share characters with a word of the feature. ``released``: all tokens of the input
-    that are the same wordpiece as one of these, wherever they stand; but negation goes by substrings of the text:
-    "nor" is found in "normal", of which no wordpiece is it. [CLS] and [SEP] are the same in both variants.
+    ``described`` takes the tokens that share characters with a word of the feature. ``released`` takes all tokens of
+    the input that are the same wordpiece as one of these. Its negation goes by substrings of the text: "nor" is found
+    in "normal", although no wordpiece of "normal" is "nor". [CLS] and [SEP] are the same in both variants.
 
-    As described, an example counts if a token has the feature. As released, it always counts, as 0 if none has; but for
-    negation it must hold a word of the list. In neither does it count for what tags tell, if its parse has none.
+    As described, an example counts if a token has the feature. As released, it always counts, as 0 if no token has the
+    feature; but for negation it must contain a word of the list.
 
     Returns
     -------
@@ -33,7 +33,7 @@ def feature_positions(
     Raises
     ------
     ValueError, KeyError
-        As :func:`.placed_sentences`.
+        As in :func:`.placed_sentences`.
     """
     token_ids, categories = sequence.token_ids, sequence.categories
     placed = placed_sentences(example, sequence.word_ids, parses)
@@ -51,21 +51,22 @@ def feature_positions(
 
 
 def highest(values: np.ndarray, tokens: np.ndarray) -> np.ndarray:
-    """The highest of ``[..., token]`` among the tokens of each feature, ``[variant, feature, ...]``; 0 without any."""
+    """Return the highest of ``[..., token]`` over each feature's tokens, ``[variant, feature, ...]``; 0 without any."""
     masks = tokens.reshape(tokens.shape[:2] + (1,) * (values.ndim - 1) + tokens.shape[-1:])
     return np.where(masks, values, 0).max(-1)
 
 
 def same_tokens(token_ids: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """All tokens that are the same wordpiece as one in the mask, ``[token]``."""
+    """Return True for all tokens that are the same wordpiece as a token in the mask, ``[token]``."""
     return np.isin(token_ids, token_ids[mask])
 
 
 def _substring_negation(placed: Sequence[PlacedSentence]) -> tuple[bool, np.ndarray]:
-    """Whether a text holds a word of the list as a substring, in its case, and the tokens that write one out.
+    """Return True if a text contains a word of the list (case-sensitive), and the tokens that spell these words.
 
-    The code cuts the words found into wordpieces and looks for these. They are taken from where the word stands by
-    itself, or begins another and is a wordpiece of its own, in any case (as in an uncased vocabulary).
+    The released code cuts the words found into wordpieces and looks for these. Here the tokens are taken from where the
+    word stands by itself, or begins another word and is made of whole wordpieces. Case is ignored, as in an uncased
+    vocabulary.
     """
     texts = [(of_sentence.sentence.comment("text") or "", of_sentence) for of_sentence in placed]
     tokens = np.zeros(len(placed[0].token_spans), dtype=bool)
@@ -78,7 +79,7 @@ def _substring_negation(placed: Sequence[PlacedSentence]) -> tuple[bool, np.ndar
 
 
 def _written_out(of_sentence: PlacedSentence, span: tuple[int, int]) -> np.ndarray:
-    """The tokens that write out a span of a sentence, ``[token]``; none if they do not begin and end where it does."""
+    """Return the tokens that spell a span of a sentence, ``[token]``; none if token and span boundaries differ."""
     start, end = (of_sentence.spans[0, 0] + place for place in span)
     starts, ends = of_sentence.token_spans.T
     inside = (starts >= start) & (ends <= end)

@@ -22,22 +22,22 @@ def sums(
     example: TaskInput,
     parses: Mapping[str, Sequence[Sentence]],
 ) -> dict[str, np.ndarray]:
-    """What an example adds, ``[model, variant, feature, layer, head]``: what a token with the feature receives.
+    """Return an example's sums, ``[model, variant, feature, layer, head]``: attention to tokens with the feature.
 
-    It is the highest among the feature's tokens of the attention that a token receives, averaged over all attending
-    tokens. Which tokens those are, and whether the example counts, says :func:`.feature_positions`.
+    The attention to a feature is the highest among its tokens, each averaged over all attending tokens.
+    :func:`.feature_positions` says which tokens have the feature, and whether the example counts.
 
     Parameters
     ----------
     pretrained_sequence, finetuned_sequence
-        Attention ``[layer, head, query, key]`` of the encoder as it comes and fine-tuned.
+        Attention ``[layer, head, query, key]`` of the pretrained and of the fine-tuned encoder.
     parses
         The sentences of each text by its name.
 
     Raises
     ------
     ValueError, KeyError
-        As :func:`.placed_sentences`.
+        As in :func:`.placed_sentences`.
     """
     tokens, counts = feature_positions(pretrained_sequence, example, parses)
     sequences = (pretrained_sequence, finetuned_sequence)
@@ -45,5 +45,5 @@ def sums(
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Table ``kovaleva_features``: each head's attention to each feature, averaged over the examples that count."""
+    """Return table ``kovaleva_features``: each head's attention to each feature, averaged over examples that count."""
     return head_table({"model": MODELS, "variant": VARIANTS, "feature": FEATURES}, **means(sums))

@@ -1,6 +1,6 @@
-"""How well encoders do on tasks before and after fine-tuning (Kovaleva et al. 2019, table 1).
+"""Scores of encoders on tasks before and after fine-tuning (Kovaleva et al. 2019, table 1).
 
-The paper's pre-trained rows can be read in two ways; both are scored (:mod:`bert_attention.models.task_answers`).
+The paper's pre-trained rows can be read in two ways, and both are scored (:mod:`bert_attention.models.task_answers`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from bert_attention.statistics.jackknife import Replicates, interval, over_seeds
 from bert_attention.statistics.metrics import METRICS, sums_of
 from bert_attention.statistics.sums import Sums
 
-# Baselines that are trained (:mod:`bert_attention.kovaleva.baselines`).
+# Trained baselines (:mod:`bert_attention.kovaleva.baselines`).
 BASELINES = ("bag_of_words", "overlap")
 
 
@@ -28,19 +28,19 @@ def finetuning(
     baselines: Mapping[str, np.ndarray] = MappingProxyType({}),
     clusters: Sequence[Hashable] | None = None,
 ) -> Replicates:
-    """Table ``kovaleva_finetuning`` of one task: a row for each initialisation and metric, the mean over its seeds.
+    """Return table ``kovaleva_finetuning`` of one task: the mean over seeds for each initialization and metric.
 
-    ``constant`` is the best score of one and the same answer to every example, ``bag_of_words`` and ``overlap`` are
-    the scores of those baselines (NaN without one), and ``baseline`` is the best of the three. ``difference`` is the
-    model's score minus ``baseline``, paired on the same examples. The model has ``learnt`` the task if the whole
-    interval of ``difference`` is above 0. ``seeds`` is 0 if nothing is random.
+    ``constant`` is the best score of a constant answer to all examples. ``bag_of_words`` and ``overlap`` are the scores
+    of these baselines (NaN without one), and ``baseline`` is the best of the three. ``difference`` is the model's score
+    minus ``baseline``, paired on the same examples. The model has ``learnt`` the task if the whole interval of
+    ``difference`` is above 0. ``seeds`` is 0 if nothing is random.
 
     Parameters
     ----------
     labels
         ``[example]``: class numbers or scores of the validation examples.
     answers
-        Initialisation, seed (None if nothing is random) and predictions ``[example]`` of each model.
+        Initialization, seed (None if nothing is random) and predictions ``[example]`` of each model.
     baselines
         Predictions ``[example]`` of baselines, by their names in ``BASELINES``.
     clusters
@@ -70,7 +70,7 @@ def _scores(
 ) -> pd.DataFrame:
     """Return a row for each metric of one model; the systems are models, baselines and constant answers, in order."""
     scores = _by_metric(sums, metrics)
-    # The best baseline on all examples stays the baseline where a block is left out.
+    # The best baseline on all examples stays the baseline if a block is left out.
     best = models + _by_metric(sums.of_all, metrics)[:, models:].argmax(1)
     value, baseline = scores[:, model], np.take_along_axis(scores, best[:, None], 1)[:, 0]
     found = {name: scores[:, models + place] for place, name in enumerate(baselines)}

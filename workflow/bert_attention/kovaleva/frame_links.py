@@ -1,4 +1,4 @@
-"""Sentences with frames as inputs of an encoder: which tokens are linked, and the attention between all of them."""
+"""Sentences with frames as inputs of an encoder: their linked tokens, and the attention between all tokens."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from bert_attention.tokenization.wordpieces import Span, encode_segments, segmen
 
 @dataclass(frozen=True)
 class FrameLinks:
-    """The linked tokens of one input, as places in it ([CLS] is at 0).
+    """The linked tokens of one input, as indices in the input ([CLS] is at 0).
 
     Attributes
     ----------
     pairs
-        By variant, ``[pair, 2]`` int: a token of a frame element and one of the predicate. It may have no rows.
+        By variant, ``[pair, 2]`` int: a token of a frame element and a token of the predicate. It can have no rows.
     text
-        The places of the sentence's own tokens: all but the special ones.
+        Indices of the sentence's own tokens, without the special tokens.
     """
 
     pairs: dict[str, np.ndarray]
@@ -39,22 +39,24 @@ class FrameLinks:
 def framed_inputs(
     sentences: Sequence[FramedSentence], tokenizer: Tokenizer, corpus: str
 ) -> tuple[list[EncodedSequence], list[FrameLinks]]:
-    """Each sentence as ``[CLS] sentence [SEP]``, with its linked tokens (Kovaleva et al. 2019, section 4.2).
+    """Encode each sentence as ``[CLS] sentence [SEP]``, with its linked tokens (Kovaleva et al. 2019, section 4.2).
 
-    Variant ``described`` links every token of a core frame element with every token of the predicate; tokens belong to
-    them by their characters. Variant ``released`` does as the authors' code: it tokenizes predicate and elements by
-    themselves and takes the first token of the sentence that reads like each wordpiece (in 4 of its 473 sentences, that
-    is another token), then links the first wordpiece of all elements with the first of the predicate, the second with
-    the second, and so on, as far as both go. So with a predicate of one wordpiece, only the first wordpiece of the
-    first element counts. A sentence that lacks one of these wordpieces has no pairs.
+    Variant ``described`` links every token of a core frame element with every token of the predicate. Tokens belong to
+    an element or the predicate by their characters.
 
-    The authors' code pads inputs to 20 tokens, which changes no attention between real ones. Sentences that are longer
-    (two of its 473) are whole here.
+    Variant ``released`` follows the authors' code. It tokenizes predicate and elements by themselves and takes the
+    first token of the sentence that equals each wordpiece (in 4 of the authors' 473 sentences, the wrong token). Then
+    it links the first wordpiece of all elements with the first of the predicate, the second with the second, and so on,
+    until either runs out. So with a predicate of one wordpiece, only the first wordpiece of the first element counts. A
+    sentence that lacks one of these wordpieces has no pairs.
+
+    The authors' code pads inputs to 20 tokens, which changes no attention between real tokens. Longer sentences (two of
+    its 473) are whole here.
 
     Parameters
     ----------
     corpus
-        The file of the sentences, for messages.
+        File of the sentences, for messages.
 
     Raises
     ------
@@ -84,12 +86,12 @@ def framed_inputs(
 def drop_too_long(
     sequences: Sequence[EncodedSequence], links: Sequence[FrameLinks], room: int, corpus: str
 ) -> tuple[list[EncodedSequence], list[FrameLinks], Counter[str]]:
-    """The inputs of at most ``room`` tokens, with their links, and counts of those left out, by reason.
+    """Return the inputs of at most ``room`` tokens, with their links, and counts of the others, by reason.
 
     Raises
     ------
     InputError
-        If none is left, or none of them has linked tokens.
+        If no input is left, or no input has linked tokens.
     """
     fitting = [place for place, sequence in enumerate(sequences) if len(sequence) <= room]
     if not fitting:
@@ -104,7 +106,7 @@ def drop_too_long(
 
 
 def described_pairs(sentence: FramedSentence, spans: Sequence[Span]) -> list[tuple[int, int]]:
-    """Each wordpiece of a frame element with each of the predicate, as places among those with these characters.
+    """Return pairs of each wordpiece of a frame element with each of the predicate, as indices in ``spans``.
 
     A wordpiece that belongs to both is not linked with itself.
     """
@@ -120,9 +122,9 @@ def _wordpieces_in(part: Span, spans: Sequence[Span]) -> list[int]:
 def released_pairs(
     wordpieces: Wordpieces, predicate: Wordpieces, elements: Sequence[Wordpieces]
 ) -> list[tuple[int, int]]:
-    """The wordpieces of all frame elements paired off with the predicate's: first places of what reads the same.
+    """Pair off the wordpieces of all frame elements with the predicate's, as indices of their first occurrences.
 
-    Empty if a wordpiece of a pair is not in the sentence.
+    The list is empty if a wordpiece of a pair is not in the sentence.
     """
     linked = list(zip((piece for element in elements for piece in element), predicate, strict=False))
     if not {piece for pair in linked for piece in pair} <= set(wordpieces):
@@ -131,7 +133,7 @@ def released_pairs(
 
 
 def attention_maps(encoder: HookedEncoder, sequences: Sequence[EncodedSequence], pad_id: int) -> list[np.ndarray]:
-    """The attention ``[layer, head, query, key]`` of each sequence of a batch, float32."""
+    """Return the attention ``[layer, head, query, key]`` of each sequence of a batch, float32."""
     maps = run(encoder, *padded_batch(sequences, pad_id))
     attention = torch.stack(maps.attention, dim=1).float().cpu().numpy()
     return [of_one[:, :, : len(one), : len(one)] for of_one, one in zip(attention, sequences, strict=True)]

@@ -23,12 +23,13 @@ _PERCENTILE = 99
 
 
 def sums(attention: np.ndarray, links: FrameLinks) -> dict[str, np.ndarray | int]:
-    """What a sentence adds, by variant: each head's score, and what it is elsewhere.
+    """Return a sentence's sums, by variant: each head's score on the links, and on moved links.
 
     ``scores`` are the greatest attention over the linked pairs, ``[direction, layer, head]``: from the first token of a
-    pair to the second, then back. ``gain`` is by how much they exceed the mean score of the pairs at each other place
-    in the text where they fit and meet none of themselves; ``elsewhere`` is the latter for the first direction,
-    ``[layer, head]``. If there is no such place, both are 0. Also which offsets the links have.
+    pair to the second, then back. The control moves all pairs together to each other place in the text where they fit
+    and no moved pair is a linked pair. ``elsewhere`` is the mean score of the moved pairs in the first direction,
+    ``[layer, head]``. ``gain`` is ``scores`` minus the mean score of the moved pairs, in each direction. Both are 0 if
+    there is no such place. The sums also count the offsets of the links.
 
     Parameters
     ----------
@@ -55,25 +56,24 @@ def sums(attention: np.ndarray, links: FrameLinks) -> dict[str, np.ndarray | int
 
 
 def table(sums: Sums) -> dict[str, pd.DataFrame]:
-    """Tables ``kovaleva_frames`` and ``kovaleva_frame_offsets``: how much attention follows the links of frames.
+    """Return tables ``kovaleva_frames`` and ``kovaleva_frame_offsets``: the attention that follows links of frames.
 
-    A head's score in a sentence is its greatest attention over the linked pairs of tokens; ``attention`` is its mean
+    A head's score in a sentence is its greatest attention over the linked pairs of tokens. ``attention`` is its mean
     over sentences. ``annotated`` is attention from a frame element to its predicate, as in the paper's figures and the
-    released code; ``reversed`` is the other direction, which the paper's wording suggests.
+    released code. ``reversed`` is the other direction, which the paper's wording suggests.
 
-    ``random_pair`` is our control, which the paper lacks: attention between other pairs of tokens, in which the one is
-    as far from the other as the predicate is from the element. All linked pairs of a sentence are moved along it
-    together, to each other place where they fit and meet no linked pair, and scored as they are; the score is the mean
-    over all these places, which the mean over random draws of them approaches. ``n`` leaves out sentences without such
-    a place. ``gain`` is by how much the score of ``annotated``, or of ``reversed``, exceeds that of such pairs in the
-    same direction and the same sentences; ``gain_n`` counts these.
+    ``random_pair`` is our control, which the paper lacks: attention between other pairs of tokens at the same distance
+    as predicate and element. All linked pairs of a sentence are moved along it together, to each other place where they
+    fit and no moved pair is a linked pair. The score is the mean over all these places, which is the limit of random
+    draws. ``n`` excludes sentences without such a place. ``gain`` is the score of ``annotated``, or of ``reversed``,
+    minus that of the moved pairs in the same direction and the same sentences. ``gain_n`` counts these sentences.
 
-    The paper's own yardstick is the 99th percentile of all heads; ``above_99th_percentile`` says which heads exceed it,
-    among those of the same variant and link.
+    The paper's own threshold is the 99th percentile of all heads. ``above_99th_percentile`` is True for heads that
+    exceed it, among those of the same variant and link.
 
-    ``kovaleva_frame_offsets``: how well a fixed offset explains the links. ``share`` is that of sentences in which a
-    predicate's token stands ``offset`` tokens after a linked one of a frame element (before it, if negative). So it is
-    what a head would score that attends to this offset and to nothing else.
+    ``kovaleva_frame_offsets`` measures how well a fixed offset explains the links. ``share`` is the share of sentences
+    in which a predicate's token stands ``offset`` tokens after a linked token of a frame element (before it, if
+    negative). A head that attends only to this offset would score ``share``.
     """
     by_variant = {variant: sums.within(f"{variant}/") for variant in VARIANTS}
     links = [_link_table(of_variant).assign(variant=variant) for variant, of_variant in by_variant.items()]
@@ -87,19 +87,20 @@ def table(sums: Sums) -> dict[str, pd.DataFrame]:
 def frame_example(
     attention: np.ndarray, tokens: Sequence[str], links: FrameLinks, kovaleva_frames: pd.DataFrame
 ) -> pd.DataFrame:
-    """Table ``kovaleva_frame_example``: attention of some heads in one sentence, cell by cell (figure 3).
+    """Return table ``kovaleva_frame_example``: attention of some heads in one sentence, cell by cell (figure 3).
 
-    The heads are the two whose attention from a frame element to its predicate exceeds that between other tokens most
-    (``gain``, as described), the better one first, then the paper's heads 1-2 and 7-6 if the encoder has such.
+    The heads are the two with the largest ``gain`` from a frame element to its predicate, as described, the better head
+    first. Then come the paper's heads 1-2 and 7-6, if the encoder has them.
 
     Parameters
     ----------
     attention
-        That of the sentence, ``[layer, head, query, key]``.
+        Attention of the sentence, ``[layer, head, query, key]``.
     tokens
         The text of each token.
     links
-        Its linked tokens: ``linked`` says of a cell that its query is of a frame element and its key of the predicate.
+        The sentence's linked tokens: ``linked`` is True if the cell's query is of a frame element and its key of the
+        predicate.
     kovaleva_frames
         The table of all sentences.
     """
@@ -123,12 +124,12 @@ def frame_example(
 
 
 def _highest(weights: np.ndarray, pairs: np.ndarray) -> np.ndarray:
-    """The greatest of ``[layer, head, query, key]`` over ``[..., pair, 2]``: ``[layer, head, ...]``."""
+    """Return the greatest of ``[layer, head, query, key]`` over ``[..., pair, 2]``: ``[layer, head, ...]``."""
     return weights[..., pairs[..., 0], pairs[..., 1]].max(-1)
 
 
 def _moved(pairs: np.ndarray, text: range) -> np.ndarray:
-    """The pairs at each other place in the text where none of them meets another: ``[place, pair, 2]``."""
+    """Return the pairs at each other place in the text where no moved pair is a linked pair: ``[place, pair, 2]``."""
     linked = set(map(tuple, pairs.tolist()))
     moved = [pairs + move for move in range(text.start - pairs.min(), text.stop - pairs.max())]
     apart = [places for places in moved if linked.isdisjoint(map(tuple, places.tolist()))]
@@ -136,7 +137,7 @@ def _moved(pairs: np.ndarray, text: range) -> np.ndarray:
 
 
 def _link_table(sums: Sums) -> pd.DataFrame:
-    """The rows of one variant."""
+    """Return the rows of one variant."""
     n, fit = sums["n"], sums["fit/n"]
     own, elsewhere, gain = ratio(sums["scores"], n), ratio(sums["elsewhere"], fit), ratio(sums["gain"], fit)
     attention = np.stack([*own, elsewhere])  # [link, layer, head]
@@ -152,7 +153,7 @@ def _link_table(sums: Sums) -> pd.DataFrame:
 
 
 def _offset_table(sums: Sums) -> pd.DataFrame:
-    """The rows of one variant."""
+    """Return the rows of one variant."""
     found = sums.within("offset/")
     offsets = sorted(map(int, found))
     share = [ratio(found[str(offset)], sums["n"]) for offset in offsets]

@@ -1,4 +1,4 @@
-"""Means over the examples that count, before and after fine-tuning: what several analyses have in common."""
+"""Means over the examples that count, before and after fine-tuning, for several analyses."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from bert_attention.statistics.sums import Sums, ratio
 
 
 def counted(scores: Sequence[np.ndarray], counts: np.ndarray | bool) -> dict[str, np.ndarray]:
-    """What an example adds to means of scores.
+    """Return what an example adds to means of scores.
 
     Parameters
     ----------
     scores
-        By the pretrained and by the fine-tuned encoder, ``[..., layer, head]`` each.
+        Scores by the pretrained and by the fine-tuned encoder, ``[..., layer, head]`` each.
     counts
-        ``[...]``: whether the example counts in each mean. A score that does not count may be anything.
+        ``[...]``: True if the example counts in each mean. A score that does not count can be anything.
     """
     counts = np.asarray(counts)[..., None, None]
     return {"scores": np.where(counts, scores, 0), "n": counts}
 
 
 def means(sums: Sums) -> Mapping[str, np.ndarray]:
-    """The means ``[model, ..., layer, head]``, NaN where no example counts; ``n`` is how many count."""
+    """Return the means ``[model, ..., layer, head]``, NaN if no example counts; ``n`` is the number that count."""
     return {"attention": ratio(sums["scores"], sums["n"]), "n": sums["n"]}

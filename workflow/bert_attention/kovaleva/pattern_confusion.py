@@ -1,6 +1,6 @@
-"""How labels of patterns differ: counts of confusions, scores and agreement from them, and shares corrected for them.
+"""Differences between labels of patterns: confusions, scores and agreement from them, and corrected shares.
 
-A confusion ``[reference, predicted]`` counts maps, patterns in the order of :data:`PATTERNS`.
+A confusion ``[reference, predicted]`` counts maps. Patterns are in the order of :data:`PATTERNS`.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from bert_attention.statistics.sums import ratio
 
 
 def confusion(reference: Sequence[str | float], predicted: Sequence[str | float]) -> np.ndarray:
-    """The confusion of two labellings of the same maps; a map that one of them has not (NaN) does not count."""
+    """Return the confusion of two labelings of the same maps; a map without a label (NaN) in either is skipped."""
     places = np.stack([pd.Categorical(labels, PATTERNS).codes for labels in (reference, predicted)])
     return joint_counts((len(PATTERNS), len(PATTERNS)), *places[:, (places >= 0).all(0)])
 
 
 def scores(counts: np.ndarray, averaged: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Precision, recall and F1, ``[pattern + 3]`` each: of each pattern, then the ``PATTERN_AVERAGES``.
+    """Return precision, recall and F1, ``[pattern + 3]`` each: of each pattern, then the ``PATTERN_AVERAGES``.
 
-    A pattern that the reference does not have has no recall and no F1 (NaN). One that was never predicted has no
-    precision; its F1 is 0, and in averages its precision is 0. Over all maps, precision, recall and F1 are one number,
-    the accuracy.
+    A pattern that the reference lacks has no recall and no F1 (NaN). A pattern that was never predicted has no
+    precision; its F1 is 0, and in averages its precision is 0. Over all maps, precision, recall and F1 all equal the
+    accuracy.
 
     Parameters
     ----------
     averaged
-        ``[pattern]``: which patterns the macro average is of. It is NaN if the reference lacks one of them.
+        ``[pattern]``: True for the patterns in the macro average, which is NaN if the reference lacks one of them.
     """
     right, in_reference, in_prediction = np.diagonal(counts), counts.sum(1), counts.sum(0)
     is_there = np.where(in_reference > 0, 1.0, np.nan)
@@ -47,7 +47,7 @@ def scores(counts: np.ndarray, averaged: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def agreement_and_kappa(counts: np.ndarray) -> tuple[float, float]:
-    """The share of maps on which two labellings agree, and Cohen's kappa; NaN where chance is all."""
+    """Return the share of maps on which two labelings agree, and Cohen's kappa; NaN if chance agreement is 1."""
     total = counts.sum()
     agreement = ratio(np.trace(counts), total)
     chance = ratio(counts.sum(1) @ counts.sum(0), total**2)
@@ -55,18 +55,18 @@ def agreement_and_kappa(counts: np.ndarray) -> tuple[float, float]:
 
 
 def corrected_shares(observed: np.ndarray, taken_for: np.ndarray) -> np.ndarray:
-    """The shares of classes that would look as observed through a classifier's errors: ``[class]``, summing to one.
+    """Return the true shares of classes that best explain the observed shares: ``[class]``, summing to one.
 
     If class ``i`` is taken for ``j`` with the probability ``M[i, j]``, true shares ``t`` are observed as ``t M``. The
-    matrix method solves this for ``t``; here by least squares without negative shares (Lawson and Hanson's algorithm),
-    since chance can put the observed shares where only negative ones solve it.
+    matrix method solves this equation for ``t``. Here it is solved by least squares without negative shares (Lawson and
+    Hanson's algorithm), because chance can lead to observed shares that only negative shares would solve.
 
     Parameters
     ----------
     observed
         ``[class]``: shares by the classifier.
     taken_for
-        ``M``; a row without values, of a class of which no map is labelled, counts as always recognised.
+        ``M``; a row without values, of a class that no labeled map has, counts as always recognized.
     """
     taken_for = np.where(np.isnan(taken_for), np.eye(len(taken_for)), taken_for)
     solution, _ = nnls(taken_for.T, observed)

@@ -1,16 +1,16 @@
-"""Labelled maps: what annotators' passes say together, how far they agree, and how well labellers reproduce them.
+"""Labeled maps: the merged labels of several passes, the agreement between passes, and the scores of labelers.
 
-Several passes (by one annotator or by several) may label the same maps. The *reference* is the label that most of a
-map's passes give, or the first pass's where none has most. A pass that labels only maps on which earlier ones differ
-*decides* between them: it counts for the reference, and is compared with nobody, since it saw the hard maps alone.
+Several passes (by one annotator or by several) can label the same maps. The *reference* is the label that most of a
+map's passes give, or the first pass's in a tie. A pass that labels only maps on which earlier passes differ *decides*
+between them. Such a pass counts for the reference, but is not compared with others, because it saw only hard maps.
 
-The classifier learns from all passes: its target is the share that chose a pattern. It is scored against the reference
-on all maps: to score it only where passes agree would leave out the hard ones. How far annotators get is beside it:
+The classifier learns from all passes: its target is the share of passes that chose a pattern. It is scored against the
+reference on all maps, because scoring only maps on which passes agree would leave out the hard maps. For comparison,
 each further pass is scored against the first.
 
 In cross-validation, networks have seen no map of the same head, nor of the same sentence. A head looks alike on
-different inputs and, for most heads, after fine-tuning; a sentence gives its length and the places of [SEP] to all its
-maps. Folds keep heads whole, and what shares a sentence with a fold is left out of its training.
+different inputs and, for most heads, after fine-tuning. A sentence gives its length and the positions of [SEP] to all
+its maps. Folds keep heads whole, and maps that share a sentence with a fold are left out of its training.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from bert_attention.statistics.jackknife import Replicates, tabulated
 from bert_attention.statistics.sums import Sums, ratio
 
 _FOLDS = 5
-_RARE = 0.02  # of the maps; a pattern that has fewer would fill its part of the macro average with luck
+_RARE = 0.02  # share of the maps; the macro average skips rarer patterns, whose scores are mostly luck
 _HEAD = ["model", "layer", "head"]
-_LARGEST_EXAMPLE = 60  # tokens; the cells of larger maps are too small for a panel of a figure
+_LARGEST_EXAMPLE = 60  # tokens; larger maps have cells too small for a panel of a figure
 
 
 @dataclass(frozen=True)
@@ -48,17 +48,17 @@ class LabelledMaps:
     Attributes
     ----------
     maps
-        Those that at least one pass labels, in order of their numbers.
+        Maps that at least one pass labels, in order of their numbers.
     labels
         ``[map, pass]``, by the maps' numbers and the names of the passes, the first pass first; NaN for none.
     reference
-        The label that most passes give to each map; of several, the first of them.
+        The label that most passes give to each map; in a tie, the first of these labels.
     targets
-        ``[map, pattern]``: the share of the map's labels.
+        ``[map, pattern]``: the pattern's share of the map's labels.
     heads
         ``[map]``: a number for each head of each model.
     sentences
-        ``[map]``: its task and the number of its example; with one sentence or two, whatever the model.
+        ``[map]``: the map's task and the number of its example, of one sentence or two, whatever the model.
     """
 
     maps: tuple[PatternMap, ...]
@@ -70,12 +70,12 @@ class LabelledMaps:
 
     @classmethod
     def of(cls, maps: Sequence[PatternMap], passes: Mapping[str, Mapping[int, str]]) -> LabelledMaps:
-        """Put maps and passes together: labels by the maps' numbers, for each pass by its name.
+        """Merge maps with passes, which are labels by the maps' numbers, by name of the pass.
 
         Raises
         ------
         InputError
-            If the labels are of too few heads to be cross-validated, or all the same.
+            If the labels cover too few heads to be cross-validated, or are all the same.
         """
         labels = pd.DataFrame(passes, dtype=object).sort_index()
         by_number = {item.id: item for item in maps}
@@ -101,7 +101,7 @@ class LabelledMaps:
 
     @property
     def compared(self) -> list[str]:
-        """The passes, without those that decide between earlier ones."""
+        """The passes, without passes that decide between earlier passes."""
         found: list[str] = []
         for name in self.labels:
             earlier = self.labels.loc[self.labels[name].notna(), found]
@@ -111,16 +111,16 @@ class LabelledMaps:
 
 
 def trained_classifier(labelled: LabelledMaps, seed: int) -> Networks:
-    """The classifier, trained on all labelled maps."""
+    """Train the classifier on all labeled maps."""
     return train(images_of([item.attention for item in labelled.maps]), labelled.targets, seed)
 
 
 def label_tables(labelled: LabelledMaps, seed: int) -> dict[str, pd.DataFrame | Replicates]:
-    """The tables about the labels, by name.
+    """Return the tables about the labels, by name.
 
-    ``kovaleva_pattern_predictions``: each map's label by reference, by the classifier that has seen neither its head
-    nor its sentence, with its probability, and by rules. ``kovaleva_pattern_examples``: for each pattern a map
-    that shows it, cell by cell. The others are those of :func:`table`.
+    ``kovaleva_pattern_predictions`` has each map's label by reference, by the classifier, with its probability, and by
+    rules. The classifier has seen neither the map's head nor its sentence. ``kovaleva_pattern_examples`` has, for each
+    pattern, a map that shows it, cell by cell. The other tables are those of :func:`table`.
     """
     predictions, certainty = cross_validated(labelled, seed)
     of_networks = np.array(PATTERNS)[certainty.argmax(-1)]
@@ -134,7 +134,7 @@ def label_tables(labelled: LabelledMaps, seed: int) -> dict[str, pd.DataFrame | 
 def tables_of_labellings(
     labelled: LabelledMaps, predictions: pd.DataFrame, of_networks: np.ndarray
 ) -> dict[str, Replicates]:
-    """The tables of :func:`table`; what varies is the heads whose maps are labelled.
+    """Return the tables of :func:`table`, with replicates over the heads whose maps are labeled.
 
     Parameters
     ----------
@@ -149,13 +149,13 @@ def tables_of_labellings(
 
 
 def sums(of_head: pd.DataFrame) -> dict[str, np.ndarray]:
-    """What the labelled maps of a head add: confusions of labellers with the reference, and of every two passes.
+    """Return a head's sums over its labeled maps: confusions of labelers with the reference, and of every two passes.
 
     Parameters
     ----------
     of_head
-        The head's rows of ``kovaleva_pattern_predictions``, which are of one fold; beside them, what each of the
-        classifier's ``networks`` and each of the ``passes`` says.
+        The head's rows of ``kovaleva_pattern_predictions``, all of one fold, and beside them the labels of each of the
+        classifier's ``networks`` and of each of the ``passes``.
     """
     predicted, passes = of_head[""], of_head["passes"]
     fold, reference = predicted["fold"].iloc[0], predicted["reference"]
@@ -166,18 +166,22 @@ def sums(of_head: pd.DataFrame) -> dict[str, np.ndarray]:
 
 
 def table(sums: Sums, passes: Sequence[str]) -> dict[str, pd.DataFrame]:
-    """The tables about labellings, by name.
+    """Return the tables about labelings, by name.
 
-    ``kovaleva_pattern_classifier``: precision, recall and F1 of the classifier and of the rules against the reference,
-    by fold (0: all folds together) and pattern; of one network alone (the mean over the classifier's networks, with the
-    standard deviation of F1 between them); and of each further pass against the first. ``accuracy`` is the share of
-    maps that are labelled right, ``weighted`` the mean of patterns weighted by their maps, and ``macro`` the plain mean
-    of the patterns that at least 2 % of all maps have by reference. ``n`` counts maps that have the pattern by
-    reference, or by the first pass.
+    ``kovaleva_pattern_classifier`` has precision, recall and F1 by pattern, of several labelers:
 
-    ``kovaleva_pattern_confusion``: as what classifier, rules and further passes take those maps.
+    - classifier and rules against the reference, by fold (0: all folds together);
+    - one network alone: the mean over the classifier's networks, with the standard deviation of F1 between them;
+    - each further pass against the first.
 
-    ``kovaleva_pattern_agreement``: agreement and kappa of every two passes that share maps; with one pass, a row
+    ``accuracy`` is the share of maps that are labeled right. ``weighted`` is the mean over patterns weighted by their
+    maps. ``macro`` is the plain mean of the patterns that at least 2 % of all maps have by reference. ``n`` counts maps
+    that have the pattern by reference, or by the first pass.
+
+    ``kovaleva_pattern_confusion`` has the share of these maps that classifier, rules and further passes take for each
+    pattern.
+
+    ``kovaleva_pattern_agreement`` has agreement and kappa of every two passes that share maps; with one pass, a row
     without values.
     """
     counts = sums.of_all["scores/classifier/0"].sum(1)
@@ -204,7 +208,7 @@ def table(sums: Sums, passes: Sequence[str]) -> dict[str, pd.DataFrame]:
 
 
 def _by_fold(sums: Sums, method: str, averaged: np.ndarray) -> pd.DataFrame:
-    """The scores of a method in all folds together and in each; a pattern that a fold lacks is not averaged there."""
+    """Return the scores of a method by fold, and in all folds; a fold's average skips patterns that the fold lacks."""
     found = sums.within(f"scores/{method}/")
     parts = [
         _score_rows(found[str(fold)], averaged & found.of_all[str(fold)].any(1)).assign(fold=fold)
@@ -214,7 +218,7 @@ def _by_fold(sums: Sums, method: str, averaged: np.ndarray) -> pd.DataFrame:
 
 
 def _score_rows(counts: np.ndarray, averaged: np.ndarray) -> pd.DataFrame:
-    """Scores of every pattern and their averages."""
+    """Return the scores of every pattern and their averages."""
     precision, recall, f1 = scores(counts, averaged)
     n = counts.sum(1)
     columns = {"precision": precision, "recall": recall, "f1": f1, "n": [*n, *[n.sum()] * len(PATTERN_AVERAGES)]}
@@ -222,14 +226,14 @@ def _score_rows(counts: np.ndarray, averaged: np.ndarray) -> pd.DataFrame:
 
 
 def _mean_rows(of_networks: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """The mean of the networks' scores, and how far their F1 vary."""
+    """Return the mean of the networks' scores, and the standard deviation of their F1."""
     by_row = pd.concat(of_networks).groupby(level=0)
     means = by_row[["precision", "recall", "f1"]].mean().assign(f1_sd=by_row["f1"].std())
     return of_networks[0][["pattern", "n"]].join(means).assign(fold=0, method="one_network")
 
 
 def _confusion_rows(counts: np.ndarray) -> pd.DataFrame:
-    """The share of the maps of each pattern that are taken for each."""
+    """Return the share of each pattern's maps that are taken for each pattern."""
     n = counts.sum(1, keepdims=True)
     return cell_table({"reference": PATTERNS, "predicted": PATTERNS}, share=ratio(counts, n), n=n)
 
@@ -240,7 +244,7 @@ def _agreement(counts: np.ndarray) -> dict[str, float]:
 
 
 def cross_validated(labelled: LabelledMaps, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
-    """Table ``kovaleva_pattern_predictions``, and each network's probabilities, ``[network, map, pattern]``."""
+    """Return table ``kovaleva_pattern_predictions``, and each network's probabilities, ``[network, map, pattern]``."""
     maps = labelled.maps
     folds = folds_by_head(labelled, seed)
     inputs = images_of([item.attention for item in maps])
@@ -261,7 +265,7 @@ def cross_validated(labelled: LabelledMaps, seed: int) -> tuple[pd.DataFrame, np
 
 
 def folds_by_head(labelled: LabelledMaps, seed: int) -> np.ndarray:
-    """The fold of each map, ``[map]`` from 1: heads stay whole, patterns are spread as evenly as that allows."""
+    """Return the fold of each map, ``[map]`` from 1: heads stay whole, and patterns are spread evenly otherwise."""
     splitter = StratifiedGroupKFold(_FOLDS, shuffle=True, random_state=seed)
     folds = np.zeros(len(labelled.maps), dtype=int)
     for fold, (_, held_out) in enumerate(splitter.split(folds, labelled.reference, labelled.heads), start=1):
@@ -270,11 +274,11 @@ def folds_by_head(labelled: LabelledMaps, seed: int) -> np.ndarray:
 
 
 def surest_examples(labelled: LabelledMaps, certainty: np.ndarray) -> pd.DataFrame:
-    """Table ``kovaleva_pattern_examples``: for each pattern the map of which the classifier is surest.
+    """Return table ``kovaleva_pattern_examples``: for each pattern the map for which the classifier is surest.
 
-    Of blocks it is the one that is most of a block by the measure of the rules: a classifier that sees few blocks is
-    sure of none. It is chosen among maps to which all passes give the pattern, and among those of at most 60 tokens, if
-    there are such. A pattern that no map has by all passes is left out.
+    For blocks, it is the map with the highest block measure of the rules, because a classifier that sees few blocks is
+    never sure. Each example is chosen among maps to which all passes give the pattern, preferring maps of at most 60
+    tokens. A pattern without such a map is skipped.
     """
     certainty = certainty.copy()
     certainty[:, PATTERNS.index("block")] = [

@@ -1,23 +1,27 @@
-"""Patterns of self-attention by rules from their definitions (Kovaleva et al. 2019, section 4.1): no training.
+"""Patterns of self-attention by rules from their definitions (Kovaleva et al. 2019, section 4.1), without training.
 
-What is measured of a map:
+Measures of a map:
 
 special     the share of attention that goes to [CLS] and the two [SEP], as the mean over tokens that attend (queries)
-mainly      the share of queries that give them more than half of their attention
-diagonal    the share of attention that goes to the previous token, the token itself and the next, of queries that are
-            no special tokens (the paper names neighbours only; a line on the main diagonal looks the same in a map)
-within      of attention between ordinary tokens, the share that stays in the query's own sentence
-flatness    how even that share is: its entropy, as a fraction of the highest possible
+mainly      the share of queries that give these tokens more than half of their attention
+diagonal    the share of attention to the previous token, the token itself and the next token, from queries that are no
+            special tokens (the paper names only neighbors; a line on the main diagonal looks the same in a map)
+within      the share of attention between ordinary tokens that stays in the query's own sentence
+flatness    the evenness of attention within the own sentence: its entropy, as a fraction of the highest possible
 
-Small maps have much of everything: of 10 tokens, 3 are special, so uniform attention gives them 30 %. Special, diagonal
-and within are therefore counted beyond that: 0 is what uniform attention would give, 1 is all.
+Small maps have high shares by chance: of 10 tokens, 3 are special, so uniform attention gives these 30 %. Special,
+diagonal and within are therefore rescaled: 0 is the share of uniform attention, 1 is all.
 
-The rules, in this order: *vertical + diagonal*, if special and diagonal are each at least 0.2; *vertical*, if mainly is
-more than a half: most tokens attend mainly to special tokens; *diagonal*, if diagonal is at least 0.3; *block*, for two
-sentences, if within is at least 0.4 and flatness at least 0.8; *heterogeneous* otherwise. A vertical line at an
-ordinary token counts for nothing: the paper's vertical pattern is attention to special tokens.
+The rules, in this order:
 
-The thresholds were set from the definitions, and are not fitted to labels.
+- *vertical + diagonal*, if special and diagonal are each at least 0.2;
+- *vertical*, if mainly is more than a half, so that most tokens attend mainly to special tokens;
+- *diagonal*, if diagonal is at least 0.3;
+- *block*, for two sentences, if within is at least 0.4 and flatness at least 0.8;
+- *heterogeneous* otherwise.
+
+A vertical line at an ordinary token does not count, because the paper's vertical pattern is attention to special
+tokens. The thresholds were set from the definitions, and are not fitted to labels.
 """
 
 from __future__ import annotations
@@ -37,16 +41,16 @@ _FLAT = 0.8
 
 
 def patterns_by_rules(attention: np.ndarray, separator: int, separators: int = 1) -> np.ndarray:
-    """The pattern of each map of one input, as its place in :data:`PATTERNS`.
+    """Return the pattern of each map of one input, as its index in :data:`PATTERNS`.
 
     Parameters
     ----------
     attention
         ``[..., query, key]``.
     separator
-        Place of the first [SEP], from 0; the last token is a [SEP], too.
+        Index of the first [SEP], from 0; the last token is a [SEP], too.
     separators
-        How many [SEP] stand there side by side: RoBERTa and its kin have two between sentences.
+        Number of [SEP] side by side at this index: RoBERTa and its kin have two between sentences.
 
     Returns
     -------
@@ -64,7 +68,7 @@ def patterns_by_rules(attention: np.ndarray, separator: int, separators: int = 1
 
 
 class Measures(NamedTuple):
-    """What is measured of each map, ``[...]`` each; ``within`` and ``flatness`` are 0 for a single sentence."""
+    """The measures of each map, ``[...]`` each; ``within`` and ``flatness`` are 0 for a single sentence."""
 
     special: np.ndarray
     mainly: np.ndarray
@@ -74,12 +78,12 @@ class Measures(NamedTuple):
 
     @property
     def block(self) -> np.ndarray:
-        """How much of all attention stays in the own sentence, and how evenly; 0 for uniform attention."""
+        """The share and evenness of all attention that stays in the own sentence; 0 for uniform attention."""
         return (1 - self.special) * self.within * self.flatness
 
 
 def pattern_measures(attention: np.ndarray, separator: int, separators: int = 1) -> Measures:
-    """The measures of each map; arguments as for :func:`patterns_by_rules`."""
+    """Return the measures of each map; arguments as for :func:`patterns_by_rules`."""
     attention = np.asarray(attention, dtype=np.float64)
     tokens = attention.shape[-1]
     is_special = np.zeros(tokens, dtype=bool)
@@ -98,7 +102,7 @@ def pattern_measures(attention: np.ndarray, separator: int, separators: int = 1)
 
 
 def _within_sentences(ordinary: np.ndarray, first: int) -> tuple[np.ndarray, np.ndarray]:
-    """``within`` and ``flatness`` from attention between ordinary tokens, ``first`` of which are the first sentence."""
+    """Return ``within`` and ``flatness`` of attention between ordinary tokens, ``first`` of them in sentence 1."""
     in_first = np.arange(ordinary.shape[-1]) < first
     same = in_first[:, None] == in_first  # [query, key]
     total = ordinary.sum(-1, keepdims=True)
@@ -114,5 +118,5 @@ def _within_sentences(ordinary: np.ndarray, first: int) -> tuple[np.ndarray, np.
 
 
 def _beyond(share: np.ndarray, uniform: float) -> np.ndarray:
-    """A share of attention beyond what uniform attention would give: 0 to 1, or negative if it is less."""
+    """Rescale a share of attention to 0 for uniform attention and 1 for all; negative below uniform attention."""
     return (share - uniform) / (1 - uniform) if uniform < 1 else np.zeros_like(share)

@@ -22,21 +22,21 @@ _JOINED = dict.fromkeys(("block", "heterogeneous"), BLOCK_OR_HETEROGENEOUS)
 def sums(
     pretrained_sequence: StoredSequence, finetuned_sequence: StoredSequence, classifier: Networks
 ) -> dict[str, np.ndarray | int]:
-    """What an example adds: how many heads have which patterns, ``[model, by classifier, by rules]``.
+    """Return an example's sums: the number of heads with each pair of patterns, ``[model, by classifier, by rules]``.
 
     Parameters
     ----------
     pretrained_sequence, finetuned_sequence
         The example before and after fine-tuning.
     classifier
-        As trained on the labelled maps.
+        The classifier trained on the labeled maps.
     """
     sequences = (pretrained_sequence, finetuned_sequence)
     return {"heads": np.stack([_counts(sequence, classifier) for sequence in sequences]), "examples": 1}
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Table ``kovaleva_pattern_disagreement``: the share of maps with a pattern by the classifier and one by rules.
+    """Return table ``kovaleva_pattern_disagreement``: the share of maps by the classifier's pattern and the rules'.
 
     ``n`` counts examples, each of which has a map of every head.
     """
@@ -46,14 +46,14 @@ def table(sums: Sums) -> pd.DataFrame:
 
 
 def patterns(maps: pd.DataFrame, confusion: pd.DataFrame) -> pd.DataFrame:
-    """Table ``kovaleva_patterns``: the share of every pattern among the maps of all heads, by task and model.
+    """Return table ``kovaleva_patterns``: the share of every pattern among the maps of all heads, by task and model.
 
-    By ``classifier``, by ``rules``, and ``corrected``: the classifier's shares, corrected for the errors that it made
-    in cross-validation (:func:`.pattern_confusion.corrected_shares`; the errors are assumed to be the same on every
-    task). A corrected share varies with the examples and with the labelled maps.
+    The methods are ``classifier``, ``rules`` and ``corrected``. The latter corrects the classifier's shares for its
+    errors in cross-validation (:func:`.pattern_confusion.corrected_shares`), assuming the same errors on every task. A
+    corrected share varies with the examples and with the labeled maps.
 
-    ``block_or_heterogeneous`` is what the paper's text counts, and all that can be corrected: labelled blocks are too
-    few to say for what they are taken.
+    ``block_or_heterogeneous`` is the paper's count in the text. Only the two together can be corrected: labeled blocks
+    are too few to estimate the patterns for which blocks are taken.
 
     Parameters
     ----------
@@ -81,9 +81,9 @@ def patterns(maps: pd.DataFrame, confusion: pd.DataFrame) -> pd.DataFrame:
 
 
 def _taken_for(confusion: pd.DataFrame) -> pd.DataFrame:
-    """How often maps are taken for each pattern, ``[reference, predicted]``, block and heterogeneous being one.
+    """Return the share of maps taken for each pattern, ``[reference, predicted]``, merging block and heterogeneous.
 
-    NaN where no map is labelled.
+    Rows are NaN if no map has the label.
     """
     counts = (confusion["share"] * confusion["n"]).fillna(0)
     joined = counts.groupby([confusion[name].replace(_JOINED) for name in ("reference", "predicted")], sort=False).sum()
@@ -94,7 +94,7 @@ def _taken_for(confusion: pd.DataFrame) -> pd.DataFrame:
 def _counts(sequence: StoredSequence, classifier: Networks) -> np.ndarray:
     attention = sequence.attention
     separators = np.flatnonzero(sequence.categories["sep"])
-    between = separators[:-1] if len(separators) > 1 else separators  # the last one ends the input
+    between = separators[:-1] if len(separators) > 1 else separators  # the last [SEP] ends the input
     with torch_threads(1):
         found = probabilities(classifier, images(attention.reshape(-1, *attention.shape[-2:]))).argmax(-1)
     by_rules = patterns_by_rules(attention, int(between[0]), len(between)).ravel()

@@ -13,17 +13,17 @@ from bert_attention.kovaleva.means import counted, means
 from bert_attention.kovaleva.word_positions import text_positions
 from bert_attention.statistics.sums import Sums
 
-_UNKNOWN = ("[UNK]", "<unk>")  # two of them need not be the same word
+_UNKNOWN = ("[UNK]", "<unk>")  # two of these need not be the same word
 
 
 def sums(
     pretrained_sequence: StoredSequence, finetuned_sequence: StoredSequence, example: TaskInput
 ) -> dict[str, np.ndarray]:
-    """What an example of two sentences adds, ``[model, 2, layer, head]``, if it repeats a word.
+    """Return the sums of an example of two sentences, ``[model, 2, layer, head]``, if it repeats a word.
 
-    The first is what a token gives to all tokens of the other sentence that are the same wordpiece, averaged over the
-    tokens that have any; the second, what as many other tokens of the other sentence get on average. Special tokens,
-    punctuation and unknown words are left out throughout. Sequences are those of
+    The first score is the attention from a token to all tokens of the other sentence that are the same wordpiece,
+    averaged over the tokens that have any. The second score is the average attention to as many other tokens of the
+    other sentence. Special tokens, punctuation and unknown words are always excluded. Sequences are as in
     :func:`bert_attention.kovaleva.features.sums`.
 
     Raises
@@ -37,11 +37,11 @@ def sums(
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Table ``kovaleva_repeated_words``: how much tokens that occur in both sentences attend to each other.
+    """Return table ``kovaleva_repeated_words``: the attention between tokens that occur in both sentences.
 
-    ``attention`` is that to the same wordpieces, averaged over examples, ``baseline`` that to as many others, and
-    ``difference`` by how much attention exceeds it. All are empty if no example repeats a word. The paper says of two
-    heads, by inspection, that they compare the sentences word by word.
+    ``attention`` goes to the same wordpieces, averaged over examples, and ``baseline`` to as many others.
+    ``difference`` is ``attention`` minus ``baseline``. All are empty if no example repeats a word. The paper says of
+    two heads, by inspection, that they compare the sentences word by word.
     """
     found = means(sums)
     attention, baseline = found["attention"].swapaxes(0, 1)
@@ -50,7 +50,7 @@ def table(sums: Sums) -> pd.DataFrame:
 
 
 def repeated_tokens(sequence: StoredSequence, example: TaskInput) -> tuple[np.ndarray, np.ndarray]:
-    """Which tokens of the other sentence are the same wordpiece, and which are another: ``[token, token]`` each."""
+    """Return masks of the other sentence's tokens that are the same wordpiece, and another: ``[token, token]`` each."""
     token_ids = sequence.token_ids
     is_word = np.zeros((2, len(token_ids)), dtype=bool)
     positions = text_positions(example, sequence.word_ids)
@@ -63,9 +63,9 @@ def repeated_tokens(sequence: StoredSequence, example: TaskInput) -> tuple[np.nd
 
 
 def attention_to_repeated(attention: np.ndarray, same: np.ndarray, different: np.ndarray) -> np.ndarray:
-    """Attention to the same wordpieces and to as many others, averaged over tokens: ``[2, layer, head]``.
+    """Return attention to the same wordpieces and to as many others, averaged over tokens: ``[2, layer, head]``.
 
-    NaN if no token has both.
+    The result is NaN if no token has both.
 
     Parameters
     ----------

@@ -1,8 +1,7 @@
-"""Whether tasks depend on the same heads (Kovaleva et al. 2019, section 5, of STS-B and RTE).
+"""Overlap of the heads that tasks depend on (Kovaleva et al. 2019, section 5, for STS-B and RTE).
 
-The paper names the two heads whose removal hurts both tasks most. Here all pairs of tasks are compared, against chance;
-and each task with itself, on two halves of its examples: what sampling noise leaves of agreement that should be
-perfect.
+The paper names the two heads whose removal hurts both tasks most. Here all pairs of tasks are compared with chance.
+Each task is also compared with itself, on two halves of its examples, where sampling noise alone lowers the agreement.
 """
 
 from __future__ import annotations
@@ -16,21 +15,21 @@ from scipy import stats
 
 from bert_attention.kovaleva.column_values import MAIN_METRICS
 
-_WORST = (2, 10)  # the paper's two, and more
+_WORST = (2, 10)  # the number in the paper, and a larger number
 _PERMUTATIONS = 2_000
 
 
 def shared_heads(kovaleva_disabled_heads: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """How far each pair of tasks agrees on the heads without which the model does worst, by the task's main metric.
+    """Return the agreement of each pair of tasks on the heads without which the model's main metric is lowest.
 
     Returns
     -------
     Columns task_a, task_b (a task with itself: its odd and its even blocks), worst, overlap, chance, p,
-    chance_in_layer, p_in_layer, spearman, n. Of the ``worst`` heads of both tasks, ``overlap`` are the same; heads that
-    tie for the last place count in part. ``chance`` is the overlap to expect if the heads of one task changed places at
-    random; ``p`` how often they then overlap as much. In ``chance_in_layer`` and ``p_in_layer`` they change places
-    within their layers: what is left above it is agreement on heads, not on layers. ``spearman`` is the correlation of
-    the values of all ``n`` heads.
+    chance_in_layer, p_in_layer, spearman, n. ``overlap`` is the number of heads that are among the ``worst`` of both
+    tasks; heads that tie for the last place count in part. ``chance`` is the expected overlap if the heads of one task
+    are permuted, and ``p`` the share of permutations with as much overlap. ``chance_in_layer`` and ``p_in_layer``
+    permute heads within their layers, so an overlap beyond them is agreement on heads, not on layers. ``spearman`` is
+    the correlation of the values of all ``n`` heads.
     """
     table = kovaleva_disabled_heads
     main = table[table["metric"] == table["task"].map(MAIN_METRICS)]
@@ -46,7 +45,7 @@ def shared_heads(kovaleva_disabled_heads: pd.DataFrame, seed: int) -> pd.DataFra
 
 
 def _agreement(a: np.ndarray, b: np.ndarray, worst: int, seed: int) -> dict[str, float]:
-    """Overlap of the worst heads of two tasks and what it is held against, from values ``[layer, head]``."""
+    """Return the overlap of the worst heads of two tasks and its chance levels, from values ``[layer, head]``."""
     worst_a, worst_b = _membership(a, worst), _membership(b, worst)
     overlap = (worst_a * worst_b).sum()
     everywhere, in_layer = (worst_b.ravel()[places] @ worst_a.ravel() for places in _permuted(*a.shape, seed))
@@ -64,7 +63,7 @@ def _agreement(a: np.ndarray, b: np.ndarray, worst: int, seed: int) -> dict[str,
 
 @cache
 def _permuted(layers: int, heads: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """The places of heads in random orders, and in orders that are random within layers: ``[permutation, head]``."""
+    """Return head indices in random orders, and in orders that are random within layers: ``[permutation, head]``."""
     random = np.random.default_rng(seed)
     places = np.tile(np.arange(layers * heads), (_PERMUTATIONS, 1))
     in_layer = random.permuted(places.reshape(_PERMUTATIONS, layers, heads), axis=2)
@@ -72,12 +71,12 @@ def _permuted(layers: int, heads: int, seed: int) -> tuple[np.ndarray, np.ndarra
 
 
 def _membership(values: np.ndarray, worst: int) -> np.ndarray:
-    """How far each head is one of the ``worst``: those that tie for the last places share them."""
+    """Return each head's membership in the ``worst``, 0 to 1: heads that tie for the last places share them."""
     bound = np.sort(values, axis=None)[min(worst, values.size) - 1]
     below, tied = values < bound, values == bound
     return below + tied * (min(worst, values.size) - below.sum()) / tied.sum()
 
 
 def _p_value(observed: float, permuted: np.ndarray) -> float:
-    """How often chance gives as much, the observation counted in."""
+    """Return the share of permutations with at least the observed value, counting the observation as one of them."""
     return (1 + (permuted >= observed - 1e-9).sum()) / (1 + len(permuted))

@@ -17,8 +17,8 @@ from bert_attention.kovaleva.word_features import feature_words, plain_subjects,
 from bert_attention.kovaleva.word_positions import PlacedSentence, placed_sentences
 from bert_attention.statistics.sums import Sums
 
-# Variant and pair of each row: every other one is the one before the other way round. The code has verbs and subjects
-# alone.
+# Variant and pair of each row. Every second row is the row before it in the other direction. The released code has only
+# verbs and subjects.
 ROWS = (*(("described", pair) for pair in PAIRS), ("released", "verb_subject"), ("released", "subject_verb"))
 
 
@@ -28,11 +28,11 @@ def sums(
     example: TaskInput,
     parses: Mapping[str, Sequence[Sentence]],
 ) -> dict[str, np.ndarray | int]:
-    """What an example adds, ``[model, row, layer, head]``: attention from the first to the second word of a pair.
+    """Return an example's sums, ``[model, row, layer, head]``: attention from the first to the second word of a pair.
 
-    It is the highest among the pairs of its kind, from any token of the one word to any of the other; see
-    :func:`paired_tokens`. As described, an example without a pair does not count; as released, it counts as 0.
-    Also the mean attention to the token before and after, over the tokens that have one.
+    The attention of a row is the highest over its pairs, from any token of one word to any token of the other (see
+    :func:`paired_tokens`). As described, an example without a pair does not count; as released, it counts as 0. The
+    sums also have the mean attention to the token before and after, over the tokens that have one.
 
     Parameters and errors are those of :func:`bert_attention.kovaleva.features.sums`.
     """
@@ -46,10 +46,10 @@ def sums(
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Table ``kovaleva_token_pairs``: each head's attention between the words of each kind of pair.
+    """Return table ``kovaleva_token_pairs``: each head's attention between the words of each kind of pair.
 
-    ``previous`` and ``next`` are the head's mean attention to the token before and after, whatever the pair, and
-    ``neighbours`` is their sum: the paper finds that heads of pairs are those of neighbours.
+    ``previous`` and ``next`` are the head's mean attention to the token before and after, whatever the pair.
+    ``neighbours`` is their sum, because the paper finds that heads that link pairs attend to neighbors.
     """
     previous, following = sums["neighbours"] / sums["examples"]  # [model, 1, layer, head]
     rows = pd.DataFrame(ROWS, columns=["variant", "pair"])
@@ -59,11 +59,11 @@ def table(sums: Sums) -> pd.DataFrame:
 
 
 def paired_tokens(token_ids: np.ndarray, placed: Sequence[PlacedSentence]) -> np.ndarray:
-    """Which token is linked to which, ``[row, source, target]``, rows as ``ROWS``; a token is never linked to itself.
+    """Return links of tokens, ``[row, source, target]``, rows as in ``ROWS``; a token is never linked to itself.
 
-    Described: nouns and pronouns of one sentence, each with each; verbs and the subjects and objects that the parse
-    links with them. Released: the tokens of all verbs that have a subject, and of all subjects, found by their
-    wordpieces anywhere in the input, each in order; the first verb is paired with the first subject, and so on.
+    Described: all nouns with all pronouns of a sentence, and verbs with the subjects and objects that the parse links
+    with them. Released: the tokens of all verbs that have a subject, and of all subjects, found by their wordpieces
+    anywhere in the input. The first verb token is paired with the first subject token, and so on.
 
     Parameters
     ----------

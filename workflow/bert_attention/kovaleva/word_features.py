@@ -1,20 +1,20 @@
 """Linguistic features of words, by Penn tags and dependency labels (Kovaleva et al. 2019, section 4.4).
 
-The paper's code has spaCy's Penn tags and its labels of dependencies, which are those of ClearNLP. Penn tags are taken
-as they are; a word without one (``_``) goes by its universal part of speech: ``NOUN`` and ``PROPN``; ``VERB`` and
-``AUX``, which include modal verbs; ``PRON``, unless its features say that it is not personal (``PronType``).
+The paper's code has spaCy's Penn tags and its dependency labels, which are those of ClearNLP. Penn tags are used
+unchanged. A word without a Penn tag (``_``) uses its universal part of speech: ``NOUN`` and ``PROPN``; ``VERB`` and
+``AUX``, which include modal verbs; ``PRON``, unless its features (``PronType``) mark it as not personal.
 
-In ClearNLP's labels, subjects and objects are those of the code. The agent is the "by" of a passive, a dative may be a
-"to", and the verb of a predicate nominal is its head. Labels of Universal Dependencies correspond so:
+With ClearNLP's labels, subjects and objects are those of the code. The agent is the "by" of a passive, a dative can be
+a "to", and the verb of a predicate nominal is its head. Labels of Universal Dependencies (UD) correspond as follows:
 
 - Subjects: nsubj, nsubjpass, csubj, csubjpass, expl are UD's nsubj, nsubj:pass, csubj, csubj:pass, expl (and :outer).
-  agent is obl:agent, on what "by" introduces.
+  agent is obl:agent, on the word that "by" introduces.
 - Objects: dobj and a dative without a preposition are obj and iobj. attr and oprd, predicate nominals of subject and
   object, are nouns, proper nouns, pronouns and numerals that have a copula or are an xcomp. A dative with "to" is one
-  of many obl in UD, and an object's predicate adjective looks like a subject's: both are left out.
+  of many obl in UD, and an object's predicate adjective looks like a subject's, so both are left out.
 
 No label is a subject or an object in one scheme and something else in the other, except xcomp, which is a clause in
-ClearNLP. There a sentence with a label that UD lacks tells the scheme.
+ClearNLP. A label that UD lacks shows that the sentence follows ClearNLP.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ _NOMINALS = {"NOUN", "PROPN", "PRON", "NUM"}
 
 
 def feature_words(sentence: Sentence) -> dict[str, np.ndarray]:
-    """Which words have each of ``WORD_FEATURES``, ``[word]``.
+    """Return the words that have each of ``WORD_FEATURES``, as masks ``[word]``.
 
-    Negation is a word of the released list, or the "n't" of one, regardless of case.
+    Negation is a word of the released list, or an "n't", regardless of case.
     """
     words = sentence.words
     predicate_nominals = _predicate_nominals(sentence)
@@ -71,16 +71,16 @@ def feature_words(sentence: Sentence) -> dict[str, np.ndarray]:
 
 
 def verb_links(sentence: Sentence, feature: str, chosen: np.ndarray) -> list[tuple[int, int]]:
-    """The verb and the place of each chosen word that has a verb, from 0.
+    """Return the index of the verb and of the word, from 0, for each chosen word that has a verb.
 
-    The verb is the head of its clause, or the copula where that is no verb; for a predicate nominal its own copula.
+    The verb is the head of its clause, or the copula if the head is no verb. A predicate nominal has its own copula.
 
     Parameters
     ----------
     feature
         ``subject`` or ``object``.
     chosen
-        ``[word]``: which words have the feature.
+        ``[word]``: True for words that have the feature.
     """
     copulas = _copulas(sentence)
     links = [(_verb_of(sentence, place, feature, copulas), place) for place in np.flatnonzero(chosen).tolist()]
@@ -88,9 +88,9 @@ def verb_links(sentence: Sentence, feature: str, chosen: np.ndarray) -> list[tup
 
 
 def plain_subjects(sentence: Sentence) -> list[tuple[int, int]]:
-    """Return the verb and the place of each ``nsubj`` whose head is a verb, as in the released code.
+    """Return the index of the verb and of the word for each ``nsubj`` whose head is a verb, as in the released code.
 
-    The code wants ``VERB``, which the version of spaCy that it used gave auxiliaries, too.
+    The code requires ``VERB``, which the code's version of spaCy also gave to auxiliaries.
     """
     words = sentence.words
     return [
@@ -105,7 +105,7 @@ def _is_punctuation(word: Word) -> bool:
 
 
 def _predicate_nominals(sentence: Sentence) -> set[int]:
-    """The places of words that are predicate nominals in UD; those of ClearNLP have labels of their own."""
+    """Return the indices of predicate nominals in UD; in ClearNLP, they have labels of their own."""
     copulas = _copulas(sentence)
     xcomp_is_clause = any(word.relation in _CLEARNLP for word in sentence.words)
     return {
@@ -116,7 +116,7 @@ def _predicate_nominals(sentence: Sentence) -> set[int]:
 
 
 def _copulas(sentence: Sentence) -> dict[int, int]:
-    """The place of the copula of each predicate that has one."""
+    """Return the index of the copula of each predicate that has one."""
     return {word.head - 1: place for place, word in enumerate(sentence.words) if word.relation == "cop"}
 
 

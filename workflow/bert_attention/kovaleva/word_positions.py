@@ -1,4 +1,4 @@
-"""Where the words of a parse stand among the wordpieces of a model's input, by their characters."""
+"""Positions of the words of a parse among the wordpieces of a model's input, by their characters."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class PlacedSentence:
     Attributes
     ----------
     words
-        ``[word, token]``: whether a word shares a character with a token. A wordpiece can be part of two words
+        ``[word, token]``: True if a word shares a character with a token. A wordpiece can be part of two words
         (BERT's *don* of *do* and *n't*), and a word that was cut off has no token.
     spans
-        ``[word, 2]``: the characters of its text that a word stands for: start up to, not including, end.
+        ``[word, 2]``: the characters of the text that each word covers: start up to, not including, end.
     token_spans
-        ``[token, 2]``: those that a token stands for; -1 for special tokens and for tokens of the other text.
+        ``[token, 2]``: the characters that each token covers; -1 for special tokens and for tokens of the other text.
     """
 
     sentence: Sentence
@@ -35,7 +35,7 @@ class PlacedSentence:
 
 
 def text_positions(example: TaskInput, word_ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The positions of the wordpieces of an example's first and second text, which is empty if it has none.
+    """Return the positions of the wordpieces of an example's first and second text; empty without a second text.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def text_positions(example: TaskInput, word_ids: np.ndarray) -> tuple[np.ndarray
     Raises
     ------
     ValueError
-        If the input has another number of wordpieces than the example.
+        If the input and the example have different numbers of wordpieces.
     """
     positions = np.flatnonzero(word_ids >= 0)
     first = len(example.first)
@@ -59,7 +59,7 @@ def text_positions(example: TaskInput, word_ids: np.ndarray) -> tuple[np.ndarray
 def placed_sentences(
     example: TaskInput, word_ids: np.ndarray, parses: Mapping[str, Sequence[Sentence]]
 ) -> list[PlacedSentence]:
-    """The parsed sentences of an example's one or two texts, in order.
+    """Return the parsed sentences of an example's one or two texts, in order.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def placed_sentences(
     Raises
     ------
     ValueError
-        If the input has another number of wordpieces than the example.
+        If the input and the example have different numbers of wordpieces.
     KeyError
         If a text has no parse.
     """

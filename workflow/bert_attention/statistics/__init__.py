@@ -1,1 +1,1 @@
-"""Sums over units by block, intervals by the jackknife, held-out choice: written once, used for every paper."""
+"""Sums over units by block, jackknife intervals and held-out choices, shared by the analyses of all papers."""

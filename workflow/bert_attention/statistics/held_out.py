@@ -1,16 +1,19 @@
 """The best of many heads, chosen on one half of the data and scored on the other.
 
-Whoever chooses the best of 144 heads and scores it on the same data scores their luck, too. The papers do so
-(``same_data``). The tables add ``held_out``: the blocks of units are split into two halves; the best head on each half
-is scored on the other. One split would be luck as well: the score is the mean over many random splits. The head that
-is named beside it is the one that is chosen most often.
+A score of the best of 144 heads on the data that chose the head is partly luck. The papers choose and score in this way
+(``same_data``). The tables add ``held_out``: the blocks of units are split into two halves, and the best head on each
+half is scored on the other. A single split would depend on luck as well, so the score is the mean over many random
+splits. The head reported with the score is the head that is chosen most often.
 
-The jackknife chooses anew without each block. What its 95 % interval of the held-out score covers, in simulations of
-144 heads with binomial hits: the expected score of what half the units choose, in 94 to 97 % of corpora where one to
-three heads are clearly best, and in 99 % where many are nearly as good (it is wider than need be there); the true score
-of the head that is best on all units, in 93 to 99 %; the true score of the best of all heads, in as few as 89 %, for
-half the units find it less often. The interval of ``same_data`` holds the true score of its own choice in 0 to 75 %
-where many heads are nearly as good.
+The jackknife repeats the choice without each block. In simulations of 144 heads with binomial hits, its 95 % interval
+of the held-out score covers:
+
+- the expected score of the head that half the units choose, in 94 to 97 % of corpora if one to three heads are clearly
+  best, and in 99 % if many are nearly as good (the interval is then too wide);
+- the true score of the head that is best on all units, in 93 to 99 %;
+- the true score of the best of all heads, in as few as 89 %, because half the units find this head less often.
+
+The interval of ``same_data`` covers the true score of its own choice in 0 to 75 % if many heads are nearly as good.
 """
 
 from __future__ import annotations
@@ -35,12 +38,12 @@ class Choice:
     Attributes
     ----------
     system
-        Its place: of ``same_data`` the best on all units, of ``held_out`` the one that is chosen most often.
+        Index of the system: with ``same_data`` the best on all units, with ``held_out`` the system chosen most often.
     score
-        Of ``same_data`` that system's score on all units; of ``held_out`` the mean score of what each half chooses, on
-        the other half. A number, or an array where a system has several.
+        With ``same_data``, the system's score on all units. With ``held_out``, the mean over halves of the score that
+        the best system on one half has on the other. A number, or an array if systems have several.
     share
-        In what share of the choices it is this system; 1 for ``same_data``.
+        The system's share of the choices; 1 for ``same_data``.
     """
 
     system: int
@@ -49,15 +52,16 @@ class Choice:
 
 
 def best(sums: Sums, score: Callable[[Sums], np.ndarray], preference: np.ndarray | None = None) -> dict[str, Choice]:
-    """The best system by each selection.
+    """Return the best system by each selection.
 
     Parameters
     ----------
     score
-        How good each system is, ``[split, system]``, from sums ``[split, ...]``; the higher the better, NaN if there is
-        nothing to score. Or several numbers, ``[split, system, ...]``, the first of which decides.
+        Returns the score of each system, ``[split, system]``, from sums ``[split, ...]``; the higher the better, NaN if
+        there is nothing to score. A system can have several numbers, ``[split, system, ...]``; the first decides.
     preference
-        Which of equally good systems to take: all of them, ``[system]``, the preferred first. None prefers the first.
+        Order in which ties between systems are resolved: all systems, ``[system]``, the preferred first. None prefers
+        the first.
     """
     everything, splits = np.ones((1, sums.blocks)), halves(sums.blocks)
     on_all, on_one, on_other = (score(sums.weighted(blocks)) for blocks in (everything, splits, ~splits))
@@ -78,11 +82,11 @@ def best(sums: Sums, score: Callable[[Sums], np.ndarray], preference: np.ndarray
 
 
 def chance_of_best(sums: Sums, score: Callable[[Sums], np.ndarray]) -> float:
-    """How often the best of many systems would score as much as the best does, if all of them were worth 0.
+    """Return the probability that the best of many systems scores as much by chance, if all systems were worth 0.
 
-    What the blocks contribute to the scores of all systems, less its mean, gets random signs: the wild bootstrap of a
-    maximum (Chernozhukov, Chetverikov and Kato 2013, Annals of Statistics 41). Systems that are worth less than 0 make
-    it no smaller. NaN of fewer than two blocks.
+    Each block's contribution to the scores of all systems, minus the mean contribution, gets a random sign. This is the
+    wild bootstrap of a maximum (Chernozhukov, Chetverikov and Kato 2013, Annals of Statistics 41). Systems that are
+    worth less than 0 make the probability no smaller. With fewer than two blocks, it is NaN.
 
     Parameters
     ----------
@@ -95,23 +99,23 @@ def chance_of_best(sums: Sums, score: Callable[[Sums], np.ndarray]) -> float:
     without = score(sums.weighted(~np.eye(sums.blocks, dtype=bool)[kept]))
     contributed = (len(kept) - 1) * (without.mean(0) - without)  # [block, system]
     signs = np.random.default_rng(0).choice([-1.0, 1.0], (_SIGNS, len(kept)))
-    by_chance = (signs @ contributed).max(-1) / np.sqrt(len(kept) * (len(kept) - 1))  # as far as the jackknife says
+    by_chance = (signs @ contributed).max(-1) / np.sqrt(len(kept) * (len(kept) - 1))  # scaled to the jackknife's error
     found = score(sums.weighted(np.ones((1, sums.blocks)))).max()
     return float((1 + (by_chance >= found - 1e-12).sum()) / (1 + _SIGNS))
 
 
 @cache
 def halves(blocks: int) -> np.ndarray:
-    """Random splits of blocks into two halves, ``[split, block]``: which are in the first. Always the same."""
+    """Return random splits of blocks into two halves, ``[split, block]``: True in the first half. Always the same."""
     random = np.random.default_rng(0)
     return np.stack([random.permutation(blocks) < blocks // 2 for _ in range(_SPLITS)])
 
 
 def _best_of(scores: np.ndarray, order: np.ndarray) -> np.ndarray:
-    """The best system of each split, ``[split]``; where nothing is scored, the preferred one."""
+    """Return the best system of each split, ``[split]``; the preferred system if nothing is scored."""
     return order[np.nan_to_num(_deciding(scores)[:, order], nan=-np.inf).argmax(-1)]
 
 
 def _deciding(scores: np.ndarray) -> np.ndarray:
-    """The number by which systems are chosen, ``[split, system]``."""
+    """Return the number by which systems are chosen, ``[split, system]``."""
     return scores.reshape(*scores.shape[:2], -1)[..., 0]

@@ -1,17 +1,19 @@
-"""Intervals by the delete-a-group jackknife: for every number of a table, and for every question asked of tables.
+"""Intervals by the delete-a-group jackknife, for every number of a table and every query of tables.
 
-A table is made from all blocks, and again without each of them. How much a number changes says how far it would vary
-over other articles or documents of the same kind, since a block holds whole ones (Quenouille 1956, Tukey 1958; Busing,
-Meijer and van der Leeden 1999, Statistics and Computing 9). The jackknife needs no formula for the number: a mean of
-heads, a difference of layers and a correlation of two curves are treated alike, and what comes from the same blocks is
-paired. In simulations of 100 to 500 units, intervals of means, ratios, correlations and differences hold the truth in
-93 to 96 % of corpora. Where a number jumps, as counts of heads above a limit, medians and the highest of many heads do,
-they are wider than need be: of 144 heads that err by themselves, they hold what such a number is on average in 99 %.
-What the highest of many owes to luck they do not take away: see :mod:`bert_attention.statistics.held_out`.
+A table is made from all blocks, and again without each block. The changes of a number estimate its variation over other
+articles or documents of the same kind, since a block holds whole articles or documents (Quenouille 1956, Tukey 1958;
+Busing, Meijer and van der Leeden 1999, Statistics and Computing 9). The jackknife needs no formula for the number. A
+mean of heads, a difference of layers and a correlation of two curves are treated alike, and numbers from the same
+blocks are paired.
 
-What is trained varies by its seed, too. Its tables are means over seeds; the variance between seeds, divided by their
-number, is added, and the degrees of freedom are joined as Welch (1947) and Satterthwaite (1946) do. Of two seeds that
-vary far more than the units do, such an interval covers 88 to 90 % in place of 95; of three, 93 %.
+In simulations of 100 to 500 units, intervals of means, ratios, correlations and differences cover the truth in 93 to
+96 % of corpora. Some numbers jump: counts of heads above a limit, medians and the highest of many heads. Their
+intervals are wider than necessary: for 144 heads with independent errors, they cover such a number's mean in 99 %. The
+intervals do not correct the luck of the highest of many (see :mod:`bert_attention.statistics.held_out`).
+
+Trained models vary by their seed, too. Their tables are means over seeds. The variance between seeds, divided by their
+number, is added, and the degrees of freedom are combined as in Welch (1947) and Satterthwaite (1946). If seeds vary far
+more than the units, such an interval covers 88 to 90 % instead of 95 with two seeds, and 93 % with three.
 """
 
 from __future__ import annotations
@@ -31,25 +33,25 @@ from bert_attention.statistics.sums import Sums
 COVERAGE = 0.95
 # A smaller standard error is rounding noise.
 _ROUNDING = 1e-12
-# Of fewer blocks an interval would be as uncertain as the number itself. There are as few only if there are as few
+# With fewer blocks, an interval would be as uncertain as the number itself. There are fewer only if there are as few
 # articles, documents or independent units.
 FEWEST_BLOCKS = 8
 
 
 @dataclass(frozen=True)
 class Replicates:
-    """A table from all units, and what it would be without some of them.
+    """A table from all units, and the same table without some of them.
 
-    All have the same rows in the same order.
+    All tables have the same rows in the same order.
 
     Attributes
     ----------
     whole
-        The table from all blocks; of several seeds, their mean.
+        The table from all blocks; the mean over seeds if there are several.
     left_out
         The table without each block.
     of_seeds
-        The table of each seed of what was trained, if there are several.
+        The table of each seed of training, if there are several.
     """
 
     whole: pd.DataFrame
@@ -58,11 +60,11 @@ class Replicates:
 
     @cached_property
     def all_rows(self) -> pd.DataFrame:
-        """All tables, one below the other, numbered as rows of one table: filtering it once filters them all."""
+        """All tables, one below the other, numbered as rows of one table: filtering this table filters them all."""
         return pd.concat([self.whole, *self.left_out, *self.of_seeds], ignore_index=True)
 
     def split(self, rows: pd.DataFrame) -> Replicates:
-        """Some rows of :attr:`all_rows`, in its order, as the tables that they are of."""
+        """Split some rows of :attr:`all_rows`, in its order, into the tables that they come from."""
         tables = 1 + len(self.left_out) + len(self.of_seeds)
         edges = np.searchsorted(rows.index, np.arange(tables + 1) * len(self.whole))
         parts = [rows.iloc[first:last] for first, last in pairwise(edges)]
@@ -70,12 +72,12 @@ class Replicates:
         return Replicates(parts[0], parts[1:blocks], parts[blocks:])
 
     def made_into(self, change: Callable[[pd.DataFrame], pd.DataFrame]) -> Replicates:
-        """All tables, changed alike."""
+        """Return all tables, changed alike."""
         return Replicates(change(self.whole), [*map(change, self.left_out)], [*map(change, self.of_seeds)])
 
 
 class Interval(NamedTuple):
-    """A number, or an array of numbers, with its 95 % interval; NaN where the data do not tell one."""
+    """A number, or an array of numbers, with its 95 % interval; NaN if the data do not determine an interval."""
 
     value: np.ndarray
     low: np.ndarray
@@ -92,7 +94,7 @@ class Estimate(NamedTuple):
     def margin(self, coverage: float = COVERAGE) -> np.ndarray:
         """Return half the width of the interval that covers the truth in this share of cases."""
         error = np.array(self.error, dtype=float)
-        # A number without variation has no width, however much is to be covered.
+        # A number without variation has an interval of width 0 at any coverage.
         return np.multiply(stdtrit(self.freedom, (1 + coverage) / 2), error, out=error.copy(), where=error > 0)
 
     def interval(self) -> Interval:
@@ -102,7 +104,7 @@ class Estimate(NamedTuple):
     def p_value(self, threshold: float | np.ndarray = 0.0) -> np.ndarray:
         """Return the two-sided p-value of a threshold: an interval of the coverage 1 - p ends at the threshold.
 
-        The p-value of a number without variation is 0, or 1 for a number that is the threshold.
+        The p-value of a number without variation is 0, or 1 if the number equals the threshold.
         """
         distance = np.abs(self.value - threshold)
         size = np.divide(distance, self.error, out=np.where(distance > 0, np.inf, 0.0), where=~(self.error < _ROUNDING))
@@ -112,15 +114,15 @@ class Estimate(NamedTuple):
 def tabulated(
     table: Callable[[Sums], pd.DataFrame | Mapping[str, pd.DataFrame]], sums: Sums
 ) -> Replicates | dict[str, Replicates]:
-    """The table that an analysis makes of sums, with its replicates; by name, if it makes several tables.
+    """Return the table that an analysis makes from sums, with its replicates; by name if it makes several tables.
 
     Raises
     ------
     ValueError
-        If a replicate has other rows than the table: which rows there are is to be decided on ``sums.of_all``.
+        If a replicate and the table have different rows: the choice of rows has to use ``sums.of_all``.
     """
     whole = table(sums)
-    if sums.blocks < 2:  # without it, nothing is left
+    if sums.blocks < 2:  # without the only block, nothing is left
         return _collected(whole, [whole] * sums.blocks, [])
     return _collected(whole, [table(sums.without(block)) for block in range(sums.blocks)], [])
 
@@ -128,10 +130,10 @@ def tabulated(
 def of_tables(
     function: Callable[..., pd.DataFrame | Mapping[str, pd.DataFrame]], replicated: bool, **arguments: object
 ) -> Replicates | dict[str, Replicates]:
-    """What a function makes of tables, among other arguments: a table, or several by name.
+    """Return the table, or tables by name, that a function makes from tables and other arguments.
 
-    If ``replicated``, it is called anew with the tables without each block, and with those of each seed. If it makes
-    replicates itself, these are taken.
+    If ``replicated``, the function is called again with the tables without each block, and with the tables of each
+    seed. Replicates that the function returns are kept.
     """
     tables = {name: table for name, table in arguments.items() if isinstance(table, Replicates)}
     if not replicated:
@@ -144,7 +146,7 @@ def of_tables(
 
 
 def over_seeds(by_seed: Sequence[Replicates]) -> Replicates:
-    """The mean of the tables of several seeds, row by row: numbers are averaged, all else is the first one's."""
+    """Return the mean of the tables of several seeds, row by row; columns other than floats are the first table's."""
     if len(by_seed) == 1:
         return by_seed[0]
     whole, left_out, _ = _of_each(_mean, by_seed)
@@ -152,13 +154,13 @@ def over_seeds(by_seed: Sequence[Replicates]) -> Replicates:
 
 
 def joined(by_group: Mapping[str, Any]) -> Any:
-    """Stack the tables of all groups, labelled with columns ``seed`` and ``task``; by name, if a group has several.
+    """Stack the tables of all groups, labeled with columns ``seed`` and ``task``; by name if a group has several.
 
     Parameters
     ----------
     by_group
         By task (``qnli``), by the number of a random encoder (``2``), or by both (``2/qnli``). A table whose group has
-        no name stays as it is.
+        an empty name is returned unchanged.
     """
     if list(by_group) == [""]:
         return by_group[""]
@@ -169,7 +171,7 @@ def joined(by_group: Mapping[str, Any]) -> Any:
 
 
 def of_control(table: Replicates, number: str) -> Replicates:
-    """The rows of random encoder ``number`` in the table of a control, as if there were no other."""
+    """Return the rows of random encoder ``number`` in the table of a control, as if there were no other encoder."""
     return table.made_into(
         lambda rows: rows[rows["seed"] == int(number)].drop(columns="seed").reset_index(drop=True),
     )
@@ -181,10 +183,10 @@ def _labelled(table: Replicates, group: str) -> Replicates:
 
 
 def stacked(parts: Sequence[Replicates]) -> Replicates:
-    """The rows of several tables, one below the other, in each replicate.
+    """Stack the rows of several tables in each replicate.
 
-    Beside a table of more blocks, the numbers of one of too few are unknown in its replicates, so that they have no
-    interval.
+    If one table has enough blocks for intervals and another has too few, the replicates of the latter are NaN. Its
+    numbers then have no interval.
     """
     if any(len(part.left_out) >= FEWEST_BLOCKS for part in parts):
         parts = [_unknown_without_blocks(part) if _has_too_few_blocks(part) else part for part in parts]
@@ -202,7 +204,7 @@ def _unknown_without_blocks(table: Replicates) -> Replicates:
 
 
 def interval(query: Callable[..., np.ndarray | float], *tables: Replicates) -> Interval:
-    """The value of any function of tables, with its 95 % interval.
+    """Return the value of any function of tables, with its 95 % interval.
 
     Parameters
     ----------
@@ -211,14 +213,14 @@ def interval(query: Callable[..., np.ndarray | float], *tables: Replicates) -> I
 
     Returns
     -------
-    Value, low and high, as arrays of the shape that the query returns. Low and high are NaN if there are fewer blocks
-    than :data:`FEWEST_BLOCKS` or fewer than two seeds, and where the query has no value without one of them.
+    Value, low and high, as arrays of the shape that the query returns. Low and high are NaN if a table has blocks, but
+    fewer than :data:`FEWEST_BLOCKS`; if there are neither blocks nor two seeds; and if a replicate has no value.
     """
     return estimate(query, *tables).interval()
 
 
 def estimate(query: Callable[..., np.ndarray | float], *tables: Replicates) -> Estimate:
-    """The value of any function of tables, with what :func:`interval` makes its interval of."""
+    """Return the value of any function of tables, with the error from which :func:`interval` makes its interval."""
     whole, *replicates = _of_each(query, tables)
     value = np.asarray(whole, dtype=np.float64)
     left_out, of_seeds = (np.reshape(np.asarray(found, float), (len(found), *value.shape)) for found in replicates)
@@ -236,10 +238,10 @@ def estimate(query: Callable[..., np.ndarray | float], *tables: Replicates) -> E
 
 
 def _of_each(function: Callable[..., Any], tables: Sequence[Replicates]) -> tuple[Any, list[Any], list[Any]]:
-    """What a function makes of tables, of the same without each block, and of those of each seed.
+    """Return the results of a function for tables, for the tables without each block, and for those of each seed.
 
-    There are as many blocks as the table of the most blocks has, but as many seeds as that of the fewest: a table that
-    has fewer than others stands for its replicates itself, and that would hide how much seeds vary.
+    The number of blocks is the largest of all tables. The number of seeds is the smallest of tables with seeds: a table
+    is repeated whole in place of the replicates that it lacks, which would hide the variation over seeds.
     """
 
     def replicates(kind: str, number: int) -> list[Any]:
@@ -263,7 +265,7 @@ def _mean(*tables: pd.DataFrame) -> pd.DataFrame:
 
 
 def _collected(whole: Any, left_out: Sequence, of_seeds: Sequence) -> Any:
-    """A table with its replicates, or several by name."""
+    """Return a table with its replicates, or several by name."""
     if isinstance(whole, Mapping):
         return {
             name: _collected(whole[name], [t[name] for t in left_out], [t[name] for t in of_seeds]) for name in whole

@@ -1,6 +1,6 @@
 """Metrics of tasks as sums over examples, for many systems at once: accuracy, F1 and Pearson's correlation.
 
-Spearman's correlation is none of them: ranks are no sums.
+Spearman's correlation is missing, because ranks are not sums.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from bert_attention.statistics.sums import Sums, ratio
 
-_CONSTANT = 1e-12  # relative to the mean square: what varies by less is constant up to rounding
+_CONSTANT = 1e-12  # relative to the mean square; smaller variances are rounding noise
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,10 @@ class Metric:
     Attributes
     ----------
     added
-        What an example adds, ``[term, system]``, from what each system predicts, ``[system]``, and its label.
+        From each system's prediction, ``[system]``, and an example's label to what the example adds,
+        ``[term, system]``.
     score
-        The metric ``[..., system]`` from such sums ``[..., term, system]``.
+        From such sums ``[..., term, system]`` to the metric ``[..., system]``.
     """
 
     added: Callable[[np.ndarray, float], np.ndarray]
@@ -36,7 +37,7 @@ def _accuracy_terms(predictions: np.ndarray, label: float) -> np.ndarray:
 
 
 def _accuracy(sums: np.ndarray) -> np.ndarray:
-    """The share of examples whose class is predicted; NaN of no examples."""
+    """Return the share of examples whose class is predicted; NaN without examples."""
     right, total = np.moveaxis(sums, -2, 0)
     return ratio(right, total)
 
@@ -47,7 +48,7 @@ def _f1_terms(predictions: np.ndarray, label: float) -> np.ndarray:
 
 
 def _f1(sums: np.ndarray) -> np.ndarray:
-    """F1 of class 1; 0 if it is neither predicted nor true anywhere."""
+    """Return F1 of class 1; 0 if class 1 is neither predicted nor true anywhere."""
     return np.nan_to_num(ratio(*np.moveaxis(sums, -2, 0)))
 
 
@@ -57,9 +58,9 @@ def _pearson_terms(predictions: np.ndarray, label: float) -> np.ndarray:
 
 
 def _pearson(sums: np.ndarray) -> np.ndarray:
-    """Pearson's correlation; 0 if predictions or labels are constant.
+    """Return Pearson's correlation; 0 if predictions or labels are constant.
 
-    Scores are small numbers, such as 0 to 5: their squares keep digits enough for the variance.
+    Scores are small numbers, such as 0 to 5, so their squares keep enough digits for the variance.
     """
     n, x, y, xx, yy, xy = np.moveaxis(np.asarray(sums, np.float64), -2, 0)
     of_x, of_y = n * xx - x**2, n * yy - y**2
@@ -80,7 +81,7 @@ def sums_of(
     metrics: Sequence[str],
     clusters: Sequence[Hashable] | None = None,
 ) -> Sums:
-    """The sums of each metric, ``[term, system]``, over examples; and ``examples``, their number.
+    """Return the sums of each metric over examples, ``[term, system]``, and the number of ``examples``.
 
     Parameters
     ----------

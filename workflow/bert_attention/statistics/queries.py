@@ -1,4 +1,4 @@
-"""Queries of the result tables: which table, which rows, which column, and how the cells become a number.
+"""Queries of the result tables: a table, some of its rows, a column, and how the cells become a number.
 
 The scoreboard, the facts of the paper, and the comparison of models all find their numbers by :func:`measure`. A query
 is a mapping, which ``publication.schema.yaml`` describes.
@@ -23,7 +23,7 @@ from bert_attention.statistics.jackknife import Interval, Replicates, interval, 
 from bert_attention.statistics.tables import with_intervals
 from bert_attention.tables import columns_of
 
-# By their names in pandas.
+# The names of aggregations in pandas.
 _AGGREGATIONS = {
     "mean": "mean",
     "median": "median",
@@ -37,58 +37,58 @@ _AGGREGATIONS_WITH_LIMIT: dict[str, Callable[[pd.Series, float], float]] = {
     "share_below": lambda numbers, limit: (numbers < limit).mean(),
     "number_above": lambda numbers, limit: (numbers > limit).sum(),
     "number_below": lambda numbers, limit: (numbers < limit).sum(),
-    # Of a column of names.
+    # For a column of names.
     "share_of": lambda names, name: (names == name).mean(),
 }
-# Counts of numbers beyond a limit: whether of those above it, and whether as a share.
+# Counts of numbers beyond a limit: True for numbers above the limit, and True for a share.
 _COUNTS = {
     "share_above": (True, True),
     "share_below": (False, True),
     "number_above": (True, False),
     "number_below": (False, False),
 }
-# Keys of a query that name a second query by its changes: what is done with the numbers of both.
+# Keys of a query that describe a second query by its changes, and the operation on the numbers of both.
 _TWO_QUERIES = {"minus": operator.sub, "divided_by": operator.truediv}
-# What may be asked of no rows at all: how many there are, and which.
+# Aggregations that work without any rows.
 _OF_NOTHING = ("count", "list")
-# What leaves a column's numbers between the limits that they have.
+# Aggregations that keep a column's numbers within their limits.
 _WITHIN_LIMITS = (None, "mean", "median", "smallest", "largest")
-# The index of a single number.
+# Index of a single number.
 _SINGLE = pd.Index(["value"])
 
 
 class NothingFoundError(InputError):
-    """A query whose filter leaves no row of its table, or an empty cell."""
+    """A query that finds nothing: its filter leaves no row of its table, or the cell is empty."""
 
 
 class EmptyCellError(NothingFoundError):
-    """A query whose rows are there, but have no number."""
+    """A query that finds rows, but no number in them."""
 
 
 class NoneWithinLimitsError(NothingFoundError):
-    """A query whose rows are there, but none of them is above or below what it asks: a finding, not a mistake."""
+    """A query that finds rows, but none above or below the limit that it sets: a finding, not a mistake."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What a query finds.
+    """The result of a query.
 
     Attributes
     ----------
     numbers
-        One number, indexed by ``value``; or one for each value of the columns under ``by``, which are then the index;
-        or the sorted numbers of a list, counted from 0.
+        One number, indexed by ``value``; or one number for each value of the columns under ``by``, which are then the
+        index; or the sorted numbers of a list, indexed from 0.
     left_out, of_seeds
-        The same without each block of units, and of each seed of what was trained, as :class:`Replicates` has them; NaN
-        where a query finds nothing there, or a list of another length. There are none if nothing that is asked is a
+        The numbers without each block of units, and those of each seed of training, as in :class:`Replicates`. They are
+        NaN if a query finds nothing there, or a list of another length. Both are empty if the query involves no
         statistic of its table.
     limits
-        Between which the numbers are by their nature.
+        The lowest and highest possible numbers.
     count
-        The same number as a count of cells, which has an interval of its own; None if it is no count, or if the counted
-        rows change with the units. Of a list of what is beyond a limit, how long the list is.
+        The number as a count of cells, which has an interval of its own; None if the number is not a count, or if the
+        counted rows change with the units. For a list of numbers beyond a limit, the length of the list.
     entries
-        What each cell of such a list's ``count`` adds to the list.
+        For such a list, the entry of the list that each cell of ``count`` can add.
     """
 
     numbers: pd.Series
@@ -100,17 +100,17 @@ class Measured:
 
     @property
     def is_single(self) -> bool:
-        """Whether it is one number."""
+        """True for a single number."""
         return self.numbers.index.equals(_SINGLE)
 
     @property
     def varies(self) -> bool:
-        """Whether the numbers vary with units or seeds."""
+        """True if the numbers vary with units or seeds."""
         return bool(len(self.left_out) or len(self.of_seeds))
 
     @property
     def is_list(self) -> bool:
-        """Whether it is a list of numbers without keys."""
+        """True for a list of numbers without keys."""
         return isinstance(self.numbers.index, pd.RangeIndex)
 
     @property
@@ -119,7 +119,7 @@ class Measured:
         return Replicates(self.numbers, self.left_out, self.of_seeds)
 
     def interval(self) -> Interval:
-        """Return the numbers with their 95 % intervals, which end at the limits; NaN where nothing varies."""
+        """Return the numbers with their 95 % intervals, clipped to the limits; NaN if nothing varies."""
         found = interval(np.asarray, self.replicates)
         return Interval(found.value, found.low.clip(*self.limits), found.high.clip(*self.limits))
 
@@ -130,25 +130,25 @@ class Measured:
 
 
 def measure(query: Mapping, tables: Callable[[str], Replicates], depth: int, place: object) -> Measured:
-    """What a query finds in the result tables, and in each of their replicates.
+    """Find the numbers of a query in the result tables, and in each of their replicates.
 
     Parameters
     ----------
     query
         As ``publication.schema.yaml`` describes it: ``table``, ``where``, ``column``, ``take``, ...
     tables
-        A result table by its name. Bounds of intervals are columns, too, which do not vary.
+        Returns a result table by its name. Bounds of intervals are columns, too, which do not vary.
     depth
-        How many layers the encoder has that ``layers`` speak of; 0 if no query does.
+        Number of layers of the encoder that ``layers`` refers to; 0 if no query has ``layers``.
     place
-        Where the query stands, for messages.
+        Location of the query, for messages.
 
     Raises
     ------
     NothingFoundError
-        If a filter leaves no row, where a number is asked for, or a cell is empty.
+        If a query for a number has a filter that leaves no row, or if a cell is empty.
     InputError
-        If a column does not exist, or several rows are left and the query does not say how they become one.
+        If a column does not exist, or several rows are left and the query does not say how they become one number.
     """
     query = _counting_beyond_limit(query)
     parts = {"rows": query, "other": other} if (other := _other(query)) else {"rows": query}
@@ -178,20 +178,19 @@ def measure(query: Mapping, tables: Callable[[str], Replicates], depth: int, pla
 
 
 def at_relative_depth(layers: pd.Series, first: int, last: int, depth: int) -> pd.Series:
-    """Return True for the layers at the relative depth of ``first`` to ``last`` of an encoder of ``depth`` layers.
+    """Return True for the layers at the relative depth of ``first`` to ``last`` in an encoder of ``depth`` layers.
 
-    A layer is where the middle of its slice of the encoder is (see :func:`bert_attention.heads.relative_depth`). A
-    range begins at the start of its first layer's slice, which belongs to it, and ends before the end of its last
-    one's. So ranges that follow each other share no layer and leave none out, whatever the depth; and in an encoder of
-    the same depth, a range has the very layers that it names. The encoder that ``layers`` are of is as deep as its
-    highest layer.
+    A layer is at the middle of its slice of the encoder (see :func:`bert_attention.heads.relative_depth`). A range
+    includes the start of its first layer's slice, but not the end of its last layer's slice. So consecutive ranges
+    share no layer and leave none out at any depth. In an encoder with the same depth, a range has exactly the layers
+    that it names. The depth of the encoder of ``layers`` is its highest layer.
     """
-    middle = (2 * layers - 1) * depth  # in units that make all three whole numbers: no rounding at the ends
+    middle = (2 * layers - 1) * depth  # in units that make all three numbers whole: no rounding at the ends
     return (2 * (first - 1) * layers.max() <= middle) & (middle < 2 * last * layers.max())
 
 
 def _counting_beyond_limit(query: Mapping) -> Mapping:
-    """The query; one that counts the rows beyond a limit asks for the number of cells beyond it."""
+    """Change a query that counts the rows beyond a limit to one that counts cells; return other queries unchanged."""
     limits = [(column, limit) for column, limit in query.get("where", {}).items() if _is_limit(limit)]
     if query.get("take") != "count" or len(limits) != 1 or _other(query):
         return query
@@ -204,7 +203,7 @@ def _counting_beyond_limit(query: Mapping) -> Mapping:
 def _counted_cells(
     query: Mapping, parts: Mapping[str, Mapping], rows: Mapping[str, Replicates], before: Callable[[Mapping], Measured]
 ) -> Count | None:
-    """The number that a query finds, as a count; None if it counts nothing, or other rows in each replicate.
+    """Return a query's number as a count; None if it counts nothing, or if the number of rows differs in a replicate.
 
     Parameters
     ----------
@@ -232,13 +231,13 @@ def _varies(parts: Mapping[str, Mapping]) -> bool:
 
 
 def _asks_of_statistics(query: Mapping) -> bool:
-    """Whether a query asks of what varies with the units; of what else its table has, nobody can tell an interval."""
+    """Return True if a query asks for columns that vary with the units; other columns have no interval."""
     limited = [column for column, _ in _limits(query)]
     return not {query["column"], *limited}.isdisjoint(results().tables[query["table"]].statistics)
 
 
 def _limits(query: Mapping) -> list[tuple[str, Mapping]]:
-    """The columns that must be above or below something, each with what it must be."""
+    """Return the columns that must be above or below a limit, each with its limit."""
     wanted = [*query.get("where", {}).items(), *query.get("heads", {}).items()]
     return [(column, limit) for column, limit in wanted if _is_limit(limit)]
 
@@ -248,7 +247,7 @@ def _is_limit(wanted: object) -> bool:
 
 
 def _found(query: Mapping, place: object, rows: pd.DataFrame, other: pd.DataFrame | None = None) -> pd.Series:
-    """The numbers of a query, indexed as :class:`Measured` says, from the rows that it is about."""
+    """Return the numbers of a query, indexed as in :class:`Measured`, from the filtered rows."""
     numbers = _numbers(query, rows, place)
     if other is not None:
         numbers = _of_both(query, numbers, _numbers(_other(query) or {}, other, place), place)
@@ -256,12 +255,12 @@ def _found(query: Mapping, place: object, rows: pd.DataFrame, other: pd.DataFram
 
 
 def _numbers(query: Mapping, rows: pd.DataFrame, place: object) -> pd.Series:
-    """The numbers of a query before anything is subtracted."""
+    """Return the numbers of a query before a second query is subtracted or divided by."""
     if rows.empty and query.get("take") not in _OF_NOTHING:
         wanted = [f"{column} {word} {bound}" for column, limit in _limits(query) for word, bound in limit.items()]
         problem = f"{query['table']} has no rows with {', '.join(wanted)}"
         raise NoneWithinLimitsError(place, problem, "ask for rows that there are")
-    if "task" in query.get("by", []):  # of a task that is not measured nothing is asked, unless none is
+    if "task" in query.get("by", []):  # skip tasks that were not measured, unless none was
         lacking = rows.loc[rows[query["column"]].isna(), "task"]
         rows = rows if set(lacking) == set(rows["task"]) else rows[~rows["task"].isin(lacking)]
     if rows[query["column"]].isna().any():
@@ -271,7 +270,7 @@ def _numbers(query: Mapping, rows: pd.DataFrame, place: object) -> pd.Series:
             "see which rows `where` takes",
         )
     by, column = query.get("by", []), query["column"]
-    # An empty cell is a key like any other: models whose seed is not known have an empty seed.
+    # An empty cell is a key like any other: models with an unknown seed have an empty seed.
     if "each" in query:
         rows = rows.groupby([*by, query["each"]], dropna=False)[column].mean().reset_index()
     if by:
@@ -283,7 +282,7 @@ def _numbers(query: Mapping, rows: pd.DataFrame, place: object) -> pd.Series:
 
 
 def _filtered(table: Replicates, query: Mapping, depth: int, place: object) -> Replicates:
-    """The rows that ``where``, ``layers`` and ``heads`` leave; limits, unlike values, may leave none to count."""
+    """Return the rows that ``where``, ``layers`` and ``heads`` leave; only limits, unlike values, can leave none."""
     asked = [query["column"], *query.get("by", []), *([query["each"]] if "each" in query else [])]
     named = [*query.get("where", {}), *query.get("heads", {}), *asked]
     if {*named}.difference(table.whole) & {*columns_of(query["table"])}:
@@ -312,7 +311,7 @@ def _filtered(table: Replicates, query: Mapping, depth: int, place: object) -> R
 
 
 def _that_match(rows: pd.DataFrame, query: Mapping, part: str, place: object) -> pd.DataFrame:
-    """The rows that fit a filter, ``where`` or ``heads``."""
+    """Return the rows that match a filter, ``where`` or ``heads``."""
     for column, wanted in sorted(query.get(part, {}).items(), key=lambda item: _is_limit(item[1])):
         rows = rows[matches(rows, column, wanted)]
         if rows.empty and not _is_limit(wanted):
@@ -325,14 +324,14 @@ def _that_match(rows: pd.DataFrame, query: Mapping, part: str, place: object) ->
 
 
 def select(rows: pd.DataFrame, where: Mapping) -> pd.DataFrame:
-    """Return the rows of a table that fit the filter of a query."""
+    """Return the rows of a table that match the filter of a query."""
     for column, wanted in where.items():
         rows = rows[matches(rows, column, wanted)]
     return rows
 
 
 def matches(rows: pd.DataFrame, column: str, wanted: object) -> pd.Series:
-    """Return True for the rows whose cell in a column is as a filter wants it."""
+    """Return True for the rows whose cell in a column matches a filter's value."""
     cells = rows[column]
     if wanted is None:
         return cells.isna()
@@ -355,14 +354,14 @@ def matches(rows: pd.DataFrame, column: str, wanted: object) -> pd.Series:
 
 
 def _names(wanted: list, column: pd.Series) -> list:
-    """The values that ``in`` asks for: of a list in it, the first that the column has."""
+    """Return the values that ``in`` asks for; of a nested list, the first value that the column has."""
     found = set(column.unique()) if any(isinstance(entry, list) for entry in wanted) else ()
     chosen = [[name for name in entry if name in found][:1] if isinstance(entry, list) else [entry] for entry in wanted]
     return [name for names in chosen for name in names]
 
 
 def _one(numbers: pd.Series | SeriesGroupBy, query: Mapping, place: object) -> pd.Series | float:
-    """The one number that the rows become, or those of each group."""
+    """Aggregate the rows, or those of each group, to one number."""
     if "take" in query or "each" in query:
         return _aggregate(numbers, query.get("take", "mean"))
     rows = np.max(numbers.agg("size"))
@@ -390,7 +389,7 @@ def _aggregated(numbers: pd.Series, aggregation: str | Mapping) -> pd.Series:
 
 
 def _other(query: Mapping) -> dict | None:
-    """Return the second query, which ``minus`` or ``divided_by`` describes by what differs; None if there is none."""
+    """Return the second query, which ``minus`` or ``divided_by`` describes by its changes; None if there is none."""
     changes = next((query[key] for key in _TWO_QUERIES if key in query), None)
     if changes is None:
         return None
@@ -399,7 +398,7 @@ def _other(query: Mapping) -> dict | None:
 
 
 def _of_both(query: Mapping, numbers: pd.Series, other: pd.Series, place: object) -> pd.Series:
-    """Return the differences, or the ratios, of two queries; one with fewer keys is used for all that have them."""
+    """Return the differences, or the ratios, of two queries; the second can have fewer keys, and is then repeated."""
     (key,) = (key for key in _TWO_QUERIES if key in query)
     if other.index.names != numbers.index.names:
         places = pd.MultiIndex.from_arrays(list(map(numbers.index.get_level_values, other.index.names)))

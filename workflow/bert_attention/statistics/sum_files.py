@@ -1,4 +1,4 @@
-"""Files of sums: those of the blocks of one shard, for one analysis; of each task, if it is made for each."""
+"""Files of sums: the sums of the blocks of one shard, for one analysis, by task if the analysis has tasks."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from bert_attention.errors import InputError
 from bert_attention.files import MADE_ANEW, replacing
 from bert_attention.statistics.sums import Sums, blocks_of_sizes, of_blocks
 
-# The only key of the metadata: safetensors writes several in an order that changes from one file to the next.
+# The only key of the metadata, because safetensors writes several keys in a different order in each file.
 _UNITS = "units"
 
 
 def write_sums(sums: Mapping[str, tuple[Mapping[str, np.ndarray], range, Sequence[int]]], path: Path | str) -> None:
-    """Write the sums of a shard, whole or not at all.
+    """Write the sums of a shard atomically.
 
     Parameters
     ----------
     sums
-        By task, or by the empty name where there are no tasks: arrays ``[block, ...]`` by name; which of the units they
-        are of; and how many units each block of all shards has.
+        By task, or by the empty name if there are no tasks: arrays ``[block, ...]`` by name; the range of units in the
+        shard; and the number of units of each block of all shards.
     """
     tensors = {f"{task}:{name}": _compact(array) for task, (of, _, _) in sums.items() for name, array in of.items()}
     units = {task: [part.start, part.stop, list(sizes)] for task, (_, part, sizes) in sums.items()}
@@ -34,12 +34,12 @@ def write_sums(sums: Mapping[str, tuple[Mapping[str, np.ndarray], range, Sequenc
 
 
 def read_sums(paths: Sequence[Path | str]) -> dict[str, Sums]:
-    """The sums of all shards, joined, by task.
+    """Read the sums of all shards and join them, by task.
 
     Raises
     ------
     InputError
-        If a file is damaged, or the shards do not cover their units.
+        If a file is damaged, or the shards do not cover all units.
     """
     shards = sorted(((path, *_read(path)) for path in paths), key=lambda shard: list(shard[1].values()))
     joined = {}
@@ -62,7 +62,7 @@ def read_sums(paths: Sequence[Path | str]) -> dict[str, Sums]:
 
 
 def _compact(array: np.ndarray) -> np.ndarray:
-    """Whole numbers in the smallest type that holds them: joint counts are large, and most cells are small."""
+    """Convert whole numbers to the smallest type that holds them: joint counts are large, but most cells are small."""
     whole = array.dtype.kind == "i" and array.size and array.min() >= 0
     return np.ascontiguousarray(array.astype(np.min_scalar_type(array.max())) if whole else array)
 

@@ -1,4 +1,4 @@
-"""Sums over units by block: what every analysis is made of.
+"""Sums over units by block, from which every analysis makes its tables.
 
 A unit is a segment, a sentence, a document, an example or an aligned pair. An analysis is two functions:
 ``sums(unit)`` returns what one unit adds, by name; ``table(sums)`` makes a table from the sums over any units.
@@ -6,9 +6,9 @@ A unit is a segment, a sentence, a document, an example or an aligned pair. An a
 A cluster is a run of units that resemble each other: the segments of an article, the sentences of a document. A unit
 that resembles no other is a cluster of its own. Clusters vary independently, units do not. So the units of a corpus,
 in order, form 20 blocks of whole clusters. Intervals leave out a block, held-out choices split the blocks, and a shard
-of a corpus holds whole blocks: neither shards nor cores change a digit.
+of a corpus holds whole blocks. The number of shards or cores therefore changes no digit.
 
-Extremes come along: of what units give by names that end in ``/min`` or ``/max``, the lowest or highest is kept.
+Names that end in ``/min`` or ``/max`` hold extremes: the lowest or highest value of all units is kept.
 """
 
 from __future__ import annotations
@@ -21,53 +21,53 @@ from itertools import accumulate, chain, groupby, pairwise, repeat
 import numpy as np
 
 BLOCKS = 20
-# What one unit adds, by name: numbers, or arrays of the same shape in every unit. Names may be missing.
+# The contribution of one unit, by name: numbers, or arrays of the same shape in every unit. Names can be missing.
 Added = Mapping[str, np.ndarray | float]
-# How what several units give is joined, by how its name ends, and what no unit at all comes to.
+# The function that joins the values of units, by the end of their name, and its value for no units.
 _EXTREMES: dict[str, np.ufunc] = {"min": np.minimum, "max": np.maximum}
 _OF_NONE: dict[np.ufunc, float] = {np.add: 0, np.minimum: np.inf, np.maximum: -np.inf}
 
 
 def blocks_of(clusters: Sequence[Hashable]) -> list[range]:
-    """Return the units of each block: 20 runs of whole clusters, or one for each cluster where there are fewer.
+    """Return the units of each block: 20 runs of whole clusters, or one run per cluster if there are fewer.
 
     The edges of the blocks are the edges of clusters that are nearest to those of blocks of equal size.
 
     Parameters
     ----------
     clusters
-        The cluster of each unit, ``[unit]``; the units of a cluster follow each other. ``range(n)`` of ``n`` units
-        that are independent.
+        The cluster of each unit, ``[unit]``; the units of a cluster follow each other. Pass ``range(n)`` for ``n``
+        independent units.
 
     Raises
     ------
     ValueError
-        If other units stand between those of a cluster: blocks would split it.
+        If other units stand between those of a cluster, so that blocks would split it.
     """
     sizes = [len(list(run)) for _, run in groupby(clusters)]
     if len(sizes) > len(set(clusters)):
         raise ValueError("the units of a cluster do not follow each other")
     edges = [0, *accumulate(sizes)]  # of clusters
     blocks = min(BLOCKS, len(edges) - 1)
-    places = [0]  # of the blocks' edges, among those of the clusters
+    places = [0]  # indices of the blocks' edges among the clusters' edges
     for block in range(1, blocks + 1):
         wanted = block * len(clusters) // blocks
         above = bisect_left(edges, wanted)
         nearest = above if edges[above] - wanted < wanted - edges[above - 1] else above - 1
-        # Each block has a cluster at least, those that follow included.
+        # Leave at least one cluster for this block and for each block after it.
         places.append(min(max(nearest, places[-1] + 1), len(edges) - 1 - blocks + block))
     return blocks_of_sizes([edges[last] - edges[first] for first, last in pairwise(places)])
 
 
 def blocks_of_sizes(sizes: Sequence[int]) -> list[range]:
-    """Return the units of each block, from the number of units that each has."""
+    """Return the units of each block, from the blocks' numbers of units."""
     return [range(first, last) for first, last in pairwise(accumulate(sizes, initial=0))]
 
 
 def blocks_of_shard(blocks: Sequence[range], shard: int, shards: int) -> list[range]:
-    """Return the blocks of shard number ``shard`` (from 1): the first has the first block.
+    """Return the blocks of shard number ``shard`` (from 1), in order.
 
-    With more shards than blocks, some shards have none.
+    With more shards than blocks, some shards have no block.
     """
     return list(blocks[-(-len(blocks) * (shard - 1) // shards) : -(-len(blocks) * shard // shards)])
 
@@ -79,12 +79,12 @@ def units_of_shard(blocks: Sequence[range], shard: int, shards: int) -> range:
 
 
 def sum_up(added: Iterable[Added], blocks: Sequence[range]) -> dict[str, np.ndarray]:
-    """Add up what units add, in order: ``[block, ...]`` by name, int64 for whole numbers and float64 for others.
+    """Add up the contributions of units, in order: ``[block, ...]`` by name, int64 for whole numbers, else float64.
 
     Raises
     ------
     ValueError
-        If there are not as many units as the blocks have, or a unit's array has another shape than the last one's.
+        If the numbers of units and of units in blocks differ, or a unit's array has another shape than the last one's.
     """
     totals: list[dict[str, np.ndarray]] = [{} for _ in blocks]
     of_units = chain.from_iterable(repeat(total, len(block)) for total, block in zip(totals, blocks, strict=True))
@@ -101,16 +101,16 @@ def added_up(
     blocks: Sequence[range],
     show: Callable[[Iterable], Iterable],
 ) -> dict[str, np.ndarray]:
-    """:func:`sum_up` of the function ``sums`` of an analysis.
+    """Apply the function ``sums`` of an analysis to units, and add up by :func:`sum_up`.
 
     Parameters
     ----------
     units
-        What the function is given of each unit, by its arguments: the units of one corpus, in the same order.
+        The function's arguments that differ by unit: for each argument, the units of one corpus, in the same order.
     whole
-        What it is given with every unit.
+        The function's arguments that are the same for every unit.
     show
-        What the units pass through: a progress bar.
+        Wraps the units, for a progress bar.
     """
     of_each = show(zip(*units.values(), strict=True))
     return sum_up((function(**dict(zip(units, unit, strict=True)), **whole) for unit in of_each), blocks)
@@ -128,7 +128,7 @@ def _add(total: dict[str, np.ndarray], name: str, value: np.ndarray | float) -> 
 
 
 def of_blocks(totals: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
-    """By name ``[block, ...]``; where a block has nothing of that name, what no units come to."""
+    """Stack the totals of blocks, by name ``[block, ...]``; a block without a name gets the value for no units."""
     examples = {name: array for total in totals for name, array in total.items()}
     return {
         name: np.stack([total.get(name, np.full_like(example, _OF_NONE[joined_by(name)])) for total in totals])
@@ -138,16 +138,16 @@ def of_blocks(totals: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarra
 
 @dataclass(frozen=True)
 class Sums(Mapping[str, np.ndarray]):
-    """The sums of some analysis over a set of blocks: ``sums[name]`` is the sum over all blocks but those left out.
+    """The sums of an analysis over a set of blocks: ``sums[name]`` is the sum over all blocks that are not left out.
 
     Attributes
     ----------
     arrays
         ``[block, ...]`` by name.
     left_out
-        The place of the block that is left out; None for none.
+        Index of the block that is left out; None for none.
     weights
-        Of the blocks, ``[split, block]``; then sums are ``[split, ...]``. None gives each block the weight 1.
+        Weights of the blocks, ``[split, block]``; sums are then ``[split, ...]``. None gives each block the weight 1.
     """
 
     arrays: Mapping[str, np.ndarray]
@@ -167,30 +167,30 @@ class Sums(Mapping[str, np.ndarray]):
 
     @property
     def blocks(self) -> int:
-        """How many blocks there are, one that is left out included."""
+        """Number of blocks, including a block that is left out."""
         return len(next(iter(self.arrays.values()), ()))
 
     @property
     def kept(self) -> np.ndarray:
-        """Which blocks are not left out, ``[block]``."""
+        """Mask of the blocks that are not left out, ``[block]``."""
         return np.arange(self.blocks) != (-1 if self.left_out is None else self.left_out)
 
     @property
     def of_all(self) -> Sums:
-        """The same with no block left out: it decides which rows a table has, so that all its replicates have them."""
+        """The sums with no block left out. They decide the rows of a table, so that all its replicates agree."""
         return Sums(self.arrays)
 
     def without(self, block: int) -> Sums:
-        """The same with one block left out."""
+        """Return the sums with one block left out."""
         return Sums(self.arrays, block)
 
     def within(self, prefix: str) -> Sums:
-        """The sums whose names begin with a prefix, by what follows it."""
+        """Return the sums whose names begin with a prefix, by the rest of their name."""
         found = {name.removeprefix(prefix): array for name, array in self.arrays.items() if name.startswith(prefix)}
         return replace(self, arrays=found)
 
     def weighted(self, weights: np.ndarray) -> Sums:
-        """Sums of blocks with weights ``[split, block]``: ``[split, ...]`` by name, without what is left out."""
+        """Return the sums with weights ``[split, block]``: ``[split, ...]`` by name, without the left-out block."""
         return replace(self, weights=(weights * self.kept).astype(np.float64))
 
     def __getitem__(self, name: str) -> np.ndarray:
@@ -207,11 +207,11 @@ class Sums(Mapping[str, np.ndarray]):
 
 
 def joined_by(name: str) -> np.ufunc:
-    """How numbers of a name are joined: added up, unless they are extremes."""
+    """Return the function that joins numbers of a name: addition, unless they are extremes."""
     return _EXTREMES.get(name.rpartition("/")[2], np.add)
 
 
 def ratio(numerator: np.ndarray | float, denominator: np.ndarray | float) -> np.ndarray:
-    """A quotient of sums; NaN, without a warning, where there is nothing to divide by."""
+    """Return a quotient of sums; NaN, without a warning, if the denominator is 0."""
     numerator, denominator = np.broadcast_arrays(np.asarray(numerator, float), np.asarray(denominator, float))
     return np.divide(numerator, denominator, out=np.full(numerator.shape, np.nan), where=denominator != 0)

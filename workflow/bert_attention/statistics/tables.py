@@ -1,4 +1,4 @@
-"""Writing result tables with the intervals of their statistics, and keeping what the intervals were made of."""
+"""Write result tables with the intervals of their statistics, and keep the replicates behind the intervals."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from bert_attention.results import results
 from bert_attention.statistics.jackknife import FEWEST_BLOCKS, Replicates, interval
 from bert_attention.tables import bounds_of, columns_of, read_table
 
-# Six significant digits: more than the float16 attention maps carry, few enough to hide the order of summation.
+# Six significant digits: more precise than the float16 attention maps, but coarse enough to hide the summation order.
 FLOAT_FORMAT = "%.6g"
 _LEFT_OUT, _SEED = "left_out", "of_seed"
 
 
 def with_intervals(table: Replicates, name: str) -> pd.DataFrame:
-    """The table with the bounds of each statistic that ``results.yaml`` names; its rows are those of all units.
+    """Return the table of all units, with the bounds of each statistic that ``results.yaml`` names.
 
-    Bounds of fractions and correlations are clipped to what these can be. A table of fewer than 8 blocks has no bounds,
-    and a warning says why.
+    Bounds are clipped to the statistic's range (for fractions and correlations). A table of fewer than 8 blocks has no
+    bounds, and a warning says why.
     """
     columns = table.whole
     if 0 < len(table.left_out) < FEWEST_BLOCKS:
@@ -39,9 +39,9 @@ def with_intervals(table: Replicates, name: str) -> pd.DataFrame:
 
 
 def as_written(table: pd.DataFrame | Replicates, name: str) -> pd.DataFrame:
-    """A result table as it stands in its file: with intervals, its contract's columns first, numbers with all digits.
+    """Return a result table as its file has it: with intervals, its contract's columns first, numbers with all digits.
 
-    Before them stands the column ``seed`` of a control, which its contract does not have.
+    The column ``seed`` of a control, which is not in the contract, comes before them.
 
     Raises
     ------
@@ -67,15 +67,16 @@ def as_written(table: pd.DataFrame | Replicates, name: str) -> pd.DataFrame:
 
 
 def write_table(table: pd.DataFrame | Replicates, path: Path | str) -> None:
-    """Write a result table as CSV, whole or not at all; the file's stem names it in ``results.yaml``.
+    """Write a result table as CSV, atomically; the file's stem is the table's name in ``results.yaml``.
 
-    The replicates of one with statistics are kept beside it, in a Parquet file: all rows of the table (``left_out`` 0),
-    of the table without each block (1 to 20), and of the table of each seed of training (``of_seed``, from 1).
+    The replicates of a table with statistics are written beside it, in a Parquet file. The file has all rows of the
+    table (``left_out`` 0), of the table without each block (1 to 20), and of the table of each seed of training
+    (``of_seed``, from 1).
 
     Raises
     ------
     KeyError, ValueError, TypeError
-        As :func:`as_written`.
+        As in :func:`as_written`.
     """
     path = Path(path)
     rows = as_written(table, path.stem)
@@ -89,12 +90,12 @@ def write_table(table: pd.DataFrame | Replicates, path: Path | str) -> None:
 def write_tables(
     tables: pd.DataFrame | Replicates | Mapping[str, pd.DataFrame | Replicates], paths: Sequence[Path | str]
 ) -> None:
-    """Write all tables that an analysis returns: one, or several by name, each to the path with that stem.
+    """Write all tables that an analysis returns (one, or several by name), each to the path with its name as the stem.
 
     Raises
     ------
     KeyError, ValueError, TypeError
-        As :func:`write_table`; and if tables and paths do not have the same names.
+        As in :func:`write_table`; and if tables and paths do not have the same names.
     """
     by_stem = {Path(path).stem: path for path in paths if Path(path).suffix == ".csv"}
     by_name = tables if isinstance(tables, Mapping) else {next(iter(by_stem)): tables}
@@ -105,14 +106,14 @@ def write_tables(
 
 
 def read_replicates(path: Path | str) -> Replicates:
-    """A result table with its replicates, if it has statistics.
+    """Read a result table with its replicates, if it has statistics.
 
-    Numbers have all their digits, unlike those of the CSV table.
+    Numbers then have all their digits, unlike those of the CSV table.
 
     Raises
     ------
     InputError
-        If a file is not what :func:`write_table` writes.
+        If a file is not in the format of :func:`write_table`.
     """
     path = Path(path)
     if not results().tables[path.stem].statistics:

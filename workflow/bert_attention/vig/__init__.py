@@ -1,1 +1,1 @@
-"""The analyses of Vig 2019, "A Multiscale Visualization of Attention in the Transformer Model" (arXiv 1906.05714)."""
+"""Analyses of Vig 2019, "A Multiscale Visualization of Attention in the Transformer Model" (arXiv 1906.05714)."""

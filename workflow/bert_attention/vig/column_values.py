@@ -1,4 +1,4 @@
-"""What the columns of Vig's tables hold."""
+"""Values of the columns of Vig's tables."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ PATTERN_LABELS = {
     "predictive": "predictive word",
     "delimiter": "delimiter",
 }
-# further rows: other places of the word alone, without itself; the two delimiters by themselves; where [SEP] attends
+# vig_patterns: further rows: other occurrences of the same word only; each delimiter by itself; attention from [SEP]
 FURTHER_PATTERNS = ("identical_others", "delimiter_cls", "delimiter_sep", "cls_from_sep")
 
-# vig_neuron_examples: what the shown heads have most of
+# vig_neuron_examples: the attention that the shown heads have most of
 BEHAVIOUR_LABELS = {"next": "next word", "delimiter": "delimiter", "sentence": "own sentence"}
-LEAST_FALL = 0.1  # of attention inside the own sentence without segment ids, for a head of "sentence"
+LEAST_FALL = 0.1  # least fall of attention to the own part without segment ids, for a head of "sentence"

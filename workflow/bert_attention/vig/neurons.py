@@ -1,4 +1,4 @@
-"""How queries and keys make attention, neuron by neuron (Vig 2019, "Deconstructing BERT", part 2).
+"""Contributions of single neurons of queries and keys to attention (Vig 2019, "Deconstructing BERT", part 2).
 
 Vig explains three heads by looking at their neurons. The four measures that test his explanations are our reading.
 """
@@ -21,8 +21,8 @@ from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
 from bert_attention.vig.column_values import BEHAVIOUR_LABELS, LEAST_FALL
 from bert_attention.vig.parts import parts
 
-REACHED = 0.9  # of a score, by how many neurons?
-TOP_SHARE = 0.1  # of a head's neurons are its top ones
+REACHED = 0.9  # share of a score that the neurons of ``neuron_concentration`` add up to
+TOP_SHARE = 0.1  # share of a head's neurons that are its top neurons
 
 
 def neurons(
@@ -33,9 +33,9 @@ def neurons(
     batch_size: int,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> Sums:
-    """What sequences add to the measures of :func:`table`: runs the encoder on them as they are, and altered.
+    """Run the encoder on sequences, unaltered and altered, and return the sums for :func:`table`.
 
-    It is run with all segment ids 0, and without positions: zeros for all position embeddings, and for the numbers
+    The altered runs have all segment ids 0, or no positions: zeros for all position embeddings, and for the numbers
     that MPNet adds to scores.
 
     Parameters
@@ -71,18 +71,18 @@ def sums(
     one_segment: np.ndarray,
     nowhere: np.ndarray,
 ) -> dict[str, np.ndarray | float]:
-    """What a sequence adds: measures ``[layer, head]`` summed over its ``tokens`` of text.
+    """Return a sequence's sums: measures ``[layer, head]`` summed over its ``tokens`` of text.
 
-    The overlap is of pairs of tokens: each sequence that has any (``with_pairs``) adds its mean.
+    The overlap is of pairs of tokens. Each sequence with pairs (``with_pairs``) adds its mean overlap.
 
     Parameters
     ----------
     is_text
-        Which tokens are not special, ``[n]``.
+        Mask of tokens that are not special, ``[n]``.
     queries, keys
         ``[layer, head, n, neuron]``.
     attention, one_segment, nowhere
-        ``[layer, head, query, key]``: as the encoder is, with all segment ids 0, and without positions.
+        ``[layer, head, query, key]``: of the unaltered encoder, with all segment ids 0, and without positions.
     """
     tokens = int(is_text.sum())
     _, sizes = np.unique(parts(is_text)[is_text], return_counts=True)
@@ -100,19 +100,22 @@ def sums(
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Table ``vig_neurons``: what makes each head attend as it does; means over all tokens that are not special.
+    """Return table ``vig_neurons``: measures of each head's attention, as means over all tokens that are not special.
 
-    Consider a token's query q and the key k that fits it best, of all tokens. Neuron e adds ``q_e (k_e - m_e)`` to how
-    far k's score is above the mean score, m being the mean key. (What all keys share has no influence on attention.)
+    Consider a token's query q and, of all keys, the key k that fits q best. The score of k exceeds the mean score by a
+    sum over neurons, in which neuron e adds ``q_e (k_e - m_e)``, m being the mean key. (A part that all keys share has
+    no influence on attention.)
 
-    - ``neuron_concentration``: the smallest share of neurons that adds up to ``REACHED`` of it. Small: few do.
+    - ``neuron_concentration``: the smallest share of neurons that adds up to ``REACHED`` of this sum. It is small if
+      few neurons decide.
     - ``neuron_overlap``: the share of their top neurons that two tokens of a sequence have in common, averaged over
       pairs of tokens, then over sequences. The top neurons are the ``TOP_SHARE`` that add most. ``overlap_chance``
-      is that of two random choices.
-    - ``participation_ratio``: of the products ``p_e = q_e k_e`` as they come, ``(sum |p|)^2 / (d_head sum p^2)``: 1 if
-      all neurons add alike, small if few do.
-    - ``same_segment``: attention to the text of the own part, of both parts' text and special tokens;
-      ``other_segment`` to the other part's; ``same_segment_chance`` is the own part's share of both parts' text.
+      is the overlap of two random choices.
+    - ``participation_ratio``: ``(sum |p|)^2 / (d_head sum p^2)``, from the products ``p_e = q_e k_e``. It is 1 if all
+      neurons add alike, and small if few add most.
+    - ``same_segment``: attention to the text of the own part, out of both parts' text and special tokens;
+      ``other_segment``: to the text of the other part. ``same_segment_chance`` is the own part's share of both parts'
+      text.
     - ``next_token``: attention to the token after; ``delimiter``: to special tokens.
 
     Columns in ``_ablated`` are of the encoder with all segment ids 0 (same_segment, other_segment), or without
@@ -126,14 +129,14 @@ def table(sums: Sums) -> pd.DataFrame:
 
 
 def _stacked(of_layers: Iterator[torch.Tensor]) -> np.ndarray:
-    """``[layer, ...]`` float64."""
+    """Stack layers as ``[layer, ...]`` float64."""
     return torch.stack(list(of_layers)).double().cpu().numpy()
 
 
 def neuron_measures(queries: np.ndarray, keys: np.ndarray) -> dict[str, np.ndarray]:
-    """Means over queries of the measures of neurons, ``[layer, head]`` each; see :func:`table`.
+    """Return means over queries of the measures of neurons, ``[layer, head]`` each; see :func:`table`.
 
-    From ``[layer, head, query, neuron]`` and ``[layer, head, key, neuron]``.
+    Queries are ``[layer, head, query, neuron]``, keys ``[layer, head, key, neuron]``.
     """
     size = queries.shape[-1]
     best = (queries @ keys.swapaxes(-1, -2)).argmax(-1)
@@ -149,34 +152,34 @@ def neuron_measures(queries: np.ndarray, keys: np.ndarray) -> dict[str, np.ndarr
 
 
 def neurons_that_reach(added: np.ndarray) -> np.ndarray:
-    """The least number of neurons that together add ``REACHED`` of what all add: ``[...]`` from ``[..., neuron]``."""
+    """Return the least number of neurons that add up to ``REACHED`` of the sum: ``[...]`` from ``[..., neuron]``."""
     together = np.cumsum(-np.sort(-added, axis=-1), axis=-1)
     return (together < REACHED * together[..., -1:]).sum(-1) + 1
 
 
 def overlap_of_top(added: np.ndarray) -> np.ndarray:
-    """Share of top neurons that two queries have in common, averaged over pairs; NaN for a single query.
+    """Return the share of top neurons that two queries have in common, averaged over pairs; NaN for a single query.
 
-    ``[...]`` from ``[..., query, neuron]``.
+    The result is ``[...]`` from ``[..., query, neuron]``.
     """
     queries, size = added.shape[-2:]
     top = top_neurons(size)
     is_top = np.zeros(added.shape, dtype=bool)
     np.put_along_axis(is_top, np.argsort(-added, axis=-1, kind="stable")[..., :top], values=True, axis=-1)
-    times = is_top.sum(-2)  # a neuron that is on top of t queries is shared by t(t-1)/2 pairs of them
+    times = is_top.sum(-2)  # a neuron that is on top for t queries is shared by t(t-1)/2 pairs of queries
     shared = (times * (times - 1)).sum(-1)
     return shared / (queries * (queries - 1) * top) if queries > 1 else np.full(shared.shape, np.nan)
 
 
 def top_neurons(size: int) -> int:
-    """How many of a head's neurons are its top ones."""
+    """Return the number of a head's top neurons."""
     return max(1, round(TOP_SHARE * size))
 
 
 def attention_by_place(attention: np.ndarray, is_text: np.ndarray) -> dict[str, np.ndarray]:
-    """Mean attention of tokens of text to their own and the other part, the next and special tokens: ``[layer, head]``.
+    """Return mean attention of text tokens to own part, other part, next and special tokens: ``[layer, head]`` each.
 
-    From ``[layer, head, query, key]`` and a mask ``[n]``. The token after the last of a part is special.
+    The input is ``[layer, head, query, key]`` and a mask ``[n]``. The token after the last of a part is special.
     """
     part = parts(is_text)
     both = is_text[:, None] & is_text
@@ -193,11 +196,11 @@ def attention_by_place(attention: np.ndarray, is_text: np.ndarray) -> dict[str, 
 def neuron_examples(
     encoder: HookedEncoder, sequence: EncodedSequence, tokens: Sequence[str], vig_neurons: pd.DataFrame
 ) -> pd.DataFrame:
-    """Table ``vig_neuron_examples``: queries and keys of typical heads in one input, for one query.
+    """Return table ``vig_neuron_examples``: queries and keys of typical heads in one input, for one query.
 
-    The heads are those with most attention to the next token (``next``) and to special tokens (``delimiter``), and the
-    one whose attention to the own part falls most if segment ids are removed (``sentence``; only if by ``LEAST_FALL``).
-    The query is the middle one of the tokens that are not special.
+    Two heads have the most attention to the next token (``next``) and to special tokens (``delimiter``). In a third,
+    attention to the own part falls most without segment ids (``sentence``; only if by ``LEAST_FALL``).
+    The query is the middle token of those that are not special.
 
     Parameters
     ----------
@@ -206,9 +209,9 @@ def neuron_examples(
 
     Returns
     -------
-    A row for each head, key and neuron: ``behaviour``, ``layer``, ``head``, ``query``, ``key`` (places from 0),
-    ``query_token``, ``key_token``, ``neuron`` (from 1), ``query_value``, ``key_value``, ``product``; and of the key as
-    a whole ``score``, the scaled dot product, and ``attention``, the softmax of the scores.
+    A row for each head, key and neuron: ``behaviour``, ``layer``, ``head``, ``query``, ``key`` (indices from 0),
+    ``query_token``, ``key_token``, ``neuron`` (from 1), ``query_value``, ``key_value``, ``product``. The whole key has
+    a ``score``, the scaled dot product, and ``attention``, the softmax of the scores.
     """
     layers = run_with_neurons(encoder, *padded_batch([sequence], 0))
     text = np.flatnonzero(sequence.word_ids != NO_WORD)
@@ -221,7 +224,7 @@ def neuron_examples(
 
 
 def typical_heads(vig_neurons: pd.DataFrame) -> dict[str, tuple[int, int]]:
-    """Layer and head, from 0, for each behaviour of :func:`neuron_examples` that a head has."""
+    """Return the layer and head, from 0, for each behavior of :func:`neuron_examples` that a head has."""
     of_heads = vig_neurons.set_index(["layer", "head"])
     fall = of_heads["same_segment"] - of_heads["same_segment_ablated"]
     strength = dict(zip(BEHAVIOUR_LABELS, (of_heads["next_token"], of_heads["delimiter"], fall), strict=True))
@@ -232,7 +235,7 @@ def typical_heads(vig_neurons: pd.DataFrame) -> dict[str, tuple[int, int]]:
 
 
 def _neuron_rows(layer: LayerNeurons, head: int, query: int, tokens: Sequence[str]) -> pd.DataFrame:
-    """A row for each key and neuron of a head, for one query of the only sequence of a batch."""
+    """Return a row for each key and neuron of a head, for one query of the only sequence of a batch."""
     queries, keys = (vectors[0, head].double().cpu().numpy() for vectors in (layer.queries, layer.keys))
     scores, attention = (values[0, head, query].double().cpu().numpy() for values in (layer.scores, layer.attention))
     words = np.array(tokens, dtype=object)

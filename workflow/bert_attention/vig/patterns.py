@@ -1,7 +1,7 @@
 """Six patterns of attention (Vig 2018, "Deconstructing BERT", part 1), as a number for each head.
 
-Vig found them by looking, and calls them preliminary and partly subjective. He gives no numbers; those here are our
-reading of his words.
+Vig found the patterns by looking, and calls them preliminary and partly subjective. He gives no numbers; the measures
+here are our reading of his words.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from bert_attention.vig.column_values import FURTHER_PATTERNS, PATTERN_LABELS
 from bert_attention.vig.parts import parts
 
 PATTERNS = (*PATTERN_LABELS, *FURTHER_PATTERNS)
-# Patterns of words, which a head could show because it attends to a distance at which such words often stand.
+# Patterns of words, which a head could also show by attending to a distance at which such words often stand.
 OF_WORDS = ("identical", "identical_others", "identical_other_sentence", "predictive")
-# Nats of pointwise mutual information: a word that predicts another makes it 20 times as likely as it is by chance.
+# Nats of pointwise mutual information: a word that predicts another makes it 20 times as likely as by chance.
 LEAST_INFORMATION = 3.0
 _NO_WORD = -1
 _stem = cache(SnowballStemmer("english").stem)
@@ -32,23 +32,24 @@ _stem = cache(SnowballStemmer("english").stem)
 def sums(
     sequence: StoredSequence, forms: Sequence[str], article: str, co_occurrences: CoOccurrences, longest: int
 ) -> dict[str, np.ndarray | int]:
-    """What a sequence adds: attention to partners ``[pattern, layer, head]``, and what its baseline is made of.
+    """Return a sequence's sums: attention to partners ``[pattern, layer, head]``, and the terms of its baseline.
 
-    ``with_partners`` counts the tokens that have any, ``by_chance`` is what the partners would get if all tokens were
-    attended to alike, ``[pattern]``; ``text`` counts the tokens that are not special. Of pairs of words by distance,
-    inside and across parts, ``word_attention`` is the attention ``[layer, head, across or inside, distance]``,
-    ``word_pairs`` the number, and ``word_partners`` that of partners of each pattern of ``OF_WORDS``.
+    ``with_partners`` counts the tokens that have partners, ``[pattern]``. ``by_chance`` is the attention to partners if
+    all tokens got the same, ``[pattern]``. ``text`` counts the tokens that are not special. Three sums are over pairs
+    of words by distance, across and inside parts: ``word_attention`` is the attention ``[layer, head, across or inside,
+    distance]``, ``word_pairs`` the number of pairs, and ``word_partners`` the number of partners of each pattern of
+    ``OF_WORDS``.
 
     Parameters
     ----------
     sequence
         Attention between wordpieces.
     forms
-        The word that each of its tokens is part of, special tokens left out; empty for none.
+        The word of each token, special tokens left out; empty for tokens without a word.
     article
-        The article that it is from; the pairs of words in it tell nothing of its own words.
+        The article of the sequence, whose own pairs of words are left out of the mutual information.
     longest
-        How many tokens the longest sequence has.
+        Number of tokens of the longest sequence.
 
     Raises
     ------
@@ -70,29 +71,30 @@ def sums(
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Table ``vig_patterns``: how much of its attention each head gives to six kinds of partners of a token.
+    """Return table ``vig_patterns``: the attention of each head to six kinds of partners of a token, and further kinds.
 
-    ``attention`` is what a token gives to all its partners together, averaged over the tokens that have any; these are
-    counted by ``n``, and ``share`` is ``n`` over the number of tokens that are not special. Partners of a token are:
+    ``attention`` is the attention of a token to all its partners together, averaged over the tokens that have partners.
+    ``n`` counts these tokens, and ``share`` is ``n`` over the number of tokens that are not special. Partners of a
+    token are:
 
-    - ``next``, ``previous``: the token after or before it, which may be special.
+    - ``next``, ``previous``: the token after or before it, which can be special.
     - ``identical``: all wordpieces of its own word and of the same word elsewhere in its sentence. Tokens whose word
       occurs there once have no partners. ``identical_others``: the same without its own word.
     - ``identical_other_sentence``: all wordpieces of the same word in the other sentence.
-    - ``predictive``: all wordpieces of the one other word in the input that its word tells most of: that with the
-      highest pointwise mutual information with it (:mod:`bert_attention.corpora.co_occurrence`), if that is above
-      ``LEAST_INFORMATION``. Just above zero, almost every word has some function word to go with.
+    - ``predictive``: all wordpieces of one other word in the input. This is the word with the highest pointwise mutual
+      information with the token's word (:mod:`bert_attention.corpora.co_occurrence`), if above ``LEAST_INFORMATION``.
+      Just above zero, almost every word would have some function word as a partner.
     - ``delimiter``: [CLS] and [SEP]; ``delimiter_cls`` and ``delimiter_sep`` are either of them.
     - ``cls_from_sep``: [CLS], if the token is a [SEP]. Special tokens have no partners of other kinds.
 
-    "Sentence" is Vig's word for one part of an input. Words are the same if they are equal but for case, or have the
-    same stem (Snowball's for English): so "store" and "stores" are the same, "go" and "went" are not. Punctuation and
+    "Sentence" is Vig's word for one part of an input. Two words are the same if they are equal but for case, or have
+    the same stem (Snowball's for English): "store" and "stores" are the same, "go" and "went" are not. Punctuation and
     unknown words have no partners of these kinds.
 
-    ``baseline`` is what the partners would get from a head that does not look for them. For next, previous,
-    delimiter and cls_from_sep, it is a head that attends to all tokens alike. For the other patterns, it is the same
-    head, if only the distance of two words mattered and whether they are in the same sentence: its mean attention
-    between all such pairs of words.
+    ``baseline`` is the attention to the partners from a head that does not look for them. For next, previous,
+    delimiter and cls_from_sep, this head attends to all tokens alike. For the other patterns, it is the measured head,
+    with its attention between two words replaced by its mean over all pairs of words at the same distance. Pairs in the
+    same sentence and across sentences have separate means.
     """
     n = sums["with_partners"][:, None, None]  # as attention, [pattern, layer, head]
     at_distance = sums["word_attention"] / np.maximum(sums["word_pairs"], 1)
@@ -108,12 +110,12 @@ def table(sums: Sums) -> pd.DataFrame:
 
 
 class _Text:
-    """What the patterns need to know of the tokens of one sequence.
+    """The tokens of one sequence, with the properties that the patterns need.
 
     Attributes
     ----------
     is_text, word, form, stem
-        ``[n]`` each: whether a token is not special; its word's number; and the numbers of its word's form in
+        ``[n]`` each: True if a token is not special; the number of its word; and the numbers of its word's form in
         ``vocabulary`` and of its stem, or ``_NO_WORD``.
     stem_of
         The number of the stem of each form in ``vocabulary``.
@@ -140,9 +142,9 @@ class _Text:
 
 
 def partners(text: _Text, information: np.ndarray) -> dict[str, np.ndarray]:
-    """A mask ``[query, key]`` for each of ``PATTERNS``; rows of tokens that have no partners are empty.
+    """Return a mask ``[query, key]`` for each of ``PATTERNS``; rows of tokens without partners are empty.
 
-    ``information`` is that of each two words of the text's vocabulary, ``[word, other word]``.
+    ``information`` is the mutual information of each two words of the text's vocabulary, ``[word, other word]``.
     """
     n = len(text.word)
     same = text.are_words & (text.stem[:, None] == text.stem)
@@ -165,18 +167,18 @@ def partners(text: _Text, information: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def _predictive(text: _Text, information: np.ndarray) -> np.ndarray:
-    """From each token to those of the word that its word tells most of."""
+    """Return a mask from each token to those of the word that its word predicts best, ``[query, key]``."""
     if not text.vocabulary:
         return np.zeros((len(text.word),) * 2, dtype=bool)
     information = np.where(text.stem_of[:, None] == text.stem_of, -np.inf, information)
-    best = np.where(information.max(1) > LEAST_INFORMATION, information.argmax(1), _NO_WORD - 1)  # which no token has
+    best = np.where(information.max(1) > LEAST_INFORMATION, information.argmax(1), _NO_WORD - 1)  # matches no token
     return text.are_words & (best[text.form][:, None] == text.form)
 
 
 def attention_to(attention: np.ndarray, masks: np.ndarray) -> np.ndarray:
-    """Attention to the partners of all tokens together, ``[pattern, layer, head]``.
+    """Return the attention to the partners of all tokens together, ``[pattern, layer, head]``.
 
-    From ``[layer, head, query, key]`` and masks ``[pattern, query, key]``.
+    The input is ``[layer, head, query, key]`` and masks ``[pattern, query, key]``.
     """
     layers, heads = attention.shape[:2]
     totals = masks.reshape(len(masks), -1).astype(attention.dtype) @ attention.reshape(layers * heads, -1).T
@@ -184,7 +186,7 @@ def attention_to(attention: np.ndarray, masks: np.ndarray) -> np.ndarray:
 
 
 def _by_distance(values: np.ndarray, text: _Text, longest: int) -> np.ndarray:
-    """Sums over pairs of words by how far the second is after the first, across parts and inside.
+    """Return sums over pairs of words by the distance from the first to the second, across parts and inside.
 
     Parameters
     ----------
