@@ -29,7 +29,7 @@ def test_a_file_in_a_package_is_found_without_importing_it(edition):
         ("bert", "has no known scheme"),
         ("package:no-such-distribution/x", "pip install no-such-distribution"),
         ("path:/no/such/file", "/no/such/file does not exist"),
-        ("path:~nosuchuser/x", "begins with the home of a user whom this machine does not know"),
+        ("path:~nosuchuser/x", "begins with the home folder of an unknown user"),
         (f"path:/{'a' * 5000}", r"cannot be read \(File name too long\)"),
         (f"path:{__file__}/x", "does not exist"),
     ],

@@ -14,7 +14,7 @@ from tests.models.random_models import save_bert
 
 @pytest.mark.parametrize(("text", "pieces"), [("a [SEP] b", "a [ sep ] b"), ("[CLS] [MASK].", "[ cl ##s ] [MASK] .")])
 def test_typed_tokens_of_bert_are_text(bert, text, pieces):
-    with pytest.warns(UserWarning, match=r"1 of 2 texts have a special token in their text \(\[(SEP|CLS)\]\)"):
+    with pytest.warns(UserWarning, match=r"1 of 2 texts contain a special token \(\[(SEP|CLS)\]\)"):
         found, plain = tokenize_texts(bert, [text, "plain [MASK] [UNK]"])
     assert " ".join(found.wordpieces) == pieces
     assert plain.wordpieces == ("plain", "[MASK]", "[UNK]")
