@@ -1,4 +1,4 @@
-"""Archives that are damaged, locked or larger than they look."""
+"""Archives that are damaged, encrypted or too large."""
 
 import struct
 import zipfile

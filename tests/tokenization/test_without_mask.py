@@ -1,4 +1,4 @@
-"""A tokenizer without [MASK] does where nothing is masked."""
+"""Tokenizers without a mask token."""
 
 import json
 
