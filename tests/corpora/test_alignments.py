@@ -146,9 +146,9 @@ def test_latin1_is_read_where_it_is_named(files):
     assert pair.source == ("schön\x85ja",)  # no line or word ends at this control character
     with pytest.raises(InputError, match=r"text.de, line 1: byte 0xf6 at column 4 is not UTF-8"):
         read_alignments(*paths)
-    with pytest.raises(InputError, match=r"text.de: is not ascii"):
+    with pytest.raises(InputError, match=r"text.de: is not encoded in ascii"):
         read_alignments(*paths, encoding="ascii")
-    with pytest.raises(InputError, match=r"encoding 'latin-99': is not known"):
+    with pytest.raises(InputError, match=r"encoding 'latin-99': is not a known encoding"):
         read_alignments(*paths, encoding="latin-99")
 
 

@@ -157,12 +157,12 @@ def test_folders_are_read_in_order_and_gold_files_alone(tmp_path):
         ("rosa - - - *  (V*)  (0", "rosa", 2, "has 7 columns, not 12 or more", "wrong number of columns"),
         ("red  JJ", "red  wine  JJ", 6, "has 14 columns, not 13", "wrong number of columns"),
         ("4  red", "5  red", 6, "has the word number '5' (third column), expected 4", "wrong word numbers"),
-        ("threw", "[WORD]", 4, "the word (fourth column) is blanked out; skeleton2conll", "words blanked out"),
+        ("threw", "[WORD]", 4, "the word (fourth column) is blanked out", "words blanked out"),
         ("(VP*", "(VP", 4, "the parse bit '(VP' (sixth column) must look like '(S(NP*)'", "unbalanced parse bits"),
         ("*))  - - - - *  (V*)  -", "*)  - - - - *  (V*)  -", 8, "TOP is not closed", "unbalanced parse bits"),
         ("*)  lind", "*))))  lind", 3, "'*))))' closes a constituent that is not open", "unbalanced parse bits"),
         ("(TOP(S(NP*  rosa", "*  rosa", 2, "the word is in no constituent (sixth column)", "unbalanced parse bits"),
-        ("  0)\n", "  -\n", 2, "the mention of 0 that opens here is not closed", "brackets not closed"),
+        ("  0)\n", "  -\n", 2, "the mention of chain 0 that opens here is not closed", "brackets not closed"),
         ("  (0\n", "  0\n", 2, "'0' in '0' belongs to no bracket", "text outside brackets"),
         ("#end document\n", "", 1, "the document nw/own/00 000 has no '#end document'", "documents without end"),
         (STORY, document(), 1, "the document nw/own/00 000 has no words", "empty documents"),
@@ -200,5 +200,5 @@ def test_nothing_to_read_is_an_error(tmp_path):
 
 
 def test_a_document_given_twice_is_an_error(tmp_path):
-    with pytest.raises(InputError, match="line 11: the document nw/own/00 000 is given twice"):
+    with pytest.raises(InputError, match="line 11: the document nw/own/00 000 occurs twice"):
         read(tmp_path, document(ROSA) + document(ROSA))

@@ -80,11 +80,11 @@ def test_any_tree_is_read_back(heads):
         (["a 2", "b 1"], "line 1: word 1 is its own ancestor"),
         (["a 1"], "line 1: word 1 is its own ancestor"),
         (["a 0", "b 4", "c 2", "d 3"], "line 2: word 2 is its own ancestor"),
-        (["a 0", "b 1", "c 0"], "line 3: is a second root, after word 1"),
+        (["a 0", "b 1", "c 0"], "line 3: is a second root: word 1 is"),
         (["a 0", "b 3"], "line 2: the head is 3, but the sentence has 2 words"),
-        (["a 0", "b -1"], r"line 2: the head \(seventh column\) is '-1', not a number"),
-        (["a 0", "b _"], r"line 2: the head \(seventh column\) is '_', not a number"),
-        (["a 0", "b ²"], r"line 2: the head \(seventh column\) is '²', not a number"),
+        (["a 0", "b -1"], r"line 2: the head \(seventh column\) is '-1', expected the number of a word"),
+        (["a 0", "b _"], r"line 2: the head \(seventh column\) is '_', expected the number of a word"),
+        (["a 0", "b ²"], r"line 2: the head \(seventh column\) is '²', expected the number of a word"),
     ],
 )
 def test_heads_that_form_no_tree_are_named(rows, problem):
@@ -99,8 +99,8 @@ def test_heads_that_form_no_tree_are_named(rows, problem):
         ("1 a _ _ _ _ 0 root _ _", "has 1 columns separated by tabs, not 10"),
         ("2\ta\t_\t_\t_\t_\t0\troot\t_\t_", "has the id '2', expected 1"),
         ("1\t\t_\t_\t_\t_\t0\troot\t_\t_", r"the word \(second column\) is empty"),
-        ("1\ta\t_\t_\t_\t_\t0\t\t_\t_", r"the relation \(eighth column\) is '', not a name"),
-        ("1\ta\t_\t_\t_\t_\t0\t:poss\t_\t_", r"the relation \(eighth column\) is ':poss', not a name"),
+        ("1\ta\t_\t_\t_\t_\t0\t\t_\t_", r"the relation \(eighth column\) is '', expected a name"),
+        ("1\ta\t_\t_\t_\t_\t0\t:poss\t_\t_", r"the relation \(eighth column\) is ':poss', expected a name"),
         ("# only = a comment", "the sentence has no words"),
     ],
 )

@@ -182,17 +182,17 @@ def test_types_follow_the_tag_of_the_head(xpos, upos, type_):
 
 
 BAD = [
-    (("a X 0 Entity=(1", "b X 1"), 1, "the mention of 1 that opens here is not closed", "brackets not closed"),
-    (("a X 0", "b X 1 Entity=1)"), 2, "a mention of 1 is closed but was not opened", "brackets not opened"),
+    (("a X 0 Entity=(1", "b X 1"), 1, "the mention of chain 1 that opens here is not closed", "brackets not closed"),
+    (("a X 0", "b X 1 Entity=1)"), 2, "a mention of chain 1 is closed but was not opened", "brackets not opened"),
     (("a X 0 Entity=(1", "b X 1 Entity=1)1)"), 2, "closed but was not opened", "brackets not opened"),
     (("a X 0 Entity=()",), 1, "a bracket in '()' has no id", "brackets without an id"),
     (("a X 0", "b X 1 Entity=(1)(-x)"), 2, "in '(1)(-x)' has no id", "brackets without an id"),
     (("a X 0", "b X 1 Entity=(1)2"), 2, "'2' in '(1)2' belongs to no bracket", "text outside brackets"),
     (("a X 0 Entity=(1[1/2])", "b X 1"), 1, "opens here lacks some of its 2 parts", "parts of mentions missing"),
-    (("a X 0 Entity=(1[2/2])", "b X 1"), 1, "part 2 of 2 of a mention of 1 comes without", "parts of mentions missing"),
+    (("a X 0 Entity=(1[2/2])", "b X 1"), 1, "a mention of chain 1 comes without part 1", "parts of mentions missing"),
     (("a X 0 Entity=(1[3/2])",), 1, "there is no part 3 of 2", "parts of mentions missing"),
-    (("a X 0 Entity=(1[1/2]", "b X 1 Entity=1)"), 2, "a mention of 1 is closed", "brackets not opened"),
-    (("a X 0 Entity=(1)(1)",), 1, "1 has two mentions of the same words", "mentions given twice"),
+    (("a X 0 Entity=(1[1/2]", "b X 1 Entity=1)"), 2, "a mention of chain 1 is closed", "brackets not opened"),
+    (("a X 0 Entity=(1)(1)",), 1, "chain 1 has two mentions of the same words", "mentions given twice"),
     (("a X 0", "b X 3"), 2, "the head is 3, but the sentence has 2 words", "heads out of range"),
 ]  # fmt: skip
 
@@ -211,7 +211,7 @@ def test_bad_documents_are_named_by_line_or_left_out_and_counted(tmp_path, words
 
 def test_mentions_across_sentences_are_bad(tmp_path):
     text = conllu("a X 0 Entity=(1") + conllu("b X 0 Entity=1)")
-    with pytest.raises(InputError, match=r"line 1: a mention of 1 is in two sentences"):
+    with pytest.raises(InputError, match=r"line 1: a mention of chain 1 is in two sentences"):
         read(tmp_path, text)
 
 
@@ -223,7 +223,7 @@ def test_brackets_at_multiword_tokens_are_bad(tmp_path):
 
 def test_fields_without_a_chain_are_bad(tmp_path):
     text = conllu("a X 0", comments=("# newdoc id = d", "# global.Entity = etype-head"))
-    with pytest.raises(InputError, match=r"line 2: the fields of global.Entity are 'etype-head', without eid or GRP"):
+    with pytest.raises(InputError, match=r"line 2: the fields of global.Entity are 'etype-head', but eid or GRP"):
         read(tmp_path, text)
 
 
@@ -265,11 +265,11 @@ def test_written_files_have_the_canonical_order_of_brackets(tmp_path):
         ([("1", (0, 1)), ("1", (1, 2))], None),
         (
             [("1", (0, 1, 2)), ("1", (1, 2, 3))],
-            "two mentions of 1 cross, one of them at word 0, which brackets cannot express",
+            "two mentions of chain 1 cross (the first at word 0), which brackets cannot express",
         ),
-        ([("1", (0, 2)), ("1", (1, 3))], "two mentions of 1 cross"),
-        ([("1", (0,)), ("1", (0,))], "1 has two mentions of the same words"),
-        ([("1", (3, 4)), ("1", (0,))], "a mention of 1 is in two sentences"),
+        ([("1", (0, 2)), ("1", (1, 3))], "two mentions of chain 1 cross"),
+        ([("1", (0,)), ("1", (0,))], "chain 1 has two mentions of the same words"),
+        ([("1", (3, 4)), ("1", (0,))], "a mention of chain 1 is in two sentences"),
         ([("a-b", (0,)), ("a-b", (1,))], "the chain 'a-b' cannot be written in Entity="),
         ([("", (0,)), ("", (1,))], "the chain '' cannot be written in Entity="),
     ],

@@ -32,8 +32,8 @@ def test_records_are_read_back(tmp_path, records, read):
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("{", "Expecting property name"),
-        ("[]", "list indices"),
+        ("{", "is not valid JSON (Expecting property name"),
+        ("[]", "is not a JSON object"),
         ('{"article": "x", "first": ["a"], "first_begins": [true]}', "lacks the key 'second_begins'"),
         ('{"article": "x", "first": ["a"], "second": [], "first_begins": [1], "second_begins": []}', "true and false"),
         ('{"article": "x", "first": ["a"], "second": [], "first_begins": [], "second_begins": []}', "has 0 values"),
@@ -58,7 +58,9 @@ def test_a_bad_segment_is_named_by_file_and_line(tmp_path, line, problem):
     with pytest.raises(InputError, match=r"segments.jsonl, line 2: ") as caught:
         read_segments(path)
     assert problem in str(caught.value)
-    assert "Remedy: delete it and run again; if you made it yourself, give one JSON object a line" in str(caught.value)
+    assert "Remedy: delete the file and run again; if you made it yourself, give one JSON object per line" in str(
+        caught.value
+    )
 
 
 def test_a_part_is_read_without_the_rest(tmp_path):

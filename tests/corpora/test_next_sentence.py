@@ -60,5 +60,7 @@ def test_short_and_long_sentences_are_left_out():
 
 @pytest.mark.parametrize("articles", [[], ARTICLES[:1], ARTICLES[:5]])
 def test_too_few_articles_are_refused(articles):
-    with pytest.raises(InputError, match=r"task nsp: \d articles do not give pairs .*\n  Remedy: give at least 6"):
+    with pytest.raises(
+        InputError, match=r"task nsp: \d articles yield too few sentence pairs .*\n  Remedy: give at least 6"
+    ):
         next_sentence_task(articles, seed=3)

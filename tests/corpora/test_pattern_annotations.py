@@ -35,13 +35,13 @@ def test_maps_come_back_as_they_were_but_for_rounding(tmp_path):
 @pytest.mark.parametrize(
     ("column", "value", "problem"),
     [
-        ("attention", b"12", "has 2 bytes of attention, not the 6 \\* 6"),
-        ("attention", bytes(36), "sums to one only within 1.00"),
-        ("separator", 6, "first \\[SEP\\] at place 6 of 6"),
+        ("attention", b"12", "has 2 bytes of attention, expected 6 \\* 6"),
+        ("attention", bytes(36), "the sum of a row of attention is 1.00 from 1"),
+        ("separator", 6, "has separator 6, expected the index of the first \\[SEP\\], 2 to 5"),
         ("weights", "tuned", "has weights 'tuned'"),
-        ("head", 0, "count from 1"),
-        ("map", 1, "map 1 is there twice"),
-        ("task", None, "has no task"),
+        ("head", 0, "must be at least 1"),
+        ("map", 1, "map 1 occurs twice"),
+        ("task", None, "has no value in column task"),
     ],
 )
 def test_what_is_no_map_is_refused_by_its_row(tmp_path, column, value, problem):
@@ -72,12 +72,12 @@ def test_columns_may_have_another_order_and_company_and_a_byte_order_mark_before
     [
         ("map,label\n1,block\n", "lacks the columns pattern"),
         ("", "lacks the columns map, pattern"),
-        ("map,pattern\n1,block\n2,blok\n", "line 3: 'blok' is no pattern; block is meant"),
-        ("map,pattern\n2\n", "line 2: None is no pattern"),
+        ("map,pattern\n1,block\n2,blok\n", "line 3: 'blok' is not a pattern; did you mean 'block'"),
+        ("map,pattern\n2\n", "line 2: None is not a pattern"),
         ("map,pattern\n4,block\n", "line 2: there is no map '4'"),
         ("map,pattern\n1.0,block\n", "line 2: there is no map '1.0'"),
         (f"map,pattern\n{'9' * 5000},block\n", "line 2: there is no map '9{40}'"),
-        ("map,pattern\n1,block\n1,block\n", "line 3: map 1 is labelled for the second time"),
+        ("map,pattern\n1,block\n1,block\n", "line 3: map 1 is labeled a second time"),
     ],
 )
 def test_what_is_no_label_is_refused_by_its_line(file, content, problem):
@@ -89,8 +89,8 @@ def test_what_is_no_label_is_refused_by_its_line(file, content, problem):
 @pytest.mark.parametrize(
     ("names", "problem"),
     [
-        (("a/mine.csv", "b/mine.csv"), "mine.csv: has the name of another pass"),
-        (("a/rules.csv",), "rules.csv: is named as the labeller 'rules'"),
+        (("a/mine.csv", "b/mine.csv"), "mine.csv: has the same name as another pass"),
+        (("a/rules.csv",), "rules.csv: has the name of the labeler 'rules'"),
     ],
 )
 def test_passes_are_told_apart_by_their_names(tmp_path, names, problem):

@@ -57,8 +57,8 @@ def test_both_encodings_are_read(file, encoding):
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("7\t1.5", "'7\\\\t1.5' is not an id, a rating and a text"),
-        ("", "'' is not an id, a rating and a text"),
+        ("7\t1.5", "expected an id, a rating and a text, separated by tabs, found '7\\\\t1.5'"),
+        ("", "expected an id, a rating and a text, separated by tabs, found ''"),
         ("7\tgood\tText.", "the rating 'good' is not a number from -4 to 4"),
         ("7\tnan\tText.", "the rating 'nan' is not a number"),
         ("7\t-4.1\tText.", "the rating '-4.1' is not a number from -4 to 4"),
@@ -76,7 +76,7 @@ def test_a_bad_line_is_named_or_left_out(file, line, problem):
 
 @pytest.mark.parametrize("name", ["mnli", "nsp", "stsb"])
 def test_a_task_of_another_kind_is_refused(file, name):
-    with pytest.raises(InputError, match=f"ratings from -4 to 4, which {name} does not have"):
+    with pytest.raises(InputError, match=f"ratings from -4 to 4, but {name} is another kind of task"):
         read_rated_texts(file, name, 1)
 
 

@@ -28,11 +28,11 @@ ROOT = LINE.format(1, 0, "root")
 @pytest.mark.parametrize(
     ("content", "remedy"),
     [
-        (LINE.format(1, "_", "_"), "parse the text first: the file has words and no trees"),
+        (LINE.format(1, "_", "_"), "parse the text first: the file has words but no trees"),
         (ROOT.replace("\t", "  "), "separate the columns by tabs, not by spaces"),
         (ROOT + ROOT, "put an empty line between sentences"),
-        (ROOT + LINE.format(2, 0, "root"), "give the sentence one root"),
-        ("\t".join(["1", "cat", *"_" * 12]), "convert the file to CoNLL-U: CoNLL-2009"),
+        (ROOT + LINE.format(2, 0, "root"), "give the sentence exactly one root"),
+        ("\t".join(["1", "cat", *"_" * 12]), "convert the file to CoNLL-U; it looks like CoNLL-2009"),
     ],
 )
 def test_trees(tmp_path, content, remedy):
@@ -86,7 +86,7 @@ def trees(path):
     [
         (trees, "set on_bad_input: skip to leave such sentences out"),
         (frames, "set on_bad_input: skip to leave such lines out"),
-        (lambda path: locate("hub:a/b@1", path), "call snakemake downloads"),
+        (lambda path: locate("hub:a/b@1", path), "run snakemake downloads"),
     ],
 )
 def test_options_of_the_workflow_are_named_in_a_run_alone(tmp_path, fail, option):

@@ -86,7 +86,7 @@ def test_too_few_segments_for_a_head_is_an_error_that_says_how_many_can_be_analy
     assert left_over(segments, 5, 100) == segments[5:]
     assert left_over(segments, 5, 3) == segments[5:8]
     for size in (6, 15, 99):
-        with pytest.raises(InputError, match=r"too few for mlm_head: fit.*\n.*at most 5,"):
+        with pytest.raises(InputError, match=r"mlm_head: fit needs 10.*\n.*at most 5,"):
             left_over(segments, size, 100)
 
 

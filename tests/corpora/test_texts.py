@@ -70,7 +70,7 @@ def test_every_fifth_article_is_held_out_as_a_whole():
 
 def test_a_text_of_one_article_cannot_be_split():
     assert len(silver_split(parsed_articles(["Owl"]), "dev")) == 6
-    with pytest.raises(InputError, match="no sentence for train: parsed articles: 1"):
+    with pytest.raises(InputError, match="no sentence for the split train: only 1 articles"):
         silver_split(parsed_articles(["Owl"]), "train")
 
 

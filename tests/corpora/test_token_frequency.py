@@ -45,7 +45,7 @@ def test_the_authors_file(real_data):
         (["1 9 5", ""], 2, "not three whole numbers"),
         (["1 9 5", "2 8 5"], 2, "token id 5 is in an earlier line"),
         (["1 9 -5"], 1, "token id -5 is below zero"),
-        (["1 9 5", "2 10 6"], 2, "count 10 is above 9, the count of the line before"),
+        (["1 9 5", "2 10 6"], 2, "count 10 is above 9, the count of the previous line"),
         (["1 9 5", "2 0 6"], 2, "count 0 is not positive"),
         (["1 9 5", "1 8 6"], 2, "rank 1 should be 2"),
         (["1 9 5", "2 9 6"], 2, "rank 2 should be 1"),

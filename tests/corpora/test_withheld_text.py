@@ -25,7 +25,7 @@ def tree(*words):
 def test_blanked_trees(tmp_path, read, words):
     path = tmp_path / "trees.conllu"
     path.write_text(tree("Birds", "sing") + tree(*words))
-    with pytest.raises(InputError, match=r"line 4: the words \(second column\) are blanked out.*\n.*get the words"):
+    with pytest.raises(InputError, match=r"line 4: the words \(second column\) are blanked out.*\n.*get the text"):
         read(path)
     path.write_text("# newdoc id = a\n" + tree("Birds", "sing") + "# newdoc id = b\n" + tree(*words))
     kept, left_out = read(path, "skip")

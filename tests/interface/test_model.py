@@ -100,8 +100,8 @@ def test_random_weights_keep_embeddings_and_leave_the_model_alone(small_model):
     ("text", "told"),
     [
         ("", "text 1: '' has no token"),
-        (["fine", 3], "text 2: 3 is no text"),
-        (("one", "two", "three"), "is no text"),
+        (["fine", 3], "text 2: 3 is not a text"),
+        (("one", "two", "three"), "is not a text"),
         ("long " * 200, "has 202 tokens, but the model takes at most 128"),
     ],
 )

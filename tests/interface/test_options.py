@@ -53,7 +53,7 @@ def test_a_rule_for_words(small_model, rule):
         (lambda path: read_conllu(path, "ignore"), "on_bad_input='ignore': is not one of error, skip"),
         (lambda path: read_running_text(path, "txt"), "form='txt': is not one of auto, plain"),
         (lambda path: read_alignments(path, path, path, "giza"), "notation='giza': is not one of auto, pharaoh, rwth"),
-        (lambda path: read_alignments(path, path, path, base=2), "base=2: is not the number of a first word"),
+        (lambda path: read_alignments(path, path, path, base=2), "base=2: is not a valid number for the first word"),
         (lambda path: build_segments([], list, "words", 9, 0), "spans='words': is not one of sentences, paragraphs"),
     ],
 )

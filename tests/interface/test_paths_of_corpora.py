@@ -46,7 +46,7 @@ def test_a_damaged_file_is_named(small_model, files):
     with pytest.raises(InputError, match=r"trees.conllu.gz: cannot be read"):
         Study(small_model, trees=path)
     path.write_text("1\tcat")
-    with pytest.raises(InputError, match=r"is not compressed, unlike its name"):
+    with pytest.raises(InputError, match=r"is not compressed, although its name ends in"):
         Study(small_model, documents=path)
 
 
@@ -74,7 +74,7 @@ def test_other_things_are_named(small_model, corpora, message):
 
 @pytest.mark.parametrize("model", [LONG, ""])
 def test_a_text_is_not_a_model(model):
-    with pytest.raises(InputError, match="is no path and no source"):
+    with pytest.raises(InputError, match="is neither a path nor a source"):
         AttentionModel.from_pretrained(model)
 
 

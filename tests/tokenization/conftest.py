@@ -1,4 +1,4 @@
-"""What tests of tokenization share: the tokenizers of BERT and of a small RoBERTa."""
+"""Tokenizers of BERT and of a small RoBERTa."""
 
 import pytest
 
@@ -13,5 +13,5 @@ def bert(embedded_model):
 
 @pytest.fixture(scope="package")
 def roberta(tmp_path_factory):
-    """Byte-level, with a vocabulary of a few sentences."""
+    """Byte-level tokenizer with a vocabulary of a few sentences."""
     return load_tokenizer(save_roberta(tmp_path_factory.mktemp("roberta")))

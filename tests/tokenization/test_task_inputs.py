@@ -29,20 +29,14 @@ def test_the_longer_sentence_loses_its_end_and_of_equals_the_second(bert, first,
     assert (len(found.first_spans), len(found.second_spans)) == (len(found.first), len(found.second))
 
 
-def test_one_sentence_has_two_special_tokens(bert):
+def test_one_sentence_has_two_special_tokens(bert, roberta):
+    (found,) = task_inputs([TaskExample("the mat", None, 1.0)], roberta, 20, "sst2")
+    assert (found.second, found.second_spans) == ((), ())
     (found,) = task_inputs([TaskExample("good film", None, 1.0)], bert, 3, "sst2")
     sequence = encode_segment(found, bert, "pair")
     assert bert.convert_ids_to_tokens(sequence.token_ids) == ["[CLS]", "good", "[SEP]"]
     assert sequence.segment_ids.tolist() == [0, 0, 0]
     assert sequence.word_ids.tolist() == [-1, 0, -1]
-
-
-def test_one_sentence_stays_one_for_a_tokenizer_of_bytes(roberta):
-    (found,) = task_inputs([TaskExample("the mat", None, 1.0)], roberta, 20, "sst2")
-    assert (found.second, found.second_spans) == ((), ())
-    assert next("the mat"[start:end] for start, end in found.first_spans) == "the"
-    tokens = roberta.convert_ids_to_tokens(encode_segment(found, roberta, "zeros").token_ids)
-    assert tokens == ["<s>", *found.first, "</s>"]
 
 
 def test_a_sentence_without_wordpieces_is_named(bert):

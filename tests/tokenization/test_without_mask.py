@@ -1,4 +1,4 @@
-"""A tokenizer without [MASK] does where nothing is masked."""
+"""Tokenizers without a mask token."""
 
 import json
 
@@ -36,7 +36,9 @@ def test_nothing_is_asked_of_it_where_nothing_is_masked(folder):
 
 def test_what_masks_words_says_so(folder):
     tokenizer = load_tokenizer(folder)
-    with pytest.raises(InputError, match=r"has no \[MASK\], or a token like it.*\n.*leave out what masks words"):
+    with pytest.raises(
+        InputError, match=r"has no mask token, such as \[MASK\]\n.*leave out the analyses that mask words"
+    ):
         _ = tokenizer.mask_token_id
-    with pytest.raises(InputError, match=r"no token for hidden words, and a text has \[MASK\]"):
+    with pytest.raises(InputError, match=r"has no mask token, but a text contains \[MASK\]"):
         tokenize_texts(tokenizer, ["The [MASK] sat."])

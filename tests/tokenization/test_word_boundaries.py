@@ -1,4 +1,4 @@
-"""Words are found by what the tokenizers' library knows of them, however their pieces are written."""
+"""Words of tokenizers that mark wordpieces in other ways."""
 
 import pytest
 from tokenizers import Tokenizer as Backend
@@ -21,7 +21,7 @@ WORDS = ["Unusually", ",", "the", "cats", "'", "re", "-", "reading", "pleased", 
 
 
 def ends_marked(texts):
-    """A tokenizer like HerBERT's: BPE whose pieces say where a word ends."""
+    """Tokenizer like HerBERT's: BPE whose pieces mark where a word ends."""
     backend = Backend(models.BPE(unk_token="[UNK]", end_of_word_suffix="</w>"))
     backend.normalizer = normalizers.BertNormalizer(lowercase=False)
     backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
@@ -34,7 +34,7 @@ def ends_marked(texts):
 
 
 def nothing_marked(texts):
-    """A tokenizer whose pieces do not say where words begin or end."""
+    """Tokenizer whose pieces do not mark where words begin or end."""
     backend = Backend(models.BPE(unk_token="[UNK]"))
     backend.pre_tokenizer = pre_tokenizers.Whitespace()
     trainer = trainers.BpeTrainer(vocab_size=50, special_tokens=list(LIKE_BERT), show_progress=False)
@@ -42,14 +42,11 @@ def nothing_marked(texts):
     return transformers_tokenizer(backend, LIKE_BERT)
 
 
-def loaded(tokenizer, folder):
-    tokenizer.save_pretrained(folder)
-    return load_tokenizer(folder)
-
-
 @pytest.mark.parametrize("scheme", [ends_marked, nothing_marked])
 def test_words_are_found_whatever_pieces_look_like(tmp_path, scheme):
-    tokenizer = loaded(scheme([TEXT, "。 ， 、"]), tmp_path)
+    folder = save_encoder(tmp_path, "bert", scheme([TEXT, "。 ， 、"]))
+    assert list(AttentionModel.from_pretrained(folder, "cpu").run(TEXT).words) == ["[CLS]", *WORDS, "[SEP]"]
+    tokenizer = load_tokenizer(folder)
     (text,) = tokenize_texts(tokenizer, [TEXT])
     assert len(text.wordpieces) > len(WORDS)  # some words are split
     assert word_forms(text, tokenizer) == [word.lower() if word.isalnum() else "" for word in WORDS]
@@ -57,9 +54,3 @@ def test_words_are_found_whatever_pieces_look_like(tmp_path, scheme):
     assert len(word_starts(encoded.word_ids)) == len(WORDS) + 2
     found = tokenizer.convert_ids_to_tokens(token_categories(tokenizer).punctuation)
     assert {token.removesuffix("</w>") for token in found} >= {".", ",", "。", "，", "、"}
-
-
-@pytest.mark.parametrize("scheme", [ends_marked, nothing_marked])
-def test_an_encoder_shows_whole_words(tmp_path, scheme):
-    folder = save_encoder(tmp_path, "bert", scheme([TEXT]))
-    assert list(AttentionModel.from_pretrained(folder, "cpu").run(TEXT).words) == ["[CLS]", *WORDS, "[SEP]"]

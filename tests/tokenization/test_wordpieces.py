@@ -2,6 +2,7 @@ import copy
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from tokenizers import processors
 from transformers import AutoTokenizer
@@ -27,43 +28,10 @@ def test_wordpieces_come_without_special_tokens_padding_or_truncation(bert):
     assert len(tokenize(bert, ["word " * 700])[0]) == 700
 
 
-def test_a_word_that_a_corpus_does_not_tell_is_the_tokenizers_unknown_token(bert, roberta):
-    text = f"It eats a {UNKNOWN_WORD} and a {UNKNOWN_WORD}."
-    for tokenizer in (bert, roberta):
-        unknown = tokenizer.unk_token
-        (wordpieces,) = tokenize(tokenizer, [text])
-        assert wordpieces.count(unknown) == 2, unknown
-        assert unknown in with_own_unknown(tokenizer, [text])[0]
-        assert not {"unk", "UNK", "["} & {wordpiece.strip("Ġ#") for wordpiece in wordpieces}
-
-
-def test_a_word_that_a_corpus_hides_is_the_tokenizers_mask(bert, roberta):
-    for tokenizer in (bert, roberta):
-        (mask,) = tokenizer.convert_ids_to_tokens([tokenizer.mask_token_id])
-        assert tokenize(tokenizer, [MASKED_WORD, f"a {MASKED_WORD}."]) == tokenize(tokenizer, [mask, f"a {mask}."])
-        assert mask in tokenize(tokenizer, [MASKED_WORD])[0]
-
-
 def test_the_digest_of_a_vocabulary_is_that_of_its_lines(bert, roberta):
-    """The embedded encoder has the vocabulary of bert-base-uncased, whose vocab.txt has this digest."""
-    digest = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
+    digest = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"  # bert-base-uncased's vocab.txt
     assert vocabulary_sha256(bert) == digest
     assert vocabulary_sha256(roberta) != digest
-
-
-def test_layouts_of_pairs(bert, roberta):
-    layout = bert.layout
-    assert (layout.opening, layout.middle, layout.closing) == ((101,), (102,), (102,))
-    layout = roberta.layout
-    assert (layout.opening, layout.middle, layout.closing) == ((0,), (2, 2), (2,))
-    assert len(layout) == 4
-
-
-def test_categories_are_found_in_any_vocabulary(bert, roberta):
-    assert {1010, 1012} <= set(token_categories(bert).punctuation)  # "," and "."
-    categories = token_categories(roberta)
-    assert (categories.cls, categories.sep) == (0, 2)
-    assert set(roberta.convert_ids_to_tokens(categories.punctuation)) >= {".", ","}
 
 
 def test_a_segment_is_encoded_as_it_stands(bert):
@@ -98,7 +66,6 @@ def test_a_folder_without_tokenizer_is_refused(tmp_path):
 
 
 def test_words_of_byte_level_tokenizers_begin_where_they_do_in_the_text(roberta):
-    """Punctuation is a word of its own, as for WordPiece, even if each of its bytes is a wordpiece."""
     text = "S\u00e3o Paulo\u2014isn't \u6771\u4eac (caf\u00e9)."
     (found,) = tokenize_texts(roberta, [text])
     encoded = encode_segment(segment_of("x", found), roberta, "zeros")
@@ -111,7 +78,7 @@ def test_words_of_byte_level_tokenizers_begin_where_they_do_in_the_text(roberta)
 
 
 def test_spans_leave_out_the_space_before_a_word(roberta):
-    """Whatever a tokenizer's post-processor trims: ModernBERT's trims nothing."""
+    """ModernBERT's post-processor does not trim offsets."""
     backend = copy.deepcopy(roberta.backend)
     backend.post_processor = processors.TemplateProcessing(
         single="<s> $A </s>", pair="<s> $A </s> $B </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
@@ -124,7 +91,7 @@ def test_spans_leave_out_the_space_before_a_word(roberta):
 
 
 def test_tokens_that_open_and_close_a_sequence_may_have_any_name(tmp_path):
-    """EuroBERT's are called bos and eos; padding may have no token of its own."""
+    """EuroBERT calls them bos and eos, and has no padding token."""
     save_roberta(tmp_path)
     settings = json.loads((tmp_path / "tokenizer_config.json").read_text())
     for name in ("cls_token", "sep_token", "pad_token"):
@@ -137,8 +104,8 @@ def test_tokens_that_open_and_close_a_sequence_may_have_any_name(tmp_path):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("[CLS]", r"has \[CLS\] and \[SEP\], but no post_processor in tokenizer.json .*\n.*set one"),
-        ("[OPEN]", r"has no \[CLS\] and \[SEP\], or tokens like them\n.*choose an encoder"),
+        ("[CLS]", r"has \[CLS\] and \[SEP\], but no post_processor in tokenizer.json .*\n.*set a post_processor"),
+        ("[OPEN]", r"has no tokens that open and close a sequence.*\n.*choose an encoder"),
     ],
 )
 def test_a_tokenizer_that_opens_no_sequence_is_refused(tmp_path, embedded_model, name, message):
@@ -147,3 +114,34 @@ def test_a_tokenizer_that_opens_no_sequence_is_refused(tmp_path, embedded_model,
         (tmp_path / file).write_text(json.dumps(content | {"post_processor": None}))
     with pytest.raises(InputError, match=message):
         load_tokenizer(tmp_path)
+
+
+def test_unknown_and_hidden_words_of_a_corpus_become_the_tokenizers_own_tokens(bert, roberta):
+    for tokenizer in (bert, roberta):
+        unknown, mask = tokenizer.unk_token, tokenizer.mask_token
+        assert with_own_unknown(tokenizer, [f"a {UNKNOWN_WORD}"]) == [f"a {unknown}"]
+        corpus, own = (f"It eats {one} and a {other}." for one, other in ((UNKNOWN_WORD, MASKED_WORD), (unknown, mask)))
+        assert tokenize(tokenizer, [corpus]) == tokenize(tokenizer, [own])
+        assert {unknown, mask} < set(tokenize(tokenizer, [corpus])[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "opening", "middle", "closing"),
+    [("bert", (101,), (102,), (102,)), ("roberta", (0,), (2, 2), (2,))],
+)
+def test_layouts_and_categories_of_any_vocabulary(request, name, opening, middle, closing):
+    tokenizer = request.getfixturevalue(name)
+    layout = tokenizer.layout
+    assert (layout.opening, layout.middle, layout.closing) == (opening, middle, closing)
+    assert len(layout) == len((*opening, *middle, *closing))
+    categories = token_categories(tokenizer)
+    assert (categories.cls, categories.sep) == (*opening, *closing)
+    period, comma = (tokenizer.backend.token_to_id(mark) for mark in ".,")
+    assert {period, comma} <= set(categories.punctuation)
+    masks = categories.masks(np.array([*opening, 7, period, *closing, comma, 7]))
+    assert {kind: mask.tolist() for kind, mask in masks.items()} == {
+        "cls": [True, False, False, False, False, False],
+        "sep": [False, False, False, True, False, False],
+        "punctuation": [False, False, True, False, True, False],
+        "other": [False, True, False, False, False, True],
+    }

@@ -1,4 +1,4 @@
-"""From wordpieces to words."""
+"""Words of wordpieces, and attention between words."""
 
 import numpy as np
 import pytest

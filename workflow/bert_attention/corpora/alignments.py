@@ -67,7 +67,7 @@ def read_alignments(
     check_choice("notation", notation, NOTATIONS)
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     if base not in (0, 1):
-        raise InputError(f"base={base!r}", "is not the number of a first word", "give 0 or 1")
+        raise InputError(f"base={base!r}", "is not a valid number for the first word", "give 0 or 1")
     sources = _lines(source, encoding)
     targets = _lines(target, encoding)
     lines = _lines(links, encoding)
@@ -78,7 +78,7 @@ def read_alignments(
         written = [[(number, text) for text in _words(line)] for number, line in enumerate(lines, start=1)]
     if not len(sources) == len(targets) == len(written):
         lengths = f"{source} has {len(sources)}, {target} has {len(targets)}, {links} has {len(written)}"
-        remedy = "give three files of one corpus with a line for each pair of sentences"
+        remedy = "give three files of one corpus, each with one line for each sentence pair"
         raise InputError(links, f"the numbers of lines differ: {lengths}", remedy)
     pairs: list[AlignedPair] = []
     left_out: Counter[str] = Counter()
@@ -108,7 +108,7 @@ def read_alignments(
         sure = frozenset(link for link, is_sure in good if is_sure)
         pairs.append(AlignedPair(*words, sure, frozenset(link for link, _ in good)))
     if not pairs:
-        remedy = "give parallel text, a sentence on each line"
+        remedy = "give parallel text with one sentence on each line"
         raise InputError(source, f"holds no sentence{told(left_out)}", remedy)
     return pairs, left_out
 
@@ -118,7 +118,7 @@ def _lines(path: Path | str, encoding: str) -> list[str]:
         is_utf8 = codecs.lookup(encoding).name in ("utf-8", "utf-8-sig")
         lines = [line for _, line in text_lines(path)] if is_utf8 else _decoded_lines(path, encoding)
     except LookupError:
-        raise InputError(f"encoding {encoding!r}", "is not known", "use utf-8 or latin-1, for example") from None
+        raise InputError(f"encoding {encoding!r}", "is not a known encoding", "use utf-8 or latin-1") from None
     if lines:
         lines[0] = lines[0].removeprefix(_BYTE_ORDER_MARK)
     return lines
@@ -130,7 +130,7 @@ def _decoded_lines(path: Path | str, encoding: str) -> list[str]:
         with open(path, encoding=encoding, newline="\n") as file:
             return [line.rstrip("\r\n") for line in file]
     except UnicodeDecodeError as error:
-        raise InputError(path, f"is not {encoding}: {error}", "give the encoding that the file is in") from None
+        raise InputError(path, f"is not encoded in {encoding}: {error}", "give the encoding of the file") from None
 
 
 def _words(line: str) -> tuple[str, ...]:
@@ -169,7 +169,7 @@ def _read_link(written: _Written, form: re.Pattern, words: Sequence[Sequence[str
                 f"the link {text!r} points to {side} word {word + base}, "
                 f"but the words are numbered {base} to {len(sentence) - 1 + base}"
             )
-            remedy = f"check which file is the source, check base: {base} (0 or 1), correct the file"
+            remedy = f"check which file is the source, check base: {base} (0 or 1), or correct the file"
             raise BadLineError(line, "links out of range", problem, remedy)
     return link, match["kind"] in "-S"
 

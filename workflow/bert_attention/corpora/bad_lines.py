@@ -13,7 +13,7 @@ ON_BAD_INPUT = ("error", "skip")
 # Placeholders for words in corpora that are shipped without their text: "_" in CorefUD and UD, one "_" per letter in
 # GUM, "[WORD]" in CoNLL-2012.
 _WITHHELD = re.compile(r"_+|\[WORD\]")
-GET_TEXT = "get the words from the owner of the text, and fill them in with the program that comes with the corpus"
+GET_TEXT = "get the text from its owner, and fill the words in with the program that comes with the corpus"
 
 
 def is_withheld(words: Sequence[str]) -> bool:

@@ -47,7 +47,7 @@ def open_decompressed(path: Path | str) -> BinaryIO:
             return opened(path)
     if path.suffix in _COMPRESSIONS:
         raise InputError(
-            path, f"is not compressed, unlike its name ({path.suffix})", "give the whole file, or rename it"
+            path, f"is not compressed, although its name ends in {path.suffix}", "get the file again, or rename it"
         )
     return open(path, "rb")
 
@@ -70,7 +70,7 @@ def text_lines(path: Path | str) -> Iterator[tuple[int, str]]:
     try:
         yield from numbered_lines(path, open_decompressed)
     except DAMAGED as error:
-        raise InputError(path, f"cannot be read ({error})", "correct the path, or get the whole file again") from None
+        raise InputError(path, f"cannot be read ({error})", "correct the path, or get the file again") from None
 
 
 def plain_name(path: Path | str) -> str:

@@ -60,7 +60,7 @@ def read_conll2012(path: Path | str, on_bad_input: str = "error") -> tuple[list[
                 continue
             if document.id in documents:
                 remedy = "remove one of the files, or give a folder that holds only one of them"
-                raise InputError(f"{file}, line {part.line}", f"the document {document.id} is given twice", remedy)
+                raise InputError(f"{file}, line {part.line}", f"the document {document.id} occurs twice", remedy)
             documents[document.id] = document
     if not documents:
         remedy = "correct these documents" if left_out else "give a *_conll file of CoNLL-2012, or a folder of them"
@@ -139,8 +139,9 @@ def _rows(lines: Iterable[NumberedLine]) -> Rows:
             problem = f"has the word number {columns[_NUMBER][:40]!r} (third column), expected {place}"
             raise BadLineError(number, "wrong word numbers", problem)
         if columns[_WORD] == "[WORD]":
-            problem = "the word (fourth column) is blanked out; skeleton2conll fills it in from OntoNotes"
-            raise BadLineError(number, "words blanked out", problem)
+            problem = "the word (fourth column) is blanked out"
+            remedy = "fill the words in from OntoNotes with skeleton2conll"
+            raise BadLineError(number, "words blanked out", problem, remedy)
     if is_withheld([columns[_WORD] for _, columns in rows]):
         problem = "the words (fourth column) are blanked out: the corpus is shipped without its text"
         raise BadLineError(rows[0][0], "words blanked out", problem, GET_TEXT)

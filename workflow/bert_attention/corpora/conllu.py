@@ -206,7 +206,7 @@ def _remedy_of_columns(line: str) -> str:
     if len(line.split()) == _COLUMNS:
         return "separate the columns by tabs, not by spaces"
     if len(line.split("\t")) == _COLUMNS + 4 or len(line.split("\t")) == _COLUMNS + 5:
-        return "convert the file to CoNLL-U: CoNLL-2009 has 14 columns or more"
+        return "convert the file to CoNLL-U; it looks like CoNLL-2009, which has 14 columns or more"
     return "give ten columns in each line, and an empty line between sentences"
 
 
@@ -215,11 +215,11 @@ def _word(columns: list[str], number: int) -> Word:
     if not form:
         raise BadLineError(number, "empty words", "the word (second column) is empty")
     if not head.isascii() or not head.isdecimal() or len(head) > _LONGEST_NUMBER:
-        problem = f"the head (seventh column) is {head[:40]!r}, not a number"
-        remedy = "parse the text first: the file has words and no trees" if head == "_" else "correct the file"
+        problem = f"the head (seventh column) is {head[:40]!r}, expected the number of a word, or 0 for the root"
+        remedy = "parse the text first: the file has words but no trees" if head == "_" else "correct the file"
         raise BadLineError(number, "heads out of range", problem, remedy)
     if not relation.partition(":")[0].strip():
-        raise BadLineError(number, "empty relations", f"the relation (eighth column) is {relation!r}, not a name")
+        raise BadLineError(number, "empty relations", f"the relation (eighth column) is {relation!r}, expected a name")
     return Word(form, lemma, upos, xpos, feats, int(head), relation, deps, misc)
 
 
@@ -231,7 +231,8 @@ def _check_tree(words: list[Word], numbers: list[int]) -> None:
             problem = f"the head is {word.head}, but the sentence has {len(words)} words"
             raise BadLineError(number, "heads out of range", problem)
     if len(roots) > 1:
-        problem, remedy = f"is a second root, after word {roots[0]}", "give the sentence one root, as CoNLL-U has it"
+        problem = f"is a second root: word {roots[0]} is a root, too"
+        remedy = "give the sentence exactly one root, as CoNLL-U requires"
         raise BadLineError(numbers[roots[1] - 1], "several roots", problem, remedy)
     reached = {0}
     for start in range(1, len(words) + 1):
@@ -239,7 +240,8 @@ def _check_tree(words: list[Word], numbers: list[int]) -> None:
         place = start
         while place not in reached:
             if place in path:
-                raise BadLineError(numbers[place - 1], "cycles", f"word {place} is its own ancestor")
+                problem = f"word {place} is its own ancestor: its heads form a cycle"
+                raise BadLineError(numbers[place - 1], "cycles", problem)
             path[place] = None
             place = words[place - 1].head
         reached.update(path)

@@ -153,7 +153,7 @@ def _id_field(line: int, fields: str) -> int:
         if field in _ID_FIELDS:
             return place
     raise BadLineError(
-        line, "fields without a chain", f"the fields of global.Entity are {fields!r}, without eid or GRP"
+        line, "fields without a chain", f"the fields of global.Entity are {fields!r}, but eid or GRP is missing"
     )
 
 
@@ -229,7 +229,7 @@ def match_brackets(brackets: Iterable[Bracket]) -> list[Span]:
         if not bracket.closes:
             continue
         if not open_brackets[key]:
-            problem = f"a mention of {bracket.chain} is closed but was not opened"
+            problem = f"a mention of chain {bracket.chain} is closed but was not opened"
             raise BadLineError(bracket.line, "brackets not opened", problem)
         opening = open_brackets[key].pop()
         span = Span(bracket.chain, tuple(range(opening.first, bracket.last + 1)), opening.line)
@@ -240,12 +240,12 @@ def match_brackets(brackets: Iterable[Bracket]) -> list[Span]:
     if unclosed:
         first = min(unclosed, key=lambda bracket: bracket.line)
         raise BadLineError(
-            first.line, "brackets not closed", f"the mention of {first.chain} that opens here is not closed"
+            first.line, "brackets not closed", f"the mention of chain {first.chain} that opens here is not closed"
         )
     unfinished = [(parts[0], total) for (_, total), stack in incomplete.items() for parts in stack]
     if unfinished:
         span, total = min(unfinished, key=lambda item: item[0].line)
-        problem = f"the mention of {span.chain} that opens here lacks some of its {total} parts"
+        problem = f"the mention of chain {span.chain} that opens here lacks some of its {total} parts"
         raise BadLineError(span.line, "parts of mentions missing", problem)
     return spans
 
@@ -260,7 +260,7 @@ def _with_earlier_parts(span: Span, part: tuple[int, int], incomplete: list[list
         return None
     parts = next((parts for parts in reversed(incomplete) if len(parts) == number - 1), None)
     if parts is None:
-        problem = f"part {number} of {total} of a mention of {span.chain} comes without part {number - 1}"
+        problem = f"part {number} of {total} of a mention of chain {span.chain} comes without part {number - 1}"
         raise BadLineError(span.line, "parts of mentions missing", problem)
     parts.append(span)
     if number < total:
@@ -286,9 +286,11 @@ def find_mentions(spans: Sequence[Span], sentences: Sequence[Sentence], singleto
     mentions = []
     for span in spans:
         if number[span.words[0]] != number[span.words[-1]]:
-            raise BadLineError(span.line, "mentions across sentences", f"a mention of {span.chain} is in two sentences")
+            problem = f"a mention of chain {span.chain} is in two sentences"
+            raise BadLineError(span.line, "mentions across sentences", problem)
         if (span.chain, span.words) in seen:
-            raise BadLineError(span.line, "mentions given twice", f"{span.chain} has two mentions of the same words")
+            problem = f"chain {span.chain} has two mentions of the same words"
+            raise BadLineError(span.line, "mentions given twice", problem)
         seen.add((span.chain, span.words))
         inside = set(span.words)
         head = next(word for word in span.words if head_of[word] not in inside)
@@ -353,7 +355,7 @@ def _entity_values(document: Document) -> list[str]:
     opening, single, closing = defaultdict(list), defaultdict(list), defaultdict(list)
     for mention in document.mentions:
         if not _CHAIN.fullmatch(mention.chain):
-            remedy = "name chains without hyphens, brackets, spaces, '=' and '|'"
+            remedy = "use chain names without hyphens, brackets, spaces, '=' and '|'"
             raise InputError(
                 f"document {document.id}", f"the chain {mention.chain!r} cannot be written in Entity=", remedy
             )
@@ -383,7 +385,7 @@ def _runs(words: tuple[int, ...]) -> list[tuple[int, int]]:
 def _check_read_back(document: Document, values: list[str]) -> None:
     """Raise InputError unless reading the brackets returns all mentions of the document."""
     brackets = [bracket for place, value in enumerate(values) for bracket in parse_brackets(value, place, place, 0)]
-    remedy = "correct the mention, or leave it out"
+    remedy = "correct or remove the mention"
     try:
         read_back = find_mentions(match_brackets(brackets), document.sentences, singletons=True)
     except BadLineError as error:
@@ -392,7 +394,7 @@ def _check_read_back(document: Document, values: list[str]) -> None:
     lost -= {(mention.chain, mention.words) for mention in read_back}
     if lost:
         chain, words = min(lost, key=lambda mention: mention[1])
-        problem = f"two mentions of {chain} cross, one of them at word {words[0]}, which brackets cannot express"
+        problem = f"two mentions of chain {chain} cross (the first at word {words[0]}), which brackets cannot express"
         raise InputError(f"document {document.id}", problem, remedy)
 
 

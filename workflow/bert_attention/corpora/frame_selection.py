@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from nltk import word_tokenize
 
+from bert_attention.corpora.bad_lines import told
 from bert_attention.corpora.types import FramedSentence, FrameElement
 from bert_attention.errors import InputError
 
@@ -62,10 +63,8 @@ def select_framed(
         except _LeftOut as reason:
             left_out[str(reason)] += 1
     if not chosen:
-        problem = f"no sentence passes the filters of the selection ({selection}): {dict(left_out)}"
-        raise InputError(
-            corpus, problem, "give more sentences that are short, or choose the other corpora.frames.selection"
-        )
+        problem = f"no sentence passes the filters of the selection {selection!r}{told(left_out)}"
+        raise InputError(corpus, problem, "give more short sentences, or choose the other corpora.frames.selection")
     return chosen, left_out
 
 

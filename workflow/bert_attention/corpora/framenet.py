@@ -50,7 +50,7 @@ def read_framenet(
         else:
             left_out["sentences without a target in one piece"] += 1
     if not sentences:
-        raise InputError(folder, "has no sentence with a target", "give the whole of FrameNet 1.7")
+        raise InputError(folder, "has no sentence with a target", "give the complete FrameNet 1.7")
     return sentences, left_out
 
 
@@ -58,7 +58,7 @@ def _exemplars(folder: Path, progress: Callable[[Iterable], Iterable]) -> Iterat
     """Yield the frame and the sentence of each exemplar, as NLTK returns them."""
     for name in _INDEXES:
         if not (folder / name).is_file():
-            remedy = "give the folder framenet_v17 of FrameNet 1.7, as `python -m nltk.downloader framenet_v17` gets it"
+            remedy = "give the folder framenet_v17 of FrameNet 1.7, from `python -m nltk.downloader framenet_v17`"
             raise InputError(folder / name, "is missing", remedy)
     where = folder
     nltk.data.path.append(str(folder))  # NLTK reads nothing outside its data folders

@@ -17,7 +17,7 @@ from bert_attention.corpora.jsonlines import read_records
 from bert_attention.corpora.types import FramedSentence, FrameElement
 
 _REMEDY = (
-    'give one JSON object a line: {"text": "...", "frame": "...", "target": [start, end], '
+    'give one JSON object per line: {"text": "...", "frame": "...", "target": [start, end], '
     '"elements": [{"name": "...", "start": 0, "end": 1}]}'
 )
 
@@ -50,14 +50,14 @@ def read_framed(
 
 
 def _framed_sentence(record: dict) -> FramedSentence:
-    if not isinstance(record, dict) or not isinstance(record["text"], str):
-        raise TypeError("is not an object with a text")
+    if not isinstance(record["text"], str):
+        raise TypeError('expected a string for "text"')
     text = record["text"]
     text.encode("utf-8")  # raises at half of a surrogate pair
     if is_withheld(text.split()):
-        raise ValueError("the words of the text are blanked out")
+        raise ValueError("the words of the text are blanked out: the corpus is shipped without its text")
     if not isinstance(record["elements"], list) or not isinstance(record.get("frame", ""), str):
-        raise TypeError("expected a list of elements, and text for the frame")
+        raise TypeError('expected a list for "elements" and a string for "frame"')
     target = record["target"]
     if isinstance(target, str):
         spans = [_find_span(text, target, [])]
@@ -69,6 +69,8 @@ def _framed_sentence(record: dict) -> FramedSentence:
         FrameElement(element["name"], *_checked_span(text, element["start"], element["end"]), *_core(element))
         for element in record["elements"]
     )
+    if not isinstance(target, list) or len(target) != 2:
+        raise ValueError(f'expected [start, end] for "target", found {target!r}')
     return FramedSentence(text, record["frame"], _checked_span(text, *target), elements)
 
 
@@ -76,7 +78,7 @@ def _core(element: dict) -> tuple[bool, bool]:
     """Return an element's flags ``core`` and ``in_core_set``."""
     core = element.get("core", True), element.get("in_core_set", True)
     if not all(isinstance(value, bool) for value in core):
-        raise TypeError("expected true or false for core and in_core_set")
+        raise TypeError('expected true or false for "core" and "in_core_set"')
     return core
 
 

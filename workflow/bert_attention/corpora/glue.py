@@ -71,7 +71,9 @@ def read_labelled_lines(
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     layout = layout_of(name)
     if len(layout.sentences) > 1:
-        raise InputError(path, f"holds single sentences, but {name} is a task of pairs", "give a folder for it")
+        raise InputError(
+            path, f"holds single sentences, but {name} is a task of pairs", "give a folder of Parquet files"
+        )
     examples = []
     left_out: Counter[str] = Counter()
     for number, line in enumerate(text_lines(Path(path)), start=1):
@@ -79,7 +81,9 @@ def read_labelled_lines(
         classes = [place for place, known in enumerate(layout.classes) if f"__label__{known}".startswith(label)]
         try:
             if len(label) <= len("__label__") or len(classes) != 1 or not sentence.strip():
-                problem = f"{line[:40]!r} is not __label__ with one of {', '.join(layout.classes)} and a sentence"
+                problem = (
+                    f"expected __label__ with one of {', '.join(layout.classes)} and a sentence, found {line[:40]!r}"
+                )
                 raise BadLineError(number, "lines without label or sentence", problem)
             check_sentences(number, [sentence])
         except BadLineError as error:
@@ -100,7 +104,7 @@ def split_in_halves(path: Path | str, name: str, examples: Sequence[TaskExample]
     layout = layout_of(name)
     texts = list(dict.fromkeys(example.first for example in examples))
     if len(texts) < 4:
-        raise InputError(path, f"holds {len(texts)} examples", "give at least four")
+        raise InputError(path, f"holds {len(texts)} different texts, too few to split", "give at least four")
     held_out = set(sample(texts, len(texts) // 2, seed))
     train = tuple(example for example in examples if example.first not in held_out)
     validation = tuple(example for example in examples if example.first in held_out)
@@ -132,7 +136,7 @@ def layout_of(name: str) -> Layout:
     if name not in LAYOUTS:
         closest = nearest(name, LAYOUTS)
         remedy = f"use {closest!r}" if closest else f"use one of {', '.join(LAYOUTS)}"
-        raise InputError(f"task {name!r}", "is not one of the tasks that are known here", remedy)
+        raise InputError(f"task {name!r}", "is not a known task", remedy)
     return LAYOUTS[name]
 
 
@@ -142,7 +146,7 @@ def _read_split(
     examples = []
     kinds = {"label": NUMBERS, **dict.fromkeys(layout.sentences, TEXT)}
     for path in _shards(folder, split):
-        remedy = "give the file as it is on the hub, nyu-mll/glue"
+        remedy = "give the file as in the dataset nyu-mll/glue on the Hugging Face hub"
         rows = parquet_rows(path, kinds, LARGEST_SPLIT, remedy, {"group": TEXT})
         for row, (label, *sentences, group) in enumerate(rows, start=1):
             try:
@@ -154,7 +158,7 @@ def _read_split(
                 stop_or_count(error, f"{path}, row {row}", "rows", on_bad_input, left_out)
         if len(examples) > LARGEST_SPLIT.rows:
             problem = f"the shards of the split {split} have more than {LARGEST_SPLIT.rows} rows"
-            raise InputError(folder, problem, "give fewer shards, and name them anew")
+            raise InputError(folder, problem, "give fewer shards, and rename them accordingly")
     if not examples:
         raise InputError(folder, f"the split {split} holds no example", "give at least one row with a label")
     return tuple(examples)
@@ -169,7 +173,7 @@ def _shards(folder: Path, split: str) -> list[Path]:
     places = [tuple(map(int, _SHARD.fullmatch(path.name).groups())) for path in found]
     if places != [(place, len(found)) for place in range(len(found))]:
         names = ", ".join(path.name for path in found)
-        raise InputError(folder, f"the shards of the split {split} are not complete: {names}", remedy)
+        raise InputError(folder, f"some shards of the split {split} are missing; found only {names}", remedy)
     return found
 
 
@@ -182,7 +186,7 @@ def check_sentences(row: int, sentences: Sequence[str | None]) -> None:
             problem = f"the words of a sentence are blanked out: {sentence[:40]!r}"
             raise BadLineError(row, "sentences without their text", problem, GET_TEXT)
         if len(sentence) > LONGEST_PARAGRAPH:
-            problem = f"a sentence has {len(sentence)} characters, and no more than {LONGEST_PARAGRAPH} are read"
+            problem = f"a sentence has {len(sentence)} characters; the maximum is {LONGEST_PARAGRAPH}"
             raise BadLineError(row, f"sentences of more than {LONGEST_PARAGRAPH} characters", problem)
 
 

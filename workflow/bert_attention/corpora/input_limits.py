@@ -81,7 +81,7 @@ def documents_within(
     if not kept:
         if not any(document.mentions for document in documents):
             problem = "no document has mentions that corefer"
-            remedy = "give CorefUD 1.0 or later, with Entity= in MISC; older files have ClusterId=, which is not read"
+            remedy = "give CorefUD 1.0 or later, with Entity= in MISC; the ClusterId= of older files is not supported"
             raise InputError(where, problem, remedy)
         longer = any("in their first" in reason for reason in left_out)
         remedy = "raise max_wordpieces, or give other documents" if longer else "give documents in the model's language"
@@ -95,8 +95,8 @@ def _is_bad(words: Sequence[Wordpieces], where: str, forms: Sequence[str], on_ba
     if on_bad_input == "error":
         number = list(words).index(()) + 1
         problem = f"word {number}, {forms[number - 1]!r}, has no wordpiece in the model's vocabulary"
-        remedy = "correct the corpus, or leave it out"
-        raise InputError(where, problem, remedy, "set on_bad_input: skip to leave such cases out")
+        remedy = "correct the corpus, or remove the word"
+        raise InputError(where, problem, remedy, "set on_bad_input: skip to leave such texts out")
     return True
 
 

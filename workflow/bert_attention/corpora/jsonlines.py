@@ -22,7 +22,7 @@ from bert_attention.corpora.types import Article, FramedSentence, Segment, TaskI
 from bert_attention.errors import InputError, check_choice
 from bert_attention.files import part_of, replacing
 
-_REMEDY = "delete it and run again; if you made it yourself, give one JSON object a line"
+_REMEDY = "delete the file and run again; if you made it yourself, give one JSON object per line"
 
 Record = TypeVar("Record", Article, FramedSentence, Segment, TaskInput, str)
 
@@ -95,7 +95,7 @@ def read_records(
     left_out: Counter[str] = Counter()
     for number, line in progress(part_of(text_lines(path), part)):
         try:
-            records.append(parse(json.loads(line)))
+            records.append(parse(_object(line)))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
             if on_bad_input == "error":
                 problem = f"lacks the key {error}" if isinstance(error, KeyError) else str(error)
@@ -105,6 +105,16 @@ def read_records(
     if not records and part is None:
         raise InputError(path, f"the corpus is empty{told(left_out)}", remedy)
     return records, left_out
+
+
+def _object(line: str) -> dict:
+    try:
+        record = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"is not valid JSON ({error})") from None
+    if not isinstance(record, dict):
+        raise TypeError("is not a JSON object")
+    return record
 
 
 def _article(record: dict) -> Article:

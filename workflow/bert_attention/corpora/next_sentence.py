@@ -41,8 +41,10 @@ def next_sentence_task(articles: Sequence[Article], seed: int) -> PairTask:
     others = [article for place, article in enumerate(articles) if place % _EVERY != 0]
     train, validation = (_examples(part, random) for part in (others, held_out))
     if any({example.label for example in examples} != {_NOT_NEXT, _NEXT} for examples in (train, validation)):
-        problem = f"{len(articles)} articles do not give pairs of sentences for training and for validation"
-        raise InputError(f"task {NAME}", problem, f"give at least {_EVERY + 1} articles with paragraphs of sentences")
+        problem = f"{len(articles)} articles yield too few sentence pairs for training and validation"
+        raise InputError(
+            f"task {NAME}", problem, f"give at least {_EVERY + 1} articles with several sentences in a paragraph"
+        )
     return PairTask(NAME, layout.classes, layout.metrics, train, validation)
 
 

@@ -81,7 +81,7 @@ def parquet_rows(
                     _size(column) for column, kind in zip(columns, kinds.values(), strict=True) if kind in (TEXT, BYTES)
                 )
                 if size > limit.size:
-                    problem = f"says its texts so often that they are more than {limit.size / 1e9:g} GB"
+                    problem = f"has more than {limit.size / 1e9:g} GB of text, counting repeated texts in every row"
                     raise InputError(path, problem, remedy)
                 yield from (row + absent for row in zip(*columns, strict=True))
     except (pa.ArrowException, OSError, UnicodeError, OverflowError) as error:
@@ -95,7 +95,7 @@ def _check_columns(path: Path, schema: pa.Schema, kinds: Mapping[str, Kind], rem
         raise InputError(path, problem, remedy)
     twice = [name for name in kinds if schema.names.count(name) > 1]
     if twice:
-        raise InputError(path, f"has several columns {', '.join(twice)}", remedy)
+        raise InputError(path, f"has more than one column {', '.join(twice)}", remedy)
     for name, kind in kinds.items():
         found = schema.field(name).type
         held = found.value_type if pa.types.is_dictionary(found) else found
@@ -107,13 +107,11 @@ def _check_stated_size(path: Path, footer: pq.FileMetaData, names: Mapping, limi
     groups = [footer.row_group(place) for place in range(footer.num_row_groups)]
     rows = max(footer.num_rows, sum(group.num_rows for group in groups))
     if rows > limit.rows:
-        raise InputError(path, f"has {rows} rows, and at most {limit.rows} are read", remedy)
+        raise InputError(path, f"has {rows} rows; the maximum is {limit.rows}", remedy)
     chunks = [group.column(place) for group in groups for place in range(group.num_columns)]
     sizes = [chunk.total_uncompressed_size for chunk in chunks if chunk.path_in_schema in names]
     if sum(sizes) > limit.size or max(sizes, default=0) > _LARGEST_CHUNK:
-        problem = (
-            f"unpacks to {sum(sizes) / 1e9:.1f} GB, and at most {min(limit.size, _LARGEST_CHUNK) / 1e9:.1f} GB are read"
-        )
+        problem = f"unpacks to {sum(sizes) / 1e9:.1f} GB; the maximum is {min(limit.size, _LARGEST_CHUNK) / 1e9:.1f} GB"
         raise InputError(path, problem, remedy)
 
 

@@ -50,7 +50,7 @@ LARGEST_FILE = Limit(rows=100_000, size=1 << 28)  # the project's file has 596 r
 
 LABELLERS = ("classifier", "one_network", "rules")  # besides annotators
 _WEIGHTS = ("pretrained", "finetuned")
-_MAPS_REMEDY = "restore the file from the project, or name another in pattern_annotation.maps of the edition"
+_MAPS_REMEDY = "restore the project's file, or name another file in pattern_annotation.maps of the edition"
 _LABELS_REMEDY = f"give a CSV file with the columns map,pattern; patterns are {', '.join(PATTERNS)}"
 _LARGEST_ERROR_OF_A_ROW = 0.1  # of a row's sum: rounding to 8 bits changes the sum of 512 cells by less
 
@@ -77,7 +77,7 @@ def read_maps(path: Path | str) -> list[PatternMap]:
         except ValueError as error:
             raise InputError(f"{path}, row {number} (map {row['map']})", str(error), _MAPS_REMEDY) from None
         if item.id in maps:
-            raise InputError(f"{path}, row {number}", f"map {item.id} is there twice", _MAPS_REMEDY)
+            raise InputError(f"{path}, row {number}", f"map {item.id} occurs twice", _MAPS_REMEDY)
         maps[item.id] = item
     if not maps:
         raise InputError(path, "holds no maps", _MAPS_REMEDY)
@@ -87,20 +87,20 @@ def read_maps(path: Path | str) -> list[PatternMap]:
 def _read_map(row: Mapping) -> PatternMap:
     empty = [name for name, value in row.items() if value is None]
     if empty:
-        raise ValueError(f"has no {', '.join(empty)}")
+        raise ValueError(f"has no value in column {', '.join(empty)}")
     tokens, separator, attention = row["tokens"], row["separator"], row["attention"]
     if len(attention) != tokens**2:
-        raise ValueError(f"has {len(attention)} bytes of attention, not the {tokens} * {tokens} of its {tokens} tokens")
+        raise ValueError(f"has {len(attention)} bytes of attention, expected {tokens} * {tokens} for {tokens} tokens")
     if not 1 < separator < tokens:  # at least one token between [CLS] and [SEP]
-        raise ValueError(f"has its first [SEP] at place {separator} of {tokens} tokens")
+        raise ValueError(f"has separator {separator}, expected the index of the first [SEP], 2 to {tokens - 1}")
     if row["weights"] not in _WEIGHTS:
-        raise ValueError(f"has weights {row['weights']!r}, not {' or '.join(_WEIGHTS)}")
+        raise ValueError(f"has weights {row['weights']!r}, expected {' or '.join(_WEIGHTS)}")
     if min(row["map"], row["layer"], row["head"], row["example"]) < 1:
-        raise ValueError("map, layer, head and example count from 1")
+        raise ValueError("map, layer, head and example must be at least 1")
     weights = dequantised(np.frombuffer(attention, dtype=np.uint8).reshape(tokens, tokens))
     off = np.abs(weights.sum(-1) - 1).max()
     if off > _LARGEST_ERROR_OF_A_ROW:
-        raise ValueError(f"a row of its attention sums to one only within {off:.2f}; are its bytes 255 * sqrt(a)?")
+        raise ValueError(f"the sum of a row of attention is {off:.2f} from 1; bytes must be 255 * sqrt(attention)")
     places = {name: row[name] for name in ("model", "weights", "task", "example", "layer", "head", "separator")}
     return PatternMap(row["map"], **places, attention=weights)
 
@@ -117,8 +117,8 @@ def read_passes(paths: Iterable[Path | str], maps: Sequence[PatternMap]) -> dict
     for path in paths:
         name = Path(path).stem
         if name in passes or name in LABELLERS:
-            problem = "has the name of another pass" if name in passes else f"is named as the labeller {name!r}"
-            raise InputError(path, problem, "rename the file: tables tell passes apart by their files' names")
+            problem = "has the same name as another pass" if name in passes else f"has the name of the labeler {name!r}"
+            raise InputError(path, problem, "rename the file: tables identify passes by the names of their files")
         passes[name] = read_labels(path, maps)
     return passes
 
@@ -148,13 +148,13 @@ def read_labels(path: Path | str, maps: Sequence[PatternMap]) -> dict[int, str]:
         text = row["map"] or ""
         number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
         if number not in known:
-            remedy = f"maps are numbered {min(known)} to {max(known)}"
+            remedy = f"give a map from {min(known)} to {max(known)}"
             raise InputError(where, f"there is no map {text[:40]!r}", remedy)
         if number in labels:
-            raise InputError(where, f"map {number} is labelled for the second time", "leave one label of each map")
+            raise InputError(where, f"map {number} is labeled a second time", "keep one label for each map")
         if row["pattern"] not in PATTERNS:
             meant = nearest(row["pattern"] or "", PATTERNS)
-            hint = f"; {meant} is meant?" if meant else ""
-            raise InputError(where, f"{row['pattern']!r} is no pattern{hint}", _LABELS_REMEDY)
+            hint = f"; did you mean {meant!r}?" if meant else ""
+            raise InputError(where, f"{row['pattern']!r} is not a pattern{hint}", _LABELS_REMEDY)
         labels[number] = row["pattern"]
     return labels

@@ -44,7 +44,9 @@ def read_rated_texts(
     layout = layout_of(name)
     if len(layout.sentences) > 1 or len(layout.classes) > 2 or not (layout.classes or _has_ratings(layout)):
         raise InputError(
-            path, f"holds single texts with ratings from -4 to 4, which {name} does not have", "give a folder"
+            path,
+            f"holds single texts with ratings from -4 to 4, but {name} is another kind of task",
+            "give a folder of Parquet files",
         )
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     examples = []
@@ -76,7 +78,7 @@ def _rated(number: int, line: str) -> tuple[float, str]:
     """
     parts = line.split("\t", 2)
     if len(parts) < 3:
-        problem = f"{line[:40]!r} is not an id, a rating and a text, separated by tabs"
+        problem = f"expected an id, a rating and a text, separated by tabs, found {line[:40]!r}"
         raise BadLineError(number, "lines without rating or text", problem)
     try:
         rating = float(parts[1])

@@ -37,13 +37,13 @@ from bert_attention.files import numbered_lines, visible_files
 
 FORMATS = ("plain", "wikitext", "mediawiki")
 REMEDY = (
-    "give plain text (blank lines part paragraphs), WikiText (a text file, or Parquet files) or a MediaWiki XML dump, "
-    "each of them plain or as .gz, .bz2 or .zst"
+    "give plain text (with blank lines between paragraphs), WikiText (a text file, or Parquet files) or a MediaWiki "
+    "XML dump, each uncompressed or as .gz, .bz2 or .zst"
 )
 
 _SAMPLE = 1 << 16  # bytes from which the format is detected
 _OTHER_LOOKS = {
-    "XML or HTML, but no MediaWiki dump": re.compile(r"\s*<[!?\w]"),
+    "XML or HTML, but not a MediaWiki dump": re.compile(r"\s*<[!?\w]"),
     "JSON": re.compile(r"\s*(?:\{\s*\"|\[\s*[\[{\"])"),
     "CoNLL-U": re.compile(r"(?:#.*\n)*1\t"),
     "RTF": re.compile(r"\{\\rtf"),
@@ -85,7 +85,7 @@ def read_running_text(
     looks = {part: look_of(part) for part in _parts(path)}
     for part, look in looks.items():
         if form not in ("auto", look):
-            in_workflow = f"give the right `format`: auto, {', '.join(FORMATS)}"
+            in_workflow = f"set `format` to one of auto, {', '.join(FORMATS)}"
             raise InputError(part, f"looks like {look}, not like {form}", REMEDY, in_workflow)
     read = chain.from_iterable(_texts(part, look, left_out) for part, look in looks.items())
     texts = _not_withheld(read, left_out)
@@ -121,7 +121,7 @@ def look_of(path: Path | str) -> str:
         return "mediawiki"
     for name, look in _OTHER_LOOKS.items():
         if look.match(text):
-            raise InputError(path, f"looks like {name}, which is no running text", REMEDY)
+            raise InputError(path, f"looks like {name}, which is not running text", REMEDY)
     return "wikitext" if looks_like_wikitext(text) else "plain"
 
 
@@ -138,7 +138,7 @@ def _beginning(path: Path | str) -> str:
         with open_decompressed(path) as file:
             sample = file.read(_SAMPLE).removeprefix(codecs.BOM_UTF8)
     except DAMAGED as error:
-        raise InputError(path, f"cannot be decompressed ({error})", f"fetch the file again, or {REMEDY}") from error
+        raise InputError(path, f"cannot be decompressed ({error})", f"get the file again, or {REMEDY}") from error
     if sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         remedy = "convert the file, for example: iconv -f utf-16 -t utf-8 FILE > FILE.utf8"
         raise InputError(path, "is text in UTF-16, not UTF-8", remedy)
@@ -161,7 +161,9 @@ def _texts(path: Path, look: str, left_out: Counter[str]) -> Iterator[tuple[str,
         else:
             yield from plain_articles(_lines(path), Path(plain_name(path)).stem, _beginning(path), left_out)
     except (*DAMAGED, ParseError) as error:
-        raise InputError(path, f"is not a whole {look} file ({error})", f"fetch the file again, or {REMEDY}") from error
+        raise InputError(
+            path, f"is incomplete or not a {look} file ({error})", f"get the file again, or {REMEDY}"
+        ) from error
 
 
 def _not_withheld(texts: Iterable[tuple[str, list[str]]], left_out: Counter[str]) -> Iterator[tuple[str, list[str]]]:

@@ -72,7 +72,7 @@ def sample_of(segments: Sequence[Segment], size: int) -> list[Segment]:
         raise InputError(
             f"config key corpora.wikipedia.segments = {size}",
             f"the articles yield only {len(segments)} segments",
-            f"ask for at most {len(segments)}, or {FEWEST_LEFT} fewer for mlm_head: fit; or give a larger corpus",
+            f"set it to at most {len(segments)} ({FEWEST_LEFT} fewer with mlm_head: fit), or give a larger corpus",
         )
     return sorted(segments[:size], key=attrgetter("article"))
 
@@ -89,8 +89,8 @@ def left_over(segments: Sequence[Segment], size: int, at_most: int) -> list[Segm
     if len(left) < FEWEST_LEFT:
         raise InputError(
             f"config key corpora.wikipedia.segments = {size}",
-            f"leaves {len(left)} of {len(segments)} segments, too few for mlm_head: fit, which learns from these",
-            f"ask for at most {max(1, len(segments) - FEWEST_LEFT)}, or give a larger corpus",
+            f"leaves {len(left)} of {len(segments)} segments, but mlm_head: fit needs {FEWEST_LEFT} to fit the head",
+            f"set it to at most {max(1, len(segments) - FEWEST_LEFT)}, or give a larger corpus",
         )
     return list(left[:at_most])
 

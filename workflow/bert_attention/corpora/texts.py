@@ -91,8 +91,8 @@ def silver_split(
         for sentence in sentences
     ]
     if not found:
-        problem = f"leaves no sentence for {split}: parsed articles: {len(titles)}"
-        raise InputError("the treebank", problem, "give a text with more articles, at least two")
+        problem = f"has no sentence for the split {split}: only {len(titles)} articles were parsed"
+        raise InputError("the treebank", problem, "give a text with at least two articles")
     chosen = sample(found, size, seed)
     before = [None, *(name for name, _ in chosen)]
     return [

@@ -16,7 +16,7 @@ from bert_attention.corpora.compressed import text_lines
 from bert_attention.errors import InputError
 from bert_attention.files import MADE_ANEW, replacing
 
-_REMEDY = "give lines of three whole numbers, rank, count and token id: 1 154924078 1996"
+_REMEDY = "give three whole numbers per line: rank, count and token id, for example 1 154924078 1996"
 _TEXTS_AT_A_TIME = 1000
 
 
@@ -40,14 +40,18 @@ def read_token_counts(path: Path | str) -> dict[int, int]:
             raise InputError(where, f"{line[:40]!r} is not three whole numbers", _REMEDY) from None
         if token < 0 or token in counts:
             problem = "is below zero" if token < 0 else "is in an earlier line"
-            raise InputError(where, f"token id {token} {problem}", "give each token of the vocabulary one line")
+            raise InputError(where, f"token id {token} {problem}", "give one line for each token of the vocabulary")
         if count < 1 or (last is not None and count > last):
-            problem = "is not positive" if count < 1 else f"is above {last}, the count of the line before"
+            problem = "is not positive" if count < 1 else f"is above {last}, the count of the previous line"
             remedy = "sort the lines by decreasing count, and leave out tokens that never occur"
             raise InputError(where, f"count {count} {problem}", remedy)
         expected = expected if count == last else number
         if rank != expected:
-            raise InputError(where, f"rank {rank} should be {expected}", "number the lines; equal counts share a rank")
+            raise InputError(
+                where,
+                f"rank {rank} should be {expected}",
+                "number the lines from 1; equal counts share the rank of the first",
+            )
         counts[token] = last = count
     if not counts:
         raise InputError(path, "the file is empty", _REMEDY)
@@ -108,7 +112,7 @@ def load_ranks(path: Path | str) -> np.ndarray:
     try:
         ranks = np.lib.format.open_memmap(path, mode="r")  # mapped: a damaged size allocates no memory
     except Exception as error:  # numpy parses the header as Python, which can raise many exceptions
-        raise InputError(path, f"is no whole array of numpy's ({error})", MADE_ANEW) from None
+        raise InputError(path, f"is incomplete or not an array of NumPy ({error})", MADE_ANEW) from None
     if ranks.ndim != 1 or ranks.dtype.kind != "i" or not len(ranks):
-        raise InputError(path, "holds something other than the ranks of tokens", MADE_ANEW)
+        raise InputError(path, "does not hold ranks of tokens", MADE_ANEW)
     return np.array(ranks)

@@ -19,8 +19,8 @@ from gensim.models import KeyedVectors, Word2Vec
 from bert_attention.errors import InputError
 from bert_attention.files import LONGEST_LINE, replacing
 
-_REMEDY = "give GloVe's text format, or word2vec's text or binary format; gzipped ones end in .gz"
-_TWICE_REMEDY = "leave one vector of each word"
+_REMEDY = "give a file in GloVe's text format or word2vec's text or binary format; names of gzipped files end in .gz"
+_TWICE_REMEDY = "keep one vector for each word"
 _GZIP = b"\x1f\x8b"
 _HEADER = re.compile(rb"(\d+)\s(\d+)\s*")
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
@@ -57,11 +57,13 @@ def load_vectors(path: Path | str) -> KeyedVectors:
     unwritable = next((word for word in vectors.index_to_key if not _is_writable(word)), None)
     if unwritable is not None:
         problem = f"has the word {unwritable!r}, which is empty, ends in a number or holds a control character"
-        raise InputError(path, problem, "leave the word out")
+        raise InputError(path, problem, "remove the word")
     finite = np.isfinite(vectors.vectors).all(axis=1)
     if not finite.all():
         word = vectors.index_to_key[int(np.argmin(finite))]
-        raise InputError(path, f"the vector of {word!r} holds a number that is not finite", "replace the file")
+        raise InputError(
+            path, f"the vector of {word!r} holds a number that is not finite", "correct or replace the file"
+        )
     return vectors
 
 
@@ -92,7 +94,8 @@ def _open(path: Path) -> BinaryIO:
     with open(path, "rb") as file:
         is_gzip = file.read(2) == _GZIP
     if is_gzip != (path.suffix == ".gz"):
-        raise InputError(path, f"is {'' if is_gzip else 'not '}gzipped, unlike its name", _REMEDY)
+        problem = "is gzipped, but its name does not" if is_gzip else "is not gzipped, but its name does"
+        raise InputError(path, f"{problem} end in .gz", _REMEDY)
     return gzip.open(path) if is_gzip else open(path, "rb")
 
 
@@ -113,8 +116,8 @@ def _check_size(path: Path, words: int, dimensions: int) -> None:
         while size <= most and (part := file.read(1 << 20)):
             size += len(part)
     if not words or not dimensions or not least <= size <= most:
-        problem = f"says {words} words of {dimensions} numbers in its first line, but {size} bytes are read"
-        raise InputError(path, problem, "give the whole file")
+        problem = f"has {words} words of {dimensions} numbers according to its first line, which does not fit its size"
+        raise InputError(path, problem, "give the complete file")
 
 
 def _load_text(path: Path, header: tuple[int, int] | None) -> KeyedVectors:
@@ -137,11 +140,11 @@ def _load_text(path: Path, header: tuple[int, int] | None) -> KeyedVectors:
         except ValueError as error:
             raise InputError(where, str(error), _REMEDY) from None
         if word in places:
-            raise InputError(path, f"has the word {word!r} for the second time in line {number}", _TWICE_REMEDY)
+            raise InputError(path, f"has the word {word!r} a second time in line {number}", _TWICE_REMEDY)
         places[word] = len(places)
     if header and len(places) != words:
-        problem = f"says {words} words in its first line, but has {len(places)}"
-        raise InputError(path, problem, "give the whole file, or correct its first line")
+        problem = f"has {len(places)} words, but its first line says {words}"
+        raise InputError(path, problem, "give the complete file, or correct its first line")
     vectors = KeyedVectors(dimensions)
     vectors.index_to_key, vectors.key_to_index = list(places), places
     vectors.vectors = np.frombuffer(numbers, dtype=np.float32).reshape(-1, dimensions)
@@ -197,7 +200,7 @@ def train_vectors(sentences: Iterable[str], dimensions: int, seed: int) -> Keyed
     )
     model.build_vocab(words)
     if not model.wv.key_to_index:
-        problem = f"no word of its {len(words)} sentences occurs {_LEAST_OFTEN} times"
+        problem = f"no word occurs {_LEAST_OFTEN} times in its {len(words)} sentences"
         raise InputError("text for word vectors", problem, "give more text")
     model.train(words, total_examples=model.corpus_count, epochs=model.epochs)
     return model.wv

@@ -23,7 +23,7 @@ _INSIDE_WORD = re.compile(r" @([-,.])@ ")
 _CLITIC = re.compile(r"(?<=\w) '(?=(?:t|s|d|m|re|ve|ll)\b)")
 _RARE = "<unk>"
 LARGEST_FILE = Limit(rows=100_000_000, size=20 * 10**9)  # the maximum size of an unpacked archive
-_PARQUET_REMEDY = "fetch it again, or give Parquet files with one column text of strings, as on the hub"
+_PARQUET_REMEDY = "get the file again, or give Parquet files with a column text of strings, as on the Hugging Face hub"
 _SHORTEST_PARAGRAPH = 40  # characters
 
 

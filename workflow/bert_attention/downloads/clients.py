@@ -66,11 +66,11 @@ def fetch(text: str, expected_sha256: str | None, downloads: Path | str) -> Path
         raise
     except Exception as error:  # clients pass on the exceptions of their HTTP libraries
         reason = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-        remedy = "check the network and the source, and run again: files that have arrived whole are kept"
+        remedy = "check the network and the source, and run again; complete files are kept"
         raise InputError(f"source {text!r}", f"cannot be downloaded: {reason}", remedy) from error
     path = downloaded_path(source, Path(downloads))
     if not path.exists():
-        raise InputError(f"source {text!r}", f"was downloaded, but holds no {path.name}", "correct the source")
+        raise InputError(f"source {text!r}", f"was downloaded, but does not contain {path.name}", "correct the source")
     return path
 
 
@@ -119,8 +119,8 @@ def _save(url: str, path: str, _pooch: object) -> None:
         if encoding != "identity":
             raise InputError(
                 f"source {url!r}",
-                f"is sent in another form ({encoding}), though asked for as it is: a part of it could look whole",
-                "download it by hand, and give the file as path:",
+                f"the server compresses the file ({encoding}), so an incomplete download could go unnoticed",
+                "download the file by hand, and give it as path:<file>",
             )
         _copy(response.raw, file)
 
@@ -133,7 +133,7 @@ def _copy(body: Any, file: BinaryIO) -> None:
         size += len(piece)
         if time.monotonic() - begun > _PATIENCE:
             if size < _LEAST_IN_PATIENCE:
-                raise TimeoutError(f"the server sent {size} bytes in {_PATIENCE} seconds")
+                raise TimeoutError(f"the server is too slow: it sent {size} bytes in {_PATIENCE} seconds")
             begun, size = time.monotonic(), 0
 
 
@@ -164,8 +164,8 @@ def _fetch_hub(source: Source, _expected_sha256: str | None, folder: Path) -> No
     for file in wrong:
         (folder / file["path"]).unlink()
     if wrong:
-        problem = f"is not what the hub lists: {', '.join(file['path'] for file in wrong)}"
-        raise InputError(f"source {source.text!r}", problem, "run again: what is not right is fetched anew")
+        problem = f"downloaded files differ from the hub's checksums: {', '.join(file['path'] for file in wrong)}"
+        raise InputError(f"source {source.text!r}", problem, "run again to download these files again")
 
 
 def _fetch_gensim(source: Source, expected_sha256: str | None, folder: Path) -> None:

@@ -23,11 +23,11 @@ def model_folder(model: Path | str, downloads: Path | str = "resources/downloads
     """
     source = str(model)
     if not source or len(source) > _LONGEST_PATH:
-        raise InputError(f"model {source[:40]!r}", "is no path and no source", "give the folder of a model")
+        raise InputError(f"model {source[:40]!r}", "is neither a path nor a source", "give the folder of a model")
     if Path(model).is_dir():
         return Path(model)
     if _NAME_ON_HUB.fullmatch(source):
-        remedy = f"give a folder, or hub:{source}@<revision> for the model of that name on the Hugging Face hub"
+        remedy = f"give an existing folder, or hub:{source}@<revision> for the model on the Hugging Face hub"
         raise InputError(f"model {source}", "the folder does not exist", remedy)
     if ":" not in source:
         source = f"path:{source}"

@@ -21,6 +21,7 @@ from bert_attention.errors import InputError
 from bert_attention.files import replacing, sha256
 
 _LONGEST_DOWNLOAD = 900  # seconds, including the build tools that pip needs to read the sdist's metadata
+_BY_HAND = "unpack the sdist by hand, and give the file as path:<file>"
 _DAMAGED = (tarfile.TarError, EOFError, zlib.error, BadGzipFile)
 
 
@@ -34,7 +35,9 @@ def fetch_sdist(source: Source, expected_sha256: str | None, folder: Path) -> No
         the sdist lacks the named file.
     """
     if not expected_sha256:
-        raise InputError(f"source {source.text!r}", "pins no digest", "write sha256:<its digest> after it")
+        raise InputError(
+            f"source {source.text!r}", "has no sha256 digest", "write sha256:<digest of the sdist> after the source"
+        )
     archive = folder / SDIST
     if not archive.is_file() or sha256(archive) != expected_sha256:
         _download(source, expected_sha256, archive)
@@ -60,7 +63,8 @@ def _download(source: Source, expected_sha256: str, archive: Path) -> None:
         files = list((temporary / "sdist").iterdir())
         if len(files) != 1 or not files[0].name.endswith(".tar.gz"):
             found = ", ".join(file.name for file in files) or "nothing"
-            raise InputError(_named(source), f"the package index sent {found}", "name a project with a .tar.gz sdist")
+            problem = f"expected one .tar.gz file from the package index, but got {found}"
+            raise InputError(_named(source), problem, "name a project with a .tar.gz sdist")
         files[0].replace(archive)
 
 
@@ -79,7 +83,7 @@ def _run_pip(source: Source, arguments: Sequence[str], folder: Path) -> None:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        problem = f"pip has not downloaded it in {_LONGEST_DOWNLOAD} seconds"
+        problem = f"pip did not finish the download in {_LONGEST_DOWNLOAD} seconds"
         raise InputError(_named(source), problem, "check the network and the package index, and run again") from None
     if done.returncode:
         raise _failure(source, done.stderr)
@@ -92,12 +96,14 @@ def _failure(source: Source, messages: str) -> InputError:
         return InputError(_named(source), f"{sys.executable} has no pip", f"run {sys.executable} -m ensurepip")
     if "DO NOT MATCH THE HASHES" in messages:
         found = [line.split()[-1] for line in messages.splitlines() if line.strip().startswith("Got ")]
-        problem = f"the package index sent another file than the edition pins: its sha256 is {', '.join(found)}"
-        return InputError(_named(source), problem, "check the index; if the change is intended, correct the digest")
+        problem = f"the package index sent a file with sha256 {', '.join(found)}, but the edition pins another digest"
+        return InputError(
+            _named(source), problem, "check the index; if the change is intended, correct the digest in the edition"
+        )
     if "No matching distribution found" in messages:
         remedy = (
-            f"check the network and pip's index settings (pip config list); {project} {version} must be there as an"
-            " sdist (.tar.gz)"
+            f"check the network and pip's index settings (pip config list); the index must have {project} {version} as"
+            " an sdist (.tar.gz)"
         )
         return InputError(_named(source), "the package index does not have it, or cannot be reached", remedy)
     errors = [line for line in messages.splitlines() if "ERROR" in line or "error" in line] or messages.splitlines()
@@ -115,7 +121,7 @@ def _unpack(source: Source, archive: Path, member: Path) -> None:
             with _opened(source, sdist, path) as content, replacing(member) as partial, open(partial, "wb") as file:
                 shutil.copyfileobj(content, file)
     except _DAMAGED as error:
-        problem = f"{'!'.join(names[:-1]) or archive.name} is not a whole .tar archive ({type(error).__name__})"
+        problem = f"{'!'.join(names[:-1]) or archive.name} is damaged or not a .tar archive ({type(error).__name__})"
         raise InputError(_named(source), problem, "correct the part of the source after the first !") from None
 
 
@@ -127,11 +133,11 @@ def _opened(source: Source, archive: tarfile.TarFile, names: Sequence[str]) -> I
         problem = f"has no file {'!'.join(source.sdist_parts[2])}"
         raise InputError(_named(source), problem, "correct the part of the source after the first !")
     if entry.size > LARGEST_UNPACKED:
-        problem = f"{names[0]} has {entry.size / 1e9:.1f} GB, more than any corpus"
-        raise InputError(_named(source), problem, "unpack it by hand, and give the file as path:")
+        problem = f"{names[0]} has {entry.size / 1e9:.1f} GB; the maximum is {LARGEST_UNPACKED / 1e9:g} GB"
+        raise InputError(_named(source), problem, _BY_HAND)
     content = archive.extractfile(entry)
     if content is None:  # only for links and folders
-        raise InputError(_named(source), f"{names[0]} cannot be read", "unpack it by hand, and give the file as path:")
+        raise InputError(_named(source), f"{names[0]} cannot be read", _BY_HAND)
     with content:
         if len(names) == 1:
             yield content

@@ -36,7 +36,7 @@ _MADE = ("stand-in", "built", "trained", "counted")
 _LOCAL = ("package", "path", *_MADE)
 _REMOTE = ("https", "http", "sdist", "hub", "gensim", "nltk", "stanza")
 _HOW_TO_DOWNLOAD = "download it first"
-_BY_WORKFLOW = "call snakemake downloads"
+_BY_WORKFLOW = "run snakemake downloads"
 _READABLE = 100  # characters of a source in its download's name; file systems allow 255
 
 _FILE_ON_A_SERVER = re.compile(r"//[^/!]+/(?:[^!]*/)?[^/!]+(?:!.*[^/])?")
@@ -112,11 +112,11 @@ def parse_source(source: str) -> Source:
         remedy = f"write one of {':, '.join((*_LOCAL, *_REMOTE))}:, see config.yaml"
         raise InputError(f"source {text!r}", "has no known scheme", remedy)
     if scheme != "path" and ".." in re.split(r"[/!\\]", place):
-        raise InputError(f"source {text!r}", "leads out of its folder by ..", "write the path without ..")
+        raise InputError(f"source {text!r}", "contains .., which leads out of its folder", "write the path without ..")
     if scheme == "package" and not all(place.partition("/")):
-        raise InputError(f"source {text!r}", "names no file", "write package:<distribution>/<path inside it>")
+        raise InputError(f"source {text!r}", "does not name a file", "write package:<distribution>/<path inside it>")
     if scheme in ("https", "http") and not _FILE_ON_A_SERVER.fullmatch(place):
-        raise InputError(f"source {text!r}", "names no file", f"write {scheme}://<host>/<file>[!<member>]")
+        raise InputError(f"source {text!r}", "does not name a file", f"write {scheme}://<host>/<file>[!<member>]")
     if scheme == "sdist" and not _SDIST.fullmatch(place):
         remedy = "write sdist:<project>@<version>!<file of the sdist>[!<file of that archive>]"
         raise InputError(f"source {text!r}", "does not name a file of an sdist", remedy)
@@ -131,7 +131,7 @@ def _digests(text: str, pins: list[str], *, is_made: bool) -> dict[str, str]:
     """Return the digests at the end of a source, such as ``sha256:<64 hexadecimal digits>``, by their names."""
     for pin in pins:
         if not _DIGEST.fullmatch(pin):
-            remedy = "write sha256:<64 hexadecimal digits>, or leave it out"
+            remedy = "write sha256:<64 hexadecimal digits>, or leave the digest out"
             raise InputError(f"source {text!r}", f"has the malformed digest {pin}", remedy)
     if pins and is_made:
         raise InputError(f"source {text!r}", "has a digest, but the workflow makes it", "leave the digest out")
@@ -179,7 +179,7 @@ def locate(text: str, downloads: Path | str = "resources/downloads") -> Path:
         path = downloaded_path(source, Path(downloads))
     problem = _unreadable(path)
     if problem:
-        remedy = _HOW_TO_DOWNLOAD if source.is_remote else "correct the path, or what it leads to"
+        remedy = _HOW_TO_DOWNLOAD if source.is_remote else "correct the path, or make the file or folder readable"
         raise InputError(f"source {text!r}", f"{path} {problem}", remedy, _BY_WORKFLOW if source.is_remote else "")
     return path
 
@@ -230,8 +230,8 @@ def _in_package(source: Source) -> Path:
     except metadata.PackageNotFoundError:
         raise InputError(
             f"source {source.text!r}",
-            f"the Python package {distribution} is not installed here",
-            f"pip install {distribution}",
+            f"the Python package {distribution} is not installed",
+            f"install it: pip install {distribution}",
         ) from None
 
 
@@ -239,7 +239,7 @@ def _on_this_machine(source: Source) -> Path:
     try:
         return Path(source.place).expanduser()
     except RuntimeError:
-        problem = "begins with the home of a user whom this machine does not know"
+        problem = "begins with the home folder of an unknown user"
         raise InputError(f"source {source.text!r}", problem, "correct the path") from None
 
 

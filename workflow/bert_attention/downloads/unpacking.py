@@ -13,7 +13,7 @@ from bert_attention.errors import InputError
 LARGEST_UNPACKED = 20 * 10**9  # bytes
 _MOST_FILES = 200_000
 
-_BY_HAND = "unpack it by hand, and give the files as path:"
+_BY_HAND = "unpack the archive by hand, and give the files as path:<file or folder>"
 
 
 def unpack(archive: Path, member: str, folder: Path) -> None:
@@ -33,7 +33,9 @@ def unpack(archive: Path, member: str, folder: Path) -> None:
             _check_size(archive, files, folder)
             content.extractall(folder, files)  # drops .. and leading slashes of names
     except (zipfile.BadZipFile, zlib.error, EOFError) as error:
-        raise InputError(archive, f"is not a whole zip archive ({error})", "delete it and run again") from None
+        raise InputError(
+            archive, f"is damaged or not a zip archive ({error})", "delete the file and run again"
+        ) from None
     except RuntimeError as error:  # the archive is encrypted, or Python does not know the compression method
         raise InputError(archive, f"cannot be unpacked ({error})", _BY_HAND) from None
 
@@ -46,9 +48,13 @@ def _check_size(archive: Path, files: list[zipfile.ZipInfo], folder: Path) -> No
     """Refuse too many or too large files. ``zipfile`` unpacks at most a file's stated size."""
     size = sum(file.file_size for file in files)
     if size > LARGEST_UNPACKED or len(files) > _MOST_FILES:
-        problem = f"holds {len(files)} files of {size / 1e9:.1f} GB, more than any corpus"
+        problem = (
+            f"unpacks to {len(files)} files of {size / 1e9:.1f} GB; the maximum is {_MOST_FILES} files"
+            f" of {LARGEST_UNPACKED / 1e9:g} GB"
+        )
         raise InputError(archive, problem, _BY_HAND)
     folder.mkdir(parents=True, exist_ok=True)
     free = shutil.disk_usage(folder).free
     if size > free:
-        raise InputError(archive, f"unpacks to {size / 1e9:.1f} GB, but {free / 1e9:.1f} GB are free", "make room")
+        problem = f"unpacks to {size / 1e9:.1f} GB, but only {free / 1e9:.1f} GB of disk space are free"
+        raise InputError(archive, problem, "free disk space, and run again")

@@ -34,7 +34,7 @@ def task_inputs(
             raise InputError(
                 f"task {task}, example {number}",
                 "a sentence has no wordpiece in the model's vocabulary",
-                "correct or leave out the example",
+                "correct or remove the example",
             )
         middle = len(layout.middle) if second.wordpieces else 0
         room = max_wordpieces - len(layout.opening) - middle - len(layout.closing)

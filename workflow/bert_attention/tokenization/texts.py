@@ -28,10 +28,10 @@ def segments_of(texts: Sequence[Text], tokenizer: Tokenizer) -> list[Segment]:
             continue
         parts = (text, "") if isinstance(text, str) else text
         if not (isinstance(parts, tuple) and len(parts) == 2 and all(isinstance(part, str) for part in parts)):
-            raise InputError(f"text {number}", f"{text!r} is no text", "give a string, or a tuple of two strings")
+            raise InputError(f"text {number}", f"{text!r} is not a text", "give a string, or a tuple of two strings")
         first, second = tokenize_texts(tokenizer, parts)
         if not first.wordpieces:
-            raise InputError(f"text {number}", f"{parts[0]!r} has no token", "give a text with words")
+            raise InputError(f"text {number}", f"{parts[0]!r} has no tokens", "give a text with words")
         segments.append(segment_of(str(number), first, second))
     return segments
 

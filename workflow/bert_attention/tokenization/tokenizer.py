@@ -114,8 +114,8 @@ class Tokenizer:
             If the tokenizer has no such token. Only code that masks words needs the token.
         """
         if self.mask_token is None:
-            remedy = "leave out what masks words, or choose an encoder that was trained by masking"
-            raise InputError("the model's tokenizer", "has no [MASK], or a token like it, to hide words with", remedy)
+            remedy = "leave out the analyses that mask words, or choose an encoder that was trained by masking"
+            raise InputError("the model's tokenizer", "has no mask token, such as [MASK]", remedy)
         return self.backend.token_to_id(self.mask_token)
 
     @property

@@ -80,11 +80,15 @@ def _without_delimiters(folder: Path | str, backend: Backend, remedy: str) -> In
         for usual in (("[CLS]", "<s>"), ("[SEP]", "</s>"))
     )
     if not opening or not closing:
-        return InputError(f"model {folder}", "its tokenizer has no [CLS] and [SEP], or tokens like them", remedy)
+        return InputError(
+            f"model {folder}",
+            "its tokenizer has no tokens that open and close a sequence, such as [CLS] and [SEP]",
+            remedy,
+        )
     return InputError(
         f"model {folder}",
-        f"its tokenizer has {opening} and {closing}, but no post_processor in tokenizer.json that puts them into texts",
-        "set one, such as tokenizers.processors.TemplateProcessing, and save the tokenizer again",
+        f"its tokenizer has {opening} and {closing}, but no post_processor in tokenizer.json that adds them to texts",
+        "set a post_processor, such as tokenizers.processors.TemplateProcessing, and save the tokenizer again",
     )
 
 
@@ -154,8 +158,10 @@ def tokenize_texts(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Tokenized
     if tokenizer.mask_token is not None:
         own = [text.replace(MASKED_WORD, tokenizer.mask_token) for text in own]
     elif any(MASKED_WORD in text for text in own):
-        problem = f"has no token for hidden words, and a text has {MASKED_WORD}"
-        raise InputError("the model's tokenizer", problem, "give texts without it, or choose another encoder")
+        problem = f"has no mask token, but a text contains {MASKED_WORD}"
+        raise InputError(
+            "the model's tokenizer", problem, f"give texts without {MASKED_WORD}, or choose another encoder"
+        )
     return tokenize_as_written(tokenizer, own)
 
 
@@ -191,8 +197,8 @@ def tokenize_as_written(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Toke
     if any(typed):
         token = next(filter(None, typed))
         warn(
-            f"{sum(map(bool, typed))} of {len(texts)} texts have a special token in their text ({token}), which is "
-            "read as text: the encoder puts its own around texts",
+            f"{sum(map(bool, typed))} of {len(texts)} texts contain a special token ({token}), which is read as plain "
+            "text: the encoder adds its own special tokens",
             stacklevel=2,
         )
     return [
@@ -248,7 +254,7 @@ def encode_segments(
         return [encode_segment(segment, tokenizer, segment_ids) for segment in segments]
     except ValueError as error:
         raise InputError(
-            corpus, str(error), "delete the file and run again: Snakemake will cut the corpus for this model"
+            corpus, str(error), "delete the file and run again; Snakemake will then build the corpus for this model"
         ) from None
 
 
