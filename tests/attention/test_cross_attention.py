@@ -101,5 +101,5 @@ def test_one_batch_is_run_at_a_time_and_nothing_is_left_behind():
 
 def test_a_model_without_known_cross_attention_is_refused():
     translation = random_model("t5")
-    with pytest.raises(InputError, match=r"model type t5 has no known cross-attention\n  Remedy: choose"):
+    with pytest.raises(InputError, match=r"the cross-attention of model type t5 is not supported\n  Remedy: choose"):
         next(cross_attention(translation, encode_pairs(translation, PAIRS)))

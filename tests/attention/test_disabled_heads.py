@@ -155,5 +155,5 @@ def test_values_of_layers_that_share_a_module_are_those_of_the_layer_that_runs()
 
 def test_an_attention_of_an_unknown_kind_is_refused():
     model = random_model("gpt2", n_layer=1, n_head=2, n_embd=8)
-    with pytest.raises(InputError, match="no known self-attention"):
+    with pytest.raises(InputError, match="the self-attention of model type gpt2 is not supported"):
         logits_without_heads(model, *batch([3]), torch.ones(1, 1, 2, dtype=torch.bool))

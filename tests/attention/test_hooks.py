@@ -73,5 +73,5 @@ def test_the_longest_input_is_one_that_the_model_takes():
 )
 def test_an_attention_of_an_unknown_kind_is_refused(kind, changes):
     model = random_model(kind, **changes)
-    with pytest.raises(InputError, match="no known self-attention"):
+    with pytest.raises(InputError, match=r"the self-attention of model type (gpt2|fnet) is not supported"):
         HookedEncoder.of(Encoder(model, torch.device("cpu")))

@@ -52,7 +52,7 @@ def test_without_positions_the_order_of_tokens_does_not_matter(kind):
 def test_scores_that_are_no_products_of_neurons_are_refused(kind):
     """Their softmax would not be the attention."""
     encoder = random_encoder(kind)
-    with pytest.raises(InputError, match=r"has no neurons: (its scores also compare|it turns queries and keys)"):
+    with pytest.raises(InputError, match=r"has no neurons: (its scores also compare|it rotates queries and keys)"):
         run_with_neurons(encoder, *batch(LENGTHS))
 
 

@@ -136,7 +136,7 @@ def test_a_truncated_shard_is_named_with_a_remedy(tmp_path, kept):
     (path,) = write(tmp_path, [0, 5])
     path.write_bytes(path.read_bytes()[:kept])
     with pytest.raises(
-        InputError, match=r"0-5.safetensors: is not a whole safetensors file .*\n  Remedy: rm .*0-5.safe"
+        InputError, match=r"0-5.safetensors: is not a complete safetensors file .*\n  Remedy: rm .*0-5.safe"
     ):
         AttentionStore([path])
 
@@ -149,7 +149,7 @@ def test_a_shard_that_may_not_be_read_is_not_to_be_removed(tmp_path, monkeypatch
         raise FileNotFoundError("No such file or directory")
 
     monkeypatch.setattr(store, "safe_open", refuse)
-    with pytest.raises(InputError, match=r"0-5.safetensors: may not be read\n  Remedy: get the permission"):
+    with pytest.raises(InputError, match=r"0-5.safetensors: is not readable\n  Remedy: change its permissions"):
         AttentionStore([path])
 
 
@@ -160,7 +160,7 @@ def test_a_missing_shard_is_noticed(tmp_path):
         ([middle, last], "begins with sequence 2, not 0"),
         ([first, middle], "ends before sequence 4, not 5"),
         ([], "has no shards"),
-        ([first, tmp_path / "none.safetensors"], "none.safetensors: is not a whole safetensors file"),
+        ([first, tmp_path / "none.safetensors"], "none.safetensors: is not a complete safetensors file"),
     ):
         with pytest.raises(InputError, match=message):
             AttentionStore(paths)
@@ -185,7 +185,7 @@ def test_shards_of_different_models_are_not_mixed(tmp_path):
     other = tmp_path / "other.safetensors"
     with shard_writer(other, [], dataclasses.replace(METADATA, model="n", first=2, last=2)):
         pass
-    with pytest.raises(InputError, match=r"belongs to another store than .*: it differs in model"):
+    with pytest.raises(InputError, match=r"belongs to another store than .*: they differ in model"):
         AttentionStore([one, other])
 
 
@@ -229,7 +229,7 @@ def test_what_no_encoder_can_mean_is_not_written(tmp_path, name, value, problem)
     array = list(sequences())[1][name]
     array.reshape(-1)[-1] = value
     with (
-        pytest.raises(InputError, match=rf"s.safetensors: {problem}\n  Remedy: the encoder .*m.* check its weights"),
+        pytest.raises(InputError, match=rf"s.safetensors: {problem}\n  Remedy: check the weights of the encoder m"),
         shard_writer(tmp_path / "s.safetensors", LENGTHS, METADATA) as writer,
     ):
         writer.write(name, 1, array)
@@ -257,7 +257,7 @@ def test_an_array_that_a_store_does_not_hold_is_named_with_those_that_it_does(tm
     (sequence,) = AttentionStore([tmp_path / "0.safetensors"])
     with pytest.raises(InputError, match=r"has no token_ids; it holds attention, word_ids"):
         _ = sequence.token_ids
-    with pytest.raises(InputError, match=r"has no value_norms(.|\n)*segments_pair, or segments_zeros of a model that"):
+    with pytest.raises(InputError, match=r"has no value_norms(.|\n)*segments_pair, or segments_zeros for a model"):
         _ = sequence.value_norms
 
 

@@ -62,7 +62,7 @@ def test_too_long_a_sequence_is_refused_before_the_run():
 def test_pairs_are_refused_where_the_model_knows_one_segment():
     check_fits(random_encoder("bert"), [sequence(3)], "pair")
     for kind in ("roberta", "distilbert"):
-        with pytest.raises(InputError, match="does not tell segments apart"):
+        with pytest.raises(InputError, match="has one segment type, but pairs"):
             check_fits(random_encoder(kind), [sequence(3)], "pair")
 
 

@@ -104,7 +104,9 @@ def test_an_incomplete_encoder_is_an_error(folder):
     weights = model.state_dict()
     del weights["encoder.layer.1.output.dense.weight"]
     model.save_pretrained(folder, state_dict=weights)
-    with pytest.raises(InputError, match=r"lack 1 parameters, bert.encoder.layer.1.output.dense.weight"):
+    with pytest.raises(
+        InputError, match=r"lack 1 of the model's parameters, such as bert.encoder.layer.1.output.dense.weight"
+    ):
         new_classifier(folder, ("a", "b"), "pretrained", 1, "cpu")
 
 

@@ -213,7 +213,7 @@ def test_words_are_found_for_a_tokenizer_without_a_map():
     ids, words = subwords(tokenizer, ["hund", "alt", "ä"], target=False)
     assert tokenizer.convert_ids_to_tokens(ids.tolist()) == ["[", "hu", "nd", "al", "t", "<unk>", "]", "]"]
     assert words.tolist() == [-1, 0, 0, 1, 1, 2, -1, -1]
-    with pytest.raises(InputError, match=r"word 2 of the sentence .*\n  Remedy: remove it"):
+    with pytest.raises(InputError, match=r"word 2 of the sentence .*\n  Remedy: remove the word"):
         subwords(tokenizer, ["hund", " "], target=False)
 
 
@@ -243,11 +243,13 @@ def test_a_model_of_many_languages_begins_with_them(tmp_path):
 
 def test_languages_are_checked(tmp_path, trained):
     save_mbart(tmp_path)
-    with pytest.raises(InputError, match=r"is for many languages\n  Remedy: set its languages"):
+    with pytest.raises(InputError, match=r"is multilingual, but no languages were given\n  Remedy: set its languages"):
         load_translation_model(tmp_path, "cpu")
     with pytest.raises(InputError, match="does not know one of the languages de_DE, en"):
         load_translation_model(tmp_path, "cpu", languages=["de_DE", "en"])
-    with pytest.raises(InputError, match=r"is for two languages only\n  Remedy: set its languages to null"):
+    with pytest.raises(
+        InputError, match=r"is bilingual, but languages were given\n  Remedy: set its languages to null"
+    ):
         load_translation_model(trained[0], "cpu", languages=["de_DE", "en_XX"])
 
 
@@ -291,7 +293,7 @@ def test_too_long_a_sentence_is_refused(tmp_path):
 
 
 def test_other_models_are_refused(tmp_path, embedded_model):
-    with pytest.raises(InputError, match=r"does not translate \(model type bert\)"):
+    with pytest.raises(InputError, match=r"is not a translation model \(model type bert\)"):
         load_translation_model(save_bert(tmp_path / "bert", embedded_model))
     with pytest.raises(InputError, match="cannot be loaded"):
         load_translation_model(tmp_path / "nothing")
@@ -309,7 +311,7 @@ def copy(trained, tmp_path):
 
 def test_weights_in_another_format_are_refused(copy):
     (copy / "model.safetensors").rename(copy / "pytorch_model.bin")
-    with pytest.raises(InputError, match=r"no weights in safetensors.*\n  Remedy: get a revision"):
+    with pytest.raises(InputError, match=r"no safetensors weights.*\n  Remedy: get a revision"):
         load_translation_model(copy)
 
 

@@ -149,7 +149,7 @@ def test_code_in_a_model_is_not_run(copied, tmp_path, processor):
 
 def test_a_model_of_another_kind_is_refused(copied):
     replace_model(copied, "pos", {"weights": torch.zeros(3)})
-    with pytest.raises(InputError, match=f"models made by or for Stanza {stanza.__version__}"):
+    with pytest.raises(InputError, match=f"models trained with or published for Stanza {stanza.__version__}"):
         load_pipeline(copied, LANGUAGE, device="cpu")
 
 

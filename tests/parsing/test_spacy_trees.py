@@ -128,7 +128,7 @@ def test_what_spacy_cannot_read_is_an_input_error(copied, content):
         (copied / "config.cfg").write_text(content)
     with pytest.raises(InputError, match=r"cannot be loaded|has no tagger") as error:
         load_spacy(copied)
-    assert "Remedy: give the folder of an English model made for spaCy" in str(error.value)
+    assert "Remedy: give the folder that holds the config.cfg of an English model made for spaCy" in str(error.value)
 
 
 def test_a_folder_that_is_no_model_is_an_input_error(tmp_path):

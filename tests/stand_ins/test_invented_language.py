@@ -98,5 +98,5 @@ def test_pairs_are_written_and_read_back(pairs, tmp_path):
 
 
 def test_sentences_without_tags_of_the_lexicon_are_an_error():
-    with pytest.raises(InputError, match="no sentence has a stretch of 4"):
+    with pytest.raises(InputError, match="no sentence has 4 to"):
         invented_pairs([WENT], lexicon_of([SAW]), 1, seed=1)
