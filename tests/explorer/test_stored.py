@@ -65,7 +65,7 @@ def test_a_text_of_an_encoder_whose_scores_are_no_products_has_no_neurons(tmp_pa
     html = show_text(tmp_path, "A cat sat.", device="cpu").html
     assert '"arrays"' in html
     assert '"neurons"' not in html
-    assert '"lacks":"it turns queries and keys by their positions before it compares them"' in html
+    assert '"lacks":"it rotates queries and keys by their positions before it compares them"' in html
 
 
 def test_ones_own_texts_have_neurons_however_much_room_they_take(embedded_model):

@@ -40,7 +40,7 @@ def sentence(template: str, **words: str) -> Sentence:
 
 
 def treebank() -> list[Sentence]:
-    """Every noun and verb in every template."""
+    """Sentences with every noun and verb in every template."""
     turns = itertools.cycle(NOUNS[2:] + NOUNS[:2]), itertools.cycle(VERBS[1:] + VERBS[:1])
     return [
         sentence(template, a=noun, b=next(turns[0]), v=verb, w=next(turns[1]))

@@ -122,7 +122,7 @@ def test_a_truncated_shard_is_named_with_the_remedy(replicated):
     finished = replicated.snakemake("clark_entropy", "--forcerun", str(sums.relative_to(replicated.folder)))
     fails_with(
         finished,
-        "1-of-1.safetensors: is not a whole safetensors file",
+        "1-of-1.safetensors: is not a complete safetensors file",
         f"rm {shard.relative_to(replicated.folder)} and run again",
     )
     assert not sums.exists()

@@ -64,7 +64,7 @@ def _modules(translation: TranslationModel) -> list[nn.Module]:
         kind = translation.model.config.model_type
         raise InputError(
             f"model {translation.model.config.name_or_path}",
-            f"model type {kind} has no known cross-attention",
+            f"the cross-attention of model type {kind} is not supported",
             "choose a translation model such as Marian, FSMT or mBART",
         )
     return modules

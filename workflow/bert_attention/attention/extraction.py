@@ -106,7 +106,7 @@ def extract_words(
     """
     first, rule = writer.metadata.first, writer.metadata.word_rule
     if rule is None:
-        raise ValueError("the store is of wordpieces, not of words")
+        raise ValueError("the store holds wordpieces, not words")
     for place, sequence in enumerate(sequences):
         writer.write("word_ids", first + place, sequence.word_ids[word_starts(sequence.word_ids)])
     lengths = [len(sequence) for sequence in sequences]

@@ -75,7 +75,7 @@ def run_with_neurons(
             hooks.enter_context(table.register_forward_hook(keep_bias))
         attention = encoder.model(**inputs, output_attentions=True).attentions
     if not len(queries) == len(keys) == len(attention):
-        raise RuntimeError(f"{len(queries)} queries and {len(keys)} keys of {len(attention)} layers passed")
+        raise RuntimeError(f"{len(queries)} queries and {len(keys)} keys came from {len(attention)} layers")
     bias = biases[0] if biases else None
     return [LayerNeurons(*of_layer, bias) for of_layer in zip(queries, keys, attention, strict=True)]
 

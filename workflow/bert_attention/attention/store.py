@@ -79,8 +79,7 @@ _SMALLEST_DROPPED = 1 << 16  # bytes
 _HALF_ONE, _LARGEST_HALF, _MINUS_ZERO = 0x3C00, 0x7BFF, 0x8000
 
 _LACKING_REMEDY = (
-    "read the store of running text that holds all arrays: segments_pair, or segments_zeros of a model that tells no "
-    "segments apart"
+    "read the store of running text with all arrays: segments_pair, or segments_zeros for a model with one segment type"
 )
 
 _SAFETENSORS_NAMES = {"int64": "I64", "uint32": "U32", "int32": "I32", "float16": "F16", "float32": "F32"}
@@ -193,13 +192,13 @@ class ShardWriter:
         """
         place = index - self.metadata.first
         if name not in self._written or not 0 <= place < len(self._lengths) or self._written[name][place]:
-            raise KeyError(f"{name} of sequence {index}: none such is to be written")
+            raise KeyError(f"{name} of sequence {index}: the shard has no such array left to write")
         dtype, shape = ARRAYS[name][0], _shape(name, int(self._lengths[place]), self.metadata)
         if (array.dtype, array.shape) != (dtype, shape):
             raise ValueError(f"{name} of sequence {index}: {array.dtype} {array.shape} instead of {dtype} {shape}")
         array, problem = _plausible(name, np.ascontiguousarray(array))
         if problem:
-            remedy = f"the encoder {self.metadata.model} has computed it: check its weights, and the device"
+            remedy = f"check the weights of the encoder {self.metadata.model} and the device that it ran on"
             raise InputError(self._path, f"{name} of sequence {index} {problem}", remedy)
         self._written[name][place] = True
         offset = self._offsets[name] + dtype.itemsize * int(self._starts[name][place])
@@ -283,11 +282,11 @@ class _Shard:
             self._file = safe_open(path, framework="numpy")
         except (SafetensorError, OSError) as error:
             if Path(path).is_file() and not os.access(path, os.R_OK):  # safetensors would call it missing
-                raise InputError(path, "may not be read", "get the permission, by chmod or from its owner") from None
-            raise InputError(path, f"is not a whole safetensors file ({error})", _remove(path)) from None
+                raise InputError(path, "is not readable", "change its permissions or ask its owner") from None
+            raise InputError(path, f"is not a complete safetensors file ({error})", _remove(path)) from None
         described = self._file.metadata() or {}
         if described.get("format") != FORMAT:
-            raise InputError(path, f"is not a shard of an {FORMAT!r}", _remove(path))
+            raise InputError(path, f"is not an attention shard of the current format ({FORMAT!r})", _remove(path))
         try:
             self._lengths = self._file.get_tensor("lengths")
             self.metadata = ShardMetadata.parsed(described["shard"])
@@ -331,7 +330,7 @@ class ShardInMemory:
         """
         array, problem = _plausible(name, np.array(array))  # a copy, because the caller reuses its buffer
         if problem:
-            remedy = "check the weights of the model, and the device"
+            remedy = "check the weights of the model and the device that it ran on"
             raise InputError(f"model {self.metadata.model}", f"{name} of sequence {index} {problem}", remedy)
         self._arrays[name, index] = array
 
@@ -411,15 +410,15 @@ class AttentionStore:
         for one in shards:
             if others := one.metadata.differences(same):
                 problem = (
-                    f"belongs to another store than {shards[0].path}: it differs in {', '.join(map(_spoken, others))}"
+                    f"belongs to another store than {shards[0].path}: they differ in {', '.join(map(_spoken, others))}"
                 )
                 raise InputError(one.path, problem, _remove_store(one.path))
             if one.metadata.first != expected:
-                problem = f"begins with sequence {one.metadata.first}, not {expected}"
+                problem = f"begins with sequence {one.metadata.first}, not {expected}: one shard is missing or wrong"
                 raise InputError(one.path, problem, _remove_store(one.path))
             expected = one.metadata.last
         if expected != self._part.stop:
-            problem = f"ends before sequence {expected}, not {self._part.stop}: it is another shard, or one is missing"
+            problem = f"ends before sequence {expected}, not {self._part.stop}: one shard is missing or wrong"
             raise InputError(self.paths[-1], problem, _remove_store(self.paths[-1]))
 
     def __len__(self) -> int:
@@ -438,9 +437,9 @@ def _spoken(name: str) -> str:
 
 def _remove(shard: Path | str) -> str:
     """Return the remedy for a damaged shard: Snakemake extracts a deleted shard again."""
-    return f"rm {shlex.quote(str(shard))} and run again: Snakemake will make it anew"
+    return f"rm {shlex.quote(str(shard))} and run again: Snakemake will extract it again"
 
 
 def _remove_store(shard: Path | str) -> str:
     folder = shlex.quote(str(Path(shard).parent))
-    return f"rm {folder}/*.safetensors and run again: Snakemake will make them anew"
+    return f"rm {folder}/*.safetensors and run again: Snakemake will extract them again"

@@ -161,7 +161,7 @@ def attention_modules(model: PreTrainedModel) -> tuple[AttentionModule, ...]:
     family = FAMILIES.get(model.config.model_type)
     found = [] if family is None else list(_modules(model, FORMS[family.form]))
     if not found:
-        problem = f"model type {model.config.model_type} has no known self-attention"
+        problem = f"the self-attention of model type {model.config.model_type} is not supported"
         raise InputError(f"model {model.config.name_or_path}", problem, SUPPORTED)
     return tuple(found)
 

@@ -57,7 +57,7 @@ class Encoder:
             raise InputError(
                 f"model {self.model.config.name_or_path}",
                 f"{self.family.name} has no {analysis}: {self.family.left_out[analysis]}",
-                "leave this analysis out, or choose an encoder of another family (README.md lists them)",
+                "leave this analysis out, or choose an encoder of another family (docs/editions.md lists them)",
             )
 
 
@@ -116,6 +116,6 @@ def check_fits(encoder: Encoder, sequences: Sequence[EncodedSequence], segment_i
     if segment_ids == "pair" and getattr(encoder.model.config, "type_vocab_size", 1) < 2:
         raise InputError(
             f"model {encoder.model.config.name_or_path}",
-            "does not tell segments apart",
+            "has one segment type, but pairs of segments need two",
             "set segment_types: 1 for this model in the edition",
         )

@@ -58,8 +58,8 @@ class Family:
 
 # The analyses that families lack, each with the reason.
 _ALL: dict[str, str] = {}
-_PRE_NORM = {"mixing": "its layer norm comes before attention, so that none follows the residual connection"}
-_ROTARY = {"neurons": "it turns queries and keys by their positions before it compares them"}
+_PRE_NORM = {"mixing": "its layer norm comes before attention, so none follows the residual connection"}
+_ROTARY = {"neurons": "it rotates queries and keys by their positions before it compares them"}
 _DEBERTA = Family(
     "DeBERTa-v2 and -v3",
     "deberta-v2",
@@ -120,8 +120,8 @@ FAMILIES = {
     "ultrabert": replace(_EUROBERT, name="UltraBERT"),
 }
 
-_SPARSE = "looks at some tokens only, so that it has no map of all of them"
-_APPROXIMATED = "approximates attention, so that it has no map"
+_SPARSE = "uses sparse attention, so it has no map of all tokens"
+_APPROXIMATED = "approximates attention, so it has no attention maps"
 _WITHOUT_TOKENIZER = "has no fast tokenizer"
 
 # Encoders of transformers that cannot be used, each with the reason.
@@ -133,20 +133,20 @@ REFUSED = {
     "nystromformer": _APPROXIMATED,
     "yoso": _APPROXIMATED,
     "fnet": "has no attention",
-    "convbert": "mixes attention with convolutions, so that its values do not add up to its output",
-    "funnel": "pools tokens, so that its layers have maps of different sizes",
-    "ibert": "computes in whole numbers",
-    "squeezebert": "gives scores instead of attention",
-    "mobilebert": "reads the embeddings of neighbours, padding too, so that results would depend on the batch",
+    "convbert": "mixes attention with convolutions, so the weighted values do not add up to its output",
+    "funnel": "pools tokens, so its layers have maps of different sizes",
+    "ibert": "computes with integers instead of floating-point numbers",
+    "squeezebert": "returns scores before the softmax instead of attention weights",
+    "mobilebert": "combines the embeddings of neighboring tokens and padding, so results would depend on the batch",
     "perceiver": "attends from latent vectors, not from tokens",
     "canine": "reads characters, not wordpieces",
-    "xmod": "must be told the language of each input",
+    "xmod": "needs the language of each input",
     "xlm": _WITHOUT_TOKENIZER,
     "flaubert": _WITHOUT_TOKENIZER,
     "luke": _WITHOUT_TOKENIZER,
     "roc_bert": _WITHOUT_TOKENIZER,
-    "xlnet": "attends in two streams",
-    "neomme": "gates what attention gives, so that its values do not add up to its output",
+    "xlnet": "uses two-stream attention",
+    "neomme": "multiplies the result of attention by a gate, so the weighted values do not add up to its output",
     "esm": "reads proteins, not text",
     "esmc": "reads proteins, not text",
 }
@@ -207,24 +207,26 @@ def read_config(folder: Path | str) -> dict:
     except (ValueError, RecursionError) as error:
         raise InputError(f"{folder}/config.json", f"is not JSON ({error})", "get the file again") from None
     if not isinstance(config, dict):
-        raise InputError(f"model {folder}", "lacks config.json, or it holds no settings", STANDARD_FORM)
+        raise InputError(f"model {folder}", "lacks config.json, or the file holds no settings", STANDARD_FORM)
     return config
 
 
 def _problem(model_type: object, config: Mapping) -> str | None:
     if not isinstance(model_type, str | None):
-        return f"model type {model_type!r} is no name"
+        return f"model_type is {model_type!r} in its config.json, not the name of a model type in quotes"
+    if model_type is None:
+        return "its config.json gives no model_type"
     if model_type in REFUSED:
         return f"model type {model_type} {REFUSED[model_type]}"
     if config.get("is_encoder_decoder") or config.get("is_decoder"):
-        return f"is a decoder (model type {model_type})"
+        return f"is a decoder or contains one (model type {model_type}), not only an encoder"
     if model_type not in FAMILIES:
         if config.get("auto_map"):
-            return f"model type {model_type} comes with code of its own, which is never run"
+            return f"model type {model_type} needs code from its own folder, which is never run"
         return f"model type {model_type} is not among the encoders that are supported"
     for setting in FAMILIES[model_type].refused_settings:
         if config.get(setting):
-            return f"{setting} is on in its config.json, so that its values do not add up to its output"
+            return f"{setting} is on in its config.json, so the weighted values do not add up to its output"
     if config.get("chunk_size_feed_forward"):  # input lengths would have to be multiples of it
         return "chunk_size_feed_forward is not 0 in its config.json: set it to 0, which changes no result"
     for setting, (least, most) in _SIZES.items():

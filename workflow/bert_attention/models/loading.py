@@ -85,7 +85,7 @@ def check_complete(folder: Path | str, lacking: list[str], remedy: str = "get a 
         If ``lacking`` has any; the message names the first.
     """
     if lacking:
-        problem = f"its weights lack {len(lacking)} parameters, {lacking[0]} among them"
+        problem = f"its weights lack {len(lacking)} of the model's parameters, such as {lacking[0]}"
         raise InputError(f"model {folder}", problem, remedy)
 
 
@@ -117,14 +117,14 @@ def _check_nothing_left_over(folder: Path | str, unexpected: list[str]) -> None:
     """Raise InputError if the weights have parameters that the model lacks: of more layers or another architecture."""
     surplus = [name for name in unexpected if not name.endswith(_COMPUTED)]
     if surplus:
-        problem = f"its weights have {len(surplus)} parameters that its config.json does not account for"
-        remedy = "get config.json and the weights of the same model; or its architecture is not supported"
-        raise InputError(f"model {folder}", f"{problem}, {surplus[0]} among them", remedy)
+        problem = f"its config.json describes a model without {len(surplus)} of the parameters in its weights"
+        remedy = "get config.json and the weights of the same model, or choose a supported architecture"
+        raise InputError(f"model {folder}", f"{problem}, such as {surplus[0]}", remedy)
 
 
 def _check_finite(model: PreTrainedModel, folder: Path | str) -> None:
     """Raise InputError if the weights hold a number that is not finite."""
     for name, parameter in model.named_parameters():  # aminmax takes a tenth of the time of isfinite on all numbers
         if parameter.numel() and not torch.stack(parameter.detach().aminmax()).isfinite().all():
-            remedy = "get the model again; one that was trained here wants a lower learning rate"
+            remedy = "get the model again; if you trained it here, train it again with a lower learning rate"
             raise InputError(f"model {folder}", f"its parameter {name} holds numbers that are not finite", remedy)

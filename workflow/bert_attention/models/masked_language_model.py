@@ -33,10 +33,10 @@ def load_masked_language_model(folder: Path | str, device: str = "auto") -> PreT
         If the folder holds no usable weights of a known family (see ``load_weights``), or no weights of the head.
     """
     family_of_folder(folder)
-    remedy = "choose an encoder that transformers has as a masked language model, too"
+    remedy = "choose an encoder for which transformers has a masked language model"
     model, lacking = load_weights(AutoModelForMaskedLM, folder, remedy)
     if lacking:
-        problem = f"has no masked-language-model head: {lacking[0]} and {len(lacking) - 1} others are missing"
+        problem = f"has no masked-language-model head: its weights lack {lacking[0]} and {len(lacking) - 1} others"
         raise InputError(f"model {folder}", problem, "set mlm_head: fit for this model")
     return model.eval().to(choose_device(device))
 

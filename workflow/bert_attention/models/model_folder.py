@@ -87,7 +87,7 @@ def check_vocabulary(tokenizer: Tokenizer, size: int, where: str) -> None:
     vocabulary = tokenizer.backend.get_vocab()
     beyond = sorted((token for token, index in vocabulary.items() if index >= size), key=vocabulary.get)
     if beyond:
-        problem = f"its tokenizer has tokens that its {size} embeddings lack: {len(beyond)}, {beyond[0]!r} among them"
+        problem = f"has {size} embeddings, but its tokenizer has {len(beyond)} tokens more, such as {beyond[0]!r}"
         remedy = (
             "get the tokenizer and the weights of the same model; if you added tokens, call "
             "model.resize_token_embeddings(len(tokenizer)) and save the model again"
@@ -116,12 +116,12 @@ def check_as_stated(folder: Path | str, stated_types: int, stated_family: str) -
     if found != min(2, stated_types):
         raise InputError(
             f"model {folder}",
-            f"tells {found} kind(s) of segment apart, but the edition says {stated_types}",
+            f"has segment types: {found}, but the edition says segment_types: {stated_types}",
             f"set segment_types: {found} for this model in the edition",
         )
     if family.left_out.keys() != FAMILIES[stated_family].left_out.keys():
         raise InputError(
             f"model {folder}",
-            f"is a {family.name}, for which other analyses are left out than for model type {stated_family}",
+            f"is a {family.name} model, which lacks other analyses than the planned model type {stated_family}",
             f"set model_type: {config['model_type']} for this model in the edition",
         )

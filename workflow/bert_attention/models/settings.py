@@ -51,7 +51,7 @@ def check_stated_settings(stated: Mapping, folder: Path | str) -> None:
             config = AutoConfig.for_model(stated["model_type"])
         except Exception as error:  # transformers raises many classes of error here
             raise InputError(
-                f"model {folder}", f"its config.json cannot be used ({error})", "get the file again"
+                f"model {folder}", f"transformers cannot use its config.json ({error})", "get the file again"
             ) from None
         suspect -= _known_to_code(config)
     _refuse(other | {name: stated[name] for name in suspect}, stated["model_type"], folder)
@@ -86,8 +86,8 @@ def check_settings(stated: Mapping, config: PretrainedConfig, folder: Path | str
     _refuse(other | {name: stated[name] for name in change_attention}, config.model_type, folder)
     if unexplained:
         warn(
-            f"model {folder}: the code of {config.model_type} models does not know these settings of its config.json, "
-            f"which are passed over: {_listed({name: stated[name] for name in unexplained})}",
+            f"model {folder}: the code of {config.model_type} models does not know these settings in config.json and "
+            f"ignores them: {_listed({name: stated[name] for name in unexplained})}",
             stacklevel=2,
         )
 
@@ -105,8 +105,8 @@ def _refuse(settings: Mapping, model_type: str, folder: Path | str) -> None:
     if settings:
         raise InputError(
             f"model {folder}",
-            f"its config.json has settings that the code of {model_type} models does not honour: {_listed(settings)}",
-            "choose another encoder; or take a setting that changes nothing of what it computes out of config.json",
+            f"its config.json has settings that the code of {model_type} models does not support: {_listed(settings)}",
+            "choose another encoder; if a setting has no effect on the model's results, delete it from config.json",
         )
 
 

@@ -23,13 +23,13 @@ def check_weight_files(folder: Path | str) -> None:
     index = Path(folder) / _INDEX
     if not index.is_file():
         return
-    remedy = "get all files of the model again, or another revision of it"
+    remedy = "download all files of the model again, or choose another revision"
     try:
         names = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise InputError(index, "is not an index of weights", remedy) from None
     for name in sorted(map(str, names)):
         if Path(name).name != name or "\\" in name or not name.endswith(".safetensors"):
-            raise InputError(index, f"names {name!r}, which is no safetensors file of this folder", remedy)
+            raise InputError(index, f"names {name!r}, which is not a safetensors file in this folder", remedy)
         if not (index.parent / name).is_file():
-            raise InputError(index, f"names {name!r}, which is not there", remedy)
+            raise InputError(index, f"names {name!r}, but the folder has no such file", remedy)

@@ -54,13 +54,13 @@ def _load_weights(folder: Path | str) -> PreTrainedModel:
     remedy = "choose a translation model with an encoder and a decoder: Marian, FSMT, mBART-50, ..."
     config = load_config(folder, remedy)
     if not getattr(config, "is_encoder_decoder", False):
-        raise InputError(f"model {folder}", f"does not translate (model type {config.model_type})", remedy)
+        raise InputError(f"model {folder}", f"is not a translation model (model type {config.model_type})", remedy)
     if getattr(config, "decoder_start_token_id", None) is None:
         raise InputError(f"model {folder}", "its config.json has no decoder_start_token_id", remedy)
     if not any(Path(folder).glob("*.safetensors")):
         raise InputError(
             f"model {folder}",
-            "has no weights in safetensors; other formats can hide code",
+            "has no safetensors weights; other formats can hide code and are not read",
             "get a revision of the model that has a model.safetensors",
         )
     model, lacking = load_weights(AutoModelForSeq2SeqLM, folder, remedy, config)
@@ -76,8 +76,8 @@ def _load_tokenizer(folder: Path | str) -> PreTrainedTokenizerBase:
         raise InputError(
             f"model {folder}",
             f"its tokenizer cannot be loaded ({_first_line(error)})",
-            "get all files of the tokenizer; without a tokenizer.json it also needs a package "
-            "(for Marian, for example: pip install sentencepiece)",
+            "get all files of the tokenizer; a tokenizer without tokenizer.json also needs a package "
+            "(Marian, for example: pip install sentencepiece)",
         ) from error
     if tokenizer.is_fast:  # some models ship a tokenizer.json that truncates and pads
         tokenizer.backend_tokenizer.no_truncation()
@@ -89,18 +89,20 @@ def _choose_languages(tokenizer: PreTrainedTokenizerBase, languages: Sequence[st
     """Set the source and target language of a multilingual tokenizer; a bilingual tokenizer has nothing to set."""
     if not hasattr(tokenizer, "set_src_lang_special_tokens"):
         if languages:
-            raise InputError(f"model {folder}", "is for two languages only", "set its languages to null")
+            raise InputError(f"model {folder}", "is bilingual, but languages were given", "set its languages to null")
         return
     if not languages:
-        raise InputError(f"model {folder}", "is for many languages", "set its languages, for example [de_DE, en_XX]")
+        problem = "is multilingual, but no languages were given"
+        raise InputError(f"model {folder}", problem, "set its languages, for example [de_DE, en_XX]")
     try:
         tokenizer.src_lang, tokenizer.tgt_lang = languages
         unknown = tokenizer.unk_token_id in [*tokenizer(text="").input_ids, *tokenizer(text_target="").input_ids]
     except KeyError:  # some tokenizers reject an unknown code, others read it as an unknown token
         unknown = True
     if unknown:
-        problem = f"does not know one of the languages {', '.join(languages)}"
-        raise InputError(f"model {folder}", problem, "use codes of its tokenizer, in mBART-50 for example de_DE, en_XX")
+        problem = f"its tokenizer does not know one of the languages {', '.join(languages)}"
+        remedy = "use the tokenizer's language codes, for example de_DE and en_XX for mBART-50"
+        raise InputError(f"model {folder}", problem, remedy)
 
 
 def _first_line(error: Exception) -> str:

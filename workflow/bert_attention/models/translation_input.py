@@ -75,7 +75,8 @@ def subwords(tokenizer: PreTrainedTokenizerBase, words: Words, target: bool) -> 
     lost = sorted(set(range(len(words))) - set(places))
     if lost:
         where = f"word {lost[0] + 1} of the sentence {' '.join(words)!r}"
-        raise InputError(where, f"the tokenizer leaves nothing of {words[lost[0]]!r}", "remove it from the corpus")
+        problem = f"the tokenizer makes no subword of {words[lost[0]]!r}"
+        raise InputError(where, problem, "remove the word from the corpus")
     return np.array(ids, dtype=np.int64), np.array(places, dtype=np.int64)
 
 
@@ -101,11 +102,11 @@ def encode_pairs(translation: TranslationModel, pairs: Iterable[tuple[Words, Wor
         for words, target in zip(pair, (False, True), strict=True):
             where = f"sentence pair {number}, {'target' if target else 'source'} {' '.join(words)!r}"
             if not words:
-                raise InputError(where, "has no words", "leave the pair out")
+                raise InputError(where, "has no words", "remove the pair from the corpus")
             ids, places = subwords(translation.tokenizer, words, target)
             if translation.longest_input is not None and len(ids) > translation.longest_input:
                 problem = f"has {len(ids)} subwords, but the model takes at most {translation.longest_input}"
-                raise InputError(where, problem, "leave the pair out, or split it")
+                raise InputError(where, problem, "remove the pair from the corpus, or split it")
             sides += [ids, places]
         encoded.append(EncodedPair(*sides))
     return encoded

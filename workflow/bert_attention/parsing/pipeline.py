@@ -56,7 +56,7 @@ def load_pipeline(folder: Path | str, language: str = "en", device: str = "auto"
     default = entry.get("packages", {}).get("default", {}) if entry else {}
     lacking = [processor for processor in PROCESSORS if processor not in default]
     if lacking:
-        problem = f"there is no default package for language {language!r} with {', '.join(lacking)}"
+        problem = f"resources.json has no default package for language {language!r} with {', '.join(lacking)}"
         raise InputError(where, problem, "give a folder with Stanza models of this language")
     processors = {name: "default" for name in (*PROCESSORS, _MULTIWORD) if name in default}
     try:
@@ -79,7 +79,7 @@ def load_pipeline(folder: Path | str, language: str = "en", device: str = "auto"
         TypeError,
     ) as error:
         lines = str(error).splitlines() or [type(error).__name__]
-        remedy = f"give models made by or for Stanza {stanza.__version__}"
+        remedy = f"give models trained with or published for Stanza {stanza.__version__}"
         raise InputError(where, f"cannot be loaded ({lines[0]})", remedy) from error
 
 
@@ -170,8 +170,8 @@ def _check_words(texts: Sequence[Sequence[str]]) -> None:
     for number, words in enumerate(texts, start=1):
         for place, word in enumerate(words, start=1):
             if not word.strip() or set(word) & set("\t\r\n"):
-                problem = f"is {word!r}: blank, or with a tab or line break in it"
-                raise InputError(f"text {number}, word {place}", problem, "correct or leave out the word")
+                problem = f"is {word!r}, but must not be blank or contain a tab or line break"
+                raise InputError(f"text {number}, word {place}", problem, "correct or remove the word")
 
 
 def _document_of_words(words: Sequence[str]) -> Document:

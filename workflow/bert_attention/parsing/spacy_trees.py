@@ -44,7 +44,7 @@ def load_spacy(folder: Path | str, digest: str | None = None) -> Language:
     """
     folder = Path(folder)
     where = f"spaCy model in {folder}"
-    remedy = f"give the folder of an English model made for spaCy {spacy.__version__}, the one with config.cfg"
+    remedy = f"give the folder that holds the config.cfg of an English model made for spaCy {spacy.__version__}"
     if digest is not None and (found := folder_digest(folder)) != digest:
         problem = f"has the wrong content: the digest of its files is {found}, but the edition pins {digest}"
         raise InputError(

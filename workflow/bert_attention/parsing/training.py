@@ -159,7 +159,9 @@ def check_sentences(sentences: Sequence[Sentence], what: str) -> None:
         for place, word in enumerate(sentence.words, start=1):
             if "_" in (word.upos, word.relation):
                 where = f"{what} sentence {number} {sentence.id}".rstrip() + f", word {place}"
-                raise InputError(where, "has no part of speech or no relation", "train on a treebank with both")
+                raise InputError(
+                    where, "has no part of speech or no relation", "use a treebank in which every word has both"
+                )
 
 
 def _has_multiword_tokens(sentences: Iterable[Sentence]) -> bool:

@@ -90,7 +90,7 @@ def invented_pairs(sentences: Sequence[Sentence], lexicon: Lexicon, pairs: int, 
     """
     usable = [found for found in stretches(sentences) if all(tag in lexicon.words for _, tag in found)]
     if not usable:
-        problem = f"no sentence has a stretch of {SHORTEST} to {LONGEST} words with tags of the lexicon"
+        problem = f"no sentence has {SHORTEST} to {LONGEST} words in a row whose tags are all in the lexicon"
         raise InputError("parsed sentences", problem, "give more sentences with Penn tags (xpos)")
     random = np.random.default_rng(seed)
     chosen = (usable[place] for place in random.integers(len(usable), size=pairs))
